@@ -155,26 +155,26 @@ class ReportAdapter(Protocol):
     def step_title(self, step: str) -> str:
         """How people call a step."""
 
-    def opens(self, told: ReportEvent) -> bool:
+    def opens(self, entry: ReportEvent) -> bool:
         """Whether a new step begins with an event in the midst of an action: it and the rest are told there."""
 
-    def sentences(self, told: ReportEvent) -> tuple[str, ...]:
+    def sentences(self, entry: ReportEvent) -> tuple[str, ...]:
         """What happened; empty for events that only keep the clock."""
 
-    def completes(self, told: ReportEvent) -> bool:
+    def completes(self, entry: ReportEvent) -> bool:
         """Whether an event is told in one breath with the one before it."""
 
-    def is_quiet(self, told: ReportEvent) -> bool:
+    def is_quiet(self, entry: ReportEvent) -> bool:
         """Whether an event says only that something did nothing of note: a run of such events is told together, and
         no deciding moment has them."""
 
     def run_summary(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
         """The sentences of two or more quiet events in a row."""
 
-    def throws_in(self, told: ReportEvent) -> tuple[Throw, ...]:
+    def throws_in(self, entry: ReportEvent) -> tuple[Throw, ...]:
         """The throws in an event whose luck is counted, the one that tells most in front; no two of one kind."""
 
-    def changes(self, told: ReportEvent) -> tuple[Change, ...]:
+    def changes(self, entry: ReportEvent) -> tuple[Change, ...]:
         """What was lost, left, held or found by an event."""
 
     def forces(self, game: Sequence[ReportEvent]) -> tuple[Force, ...]:
@@ -193,10 +193,10 @@ class ReportAdapter(Protocol):
     def board(self, state: Any) -> Board:
         """What everybody may see of a state, as it is drawn on phones, unturned."""
 
-    def marks(self, told: ReportEvent) -> Sequence[Item]:
+    def marks(self, entry: ReportEvent) -> Sequence[Item]:
         """What happened, drawn: the way of a move, the line of a shot."""
 
-    def grave(self, told: ReportEvent) -> Sequence[Item]:
+    def grave(self, entry: ReportEvent) -> Sequence[Item]:
         """A unit that an event took off the table, crossed out where it stood."""
 
 
@@ -211,10 +211,10 @@ class ReportDrawing(Protocol):
 
     def report_board(self, state: Any) -> Board: ...
 
-    def marks(self, told: ReportEvent) -> Sequence[Item]:
+    def marks(self, entry: ReportEvent) -> Sequence[Item]:
         """What happened, drawn: the way of a move, the line of a shot."""
 
-    def grave(self, told: ReportEvent) -> Sequence[Item]:
+    def grave(self, entry: ReportEvent) -> Sequence[Item]:
         """A unit that an event took off the table, crossed out where it stood."""
 
 
@@ -295,54 +295,54 @@ class ReportAdapterBase(ABC):
 
     # --- one event
 
-    def text(self, told: ReportEvent) -> str:
+    def text(self, entry: ReportEvent) -> str:
         """The text of an event, as everywhere."""
-        return self.event_text(told.before, told.event)
+        return self.event_text(entry.before, entry.event)
 
-    def omits(self, told: ReportEvent) -> bool:
+    def omits(self, entry: ReportEvent) -> bool:
         """Whether a report leaves the text of an event out, as a heading or the next event says it."""
-        return isinstance(told.event, self.omitted_kinds)
+        return isinstance(entry.event, self.omitted_kinds)
 
-    def details(self, told: ReportEvent) -> tuple[str, ...]:
+    def details(self, entry: ReportEvent) -> tuple[str, ...]:
         """What a report adds to an event's text: sentences that say nothing again.
 
         Here, who made a correction, and that it was the referee who decided what the text says was settled at the
         table.
         """
-        by_referee = told.record.actor == REFEREE
-        if isinstance(told.event, self.correction_kinds):
-            titles = {side.id: side.title for side in self.sides(told.after)}
-            who = "The referee" if by_referee else titles.get(told.record.actor, told.record.actor)
+        by_referee = entry.record.actor == REFEREE
+        if isinstance(entry.event, self.correction_kinds):
+            titles = {side.id: side.title for side in self.sides(entry.after)}
+            who = "The referee" if by_referee else titles.get(entry.record.actor, entry.record.actor)
             return (f"{who} made the correction.",)
-        overruled: Sequence[str] = getattr(told.event, "overruled", ())
+        overruled: Sequence[str] = getattr(entry.event, "overruled", ())
         return ("The referee overruled the rules.",) if by_referee and overruled else ()
 
-    def sentences(self, told: ReportEvent) -> tuple[str, ...]:
+    def sentences(self, entry: ReportEvent) -> tuple[str, ...]:
         """The event's text, then its details; empty for events that only keep the clock."""
-        text = () if self.omits(told) else (self.text(told),)
-        return (*text, *self.details(told))
+        text = () if self.omits(entry) else (self.text(entry),)
+        return (*text, *self.details(entry))
 
-    def completes(self, told: ReportEvent) -> bool:
+    def completes(self, entry: ReportEvent) -> bool:
         """Whether an event is told in one breath with the one before it."""
-        return isinstance(told.event, self.completing_kinds)
+        return isinstance(entry.event, self.completing_kinds)
 
-    def opens(self, told: ReportEvent) -> bool:
+    def opens(self, entry: ReportEvent) -> bool:
         """Whether a new step begins with an event in the midst of an action."""
-        return isinstance(told.event, self.opening_kinds)
+        return isinstance(entry.event, self.opening_kinds)
 
-    def is_quiet(self, told: ReportEvent) -> bool:
+    def is_quiet(self, entry: ReportEvent) -> bool:
         """Whether an event says only that something did nothing of note."""
-        return isinstance(told.event, self.quiet_kinds)
+        return isinstance(entry.event, self.quiet_kinds)
 
     def run_summary(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
         """The sentences of two or more quiet events in a row: those of each."""
         return tuple(sentence for told in run for sentence in self.sentences(told))
 
-    def throws_in(self, told: ReportEvent) -> tuple[Throw, ...]:
+    def throws_in(self, entry: ReportEvent) -> tuple[Throw, ...]:
         """None: nothing is left to chance."""
         return ()
 
-    def changes(self, told: ReportEvent) -> tuple[Change, ...]:
+    def changes(self, entry: ReportEvent) -> tuple[Change, ...]:
         """None: nothing is lost, held or found."""
         return ()
 
@@ -357,10 +357,10 @@ class ReportAdapterBase(ABC):
         """What everybody may see of a state, as it is drawn on phones."""
         return self.drawing.report_board(state)
 
-    def marks(self, told: ReportEvent) -> Sequence[Item]:
+    def marks(self, entry: ReportEvent) -> Sequence[Item]:
         """What happened, drawn."""
-        return self.drawing.marks(told)
+        return self.drawing.marks(entry)
 
-    def grave(self, told: ReportEvent) -> Sequence[Item]:
+    def grave(self, entry: ReportEvent) -> Sequence[Item]:
         """A unit that an event took off the table, crossed out where it stood."""
-        return self.drawing.grave(told)
+        return self.drawing.grave(entry)

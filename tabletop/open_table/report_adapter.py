@@ -72,9 +72,9 @@ class OpenTableReportAdapter(ReportAdapterBase):
         """Turns have one step."""
         return capital(step)
 
-    def throws_in(self, told: ReportEvent) -> tuple[Throw, ...]:
+    def throws_in(self, entry: ReportEvent) -> tuple[Throw, ...]:
         """The throw in an event, where it says what it made and what was to be expected."""
-        event, before = told.event, told.before
+        event, before = entry.event, entry.before
         hits, expected = getattr(event, "hits", None), getattr(event, "expected", None)
         unit = None if before is None else before.units.get(getattr(event, "unit", ""))
         if unit is None or hits is None or expected is None:
@@ -84,14 +84,14 @@ class OpenTableReportAdapter(ReportAdapterBase):
         words = f"the {count(stake, 'unit')} that {before.setup.side_title(other)} had left"
         return (Throw("throw", unit.side, unit.id, float(hits), expected, stake, words),)
 
-    def changes(self, told: ReportEvent) -> tuple[Change, ...]:
+    def changes(self, entry: ReportEvent) -> tuple[Change, ...]:
         """Units that left the table."""
         found = []
-        for unit in report_map.gone_with(told):
-            side = told.before.setup.side_title(unit.side)
-            left = len(told.before.on_table(unit.side))
-            by_hand = isinstance(told.event, ev.Corrected)
-            by = getattr(told.event, "by", "")
+        for unit in report_map.gone_with(entry):
+            side = entry.before.setup.side_title(unit.side)
+            left = len(entry.before.on_table(unit.side))
+            by_hand = isinstance(entry.event, ev.Corrected)
+            by = getattr(entry.event, "by", "")
             who = "The referee took off" if by_hand else f"{by} took out" if by else "Lost:"
             of = f"{unit.id}, 1 of {count(left, 'unit')} that {side} had"
             text = f"{who} {unit.id} ({side})."

@@ -35,29 +35,29 @@ def _outline(unit: Unit, at: Standing) -> Outline:
     return outline_of(bases_of((unit.plan.base,), (at,)), 0)
 
 
-def marks(told: ReportEvent) -> tuple[Item, ...]:
+def marks(entry: ReportEvent) -> tuple[Item, ...]:
     """Who came elsewhere, and who did something to whom: an event with a ``unit`` and a ``target``."""
-    return tuple(_marks(told)) if told.before is not None else ()
+    return tuple(_marks(entry)) if entry.before is not None else ()
 
 
-def _marks(told: ReportEvent) -> Iterator[Item]:
-    before: State = told.before
+def _marks(entry: ReportEvent) -> Iterator[Item]:
+    before: State = entry.before
     for name, unit in before.units.items():
-        at = told.after.units[name].at
+        at = entry.after.units[name].at
         if unit.at is None or at is None or math.dist(_point(unit.at), _point(at)) < LEAST_ARROW_IN:
             continue
         number = before.setup.sides.index(unit.side)
         way = (_point(unit.at), _point(at))
-        if isinstance(told.event, Corrected):
+        if isinstance(entry.event, Corrected):
             yield arrow(way, "by-hand")
             continue
         yield from ghost([_outline(unit, unit.at)], number)
         yield arrow(way, f"move-{number}", f"{name} moved")
-    one = before.units.get(getattr(told.event, "unit", ""))
-    other = before.units.get(getattr(told.event, "target", ""))
+    one = before.units.get(getattr(entry.event, "unit", ""))
+    other = before.units.get(getattr(entry.event, "target", ""))
     if one is None or other is None or one.at is None or other.at is None:
         return
-    hits = getattr(told.event, "hits", None)
+    hits = getattr(entry.event, "hits", None)
     yield from shot(
         _point(one.at),
         _point(other.at),
@@ -73,17 +73,17 @@ def _point(at: Standing) -> Point:
     return at.x, at.y
 
 
-def grave(told: ReportEvent) -> tuple[Item, ...]:
+def grave(entry: ReportEvent) -> tuple[Item, ...]:
     """Units that left the table with an event, crossed out where they stood."""
-    return tuple(item for unit in gone_with(told) for item in _grave(unit))
+    return tuple(item for unit in gone_with(entry) for item in _grave(unit))
 
 
-def gone_with(told: ReportEvent) -> tuple[Unit, ...]:
+def gone_with(entry: ReportEvent) -> tuple[Unit, ...]:
     """The units that an event took off the table, as they stood."""
-    if told.before is None:
+    if entry.before is None:
         return ()
-    units: Sequence[Unit] = told.before.on_table()
-    return tuple(unit for unit in units if told.after.units[unit.id].at is None)
+    units: Sequence[Unit] = entry.before.on_table()
+    return tuple(unit for unit in units if entry.after.units[unit.id].at is None)
 
 
 def _grave(unit: Unit) -> tuple[Item, ...]:

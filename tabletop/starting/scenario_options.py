@@ -34,7 +34,7 @@ class Choice:
     def check(self, value: str) -> str:
         """The value, where the choice has it; raises UsageError with those that it has.
 
-        >>> Choice("rivers", "Rivers", "Only bridges cross them.", YES_NO, "no").checked("yse")
+        >>> Choice("rivers", "Rivers", "Only bridges cross them.", YES_NO, "no").check("yse")
         Traceback (most recent call last):
         ...
         tabletop.errors.UsageError: "yse" is no value of rivers; did you mean "yes"?

@@ -375,7 +375,7 @@ class Referee:
     def lurked(self, body: dict[str, Any]) -> None:
         """Fresh potential counters that need not be shown."""
         for hex_, payoff, chances in body["counters"]:
-            found = self.section_to_act(hex_, [], "fresh")
+            found = self.acting(hex_, [], "fresh")
             assert not found["revealed"] and payoff == rules.best_clusters(self.position, hex_)[0]
             guns = found["atg"] == "potential"
             assert chances == (rules.best_armour(self.position, hex_, atg=True)[0] if guns else 0)
@@ -383,7 +383,7 @@ class Referee:
 
     def rallied(self, body: dict[str, Any]) -> None:
         """A spent counter becomes fresh instead of firing."""
-        self.section_to_act(body["hex"], [], "spent")["state"] = "fresh"
+        self.acting(body["hex"], [], "spent")["state"] = "fresh"
         self.done(body["hex"])
 
     def tested(self, body: dict[str, Any]) -> None:
@@ -393,7 +393,7 @@ class Referee:
             found = rules.counter(self.position, hex_)
             assert found["revealed"] == (what == "atg") and (what == "platoon" or found["atg"] == "potential")
         else:
-            found = self.section_to_act(hex_, [what], "")
+            found = self.acting(hex_, [what], "")
         modifier = rules.reveal_modifier(self.position, hex_, what, self.seen["platoons"], self.seen["guns"])
         score = body["die"] + modifier
         assert (added(body), body["score"], bool(body["real"])) == (modifier, score, score >= 5)
@@ -411,7 +411,7 @@ class Referee:
     def armour_shot(self, body: dict[str, Any]) -> None:
         """A real, fresh platoon's first fire. [Enemy Fire]"""
         hex_, id_ = body["hex"], body["unit"]
-        found = self.section_to_act(hex_, [], "fresh")
+        found = self.acting(hex_, [], "fresh")
         guns = found["atg"] == "real"
         assert found["revealed"] and not self.shot_armour
         assert id_ in rules.best_armour(self.position, hex_, guns)[1]
@@ -439,7 +439,7 @@ class Referee:
 
     def fires_no_more_on_armour(self, hex_: str) -> None:
         """A real, fresh counter that has fired on armour or can break none."""
-        found = self.section_to_act(hex_, [], "fresh")
+        found = self.acting(hex_, [], "fresh")
         assert found["revealed"]
         assert self.shot_armour or rules.best_armour(self.position, hex_, found["atg"] == "real")[0] == 0
 

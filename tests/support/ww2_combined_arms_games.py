@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from tabletop.rulesets.ww2_combined_arms.actions import Action
-from tabletop.rulesets.ww2_combined_arms.armies import patterned
+from tabletop.rulesets.ww2_combined_arms.armies import army_of_pattern
 from tabletop.rulesets.ww2_combined_arms.data import SIDES, TERRAIN
 from tabletop.rulesets.ww2_combined_arms.options import REINFORCING, legal
 from tabletop.rulesets.ww2_combined_arms.play import RULES
-from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup, UnitAt, named
+from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup, UnitAt, name_units
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tests.support import ruleset_contract
 
@@ -62,10 +62,10 @@ def placed(patterns: Sequence[str], seed: int, **more: Any) -> State:
     rng, units = random.Random(seed), []
     setup = Setup(first="red", **more)
     for side, pattern in zip(SIDES, patterns, strict=True):
-        army = patterned(side, pattern, setup.limits)
+        army = army_of_pattern(side, pattern, setup.limits)
         assert army is not None
         squares = rng.sample(setup.home_squares(side), setup.limits.units)
-        for (name, kind), n in zip(named(side, Counter(dict(army.units))), squares, strict=True):
+        for (name, kind), n in zip(name_units(side, Counter(dict(army.units))), squares, strict=True):
             units.append(UnitAt(name, side, kind, setup.grid.names[n]))
     return begun(replace(setup, units=tuple(units)))
 

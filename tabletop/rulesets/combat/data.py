@@ -241,7 +241,7 @@ def opponent(side: str) -> str:
 def count_of(number: int, kind: str) -> str:
     """So many pieces of a kind.
 
-    >>> counted(1, "tank"), counted(2, "foot")
+    >>> count_of(1, "tank"), count_of(2, "foot")
     ('1 tank', '2 foot infantry')
     """
     return f"{number} {KINDS[kind].title if number == 1 else KINDS[kind].plural}"

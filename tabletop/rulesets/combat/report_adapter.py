@@ -92,24 +92,24 @@ class CombatReportAdapter(ReportAdapterBase):
         corps = corps_of(state, side, section).partition("-")[2]
         return Clock(state.turn, SIDES[side], corps or "battle")
 
-    def omits(self, told: ReportEvent) -> bool:
+    def omits(self, entry: ReportEvent) -> bool:
         """Whether the report's headings say what an event does: turns, and hours of the day and the night."""
-        match told.event:
+        match entry.event:
             case ev.RoundBegan(night=night, toss=toss):
                 return night != 1 and not toss
             case ev.TurnEnded(forgone=forgone):
                 return not forgone
-        return super().omits(told)
+        return super().omits(entry)
 
-    def details(self, told: ReportEvent) -> tuple[str, ...]:
+    def details(self, entry: ReportEvent) -> tuple[str, ...]:
         """Where the rules have what happened."""
-        return (*report_text.details(told.event), *super().details(told))
+        return (*report_text.details(entry.event), *super().details(entry))
 
-    def is_quiet(self, told: ReportEvent) -> bool:
+    def is_quiet(self, entry: ReportEvent) -> bool:
         """Whether a piece only moved, or a side went on deploying."""
-        match told.event:
+        match entry.event:
             case ev.Moved():
-                return told.after.by_id[told.event.unit].at != OFF and not told.after.pending
+                return entry.after.by_id[entry.event.unit].at != OFF and not entry.after.pending
             case ev.Placed() | ev.Unplaced() | ev.Established():
                 return True
         return False
@@ -118,9 +118,9 @@ class CombatReportAdapter(ReportAdapterBase):
         """Several moves, in as few sentences as will do."""
         return report_text.run_summary(run)
 
-    def throws_in(self, told: ReportEvent) -> tuple[Throw, ...]:
+    def throws_in(self, entry: ReportEvent) -> tuple[Throw, ...]:
         """Cards drawn and saves thrown."""
-        event, before = told.event, told.before
+        event, before = entry.event, entry.before
         match event:
             case ev.Fired() | ev.Struck():
                 side = SIDES[before.by_id[event.unit].side]
@@ -131,10 +131,10 @@ class CombatReportAdapter(ReportAdapterBase):
                 return (Throw("saves", side, event.unit, int(event.saved), float(saved_chance(event.need))),)
         return ()
 
-    def changes(self, told: ReportEvent) -> tuple[Change, ...]:
+    def changes(self, entry: ReportEvent) -> tuple[Change, ...]:
         """Pieces that were lost, and mines that came to light."""
-        event, before = told.event, told.before
-        text = self.text(told)
+        event, before = entry.event, entry.before
+        text = self.text(entry)
         match event:
             case ev.Saved(saved=False):
                 return (_loss(before, event.unit, text, event.by),)
@@ -156,17 +156,17 @@ class CombatReportAdapter(ReportAdapterBase):
         last: State = game[-1].after
         saves: dict[str, int] = {}
         fates: dict[str, str] = {}
-        for told in game:
-            match told.event:
+        for entry in game:
+            match entry.event:
                 case ev.Saved(saved=True):
-                    saves[told.event.unit] = saves.get(told.event.unit, 0) + 1
+                    saves[entry.event.unit] = saves.get(entry.event.unit, 0) + 1
                 case ev.Saved(saved=False):
-                    by = f" to {told.event.by}" if told.event.by else " on a mine"
-                    fates[told.event.unit] = f"lost in turn {told.before.turn}{by}, in {told.event.at}"
+                    by = f" to {entry.event.by}" if entry.event.by else " on a mine"
+                    fates[entry.event.unit] = f"lost in turn {entry.before.turn}{by}, in {entry.event.at}"
                 case ev.StripEntered():
-                    fates |= dict.fromkeys(told.event.planes, f"destroyed on its airstrip in turn {told.before.turn}")
+                    fates |= dict.fromkeys(entry.event.planes, f"destroyed on its airstrip in turn {entry.before.turn}")
                 case ev.Broken():
-                    fates[told.event.unit] = f"gave itself up on the base line in turn {told.before.turn}"
+                    fates[entry.event.unit] = f"gave itself up on the base line in turn {entry.before.turn}"
         found = []
         for piece in seen_pieces(last, PUBLIC):
             there = piece.at != OFF
@@ -195,9 +195,9 @@ def _loss(before: State, unit: str, text: str, by: str) -> Change:
     return Change("lost", side, unit, 1 / max(1, had), f"{unit}, one of {had} pieces", text, by)
 
 
-def _tally(row: dict[str, int], told: ReportEvent, own: int) -> None:
+def _tally(row: dict[str, int], entry: ReportEvent, own: int) -> None:
     """Count an event for a side."""
-    event, before = told.event, told.before
+    event, before = entry.event, entry.before
     unit = getattr(event, "unit", "")
     if not unit or before is None:
         return

@@ -57,8 +57,10 @@ def save_needed(profile: Profile, values: list[int]) -> int:
 
     In the codified rules all modifiers count; in the original ones the best and the worst of them (they do not stack).
 
-    >>> needed("codified", [1, 1]), needed("original", [1, 1]), needed("codified", [1, 1, 2]), needed("original", [-1])
-    (3, 4, 2, 6)
+    >>> save_needed("codified", [1, 1]), save_needed("original", [1, 1])
+    (3, 4)
+    >>> save_needed("codified", [1, 1, 2]), save_needed("original", [-1])
+    (2, 6)
     """
     if profile == "codified":
         total = sum(values)

@@ -161,7 +161,7 @@ class State:
 
 
 _FIELDS = frozenset(f.name for f in fields(State))
-_LOOKUPS = ("by_id", "standing", "armies")
+_LOOKUPS = ("by_id", "by_square", "armies")
 
 
 def corps_of(state: State, side: int, section: int) -> str:

@@ -37,7 +37,7 @@ def result(points: int, die: int) -> int:
 def column_of(die: int, chits: int) -> int:
     """The column that a variable die is read at under morale markers, a pip less for each; there is none below 1.
 
-    >>> lowered(6, 2), lowered(1, 1)
+    >>> column_of(6, 2), column_of(1, 1)
     (4, 1)
     """
     return max(1, die - chits)

@@ -52,7 +52,7 @@ def hits_kept(slots: Sequence[Slot], hits: int, dice: Sequence[int]) -> tuple[in
     Each hit falls on the first that still stands and is saved by a die up to its cover level [Save rolls]; ``dice`` are
     one for each hit, or none where nobody has cover. Hits that are left when all are destroyed are lost.
 
-    >>> struck([Slot("A", 2), Slot("B", 3, cover=3)], 4, [1, 6, 3, 4])
+    >>> hits_kept([Slot("A", 2), Slot("B", 3, cover=3)], 4, [1, 6, 3, 4])
     (2, 1)
     """
     kept = [0] * len(slots)
@@ -70,8 +70,10 @@ def hits_kept(slots: Sequence[Slot], hits: int, dice: Sequence[int]) -> tuple[in
 def hits_saved(slots: Sequence[Slot], hits: int, dice: Sequence[int]) -> int:
     """How many of the hits dice save, as :func:`hits_kept` lays them; the rest stay, or find nobody left.
 
-    >>> saved([Slot("A", 2), Slot("B", 3, cover=3)], 4, [1, 6, 3, 4]), saved([Slot("A", 1, cover=2)], 3, [1, 5, 1])
-    (1, 1)
+    >>> hits_saved([Slot("A", 2), Slot("B", 3, cover=3)], 4, [1, 6, 3, 4])
+    1
+    >>> hits_saved([Slot("A", 1, cover=2)], 3, [1, 5, 1])
+    1
     """
     kept, row, found = 0, 0, 0
     for n in range(hits):

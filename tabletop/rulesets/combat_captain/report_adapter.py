@@ -88,18 +88,18 @@ class CombatCaptainReportAdapter(ReportAdapterBase):
         """The turn, and whose step it is; the set-up is turn 0, and nobody’s step."""
         return Clock(state.turn, "" if state.step in ("deploy", "over") else state.side, state.step)
 
-    def is_quiet(self, told: ReportEvent) -> bool:
+    def is_quiet(self, entry: ReportEvent) -> bool:
         """Whether stands only were put somewhere, which is told together."""
-        return isinstance(told.event, ev.Placed) and not told.event.because and not told.event.overruled
+        return isinstance(entry.event, ev.Placed) and not entry.event.because and not entry.event.overruled
 
     def run_summary(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
         """Stands that were put one after another."""
-        names = list(dict.fromkeys(place.sub for told in run for place in told.event.places))
+        names = list(dict.fromkeys(place.sub for entry in run for place in entry.event.places))
         return (f"{and_list(names)} {'was' if len(names) == 1 else 'were'} put where they stand.",)
 
-    def throws_in(self, told: ReportEvent) -> tuple[Throw, ...]:
+    def throws_in(self, entry: ReportEvent) -> tuple[Throw, ...]:
         """The fire, the close combat, the saves or the strafing in an event."""
-        event, before = told.event, told.before
+        event, before = entry.event, entry.before
         match event:
             case ev.Fired():
                 target = before.setup.side_of(event.target)
@@ -125,9 +125,9 @@ class CombatCaptainReportAdapter(ReportAdapterBase):
                 return (Throw("air", side, "a plane", event.casualties, event.expected),)
         return ()
 
-    def changes(self, told: ReportEvent) -> tuple[Change, ...]:
+    def changes(self, entry: ReportEvent) -> tuple[Change, ...]:
         """Sub-units lost or taken off."""
-        event, before = told.event, told.before
+        event, before = entry.event, entry.before
         off = isinstance(event, ev.Corrected) and event.off
         if not (isinstance(event, ev.Destroyed) or off):
             return ()
@@ -135,7 +135,7 @@ class CombatCaptainReportAdapter(ReportAdapterBase):
         left = sum(before.setup.side_of(name) == side for name in before.stands)
         of = f"{event.sub}, 1 of {count(left, 'sub-unit')} that {before.setup.side_title(side)} had"
         share = 0.0 if off else 1 / max(1, left)
-        return (Change("lost", side, event.sub, share, of, self.text(told), getattr(event, "by", "")),)
+        return (Change("lost", side, event.sub, share, of, self.text(entry), getattr(event, "by", "")),)
 
     def forces(self, game: Sequence[ReportEvent]) -> tuple[Force, ...]:
         """Every sub-unit of both sides and what has become of it."""

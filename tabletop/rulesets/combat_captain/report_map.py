@@ -38,9 +38,9 @@ def report_board(state: State) -> Board:
     return board(state, PUBLIC)
 
 
-def marks(told: ReportEvent) -> tuple[Item, ...]:
+def marks(entry: ReportEvent) -> tuple[Item, ...]:
     """What an event did, drawn: lines of fire, stands put elsewhere, shells, tapes, hands that set right."""
-    event, before = told.event, told.before
+    event, before = entry.event, entry.before
     match event:
         case ev.Fired():
             return _fire(before, event)
@@ -88,9 +88,9 @@ def _outline(at: Standing, plan: SubUnit) -> Outline:
     return outline_of(bases_of((plan.base,), (at,)), 0)
 
 
-def grave(told: ReportEvent) -> tuple[Item, ...]:
+def grave(entry: ReportEvent) -> tuple[Item, ...]:
     """A sub-unit that was destroyed or taken off: its stand in grey, crossed out, with its name."""
-    event, before = told.event, told.before
+    event, before = entry.event, entry.before
     if not (isinstance(event, ev.Destroyed) or (isinstance(event, ev.Corrected) and event.off)):
         return ()
     stand = before.stands.get(event.sub)

@@ -19,9 +19,9 @@ def pips_counted(face: int, band: Band, chits: int = 0, *, penalty_first: bool =
     Each morale marker takes one pip off, never below nothing. ``penalty_first``: before it is looked whether the die is
     even or odd.
 
-    >>> [sum(counted(face, band) for face in (2, 3, 4, 5)) for band in ("short", "medium", "long")]
+    >>> [sum(pips_counted(face, band) for face in (2, 3, 4, 5)) for band in ("short", "medium", "long")]
     [14, 6, 8]
-    >>> counted(4, "medium", 1), counted(4, "medium", 1, penalty_first=True)
+    >>> pips_counted(4, "medium", 1), pips_counted(4, "medium", 1, penalty_first=True)
     (3, 0)
     """
     lowered = max(0, face - chits)

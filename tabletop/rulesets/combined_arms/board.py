@@ -118,7 +118,7 @@ SCATTER: tuple[tuple[int, ...], ...] = tuple(
 def scatter_hexes(target: int, die: int) -> tuple[int, ...]:
     """The hexes on the board that share the target's corner of that die: 1 is the top, then clockwise [Mortars].
 
-    >>> [NAMES[n] for n in scattered(number("4-3"), 1)]
+    >>> [NAMES[n] for n in scatter_hexes(number("4-3"), 1)]
     ['4-3', '5-3', '5-4']
     """
     return SCATTER[6 * target + die - 1]

@@ -101,7 +101,7 @@ def _short(platoon: Platoon) -> str:
 def _counter_text(counter: Counter) -> str:
     """A defenders' counter: in brackets while fresh, in parentheses while spent.
 
-    >>> _bracketed(Counter(0, atg="potential")), _bracketed(Counter(0, fresh=False, revealed=True, atg="real"))
+    >>> _counter_text(Counter(0, atg="potential")), _counter_text(Counter(0, fresh=False, revealed=True, atg="real"))
     ('[?g]', '(XG)')
     """
     inside = ("X" if counter.revealed else "?") + {"potential": "g", "real": "G"}.get(counter.atg, "")

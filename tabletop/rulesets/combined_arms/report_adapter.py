@@ -96,46 +96,46 @@ class CombinedArmsReportAdapter(ReportAdapterBase):
         side = {"move": ATTACKER, "fire": ATTACKER, "mortars": ATTACKER, "enemy": DEFENDER}.get(state.step, "")
         return Clock(state.turn, side, state.step)
 
-    def opens(self, told: ReportEvent) -> bool:
+    def opens(self, entry: ReportEvent) -> bool:
         """Whether a phase begins; the next turn begins with the first that is done in it."""
-        return isinstance(told.event, ev.PhaseBegan) and told.event.phase != "move"
+        return isinstance(entry.event, ev.PhaseBegan) and entry.event.phase != "move"
 
-    def details(self, told: ReportEvent) -> tuple[str, ...]:
+    def details(self, entry: ReportEvent) -> tuple[str, ...]:
         """Where units stood at the beginning, what smoke was left, and what was secret, at the end."""
-        return (*report_text.details(told), *super().details(told))
+        return (*report_text.details(entry), *super().details(entry))
 
-    def completes(self, told: ReportEvent) -> bool:
+    def completes(self, entry: ReportEvent) -> bool:
         """Whether an event is what became of the one before it: bombs and fire that fell, platoons that broke, shots
         after the first on one hex."""
-        match told.event:
+        match entry.event:
             case ev.Fell() | ev.Broke():
                 return True
             case ev.Shot():
-                return told.record.seq != told.record.group
+                return entry.record.seq != entry.record.group
         return False
 
-    def is_quiet(self, told: ReportEvent) -> bool:
+    def is_quiet(self, entry: ReportEvent) -> bool:
         """Whether a platoon moved on the board, or a counter only recovered, stayed hidden or did no more."""
-        match told.event:
+        match entry.event:
             case ev.Moved():
-                return not told.event.left
+                return not entry.event.left
             case ev.Rallied() | ev.Lurked():
                 return True
             case ev.Passed():
-                return not told.event.mortars
+                return not entry.event.mortars
         return False
 
     def run_summary(self, run: Sequence[ReportEvent]) -> tuple[str, ...]:
         """Several counters that did nothing of note, in as few sentences as will do."""
-        return report_text.run_summary([told.event for told in run])
+        return report_text.run_summary([entry.event for entry in run])
 
-    def throws_in(self, told: ReportEvent) -> tuple[Throw, ...]:
+    def throws_in(self, entry: ReportEvent) -> tuple[Throw, ...]:
         """Hits, points, losses, tests: what an event's dice made."""
-        return report_changes.throws(told)
+        return report_changes.throws(entry)
 
-    def changes(self, told: ReportEvent) -> tuple[Change, ...]:
+    def changes(self, entry: ReportEvent) -> tuple[Change, ...]:
         """Counters broken, gone or found, with the points that they moved."""
-        return report_changes.changes(told)
+        return report_changes.changes(entry)
 
     def forces(self, game: Sequence[ReportEvent]) -> tuple[Force, ...]:
         """Platoons with their fate, and what the defenders' counters turned out to be."""

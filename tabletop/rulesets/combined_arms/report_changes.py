@@ -31,9 +31,9 @@ _LOSSES_WORDS = f"the {_LOSSES} losses that cost {POINTS_TO_WIN} points"
 # --- luck ------------------------------------------------------------------------------------------------------------
 
 
-def throws(told: ReportEvent) -> tuple[Throw, ...]:
+def throws(entry: ReportEvent) -> tuple[Throw, ...]:
     """What an event's dice made beside what they make on average."""
-    event, before = told.event, told.before
+    event, before = entry.event, entry.before
     match event:
         case ev.Shot():
             return _shot_throws(before, event)
@@ -84,21 +84,21 @@ def _fell(event: ev.Fell) -> tuple[Throw, ...]:
 # --- what changed ----------------------------------------------------------------------------------------------------
 
 
-def changes(told: ReportEvent) -> tuple[Change, ...]:
+def changes(entry: ReportEvent) -> tuple[Change, ...]:
     """Platoons and guns that were broken, left, or came to light, each with the points that it moved."""
-    event, before = told.event, told.before
+    event, before = entry.event, entry.before
     match event:
         case ev.Broke():
-            return (_change(told, "lost", ATTACKER, event.unit, "broken", event_text(before, event)),)
+            return (_change(entry, "lost", ATTACKER, event.unit, "broken", event_text(before, event)),)
         case ev.ArmourShot(broken=True):
             text = f"{event.unit} broke in {NAMES[before.by_id[event.unit].at]}."
-            return (_change(told, "lost", ATTACKER, event.unit, "broken", text, event.hex),)
+            return (_change(entry, "lost", ATTACKER, event.unit, "broken", text, event.hex),)
         case ev.Shot():
-            return _shot_changes(told, event)
+            return _shot_changes(entry, event)
         case ev.Moved() if event.left:
-            return (_change(told, "left", ATTACKER, event.unit, event.left, event_text(before, event)),)
+            return (_change(entry, "left", ATTACKER, event.unit, event.left, event_text(before, event)),)
         case ev.Tested(real=True) | ev.Shown(platoon=True):
-            what = _found_words(told)
+            what = _found_words(entry)
             return (Change("found", DEFENDER, event.hex, 0.0, what, event_text(before, event)),) if what else ()
         case ev.Corrected(off=True):
             side, what = (ATTACKER, event.unit) if event.unit else (DEFENDER, f"the counter in {event.hex}")
@@ -106,32 +106,32 @@ def changes(told: ReportEvent) -> tuple[Change, ...]:
     return ()
 
 
-def _shot_changes(told: ReportEvent, event: ev.Shot) -> tuple[Change, ...]:
+def _shot_changes(entry: ReportEvent, event: ev.Shot) -> tuple[Change, ...]:
     found = []
     if event.effect in ("guns broken", "broken"):
-        real = told.before.counters[NUMBER[event.target]].atg == "real"
+        real = entry.before.counters[NUMBER[event.target]].atg == "real"
         what = "guns" if event.effect == "guns broken" else "platoon and guns" if real else "platoon"
         text = f"{event.unit} broke the {what} in {event.target}."
-        found.append(_change(told, "lost", DEFENDER, f"the {what} in {event.target}", "broken", text, event.unit))
+        found.append(_change(entry, "lost", DEFENDER, f"the {what} in {event.target}", "broken", text, event.unit))
     if event.withdrew:
         text = f"{event.unit} withdrew, out of ammunition."
         found.append(Change("left", ATTACKER, event.unit, 0.0, f"{event.unit} out of ammunition", text))
     return tuple(found)
 
 
-def _found_words(told: ReportEvent) -> str:
-    before, after = (state.counters.get(NUMBER[told.event.hex]) for state in (told.before, told.after))
+def _found_words(entry: ReportEvent) -> str:
+    before, after = (state.counters.get(NUMBER[entry.event.hex]) for state in (entry.before, entry.after))
     if before is None or after is None:
         return ""
     found = ["a platoon"] if after.revealed and not before.revealed else []
     found += ["anti-tank guns"] if after.atg == "real" and before.atg != "real" else []
-    return " and ".join(found) and f"{' and '.join(found)} in {told.event.hex}"
+    return " and ".join(found) and f"{' and '.join(found)} in {entry.event.hex}"
 
 
 def _change(
-    told: ReportEvent, kind: Literal["lost", "left"], side: str, what: str, became: str, text: str, by: str = ""
+    entry: ReportEvent, kind: Literal["lost", "left"], side: str, what: str, became: str, text: str, by: str = ""
 ) -> Change:
-    points = score(told.after) - score(told.before)
+    points = score(entry.after) - score(entry.before)
     of = f"{what} {became}, {MINUS if points < 0 else '+'}{count(abs(points), 'point')}"
     return Change(kind, side, what, abs(points) / POINTS_TO_WIN, of, text, by)
 
@@ -155,11 +155,11 @@ def forces(game: Sequence[ReportEvent]) -> tuple[Force, ...]:
 
 def _platoons(game: Sequence[ReportEvent], state: State) -> list[Force]:
     gone: dict[str, int] = {}
-    for told in game:
-        if told.before is not None:
+    for entry in game:
+        if entry.before is not None:
             gone |= {
-                p.id: told.before.turn
-                for p, was in zip(told.after.platoons, told.before.platoons, strict=True)
+                p.id: entry.before.turn
+                for p, was in zip(entry.after.platoons, entry.before.platoons, strict=True)
                 if p.fate != was.fate
             }
     found = []
@@ -187,12 +187,12 @@ def _platoon_state(platoon: Platoon) -> str:
 def _counters(game: Sequence[ReportEvent], state: State) -> list[Force]:
     placed: dict[int, bool] = {}
     fates: dict[int, _Fate] = {}
-    for told in game:
-        for counter in told.after.enemy:
+    for entry in game:
+        for counter in entry.after.enemy:
             placed.setdefault(counter.at, counter.atg != "none")
             fates.setdefault(counter.at, _Fate())
-        if told.before is not None and told.before.enemy != told.after.enemy:
-            _note(told, fates)
+        if entry.before is not None and entry.before.enemy != entry.after.enemy:
+            _note(entry, fates)
     found = []
     for at, guns in placed.items():
         counter = state.counters.get(at)
@@ -203,14 +203,14 @@ def _counters(game: Sequence[ReportEvent], state: State) -> list[Force]:
     return found
 
 
-def _note(told: ReportEvent, fates: dict[int, _Fate]) -> None:
+def _note(entry: ReportEvent, fates: dict[int, _Fate]) -> None:
     """What an event made of the defenders' counters, noted with its turn."""
-    was, now = told.before.counters, told.after.counters
-    turn = f"turn {told.before.turn}"
+    was, now = entry.before.counters, entry.after.counters
+    turn = f"turn {entry.before.turn}"
     for at, before in was.items():
         after, fate = now.get(at), fates[at]
         if after is None:
-            if isinstance(told.event, ev.Corrected):
+            if isinstance(entry.event, ev.Corrected):
                 fate.platoon = f"taken off by hand, {turn}"
             elif before.revealed:
                 fate.platoon = f"real, broken {turn}"
@@ -260,10 +260,10 @@ def running_score(game: Sequence[ReportEvent]) -> Table:
     """The score as it stood at the end of every turn; its columns add up to the last one."""
     granted = game[-1].after.handicap
     rows = []
-    for told in game:
-        before: State | None = told.before
-        if isinstance(told.event, ev.PhaseBegan) and told.event.phase in ("move", "final") and before is not None:
-            turn = turns_played(told.after)
+    for entry in game:
+        before: State | None = entry.before
+        if isinstance(entry.event, ev.PhaseBegan) and entry.event.phase in ("move", "final") and before is not None:
+            turn = turns_played(entry.after)
             if before.step == "enemy":
                 rows.append((str(turn), *_score_columns(before, turn)))
     last: State = game[-1].after

@@ -18,13 +18,13 @@ from tabletop.rulesets.combined_arms.picture_marks import (
 )
 
 
-def marks(told: ReportEvent) -> tuple[Item, ...]:
+def marks(entry: ReportEvent) -> tuple[Item, ...]:
     """What an event did: the way of a move, a shot from hex to hex, where bombs fell (smoke is drawn as it lies)."""
-    return tuple(_marks(told))
+    return tuple(_marks(entry))
 
 
-def _marks(told: ReportEvent) -> Iterator[Item]:
-    event, before = told.event, told.before
+def _marks(entry: ReportEvent) -> Iterator[Item]:
+    event, before = entry.event, entry.before
     match event:
         case ev.Moved():
             yield from move_items([NUMBER[name] for name in event.path], entered=event.entered, left=event.left)
@@ -41,9 +41,9 @@ def _marks(told: ReportEvent) -> Iterator[Item]:
             yield from scatter_items(NUMBER[event.target], event.die)
 
 
-def grave(told: ReportEvent) -> tuple[Item, ...]:
+def grave(entry: ReportEvent) -> tuple[Item, ...]:
     """A platoon, or defenders' guns, that an event broke or a hand took off."""
-    event, before = told.event, told.before
+    event, before = entry.event, entry.before
     match event:
         case ev.Broke():
             return tuple(grave_items(event.unit, NUMBER[event.hex]))

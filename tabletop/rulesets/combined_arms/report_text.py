@@ -76,16 +76,16 @@ def _sides_words(state: State) -> tuple[str, ...]:
 # --- events ----------------------------------------------------------------------------------------------------------
 
 
-def details(told: ReportEvent) -> tuple[str, ...]:
+def details(entry: ReportEvent) -> tuple[str, ...]:
     """What a report adds to an event's text: where units stood at the beginning, smoke left, secrets at the end."""
-    match told.event:
+    match entry.event:
         case ev.Started(setup=setup) if setup.position is not None:
-            return _position_words(told.after)
+            return _position_words(entry.after)
         case ev.Called(ammo="smoke"):
-            left = told.after.smoke_rounds
+            left = entry.after.smoke_rounds
             return (f"{count(left, 'round')} of smoke {'was' if left == 1 else 'were'} left.",)
         case ev.Finished() | ev.Conceded():
-            return _secret_words(told.before)
+            return _secret_words(entry.before)
     return ()
 
 
@@ -116,9 +116,9 @@ def _secret_words(state: State) -> tuple[str, ...]:
 def run_summary(events: Sequence[Any]) -> tuple[str, ...]:
     """Sentences for several platoons that moved, and one for counters that recovered, stayed hidden or did no more.
 
-    >>> gathered([ev.Rallied("5-2"), ev.Passed("6-1"), ev.Rallied("5-4")])
+    >>> run_summary([ev.Rallied("5-2"), ev.Passed("6-1"), ev.Rallied("5-4")])
     ('5-2 and 5-4 recovered; 6-1 did no more.',)
-    >>> gathered([ev.Moved("D1", ("2-3", "3-3")), ev.Moved("D2", ("2-3", "3-3"))])
+    >>> run_summary([ev.Moved("D1", ("2-3", "3-3")), ev.Moved("D2", ("2-3", "3-3"))])
     ('D1 and D2 moved from 2-3 to 3-3.',)
     """
     ways: dict[ev.Moved, list[str]] = {}

@@ -297,8 +297,8 @@ _FIELDS = frozenset(f.name for f in fields(State))
 _LOOKUPS = {
     "platoons": ("by_id", "by_hex", "infantry", "platoon_hexes", "near_platoons", "rifles", "armour"),
     "enemy": ("counters", "enemy_hexes", "near_enemy"),
-    "ground": ("blocking",),
-    "smoke": ("blocking",),
+    "ground": ("blocking_hexes",),
+    "smoke": ("blocking_hexes",),
 }
 """The lookups that a field has part in."""
 

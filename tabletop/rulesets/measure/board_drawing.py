@@ -9,7 +9,7 @@ from tabletop.boards.data import Badge, Board, Fact, Piece
 from tabletop.boards.data import Unit as BoardUnit
 from tabletop.open_table.board_drawing import ground_of, piece_of, sides_of
 from tabletop.rulesets.measure.board_text import marks_of, of_unit
-from tabletop.rulesets.measure.event_text import called
+from tabletop.rulesets.measure.event_text import unit_title
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State
 
@@ -33,7 +33,7 @@ def board(
 
 
 def _unit(state: State, unit: UnitSetup) -> BoardUnit:
-    title = f"{called(state, unit.id)}, {unit.kind}"
+    title = f"{unit_title(state, unit.id)}, {unit.kind}"
     says = of_unit(state, unit.id)
     return BoardUnit(unit.id, unit.side, unit.kind, title, bool(unit.at), None, _badges(unit), False, says)
 
@@ -51,7 +51,7 @@ def _pieces(state: State, unit: UnitSetup) -> Iterator[Piece]:
     bases = state.bases(unit.id)
     for row in range(len(bases)):
         which = "" if len(bases) == 1 else f", base {row + 1} of {len(bases)}"
-        name = f"{called(state, unit.id)}{which}"
+        name = f"{unit_title(state, unit.id)}{which}"
         drawn = piece_of(bases, row, unit.id, unit.side, unit.kind, name, is_unique=row == 0)
         yield replace(drawn, badges=_badges(unit)) if row == 0 else drawn
 

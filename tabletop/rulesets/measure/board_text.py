@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from tabletop.rulesets.measure.event_text import called, place_words
+from tabletop.rulesets.measure.event_text import place_words, unit_title
 from tabletop.rulesets.measure.seats import PLAYERS
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State
@@ -39,7 +39,7 @@ def of_unit(state: State, unit_id: str) -> str:
     if unit is None:
         return f"{unit_id}: not in this game."
     parts = [unit.kind, place_words(unit.at), *marks_of(unit)]
-    return f"{called(state, unit_id)}: {'; '.join(parts)}."
+    return f"{unit_title(state, unit_id)}: {'; '.join(parts)}."
 
 
 def marks_of(unit: UnitSetup) -> tuple[str, ...]:

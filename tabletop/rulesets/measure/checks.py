@@ -27,22 +27,22 @@ def _violations(state: State, action: actions.Action) -> Iterator[Violation]:
     match action:
         case actions.Add():
             yield from _new_unit(state, action.unit)
-            yield from _placed(state, action.unit, actions.standings(action))
+            yield from _off_table(state, action.unit, actions.standings(action))
         case actions.Place():
             if _is_there(state, action.unit):
                 yield Violation("on-table", f"{action.unit} stands on the table already: move it.")
-            yield from _placed(state, action.unit, actions.standings(action))
+            yield from _off_table(state, action.unit, actions.standings(action))
         case actions.Move():
             yield from _on_table(state, action.unit)
-            yield from _placed(state, action.unit, actions.standings(action))
+            yield from _off_table(state, action.unit, actions.standings(action))
         case actions.Remove():
             if action.unit not in state.pieces:
                 yield from _on_table(state, action.unit)
         case actions.Name() | actions.Mark():
-            yield from _known(state, action.unit)
+            yield from _unknown_unit(state, action.unit)
         case actions.Correct():
-            yield from _known(state, action.unit)
-            yield from _placed(state, action.unit, actions.standings(action))
+            yield from _unknown_unit(state, action.unit)
+            yield from _off_table(state, action.unit, actions.standings(action))
         case actions.Draw():
             yield from _free_terrain(state, action.name)
             if len(state.terrain) >= MOST_PIECES:
@@ -72,14 +72,14 @@ def _is_there(state: State, unit: str) -> bool:
     return unit in state.on_table
 
 
-def _known(state: State, unit: str) -> Iterator[Violation]:
+def _unknown_unit(state: State, unit: str) -> Iterator[Violation]:
     if unit not in state.by_id:
         yield Violation("no-such-unit", f"There is no unit {unit} in this game.", firm=True)
 
 
 def _on_table(state: State, unit: str) -> Iterator[Violation]:
     if unit not in state.by_id:
-        yield from _known(state, unit)
+        yield from _unknown_unit(state, unit)
     elif not _is_there(state, unit):
         yield Violation("not-on-table", f"{unit} is not on the table: place it first.", firm=True)
 
@@ -91,7 +91,7 @@ def _new_unit(state: State, unit: str) -> Iterator[Violation]:
         yield Violation("too-many-units", f"The game has {len(state.units)} units, the most that it can.", firm=True)
 
 
-def _placed(state: State, unit: str, at: tuple[Standing, ...]) -> Iterator[Violation]:
+def _off_table(state: State, unit: str, at: tuple[Standing, ...]) -> Iterator[Violation]:
     off = [place for place in at if not (0 <= place.x <= state.setup.width and 0 <= place.y <= state.setup.depth)]
     if off:
         yield Violation(

@@ -30,26 +30,26 @@ def event_text(state: State | None, event: ev.Event) -> str:
             side = state.setup.side_title(unit.side)
             return f"{unit.id} ({unit.kind}, {side}) joined the game {place_words(unit.at)}."
         case ev.UnitPlaced():
-            return f"{called(state, event.unit)} was placed {place_words(event.at)}."
+            return f"{unit_title(state, event.unit)} was placed {place_words(event.at)}."
         case ev.UnitMoved():
-            return _moved(state, event)
+            return _move_text(state, event)
         case ev.UnitRemoved():
-            return f"{called(state, event.unit)} was taken off the table{_why(event.reason)}."
+            return f"{unit_title(state, event.unit)} was taken off the table{_why(event.reason)}."
         case ev.BaseRemoved():
             left = len(state.by_id[event.unit].at) - 1
-            return f"{called(state, event.unit)} lost a base{_why(event.reason)}; {left} left."
+            return f"{unit_title(state, event.unit)} lost a base{_why(event.reason)}; {left} left."
         case ev.UnitNamed():
             return f"{event.unit} is called {event.name}."
         case ev.UnitCorrected():
-            return _corrected(state, event)
+            return _correction_text(state, event)
         case ev.Marked():
             if not event.count:
-                return f"{called(state, event.unit)} has no marker {event.marker} any more."
-            return f"{called(state, event.unit)} has {event.count} {event.marker}."
+                return f"{unit_title(state, event.unit)} has no marker {event.marker} any more."
+            return f"{unit_title(state, event.unit)} has {event.count} {event.marker}."
         case ev.TerrainDrawn():
             return f"{_terrain(event.piece)} was laid on the table."
         case ev.TerrainChanged():
-            return _changed(state.ground[event.terrain], event.piece)
+            return _reshape_text(state.ground[event.terrain], event.piece)
         case ev.TerrainCut():
             return f"{event.terrain} was cut into {', '.join(piece.id for piece in event.pieces)}."
         case ev.TerrainErased():
@@ -71,7 +71,7 @@ def event_text(state: State | None, event: ev.Event) -> str:
             return f"{who}{_why(event.reason)}."
 
 
-def called(state: State, unit: str) -> str:
+def unit_title(state: State, unit: str) -> str:
     """A unit by its id, with the name that people gave it."""
     known = state.by_id.get(unit)
     return f"{unit} ({known.name})" if known is not None and known.name else unit
@@ -104,17 +104,17 @@ def _why(reason: str) -> str:
     return f" ({reason.rstrip('.')})" if reason else ""
 
 
-def _moved(state: State, event: ev.UnitMoved) -> str:
+def _move_text(state: State, event: ev.UnitMoved) -> str:
     """How far the base came that came farthest."""
     was = state.by_id[event.unit].at
-    who = f"Base {event.base} of {called(state, event.unit)}" if event.base else called(state, event.unit)
+    who = f"Base {event.base} of {unit_title(state, event.unit)}" if event.base else unit_title(state, event.unit)
     far = max((math.dist((a.x, a.y), (b.x, b.y)) for a, b in zip(was, event.at, strict=False)), default=0.0)
     shown = event.at[event.base - 1 :] if event.base else event.at
     there = place_words(shown[:1] if event.base else shown)
     return f'{who} moved {far:.1f}", and stands {there}.' if far >= 0.05 else f"{who} turned, and stands {there}."
 
 
-def _corrected(state: State, event: ev.UnitCorrected) -> str:
+def _correction_text(state: State, event: ev.UnitCorrected) -> str:
     parts = []
     if event.side is not None:
         parts.append(f"fights for {state.setup.side_title(event.side)}")
@@ -128,7 +128,7 @@ def _corrected(state: State, event: ev.UnitCorrected) -> str:
         parts.append(f"has bases of {size}")
     if event.at:
         parts.append(f"stands {place_words(event.at)}{_sure(event.at)}")
-    return f"{called(state, event.unit)} was set right{_why(event.reason)}: it {'; '.join(parts)}."
+    return f"{unit_title(state, event.unit)} was set right{_why(event.reason)}: it {'; '.join(parts)}."
 
 
 def _sure(at: tuple[Standing, ...]) -> str:
@@ -144,7 +144,7 @@ def _terrain(piece: TerrainPiece) -> str:
     return f"{piece.id} ({piece.kind}{high})"
 
 
-def _changed(old: TerrainPiece, new: TerrainPiece) -> str:
+def _reshape_text(old: TerrainPiece, new: TerrainPiece) -> str:
     parts = []
     if old.id != new.id:
         parts.append(f"is called {new.id}")

@@ -53,7 +53,7 @@ def thing_of(state: State, asked: Asked) -> Thing:
     return point_or_ground(asked, (state.setup.width, state.setup.depth), state.scene.terrain)
 
 
-def named(state: State, thing: str) -> Asked:
+def thing_named(state: State, thing: str) -> Asked:
     """What the word of an action asks for."""
     at = point_of(thing)
     if at is not None:
@@ -63,7 +63,9 @@ def named(state: State, thing: str) -> Asked:
 
 def gap(state: State, first: str, second: str) -> Gap:
     """How far two things are apart, edge to edge; they are there."""
-    return gap_between(thing_of(state, named(state, first)).body, thing_of(state, named(state, second)).body)
+    return gap_between(
+        thing_of(state, thing_named(state, first)).body, thing_of(state, thing_named(state, second)).body
+    )
 
 
 def _on_table(state: State, name: str) -> Unit:

@@ -15,7 +15,7 @@ from tabletop.rulesets.measure import actions, checks, event_text, events, optio
 from tabletop.rulesets.measure.actions import ACTIONS, Action, Line, Top
 from tabletop.rulesets.measure.data import NAME
 from tabletop.rulesets.measure.reducer import apply
-from tabletop.rulesets.measure.resolving import resolved
+from tabletop.rulesets.measure.resolving import resolve
 from tabletop.rulesets.measure.seats import PLAYERS
 from tabletop.rulesets.measure.setup import Setup, setup_faults
 from tabletop.rulesets.measure.state import State
@@ -88,7 +88,7 @@ class Measure(RulesetBase[State, Action, events.Event]):
         self, state: State, action: Action, dice: Sequence[int], overruled: Sequence[str] = ()
     ) -> tuple[events.Event, ...]:
         """The event of a checked action with its dice as rolled."""
-        return resolved(state, action, dice)
+        return resolve(state, action, dice)
 
     def is_free(self, event: events.Event) -> bool:
         """Whether no dice were rolled for it."""

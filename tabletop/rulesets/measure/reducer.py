@@ -29,31 +29,31 @@ def apply(state: State | None, event: ev.Event) -> State:
         case ev.UnitAdded():
             return replace(state, units=(*state.units, event.unit))
         case ev.UnitPlaced():
-            return _changed(state, event.unit, at=event.at, has_unique=event.has_unique)
+            return _with_unit(state, event.unit, at=event.at, has_unique=event.has_unique)
         case ev.UnitMoved():
-            return _changed(state, event.unit, at=event.at)
+            return _with_unit(state, event.unit, at=event.at)
         case ev.UnitRemoved():
-            return _changed(state, event.unit, at=(), has_unique=True)
+            return _with_unit(state, event.unit, at=(), has_unique=True)
         case ev.BaseRemoved():
             unit = _unit(state, event.unit)
             at = tuple(place for row, place in enumerate(unit.at, 1) if row != event.base)
-            return _changed(state, event.unit, at=at, has_unique=unit.has_unique and event.base != 1)
+            return _with_unit(state, event.unit, at=at, has_unique=unit.has_unique and event.base != 1)
         case ev.UnitNamed():
-            return _changed(state, event.unit, name=event.name)
+            return _with_unit(state, event.unit, name=event.name)
         case ev.UnitCorrected():
-            return _corrected(state, event)
+            return _apply_corrected(state, event)
         case ev.Marked():
             kept = [(name, count) for name, count in _unit(state, event.unit).marks if name != event.marker]
             more = [(event.marker, event.count)] if event.count else []
-            return _changed(state, event.unit, marks=tuple(sorted(kept + more)))
+            return _with_unit(state, event.unit, marks=tuple(sorted(kept + more)))
         case ev.TerrainDrawn():
             return _with_terrain(state, (*state.terrain, event.piece))
         case ev.TerrainChanged():
-            return _with_terrain(state, _replaced(state, event.terrain, (event.piece,)))
+            return _with_terrain(state, _replace_piece(state, event.terrain, (event.piece,)))
         case ev.TerrainCut():
-            return _with_terrain(state, _replaced(state, event.terrain, event.pieces))
+            return _with_terrain(state, _replace_piece(state, event.terrain, event.pieces))
         case ev.TerrainErased():
-            return _with_terrain(state, _replaced(state, event.terrain, ()))
+            return _with_terrain(state, _replace_piece(state, event.terrain, ()))
         case ev.Ended():
             return replace(state, result=Outcome(event.winner or None, event.reason or ENDED))
         case ev.Measured() | ev.SightChecked() | ev.ArcChecked() | ev.Rolled():
@@ -66,22 +66,22 @@ def _unit(state: State, name: str) -> UnitSetup:
     return state.by_id[name]
 
 
-def _changed(state: State, unit_id: str, /, **changes: Any) -> State:
+def _with_unit(state: State, unit_id: str, /, **changes: Any) -> State:
     changed = replace(_unit(state, unit_id), **changes)
     return replace(state, units=tuple(changed if unit.id == unit_id else unit for unit in state.units))
 
 
-def _corrected(state: State, event: ev.UnitCorrected) -> State:
+def _apply_corrected(state: State, event: ev.UnitCorrected) -> State:
     known = {"side": event.side, "kind": event.kind, "models": event.models, "base": event.base}
     changes: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
     if event.base is not None:
         changes["unique_base"] = event.base
     if event.at:
         changes |= {"at": event.at, "has_unique": event.has_unique}
-    return _changed(state, event.unit, **changes)
+    return _with_unit(state, event.unit, **changes)
 
 
-def _replaced(state: State, name: str, pieces: Iterable[TerrainPiece]) -> tuple[TerrainPiece, ...]:
+def _replace_piece(state: State, name: str, pieces: Iterable[TerrainPiece]) -> tuple[TerrainPiece, ...]:
     """The terrain with some pieces in the place of one."""
     if name not in state.ground:
         raise EventError(f'there is no terrain "{name}" on this table.')

@@ -59,9 +59,9 @@ class MeasureReportAdapter(ReportAdapterBase):
         """The players' turn."""
         return Clock(state.turn, "", "over" if state.result is not None else "turn")
 
-    def changes(self, told: ReportEvent) -> tuple[Change, ...]:
+    def changes(self, entry: ReportEvent) -> tuple[Change, ...]:
         """A unit that was taken off the table."""
-        event, before = told.event, told.before
+        event, before = entry.event, entry.before
         if not isinstance(event, ev.UnitRemoved):
             return ()
         unit = before.by_id[event.unit]
@@ -87,14 +87,14 @@ class MeasureReportAdapter(ReportAdapterBase):
 
     def sheets(self, game: Sequence[ReportEvent]) -> tuple[Table, ...]:
         """All that was measured, in the order of the game."""
-        rows = tuple(_measured(game))
+        rows = tuple(_measurements(game))
         return (Table("Measurements", ("turn", "what was measured"), rows),) if rows else ()
 
 
-def _measured(game: Sequence[ReportEvent]) -> Iterator[tuple[str, str]]:
-    for told in game:
-        if isinstance(told.event, _LOOKED):
-            yield str(told.before.turn), event_text(told.before, told.event)
+def _measurements(game: Sequence[ReportEvent]) -> Iterator[tuple[str, str]]:
+    for entry in game:
+        if isinstance(entry.event, _LOOKED):
+            yield str(entry.before.turn), event_text(entry.before, entry.event)
 
 
 REPORT = MeasureReportAdapter()

@@ -16,7 +16,7 @@ from tabletop.open_table.board_drawing import outline_of
 from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.measure import events as ev
 from tabletop.rulesets.measure.board_drawing import board
-from tabletop.rulesets.measure.measuring import named, thing_of
+from tabletop.rulesets.measure.measuring import thing_named, thing_of
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.sights import clearance
 from tabletop.rulesets.measure.state import State, shapes_of
@@ -40,9 +40,9 @@ def _outlines(unit: UnitSetup) -> list[Outline]:
     return [outline_of(bases, row) for row in range(len(bases))]
 
 
-def marks(told: ReportEvent) -> tuple[Item, ...]:
+def marks(entry: ReportEvent) -> tuple[Item, ...]:
     """The way of a move, and the line along which something was measured."""
-    event, before = told.event, told.before
+    event, before = entry.event, entry.before
     match event:
         case ev.UnitMoved():
             unit = before.by_id[event.unit]
@@ -52,7 +52,7 @@ def marks(told: ReportEvent) -> tuple[Item, ...]:
         case ev.UnitCorrected() if event.at and before.by_id[event.unit].at:
             return _way(before.by_id[event.unit], event.at[0], 0, "by-hand")
         case ev.Measured():
-            a, b = (thing_of(before, named(before, thing)) for thing in (event.first, event.second))
+            a, b = (thing_of(before, thing_named(before, thing)) for thing in (event.first, event.second))
             found = gap_between(a.body, b.body)
             words = length_words(event.inches, 0.0)
             line = Line((found.start, found.end), "leader", ABOVE, title=f"{event.first} to {event.second}: {words}")
@@ -71,10 +71,10 @@ def _way(unit: UnitSetup, there: Standing, row: int, cls: str) -> tuple[Item, ..
     return (arrow((start, end), cls, f"{unit.id} moved"),)
 
 
-def grave(told: ReportEvent) -> tuple[Item, ...]:
+def grave(entry: ReportEvent) -> tuple[Item, ...]:
     """A unit that was taken off: its bases in grey, crossed out, with its name."""
-    if not isinstance(told.event, ev.UnitRemoved):
+    if not isinstance(entry.event, ev.UnitRemoved):
         return ()
-    unit = told.before.by_id[told.event.unit]
+    unit = entry.before.by_id[entry.event.unit]
     half = 0.5 * max(unit.base.width, unit.base.depth) + 0.25
     return lost_unit(_outlines(unit), (unit.at[0].x, unit.at[0].y), half, unit.id, f"{unit.id} was taken off")

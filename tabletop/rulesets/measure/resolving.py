@@ -9,12 +9,12 @@ from tabletop.open_table.setup import Shape, TerrainPiece
 from tabletop.rulesets.measure import actions
 from tabletop.rulesets.measure import events as ev
 from tabletop.rulesets.measure.measuring import arc, gap
-from tabletop.rulesets.measure.short_forms import added, cut_in, reshaped
+from tabletop.rulesets.measure.short_forms import cut_in, new_unit, reshape
 from tabletop.rulesets.measure.sights import clearance
 from tabletop.rulesets.measure.state import State
 
 
-def resolved(state: State, action: actions.Action, dice: Sequence[int]) -> tuple[ev.Event, ...]:
+def resolve(state: State, action: actions.Action, dice: Sequence[int]) -> tuple[ev.Event, ...]:
     """The events of an action with its dice as rolled."""
     return (_event(state, action, tuple(dice)),)
 
@@ -22,26 +22,26 @@ def resolved(state: State, action: actions.Action, dice: Sequence[int]) -> tuple
 def _event(state: State, action: actions.Action, dice: tuple[int, ...]) -> ev.Event:
     match action:
         case actions.Add():
-            return ev.UnitAdded(replace(added(action), at=actions.standings(action)))
+            return ev.UnitAdded(replace(new_unit(action), at=actions.standings(action)))
         case actions.Place():
             return ev.UnitPlaced(action.unit, actions.standings(action))
         case actions.Move():
-            return _moved(state, action)
+            return _move_event(state, action)
         case actions.Remove():
-            return _removed(state, action)
+            return _remove_event(state, action)
         case actions.Name():
             return ev.UnitNamed(action.unit, action.name)
         case actions.Mark():
             return ev.Marked(action.unit, action.marker, action.count)
         case actions.Correct():
-            return _corrected(state, action)
+            return _correct_event(state, action)
         case actions.Draw():
             top = action.top or None
             return ev.TerrainDrawn(
                 TerrainPiece(action.name, action.of_kind, action.ring, action.high, top, action.sigma)
             )
         case actions.Reshape():
-            return ev.TerrainChanged(action.terrain, reshaped(state.ground[action.terrain], action))
+            return ev.TerrainChanged(action.terrain, reshape(state.ground[action.terrain], action))
         case actions.Cut():
             return ev.TerrainCut(action.terrain, cut_in(state, action))
         case actions.Erase():
@@ -63,7 +63,7 @@ def _event(state: State, action: actions.Action, dice: tuple[int, ...]) -> ev.Ev
             return ev.Ended(action.winner, action.reason)
 
 
-def _moved(state: State, action: actions.Move) -> ev.UnitMoved:
+def _move_event(state: State, action: actions.Move) -> ev.UnitMoved:
     """A move of the whole unit, or of the one base that it moves."""
     was, at = state.by_id[action.unit].at, actions.standings(action)
     rows = [row for row, (old, new) in enumerate(zip(was, at, strict=False)) if old != new]
@@ -71,7 +71,7 @@ def _moved(state: State, action: actions.Move) -> ev.UnitMoved:
     return ev.UnitMoved(action.unit, at, one)
 
 
-def _removed(state: State, action: actions.Remove) -> ev.Event:
+def _remove_event(state: State, action: actions.Remove) -> ev.Event:
     if action.unit not in state.pieces:
         return ev.UnitRemoved(action.unit, action.reason)
     name, row = state.pieces[action.unit]
@@ -80,7 +80,7 @@ def _removed(state: State, action: actions.Remove) -> ev.Event:
     return ev.BaseRemoved(name, row + 1, action.reason)
 
 
-def _corrected(state: State, action: actions.Correct) -> ev.UnitCorrected:
+def _correct_event(state: State, action: actions.Correct) -> ev.UnitCorrected:
     unit = state.by_id[action.unit]
     base = None
     if action.wide is not None or action.deep is not None or action.is_round:

@@ -58,14 +58,14 @@ def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Propos
         told = f"{name} stands on the table{_how_many(unit, at)}"
         yield _proposal(state, name, "new", actions.Place(name, at), certain=True, told=told)
     elif change.change in ("moved", "turned", "nudged") or change.not_seen:
-        yield from _moved(state, changes, change, unit)
+        yield from _move_proposals(state, changes, change, unit)
 
 
 def _how_many(unit: UnitSetup, at: Sequence[Standing]) -> str:
     return "" if len(at) == unit.models else f" with {len(at)} of its {count(unit.models, 'base')}"
 
 
-def _moved(state: State, changes: Changes, change: UnitChange, unit: UnitSetup) -> Iterator[Proposal]:
+def _move_proposals(state: State, changes: Changes, change: UnitChange, unit: UnitSetup) -> Iterator[Proposal]:
     at = seen_at(changes, unit)
     far = change.farthest
     inches = far.distance if far is not None and far.distance is not None else 0.0

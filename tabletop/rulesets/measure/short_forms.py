@@ -36,27 +36,29 @@ def _complete(state: State, action: actions.Action | actions.Line | actions.Top)
         case actions.Add():
             deep = action.wide if action.is_round or action.deep is None else action.deep
             action = replace(action, deep=deep)
-            return replace(action, at=_abreast(added(action), action.at)) if isinstance(action.at, Spot) else action
+            return replace(action, at=_abreast(new_unit(action), action.at)) if isinstance(action.at, Spot) else action
         case actions.Place() | actions.Move() if isinstance(action.at, Spot):
             return replace(action, at=_standings(state, action, action.at))
         case actions.Draw():
-            return _drawn(state, action)
+            return _complete_draw(state, action)
         case actions.Line():
             band = hand.band(action.along, action.wide, state.setup.width, state.setup.depth)
-            return _drawn(state, actions.Draw(action.of_kind, _rounded(band), high=action.high, name=action.name))
+            return _complete_draw(
+                state, actions.Draw(action.of_kind, _round_points(band), high=action.high, name=action.name)
+            )
         case actions.Top():
-            return _reshaped(state, actions.Reshape(action.terrain, top=action.ring))
+            return _complete_reshape(state, actions.Reshape(action.terrain, top=action.ring))
         case actions.Reshape():
-            return _reshaped(state, action)
+            return _complete_reshape(state, action)
         case actions.Cut():
-            return replace(action, along=_rounded(action.along))
+            return replace(action, along=_round_points(action.along))
     return action
 
 
 # --- places ----------------------------------------------------------------------------------------------------------
 
 
-def added(action: actions.Add) -> UnitSetup:
+def new_unit(action: actions.Add) -> UnitSetup:
     """The unit that an action adds, not yet on the table."""
     shape = Shape(
         "round" if action.is_round else "rect", action.wide, action.wide if action.deep is None else action.deep
@@ -134,14 +136,14 @@ def _corrected(state: State, action: actions.Correct) -> actions.Correct:
 # --- terrain ---------------------------------------------------------------------------------------------------------
 
 
-def _rounded(points: Sequence[Sequence[float]]) -> Outline:
+def _round_points(points: Sequence[Sequence[float]]) -> Outline:
     return tuple((round(float(x), 4), round(float(y), 4)) for x, y in points)
 
 
-def _drawn(state: State, action: actions.Draw) -> actions.Draw:
+def _complete_draw(state: State, action: actions.Draw) -> actions.Draw:
     """The outline as it is kept, and a name where none is given."""
     size = state.setup.width, state.setup.depth
-    ring = _rounded(hand.outline(action.ring, *size))
+    ring = _round_points(hand.outline(action.ring, *size))
     return actions.Draw(
         action.of_kind,
         ring,
@@ -165,10 +167,10 @@ def _top(kind: str, top: Outline, ring: Outline, size: tuple[float, float]) -> O
         return ()
     if kind != "hill":
         raise ActionError(f"This terrain is of kind {kind}; only a hill has a top.")
-    return _rounded(hand.hill_top(top, ring, *size))
+    return _round_points(hand.hill_top(top, ring, *size))
 
 
-def _reshaped(state: State, action: actions.Reshape) -> actions.Reshape:
+def _complete_reshape(state: State, action: actions.Reshape) -> actions.Reshape:
     """A turn and a shift as the outlines that they make; a name that follows from the new kind."""
     piece, size = state.ground[action.terrain], (state.setup.width, state.setup.depth)
     ring, top, kind = action.ring, action.top, action.of_kind or piece.kind
@@ -176,10 +178,10 @@ def _reshaped(state: State, action: actions.Reshape) -> actions.Reshape:
         if ring or top:
             raise ActionError("Say a piece's place once: by its outline, or by a turn and a shift.")
         how = action.turn, hand.middle(piece.polygon), action.shift or (0.0, 0.0)
-        ring = _rounded(hand.turned(piece.polygon, *how))
-        top = _rounded(hand.turned(piece.hill_top, *how)) if piece.hill_top else ()
+        ring = _round_points(hand.turned(piece.polygon, *how))
+        top = _round_points(hand.turned(piece.hill_top, *how)) if piece.hill_top else ()
     if ring:
-        ring = _rounded(hand.outline(ring, *size, known=piece.polygon))
+        ring = _round_points(hand.outline(ring, *size, known=piece.polygon))
         ring = () if ring == piece.polygon else ring
     if action.flat and action.top:
         raise ActionError('"top" and "no-top" can\'t both be.')
@@ -202,7 +204,7 @@ def _name_of_kind(state: State, piece: TerrainPiece, kind: str) -> str:
     return free_name(state, kind) if by_kind and kind != piece.kind else piece.id
 
 
-def reshaped(piece: TerrainPiece, action: actions.Reshape) -> TerrainPiece:
+def reshape(piece: TerrainPiece, action: actions.Reshape) -> TerrainPiece:
     """The piece that a completed action makes of another."""
     kind = action.of_kind or piece.kind
     top = None if kind != "hill" or action.flat else action.top or piece.hill_top
@@ -225,5 +227,5 @@ def cut_in(state: State, action: actions.Cut) -> tuple[TerrainPiece, ...]:
         name = free_name(state, piece.kind, names) if pieces else piece.id
         names.append(name)
         top = (piece.hill_top and hand.top_on(piece.hill_top, polygon)) or None
-        pieces.append(replace(piece, id=name, polygon=_rounded(polygon), hill_top=top and _rounded(top)))
+        pieces.append(replace(piece, id=name, polygon=_round_points(polygon), hill_top=top and _round_points(top)))
     return tuple(pieces)

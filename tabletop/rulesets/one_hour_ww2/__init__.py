@@ -5,7 +5,7 @@
 answer for the other actions.
 """
 
-from tabletop.rulesets.one_hour_ww2.chances import movement, permanent_hits, rallied
+from tabletop.rulesets.one_hour_ww2.chances import hits_after_rally, movement, permanent_hits
 from tabletop.rulesets.one_hour_ww2.data import (
     AGAINST,
     BLOCKS_SIGHT,
@@ -28,9 +28,9 @@ __all__ = [
     "THREAT_IN",
     "HouseRules",
     "Kind",
+    "hits_after_rally",
     "movement",
     "permanent_hits",
-    "rallied",
     "ranges",
     "report",
 ]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from tabletop.errors import RulesError
 from tabletop.game.protocol import NO_DICE, Dice, Odds
 from tabletop.rulesets.one_hour_ww2 import actions, checks
-from tabletop.rulesets.one_hour_ww2.chances import rallied
+from tabletop.rulesets.one_hour_ww2.chances import hits_after_rally
 from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.firing import shot_odds, volley
 from tabletop.rulesets.one_hour_ww2.moving import move_dice, move_total, total_chances
@@ -55,7 +55,7 @@ def rally_odds(state: State, unit: Unit) -> Odds:
 
 def hits_left(state: State, unit: Unit, face: int) -> int:
     """Hits left after a rally whose die shows ``face``."""
-    return rallied(kind_of(unit), unit.hits, unit.permanent, face, concealed=_whole_die(state, unit))
+    return hits_after_rally(kind_of(unit), unit.hits, unit.permanent, face, concealed=_whole_die(state, unit))
 
 
 def required_unit(state: State, unit_id: str) -> Unit:

@@ -8,7 +8,7 @@ from tabletop.rulesets.one_hour_ww2.firing import Volley
 from tabletop.rulesets.one_hour_ww2.modifiers import priority
 
 
-def ranked(possible: Mapping[str, Volley]) -> dict[str, str]:
+def ranks(possible: Mapping[str, Volley]) -> dict[str, str]:
     """For each target of one unit how it ranks, in words (Fire, Target Priorities).
 
     By :func:`~tabletop.rulesets.one_hour_ww2.modifiers.priority`, then the nearest.

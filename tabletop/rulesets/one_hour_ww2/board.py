@@ -180,7 +180,7 @@ def _forces(state: State) -> Iterator[str]:
     rows = {unit.id: _row(unit) for unit in state.units}
     tables = []
     for side, role in zip(setup.sides, ("attacker", "defender"), strict=True):
-        own = [plan.id for plan in setup.units if plan.side == side and plan.id not in state.gone]
+        own = [plan.id for plan in setup.units if plan.side == side and plan.id not in state.why_off]
         title = setup.side_title(side)
         head = title if title.casefold() == side.casefold() else f"{title}, {side}"
         table = [(f"{head} ({role})", *_COLUMNS)]

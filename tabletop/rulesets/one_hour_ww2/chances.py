@@ -39,13 +39,13 @@ def movement(
     return {total: Fraction(totals[total], len(rolls)) for total in sorted(totals)}
 
 
-def rallied(kind: Kind, hits: int, permanent: int, roll: int, *, concealed: bool) -> int:
+def hits_after_rally(kind: Kind, hits: int, permanent: int, roll: int, *, concealed: bool) -> int:
     """Hits left after a rally (Rally & Ready step): the roll comes off a concealed unit or a tank, else 2 less.
 
     Permanent hits stay, and a roll below 2 adds nothing (ruling 7).
 
     >>> from tabletop.rulesets.one_hour_ww2.data import KINDS
-    >>> rallied(KINDS["tank"], 11, 5, 5, concealed=False)
+    >>> hits_after_rally(KINDS["tank"], 11, 5, 5, concealed=False)
     6
     """
     off = roll if concealed or kind.struck_as == "tank" else max(0, roll - 2)

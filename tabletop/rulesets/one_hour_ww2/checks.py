@@ -33,31 +33,31 @@ def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     """Everything that speaks against an action in this state."""
     match action:
         case actions.Correct():
-            return tuple(_correcting(state, action))
+            return tuple(_correct(state, action))
         case _ if state.step == "over":
             return (Violation("over", f"The game is over: {state.result.reason if state.result else ''}", firm=True),)
         case actions.Concede():
             known = action.side in state.setup.sides
             return () if known else (_firm("unknown-side", f'There is no side "{action.side}" in this game.'),)
         case actions.Deploy():
-            return tuple(_deploying(state, action))
+            return tuple(_deploy(state, action))
         case actions.Begin():
-            return tuple(_beginning(state))
+            return tuple(_begin(state))
         case actions.End():
-            return tuple(_ending(state))
+            return tuple(_end(state))
     unit = state.unit(action.unit)
     if unit is None:
-        return (missing(state, action.unit),)
+        return (no_unit(state, action.unit),)
     match action:
         case actions.Fire():
-            return tuple(_firing(state, unit, action))
+            return tuple(_fire(state, unit, action))
         case actions.Move():
-            found = acting(state, unit, "actions", "Actions Step")
+            found = against_acting(state, unit, "actions", "Actions Step")
             return (*found, *move_violations(state, unit)) if not any(v.firm for v in found) else tuple(found)
         case actions.Place() | actions.Leave():
             return tuple(_putting_down(state, unit, action))
         case actions.Rally():
-            return tuple(_rallying(state, unit))
+            return tuple(_rally(state, unit))
         case actions.Ready():
             return tuple(_making_ready(state, unit))
         case actions.DigIn():
@@ -65,26 +65,26 @@ def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     raise TypeError(f"{type(action).__name__} is no action of One-Hour WWII.")
 
 
-def missing(state: State, unit_id: str) -> Violation:
+def no_unit(state: State, unit_id: str) -> Violation:
     """Why there is no such unit on the table."""
     if state.setup.unit(unit_id) is None:
         known = ", ".join(u.id for u in state.units)
         return _firm("unknown-unit", f'There is no unit "{unit_id}" in this game; on the table are {known}.')
-    why = state.gone.get(unit_id)
+    why = state.why_off.get(unit_id)
     words = {"destroyed": "was destroyed", "exited": "has left the table", "removed": "was taken off the table"}
     return _firm("gone", f"{unit_id} {words[why]}." if why else f"{unit_id} is not on the table yet: deploy it.")
 
 
-def begun(state: State) -> list[Violation]:
+def not_begun(state: State) -> list[Violation]:
     """Whether turns are being played."""
     if state.step == "deploy":
         return [_firm("not-begun", "The first turn has not begun: deploy all units, then begin.")]
     return []
 
 
-def acting(state: State, unit: Unit, step: str, place: str) -> list[Violation]:
+def against_acting(state: State, unit: Unit, step: str, place: str) -> list[Violation]:
     """What keeps a unit of the phasing side from taking an action in a step."""
-    found = begun(state)
+    found = not_begun(state)
     if found:
         return found
     if unit.side != state.side:
@@ -114,31 +114,31 @@ def _busy(state: State) -> list[Violation]:
     ]
 
 
-def _firing(state: State, unit: Unit, action: actions.Fire) -> list[Violation]:
-    found = begun(state)
+def _fire(state: State, unit: Unit, action: actions.Fire) -> list[Violation]:
+    found = not_begun(state)
     target = state.unit(action.target)
     if target is None:
-        found.append(missing(state, action.target))
+        found.append(no_unit(state, action.target))
     elif target.side == unit.side:
         found.append(_firm("own-side", f"{target.id} is of {unit.id}'s own side."))
     if action.observer:
-        found += _observing(state, unit, action.observer)
+        found += _against_observer(state, unit, action.observer)
     if found:
         return found
     mortar = kind_of(unit).fires_as == "mortar"
     if unit.side == state.side:
         step, place = ("mortar", "Mortar Fire Step") if mortar else ("actions", "Actions Step")
-        found += acting(state, unit, step, place)
+        found += against_acting(state, unit, step, place)
     else:
-        found += reacting(state, unit)
+        found += against_reacting(state, unit)
     wished = volley(state, action)
     return found + call_violations(action, wished) + shot_violations(wished)
 
 
-def _observing(state: State, unit: Unit, observer: str) -> list[Violation]:
+def _against_observer(state: State, unit: Unit, observer: str) -> list[Violation]:
     friend = state.unit(observer)
     if friend is None:
-        return [missing(state, observer)]
+        return [no_unit(state, observer)]
     if friend.side != unit.side or friend.id == unit.id:
         return [_firm("no-observer", f"{friend.id} is no friend that could observe for {unit.id}.", "Indirect Fire")]
     if kind_of(unit).fires_as != "mortar":
@@ -148,7 +148,7 @@ def _observing(state: State, unit: Unit, observer: str) -> list[Violation]:
     return []
 
 
-def reacting(state: State, unit: Unit) -> list[Violation]:
+def against_reacting(state: State, unit: Unit) -> list[Violation]:
     """What keeps a unit from firing in the other side's phase (Actions Step, Ready units)."""
     found = _busy(state)
     if kind_of(unit).fires_as == "mortar":
@@ -166,7 +166,7 @@ def reacting(state: State, unit: Unit) -> list[Violation]:
 
 
 def _putting_down(state: State, unit: Unit, action: actions.Place | actions.Leave) -> list[Violation]:
-    found = begun(state)
+    found = not_begun(state)
     if not found and (state.pending is None or state.pending.unit != unit.id):
         other = f"; {state.pending.unit} has" if state.pending else ""
         text = f"{unit.id} has not rolled its movement{other}: roll first."
@@ -174,7 +174,7 @@ def _putting_down(state: State, unit: Unit, action: actions.Place | actions.Leav
             text = f"{unit.id} has {'moved' if unit.moved else 'fired'} already in this phase."
         found.append(_firm("not-rolled", text, "Movement Actions"))
     if isinstance(action, actions.Place):
-        found += _counting(unit.id, len(unit.bases), standings(action))
+        found += _count_places(unit.id, len(unit.bases), standings(action))
     if found:
         return found
     return (
@@ -182,10 +182,10 @@ def _putting_down(state: State, unit: Unit, action: actions.Place | actions.Leav
     )
 
 
-def settling(state: State, unit: Unit) -> list[Violation]:
+def against_settling(state: State, unit: Unit) -> list[Violation]:
     """What keeps a unit from rallying, making ready or digging in."""
     place = "Rally & Ready Step"
-    found = begun(state)
+    found = not_begun(state)
     if found:
         return found
     if unit.side != state.side:
@@ -202,8 +202,8 @@ def settling(state: State, unit: Unit) -> list[Violation]:
     return found + _busy(state)
 
 
-def _rallying(state: State, unit: Unit) -> list[Violation]:
-    found = settling(state, unit)
+def _rally(state: State, unit: Unit) -> list[Violation]:
+    found = against_settling(state, unit)
     if unit.hits <= unit.permanent:
         what = f"all {unit.hits} hits of {unit.id} are permanent" if unit.hits else f"{unit.id} has no hits"
         found.append(
@@ -213,7 +213,7 @@ def _rallying(state: State, unit: Unit) -> list[Violation]:
 
 
 def _making_ready(state: State, unit: Unit) -> list[Violation]:
-    found = settling(state, unit)
+    found = against_settling(state, unit)
     if kind_of(unit).fires_as == "mortar":
         text = f"{unit.id} fires as a mortar, and only infantry, tanks and ATGs may be Ready."
         found.append(Violation("mortar-ready", text, "Rally & Ready Step, Ready"))
@@ -223,7 +223,7 @@ def _making_ready(state: State, unit: Unit) -> list[Violation]:
 
 
 def _digging_in(state: State, unit: Unit) -> list[Violation]:
-    found = settling(state, unit)
+    found = against_settling(state, unit)
     if kind_of(unit).struck_as == "tank":
         found.append(
             Violation("tank-dug-in", f"{unit.id} is a tank, and no tank digs in.", "Rally & Ready Step, Dug-in")
@@ -233,11 +233,11 @@ def _digging_in(state: State, unit: Unit) -> list[Violation]:
     return found
 
 
-def _ending(state: State) -> list[Violation]:
-    return begun(state) or _busy(state)
+def _end(state: State) -> list[Violation]:
+    return not_begun(state) or _busy(state)
 
 
-def _beginning(state: State) -> list[Violation]:
+def _begin(state: State) -> list[Violation]:
     if state.step != "deploy":
         return [_firm("begun", "The first turn has begun already.")]
     if state.undeployed:
@@ -250,14 +250,14 @@ def _beginning(state: State) -> list[Violation]:
     return []
 
 
-def _deploying(state: State, action: actions.Deploy) -> list[Violation]:
+def _deploy(state: State, action: actions.Deploy) -> list[Violation]:
     plan = state.setup.unit(action.unit)
     if plan is None:
-        return [missing(state, action.unit)]
+        return [no_unit(state, action.unit)]
     if state.step != "deploy":
         return [_firm("begun", "The first turn has begun: units are deployed before it.")]
     at = standings(action)
-    found = _counting(plan.id, len(plan.bases), at)
+    found = _count_places(plan.id, len(plan.bases), at)
     if found:
         return found
     for wanted, allowed, what in ((action.dug_in, plan.dug_in, "dug in"), (action.ready, plan.ready, "Ready")):
@@ -292,7 +292,7 @@ def deployment_zones(state: State, plan: UnitSetup) -> tuple[Zone, ...]:
     return tuple(z for z in zones if z.units) or tuple(zones)
 
 
-def _counting(unit_id: str, bases: int, at: Sequence[Standing]) -> list[Violation]:
+def _count_places(unit_id: str, bases: int, at: Sequence[Standing]) -> list[Violation]:
     """Whether there is a place for each base."""
     if len(at) == bases:
         return []
@@ -304,14 +304,14 @@ def _inside(unit: Unit, polygon: tuple[tuple[float, float], ...]) -> bool:
     return all(judge_one(float(m), 0.0) == YES for m in margins)
 
 
-def _correcting(state: State, action: actions.Correct) -> list[Violation]:
+def _correct(state: State, action: actions.Correct) -> list[Violation]:
     plan = state.setup.unit(action.unit)
     if plan is None:
-        return [missing(state, action.unit)]
+        return [no_unit(state, action.unit)]
     on_table, at = state.unit(action.unit), standings(action)
     if on_table is None and (action.off or not at):
         return [_firm("gone", f"{plan.id} is not on the table: say where it stands to put it back.")]
-    found = _counting(plan.id, len(plan.bases), at) if at else []
+    found = _count_places(plan.id, len(plan.bases), at) if at else []
     hits = action.hits if action.hits is not None else (on_table.hits if on_table else 0)
     for name, value, most in (("hits", action.hits, 99), ("permanent hits", action.permanent, hits)):
         if value is not None and not 0 <= value <= most:

@@ -100,7 +100,7 @@ def _text(state: State, event: ev.Event) -> str:
 # --- names, places, figures ----------------------------------------------------------------------------------------
 
 
-def planned(state: State, unit_id: str) -> UnitSetup:
+def unit_setup(state: State, unit_id: str) -> UnitSetup:
     """A unit as the set-up has it; raises EventError where it has none of that id."""
     plan = state.setup.unit(unit_id)
     if plan is None:
@@ -110,7 +110,7 @@ def planned(state: State, unit_id: str) -> UnitSetup:
 
 def unit_name(state: State, unit_id: str, *, side: bool = False) -> str:
     """A unit in a sentence: its kind and id, or its own name with the id; ``side``: always with kind and side."""
-    plan = planned(state, unit_id)
+    plan = unit_setup(state, unit_id)
     kind = KIND_WORDS.get(plan.kind, plan.kind)
     if side:
         title = state.setup.side_title(plan.side)
@@ -129,7 +129,7 @@ def place_text(state: State, unit_id: str, at: Sequence[Standing]) -> str:
     Where its unique base's centre is in terrain and the unit does not count as in it, its edge is named. On roads and
     bridges the centre alone counts.
     """
-    plan = planned(state, unit_id)
+    plan = unit_setup(state, unit_id)
     base, bases = at[plan.unique], bases_of(plan.bases, tuple(at))
     point = shapely.Point(base.x, base.y)
     words = {"hill": "on a hill", "road": "on a road", "bridge": "on a bridge", "woods": "in woods"}
@@ -208,7 +208,7 @@ def _move_text(state: State, event: ev.Moved) -> str:
     farthest = max(event.lengths_in)
     if farthest < _STAYED_IN:
         return f"{event.unit} stayed at {to}."
-    start = standings_of(_on_table(state, event.unit).bases)[planned(state, event.unit).unique]
+    start = standings_of(_on_table(state, event.unit).bases)[unit_setup(state, event.unit).unique]
     return f"{event.unit} moved {_length(farthest, event)}, from {_point(start)} to {to}."
 
 

@@ -14,7 +14,7 @@ from tabletop.rulesets.one_hour_ww2.actions import Fire
 from tabletop.rulesets.one_hour_ww2.calls import CALLS
 from tabletop.rulesets.one_hour_ww2.events import Fired
 from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, difference
-from tabletop.rulesets.one_hour_ww2.odds import Modifier, expected, hits_of
+from tabletop.rulesets.one_hour_ww2.odds import Modifier, hits_of, mean
 from tabletop.rulesets.one_hour_ww2.shots import Judge, Shot
 from tabletop.rulesets.one_hour_ww2.sights import Sights
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
@@ -83,10 +83,10 @@ def judge_of(state: State, pairs: Iterable[tuple[str, str]] | None = None) -> Ju
 
 def volley(state: State, action: Fire, judge: Judge | None = None) -> Volley:
     """The shot of an action between units on the table; ``judge`` serves many shots of one state."""
-    known = state.remembered.get(action)
+    known = state.memo.get(action)
     if isinstance(known, Volley):
         return known
-    found = state.remembered[action] = _volley(state, action, judge)
+    found = state.memo[action] = _volley(state, action, judge)
     return found
 
 
@@ -123,24 +123,22 @@ def shot_violations(wished: Volley) -> list[Violation]:
     target = shot.judge.situation.units[shot.j].id
     found = []
     if shot.reach.found == NO:
-        found.append(Violation("out-of-range", _told(shot.reach.reasons), "Fire, Ranges", numbers))
+        found.append(Violation("out-of-range", _reasons_text(shot.reach.reasons), "Fire, Ranges", numbers))
     elif shot.reach.found == OPEN and "reach" not in wished.calls:
-        found.append(_open("out-of-range", _told(shot.reach.reasons), "Fire, Ranges", numbers, "reach"))
+        found.append(_open("out-of-range", _reasons_text(shot.reach.reasons), "Fire, Ranges", numbers, "reach"))
     sight = shot.sight.found[2]
     if sight == NO:
-        found.append(Violation("no-sight", _told(shot.sight.reasons), "Line of Sight", numbers))
+        found.append(Violation("no-sight", _reasons_text(shot.sight.reasons), "Line of Sight", numbers))
     elif sight == OPEN and "sight" not in wished.calls:
-        found.append(_open("no-sight", _told(shot.sight.reasons), "Line of Sight", numbers, "sight"))
+        found.append(_open("no-sight", _reasons_text(shot.sight.reasons), "Line of Sight", numbers, "sight"))
     if any(v.answer == "no" for v in found):
         return found
-    usual = float(expected(wished.odds[1]))
+    usual = float(mean(wished.odds[1]))
     for name in wished.open_questions():
         code, question, how, place = _QUESTIONS[name]
         others = [v for v in wished.possible[name] if v != getattr(wished.case, name)]
         cases = [replace(wished.case, **{name: v}) for v in others]  # type: ignore[arg-type]
-        told = "; ".join(
-            f"if {difference(wished.case, case)}, {float(expected(shot.odds(case)[1])):.2f}" for case in cases
-        )
+        told = "; ".join(f"if {difference(wished.case, case)}, {float(mean(shot.odds(case)[1])):.2f}" for case in cases)
         words = f"{question} is too close to call at {target}: {usual:.2f} hits on average as seen, {told}; {how}."
         found.append(_open(code, words, place, numbers, name, wished.possible[name]))
     return found
@@ -201,7 +199,7 @@ def _odds(state: State, shot: Shot, chosen: tuple[Modifier, ...], chances: dict[
     return Odds("hits", chances, also, tuple(m.words for m in chosen))
 
 
-def fired(state: State, action: Fire, wished: Volley, roll: int, overruled: tuple[str, ...]) -> Fired:
+def fire_event(state: State, action: Fire, wished: Volley, roll: int, overruled: tuple[str, ...]) -> Fired:
     """The event of a shot whose die shows ``roll``."""
     chosen, chances = wished.odds
     add = sum(m.add for m in chosen)
@@ -223,7 +221,7 @@ def fired(state: State, action: Fire, wished: Volley, roll: int, overruled: tupl
         add=add,
         multiply=float(multiply),
         modifiers=tuple(m.words for m in chosen),
-        expected=float(expected(chances)),
+        expected=float(mean(chances)),
         chances=tuple((hits, float(p)) for hits, p in chances.items()),
         observer=observer,
         reaction=unit is not None and unit.side != state.side,
@@ -231,6 +229,6 @@ def fired(state: State, action: Fire, wished: Volley, roll: int, overruled: tupl
     )
 
 
-def _told(reasons: tuple[str, ...]) -> str:
+def _reasons_text(reasons: tuple[str, ...]) -> str:
     """Reasons as one text without their places."""
     return " ".join(reason.rsplit(" [", 1)[0] for reason in reasons)

@@ -36,7 +36,7 @@ from tabletop.measuring.outlines import ahead_of, corridor, outlines_of, points_
 from tabletop.open_table.setup import piece_id
 from tabletop.open_table.things import Thing, bases_thing, length_of, point_or_ground
 from tabletop.rulesets.one_hour_ww2 import actions
-from tabletop.rulesets.one_hour_ww2.checks import missing, violations
+from tabletop.rulesets.one_hour_ww2.checks import no_unit, violations
 from tabletop.rulesets.one_hour_ww2.data import ranges
 from tabletop.rulesets.one_hour_ww2.firing import judge_of
 from tabletop.rulesets.one_hour_ww2.reaching import reach_region
@@ -83,7 +83,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
 def _on_table(state: State, unit: str) -> Unit:
     found = state.unit(unit)
     if found is None:
-        raise MeasureError(missing(state, unit).text)
+        raise MeasureError(no_unit(state, unit).text)
     return found
 
 
@@ -257,7 +257,7 @@ def between(
     if one is not None and other is not None and one.side != other.side:
         sights = _both_sights(state, one, other)
     if a.unit != b.unit:
-        gap = gap_between(_ruled(state, a), _ruled(state, b))
+        gap = gap_between(_measured_body(state, a), _measured_body(state, b))
         band = sights[0].range.band if sights else None
         rule = length_of(gap, f"{a.unit or a.name} and {b.unit or b.name}", "from the unique base", band)
     told = [plain.says, *([rule.says] if rule is not None else []), *(sight.says for sight in sights)]
@@ -291,7 +291,7 @@ def _piece(state: State, name: str) -> Thing:
     return bases_thing(unit.bases[[row]], unit.id, name, of)
 
 
-def _ruled(state: State, thing: Thing) -> Body:
+def _measured_body(state: State, thing: Thing) -> Body:
     """The extent that the rules measure: of a unit and of each of its bases its unique base."""
     unit = state.unit(thing.unit)
     return thing.body if unit is None else Body(bases=measuring_base(unit))

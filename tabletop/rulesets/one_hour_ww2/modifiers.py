@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tabletop.rulesets.one_hour_ww2.data import AGAINST, DOUBLE, HALF, ON_REAR, TO_REAR, HouseRules, Kind
-from tabletop.rulesets.one_hour_ww2.odds import Modifier, halved, hit_penalty
+from tabletop.rulesets.one_hour_ww2.odds import Modifier, hit_penalty, limit_halvings
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def modifiers(
         covers.append(Modifier("tank on a hill top", "Terrain and Range Modifiers, c", multiply=HALF))
     if case.band == "long" and rules.long_range == "half":
         covers.append(Modifier("long range", "Terrain and Range Modifiers, d", multiply=HALF))
-    found += halved(covers)
+    found += limit_halvings(covers)
     if case.band == "close":
         found.append(Modifier("close range", "Terrain and Range Modifiers, d", multiply=DOUBLE))
     return tuple(found)

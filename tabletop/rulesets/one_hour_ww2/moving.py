@@ -59,7 +59,7 @@ class Walk:
 # --- dice and totals -------------------------------------------------------------------------------------------------
 
 
-def threatened(state: State, unit: Unit) -> np.int8:
+def is_threatened(state: State, unit: Unit) -> np.int8:
     """Whether an enemy base stands within the threat range of any base of a unit, as the table is now."""
     surely, perhaps = _threats(state.situation)
     return YES if unit.id in surely else OPEN if unit.id in perhaps else NO
@@ -73,7 +73,7 @@ def _threats(situation: Situation) -> tuple[dict[str, list[str]], dict[str, list
 
 def move_violations(state: State, unit: Unit) -> list[Violation]:
     """What keeps a unit from moving by the rules of movement alone: threatened ATGs and mortars."""
-    answer = threatened(state, unit)
+    answer = is_threatened(state, unit)
     if answer == NO or kind_of(unit).struck_as not in ("atg", "mortar"):
         return []
     names = " and ".join(_threats(state.situation)[0 if answer == YES else 1][unit.id])
@@ -103,7 +103,7 @@ def move_total(state: State, unit: Unit, roll: Sequence[int]) -> tuple[int, tupl
     if unit.dug_in:
         total -= PENALTY_IN
         because.append(f'dug in -{PENALTY_IN}"')
-    answer = threatened(state, unit)
+    answer = is_threatened(state, unit)
     if answer == YES and kind_of(unit).struck_as in ("atg", "mortar"):
         return -ROAD_IN, (*because, "threatened: may not move")
     if answer == YES:
@@ -116,7 +116,7 @@ def move_total(state: State, unit: Unit, roll: Sequence[int]) -> tuple[int, tupl
 
 def total_chances(state: State, unit: Unit) -> dict[int, Fraction]:
     """The chance of every number of inches that a unit's dice give off roads, in rising order; 0 where it stays."""
-    near = bool(threatened(state, unit) == YES)
+    near = bool(is_threatened(state, unit) == YES)
     return movement(kind_of(unit), dice=state.setup.dice, dug_in=unit.dug_in, threatened=near)
 
 
@@ -129,17 +129,17 @@ def place_violations(state: State, action: Place) -> tuple[list[Violation], Walk
     A unit whose movement is not rolled has no inches. Raises ValueError for a unit that is not on the table, or places
     for another number of bases.
     """
-    found, walk = _placed(state, action)
+    found, walk = _judge_place(state, action)
     return list(found), walk
 
 
 @lru_cache(maxsize=8)
-def _placed(state: State, action: Place) -> tuple[tuple[Violation, ...], Walk]:
+def _judge_place(state: State, action: Place) -> tuple[tuple[Violation, ...], Walk]:
     before, plan, at = state.unit(action.unit), state.setup.unit(action.unit), standings(action)
     if before is None or plan is None or len(at) != len(plan.bases):
         raise ValueError(f"{action.unit} is not on the table, or has another number of bases than {len(at)}.")
     after = replace(before, bases=bases_of(plan.bases, at))
-    found, walk = _walked(state, before, Goals(after, None, action.path))
+    found, walk = _judge_walk(state, before, Goals(after, None, action.path))
     ends = ending_violations(state, before, after)
     return (*(v for v in found if not _told_by(v, ends)), *ends), walk
 
@@ -168,10 +168,10 @@ def leave_violations(state: State, action: Leave) -> tuple[list[Violation], Walk
         known = f"its exits are {', '.join(own)}" if own else "its side has no exits"
         text = f'{unit.id} can\'t leave by "{action.exit}": {known}.'
         return [Violation("no-exit", text, "Scenario, exits")], Walk()
-    return _walked(state, unit, Goals(None, by, ()))
+    return _judge_walk(state, unit, Goals(None, by, ()))
 
 
-def _walked(state: State, unit: Unit, goals: Goals) -> tuple[list[Violation], Walk]:
+def _judge_walk(state: State, unit: Unit, goals: Goals) -> tuple[list[Violation], Walk]:
     pending = state.pending
     total = pending.net_in if pending is not None and pending.unit == unit.id else 0
     best: Terms | None = None
@@ -201,7 +201,7 @@ def _walk_violations(
         if answer == YES:
             continue
         if leg.blocked_at is not None:
-            yield _blocked(state, unit, i, leg, answer)
+            yield _blocked_violation(state, unit, i, leg, answer)
         if not math.isfinite(leg.length_in):
             yield _no_way(state, unit, goals, i, leg, answer)
         over = lengths[i] - terms.allowed_in
@@ -239,7 +239,7 @@ def _too_far(unit: Unit, i: int, leg: Leg, length_in: float, terms: Terms, answe
     return Violation("too-far", text, place, numbers, _answer(answer))
 
 
-def _blocked(state: State, unit: Unit, i: int, leg: Leg, answer: np.int8) -> Violation:
+def _blocked_violation(state: State, unit: Unit, i: int, leg: Leg, answer: np.int8) -> Violation:
     assert leg.blocked_at is not None
     x, y = (float(v) for v in leg.blocked_at)
     radius = float(moving_radius(unit.bases)[i])

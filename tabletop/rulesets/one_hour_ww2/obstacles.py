@@ -67,7 +67,7 @@ class InTheWay:
     at: Objects
 
     @classmethod
-    def joined(cls, parts: Sequence[InTheWay]) -> InTheWay:
+    def join(cls, parts: Sequence[InTheWay]) -> InTheWay:
         """All rows of several, in order."""
         names = [name for part in parts for name in part.names]
         firsts = np.cumsum([0, *(len(part.names) for part in parts)]).tolist()

@@ -59,12 +59,12 @@ def _odds(dice: str, add: int, multiplier: Fraction) -> tuple[tuple[int, Fractio
     return tuple((hits, Fraction(counts[hits], len(faces))) for hits in sorted(counts))
 
 
-def expected(odds: dict[int, Fraction]) -> Fraction:
+def mean(odds: dict[int, Fraction]) -> Fraction:
     """The mean of a distribution."""
     return sum((Fraction(hits) * p for hits, p in odds.items()), start=Fraction(0))
 
 
-def halved(covers: list[Modifier]) -> list[Modifier]:
+def limit_halvings(covers: list[Modifier]) -> list[Modifier]:
     """Halvings with the floor at a quarter (Terrain and range modifiers, e; ruling 9): a third one is taken back."""
     product = math.prod((m.multiply for m in covers if m.multiply is not None), start=Fraction(1))
     if product >= QUARTER:

@@ -18,7 +18,7 @@ from tabletop.open_table.setup import standings_of
 from tabletop.rulesets.one_hour_ww2 import actions, checks
 from tabletop.rulesets.one_hour_ww2.action_odds import odds
 from tabletop.rulesets.one_hour_ww2.actions import ACTIONS
-from tabletop.rulesets.one_hour_ww2.advice import ranked
+from tabletop.rulesets.one_hour_ww2.advice import ranks
 from tabletop.rulesets.one_hour_ww2.chances import ROAD_IN
 from tabletop.rulesets.one_hour_ww2.firing import Volley, judge_of, shot_odds, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.ground import on_road
@@ -46,12 +46,12 @@ def options(state: State) -> tuple[Option, ...]:
     if state.step == "rally":
         found += _settlements(state)
     ended = f"ends {checks.STEP_NAMES[state.step]}"
-    found.append(_judged(state, actions.End(), state.side, advice=ended))
+    found.append(_judged_option(state, actions.End(), state.side, advice=ended))
     found += [Option(ACTIONS, actions.Concede(side), side) for side in state.setup.sides]
     return tuple(found)
 
 
-def _judged(state: State, action: actions.Action, side: str, **more: Any) -> Option:
+def _judged_option(state: State, action: actions.Action, side: str, **more: Any) -> Option:
     """The option of an action, with all that speaks against it."""
     return Option(ACTIONS, action, side, violations=checks.violations(state, action), **more)
 
@@ -61,7 +61,7 @@ def _deployments(state: State) -> Iterator[Option]:
         where = "" if state.unit(plan.id) is None else "again"
         there = OpenAction(actions.Deploy, {"unit": plan.id}, {"at": _deployment_area(state, plan)})
         yield Option(ACTIONS, there, plan.side, unit=plan.id, advice=where)
-    yield _judged(state, actions.Begin(), state.setup.sides[0])
+    yield _judged_option(state, actions.Begin(), state.setup.sides[0])
 
 
 def _deployment_area(state: State, plan: UnitSetup) -> Domain:
@@ -82,7 +82,7 @@ def _shots(state: State) -> Iterator[Option]:
         volleys = {enemy.id: volley(state, actions.Fire(unit.id, enemy.id), judge) for enemy in enemies}
         found = {name: (*before, *shot_violations(wished)) for name, wished in volleys.items()}
         possible = {name: volleys[name] for name, against in found.items() if all(v.answer != "no" for v in against)}
-        advice = ranked(possible)
+        advice = ranks(possible)
         for enemy in enemies:
             wished = volleys[enemy.id]
             value, sigma = wished.shot.range_in
@@ -94,12 +94,12 @@ def _shots(state: State) -> Iterator[Option]:
                 target=enemy.id,
                 limits={"range_in": round(value, 2), "sigma_in": round(sigma, 3)},
                 violations=found[enemy.id],
-                advice=_spotted(wished, advice.get(enemy.id, "")),
+                advice=_with_observer(wished, advice.get(enemy.id, "")),
                 odds=partial(shot_odds, state, wished),
             )
 
 
-def _spotted(wished: Volley, advice: str) -> str:
+def _with_observer(wished: Volley, advice: str) -> str:
     """The advice on a shot, and who observes for it where the firer does not see the target itself."""
     sight = wished.shot.sight.found[1]
     if not advice or sight["verdict"] == "clear" or "observer" not in sight:
@@ -116,8 +116,8 @@ def _may_want_to_fire(state: State, unit: Unit) -> bool:
 
 def _before_firing(state: State, unit: Unit) -> list[Violation]:
     if unit.side == state.side:
-        return checks.section_to_act(state, unit, state.step, "Actions Step")
-    return checks.reacting(state, unit)
+        return checks.against_acting(state, unit, state.step, "Actions Step")
+    return checks.against_reacting(state, unit)
 
 
 def _moves(state: State) -> Iterator[Option]:
@@ -127,7 +127,7 @@ def _moves(state: State) -> Iterator[Option]:
         if state.pending is not None and state.pending.unit == unit.id:
             yield from _puttings_down(state, unit, state.pending)
             continue
-        before = checks.section_to_act(state, unit, "actions", "Actions Step")
+        before = checks.against_acting(state, unit, "actions", "Actions Step")
         totals = total_chances(state, unit)
         dice = move_dice(state, unit)
         best, _ = move_total(state, unit, (max(dice.faces),) * dice.count)
@@ -163,7 +163,7 @@ def _puttings_down(state: State, unit: Unit, rolled: Pending) -> Iterator[Option
     for door in state.setup.exits:
         if door.side == unit.side:
             leave = actions.Leave(unit.id, door.id)
-            yield _judged(state, leave, unit.side, unit=unit.id, limits=limits)
+            yield _judged_option(state, leave, unit.side, unit=unit.id, limits=limits)
 
 
 def _region(state: State, unit: Unit, total_in: float) -> list[list[list[tuple[float, float]]]]:
@@ -177,7 +177,7 @@ def _settlements(state: State) -> Iterator[Option]:
         if unit.side != state.side:
             continue
         for wish in (actions.Rally(unit.id), actions.Ready(unit.id), actions.DigIn(unit.id)):
-            yield _judged(
+            yield _judged_option(
                 state,
                 wish,
                 unit.side,

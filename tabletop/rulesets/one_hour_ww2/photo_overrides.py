@@ -48,7 +48,7 @@ def _unit(state: State, changes: Changes, plan: UnitSetup) -> Iterator[Proposal]
         against = violations(state, action)
         what, told, numbers = (
             "new",
-            f"{plan.id} is {state.gone.get(plan.id, 'not there')} by the log and stands here",
+            f"{plan.id} is {state.why_off.get(plan.id, 'not there')} by the log and stands here",
             {},
         )
         if unit is not None:

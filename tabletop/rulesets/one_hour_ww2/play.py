@@ -17,7 +17,7 @@ from tabletop.rulesets.one_hour_ww2.checks import violations
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, NAME
 from tabletop.rulesets.one_hour_ww2.event_text import event_text
 from tabletop.rulesets.one_hour_ww2.events import is_free
-from tabletop.rulesets.one_hour_ww2.firing import fired, volley
+from tabletop.rulesets.one_hour_ww2.firing import fire_event, volley
 from tabletop.rulesets.one_hour_ww2.moving import leave_violations, move_total, place_violations
 from tabletop.rulesets.one_hour_ww2.options import invariant_violations, options, random_actions
 from tabletop.rulesets.one_hour_ww2.player import bot_actions
@@ -107,11 +107,11 @@ class OneHourWW2(RulesetBase[State, Action, events.Event]):
             case actions.End():
                 return tuple(turns.ended_step(state))
             case actions.Concede():
-                return (turns.conceded(state, action.side),)
+                return (turns.concede_event(state, action.side),)
             case actions.Correct():
-                return self._corrected(state, action)
+                return self._correct_events(state, action)
             case actions.Fire():
-                return self._fired(state, action, dice[0], lifted)
+                return self._fire_events(state, action, dice[0], lifted)
             case actions.Move():
                 total, because = move_total(state, required_unit(state, action.unit), dice)
                 return (events.MoveRolled(action.unit, tuple(dice), max(0, total), because, lifted, max(0, -total)),)
@@ -143,14 +143,16 @@ class OneHourWW2(RulesetBase[State, Action, events.Event]):
                 return (events.DugIn(action.unit, lifted),)
         raise TypeError(f"{type(action).__name__} is no action of One-Hour WWII.")
 
-    def _fired(self, state: State, action: Fire, roll: int, overruled: tuple[str, ...]) -> tuple[events.Event, ...]:
-        shot = fired(state, action, volley(state, action), roll, overruled)
+    def _fire_events(
+        self, state: State, action: Fire, roll: int, overruled: tuple[str, ...]
+    ) -> tuple[events.Event, ...]:
+        shot = fire_event(state, action, volley(state, action), roll, overruled)
         target = required_unit(state, action.target)
         if target.hits + shot.hits < state.setup.rules.destroyed_at:
             return (shot,)
         return shot, events.Destroyed(target.id, action.unit)
 
-    def _corrected(self, state: State, action: Correct) -> tuple[events.Event, ...]:
+    def _correct_events(self, state: State, action: Correct) -> tuple[events.Event, ...]:
         permanent = action.permanent
         unit = state.unit(action.unit)
         if permanent is None and action.hits is not None:
@@ -161,7 +163,7 @@ class OneHourWW2(RulesetBase[State, Action, events.Event]):
         return (event,)
 
 
-def threatened(state: State) -> dict[str, list[str]]:
+def threatened_units(state: State) -> dict[str, list[str]]:
     """Units with an enemy base within 2 inches, and by whom."""
     return {entry["unit"]: entry["by"] for entry in threats(state.situation)[0]}
 

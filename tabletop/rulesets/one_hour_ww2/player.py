@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 
 from tabletop.rulesets.one_hour_ww2 import actions
-from tabletop.rulesets.one_hour_ww2.checks import reacting
+from tabletop.rulesets.one_hour_ww2.checks import against_reacting
 from tabletop.rulesets.one_hour_ww2.firing import judge_of, shot_odds, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.options import before_turns, stay
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
@@ -67,7 +67,7 @@ def _shots(state: State) -> Iterator[actions.Fire]:
 
 def _may_fire(state: State, unit: Unit) -> bool:
     if unit.side != state.side:
-        return unit.ready and not reacting(state, unit)
+        return unit.ready and not against_reacting(state, unit)
     mortar = kind_of(unit).fires_as == "mortar"
     return unit.id not in state.acted and mortar == (state.step == "mortar")
 

@@ -112,9 +112,9 @@ def may_stand(state: State, unit: Unit, poses: Poses) -> npt.NDArray[np.bool_]:
     shapes = poses.outlines
     bounds = shapely.bounds(shapes)
     good = ((bounds[..., :2] >= 0) & (bounds[..., 2:] <= [state.setup.width, state.setup.depth])).all(axis=(1, 2))
-    good &= ~shapely.intersects(_taken(state, unit), shapes).any(axis=1)
+    good &= ~shapely.intersects(_taken_ground(state, unit), shapes).any(axis=1)
     struck_as = kind_of(unit).struck_as
-    carried = _carried(state.terrain, poses.center)
+    carried = _on_road(state.terrain, poses.center)
     for t in state.terrain:
         if not prohibits(t.kind, struck_as):
             continue
@@ -145,11 +145,11 @@ def lengths(state: State, unit: Unit, poses: Poses, mode: Mode) -> Array:
     if mode == "open" and kind_of(unit).struck_as == "atg":
         trees = [_spread(t) for t in state.terrain if t.kind == "woods"]
         in_trees = shapely.intersects(shapely.union_all(trees), poses.outlines)
-        found[(in_trees & ~_carried(state.terrain, poses.center)).any(axis=1)] = np.inf
+        found[(in_trees & ~_on_road(state.terrain, poses.center)).any(axis=1)] = np.inf
     return found
 
 
-def _taken(state: State, unit: Unit) -> shapely.Geometry:
+def _taken_ground(state: State, unit: Unit) -> shapely.Geometry:
     """Where other units leave no room: bases of enemies, and between those of friends; less what hands may be off."""
     return _bodies(tuple((u.bases, u.side == unit.side) for u in state.units if u.id != unit.id), -HAND_IN / 2)
 
@@ -187,7 +187,7 @@ def _deep(wood: Terrain, edge_in: float) -> shapely.Geometry:
     return found
 
 
-def _carried(terrain: tuple[Terrain, ...], center: Array) -> npt.NDArray[np.bool_]:
+def _on_road(terrain: tuple[Terrain, ...], center: Array) -> npt.NDArray[np.bool_]:
     """Whether bases with centres (n, k, 2) are on road or bridge surface."""
     found = np.zeros(center.shape[:2], dtype=bool)
     for t in terrain:

@@ -26,7 +26,7 @@ from tabletop.open_table.formations import places_at
 from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.chances import ROAD_IN
-from tabletop.rulesets.one_hour_ww2.checks import missing, violations
+from tabletop.rulesets.one_hour_ww2.checks import no_unit, violations
 from tabletop.rulesets.one_hour_ww2.covering import by_road_alone, cover, covers
 from tabletop.rulesets.one_hour_ww2.ending import ending_violations
 from tabletop.rulesets.one_hour_ww2.firing import Judge, judge_of, volley
@@ -75,7 +75,7 @@ def prospects(state: State, unit_id: str, places: Sequence[Point] = (), total_in
     unit = state.unit(unit_id)
     if unit is None or unit_id not in state.situation.index:
         there = ", ".join(u.id for u in state.situation.units)
-        raise RulesError(f"{missing(state, unit_id).text} Ask about a unit on the table: {there or 'none is yet'}.")
+        raise RulesError(f"{no_unit(state, unit_id).text} Ask about a unit on the table: {there or 'none is yet'}.")
     if not np.isfinite(np.array(places, dtype=np.float64)).all():
         raise RulesError("A place is two finite numbers of inches, as 12,20; one of these is not.")
     against = violations(state, actions.Move(unit_id))
@@ -247,11 +247,11 @@ class _Asked:
         needed = length - CHANGES[mode] if length > 0 else 0.0
         ample = replace(self.state, pending=Pending(self.unit.id, math.ceil(abs(needed)) + 1))
         if not chance_to_reach(ample, self.unit, at):
-            return PlaceHope(at, Hope(Fraction(0)), why=self._closed(at))
+            return PlaceHope(at, Hope(Fraction(0)), why=self._why_closed(at))
         hope = self.hope(chance_to_reach(self.state, self.unit, at), now=length == 0)
         path = ground(self.state, self.unit, self.radius_in, mode).path(start, at)
         way = () if path is None else tuple((float(x), float(y)) for x, y in path.points)
-        return PlaceHope(at, hope, length, needed, mode, way, standing=self._standing(at))
+        return PlaceHope(at, hope, length, needed, mode, way, standing=self._violations_at(at))
 
     def _assaults(self, at: Point) -> bool:
         """Whether a base at a place is surely within the threat range of the enemy, so that a road adds nothing."""
@@ -270,7 +270,7 @@ class _Asked:
         between = in_the_way(self.state, self.unit, self.radius_in, np.stack([start, np.asarray(at)]))
         return f"no way round {' and '.join(between)}" if between else "no way leads there"
 
-    def _closed(self, at: Point) -> str:
+    def _why_closed(self, at: Point) -> str:
         place = shapely.points(at)
         towns = [
             f'the town "{t.id}"'
@@ -279,7 +279,7 @@ class _Asked:
         ]
         return f"only infantry may end in {' and '.join(towns)}" if towns else "no way leads there"
 
-    def _standing(self, at: Point) -> tuple[Violation, ...]:
+    def _violations_at(self, at: Point) -> tuple[Violation, ...]:
         plan = self.state.setup.unit(self.unit.id)
         if plan is None:
             return ()

@@ -61,7 +61,7 @@ def picture(state: State, found: Prospects) -> Sheet:
     land = [item for item in ground if isinstance(item, Area) and item.cls.startswith("terrain-")]
     regions = sorted(found.regions, key=lambda r: _FROM_OUTSIDE.index(r.name))
     shapes = [(region, _shape(region)) for region in regions]
-    items: list[Item | Disc] = [*land, *_shaded(shapes, land, size, em)]
+    items: list[Item | Disc] = [*land, *_shades(shapes, land, size, em)]
     items += [item for item in ground if item not in land]
     items += piece_items(seen, told_by_arrows=True)
     for place in found.places:
@@ -100,7 +100,7 @@ def _shape(region: Region) -> shapely.Geometry:
 # --- shades ----------------------------------------------------------------------------------------------------------
 
 
-def _shaded(
+def _shades(
     shapes: Sequence[tuple[Region, shapely.Geometry]], land: Sequence[Area], size: tuple[float, float], em: float
 ) -> Iterator[Item | Disc]:
     """The shades over the bare table, then over each piece of terrain in its own colour, and their edges on top."""
@@ -110,19 +110,19 @@ def _shaded(
     for region, shape in shapes:
         yield from _areas(shape, f"reach-{region.name}")
     for line in _grid(size):
-        yield from _clipped(line, outer)
+        yield from _clip(line, outer)
     for piece in land:
         kind = piece.cls.removeprefix("terrain-")
         outline = shapely.make_valid(shapely.Polygon(piece.points))
         for region, shape in shapes:
             yield from _areas(shapely.intersection(shape, outline), f"reach-{region.name}-{kind}")
-        yield from _clipped(Line((*piece.points, piece.points[0]), f"edge-{kind}", GROUND), outer)
+        yield from _clip(Line((*piece.points, piece.points[0]), f"edge-{kind}", GROUND), outer)
         for flat in hatch_area(piece, em):
-            yield from _clipped(flat, outer)
+            yield from _clip(flat, outer)
     for region, shape in shapes:
         for ring in _rings(shape):
             yield Line(ring, f"contour-{region.name}", BELOW, title=f'{region.total_in:.3g}"')
-        yield from _told(region, shape)
+        yield from _inches_tag(region, shape)
 
 
 def _areas(shape: shapely.Geometry, cls: str) -> Iterator[Area]:
@@ -150,7 +150,7 @@ def _points(ring: shapely.LinearRing) -> tuple[Point, ...]:
     return tuple((float(x), float(y)) for x, y in ring.coords[:-1])
 
 
-def _clipped(flat: Flat, shape: shapely.Geometry) -> Iterator[Flat]:
+def _clip(flat: Flat, shape: shapely.Geometry) -> Iterator[Flat]:
     """What of the grid or of a hatching lies in a shape."""
     match flat:
         case Line():
@@ -173,7 +173,7 @@ def _grid(size: tuple[float, float]) -> Iterator[Line]:
         yield Line(((0.0, k * _GRID_IN), (width, k * _GRID_IN)), "grid-over", GROUND)
 
 
-def _told(region: Region, shape: shapely.Geometry) -> Iterator[Tag]:
+def _inches_tag(region: Region, shape: shapely.Geometry) -> Iterator[Tag]:
     """The inches of a region, at the edge of its largest part where that is farthest from the middle of the part."""
     parts = [part for part in shapely.get_parts(shape) if isinstance(part, shapely.Polygon)]
     if not parts:
@@ -235,21 +235,21 @@ def _looks() -> dict[str, Look]:
         "place-way": Look("#ffffff", "#1b1b1b", 1.0),
     }
     for name, strength in _STRENGTH.items():
-        bare = _mixed(PAPER, strength)
+        bare = _mix(PAPER, strength)
         looks[f"reach-{name}"] = Look(bare, bare, 0.5)
         looks[f"contour-{name}"] = _EDGES[name]
         for kind, look in TERRAIN_LOOKS.items():
-            fill = _mixed(look.fill or PAPER, strength)
+            fill = _mix(look.fill or PAPER, strength)
             looks[f"reach-{name}-{kind}"] = Look(fill, fill, 0.5)
     for kind, look in TERRAIN_LOOKS.items():
         looks[f"edge-{kind}"] = Look(None, look.stroke, look.width)
     return looks
 
 
-def _mixed(color: str, strength: float) -> str:
+def _mix(color: str, strength: float) -> str:
     """A colour with so much of the shade over it.
 
-    >>> _mixed("#ffffff", 0.0), _mixed("#000000", 1.0)
+    >>> _mix("#ffffff", 0.0), _mix("#000000", 1.0)
     ('#ffffff', '#5b3a8c')
     """
     pairs = [(int(color[k : k + 2], 16), int(_SHADE[k : k + 2], 16)) for k in (1, 3, 5)]

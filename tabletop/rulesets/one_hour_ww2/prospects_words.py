@@ -55,7 +55,7 @@ def in_words(found: Prospects) -> str:
     return "\n\n".join(section for section in sections if section)
 
 
-def _filled(text: str, indent: str = "") -> str:
+def _wrap(text: str, indent: str = "") -> str:
     return textwrap.fill(text, _WIDTH, initial_indent=indent, subsequent_indent=indent + "  ")
 
 
@@ -67,7 +67,7 @@ def _head(found: Prospects) -> Iterator[str]:
     who = f"{found.unit} {found.kind}{name} at {found.at[0]:.1f}, {found.at[1]:.1f}"
     road = f'; {ROAD_IN}" more wholly by road, unless it assaults' if found.by_road else ""
     if found.rolled:
-        yield _filled(f'{who}: {found.most_in}" to move{road}.')
+        yield _wrap(f'{who}: {found.most_in}" to move{road}.')
     else:
         count, faces = found.dice
         dice = " ".join([str(count), *([_DICE[faces]] if faces in _DICE else []), "die" if count == 1 else "dice"])
@@ -75,9 +75,9 @@ def _head(found: Prospects) -> Iterator[str]:
         if found.least_in == found.most_in:
             span = f'{found.most_in}"'
         change = "".join(f", {word}" for word in found.because)
-        yield _filled(f'{who}: {dice} + {BONUS_IN}"{change}: {span}{road}.')
+        yield _wrap(f'{who}: {dice} + {BONUS_IN}"{change}: {span}{road}.')
     if found.against:
-        yield _filled("It may not move just now: " + " ".join(v.text for v in found.against))
+        yield _wrap("It may not move just now: " + " ".join(v.text for v in found.against))
 
 
 def _totals(found: Prospects) -> Iterator[str]:
@@ -115,10 +115,10 @@ def _enemies(found: Prospects) -> Iterator[str]:
         yield 'Inches in front of a chance are the total that it takes: 12"+ is 12" or more.'
     if any(hope.chance > 0 and not hope.now for e in found.enemies for _, hope in e.ranges):
         most = "a yes needs" if found.rolled else "at most this, since it takes"
-        yield _filled(f"Ranges are the unique base's alone: {most} room there for the whole unit.")
+        yield _wrap(f"Ranges are the unique base's alone: {most} room there for the whole unit.")
     if any(e.sight.chance < 1 for e in found.enemies):
         least = "" if found.rolled else "at least this, and "
-        yield _filled(f'Sight is tried from about 180 places, in its formation: {least}"not found" is not a no.')
+        yield _wrap(f'Sight is tried from about 180 places, in its formation: {least}"not found" is not a no.')
 
 
 def _hopes(enemy: EnemyHope) -> list[Hope]:
@@ -152,7 +152,7 @@ def _cover(found: Prospects) -> Iterator[str]:
     for why, words in _NO_COVER.items():
         none = [_feature(c) for c in found.cover if not c.hope.chance and c.why == why]
         if none:
-            yield _filled(f"{words}: {', '.join(none)}.")
+            yield _wrap(f"{words}: {', '.join(none)}.")
 
 
 def _feature(cover: CoverHope) -> str:
@@ -176,7 +176,7 @@ def _places(found: Prospects) -> Iterator[str]:
             subsequent_indent=" " * _PLACE,
         )
         for violation in place.standing:
-            yield _filled(
+            yield _wrap(
                 f"As it is formed and faces now: {violation.text.removeprefix(f'{found.unit}: ')}", " " * _PLACE
             )
 
@@ -195,10 +195,10 @@ def _place(found: Prospects, place: PlaceHope) -> str:
         return f"{way}: {f'yes, {_inches(spare)} to spare' if place.hope.chance else f'no, {_inches(-spare)} short'}."
     if not place.hope.chance:
         return f"{way}: no roll is enough."
-    return f"{way}: any roll." if place.hope.chance == 1 else f"{way}: {_told(place.hope)}."
+    return f"{way}: any roll." if place.hope.chance == 1 else f"{way}: {_hope_text(place.hope)}."
 
 
-def _told(hope: Hope) -> str:
+def _hope_text(hope: Hope) -> str:
     return f'{hope.least_in}" or more, {percent(hope.chance)}'
 
 

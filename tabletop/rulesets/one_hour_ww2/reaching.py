@@ -31,7 +31,7 @@ from tabletop.rulesets.one_hour_ww2.setup import Point
 from tabletop.rulesets.one_hour_ww2.sights import Sights
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.rulesets.one_hour_ww2.totals import CHANGES, allowed, chance_of, modes, totals, whole
+from tabletop.rulesets.one_hour_ww2.totals import CHANGES, chance_of, inches_allowed, modes, totals, whole
 from tabletop.tables.scene import Scene, Terrain, Unit
 
 Array = npt.NDArray[np.float64]
@@ -52,7 +52,7 @@ def reach_region(state: State, unit: Unit, total_in: float) -> Rings:
     row, start = unit.unique or 0, _start(unit)
     radius = float(moving_radius(unit.bases)[row])
     parts = []
-    for mode, within in allowed(state, unit, total_in):
+    for mode, within in inches_allowed(state, unit, total_in):
         if within <= 0:
             continue
         found = reach(ground(state, unit, radius, mode), start, within)
@@ -122,7 +122,7 @@ def chances_of_sight(state: State, unit: Unit, targets: Sequence[Unit]) -> list[
     aims = np.array([t.bases.center[t.unique or 0] for t in targets]).reshape(-1, 2)
     turned = np.degrees(np.arctan2(*(aims[:, None] - places[None]).transpose(2, 0, 1)))
     facing = np.concatenate([np.full(len(places), unit.bases.facing[unit.unique or 0]), turned.ravel()])
-    poses = _formed(unit, np.tile(places, (len(targets) + 1, 1)), facing)
+    poses = _poses_at(unit, np.tile(places, (len(targets) + 1, 1)), facing)
     takes = _takes(state, unit, poses)
     ahead, *rows = np.arange(len(poses)).reshape(len(targets) + 1, -1)
     both = [np.concatenate([ahead, own]) for own in rows]
@@ -134,13 +134,13 @@ def _sight(state: State, unit: Unit, target: Unit, poses: Poses, takes: Array) -
     odds = totals(state, unit)
     least, most = (whole(total) for total in (odds[0][0], odds[-1][0]))
     needed = np.ceil(takes - TOLERANCE.length_in)
-    if _seeing(state, unit, target, [unit])[0]:
+    if _sees(state, unit, target, [unit])[0]:
         return Fraction(1)
     for low, high in ((-math.inf, least), (least, most)):
         rows = np.flatnonzero((needed > low) & (needed <= high))
         rows = rows[np.argsort(takes[rows], kind="stable")]
         stood = [put(state, unit, poses, int(row)) for row in rows]
-        for n in np.flatnonzero(_seeing(state, unit, target, stood)) if stood else ():
+        for n in np.flatnonzero(_sees(state, unit, target, stood)) if stood else ():
             if not ending_violations(state, unit, stood[n]):
                 return sum((chance for total, chance in odds if total >= needed[rows[n]]), start=Fraction(0))
     return Fraction(0)
@@ -196,7 +196,7 @@ def _assault_zone(state: State, unit: Unit) -> shapely.Geometry:
 
 def _lookouts(state: State, unit: Unit) -> Array:
     """Places (n, 2) spread evenly over all that the unit may reach as the crow flies, on the table."""
-    most = max(within for total, _ in totals(state, unit) for _, within in allowed(state, unit, total))
+    most = max(within for total, _ in totals(state, unit) for _, within in inches_allowed(state, unit, total))
     step = max(_LOOKOUT_STEP_IN, math.sqrt(math.pi * most**2 / _LOOKOUTS))
     count = math.ceil(most / step)
     x, y = np.meshgrid(np.arange(-count, count + 1) * step, np.arange(-count, count + 1) * step)
@@ -208,7 +208,7 @@ def _lookouts(state: State, unit: Unit) -> Array:
     return kept
 
 
-def _formed(unit: Unit, places: Array, facing: Array) -> Poses:
+def _poses_at(unit: Unit, places: Array, facing: Array) -> Poses:
     """The unit in its formation with its unique base at places (n, 2), facing so many degrees (n,)."""
     bases, own = unit.bases, unit.unique or 0
     turn = np.radians(facing - bases.facing[own])[:, None]
@@ -219,7 +219,7 @@ def _formed(unit: Unit, places: Array, facing: Array) -> Poses:
 
 def _takes(state: State, unit: Unit, poses: Poses) -> Array:
     """The total that each pose takes (n,): infinite where the unit may not stand so, or a base has no way."""
-    most = max(within for total, _ in totals(state, unit) for _, within in allowed(state, unit, total))
+    most = max(within for total, _ in totals(state, unit) for _, within in inches_allowed(state, unit, total))
     rows = np.flatnonzero(np.linalg.norm(poses.center - unit.bases.center, axis=2).max(axis=1) <= most)
     rows = rows[may_stand(state, unit, poses[rows])]
     found = np.full(len(poses), np.inf)
@@ -229,7 +229,7 @@ def _takes(state: State, unit: Unit, poses: Poses) -> Array:
     return found
 
 
-def _seeing(state: State, unit: Unit, target: Unit, stood: Sequence[Unit]) -> npt.NDArray[np.bool_]:
+def _sees(state: State, unit: Unit, target: Unit, stood: Sequence[Unit]) -> npt.NDArray[np.bool_]:
     """Whether the unit sees the target as it stands in each case.
 
     One scene with all of them at once: the doubles are marked dug in so that they do not hide the target from each

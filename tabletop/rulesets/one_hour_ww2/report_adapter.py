@@ -23,7 +23,7 @@ from tabletop.aar.adapter import (
 from tabletop.rulesets.one_hour_ww2 import event_text, report_map
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS
-from tabletop.rulesets.one_hour_ww2.event_text import objective_title, planned
+from tabletop.rulesets.one_hour_ww2.event_text import objective_title, unit_setup
 from tabletop.rulesets.one_hour_ww2.report_text import (
     DICE_WORDS,
     begin_words,
@@ -100,37 +100,37 @@ class OneHourReportAdapter(ReportAdapterBase):
         """The turn, and whose step it is; deployment is turn 0, and nobody’s step."""
         return Clock(state.turn, "" if state.step in ("deploy", "over") else state.side, state.step)
 
-    def details(self, told: ReportEvent) -> tuple[str, ...]:
+    def details(self, entry: ReportEvent) -> tuple[str, ...]:
         """Where units stand as the game begins, the mean of movement dice, and who overruled or corrected."""
-        event, before = told.event, told.before
+        event, before = entry.event, entry.before
         match event:
             case ev.Started():
-                return begin_words(told.after)
+                return begin_words(entry.after)
             case ev.MoveRolled() if event.roll:
-                return (f"{inches(mean_total_in(before, event))} were expected.", *super().details(told))
-        return super().details(told)
+                return (f"{inches(mean_total_in(before, event))} were expected.", *super().details(entry))
+        return super().details(entry)
 
-    def throws_in(self, told: ReportEvent) -> tuple[Throw, ...]:
+    def throws_in(self, entry: ReportEvent) -> tuple[Throw, ...]:
         """The shot, the movement dice or the rally in an event."""
-        throw = _throw(told)
+        throw = _throw(entry)
         return () if throw is None else (throw,)
 
-    def changes(self, told: ReportEvent) -> tuple[Change, ...]:
+    def changes(self, entry: ReportEvent) -> tuple[Change, ...]:
         """Units lost or gone by an exit, objectives in new hands."""
-        event, before = told.event, told.before
+        event, before = entry.event, entry.before
         match event:
             case ev.Destroyed():
-                return (_lost(told, event.unit, event.by or ""),)
+                return (_loss(entry, event.unit, event.by or ""),)
             case ev.Corrected(off=True):
-                return (_lost(told, event.unit, ""),)
+                return (_loss(entry, event.unit, ""),)
             case ev.Exited():
-                return (_left(told, event),)
+                return (_left(entry, event),)
             case ev.Held():
                 both = event.side is not None and dict(before.holders).get(event.objective) is not None
                 share = (1.0 if both else 0.5) / max(1, len(before.setup.objectives))
                 title = objective_title(before.setup, event.objective)
                 of = f"{title}, 1 of {count(len(before.setup.objectives), 'objective')}"
-                return (Change("held", event.side or "", event.objective, share, of, self.text(told)),)
+                return (Change("held", event.side or "", event.objective, share, of, self.text(entry)),)
         return ()
 
     def forces(self, game: Sequence[ReportEvent]) -> tuple[Force, ...]:
@@ -161,11 +161,11 @@ def strength(state: State, side: str) -> int:
     return sum(max(0, least - unit.hits) for unit in state.units if unit.side == side)
 
 
-def _throw(told: ReportEvent) -> Throw | None:
-    event, before = told.event, told.before
+def _throw(entry: ReportEvent) -> Throw | None:
+    event, before = entry.event, entry.before
     match event:
         case ev.Fired():
-            target = planned(before, event.target)
+            target = unit_setup(before, event.target)
             return Throw(
                 "fire",
                 _side_of(before, event.unit),
@@ -183,21 +183,21 @@ def _throw(told: ReportEvent) -> Throw | None:
 
 
 def _side_of(state: State, unit_id: str) -> str:
-    return planned(state, unit_id).side
+    return unit_setup(state, unit_id).side
 
 
-def _lost(told: ReportEvent, unit_id: str, by: str) -> Change:
-    before = told.before
+def _loss(entry: ReportEvent, unit_id: str, by: str) -> Change:
+    before = entry.before
     side = _side_of(before, unit_id)
     units = sum(1 for unit in before.units if unit.side == side)
     title = before.setup.side_title(side)
     of = f"{unit_id}, 1 of {count(units, 'unit')} that {title} had on the table"
-    share = 0.0 if isinstance(told.event, ev.Corrected) else 1 / max(1, units)
-    return Change("lost", side, unit_id, share, of, event_text.event_text(before, told.event), by)
+    share = 0.0 if isinstance(entry.event, ev.Corrected) else 1 / max(1, units)
+    return Change("lost", side, unit_id, share, of, event_text.event_text(before, entry.event), by)
 
 
-def _left(told: ReportEvent, event: ev.Exited) -> Change:
-    before = told.before
+def _left(entry: ReportEvent, event: ev.Exited) -> Change:
+    before = entry.before
     side = _side_of(before, event.unit)
     needed = [v.units for v in before.setup.victories if v.kind == "exit" and v.side == side and v.units]
     units = needed[0] if needed else sum(1 for unit in before.units if unit.side == side)

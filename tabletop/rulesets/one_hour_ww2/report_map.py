@@ -44,12 +44,12 @@ def report_board(state: State) -> Board:
     return board(state, PUBLIC)
 
 
-def marks(told: ReportEvent) -> tuple[Item, ...]:
+def marks(entry: ReportEvent) -> tuple[Item, ...]:
     """What an event did, drawn: the way of a move, the line of a shot, a hand that set a unit right."""
-    event, before = told.event, told.before
+    event, before = entry.event, entry.before
     match event:
         case ev.Fired():
-            return _shot(before, event)
+            return _shot_marks(before, event)
         case ev.Moved():
             return _way(before, event.unit, event.at, event.path)
         case ev.Exited():
@@ -57,20 +57,20 @@ def marks(told: ReportEvent) -> tuple[Item, ...]:
             if way is None:
                 return ()
             end = ((way.start[0] + way.end[0]) / 2, (way.start[1] + way.end[1]) / 2)
-            return (*_ghost(before, event.unit), _arrow(before, event.unit, (_stood(before, event.unit), end)))
+            return (*_ghost(before, event.unit), _arrow(before, event.unit, (_place_of(before, event.unit), end)))
         case ev.Corrected() if event.at and before.unit(event.unit) is not None:
             there = event.at[_plan(before, event.unit).unique]
-            points = (_stood(before, event.unit), (there.x, there.y))
+            points = (_place_of(before, event.unit), (there.x, there.y))
             if math.dist(*points) < LEAST_ARROW_IN:
                 return ()
             return (arrow(points, "by-hand"),)
     return ()
 
 
-def _shot(before: State, event: ev.Fired) -> tuple[Item, ...]:
+def _shot_marks(before: State, event: ev.Fired) -> tuple[Item, ...]:
     return shot(
-        _stood(before, event.unit),
-        _stood(before, event.target),
+        _place_of(before, event.unit),
+        _place_of(before, event.target),
         _number(before, event.unit),
         f"{event.unit} at {event.target}",
         aside_in=_ASIDE_IN,
@@ -83,16 +83,16 @@ def _shot(before: State, event: ev.Fired) -> tuple[Item, ...]:
 def _way(before: State, unit: str, at: Sequence[Standing], path: Sequence[Point]) -> tuple[Item, ...]:
     plan = _plan(before, unit)
     there = at[plan.unique]
-    points = (_stood(before, unit), *[p for p in path if p != (there.x, there.y)], (there.x, there.y))
+    points = (_place_of(before, unit), *[p for p in path if p != (there.x, there.y)], (there.x, there.y))
     if path and math.dist(points[0], points[1]) < 1e-6:
         points = points[1:]
     if len(points) < 2 or max(math.dist(points[0], p) for p in points) < LEAST_ARROW_IN:
         return ()
     bases = [shapely.Polygon(ring) for ring in _outlines(bases_of(plan.bases, tuple(at)))]
-    return (*_ghost(before, unit), _arrow(before, unit, _as_far_as(points, _closed(bases))))
+    return (*_ghost(before, unit), _arrow(before, unit, _as_far_as(points, _ground_covered(bases))))
 
 
-def _closed(bases: Sequence[shapely.Polygon]) -> shapely.Geometry:
+def _ground_covered(bases: Sequence[shapely.Polygon]) -> shapely.Geometry:
     """The ground that a unit covers, with the gaps between its bases."""
     return shapely.union_all(bases).buffer(_GAP_IN, join_style="mitre").buffer(-_GAP_IN, join_style="mitre")
 
@@ -121,9 +121,9 @@ def _outlines(bases: Bases) -> list[Outline]:
     return [outline_of(bases, row) for row in range(len(bases))]
 
 
-def grave(told: ReportEvent) -> tuple[Item, ...]:
+def grave(entry: ReportEvent) -> tuple[Item, ...]:
     """A unit that was destroyed or taken off: its bases in grey, crossed out, with its name."""
-    event, before = told.event, told.before
+    event, before = entry.event, entry.before
     if not (isinstance(event, ev.Destroyed) or (isinstance(event, ev.Corrected) and event.off)):
         return ()
     unit = before.unit(event.unit)
@@ -132,7 +132,7 @@ def grave(told: ReportEvent) -> tuple[Item, ...]:
     plan = _plan(before, event.unit)
     own = plan.bases[plan.unique]
     half = 0.5 * max(own.width, own.depth) + 0.25
-    crossed = _stood(before, event.unit)
+    crossed = _place_of(before, event.unit)
     return lost_unit(_outlines(unit.bases), crossed, half, event.unit, f"{event.unit} destroyed")
 
 
@@ -147,7 +147,7 @@ def _plan(state: State, unit: str) -> UnitSetup:
     return plan
 
 
-def _stood(state: State, unit: str) -> Point:
+def _place_of(state: State, unit: str) -> Point:
     """Where a unit's unique base stood."""
     found = state.unit(unit)
     if found is None:

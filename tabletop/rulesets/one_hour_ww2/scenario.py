@@ -98,7 +98,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
         check_terrain(file, width, depth, _at_rows(terrain, reader.rows["terrain"]))
         if all(head.sides):
             for path, text in check_setup(setup, reader.rows, reader.unread):
-                faults.add(_placed(path, data), text)
+                faults.add(_key_of_place(path, data), text)
     if faults.found:
         raise ScenarioError.of(name, faults.found)
     return Scenario(head.id, head.title, NAME, setup, head.number, head.source, head.notes)
@@ -173,7 +173,7 @@ def _at_rows(parts: Sequence[Terrain], rows: Sequence[int]) -> list[Terrain | No
     return placed
 
 
-def _placed(path: KeyPath, data: Mapping[str, Any]) -> KeyPath:
+def _key_of_place(path: KeyPath, data: Mapping[str, Any]) -> KeyPath:
     """A unit's fault of place goes to the key that the file uses for it."""
     if len(path) == 3 and path[0] == "units" and path[2] == "at" and "places" in data["units"][path[1]]:
         return (*path[:2], "places")

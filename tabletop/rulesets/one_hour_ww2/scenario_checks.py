@@ -74,7 +74,9 @@ class _Checks:
     def size(self) -> str:
         return f"{self.setup.width:g} x {self.setup.depth:g} table"
 
-    def known(self, part: str, row: int, key: str, names: Sequence[str], among: str, word: str, whose: str) -> bool:
+    def check_names(
+        self, part: str, row: int, key: str, names: Sequence[str], among: str, word: str, whose: str
+    ) -> bool:
         """Whether all names are ids of a list; each that is not is noted."""
         ids = [*(item.id for item in getattr(self.setup, among)), *self.unread.get(among, ())]
         for name in names:
@@ -189,7 +191,7 @@ class _Checks:
         for row, zone in enumerate(setup.zones):
             whose = f'the zone "{zone.id}"' if zone.id else f"zone {row + 1}"
             if self.side("zones", row, zone.side, whose):
-                self.known("zones", row, "units", zone.units, "units", "unit", whose)
+                self.check_names("zones", row, "units", zone.units, "units", "unit", whose)
                 for name in zone.units:
                     if sides.get(name, zone.side) != zone.side:
                         text = f"{whose} is {zone.side}'s and names unit \"{name}\", which is {sides[name]}'s."
@@ -260,8 +262,8 @@ class _Checks:
         goals = {o.id: o for o in self.setup.objectives}
         for row, tie in enumerate(self.setup.ties):
             whose = f"tie {row + 1}"
-            found = self.known("ties", row, "objective", [tie.objective], "objectives", "objective", whose)
-            self.known("ties", row, "units", tie.units, "units", "unit", whose)
+            found = self.check_names("ties", row, "objective", [tie.objective], "objectives", "objective", whose)
+            self.check_names("ties", row, "units", tie.units, "units", "unit", whose)
             if not found or tie.objective not in goals:
                 continue
             shape = shapely.Polygon(goals[tie.objective].polygon)
@@ -298,7 +300,7 @@ class _Checks:
         if self.whole("units"):
             own = sum(u.side == victory.side for u in self.setup.units)
             self.most(row, "units", victory.units, own, f"{whose} asks for", f"{victory.side} has")
-        if self.known("victory", row, "exit", [victory.exit], "exits", "exit", whose):
+        if self.check_names("victory", row, "exit", [victory.exit], "exits", "exit", whose):
             way = next((e for e in self.setup.exits if e.id == victory.exit), None)
             if way is not None and way.side != victory.side:
                 text = f"{whose} is {victory.side}'s and goes by the exit \"{way.id}\", which is {way.side}'s."
@@ -308,7 +310,7 @@ class _Checks:
             self.note("victory", row, "by_turn", text)
 
     def by_holding(self, row: int, victory: Victory, whose: str) -> None:
-        if self.known("victory", row, "objectives", victory.objectives, "objectives", "objective", whose):
+        if self.check_names("victory", row, "objectives", victory.objectives, "objectives", "objective", whose):
             asks, held = f"{whose} asks for a", len(victory.objectives)
             if victory.count > held:
                 text = (

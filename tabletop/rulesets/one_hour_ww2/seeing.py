@@ -67,7 +67,7 @@ def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
 
     Of markers that lay there before and say the same, only what can be carried out is told: nobody is asked twice.
     """
-    game = _Seen(state, changes)
+    game = _UnitProposals(state, changes)
     rolled = state.pending.unit if state.pending else None
     ordered = sorted(changes.units, key=lambda change: (bool(change.doubts), change.unit != rolled))
     found = [proposal for change in ordered for proposal in game.unit(change)]
@@ -89,7 +89,7 @@ _MARKS = {"fired": "fire", "dug-in": "dug in", "ready": "Ready", "moved": "a mov
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
+class _UnitProposals:
     """A game's state and what a photo shows since."""
 
     state: State
@@ -112,9 +112,9 @@ class _Seen:
         elif change.change == "new":
             yield self._new(change, unit_id)
         elif self.state.pending is not None and self.state.pending.unit == unit_id:
-            yield from self._rolled(change, unit_id)
+            yield from self._roll_proposals(change, unit_id)
         elif change.change == "removed":
-            yield self._gone(unit_id)
+            yield self._removal_proposal(unit_id)
         elif change.change in ("moved", "turned", "nudged"):
             yield self._not_rolled(change, unit_id)
 
@@ -127,8 +127,8 @@ class _Seen:
             return Proposal(unit_id, "new", question=question)
         order = _in_order(pieces, plan)
         at = standings_of(bases_of_pieces(order))
-        if unit_id in self.state.gone:
-            why = self.state.gone[unit_id]
+        if unit_id in self.state.why_off:
+            why = self.state.why_off[unit_id]
             action = actions.Correct(unit_id, "seen on the table", at)
             return self._proposal(
                 unit_id,
@@ -139,7 +139,7 @@ class _Seen:
             )
         return self._proposal(unit_id, "deployed", actions.Deploy(unit_id, at), certain=any(p.unique for p in pieces))
 
-    def _rolled(self, change: UnitChange, unit_id: str) -> Iterator[Proposal]:
+    def _roll_proposals(self, change: UnitChange, unit_id: str) -> Iterator[Proposal]:
         """The unit whose movement dice are rolled."""
         unit = self.state.unit(unit_id)
         assert unit is not None
@@ -159,9 +159,9 @@ class _Seen:
             question = f"{unit_id} {_motion_words(change)}, and {seen}: where are the others?"
             yield Proposal(unit_id, "moved", question=question)
         else:
-            yield self._placed(change, actions.Place(unit_id, self._after(change, unit)))
+            yield self._place_proposal(change, actions.Place(unit_id, self._after(change, unit)))
 
-    def _placed(self, change: UnitChange, action: actions.Place) -> Proposal:
+    def _place_proposal(self, change: UnitChange, action: actions.Place) -> Proposal:
         """A unit put down after its dice: how far its farthest base came, of how much."""
         walk = place_violations(self.state, action)[1]
         came = max(walk.lengths_in)
@@ -178,7 +178,7 @@ class _Seen:
         ids = [went[f"{unit.id}.{i + 1}"] for i in range(len(unit.bases))]
         return standings_of(bases_of_pieces([by_id[i] for i in ids if i is not None]))
 
-    def _gone(self, unit_id: str) -> Proposal:
+    def _removal_proposal(self, unit_id: str) -> Proposal:
         action = actions.Correct(unit_id, "not on the table", off=True)
         question = f"{unit_id} is gone: destroyed, exited or just lifted?"
         return self._proposal(unit_id, "removed", action, certain=False, question=question)

@@ -76,11 +76,11 @@ def _places_about(
         x, y = (float(value) for value in unit.bases.center[unit.unique])
     if unit is not None and unit.unique is not None:
         way = float(unit.bases.facing[unit.unique]) if facing is None else facing
-        return tuple(_rounded(place) for place in places_at(unit, x, y, way))
+        return tuple(_round_place(place) for place in places_at(unit, x, y, way))
     return () if plan is None else abreast(plan, x, y, facing or 0.0)
 
 
-def _rounded(place: Standing) -> Standing:
+def _round_place(place: Standing) -> Standing:
     """A place without the last digits of a sum, by less than any rule looks at."""
     facing = None if place.facing is None else normal_facing(round(place.facing, 6))
     return replace(place, x=round(place.x, 6), y=round(place.y, 6), facing=facing)

@@ -15,7 +15,7 @@ import numpy as np
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge_one
 from tabletop.rulesets.one_hour_ww2.data import KINDS, HouseRules, Kind
 from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, difference, modifiers, priority
-from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, expected
+from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, mean
 from tabletop.rulesets.one_hour_ww2.sights import Sights, UnitSight
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.tables.scene import Unit
@@ -95,10 +95,10 @@ class Reach:
         spread = max(TOLERANCE.sureness * sigma_in, TOLERANCE.length_in)
         for limit in self.limits:
             if abs(limit - value_in) <= spread:
-                return self._judged(value_in, sigma_in)
+                return self._bands_within(value_in, sigma_in)
         side = tuple([value_in < limit for limit in self.limits])
         if side not in self._sure:
-            self._sure[side] = self._judged(value_in, sigma_in)
+            self._sure[side] = self._bands_within(value_in, sigma_in)
         return self._sure[side]
 
     @cached_property
@@ -106,7 +106,7 @@ class Reach:
         """The bands of ranges that are near no limit, by which limits they lie below."""
         return {}
 
-    def _judged(self, value_in: float, sigma_in: float) -> tuple[str, ...]:
+    def _bands_within(self, value_in: float, sigma_in: float) -> tuple[str, ...]:
         within = [judge_one(limit - value_in, sigma_in) for limit in self.limits]
         above = [True, *(answer < YES for answer in within)]
         below = [*(answer > NO for answer in within), True]
@@ -126,13 +126,13 @@ class Odds:
 
     def to_json(self) -> dict[str, Any]:
         """The contract's part of a shot's mapping."""
-        changes, hits, mean = self._plain
-        return {"modifiers": [dict(change) for change in changes], "hits": dict(hits), "expected_hits": mean}
+        changes, hits, average = self._plain
+        return {"modifiers": [dict(change) for change in changes], "hits": dict(hits), "expected_hits": average}
 
     @cached_property
     def _plain(self) -> tuple[list[dict[str, Any]], dict[str, float], float]:
         hits = {str(hits): float(p) for hits, p in self.hits.items()}
-        return [m.to_json() for m in self.modifiers], hits, float(expected(self.hits))
+        return [m.to_json() for m in self.modifiers], hits, float(mean(self.hits))
 
     @cached_property
     def words(self) -> str:
@@ -297,7 +297,7 @@ class Shot:
         situation, sights = self.judge.situation, self.judge.sights
         target = situation.units[self.j]
         own = sights.explain(self.i, self.j)
-        hidden = situation.hidden[self.i, self.j]
+        hidden = situation.concealed_from[self.i, self.j]
         seen = min(own.clear, np.int8(-hidden))
         blocked_by = own.obstacles.ids if seen < YES else []
         json: dict[str, Any] = {"verdict": _SIGHTS[seen], "blocked_by": [*blocked_by]}
@@ -334,7 +334,7 @@ class Shot:
         may[self.i] = False
         if self.observer is not None:
             may &= np.arange(m) == self.observer
-        answers = np.where(may, np.minimum(sights.observing(self.j), -situation.hidden[:, self.j]), NO)
+        answers = np.where(may, np.minimum(sights.observers_of(self.j), -situation.concealed_from[:, self.j]), NO)
         best = np.flatnonzero(may & (answers == answers.max()))
         if answers.max() == NO:
             return None
@@ -350,9 +350,9 @@ class Shot:
         surely, perhaps = words[:sure], words[sure:]
         parts = []
         if answer == NO:
-            parts.append(f"Sight from {name} to {target.id} is blocked by {_listed(surely or perhaps)}. {place}")
+            parts.append(f"Sight from {name} to {target.id} is blocked by {_join_words(surely or perhaps)}. {place}")
         else:
-            what = f": in doubt {_listed(perhaps or surely)}" if perhaps or surely else ""
+            what = f": in doubt {_join_words(perhaps or surely)}" if perhaps or surely else ""
             parts.append(f"Sight from {name} to {target.id} is too close to call{what}. Check it at the table. {place}")
             missing = sum(u.missing_bases for u in (self.judge.situation.units[self.i], target))
             if missing:
@@ -466,7 +466,7 @@ def _covers(target: Unit, cover: tuple[tuple[np.int8, str], ...]) -> Part[tuple[
     return Part(tuple(possible), tuple(reasons))
 
 
-def _listed(words: list[str]) -> str:
+def _join_words(words: list[str]) -> str:
     return "; ".join(words) if words else "what lies between"
 
 

@@ -166,12 +166,12 @@ class Sights:
     def _friends_in(self, mode: Mode, forward: bool) -> _Friends:
         """Those that count as blockers for who looks; ``forward``: the pair's first unit looks."""
         key = ("friends", mode, forward)
-        if key not in self._known:
+        if key not in self._memo:
             friends, looker = self._friends_near, self._line_units[0 if forward else 1]
             rows = np.flatnonzero(friends.of_first == forward)
             counts = self._friend_counts[mode][looker[friends.line[rows]], friends.owner[rows]]
-            self._known[key] = friends[rows[counts]]
-        return self._known[key]
+            self._memo[key] = friends[rows[counts]]
+        return self._memo[key]
 
     @cached_property
     def _unnamed_near(self) -> tuple[Index, Index]:
@@ -221,26 +221,26 @@ class Sights:
         return every.max(axis=1)
 
     @cached_property
-    def _known(self) -> dict[tuple[str, Mode, bool], Any]:
+    def _memo(self) -> dict[tuple[str, Mode, bool], Any]:
         return {}
 
     def _lines_clear(self, mode: Mode, forward: bool) -> Answers:
         """Whether each line is clear (n,) in one direction: ``forward`` is from the pair's first unit."""
         key = ("lines", mode, forward)
-        if key not in self._known:
-            self._known[key] = -np.maximum(self._terrain_blocks, self._blocked_by_bases(mode, forward))
-        return self._known[key]
+        if key not in self._memo:
+            self._memo[key] = -np.maximum(self._terrain_blocks, self._blocked_by_bases(mode, forward))
+        return self._memo[key]
 
     def _bases_clear(self, mode: Mode) -> Answers:
         """Sight from base a to base b (N, N); between friends and within a unit: no."""
         key = ("bases", mode, True)
-        if key not in self._known:
+        if key not in self._memo:
             first, second, _ = self._base_pairs
             table = np.full((len(self.situation.bases),) * 2, NO, dtype=np.int8)
             table[first, second] = per_pair(self.lines, self._lines_clear(mode, True))
             table[second, first] = per_pair(self.lines, self._lines_clear(mode, False))
-            self._known[key] = table
-        return self._known[key]
+            self._memo[key] = table
+        return self._memo[key]
 
     def bases_clear(self, looker: int, target: int, mode: Mode = "direct") -> Answers:
         """Sight base by base between two enemy units (m, n); bases of the roster that are not in the scene are open."""
@@ -255,13 +255,13 @@ class Sights:
         return [unit.missing_bases == 0 for unit in self.situation.units]
 
     @cached_property
-    def _seen(self) -> Answers:
+    def _sees(self) -> Answers:
         """Unit to unit, for units that are complete."""
         counts = [len(u.bases) for u in self.situation.units]
         return two_sights_by_unit(self._bases_clear("direct"), counts)[0]
 
     @cached_property
-    def _observed(self) -> Answers:
+    def _observes(self) -> Answers:
         """Single base to unit, observing, for units that are complete."""
         counts = [len(u.bases) for u in self.situation.units]
         return two_sights_by_unit(self._bases_clear("observe"), counts)[1]
@@ -269,7 +269,7 @@ class Sights:
     def direct(self, firer: int, target: int) -> np.int8:
         """Two bases of the firer to two different bases of the target; a single base uses itself (ruling 6)."""
         if self._complete[firer] and self._complete[target]:
-            return np.int8(self._seen[firer, target])
+            return np.int8(self._sees[firer, target])
         return two_sights(self.bases_clear(firer, target))
 
     def observes(self, observer: int, target: int) -> np.int8:
@@ -279,15 +279,15 @@ class Sights:
         """
         unique = self.situation.units[observer].unique
         if unique is not None and self._complete[target]:
-            return np.int8(self._observed[self.situation.rows[observer].start + unique, target])
+            return np.int8(self._observes[self.situation.rows[observer].start + unique, target])
         clear = self.bases_clear(observer, target, "observe")
         if unique is not None:
             return two_sights(clear[[unique]], first=1)
         return min(OPEN, max(two_sights(clear[[row]], first=1) for row in range(len(clear))))
 
-    def observing(self, target: int) -> Answers:
+    def observers_of(self, target: int) -> Answers:
         """Whether each enemy of a unit (m, of all units) observes it; see :meth:`observes`."""
-        answers = self._observed[self._unique_rows, target]
+        answers = self._observes[self._unique_rows, target]
         for u in range(len(answers)) if not self._complete[target] else self._without_unique:
             answers[u] = self.observes(u, target)
         return answers
@@ -313,26 +313,26 @@ class Sights:
         pair = self._pair_of[(looker, target) if forward else (target, looker)]
         if mode == "direct":
             obstacles = NOTHING if clear == YES else self._in_the_way[forward].of(pair)
-            return UnitSight(clear, obstacles, self._drawn[forward][pair])
+            return UnitSight(clear, obstacles, self._drawings[forward][pair])
         obstacles = NOTHING if clear == YES else self._in_observers_way(pair, forward)
         rows = self._choose(mode, forward)[pair]
         return UnitSight(clear, obstacles, tuple(self._draw(rows[rows >= 0], mode, forward)))
 
-    def _counted(self, mode: Mode, forward: bool) -> Bools:
+    def _lines_that_count(self, mode: Mode, forward: bool) -> Bools:
         """The lines (n,) that a unit sees by: an observer's start at its unique base, where that is known."""
         key = ("counted", mode, forward)
         if mode == "direct":
             return np.ones(len(self.lines), dtype=bool)
-        if key not in self._known:
+        if key not in self._memo:
             unknown = np.array([u.unique is None for u in self.situation.units], dtype=bool)
             looker, base = self._line_units[0 if forward else 1], self._base_pairs[0 if forward else 1]
-            self._known[key] = unknown[looker] | (self._unique_rows[looker] == base[self.lines.pair])
-        return self._known[key]
+            self._memo[key] = unknown[looker] | (self._unique_rows[looker] == base[self.lines.pair])
+        return self._memo[key]
 
     # --- what is drawn ---
 
     @cached_property
-    def _drawn(self) -> dict[bool, list[tuple[dict[str, Any], ...]]]:
+    def _drawings(self) -> dict[bool, list[tuple[dict[str, Any], ...]]]:
         """The sights to draw of each pair of units, by whether the first unit looks."""
         drawn = {}
         for forward in (True, False):
@@ -347,11 +347,11 @@ class Sights:
         -1 where there is no second one. An observer's lines start at its one base.
         """
         key = ("chosen", mode, forward)
-        if key in self._known:
-            return self._known[key]
+        if key in self._memo:
+            return self._memo[key]
         lines, pair, clear = self.lines, self._line_pairs, self._lines_clear(mode, forward)
         near, far = (of[lines.pair] for of in self._base_pairs[:2][:: 1 if forward else -1])
-        rows = np.flatnonzero(self._counted(mode, forward))
+        rows = np.flatnonzero(self._lines_that_count(mode, forward))
         rows = rows[np.lexsort((lines.length[rows], -clear[rows], pair[rows]))]
         chosen = np.full((len(self._pair_of), 2), -1)
         chosen[pair[rows[::-1]], 0] = rows[::-1]
@@ -360,7 +360,7 @@ class Sights:
         if mode == "direct":
             fresh &= near[rows] != near[best]
         chosen[pair[rows[fresh][::-1]], 1] = rows[fresh][::-1]
-        self._known[key] = chosen
+        self._memo[key] = chosen
         return chosen
 
     def _draw(self, rows: Index, mode: Mode, forward: bool) -> list[dict[str, Any]]:
@@ -387,22 +387,20 @@ class Sights:
                 self._list_friends(self._friends_in("direct", forward)),
                 self._list_unnamed(*self._unnamed_in(forward)),
             )
-            listed[forward] = InTheWay.joined([*ground, *bases])
+            listed[forward] = InTheWay.join([*ground, *bases])
         return listed
 
     def _in_observers_way(self, pair: int, forward: bool) -> Obstacles:
         """What blocks, or may block, the sight of an observer: one end of one pair of units."""
         first, last = self._line_pairs.searchsorted((pair, pair + 1))
-        counted = self._counted("observe", forward)
+        counted = self._lines_that_count("observe", forward)
         rows = np.flatnonzero(counted[first:last]) + first
         friends, (line, base) = self._friends_in("observe", forward), self._unnamed_in(forward)
         friends = friends[slice(*friends.line.searchsorted((first, last)))]
         friends = friends[counted[friends.line]]
         own = counted[line] & (line >= first) & (line < last)
         ground = self._list_areas(rows), self._list_hills(rows)
-        return InTheWay.joined([*ground, self._list_friends(friends), self._list_unnamed(line[own], base[own])]).of(
-            pair
-        )
+        return InTheWay.join([*ground, self._list_friends(friends), self._list_unnamed(line[own], base[own])]).of(pair)
 
     def _list_areas(self, rows: Index) -> InTheWay:
         """Area features in some lines."""

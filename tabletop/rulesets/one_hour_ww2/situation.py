@@ -74,7 +74,7 @@ class Situation:
         return np.array([numbers[u.side] for u in self.units], dtype=np.intp)
 
     @cached_property
-    def measuring(self) -> Bases:
+    def measuring_bases(self) -> Bases:
         """The base that each unit measures from: its unique one, or a stand-in whose sigma says how little is known.
 
         The stand-in is the seen base nearest to the middle of those seen. The unique base stands next to it or one
@@ -94,7 +94,7 @@ class Situation:
         """Ranges between all ordered pairs of live units that are enemies, row ``i * m + j``; others are infinite."""
         m = len(self.units)
         first, second = np.divmod(self._enemies, max(m, 1))
-        between = ranges_between(self.measuring[first], self.measuring[second])
+        between = ranges_between(self.measuring_bases[first], self.measuring_bases[second])
         every = Ranges(np.full(m * m, np.inf), np.zeros(m * m), *(np.zeros((m * m, 2)) for _ in range(3)))
         for column in fields(Ranges):
             getattr(every, column.name)[self._enemies] = getattr(between, column.name)
@@ -128,12 +128,15 @@ class Situation:
         first, second = np.divmod(rows, max(m, 1))
         margin, sigma = np.zeros((2, m * m))
         margin[rows], sigma[rows] = front_margin(
-            self.measuring[first], self.ranges.end[rows], self.measuring.covariance[second], self.ranges.slide[rows]
+            self.measuring_bases[first],
+            self.ranges.end[rows],
+            self.measuring_bases.covariance[second],
+            self.ranges.slide[rows],
         )
         return (-judge(margin, sigma)).reshape(m, m), margin.reshape(m, m), sigma.reshape(m, m)
 
     @cached_property
-    def hidden(self) -> Answers:
+    def concealed_from(self) -> Answers:
         """Whether unit j is concealed and Ready and too far off for unit i to see it (m, m) (Line of Sight)."""
         m = len(self.units)
         ready = np.array([u.ready for u in self.units], dtype=bool)

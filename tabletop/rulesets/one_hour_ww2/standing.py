@@ -113,7 +113,7 @@ def _spacing(situation: Situation) -> list[list[Finding]]:
     for n in np.flatnonzero((number != own) & (np.minimum(level, same) < YES)).tolist():
         i = int(number[n])
         said[owner[n]] += _ahead(i, level[n], float(margin[n]), float(slack[n]))
-        said[owner[n]] += _faced(i, same[n], float(turn[n]), situation.rules.facing_deg)
+        said[owner[n]] += _facing_findings(i, same[n], float(turn[n]), situation.rules.facing_deg)
     return said
 
 
@@ -162,7 +162,7 @@ def _ahead(i: int, level: np.int8, margin_in: float, slack_in: float) -> Iterato
         yield Finding("doubt", "ahead", words, UNITS_PLACE, i, "", numbers, over)
 
 
-def _faced(i: int, same: np.int8, turn_deg: float, allowed_deg: float) -> Iterator[Finding]:
+def _facing_findings(i: int, same: np.int8, turn_deg: float, allowed_deg: float) -> Iterator[Finding]:
     """Whether a base faces as the unique one does."""
     number, numbers = f"Base {i + 1}", {"turn_deg": turn_deg, "allowed_deg": allowed_deg}
     if same == NO:
@@ -228,7 +228,7 @@ def _under(situation: Situation, row: int, i: int, stand: _Stand) -> Iterator[Fi
         wrong = f'stands more than {edge:g}" inside {what}, whose edge alone an ATG may enter'
     elif wrong:
         wrong = f"{wrong} {what}"
-    if not wrong or answer == NO or _carried(situation, unit, i):
+    if not wrong or answer == NO or _on_road(situation, unit, i):
         return
     level: Literal["fault", "doubt"] = "fault" if answer == YES else "doubt"
     sure = f"{number.capitalize()} {wrong}."
@@ -249,7 +249,7 @@ def prohibits(kind: str, unit_kind: str) -> str:
     return ""
 
 
-def _carried(situation: Situation, unit: Unit, base: int) -> bool:
+def _on_road(situation: Situation, unit: Unit, base: int) -> bool:
     """Whether a road or a bridge lifts the prohibition: the base's centre is on it (Movement, Terrain, Roads)."""
     centre = shapely.points(unit.bases.center[base])
     ways = situation.terrain("road", "bridge")

@@ -78,14 +78,14 @@ class State:
         return {unit.id: unit for unit in self.units}
 
     @cached_property
-    def gone(self) -> dict[str, str]:
+    def why_off(self) -> dict[str, str]:
         """Why each unit that left the table is off it."""
         return {unit: why for unit, why, _ in self.off}
 
     @cached_property
     def undeployed(self) -> tuple[str, ...]:
         """Units still to be put on the table."""
-        return tuple(u.id for u in self.setup.units if u.id not in self._by_id and u.id not in self.gone)
+        return tuple(u.id for u in self.setup.units if u.id not in self._by_id and u.id not in self.why_off)
 
     @property
     def terrain(self) -> tuple[Terrain, ...]:
@@ -103,7 +103,7 @@ class State:
         return Situation(self.scene, self.setup.rules)
 
     @cached_property
-    def remembered(self) -> dict[Hashable, object]:
+    def memo(self) -> dict[Hashable, object]:
         """What was worked out about this state and may be asked for again."""
         return {}
 
@@ -186,9 +186,9 @@ def _apply(event: Any, state: State) -> State:
 
 @_apply.register
 def _(event: ev.Deployed, state: State) -> State:
-    plan = _planned(state, event.unit)
+    plan = _unit_setup(state, event.unit)
     unit = unit_on_table(replace(plan, dug_in=event.dug_in, ready=event.ready), event.at)
-    return replace(state, units=_ordered(state, [*(u for u in state.units if u.id != unit.id), unit]))
+    return replace(state, units=_in_order(state, [*(u for u in state.units if u.id != unit.id), unit]))
 
 
 @_apply.register
@@ -198,8 +198,8 @@ def _(event: ev.Begun, state: State) -> State:
 
 @_apply.register
 def _(event: ev.Fired, state: State) -> State:
-    state = _changed(state, event.unit, lambda u: replace(u, fired=True, ready=False))
-    state = _changed(state, event.target, lambda u: _struck(u, event.hits))
+    state = _with_unit(state, event.unit, lambda u: replace(u, fired=True, ready=False))
+    state = _with_unit(state, event.target, lambda u: _with_hits(u, event.hits))
     if event.reaction:
         return state
     return replace(state, acted=state.acted | {event.unit}, reacting=state.reacting or state.step == "actions")
@@ -212,13 +212,15 @@ def _(event: ev.Destroyed, state: State) -> State:
 
 @_apply.register
 def _(event: ev.MoveRolled, state: State) -> State:
-    state = _changed(state, event.unit, lambda u: replace(u, moved=True, ready=False, dug_in=False))
+    state = _with_unit(state, event.unit, lambda u: replace(u, moved=True, ready=False, dug_in=False))
     return replace(state, acted=state.acted | {event.unit}, pending=Pending(event.unit, event.total_in, event.short_in))
 
 
 @_apply.register
 def _(event: ev.Moved, state: State) -> State:
-    state = _changed(state, event.unit, lambda u: replace(u, bases=bases_of(_planned(state, u.id).bases, event.at)))
+    state = _with_unit(
+        state, event.unit, lambda u: replace(u, bases=bases_of(_unit_setup(state, u.id).bases, event.at))
+    )
     return replace(state, pending=None, reacting=True)
 
 
@@ -230,19 +232,19 @@ def _(event: ev.Exited, state: State) -> State:
 
 @_apply.register
 def _(event: ev.Rallied, state: State) -> State:
-    state = _changed(state, event.unit, lambda u: replace(u, hits=max(u.permanent, u.hits - event.removed)))
+    state = _with_unit(state, event.unit, lambda u: replace(u, hits=max(u.permanent, u.hits - event.removed)))
     return replace(state, settled=state.settled | {event.unit})
 
 
 @_apply.register
 def _(event: ev.MadeReady, state: State) -> State:
-    state = _changed(state, event.unit, lambda u: replace(u, ready=True))
+    state = _with_unit(state, event.unit, lambda u: replace(u, ready=True))
     return replace(state, settled=state.settled | {event.unit})
 
 
 @_apply.register
 def _(event: ev.DugIn, state: State) -> State:
-    state = _changed(state, event.unit, lambda u: replace(u, dug_in=True))
+    state = _with_unit(state, event.unit, lambda u: replace(u, dug_in=True))
     return replace(state, settled=state.settled | {event.unit})
 
 
@@ -279,18 +281,18 @@ def _(event: ev.Corrected, state: State) -> State:
     if event.off:
         return _taken_off(state, event.unit, "removed")
     if state.unit(event.unit) is None:
-        back = unit_on_table(_planned(state, event.unit), event.at)
+        back = unit_on_table(_unit_setup(state, event.unit), event.at)
         off = tuple(entry for entry in state.off if entry[0] != event.unit)
         doors = tuple(entry for entry in state.doors if entry[0] != event.unit)
-        state = replace(state, units=_ordered(state, [*state.units, back]), off=off, doors=doors)
+        state = replace(state, units=_in_order(state, [*state.units, back]), off=off, doors=doors)
     given = {
         name: getattr(event, name)
         for name in ("hits", "permanent", "dug_in", "ready", "moved", "fired")
         if getattr(event, name) is not None
     }
     if event.at:
-        given["bases"] = bases_of(_planned(state, event.unit).bases, event.at)
-    state = _changed(state, event.unit, lambda u: _in_bounds(replace(u, **given)))
+        given["bases"] = bases_of(_unit_setup(state, event.unit).bases, event.at)
+    state = _with_unit(state, event.unit, lambda u: _in_bounds(replace(u, **given)))
     return _acted_or_not(state, event.unit) if "moved" in given or "fired" in given else state
 
 
@@ -307,25 +309,25 @@ def _in_bounds(unit: Unit) -> Unit:
     return replace(unit, permanent=min(unit.permanent, unit.hits))
 
 
-def _planned(state: State, unit_id: str) -> UnitSetup:
+def _unit_setup(state: State, unit_id: str) -> UnitSetup:
     plan = state.setup.unit(unit_id)
     if plan is None:
         raise EventError(f'there is no unit "{unit_id}" in this game.')
     return plan
 
 
-def _ordered(state: State, units: list[Unit]) -> tuple[Unit, ...]:
+def _in_order(state: State, units: list[Unit]) -> tuple[Unit, ...]:
     order = {u.id: n for n, u in enumerate(state.setup.units)}
     return tuple(sorted(units, key=lambda u: order[u.id]))
 
 
-def _changed(state: State, unit_id: str, change: Callable[[Unit], Unit]) -> State:
+def _with_unit(state: State, unit_id: str, change: Callable[[Unit], Unit]) -> State:
     if state.unit(unit_id) is None:
         raise EventError(f'there is no unit "{unit_id}" on the table.')
     return replace(state, units=tuple(change(u) if u.id == unit_id else u for u in state.units))
 
 
-def _struck(unit: Unit, hits: int) -> Unit:
+def _with_hits(unit: Unit, hits: int) -> Unit:
     total = unit.hits + hits
     return replace(unit, hits=total, permanent=permanent_hits(total, unit.permanent))
 

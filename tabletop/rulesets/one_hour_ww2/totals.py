@@ -47,7 +47,7 @@ def _near_woods(state: State, unit: Unit) -> bool:
     return bool(shapely.dwithin(np.array(woods)[:, None], shapely.points(unit.bases.center), max(0.0, reach)).any())
 
 
-def allowed(state: State, unit: Unit, total_in: float) -> Iterator[tuple[Mode, float]]:
+def inches_allowed(state: State, unit: Unit, total_in: float) -> Iterator[tuple[Mode, float]]:
     """Inches that a total off roads gives in each way that may matter."""
     for mode in modes(state, unit):
         yield mode, max(0.0, total_in + CHANGES[mode])

@@ -35,7 +35,7 @@ def ended_step(state: State) -> Iterator[ev.Event]:
                 state = apply(state, held)
                 yield held
         if state.side == state.setup.sides[1]:
-            outcome = judged(state)
+            outcome = outcome_at_turn_end(state)
             if outcome is not None:
                 yield ev.Ended(outcome.winner, outcome.reason)
                 return
@@ -60,11 +60,11 @@ def stands_at(unit: Unit, objective: Objective) -> bool:
     return bool(shapely.intersects(shapely.polygons(np.asarray(objective.polygon)), place))
 
 
-def judged(state: State) -> Outcome | None:
+def outcome_at_turn_end(state: State) -> Outcome | None:
     """How the game stands at the end of a full turn; ``None`` where it goes on."""
     setup = state.setup
     last = bool(setup.turns) and state.turn >= setup.turns
-    won = {side: reason for side, reason in ((v.side, _won(state, v, last)) for v in setup.victories) if reason}
+    won = {side: reason for side, reason in ((v.side, _why_won(state, v, last)) for v in setup.victories) if reason}
     if len(won) == 1:
         side, reason = next(iter(won.items()))
         return Outcome(side, reason)
@@ -84,7 +84,7 @@ def judged(state: State) -> Outcome | None:
     return None
 
 
-def _won(state: State, victory: Victory, last: bool) -> str:
+def _why_won(state: State, victory: Victory, last: bool) -> str:
     """Why a victory condition holds; empty where it does not (yet)."""
     setup = state.setup
     title = setup.side_title(victory.side)
@@ -115,7 +115,7 @@ def begun_game(state: State) -> Iterator[ev.Event]:
             yield ev.Held(objective.id, side)
 
 
-def conceded(state: State, side: str) -> ev.Ended:
+def concede_event(state: State, side: str) -> ev.Ended:
     """The end of a game that a side gives up."""
     winner = next(s for s in state.setup.sides if s != side)
     return ev.Ended(winner, f"{state.setup.side_title(side)} conceded in turn {state.turn}.")

@@ -124,7 +124,7 @@ def _leg(state: State, unit: Unit, goals: Goals, mode: Mode, i: int, ease_in: fl
         return Leg(length, points, _spread(state, unit, goals, i, points))
     assert goals.after is not None
     if goals.path and i == unit.unique:
-        points = _told(start, goals.path, goal := goals.after.bases.center[i])
+        points = _whole_way(start, goals.path, goal := goals.after.bases.center[i])
         walked = field.walk(points)
         return Leg(walked.length_in, points, _spread(state, unit, goals, i, points), walked.blocked_at)
     straight = np.stack([start, goal])
@@ -138,7 +138,7 @@ def _leg(state: State, unit: Unit, goals: Goals, mode: Mode, i: int, ease_in: fl
     return Leg(way.length_in, way.points, _spread(state, unit, goals, i, way.points))
 
 
-def _told(start: Array, path: tuple[Point, ...], goal: Array) -> Array:
+def _whole_way(start: Array, path: tuple[Point, ...], goal: Array) -> Array:
     """A way as told, from where the unique base stood to where it ends."""
     points = np.concatenate([start[None], np.array(path, dtype=np.float64).reshape(-1, 2), goal[None]])
     keep = np.append(True, np.linalg.norm(np.diff(points, axis=0), axis=1) > STILL_IN)

@@ -29,20 +29,20 @@ PATTERNS: Mapping[str, Sequence[str]] = {
 """Orders in which armies are filled, round and round, as far as the limits let them."""
 
 
-def patterned(side: str, name: str, limits: Limits) -> Army | None:
+def army_of_pattern(side: str, name: str, limits: Limits) -> Army | None:
     """The army of a pattern; ``None`` where these limits do not let it be filled.
 
-    >>> army = patterned("red", "balanced", Limits())
+    >>> army = army_of_pattern("red", "balanced", Limits())
     >>> sum(count for _, count in army.units)
     16
     """
-    return _filled(side, PATTERNS[name], limits)
+    return _fill_army(side, PATTERNS[name], limits)
 
 
 def ready_made(side: str, limits: Limits) -> Iterator[Army]:
     """The armies of all patterns that these limits allow."""
     for name in PATTERNS:
-        army = patterned(side, name, limits)
+        army = army_of_pattern(side, name, limits)
         if army is not None:
             yield army
 
@@ -52,12 +52,12 @@ def random_army(side: str, limits: Limits, rng: random.Random) -> Army:
     while True:
         types = rng.sample(_OTHERS, limits.types)
         rest = [rng.choice(_OTHERS) for _ in range(20 * limits.units)]
-        army = _filled(side, (*types, *rest), limits)
+        army = _fill_army(side, (*types, *rest), limits)
         if army is not None:
             return army
 
 
-def _filled(side: str, order: Sequence[str], limits: Limits) -> Army | None:
+def _fill_army(side: str, order: Sequence[str], limits: Limits) -> Army | None:
     counts = Counter({HQ: 1})
     while counts.total() < limits.units:
         before = counts.total()

@@ -33,11 +33,11 @@ def board(
 ) -> Board:
     """The board of a game, the same for every viewer: at ``layout``, else where its set-up lays it, else on a table of
     its own."""
-    return _Seen(state, table, rims or {}, layout).board()
+    return _ViewedBoard(state, table, rims or {}, layout).board()
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _ViewedBoard:
     """A game and where it lies."""
 
     state: State

@@ -33,9 +33,9 @@ def marks(state: State) -> Callable[[Square], tuple[str, ...]]:
     columns = state.setup.columns
     goals = frozenset(state.cities) if state.setup.cities_win else frozenset()
 
-    def found(square: Square) -> tuple[str, ...]:
+    def marks_of(square: Square) -> tuple[str, ...]:
         n = square.row * columns + square.col
         city = ("city",) if n in state.cities else ()
         return (*city, "objective") if n in goals else city
 
-    return found
+    return marks_of

@@ -9,7 +9,7 @@ from tabletop.grids.squares.diagram import WIDTH, diagram, key
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.board_placement import kinds, square_of
 from tabletop.rulesets.ww2_combined_arms.capabilities import defence, destinations, move_of, retreats, targets
-from tabletop.rulesets.ww2_combined_arms.checks import placing, side_to_act
+from tabletop.rulesets.ww2_combined_arms.checks import side_to_act, side_to_place
 from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, KINDS, OTHER, SIDES
 from tabletop.rulesets.ww2_combined_arms.event_text import optional_rules
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
@@ -34,8 +34,8 @@ STEPS: Mapping[str, str] = {
 
 def in_words(state: State) -> str:
     """The whole state: the headline, the board, units that have no place on it, and what the letters mean."""
-    notes = [_filled(line) for line in _notes(state)]
-    return "\n\n".join([_filled(headline(state)), board_text(state), "\n".join([*notes, _key(state)])])
+    notes = [_wrap(line) for line in _notes(state)]
+    return "\n\n".join([_wrap(headline(state)), board_text(state), "\n".join([*notes, _key(state)])])
 
 
 def headline(state: State) -> str:
@@ -47,18 +47,18 @@ def headline(state: State) -> str:
     if not state.turn:
         return f"{title}: {STEPS[state.step]}, before turn 1."
     of = f" of {state.setup.turns}" if state.setup.turns else ""
-    whose = state.setup.side_title(state.section_to_act)
+    whose = state.setup.side_title(state.acting)
     left = and_list([f"{state.setup.side_title(side)} {count(len(state.on_board[side]), 'unit')}" for side in SIDES])
     held = f" {_cities_words(state)}" if state.cities and state.setup.cities_win else ""
     return f"{title}, turn {state.turn}{of}, {whose}'s {STEPS[state.step]}. {left}.{held}"
 
 
 def _cities_words(state: State) -> str:
-    held = [state.setup.side_title(side) + f" {_held(state, side)}" for side in SIDES]
+    held = [state.setup.side_title(side) + f" {_cities_held(state, side)}" for side in SIDES]
     return f"Cities: {and_list(held)} of {len(state.cities)}."
 
 
-def _held(state: State, side: str) -> int:
+def _cities_held(state: State, side: str) -> int:
     return sum(1 for n in state.cities if (unit := state.there.get(n)) is not None and unit.side == side)
 
 
@@ -91,13 +91,13 @@ def short(unit: Unit) -> str:
 
 def _key(state: State) -> str:
     used = sorted({u.kind for u in state.units}, key=list(KINDS).index)
-    letters = _lined(f"{KINDS[kind].letters} {KINDS[kind].title}" for kind in used)
+    letters = _wrap_items(f"{KINDS[kind].letters} {KINDS[kind].title}" for kind in used)
     kind_of = kinds(state)
     ground = key([kind_of(square) for square in state.grid.board.squares])
     return "\n".join([ground, *letters, "small letters: has moved or attacked this turn   * elite"])
 
 
-def _lined(items: Iterable[str]) -> list[str]:
+def _wrap_items(items: Iterable[str]) -> list[str]:
     """Items in lines of 80 columns, none broken in two."""
     lines: list[str] = []
     for item in items:
@@ -115,10 +115,10 @@ def _notes(state: State) -> Iterator[str]:
         yield rules
     for side in SIDES:
         title = state.setup.side_title(side)
-        waiting = [_named(u) for u in state.units if u.side == side and u.fate == "waiting"]
+        waiting = [_unit_name(u) for u in state.units if u.side == side and u.fate == "waiting"]
         if waiting:
             yield f"{title} to place: {', '.join(waiting)}."
-        lost = [_named(u) for u in state.units if u.side == side and u.fate == "lost"]
+        lost = [_unit_name(u) for u in state.units if u.side == side and u.fate == "lost"]
         if lost:
             yield f"{title} lost: {', '.join(lost)}."
     hurt = [u for u in state.units if u.at != OFF and u.damage]
@@ -135,7 +135,7 @@ def _notes(state: State) -> Iterator[str]:
             yield f"{state.setup.side_title(side)} has {count(owed, 'reinforcement')} to come."
 
 
-def _named(unit: Unit) -> str:
+def _unit_name(unit: Unit) -> str:
     return f"{unit.id} {unit.type.title}"
 
 
@@ -164,7 +164,7 @@ def of_unit(state: State, unit_id: str) -> str:
     parts += ["has retreated this turn"] if unit.retreated else []
     if state.setup.experience:
         parts.append(f"helped to destroy {unit.kills}")
-    if state.step == "attack" and unit.side == state.section_to_act:
+    if state.step == "attack" and unit.side == state.acting:
         within = [e.id for e in targets(state, unit)]
         parts.append(f"may attack {and_list(within)}" if within else "has nothing to attack")
     return f"{name}: {'; '.join(parts)}."
@@ -184,7 +184,7 @@ def remarks(state: State, unit_ids: Iterable[str]) -> tuple[str, ...]:
             told.append(f"{name} is in contact with {and_list(sorted(beside))}.")
         threats = [e for e in state.on_board[OTHER[unit.side]] if e.kind == AIRFIELD]
         near = [e.id for e in threats if state.grid.distance(e.at, unit.at) <= e.type.range]
-        if near and unit.at not in state.covered[unit.side]:
+        if near and unit.at not in state.covered_squares[unit.side]:
             told.append(f"{name} is in range of the airfield {and_list(near)} and without anti-aircraft cover.")
     return tuple(told)
 
@@ -208,7 +208,7 @@ def next_words(state: State) -> str:
         unit = state.by_id[state.pressed]
         squares = and_list([state.grid.names[n] for n in retreats(state, unit)])
         owner = state.setup.side_title(unit.side)
-        return f'{_named(unit)} must retreat: {owner} says "retreat {unit.id} to SQUARE", one of {squares}.'
+        return f'{_unit_name(unit)} must retreat: {owner} says "retreat {unit.id} to SQUARE", one of {squares}.'
     return _NEXT[state.step](state)
 
 
@@ -235,20 +235,20 @@ def _elites(state: State) -> str:
 
 
 def _place(state: State) -> str:
-    side = placing(state)
+    side = side_to_place(state)
     left = sum(u.side == side and u.fate == "waiting" for u in state.units)
     title = state.setup.side_title(side)
     return f'{title} places a unit on its back {state.setup.home} rows, {left} left: "place UNIT at SQUARE".'
 
 
 def _move(state: State) -> str:
-    free = [u.id for u in state.on_board[state.section_to_act] if destinations(state, u)]
+    free = [u.id for u in state.on_board[state.acting] if destinations(state, u)]
     told = f'{and_list(free)} may move: "move UNIT to SQUARE";' if free else "No unit can move:"
     return f'{told} "end" goes on to the attack phase.'
 
 
 def _attack(state: State) -> str:
-    ready = [u.id for u in state.on_board[state.section_to_act] if targets(state, u)]
+    ready = [u.id for u in state.on_board[state.acting] if targets(state, u)]
     told = f'{and_list(ready)} may attack: "attack UNIT at TARGET";' if ready else "No unit has a target:"
     return f'{told} "end" ends the turn.'
 
@@ -269,5 +269,5 @@ _NEXT: Mapping[str, Callable[[State], str]] = {
 }
 
 
-def _filled(text: str) -> str:
+def _wrap(text: str) -> str:
     return textwrap.fill(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)

@@ -96,7 +96,7 @@ def in_range(state: State, unit: Unit, target: Unit) -> bool:
 
 def is_covered(state: State, unit: Unit, target: Unit) -> bool:
     """Whether anti-aircraft guns keep an airfield's attack off a target [Unit Special Abilities, AA Guns]."""
-    return unit.kind == AIRFIELD and target.at in state.covered[target.side]
+    return unit.kind == AIRFIELD and target.at in state.covered_squares[target.side]
 
 
 def may_attack(state: State, unit: Unit) -> bool:

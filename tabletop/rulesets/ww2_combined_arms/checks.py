@@ -61,13 +61,13 @@ def side_to_act(state: State) -> str | None:
         case "elites":
             return next(side for side in (state.first, *SIDES) if side not in state.named)
         case "place":
-            return placing(state)
+            return side_to_place(state)
     if state.pressed:
         return state.by_id[state.pressed].side
-    return state.section_to_act
+    return state.acting
 
 
-def placing(state: State) -> str:
+def side_to_place(state: State) -> str:
     """The side that places the next unit: they take turns, and who has none left waits [Setup]."""
     second = next(side for side in SIDES if side != state.first)
     placed: dict[str, int] = {side: sum(u.side == side and u.fate != "waiting" for u in state.units) for side in SIDES}
@@ -97,7 +97,7 @@ def _not_due(state: State, done: str, *, firm: bool = False) -> Iterator[Violati
         yield Violation("wrong-phase", text, "Reinforcements", firm=firm)
 
 
-def _named(state: State, name: str) -> Iterator[Violation]:
+def _not_on_board(state: State, name: str) -> Iterator[Violation]:
     unit = state.by_id.get(name)
     if unit is None:
         yield Violation("no-unit", f"There is no unit {name} in this game.", firm=True)
@@ -108,7 +108,7 @@ def _named(state: State, name: str) -> Iterator[Violation]:
 
 
 def _on_turn(state: State, unit: Unit) -> Iterator[Violation]:
-    if state.section_to_act and unit.side != state.section_to_act:
+    if state.acting and unit.side != state.acting:
         title = state.setup.side_title
         yield Violation(
             "not-yours",
@@ -221,8 +221,8 @@ def _place(state: State, action: actions.Place) -> Iterator[Violation]:
         yield Violation("gone", f"{unit.id} is destroyed.", firm=True)
     elif unit.fate == "board":
         yield Violation("placed", f"{unit.id} stands on {state.grid.names[unit.at]} already.", "Setup", firm=True)
-    if state.step == "place" and unit.side != placing(state):
-        title = state.setup.side_title(placing(state))
+    if state.step == "place" and unit.side != side_to_place(state):
+        title = state.setup.side_title(side_to_place(state))
         yield Violation("not-yours", f"The players take turns, and now {title} places a unit.", "Setup")
     yield from _free(state, action.to)
     n = _square(state, action.to)
@@ -244,8 +244,8 @@ def _reinforce(state: State, action: actions.Reinforce) -> Iterator[Violation]:
         yield Violation("base", text, place, firm=action.type == HQ)
     yield from _free(state, action.to)
     n = _square(state, action.to)
-    if n != OFF and state.section_to_act and n not in state.setup.back_row(state.section_to_act):
-        title = state.setup.side_title(state.section_to_act)
+    if n != OFF and state.acting and n not in state.setup.back_row(state.acting):
+        title = state.setup.side_title(state.acting)
         yield Violation("not-back-row", f"A reinforcement of {title} starts on its back row, not {action.to}.", place)
 
 
@@ -255,7 +255,7 @@ def _hold(state: State, action: actions.Hold) -> Iterator[Violation]:
 
 def _move(state: State, action: actions.Move) -> Iterator[Violation]:
     yield from _wrong_step(state, "move")
-    named = tuple(_named(state, action.unit))
+    named = tuple(_not_on_board(state, action.unit))
     yield from named
     if named:
         return
@@ -308,7 +308,7 @@ def _way(state: State, unit: Unit, to: int) -> Iterator[Violation]:
 
 def _attack(state: State, action: actions.Attack) -> Iterator[Violation]:
     yield from _wrong_step(state, "attack")
-    named = (*_named(state, action.unit), *_named(state, action.target))
+    named = (*_not_on_board(state, action.unit), *_not_on_board(state, action.target))
     yield from named
     if named:
         return
@@ -397,7 +397,7 @@ def _bears(state: State, unit: Unit, action: actions.Correct) -> Iterator[Violat
     elite = unit.elite if action.elite is None else action.elite
     limit = defence(state, unit.but(at=at, elite=elite))
     damage = unit.damage if action.damage is None else action.damage
-    if action.damage and unit.side == state.section_to_act:
+    if action.damage and unit.side == state.acting:
         yield Violation(
             "own-turn",
             f"It is the turn of {state.setup.side_title(unit.side)}, in which nobody damages {unit.id}.",

@@ -34,7 +34,7 @@ from tabletop.rulesets.ww2_combined_arms.lookahead import (
 from tabletop.rulesets.ww2_combined_arms.options import REINFORCING
 from tabletop.rulesets.ww2_combined_arms.reducer import apply
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
-from tabletop.rulesets.ww2_combined_arms.turn_flow import attacked, followed
+from tabletop.rulesets.ww2_combined_arms.turn_flow import attack_events, with_consequences
 from tabletop.words import count
 
 MOVES_AHEAD = 8
@@ -70,7 +70,7 @@ class Hint:
         return f"{ACTIONS.text(self.action)}{line}{waits} (best of {count(self.looked_at, 'position')}, {self.depth})"
 
 
-def advised(state: State) -> Advice | None:
+def advice(state: State) -> Advice | None:
     """The hint as every game gives it, with how far it looked ahead; ``None`` where there is nothing to choose."""
     found = hint(state)
     return (
@@ -164,7 +164,9 @@ def _until_a_choice(state: State, line: tuple[actions.Action, ...]) -> tuple[tup
     for n, action in enumerate(line, 1):
         if not isinstance(action, actions.Attack):
             break
-        for event in followed(state, attacked(state, state.by_id[action.unit], state.by_id[action.target])):
+        for event in with_consequences(
+            state, attack_events(state, state.by_id[action.unit], state.by_id[action.target])
+        ):
             state = apply(state, event)
         if state.pressed:
             return line[:n], state.pressed
@@ -176,7 +178,7 @@ class _Plans:
 
     def __init__(self, state: State, side: str) -> None:
         self.side = side
-        self.urgent = _threatening(state, side)
+        self.urgent = _threats(state, side)
         self.best = float("-inf")
         self.line: tuple[actions.Action, ...] = ()
         self.looked_at = 0
@@ -190,12 +192,12 @@ class _Plans:
         if state.step != "attack":
             return
         shots = _shots(state, self.side)
-        ready = [target for target in shots if sum(shots[target].values()) >= _needed(state, target)]
+        ready = [target for target in shots if sum(shots[target].values()) >= _damage_needed(state, target)]
         ready.sort(key=lambda name: (-value_of(state.by_id[name].type) - 50.0 * (name in self.urgent), name))
         for target in ready[:MOST_TARGETS]:
             if self.looked_at >= MOST_PLANS or self.best >= _WON:
                 return
-            after, done = _driving(state, target, shots)
+            after, done = _drive_back(state, target, shots)
             self.search(after, (*line, *done))
 
 
@@ -206,7 +208,7 @@ def _left(state: State, side: str) -> float:
     return material(state, side) - outlook(state, side)
 
 
-def _threatening(state: State, side: str) -> frozenset[str]:
+def _threats(state: State, side: str) -> frozenset[str]:
     """The enemy units on cities, and those within reach of the own headquarters."""
     squares = [u.at for u in state.on_board[side] if u.kind == HQ]
     return frozenset(
@@ -217,7 +219,7 @@ def _threatening(state: State, side: str) -> frozenset[str]:
     )
 
 
-def _needed(state: State, target: str) -> int:
+def _damage_needed(state: State, target: str) -> int:
     unit = state.by_id[target]
     return defence(state, unit) - unit.damage
 
@@ -231,21 +233,21 @@ def _shots(state: State, side: str) -> dict[str, dict[str, int]]:
     return found
 
 
-def _driving(state: State, target: str, shots: dict[str, dict[str, int]]) -> tuple[State, list[actions.Action]]:
+def _drive_back(state: State, target: str, shots: dict[str, dict[str, int]]) -> tuple[State, list[actions.Action]]:
     """Drive one unit back with the attackers that are of least use elsewhere, and let its owner choose where to."""
     uses = {unit: sum(unit in others for others in shots.values()) for unit in shots[target]}
     order = sorted(shots[target], key=lambda unit: (-shots[target][unit], uses[unit], unit))
-    need, done = _needed(state, target), list[actions.Action]()
+    need, done = _damage_needed(state, target), list[actions.Action]()
     for unit in order:
         if need <= 0:
             break
         need -= shots[target][unit]
         done.append(actions.Attack(unit, target))
-        for event in followed(state, attacked(state, state.by_id[unit], state.by_id[target])):
+        for event in with_consequences(state, attack_events(state, state.by_id[unit], state.by_id[target])):
             state = apply(state, event)
     if state.pressed:
         state = state.but(
-            units=state.changed(state.pressed, at=way_out(state), damage=0, retreated=True),
+            units=state.units_with(state.pressed, at=way_out(state), damage=0, retreated=True),
             pressed="",
         )
     return state, done
@@ -289,4 +291,4 @@ def _reinforcement(state: State, side: str) -> Hint:
     return Hint(action, (action,), 0.0, len(found), "this reinforcement alone")
 
 
-__all__ = ["Hint", "advised", "attacks", "hint", "moves", "way_out"]
+__all__ = ["Hint", "advice", "attacks", "hint", "moves", "way_out"]

@@ -145,7 +145,7 @@ def reach_of(state: State, unit: Unit) -> int:
     theirs will start their turn there."""
     if unit.kind == AIRFIELD:
         return unit.type.range
-    lifted = unit.side != state.section_to_act and is_lifted(state, unit)
+    lifted = unit.side != state.acting and is_lifted(state, unit)
     return unit.type.range + (DROP_MOVE if lifted else move_of(state, unit))
 
 

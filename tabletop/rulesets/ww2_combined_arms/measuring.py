@@ -67,7 +67,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
     seen = [line.to for line in sights if line.verdict == "clear"]
     threats = tuple(e.id for e in enemies if in_range(state, e, own) and not is_covered(state, e, own))
     soon = tuple(e.id for e in enemies if e.id not in threats and _may_come(state, e, own))
-    told = f"Enemies that {_titled(own)} can attack from here: {and_list(seen) or 'none'}."
+    told = f"Enemies that {_title(own)} can attack from here: {and_list(seen) or 'none'}."
     told += f" Enemies that can attack it: {and_list(list(threats)) or 'none'}."
     return Overlays(
         unit=unit,
@@ -94,11 +94,11 @@ def _there(state: State, name: str) -> Unit:
         raise no_such("unit", name, state.by_id)
     if unit.at == OFF:
         gone = "is destroyed" if unit.fate == "lost" else "is still to be placed"
-        raise MeasureError(f"{_titled(unit)} {gone}, so there is nothing to measure.")
+        raise MeasureError(f"{_title(unit)} {gone}, so there is nothing to measure.")
     return unit
 
 
-def _titled(unit: Unit) -> str:
+def _title(unit: Unit) -> str:
     return f"{unit.id} ({unit.type.title})"
 
 
@@ -196,7 +196,7 @@ def _sight(state: State, lies: SquareLayout, own: Unit, target: Unit) -> SightLi
         verdict="clear" if verdict == "clear" else "blocked",
         points=((a[0], a[1]), (b[0], b[1])),
         range=Range(float(far), 0.0, "squares", _band(own, far)),
-        says=f"{_titled(own)} {can} {_titled(target)}: {_squares(far)}.",
+        says=f"{_title(own)} {can} {_title(target)}: {_squares(far)}.",
         reasons=reasons,
         blocked_by=tuple(u.id for u in in_way),
         blocked_at=tuple(_centre(state, lies, u.at) for u in in_way),

@@ -23,7 +23,7 @@ from tabletop.rulesets.ww2_combined_arms.capabilities import (
     retreats,
     targets,
 )
-from tabletop.rulesets.ww2_combined_arms.checks import free_middle, placing, side_to_act, violations
+from tabletop.rulesets.ww2_combined_arms.checks import free_middle, side_to_act, side_to_place, violations
 from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, BASES, HQ, KINDS, OTHER, SIDES
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
 
@@ -44,11 +44,11 @@ def legal(state: State) -> Iterator[actions.Action]:
         yield from (actions.Retreat(unit.id, names[n]) for n in retreats(state, unit))
         return
     if state.step == "reinforce":
-        free = [n for n in state.setup.back_row(state.section_to_act) if n not in state.there]
+        free = [n for n in state.setup.back_row(state.acting) if n not in state.there]
         yield from (actions.Reinforce(kind, names[n]) for kind in REINFORCING for n in free)
         yield actions.Hold()
         return
-    for unit in state.on_board[state.section_to_act]:
+    for unit in state.on_board[state.acting]:
         if state.step == "move":
             yield from (actions.Move(unit.id, names[n]) for n in destinations(state, unit))
         else:
@@ -147,7 +147,7 @@ def _reinforce(make: _Maker) -> Iterator[Option]:
 
 def _move(make: _Maker) -> Iterator[Option]:
     state, names = make.state, make.state.grid.names
-    for unit in state.on_board[state.section_to_act]:
+    for unit in state.on_board[state.acting]:
         if unit.moved or not unit.type.move:
             blocked = next((n for n in state.grid.near[unit.at] if n not in state.there), None)
             if blocked is not None:
@@ -161,8 +161,8 @@ def _move(make: _Maker) -> Iterator[Option]:
 
 def _attack(make: _Maker) -> Iterator[Option]:
     state = make.state
-    enemies = state.on_board[OTHER[state.section_to_act]]
-    for unit in state.on_board[state.section_to_act]:
+    enemies = state.on_board[OTHER[state.acting]]
+    for unit in state.on_board[state.acting]:
         ready = may_attack(state, unit)
         for enemy in enemies:
             if in_range(state, unit, enemy):
@@ -183,7 +183,7 @@ def then(state: State, unit: Unit, enemy: Unit) -> str:
     return "drives it back"
 
 
-def _pressed(make: _Maker) -> Iterator[Option]:
+def _retreat_options(make: _Maker) -> Iterator[Option]:
     state = make.state
     unit, names = state.by_id[state.pressed], state.grid.names
     for n in retreats(state, unit):
@@ -192,7 +192,7 @@ def _pressed(make: _Maker) -> Iterator[Option]:
 
 _OPTIONS: Mapping[str, Callable[[_Maker], Iterator[Option]]] = {
     "cities": _cities, "armies": _armies, "first": _first, "elites": _elites, "place": _place,
-    "reinforce": _reinforce, "move": _move, "attack": _attack, "pressed": _pressed,
+    "reinforce": _reinforce, "move": _move, "attack": _attack, "pressed": _retreat_options,
 }  # fmt: skip
 
 
@@ -204,7 +204,7 @@ def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]
     if state.step == "over":
         return
     if state.step in BEFORE:
-        yield from _beginning(state, rng)
+        yield from _setup_actions(state, rng)
         return
     if rng.random() < 0.004:
         yield actions.Concede(rng.choice(SIDES))
@@ -222,7 +222,7 @@ def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]
     yield last
 
 
-def _beginning(state: State, rng: random.Random) -> Iterator[actions.Action]:
+def _setup_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
     names, side = state.grid.names, side_to_act(state) or SIDES[0]
     match state.step:
         case "cities":
@@ -243,7 +243,7 @@ def _beginning(state: State, rng: random.Random) -> Iterator[actions.Action]:
         case _:
             if rng.random() < 0.2:
                 yield actions.Place(rng.choice(state.units).id, rng.choice(names))
-            side = placing(state)
+            side = side_to_place(state)
             unit = rng.choice([u for u in state.units if u.side == side and u.fate == "waiting"])
             free = [n for n in state.setup.home_squares(side) if n not in state.there]
             yield actions.Place(unit.id, names[rng.choice(free)])
@@ -292,9 +292,9 @@ def invariant_violations(state: State) -> tuple[str, ...]:
             found.append(f"{u.id} is {u.fate} and on square {u.at}.")
         if u.damage >= defence(state, u) and state.pressed != u.id and state.step != "over":
             found.append(f"{u.id} has {u.damage} damage and has not retreated.")
-        if u.moved and (u.kind in BASES or u.side != state.section_to_act):
+        if u.moved and (u.kind in BASES or u.side != state.acting):
             found.append(f"{u.id} moved.")
-        if u.fired and u.side != state.section_to_act:
+        if u.fired and u.side != state.acting:
             found.append(f"{u.id} attacked in the enemy's turn.")
         if u.fired and u.moved and u.kind == AIRFIELD:
             found.append(f"The airfield {u.id} moved and attacked.")

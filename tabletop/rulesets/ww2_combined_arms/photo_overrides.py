@@ -13,7 +13,7 @@ from tabletop.rulesets.ww2_combined_arms.data import HQ
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.reducer import apply
 from tabletop.rulesets.ww2_combined_arms.seeing import GAME, Seen, squares_seen
-from tabletop.rulesets.ww2_combined_arms.seen_moves import planned
+from tabletop.rulesets.ww2_combined_arms.seen_moves import plan_moves
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State
 
 
@@ -23,13 +23,13 @@ def corrections(state: State, seen: Seen, _found: object) -> tuple[Proposal, ...
     squares = squares_seen(state, seen.sight)
     if state.step in BEFORE:
         return tuple(_before(state, squares))
-    return (*_asked(state, squares), *_put(state, squares))
+    return (*_questions(state, squares), *_put(state, squares))
 
 
 def _before(state: State, squares: Mapping[str, int | None]) -> Iterator[Proposal]:
     """Units are placed as they are seen; what is placed elsewhere is taken back by the players."""
     known = {name: at for name, at in squares.items() if at is not None and at != OFF}
-    for one in planned(state, {name: at for name, at in known.items() if state.by_id[name].fate == "waiting"}):
+    for one in plan_moves(state, {name: at for name, at in known.items() if state.by_id[name].fate == "waiting"}):
         yield Proposal(
             one.unit, "new", one.action, ACTIONS.text(one.action), one.violations, certain=not one.violations
         )
@@ -40,7 +40,7 @@ def _before(state: State, squares: Mapping[str, int | None]) -> Iterator[Proposa
             yield Proposal(name, "moved", question=f"{told}: take the placement back, or move it back.")
 
 
-def _asked(state: State, squares: Mapping[str, int | None]) -> Iterator[Proposal]:
+def _questions(state: State, squares: Mapping[str, int | None]) -> Iterator[Proposal]:
     for unit in state.units:
         at = squares.get(unit.id, OFF)
         if at is None:

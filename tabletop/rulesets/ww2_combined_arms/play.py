@@ -20,7 +20,7 @@ from tabletop.rulesets.ww2_combined_arms.events import is_free
 from tabletop.rulesets.ww2_combined_arms.options import invariant_violations, options, random_actions
 from tabletop.rulesets.ww2_combined_arms.player import bot_actions
 from tabletop.rulesets.ww2_combined_arms.reducer import apply
-from tabletop.rulesets.ww2_combined_arms.setup import Setup, check_setup, named
+from tabletop.rulesets.ww2_combined_arms.setup import Setup, check_setup, name_units
 from tabletop.rulesets.ww2_combined_arms.state import State
 
 
@@ -66,7 +66,7 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
                 return action.side
             case actions.Place() | actions.Move() | actions.Attack() | actions.Retreat() if action.unit in state.by_id:
                 return state.by_id[action.unit].side
-        return state.section_to_act or SIDES[0]
+        return state.acting or SIDES[0]
 
     def dice(self, state: State, action: Action) -> Dice:
         """One lot for a city out of the free squares of the middle rows, numbered row by row; nothing else is left to
@@ -86,9 +86,9 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
         self, state: State, action: Action, dice: Sequence[int], overruled: Sequence[str] = ()
     ) -> tuple[events.Event, ...]:
         """The events of a checked action, and all that follows of itself."""
-        return tuple(turn_flow.followed(state, self._resolved(state, action, dice)))
+        return tuple(turn_flow.with_consequences(state, self._events_of(state, action, dice)))
 
-    def _resolved(self, state: State, action: Action, dice: Sequence[int]) -> Iterator[events.Event]:
+    def _events_of(self, state: State, action: Action, dice: Sequence[int]) -> Iterator[events.Event]:
         names, number = state.grid.names, state.grid.number
         match action:
             case actions.Draw():
@@ -100,7 +100,7 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
                 counts: Counter[str] = Counter()
                 for kind, count in action.units:
                     counts[kind] += count
-                yield events.Recruited(_side(action.side), named(action.side, counts))
+                yield events.Recruited(_side(action.side), name_units(action.side, counts))
             case actions.First():
                 yield events.FirstAgreed(_side(action.side))
             case actions.Elite():
@@ -108,15 +108,15 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
             case actions.Place():
                 yield events.Placed(action.unit, action.to)
             case actions.Reinforce():
-                yield events.Reinforced(_new_name(state), _side(state.section_to_act), action.type, action.to)
+                yield events.Reinforced(_new_name(state), _side(state.acting), action.type, action.to)
             case actions.Hold():
-                yield events.MovesBegan(state.owed[SIDES.index(_side(state.section_to_act))])
+                yield events.MovesBegan(state.owed[SIDES.index(_side(state.acting))])
             case actions.Move():
                 unit, to = state.by_id[action.unit], number[action.to]
                 steps = reach(state, unit).get(to, state.grid.distance(unit.at, to))
                 yield events.Moved(unit.id, names[unit.at], action.to, steps)
             case actions.Attack():
-                yield from turn_flow.attacked(state, state.by_id[action.unit], state.by_id[action.target])
+                yield from turn_flow.attack_events(state, state.by_id[action.unit], state.by_id[action.target])
             case actions.Retreat():
                 yield events.Retreated(action.unit, names[state.by_id[action.unit].at], action.to)
             case actions.End():
@@ -141,7 +141,7 @@ def _side(name: str) -> Side:
 
 def _new_name(state: State) -> str:
     """The name of a reinforcement: the next number of its side that nobody has."""
-    letter, n = LETTER[state.section_to_act], sum(u.side == state.section_to_act for u in state.units) + 1
+    letter, n = LETTER[state.acting], sum(u.side == state.acting for u in state.units) + 1
     while f"{letter}{n}" in state.by_id:
         n += 1
     return f"{letter}{n}"

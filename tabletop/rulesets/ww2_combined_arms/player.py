@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from tabletop.rulesets.ww2_combined_arms import actions, hints
 from tabletop.rulesets.ww2_combined_arms.armies import random_army, ready_made
-from tabletop.rulesets.ww2_combined_arms.checks import placing, side_to_act
+from tabletop.rulesets.ww2_combined_arms.checks import side_to_act, side_to_place
 from tabletop.rulesets.ww2_combined_arms.data import BACK, SIDES, TANKS
 from tabletop.rulesets.ww2_combined_arms.options import legal
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
@@ -30,7 +30,7 @@ def bot_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
     if state.step == "over":
         return
     if state.step in BEFORE:
-        yield _beginning(state, rng)
+        yield _setup_action(state, rng)
         return
     side = side_to_act(state)
     if state.step == "move" and not state.pressed and side is not None:
@@ -42,7 +42,7 @@ def bot_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
     yield from legal(state)
 
 
-def _beginning(state: State, rng: random.Random) -> actions.Action:
+def _setup_action(state: State, rng: random.Random) -> actions.Action:
     side = side_to_act(state) or SIDES[0]
     match state.step:
         case "cities":
@@ -54,7 +54,7 @@ def _beginning(state: State, rng: random.Random) -> actions.Action:
             return actions.First(rng.choice(SIDES))
         case "elites":
             return _elite(state, side, rng)
-    return _placing(state, rng)
+    return _placement(state, rng)
 
 
 def _elite(state: State, side: str, rng: random.Random) -> actions.Elite:
@@ -64,8 +64,8 @@ def _elite(state: State, side: str, rng: random.Random) -> actions.Elite:
     return actions.Elite(side, rng.choice(best).id)
 
 
-def _placing(state: State, rng: random.Random) -> actions.Place:
-    side = placing(state)
+def _placement(state: State, rng: random.Random) -> actions.Place:
+    side = side_to_place(state)
     unit = rng.choice([u for u in state.units if u.side == side and u.fate == "waiting"])
     free = [n for n in state.setup.home_squares(side) if n not in state.there]
     to = min(free, key=lambda n: _ill(state, unit, n) + 0.3 * rng.random())

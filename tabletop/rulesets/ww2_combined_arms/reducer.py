@@ -20,7 +20,7 @@ def apply(state: State | None, event: ev.Event) -> State:
     if isinstance(event, ev.Started):
         if state is not None:
             raise EventError("a game begins only once.")
-        return _started(event.setup)
+        return _start(event.setup)
     if state is None:
         raise EventError("the log must begin with the event that lays the game out.")
     try:
@@ -32,7 +32,7 @@ def apply(state: State | None, event: ev.Event) -> State:
 # --- before the first turn -------------------------------------------------------------------------------------------
 
 
-def _started(setup: Setup) -> State:
+def _start(setup: Setup) -> State:
     number = setup.grid.number
     units = tuple(
         Unit(u.id, u.side, u.kind, number[u.at] if u.at else OFF, "board" if u.at else "waiting", u.elite)
@@ -62,27 +62,27 @@ def step_before(state: State) -> Step:
     return "place" if any(u.fate == "waiting" for u in state.units) else "move"
 
 
-def _city_laid(state: State, event: ev.CityLaid) -> State:
+def _apply_city_laid(state: State, event: ev.CityLaid) -> State:
     return _next(state.but(cities=(*state.cities, state.grid.number[event.square])))
 
 
-def _recruited(state: State, event: ev.Recruited) -> State:
+def _apply_recruited(state: State, event: ev.Recruited) -> State:
     new = tuple(Unit(id, event.side, kind) for id, kind in event.units)
     return _next(state.but(units=tuple(sorted((*state.units, *new), key=lambda u: SIDES.index(u.side)))))
 
 
-def _first_agreed(state: State, event: ev.FirstAgreed) -> State:
+def _apply_first_agreed(state: State, event: ev.FirstAgreed) -> State:
     return _next(state.but(first=event.side))
 
 
-def _distinguished(state: State, event: ev.Distinguished) -> State:
+def _apply_distinguished(state: State, event: ev.Distinguished) -> State:
     units = _one(state, event.unit, elite=True) if event.unit else state.units
     made = sum(u.elite and u.side == event.side for u in units)
     done = not event.unit or made >= state.setup.elites
     return _next(state.but(units=units, named=(*state.named, event.side) if done else state.named))
 
 
-def _placed(state: State, event: ev.Placed) -> State:
+def _apply_placed(state: State, event: ev.Placed) -> State:
     to = state.grid.number[event.to]
     return _next(state.but(units=_one(state, event.unit, at=to, fate="board")))
 
@@ -90,13 +90,13 @@ def _placed(state: State, event: ev.Placed) -> State:
 def _one(state: State, unit: str, **changes: Any) -> tuple[Unit, ...]:
     if unit not in state.by_id:
         raise KeyError(unit)
-    return state.changed(unit, **changes)
+    return state.units_with(unit, **changes)
 
 
 # --- turns -----------------------------------------------------------------------------------------------------------
 
 
-def _turn_began(state: State, event: ev.TurnBegan) -> State:
+def _apply_turn_began(state: State, event: ev.TurnBegan) -> State:
     units = tuple(
         u.but(moved=False, fired=False, retreated=False, damage=0, hurt_by=())
         if u.moved or u.fired or u.retreated or u.damage or u.hurt_by
@@ -115,25 +115,25 @@ def _has_room(state: State, side: str) -> bool:
     return any(n not in state.there for n in state.setup.back_row(side))
 
 
-def _reinforced(state: State, event: ev.Reinforced) -> State:
+def _apply_reinforced(state: State, event: ev.Reinforced) -> State:
     unit = Unit(event.unit, event.side, event.kind, state.grid.number[event.to], "board")
     owed = tuple(max(0, n - (side == event.side)) for n, side in zip(state.owed, SIDES, strict=True))
     return state.but(units=(*state.units, unit), owed=(owed[0], owed[1]))
 
 
-def _moves_began(state: State, event: ev.MovesBegan) -> State:
+def _apply_moves_began(state: State, event: ev.MovesBegan) -> State:
     return state.but(step="move")
 
 
-def _moved(state: State, event: ev.Moved) -> State:
+def _apply_moved(state: State, event: ev.Moved) -> State:
     return state.but(units=_one(state, event.unit, at=state.grid.number[event.to], moved=True))
 
 
-def _attacks_began(state: State, event: ev.AttacksBegan) -> State:
+def _apply_attacks_began(state: State, event: ev.AttacksBegan) -> State:
     return state.but(step="attack")
 
 
-def _attacked(state: State, event: ev.Attacked) -> State:
+def _apply_attacked(state: State, event: ev.Attacked) -> State:
     target = state.by_id[event.target]
     hurt_by = target.hurt_by if event.unit in target.hurt_by else (*target.hurt_by, event.unit)
     units = tuple(
@@ -147,16 +147,16 @@ def _attacked(state: State, event: ev.Attacked) -> State:
     return state.but(units=units)
 
 
-def _pressed(state: State, event: ev.Pressed) -> State:
+def _apply_pressed(state: State, event: ev.Pressed) -> State:
     return state.but(pressed=event.unit)
 
 
-def _retreated(state: State, event: ev.Retreated) -> State:
+def _apply_retreated(state: State, event: ev.Retreated) -> State:
     to = state.grid.number[event.to]
     return state.but(units=_one(state, event.unit, at=to, damage=0, retreated=True), pressed="")
 
 
-def _destroyed(state: State, event: ev.Destroyed) -> State:
+def _apply_destroyed(state: State, event: ev.Destroyed) -> State:
     helped = set(event.helped)
     units = tuple(
         u.but(at=OFF, fate="lost", damage=0)
@@ -169,14 +169,14 @@ def _destroyed(state: State, event: ev.Destroyed) -> State:
     return state.but(units=units, pressed="")
 
 
-def _promoted(state: State, event: ev.Promoted) -> State:
+def _apply_promoted(state: State, event: ev.Promoted) -> State:
     return state.but(units=_one(state, event.unit, elite=True))
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------
 
 
-def _finished(state: State, event: ev.Finished) -> State:
+def _apply_finished(state: State, event: ev.Finished) -> State:
     titles = state.setup.side_title
     if event.winner is None:
         reason = f"Turn {state.turn} was the last, and neither headquarters fell."
@@ -187,12 +187,12 @@ def _finished(state: State, event: ev.Finished) -> State:
     return state.but(step="over", pressed="", result=Outcome(event.winner, reason))
 
 
-def _conceded(state: State, event: ev.Conceded) -> State:
+def _apply_conceded(state: State, event: ev.Conceded) -> State:
     reason = f"{state.setup.side_title(event.side)} gave up."
     return state.but(step="over", pressed="", result=Outcome(OTHER[event.side], reason))
 
 
-def _corrected(state: State, event: ev.Corrected) -> State:
+def _apply_corrected(state: State, event: ev.Corrected) -> State:
     if event.off:
         pressed = "" if state.pressed == event.unit else state.pressed
         return state.but(units=_one(state, event.unit, at=OFF, fate="lost", damage=0), pressed=pressed)
@@ -218,9 +218,22 @@ def side_without_hq(state: State) -> str | None:
 
 
 _REDUCERS: Mapping[type[Any], Callable[[State, Any], State]] = {
-    ev.CityLaid: _city_laid, ev.Recruited: _recruited, ev.FirstAgreed: _first_agreed,
-    ev.Distinguished: _distinguished, ev.Placed: _placed, ev.TurnBegan: _turn_began, ev.Reinforced: _reinforced,
-    ev.MovesBegan: _moves_began, ev.Moved: _moved, ev.AttacksBegan: _attacks_began, ev.Attacked: _attacked,
-    ev.Pressed: _pressed, ev.Retreated: _retreated, ev.Destroyed: _destroyed, ev.Promoted: _promoted,
-    ev.Finished: _finished, ev.Conceded: _conceded, ev.Corrected: _corrected,
-}  # fmt: skip
+    ev.CityLaid: _apply_city_laid,
+    ev.Recruited: _apply_recruited,
+    ev.FirstAgreed: _apply_first_agreed,
+    ev.Distinguished: _apply_distinguished,
+    ev.Placed: _apply_placed,
+    ev.TurnBegan: _apply_turn_began,
+    ev.Reinforced: _apply_reinforced,
+    ev.MovesBegan: _apply_moves_began,
+    ev.Moved: _apply_moved,
+    ev.AttacksBegan: _apply_attacks_began,
+    ev.Attacked: _apply_attacked,
+    ev.Pressed: _apply_pressed,
+    ev.Retreated: _apply_retreated,
+    ev.Destroyed: _apply_destroyed,
+    ev.Promoted: _apply_promoted,
+    ev.Finished: _apply_finished,
+    ev.Conceded: _apply_conceded,
+    ev.Corrected: _apply_corrected,
+}

@@ -107,15 +107,15 @@ class WW2CombinedArmsReportAdapter(ReportAdapterBase):
         """The turn, whose it is, and its phase."""
         if not state.turn:
             return Clock(0, "", "place")
-        return Clock(state.turn, "" if state.step == "over" else state.section_to_act, state.step)
+        return Clock(state.turn, "" if state.step == "over" else state.acting, state.step)
 
-    def omits(self, told: ReportEvent) -> bool:
+    def omits(self, entry: ReportEvent) -> bool:
         """Whether a heading or the end of the report says what an event does."""
-        return super().omits(told) or (isinstance(told.event, ev.MovesBegan) and not told.event.held)
+        return super().omits(entry) or (isinstance(entry.event, ev.MovesBegan) and not entry.event.held)
 
-    def is_quiet(self, told: ReportEvent) -> bool:
+    def is_quiet(self, entry: ReportEvent) -> bool:
         """Whether a unit was placed or moved, or an attack did not bring its target to retreat."""
-        match told.event:
+        match entry.event:
             case ev.Placed() | ev.Moved():
                 return True
             case ev.Attacked(total=total, defence=defence):
@@ -136,28 +136,28 @@ class WW2CombinedArmsReportAdapter(ReportAdapterBase):
             rows = [f"{unit_text(t.before, t.event.unit)} from {t.event.start} to {t.event.to}" for t in moved]
             found.append(f"{moved[0].before.setup.side_title(moved[0].before.acting)} moved {and_list(rows)}.")
         hits: dict[str, list[ReportEvent]] = {}
-        for told in run:
-            if isinstance(told.event, ev.Attacked):
-                hits.setdefault(told.event.target, []).append(told)
+        for entry in run:
+            if isinstance(entry.event, ev.Attacked):
+                hits.setdefault(entry.event.target, []).append(entry)
         for target, each in hits.items():
             last = each[-1].event
             by = and_list([unit_text(t.before, t.event.unit) for t in each])
             found.append(f"{by} attacked {unit_text(each[0].before, target)}: {last.total} of {last.defence} damage.")
         return tuple(found)
 
-    def changes(self, told: ReportEvent) -> tuple[Change, ...]:
+    def changes(self, entry: ReportEvent) -> tuple[Change, ...]:
         """Units destroyed or driven back, cities that changed hands."""
-        event, found = told.event, list[Change]()
+        event, found = entry.event, list[Change]()
         if isinstance(event, ev.Destroyed):
-            found.append(_lost(told, event))
+            found.append(_loss(entry, event))
         if isinstance(event, ev.Retreated):
-            share = DRIVEN * _share(told.before, event.unit)
-            side, text = told.before.by_id[event.unit].side, self.text(told)
+            share = DRIVEN * _share(entry.before, event.unit)
+            side, text = entry.before.by_id[event.unit].side, self.text(entry)
             found.append(Change("found", side, event.unit, share, f"{event.unit} driven back", text))
         if isinstance(event, ev.Corrected) and event.off:
-            side = told.before.by_id[event.unit].side
-            found.append(Change("lost", side, event.unit, 0.0, event.unit, self.text(told)))
-        return (*found, *_cities(told))
+            side = entry.before.by_id[event.unit].side
+            found.append(Change("lost", side, event.unit, 0.0, event.unit, self.text(entry)))
+        return (*found, *_cities(entry))
 
     def forces(self, game: Sequence[ReportEvent]) -> tuple[Force, ...]:
         """Every unit and what has become of it."""
@@ -180,8 +180,8 @@ class WW2CombinedArmsReportAdapter(ReportAdapterBase):
     def sheets(self, game: Sequence[ReportEvent]) -> tuple[Table, ...]:
         """What each side had left at the end of every turn."""
         rows: dict[int, tuple[str, ...]] = {}
-        for told in game:
-            state: State = told.after
+        for entry in game:
+            state: State = entry.after
             if state.turn:
                 counts = [str(len(state.on_board[side])) for side in SIDES]
                 rows[state.turn] = (str(state.turn), *counts)
@@ -200,17 +200,17 @@ def _share(state: State, unit: str) -> float:
     return 1.0 if own.kind == HQ else 1.0 / max(1, len([u for u in state.units if u.side == own.side]))
 
 
-def _lost(told: ReportEvent, event: ev.Destroyed) -> Change:
-    unit = told.before.by_id[event.unit]
+def _loss(entry: ReportEvent, event: ev.Destroyed) -> Change:
+    unit = entry.before.by_id[event.unit]
     what = f"{event.unit} ({unit.type.title})"
     by = event.helped[-1] if event.helped else ""
-    text = event_text.event_text(told.before, event)
-    return Change("lost", unit.side, what, _share(told.before, event.unit), f"{event.unit} destroyed", text, by)
+    text = event_text.event_text(entry.before, event)
+    return Change("lost", unit.side, what, _share(entry.before, event.unit), f"{event.unit} destroyed", text, by)
 
 
-def _cities(told: ReportEvent) -> list[Change]:
+def _cities(entry: ReportEvent) -> list[Change]:
     """Cities on which another side's unit stands than before."""
-    before, after = told.before, told.after
+    before, after = entry.before, entry.after
     if before is None or not after.turn or not after.cities or not after.setup.cities_win:
         return []
     found = []

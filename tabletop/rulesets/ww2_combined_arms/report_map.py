@@ -34,13 +34,13 @@ def board_sheet(state: State, *, title: str, marked: Sequence[Item] = ()) -> She
     return sheet(report_board(state), title=title, when=when, marked=marked)
 
 
-def marks(told: ReportEvent) -> tuple[Item, ...]:
+def marks(entry: ReportEvent) -> tuple[Item, ...]:
     """What an event did: the way of a move or a retreat, an attack."""
-    return tuple(_marks(told))
+    return tuple(_marks(entry))
 
 
-def _marks(told: ReportEvent) -> Iterator[Item]:
-    event, before = told.event, told.before
+def _marks(entry: ReportEvent) -> Iterator[Item]:
+    event, before = entry.event, entry.before
     match event:
         case ev.Moved() | ev.Retreated():
             number, units = before.grid.number, before.by_id
@@ -59,9 +59,9 @@ def _centre(state: State, n: int) -> Point:
     return placed(PLAIN, square_of(state, n))
 
 
-def grave(told: ReportEvent) -> tuple[Item, ...]:
+def grave(entry: ReportEvent) -> tuple[Item, ...]:
     """A unit that was destroyed, crossed out where it stood."""
-    event, before = told.event, told.before
+    event, before = entry.event, entry.before
     if not isinstance(event, ev.Destroyed):
         return ()
     at = _centre(before, before.grid.number[event.at])

@@ -34,7 +34,7 @@ from tabletop.rulesets.ww2_combined_arms.setup import (
     army_faults,
     check_setup,
     faults_of,
-    named,
+    name_units,
 )
 from tabletop.starting.scenario_options import YES_NO, Choice
 from tabletop.starting.scenarios import Scenario, ScenarioError
@@ -116,7 +116,7 @@ def _changes(setup: Setup, name: str, value: str) -> dict[str, Any]:
 def describe_options(setup: Setup) -> dict[str, str]:
     """What a set-up has chosen.
 
-    >>> said(Setup(elites=2))["elite-units"], said(Setup())["first"]
+    >>> describe_options(Setup(elites=2))["elite-units"], describe_options(Setup())["first"]
     ('yes', 'open')
     """
     switches = {
@@ -298,7 +298,7 @@ def _armies(file: Section, setup: Setup) -> tuple[UnitAt, ...]:
             continue
         for fault in army_faults(counts, setup.limits):
             part.fault(None, f"{part.name}: {fault.text}")
-        found += [UnitAt(id, side, kind) for id, kind in named(side, counts)]
+        found += [UnitAt(id, side, kind) for id, kind in name_units(side, counts)]
     return tuple(found)
 
 

@@ -22,7 +22,7 @@ from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.capabilities import retreats
 from tabletop.rulesets.ww2_combined_arms.data import DROP_MOVE
 from tabletop.rulesets.ww2_combined_arms.play import RULES
-from tabletop.rulesets.ww2_combined_arms.seen_moves import Planned, could_be, planned
+from tabletop.rulesets.ww2_combined_arms.seen_moves import Planned, could_be, plan_moves
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tabletop.tables.model import Overlay
 
@@ -88,12 +88,12 @@ class Seen:
         targets = {one.unit: one.cells[1] for one in changes.units if one.change in ("moved", "new")}
         known = {name: at for name, at in targets.items() if at and state.by_id[name].fate != "lost"}
         asked = [one for one in proposals if one.what not in _BY_MOVES]
-        return changes, (*self._done(state, known), *asked)
+        return changes, (*self._action_proposals(state, known), *asked)
 
-    def _done(self, state: State, targets: Mapping[str, str]) -> Iterator[Proposal]:
+    def _action_proposals(self, state: State, targets: Mapping[str, str]) -> Iterator[Proposal]:
         """Actions of the units' own, then those that stand where none of theirs brings them now."""
-        plan = planned(state, {name: state.grid.number[at] for name, at in targets.items()})
-        yield from (_proposed(state, one) for one in plan)
+        plan = plan_moves(state, {name: state.grid.number[at] for name, at in targets.items()})
+        yield from (_move_proposal(state, one) for one in plan)
         done = {one.unit for one in plan}
         for name, to in targets.items():
             unit = state.by_id[name]
@@ -109,7 +109,7 @@ class Seen:
                 yield correction(GAME, state, name, "moved", to, "seen on the table", question)
 
 
-def _proposed(state: State, one: Planned) -> Proposal:
+def _move_proposal(state: State, one: Planned) -> Proposal:
     names, unit, to = state.grid.names, state.by_id[one.unit], state.grid.names[one.at]
     if isinstance(one.action, actions.Place):
         what, told = "entered", f"{unit.id} was placed on {to}"

@@ -9,7 +9,7 @@ from tabletop.game.violations import Violation
 from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.capabilities import destinations, reach, retreats
-from tabletop.rulesets.ww2_combined_arms.checks import placing, violations
+from tabletop.rulesets.ww2_combined_arms.checks import side_to_place, violations
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.reducer import apply
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
@@ -37,8 +37,8 @@ def could_be(state: State, unit: Unit, at: int) -> bool:
     if unit.at == OFF:
         return False
     if state.step == "attack":
-        return unit.side != state.section_to_act and at in retreats(state, unit)
-    if unit.side != state.section_to_act or unit.moved or not unit.type.move:
+        return unit.side != state.acting and at in retreats(state, unit)
+    if unit.side != state.acting or unit.moved or not unit.type.move:
         return False
     alone = state.but(units=tuple(u for u in state.units if u.side != unit.side or u.id == unit.id))
     return at in reach(alone, alone.by_id[unit.id])
@@ -51,12 +51,12 @@ def wish(state: State, unit: Unit, at: int) -> actions.Place | actions.Move | ac
         return actions.Retreat(unit.id, to) if state.pressed == unit.id else None
     if state.step == "place":
         return actions.Place(unit.id, to) if unit.fate == "waiting" else None
-    if unit.at == OFF or unit.side != state.section_to_act or state.step == "reinforce":
+    if unit.at == OFF or unit.side != state.acting or state.step == "reinforce":
         return None
     return actions.Move(unit.id, to)
 
 
-def planned(state: State, targets: Mapping[str, int]) -> tuple[Planned, ...]:
+def plan_moves(state: State, targets: Mapping[str, int]) -> tuple[Planned, ...]:
     """What brings all units to their squares by actions of their own: first what is legal in an order in which it is,
     then what is not, with what speaks against it after all that is legal."""
     left = {name: at for name, at in targets.items() if state.by_id[name].at != at}
@@ -107,5 +107,5 @@ def _is_legal(state: State, action: actions.Place | actions.Move | actions.Retre
         return state.step == "move" and at in destinations(state, unit)
     if isinstance(action, actions.Place):
         free = at not in state.there and at in state.setup.home_squares(unit.side)
-        return free and unit.side == placing(state)
+        return free and unit.side == side_to_place(state)
     return at in retreats(state, unit)

@@ -167,10 +167,10 @@ def army_faults(counts: Counter[str], limits: Limits) -> Iterator[Violation]:
             )
 
 
-def named(side: str, counts: Counter[str]) -> tuple[tuple[str, str], ...]:
+def name_units(side: str, counts: Counter[str]) -> tuple[tuple[str, str], ...]:
     """The units of an army, each with its id and kind, numbered in the order of the unit list.
 
-    >>> named("red", Counter({"general": 1, "hq": 1}))
+    >>> name_units("red", Counter({"general": 1, "hq": 1}))
     (('R1', 'general'), ('R2', 'hq'))
     """
     kinds = [kind for kind in KINDS for _ in range(counts[kind])]

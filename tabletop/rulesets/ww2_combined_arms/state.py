@@ -85,7 +85,7 @@ class State:
         found.__dict__.update(values)
         return found
 
-    def changed(self, unit: str, **changes: Any) -> tuple[Unit, ...]:
+    def units_with(self, unit: str, **changes: Any) -> tuple[Unit, ...]:
         """The units with one of them changed."""
         return tuple(u.but(**changes) if u.id == unit else u for u in self.units)
 
@@ -124,7 +124,7 @@ class State:
         return found
 
     @cached_property
-    def covered(self) -> Mapping[str, frozenset[int]]:
+    def covered_squares(self) -> Mapping[str, frozenset[int]]:
         """By side, the squares of its anti-aircraft guns and those next to them."""
         near = self.grid.near
         return {
@@ -148,7 +148,7 @@ class State:
 
 _FIELDS = frozenset(f.name for f in fields(State))
 _LOOKUPS = {
-    "units": ("by_id", "there", "on_board", "beside", "covered", "reaches"),
+    "units": ("by_id", "there", "on_board", "beside", "covered_squares", "reaches"),
     "cities": ("difficult", "reaches"),
     "lifted": ("reaches",),
 }

@@ -12,7 +12,7 @@ from tabletop.rulesets.ww2_combined_arms.reducer import apply, side_without_hq
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
 
 
-def followed(state: State, events: Iterator[ev.Event]) -> Iterator[ev.Event]:
+def with_consequences(state: State, events: Iterator[ev.Event]) -> Iterator[ev.Event]:
     """Events, and all that follows of them: the first turn, the end of the game."""
     for event in events:
         state = apply(state, event)
@@ -29,16 +29,16 @@ def onward(state: State) -> Iterator[ev.Event]:
         yield began
         state = apply(state, began)
     if state.pressed and len(retreats(state, state.by_id[state.pressed])) < 2:
-        for event in driven(state, state.pressed):
+        for event in retreat_events(state, state.pressed):
             state = apply(state, event)
             yield event
-    if state.step not in BEFORE and (end := ended(state)) is not None:
+    if state.step not in BEFORE and (end := end_event(state)) is not None:
         yield end
     elif state.step == "reinforce":
-        yield from settled(state)
+        yield from moves_begin(state)
 
 
-def ended(state: State) -> ev.Finished | None:
+def end_event(state: State) -> ev.Finished | None:
     """How the game ends in a state, if it does [Victory; City Spaces]."""
     loser = side_without_hq(state)
     if loser is not None:
@@ -68,21 +68,21 @@ def turn_began(state: State, turn: int, side: str) -> ev.TurnBegan:
     return ev.TurnBegan(turn, _side(side), lifted, bool(every) and turn % every == 0)
 
 
-def settled(state: State) -> Iterator[ev.Event]:
+def moves_begin(state: State) -> Iterator[ev.Event]:
     """The move phase begins once no reinforcement is left to come, or none finds room."""
-    side = SIDES.index(_side(state.section_to_act))
-    room = any(n not in state.there for n in state.setup.back_row(state.section_to_act))
+    side = SIDES.index(_side(state.acting))
+    room = any(n not in state.there for n in state.setup.back_row(state.acting))
     if not state.owed[side] or not room:
         yield ev.MovesBegan(state.owed[side])
 
 
 def attacks_over(state: State) -> Iterator[ev.Event]:
     """The next turn, or the end after the last one."""
-    turn = state.turn + (state.section_to_act != state.first)
+    turn = state.turn + (state.acting != state.first)
     if state.setup.turns and turn > state.setup.turns:
         yield ev.Finished(None, "turns")
         return
-    side = OTHER[state.section_to_act]
+    side = OTHER[state.acting]
     yield turn_began(state, turn, side)
     if state.setup.city_victory == "held" and holder_of_all(state) == side:
         yield ev.Finished(side, "cities")
@@ -91,7 +91,7 @@ def attacks_over(state: State) -> Iterator[ev.Event]:
 # --- attacks ---------------------------------------------------------------------------------------------------------
 
 
-def attacked(state: State, unit: Unit, target: Unit) -> Iterator[ev.Event]:
+def attack_events(state: State, unit: Unit, target: Unit) -> Iterator[ev.Event]:
     """An attack and what becomes of its target [Fire Phase; Double Whammy Rule]."""
     done, because = damage(unit, target)
     limit = defence(state, target)
@@ -99,29 +99,29 @@ def attacked(state: State, unit: Unit, target: Unit) -> Iterator[ev.Event]:
     hit = ev.Attacked(unit.id, target.id, done, total, limit, because)
     yield hit
     if total >= limit:
-        yield from driven(apply(state, hit), target.id)
+        yield from retreat_events(apply(state, hit), target.id)
 
 
-def driven(state: State, name: str) -> Iterator[ev.Event]:
+def retreat_events(state: State, name: str) -> Iterator[ev.Event]:
     """What becomes of a unit that must retreat."""
     unit, names = state.by_id[name], state.grid.names
     if unit.kind in BASES:
-        yield from destroyed(state, unit, "base")
+        yield from destruction_events(state, unit, "base")
         return
     if unit.retreated:
-        yield from destroyed(state, unit, "twice")
+        yield from destruction_events(state, unit, "twice")
         return
     squares = retreats(state, unit)
     if not squares:
         at_edge = state.grid.step(unit.at, 0, BACK[unit.side]) == OFF
-        yield from destroyed(state, unit, "edge" if at_edge else "no way")
+        yield from destruction_events(state, unit, "edge" if at_edge else "no way")
     elif len(squares) == 1:
         yield ev.Retreated(name, names[unit.at], names[squares[0]], forced=True)
     else:
         yield ev.Pressed(name, tuple(names[n] for n in squares))
 
 
-def destroyed(state: State, unit: Unit, why: ev.Why) -> Iterator[ev.Event]:
+def destruction_events(state: State, unit: Unit, why: ev.Why) -> Iterator[ev.Event]:
     """A unit is destroyed, and who helped may become elite by it [Experienced Units]."""
     yield ev.Destroyed(unit.id, state.grid.names[unit.at], why, unit.hurt_by)
     needed = state.setup.experience

@@ -18,7 +18,7 @@ def view(state: State) -> dict[str, Any]:
         "board": {"columns": setup.columns, "rows": setup.rows},
         "step": state.step,
         "turn": state.turn,
-        "acting": state.section_to_act,
+        "acting": state.acting,
         "first": state.first,
         "cities": [names[n] for n in state.cities],
         "terrain": dict(setup.terrain),

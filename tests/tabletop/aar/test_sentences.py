@@ -15,7 +15,7 @@ from tabletop.game import REFEREE, Game
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
-from tabletop.rulesets.one_hour_ww2.report_text import mean_total_in, planned
+from tabletop.rulesets.one_hour_ww2.report_text import mean_total_in, unit_setup
 from tabletop.rulesets.one_hour_ww2.setup import Victory
 from tests.support.aar_games import SETUP, Log, bare, fired, line, played_log, random_game
 
@@ -262,7 +262,7 @@ def sources(entry: Entry, setup: Any) -> set[str]:
     if isinstance(told.event, ev.Moved):
         stood = told.before.unit(told.event.unit)
         found |= numbers_in(max(told.event.lengths_in)) | numbers_in(stood.bases.center[stood.unique].tolist())
-    names = {u.id for u in setup.units} | {planned(told.after, u.id).name for u in setup.units}
+    names = {u.id for u in setup.units} | {unit_setup(told.after, u.id).name for u in setup.units}
     return found | {number for name in names for number in re.findall(r"\d+", name)}
 
 

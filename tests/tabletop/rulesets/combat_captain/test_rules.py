@@ -255,7 +255,7 @@ def test_casualties_are_consolidated_so_that_one_sub_unit_alone_misses_men() -> 
     do(game, "fire A2 at B2 dice 3", 3, 3, 3, 1, 6)  # 3 hits
     stands = game.state.stands
     assert [stands[name].men for name in stands if name.startswith("B")] == [3]
-    assert sum(stand.missing for name, stand in stands.items() if name.startswith("B")) == 1
+    assert sum(stand.losses for name, stand in stands.items() if name.startswith("B")) == 1
 
 
 def test_the_nearest_is_promoted_when_the_leader_falls() -> None:

@@ -263,7 +263,7 @@ def begun_actions(game: Game) -> Game:
 def test_golden_exactly_15_hits_and_11_with_5_permanent() -> None:
     game = duel("tank", "tank", 9, t_hits=8)
     do(game, "fire A at T", 5)
-    assert game.state.gone == {"T": "destroyed"}
+    assert game.state.why_off == {"T": "destroyed"}
     tired = duel("tank", "tank", 9, a_hits=11, a_permanent=5)
     do(tired, "end; rally A", 5)
     assert (tired.state.unit("A").hits, tired.state.unit("A").permanent) == (6, 5)
@@ -491,7 +491,7 @@ def test_an_exit_is_for_its_side_and_needs_every_base_to_get_there() -> None:
     do(game, "move A", 2, 2, 2)  # 8 inches
     assert codes(game, "leave A by north") == set()
     do(game, "leave A by north")
-    assert game.state.gone == {"A": "exited"}
+    assert game.state.why_off == {"A": "exited"}
     do(game, "move B", 3, 3, 3)  # 11 inches, and 12 to the side
     assert codes(game, "leave B by north") == {"too-far"}
     nowhere = game.check(Leave("B", "south"))

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from tabletop.rulesets.one_hour_ww2 import KINDS, HouseRules
-from tabletop.rulesets.one_hour_ww2.chances import movement, permanent_hits, rallied
+from tabletop.rulesets.one_hour_ww2.chances import hits_after_rally, movement, permanent_hits
 from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, modifiers
 from tabletop.rulesets.one_hour_ww2.odds import hits_of
 from tests.support.one_hour_tables import Row, area, judged, shot, table, unit
@@ -99,10 +99,10 @@ def test_a_unit_brought_to_exactly_15_hits() -> None:
 
 def test_a_unit_at_11_hits_5_of_them_permanent_rallies_5() -> None:
     assert permanent_hits(11) == 5
-    assert rallied(KINDS["tank"], 11, 5, 5, concealed=False) == 6
-    assert rallied(KINDS["infantry"], 11, 5, 5, concealed=True) == 6
-    assert rallied(KINDS["infantry"], 11, 5, 5, concealed=False) == 8
-    assert rallied(KINDS["tank"], 7, 5, 5, concealed=False) == 5
+    assert hits_after_rally(KINDS["tank"], 11, 5, 5, concealed=False) == 6
+    assert hits_after_rally(KINDS["infantry"], 11, 5, 5, concealed=True) == 6
+    assert hits_after_rally(KINDS["infantry"], 11, 5, 5, concealed=False) == 8
+    assert hits_after_rally(KINDS["tank"], 7, 5, 5, concealed=False) == 5
 
 
 def test_movement_of_every_kind() -> None:

@@ -20,7 +20,7 @@ from tabletop.open_table.setup import Shape, TerrainPiece
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.actions import Begin, End, Fire, Leave, Move, Place
 from tabletop.rulesets.one_hour_ww2.data import KINDS, HouseRules
-from tabletop.rulesets.one_hour_ww2.play import RULES, threatened
+from tabletop.rulesets.one_hour_ww2.play import RULES, threatened_units
 from tabletop.rulesets.one_hour_ww2.reaching import reach_region
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Point, Setup, Standing, UnitSetup
 from tests.support.one_hour_games import random_setup
@@ -292,7 +292,7 @@ def test_another_road_bars_nothing_and_hides_nothing(
 @given(setup=setups())
 def test_threats_are_mutual_and_guns_so_threatened_stay(setup: Setup) -> None:
     game = in_actions(setup)
-    by = threatened(game.state)
+    by = threatened_units(game.state)
     for name, enemies in by.items():
         assert all(name in by[enemy] for enemy in enemies)
     for unit in game.state.units:

@@ -134,7 +134,7 @@ def test_hits_add_up_five_become_permanent_at_ten_and_fifteen_destroy() -> None:
     do(game, "correct R2 hits 9")
     do(game, "fire B2 at R2", 4)
     assert game.state.unit("R2") is None
-    assert game.state.gone == {"R2": "destroyed"}
+    assert game.state.why_off == {"R2": "destroyed"}
     assert game.records[-1].kind == "destroyed"
     assert game.records[-1].body == {"unit": "R2", "by": "B2"}
 
@@ -457,11 +457,11 @@ def test_a_unit_taken_off_by_mistake_can_be_put_back() -> None:
     game = duel()
     places = game.state.unit("R1").bases.center.copy()
     do(game, "correct R1 off because picked up")
-    assert game.state.gone == {"R1": "removed"}
+    assert game.state.why_off == {"R1": "removed"}
     assert codes(game, "correct R1 hits 3") == {"gone"}
     do(game, "correct R1 bases 11.7,21.8,180 13.4,21.8,180")
     assert game.state.unit("R1").bases.center == pytest.approx(places)
-    assert game.state.gone == {}
+    assert game.state.why_off == {}
 
 
 # --- victory ---------------------------------------------------------------------------------------------------------

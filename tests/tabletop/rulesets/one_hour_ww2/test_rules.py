@@ -143,7 +143,7 @@ def test_a_unit_is_removed_at_15_hits_or_more(before: int, roll: int, alive: boo
     assert (odds.also["destroyed"] > 0) is (before + 5 >= 15)
     do(game, "fire A at T", roll)
     assert (game.state.unit("T") is not None) is alive
-    assert game.state.gone == ({} if alive else {"T": "destroyed"})
+    assert game.state.why_off == ({} if alive else {"T": "destroyed"})
 
 
 def test_there_are_four_types_and_the_mortar_tank_of_the_play_reports() -> None:

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 from tabletop.rulesets.one_hour_ww2 import DICE, KINDS, HouseRules
-from tabletop.rulesets.one_hour_ww2.chances import rallied
+from tabletop.rulesets.one_hour_ww2.chances import hits_after_rally
 from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, modifiers
-from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, halved, hits_of
+from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, hits_of, limit_halvings
 from tests.support.one_hour_tables import Row, area, base, judged, shot, table, unit
 
 OPEN_FIELD = Circumstances("normal", False, False, False, False, False)
@@ -163,7 +163,7 @@ def test_ruling_6_fewer_bases_use_what_they_have() -> None:
 
 def test_ruling_7_nothing_falls_below_zero() -> None:
     assert hits_of(1, -4, Fraction(2)) == 0
-    assert rallied(KINDS["infantry"], 8, 0, 1, concealed=False) == 8
+    assert hits_after_rally(KINDS["infantry"], 8, 0, 1, concealed=False) == 8
     assert min(distribution("d6", (Modifier("a", "", add=-4),))) == 0
 
 
@@ -180,7 +180,7 @@ def test_ruling_9_never_below_a_quarter() -> None:
     found = modifiers(KINDS["tank"], KINDS["infantry"], 0, True, case, HouseRules())
     product = math.prod(m.multiply for m in found if m.multiply is not None)
     assert product == Fraction(1, 4)
-    assert len(halved([Modifier("a", "", multiply=Fraction(1, 2))])) == 1
+    assert len(limit_halvings([Modifier("a", "", multiply=Fraction(1, 2))])) == 1
     close = modifiers(
         KINDS["tank"], KINDS["infantry"], 0, True, Circumstances("close", *[False] * 2, *[True] * 3), HouseRules()
     )

@@ -10,7 +10,7 @@ from tabletop.game.hints import Advice
 from tabletop.rulesets.ww2_combined_arms import actions, lookahead
 from tabletop.rulesets.ww2_combined_arms.capabilities import destinations
 from tabletop.rulesets.ww2_combined_arms.data import KINDS, Kind
-from tabletop.rulesets.ww2_combined_arms.hints import MOST_PLANS, MOST_POSITIONS, advised, hint
+from tabletop.rulesets.ww2_combined_arms.hints import MOST_PLANS, MOST_POSITIONS, advice, hint
 from tabletop.rulesets.ww2_combined_arms.lookahead import VALUES, material, scene, siege, squares_for, worth
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.setup import Setup
@@ -131,7 +131,7 @@ def test_enemies_on_all_cities_are_driven_from_one() -> None:
         " R2 howitzers c2, R3 howitzers d2, R4 howitzers e2, R5 howitzers a2, B5 howitzers c5"
     )
     state = standing(units, city_squares=cities, city_victory="held")
-    while state.section_to_act == "red" and state.result is None:
+    while state.acting == "red" and state.result is None:
         found = hint(state)
         assert found is not None
         state = after(state, found.action)
@@ -197,12 +197,12 @@ def test_a_hint_says_how_far_it_looked() -> None:
     assert found is not None
     assert 100 < found.looked_at < 2 * MOST_POSITIONS
     assert "moves of this turn ahead" in found.words and str(found.looked_at) in found.words
-    advice = advised(state)
-    assert isinstance(advice, Advice)
-    assert advice.line[0] == RULES.text(found.action) and advice.says.endswith(".")
+    given = advice(state)
+    assert isinstance(given, Advice)
+    assert given.line[0] == RULES.text(found.action) and given.says.endswith(".")
     fight = hint(said(state, "end"))
     assert fight is not None and fight.looked_at <= MOST_PLANS and "end of this phase" in fight.words
-    assert advised(begun(Setup())) is None
+    assert advice(begun(Setup())) is None
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -226,7 +226,7 @@ def test_the_light_copy_moves_as_the_rules_do() -> None:
         for state, _ in states_of(small_setup(random.Random(seed)), seed, 20):
             if state.step != "move" or not state.turn:
                 continue
-            on, at = scene(state, state.section_to_act)
+            on, at = scene(state, state.acting)
             for n in on.mine:
                 unit = state.by_id[on.names[n]]
                 assert sorted(squares_for(on, at, n)) == list(destinations(state, unit))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tabletop.rulesets.ww2_combined_arms.options import legal, options
-from tabletop.rulesets.ww2_combined_arms.perft import divided, perft
+from tabletop.rulesets.ww2_combined_arms.perft import perft, perft_by_action
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tests.reference import ww2_combined_arms as slow
@@ -54,7 +54,7 @@ def test_two_plies_from_a_placement_are_counted_alike(red: str, blue: str, seed:
 def test_the_counts_of_the_placements_are_these(red: str, blue: str, seed: int, counts: tuple[int, int]) -> None:
     state = placed((red, blue), seed)
     assert (perft(state, 1), perft(state, 2)) == counts
-    assert sum(divided(state, 2).values()) == counts[1]
+    assert sum(perft_by_action(state, 2).values()) == counts[1]
 
 
 def test_three_plies_of_a_placement_are_counted_alike() -> None:

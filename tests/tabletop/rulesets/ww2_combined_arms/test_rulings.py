@@ -14,7 +14,7 @@ from tabletop.errors import RulesError
 from tabletop.game import ActionError, Game, IllegalError
 from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms import events as ev
-from tabletop.rulesets.ww2_combined_arms.armies import PATTERNS, patterned, random_army, ready_made
+from tabletop.rulesets.ww2_combined_arms.armies import PATTERNS, army_of_pattern, random_army, ready_made
 from tabletop.rulesets.ww2_combined_arms.board import grid
 from tabletop.rulesets.ww2_combined_arms.capabilities import defence
 from tabletop.rulesets.ww2_combined_arms.data import BASES, KINDS, TANKS
@@ -109,7 +109,7 @@ def test_seven_types_beside_the_headquarters_are_enough_and_six_are_not() -> Non
 
 @pytest.mark.parametrize("name", PATTERNS)
 def test_ready_made_armies_keep_the_limits(name: str) -> None:
-    army = patterned("red", name, Limits())
+    army = army_of_pattern("red", name, Limits())
     assert army is not None
     assert not list(army_faults(Counter(dict(army.units)), Limits()))
     bigger = Limits(units=24, tanks=8, types=9, alike=6)
@@ -139,7 +139,7 @@ def test_a_placed_game_begins_with_the_side_that_was_agreed_on() -> None:
     state = begun(Setup(limits=Limits(units=2, types=1), home=1, rows=4))
     state = said(state, "army blue general 1 hq 1", "army red general 1 hq 1", "first blue")
     state = said(state, "place B1 at a4", "place R1 at a1", "place B2 at b4", "place R2 at b1")
-    assert (state.step, state.turn, state.section_to_act) == ("move", 1, "blue")
+    assert (state.step, state.turn, state.acting) == ("move", 1, "blue")
 
 
 # --- moving ----------------------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ def test_damage_is_forgotten_at_the_end_of_the_turn() -> None:
     assert state.by_id["B1"].damage == 1
     state = said(state, "end")
     assert state.by_id["B1"].damage == 0
-    assert (state.section_to_act, state.turn) == ("blue", 1)
+    assert (state.acting, state.turn) == ("blue", 1)
 
 
 # --- retreats --------------------------------------------------------------------------------------------------------
@@ -502,7 +502,7 @@ def test_every_third_turn_brings_a_unit_to_the_back_row() -> None:
     state = standing("R9 hq a1, B9 hq h8", every=3)
     for _ in range(4):
         state = said(state, "end", "end")
-    assert (state.turn, state.step, state.section_to_act) == (3, "reinforce", "red")
+    assert (state.turn, state.step, state.acting) == (3, "reinforce", "red")
     assert codes(state, "reinforce fortification at b1") == {"base"}
     assert codes(state, "reinforce general at a2") == {"not-back-row"}
     assert codes(state, "reinforce general at a1") == {"occupied"}
@@ -515,7 +515,7 @@ def test_every_third_turn_brings_a_unit_to_the_back_row() -> None:
     kept = said(kept, "end", "end")
     assert kept.step == "reinforce", "blue's turn 3"
     kept = said(kept, "reinforce airfield at a8", "end", "end")
-    assert (kept.turn, kept.step, kept.section_to_act) == (4, "reinforce", "red")
+    assert (kept.turn, kept.step, kept.acting) == (4, "reinforce", "red")
     row = ", ".join(f"R{n} general {c}1" for n, c in enumerate("bcdefgh", 1))
     full = standing(f"R9 hq a1, B9 hq h8, {row}", every=1)
     assert (full.step, full.owed) == ("move", (1, 0)), "there is no room, so it waits"

@@ -17,7 +17,7 @@ from tabletop.reconcile.photo_overrides import corrections, put_right
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.options import legal
 from tabletop.rulesets.ww2_combined_arms.play import RULES
-from tabletop.rulesets.ww2_combined_arms.seen_moves import planned
+from tabletop.rulesets.ww2_combined_arms.seen_moves import plan_moves
 from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tests.support.ww2_combined_arms_games import after, crowded, placed, small_setup, standing
@@ -203,7 +203,7 @@ def test_random_moves_are_found_again() -> None:
             continue
         targets = {u.id: u.at for u in state.units if u.at != OFF}
         following = first
-        for one in planned(first, targets):
+        for one in plan_moves(first, targets):
             assert not one.violations, (seed, one)
             following = after(following, one.action)
         assert {u.id: u.at for u in following.units} == {u.id: u.at for u in state.units}, seed

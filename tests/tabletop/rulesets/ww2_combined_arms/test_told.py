@@ -191,7 +191,7 @@ def test_what_is_measured_is_what_the_rules_allow(seed: int) -> None:
         standing_units = [u for u in state.units if u.at != OFF]
         if state.step != "attack" or not standing_units or state.pressed:
             continue
-        unit = rng.choice([u for u in standing_units if u.side == state.section_to_act])
+        unit = rng.choice([u for u in standing_units if u.side == state.acting])
         clear = {line.to for line in overlays(state, unit.id, None).sights if line.verdict == "clear"}
         assert {e.id for e in targets(state, unit.but(fired=False, moved=False))} == clear
 
