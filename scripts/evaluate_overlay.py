@@ -23,7 +23,7 @@ from calibration import CalibrationError  # noqa: E402
 from geometry.hex_layout import HexLayout  # noqa: E402
 from tabletop.evaluate.truth import Truth, read_truth  # noqa: E402
 from tabletop.grids.cell_shares import measured_codes  # noqa: E402
-from tabletop.grids.placement import BoardPlacement, centred  # noqa: E402
+from tabletop.grids.placement import BoardPlacement, centre_board  # noqa: E402
 from tabletop.grids.table_terrain import TableTerrain, TerrainPiece, terrain_of  # noqa: E402
 from tabletop.referee.judging import observe_photos  # noqa: E402
 from tabletop.rulesets.combined_arms.board_placement import CELLS  # noqa: E402
@@ -84,7 +84,7 @@ def compare_readings(read: Sequence[HexReading], truth: Truth, placement: BoardP
 def in_the_middle(truth: Truth) -> BoardPlacement:
     """The overlay of the table photo by photo."""
     table = truth.width, truth.depth
-    return centred(CELLS, table, round(SIZE_SHARE * CELLS.largest_size_in(table), 1))
+    return centre_board(CELLS, table, round(SIZE_SHARE * CELLS.largest_size_in(table), 1))
 
 
 def anywhere(truth: Truth, count: int) -> list[BoardPlacement]:
@@ -94,7 +94,7 @@ def anywhere(truth: Truth, count: int) -> list[BoardPlacement]:
     found = []
     for _ in range(count):
         share = rng.uniform(0.75, 0.97)
-        middle = centred(CELLS, table, CELLS.largest_size_in(table) * share).layout
+        middle = centre_board(CELLS, table, CELLS.largest_size_in(table) * share).layout
         slack = 0.3 * (1.0 - share) * min(table)
         x, y = np.array(middle.origin) + rng.uniform(-slack, slack, 2)
         layout = HexLayout(middle.size_in, (float(x), float(y)), float(rng.uniform(-2.0, 2.0)))

@@ -97,7 +97,7 @@ class Seats:
 
     def withdraw(self, invitation: str, *, game: str) -> None:
         """Take a game's invitation back before it is taken up; raises InvitationError where it is not open."""
-        with self._store.writing() as connection:
+        with self._store.transaction() as connection:
             which = (INVITATION.c.invitation == invitation, INVITATION.c.game == game, _OPEN)
             gone = connection.execute(sa.delete(INVITATION).where(*which))
             if not gone.rowcount:
@@ -118,7 +118,7 @@ class Seats:
         Raises UsageError for a label that says nothing (the token stays good), InvitationError, RevokedError.
         """
         wanted, hashed = clean_label(label), token_hash(token)
-        with self._store.writing() as connection:
+        with self._store.transaction() as connection:
             row = connection.execute(
                 sa.select(INVITATION).where(INVITATION.c.invitation == name_of(token))
             ).one_or_none()
@@ -136,7 +136,7 @@ class Seats:
             with self._store.reading() as connection:
                 games = connection.execute(sa.select(INVITATION.c.game).where(_OPEN).distinct()).scalars().all()
             hashes = {game: code_hash(typed, game) for game in games}
-            with self._store.writing() as connection:
+            with self._store.transaction() as connection:
                 rows = connection.execute(sa.select(INVITATION).where(_OPEN).order_by(INVITATION.c.created)).all()
                 found = [row for row in rows if compare_digest(row.code_hash, hashes.get(row.game, ""))]
                 live = [row for row in found if row.code_expires > self._now()]
@@ -155,7 +155,7 @@ class Seats:
         now = self._clock()
         if now - found.seen < timedelta(seconds=self._limits.seen_s):
             return found
-        with self._store.writing() as connection:
+        with self._store.transaction() as connection:
             found = _seat_by_secret(connection, secret)
             connection.execute(sa.update(SEAT).where(SEAT.c.seat == found.seat).values(seen=_text(now)))
             return replace(found, seen=now)
@@ -173,7 +173,7 @@ class Seats:
 
     def revoke(self, seat: str) -> Seat:
         """Take a seat away: its secret and invitations to it end at once; again changes nothing. Raises SeatError."""
-        with self._store.writing() as connection:
+        with self._store.transaction() as connection:
             row = _row(connection, seat)
             if not row.revoked:
                 connection.execute(sa.update(SEAT).where(SEAT.c.seat == seat).values(revoked=self._now()))
@@ -183,7 +183,7 @@ class Seats:
     def assign(self, seat: str, roles: Iterable[Role]) -> Seat:
         """Give a seat other roles (commands combined, say). Raises SeatError, RevokedError, UsageError."""
         text = _roles_text(_some(roles))
-        with self._store.writing() as connection:
+        with self._store.transaction() as connection:
             row = _row(connection, seat)
             if row.revoked:
                 raise RevokedError(row.label)
@@ -197,7 +197,7 @@ class Seats:
 
     def _invite(self, game: str, seat: str, roles: tuple[Role, ...]) -> Invited:
         now, token = self._clock(), new_token(self._rng)
-        with self._store.writing() as connection:
+        with self._store.transaction() as connection:
             old = INVITATION.c.expires < _text(now - timedelta(seconds=KEPT_S))
             connection.execute(sa.delete(INVITATION).where(INVITATION.c.game == game, old))
             query = sa.select(INVITATION.c.code_hash).where(INVITATION.c.game == game, _OPEN)

@@ -30,7 +30,7 @@ from tabletop.changes.proposals import Proposal
 from tabletop.game import REFEREE, Game
 from tabletop.game.violations import Violation
 from tabletop.open_table.board_drawing import outline_of
-from tabletop.reconcile.comparison import Listed, Look, board_on, look
+from tabletop.reconcile.comparison import ListedProposal, PhotoComparison, board_on, look
 from tabletop.reconcile.photo_overrides import corrections
 
 
@@ -42,14 +42,14 @@ def table_seen(services: Services, seat: Seat) -> TableState:
     return state
 
 
-def look_at(playing: Game, table: TableState, viewer: str | None) -> Look:
+def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoComparison:
     """A game compared with its table's last photo, as far as ``viewer`` may know."""
     photo = table.photo["sha256"] if table.photo else ""
     board = board_on(playing, table.table.overlay)
     return look(playing, table.observation(), name="the photo", photo=photo, board=board, viewer=viewer)
 
 
-def compare_last_photo(services: Services, seat: Seat) -> Look:
+def compare_last_photo(services: Services, seat: Seat) -> PhotoComparison:
     """The look at a game as both stand, as far as a seat may know; raises NotThereError where there is no photo."""
     table = table_seen(services, seat)
     playing, viewer = services.commands.game(seat.game), services.viewer(seat)
@@ -92,7 +92,7 @@ def look_out(services: Services, seat: Seat) -> LookOut:
 
 
 def proposal_out(
-    seat: Seat, playing: Game, one: Listed, row: Mapping[str, Any], change: Mapping[str, Any] | None
+    seat: Seat, playing: Game, one: ListedProposal, row: Mapping[str, Any], change: Mapping[str, Any] | None
 ) -> ProposalOut:
     """A proposal as a seat sees it; ``change`` is what was measured of its unit."""
     told = {key: value for key, value in row.items() if key in ProposalOut.model_fields}
@@ -149,7 +149,7 @@ def truth_out(services: Services, seat: Seat) -> TruthOut:
     )
 
 
-def against(seat: Seat, game: Game, one: Listed) -> Violation | None:
+def against(seat: Seat, game: Game, one: ListedProposal) -> Violation | None:
     """Why a seat may not have a proposal carried out; the host confirms for all what the table shows."""
     if one.proposal.action is None:
         return Violation("no-action", "This is a question, and nothing to be carried out.", firm=True)

@@ -101,7 +101,7 @@ class Jobs:
         job = Job(secrets.token_hex(16), game, sha256, name, asked_by, created, "waiting", "", 0.0, "", "", 0, 0)
         self.pictures.put(job.upload, data)
         try:
-            with self._kept.writing() as connection:
+            with self._kept.transaction() as connection:
                 self._check_room(connection, game)
                 connection.execute(sa.insert(PHOTO_JOB), vars(job))
         except BusyError:
@@ -191,7 +191,7 @@ class Jobs:
                 self._deliver(job_id)
         self._drop_uploads()
         old = (datetime.now(UTC) - timedelta(seconds=KEPT_S)).isoformat(timespec="seconds")
-        with self._kept.writing() as connection:
+        with self._kept.transaction() as connection:
             connection.execute(sa.delete(PHOTO_JOB).where(~_OPEN, PHOTO_JOB.c.created < old))
 
     def _is_lost(self, job: Job) -> bool:
@@ -235,7 +235,7 @@ class Jobs:
         self.pictures.drop(job.upload)
 
     def _update(self, *where: sa.ColumnElement[bool], **values: Any) -> bool:
-        with self._kept.writing() as connection:
+        with self._kept.transaction() as connection:
             return connection.execute(sa.update(PHOTO_JOB).where(*where).values(**values)).rowcount == 1
 
 

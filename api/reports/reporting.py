@@ -138,13 +138,13 @@ class Reports:
     def out(self, seat: Seat) -> ReportOut:
         """What a report can tell, and the files that there are."""
         from tabletop.aar.captions import MAX_CAPTION
-        from tabletop.aar.compose import deciding, result, weightiest
+        from tabletop.aar.compose import deciding_moments, result, weightiest
         from tabletop.aar.figures import where
         from tabletop.words import capital
 
         told = self.read_story(seat)
         story = told.story
-        short, full = ({m.number for m in found} for found in (deciding(story), weightiest(story)))
+        short, full = ({m.number for m in found} for found in (deciding_moments(story), weightiest(story)))
         return ReportOut(
             seq=told.game.seq,
             title=story.title,
@@ -189,14 +189,14 @@ class Reports:
 
         Raises GoneOnError where the device saw an older game, ReportError and UnusableError for what fits nothing.
         """
-        from tabletop.aar.compose import chosen, full_report, short_report
+        from tabletop.aar.compose import full_report, moments_by_number, short_report
 
         told = self.read_story(seat)
         if wish.seq is not None and wish.seq != told.game.seq:
             raise GoneOnError(seat.game, wish.seq, told.game.seq)
         title, captions = _title(wish.title), _captions(told.story, wish.captions)
         story = told.story if title is None else replace(told.story, title=title)
-        moments = None if wish.moments is None else [moment.number for moment in chosen(story, wish.moments)]
+        moments = None if wish.moments is None else [moment.number for moment in moments_by_number(story, wish.moments)]
 
         form: Format = wish.format if isinstance(wish, ReportWish) else "html"
         scheme = wish.scheme if isinstance(wish, PreviewWish) else None

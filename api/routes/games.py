@@ -36,7 +36,7 @@ from api.services.services import Services, table_of
 from api.setup.board_placement import board_of
 from api.views.screens import Screen, Screens, forms
 from api.views.seats import me
-from tabletop.boards.data import Piece, plain
+from tabletop.boards.data import BoardPiece, plain
 from tabletop.game import REFEREE, ActionError, Game, IllegalError
 from tabletop.game.actions import split_dice
 from tabletop.game.game_view import GameView
@@ -45,7 +45,7 @@ from tabletop.game.parts import part
 from tabletop.game.protocol import NO_DICE
 from tabletop.game.store import GameEntry
 
-_PIECES = TypeAdapter(list[Piece])
+_PIECES = TypeAdapter(list[BoardPiece])
 _EVENTS: dict[int | str, dict[str, Any]] = {200: {"model": RecordOut | ScreenChangeOut, "description": "Events"}}
 
 
@@ -309,7 +309,7 @@ def _judge_action(
     )
 
 
-def _put_elsewhere(services: Services, game: str, playing: Game, action: Any, viewer: str | None) -> list[Piece]:
+def _put_elsewhere(services: Services, game: str, playing: Game, action: Any, viewer: str | None) -> list[BoardPiece]:
     """The pieces that an action puts elsewhere; none where dice decide, or where anybody hides anything (what would
     become of the action would tell)."""
     rules, state = playing.ruleset, playing.state

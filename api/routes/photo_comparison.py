@@ -27,7 +27,7 @@ from tabletop.errors import AnswerError
 from tabletop.game import Game
 from tabletop.game.errors import IllegalError
 from tabletop.game.violations import Violation
-from tabletop.reconcile.comparison import Listed, Look, accept, keep
+from tabletop.reconcile.comparison import ListedProposal, PhotoComparison, accept, keep
 from tabletop.reconcile.photo_overrides import put_right
 
 
@@ -112,7 +112,7 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
     return api
 
 
-def _answer(services: Services, seat: Seat, trial: Game, found: Look, wish: AcceptWish) -> bool:
+def _answer(services: Services, seat: Seat, trial: Game, found: PhotoComparison, wish: AcceptWish) -> bool:
     """Carry out the actions that answer what proposals ask; whether there were any."""
     for name, answer in wish.answers.items():
         one = next((one for one in found.listed if one.id == name), None)
@@ -129,14 +129,14 @@ def _answer(services: Services, seat: Seat, trial: Game, found: Look, wish: Acce
     return bool(wish.answers)
 
 
-def _against(seat: Seat, game: Game, one: Listed, wish: AcceptWish) -> Violation | None:
+def _against(seat: Seat, game: Game, one: ListedProposal, wish: AcceptWish) -> Violation | None:
     """Why a seat may not have a proposal carried out, also as the referee where it wishes to overrule."""
     if wish.overrule and one.proposal.violations and one.proposal.action is not None:
         return may_act(seat, game.ruleset, game.state, one.proposal.action, overrule=True)
     return against(seat, game, one)
 
 
-def _certain(one: Listed, wish: AcceptWish) -> bool:
+def _certain(one: ListedProposal, wish: AcceptWish) -> bool:
     return one.proposal.certain_enough(measured=wish.measured, overrule=wish.overrule)
 
 

@@ -38,7 +38,7 @@ from tabletop.game.registry import ruleset
 from tabletop.game.text_parts import board, units
 from tabletop.starting.catalogue import Offer, offers
 from tabletop.starting.scenario_options import describe_options
-from tabletop.starting.scenarios import Scenario, find, listed
+from tabletop.starting.scenarios import Scenario, find, list_scenarios
 from tabletop.tables.tablefile import parse_table
 
 MOST_GAMES = 1000
@@ -198,7 +198,7 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
 @cache
 def bundled_scenarios() -> tuple[ScenarioOut, ...]:
     """The list of bundled scenarios: files of the program, which stay as they are."""
-    return tuple(scenario_out(find(entry.id, entry.rules)) for entry in listed())
+    return tuple(scenario_out(find(entry.id, entry.rules)) for entry in list_scenarios())
 
 
 def scenario_out(scenario: Scenario) -> ScenarioOut:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from api.schemas.tables import Model, Wish
-from tabletop.boards.data import Board, Piece
+from tabletop.boards.data import Board, BoardPiece
 from tabletop.game.domains import Domain
 from tabletop.game.protocol import Dice, Outcome
 from tabletop.game.violations import Violation
@@ -306,7 +306,7 @@ class JudgedOut(Model):
     violations: list[Violation]
     dice: Dice
     odds: OddsOut | None
-    pieces: list[Piece]
+    pieces: list[BoardPiece]
     dangers: list[str]
 
 

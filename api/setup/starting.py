@@ -22,7 +22,7 @@ from tabletop.reading.toml_source import did_you_mean
 from tabletop.starting import new_game
 from tabletop.starting.catalogue import standard
 from tabletop.starting.new_game import BY_NAME, FROM_TABLE, BoardWishes, Plan
-from tabletop.starting.scenarios import ScenarioError, find, listed
+from tabletop.starting.scenarios import ScenarioError, find, list_scenarios
 from tabletop.starting.table_form import Blank, BlankError, BlankSide, BlankUnit
 from tabletop.starting.table_form import table_of as table_of_blank
 from tabletop.tables.model import TableFile
@@ -100,14 +100,14 @@ def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
         yield "form", "A form makes a table of its own: leave the scenario and the table file out, or the form."
     if wish.scenario is not None and wish.rules is not None and wish.rules not in FROM_TABLE:
         yield "rules", f"A scenario has its rules: leave {wish.rules} out, or the scenario."
-    known = [entry.id for entry in listed()]
+    known = [entry.id for entry in list_scenarios()]
     if wish.scenario is not None and wish.scenario not in known:
         yield "scenario", f'There is no scenario "{wish.scenario}"; {did_you_mean(wish.scenario, known)}'
     if wish.choices and wish.scenario is None:
         yield "choices", "Choices belong to a scenario: pick one, or leave them out."
     if wish.rules in PARTS and wish.rules not in BY_NAME and wish.rules not in FROM_TABLE:
         if wish.scenario is None:
-            ids = ", ".join(entry.id for entry in listed(wish.rules))
+            ids = ", ".join(entry.id for entry in list_scenarios(wish.rules))
             yield "rules", f"Games of {wish.rules} begin from a scenario: choose one, {ids}."
     elif wish.rules is not None and wish.rules not in PARTS:
         yield "rules", f'There are no rules "{wish.rules}"; {did_you_mean(wish.rules, [*FROM_TABLE, *BY_NAME])}'

@@ -281,7 +281,7 @@ def add_bases(sums: dict[str, Bases], readers: dict[str, Reader], seen: Seen) ->
 
 def match_distances(told: npt.NDArray[np.float64], true: npt.NDArray[np.float64]) -> list[float]:
     """Distances of told places (n, 2) from true ones (m, 2), one to one, as ``tabletop evaluate`` matches them."""
-    pairs = score.matched(told.tolist(), true.tolist(), score.MATCH_IN)
+    pairs = score.match_points(told.tolist(), true.tolist(), score.MATCH_IN)
     return [float(np.linalg.norm(told[i] - true[j])) for i, j in pairs]
 
 

@@ -27,14 +27,14 @@ def full_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Collec
     ReportError for a number that no moment has.
     """
     blocks: list[Block] = [Para(result(story), "lead"), *(Para(text) for text in story.opening), start_figure(story)]
-    told = weightiest(story, captions) if moments is None else chosen(story, moments)
+    told = weightiest(story, captions) if moments is None else moments_by_number(story, moments)
     blocks += _moments(story, captions, sorted(told, key=lambda moment: moment.number))
     if story.turns:
         blocks.append(Heading(2, "Turn by turn", "turns"))
     for turn in story.turns:
         blocks += _turn(story, turn, captions)
     blocks += [*_luck(story), *_losses(story), *_end(story), *_about(story)]
-    return Document(story.title, "After-action report", tuple(_numbered(blocks)), story.last_at)
+    return Document(story.title, "After-action report", tuple(_number_pictures(blocks)), story.last_at)
 
 
 def short_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Collection[int] | None = None) -> Document:
@@ -43,15 +43,17 @@ def short_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Colle
     ``moments`` are the numbers of those that are told in the place of the two deciding ones. A turn that has a caption
     is told too. Raises ReportError for a number that no moment has.
     """
-    told = deciding(story) if moments is None else chosen(story, moments)
+    told = deciding_moments(story) if moments is None else moments_by_number(story, moments)
     blocks: list[Block] = [Para(" ".join(story.opening)), start_figure(story)]
     for turn in story.turns:
         blocks += _turn_in_short(story, turn, [m for m in told if m.clock.turn == turn.number], captions)
     blocks += [Para(f"{result(story)} {_totals(story)}"), end_figure(story)]
-    return Document(story.title, "After-action report in short", tuple(_numbered(blocks)), story.last_at, short=True)
+    return Document(
+        story.title, "After-action report in short", tuple(_number_pictures(blocks)), story.last_at, short=True
+    )
 
 
-def chosen(story: Story, numbers: Collection[int]) -> tuple[Moment, ...]:
+def moments_by_number(story: Story, numbers: Collection[int]) -> tuple[Moment, ...]:
     """The moments of these numbers, in the order of the game; raises ReportError for a number that none has."""
     strange = sorted(set(numbers) - {moment.number for moment in story.moments})
     if strange:
@@ -66,7 +68,7 @@ def weightiest(story: Story, captions: Captions = _NO_CAPTIONS) -> tuple[Moment,
     return tuple(m for m in story.moments if m.number <= MOMENTS or m.number in captions.moments)
 
 
-def deciding(story: Story) -> tuple[Moment, ...]:
+def deciding_moments(story: Story) -> tuple[Moment, ...]:
     """The weightiest moments of two turns, in the order of the game."""
     found: dict[int, Moment] = {}
     for moment in story.moments:
@@ -98,7 +100,7 @@ def turn_totals(story: Story, turn: Turn) -> str:
     return f"In turn {turn.number} {and_list(parts)}." if parts else ""
 
 
-def _numbered(blocks: Sequence[Block]) -> Iterator[Block]:
+def _number_pictures(blocks: Sequence[Block]) -> Iterator[Block]:
     """Pictures numbered in the order of the report."""
     count_so_far = 0
     for block in blocks:
@@ -212,7 +214,7 @@ def _luck(story: Story) -> list[Block]:
             "Luck is what the dice made above their mean, what they make on average; below it, it has a minus.", "soft"
         )
     )
-    if story.played and any(row.kind == kind.id for row in story.luck):
+    if story.turns_played and any(row.kind == kind.id for row in story.luck):
         blocks += [luck_figure(story), _luck_by_turn(story, kind), *_swings(story, kind)]
     rows = []
     for each in story.adapter.throws:
@@ -222,17 +224,17 @@ def _luck(story: Story) -> list[Block]:
                 figures = (decimal(luck.actual), decimal(luck.expected), with_sign(luck.luck))
                 rows.append((each.title, side.title, str(luck.throws), *figures))
     header = ("dice for", "side", "throws", "made", "mean", "luck")
-    meanings = "; ".join(f"{each.title}: {each.meaning}" for each in story.adapter.throws if _thrown(story, each))
+    meanings = "; ".join(f"{each.title}: {each.meaning}" for each in story.adapter.throws if _was_thrown(story, each))
     blocks.append(Table("All throws of the game, by what they were for", header, tuple(rows), frozenset({2, 3, 4, 5})))
     return [*blocks, Para(f"{meanings}.", "soft")]
 
 
-def _thrown(story: Story, kind: ThrowKind) -> bool:
+def _was_thrown(story: Story, kind: ThrowKind) -> bool:
     return any(row.kind == kind.id for row in story.luck)
 
 
 def _luck_by_turn(story: Story, kind: ThrowKind) -> Table:
-    turns = [turn.number for turn in story.played]
+    turns = [turn.number for turn in story.turns_played]
     running = {side.id: running_luck(story, side.id, turns) for side in story.sides}
     rows = []
     for index, turn in enumerate(turns):

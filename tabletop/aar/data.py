@@ -15,7 +15,7 @@ from tabletop.aar.story import Phase, Story
 
 def story_json(story: Story) -> dict[str, Any]:
     """The story as a mapping ready for JSON; ``seq`` names the log's record that a sentence or figure comes from."""
-    turns = [turn.number for turn in story.played]
+    turns = [turn.number for turn in story.turns_played]
     return {
         "version": 1,
         "title": story.title,

@@ -27,7 +27,7 @@ class Entry:
     quote: Quote | None = None
     throws: tuple[Throw, ...] = ()
     changes: tuple[Change, ...] = ()
-    told: ReportEvent | None = None
+    event: ReportEvent | None = None
     completes: bool = False
     quiet: bool = False
 

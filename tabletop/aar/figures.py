@@ -25,7 +25,7 @@ def start_figure(story: Story) -> Figure:
 def turn_figure(story: Story, turn: Turn) -> Figure:
     """The table at the end of a turn, with its moves, shots and losses."""
     adapter = story.adapter
-    told = [entry.told for entry in turn.entries if entry.told is not None]
+    told = [entry.event for entry in turn.entries if entry.event is not None]
     happened = [item for each in told for item in (*adapter.marks(each), *adapter.grave(each))]
     caption = f"Turn {turn.number}: {_turn_words(story, turn)}."
     alt = f"Map of the {adapter.terms.table}. {caption}"
@@ -49,7 +49,7 @@ def _turn_words(story: Story, turn: Turn) -> str:
 
 def end_figure(story: Story) -> Figure:
     """The table at the end, every lost unit crossed out where it stood."""
-    told = [entry.told for entry in story.entries if entry.told is not None]
+    told = [entry.event for entry in story.entries if entry.event is not None]
     graves = [item for each in told for item in story.adapter.grave(each)]
     terms = story.adapter.terms
     caption = f"The {terms.table} at the end; lost {terms.unit}s are crossed out where they stood."
@@ -59,7 +59,7 @@ def end_figure(story: Story) -> Figure:
 def luck_figure(story: Story) -> Figure:
     """The running total of luck, a line a side."""
     kind = story.adapter.throws[0]
-    turns = [turn.number for turn in story.played]
+    turns = [turn.number for turn in story.turns_played]
     running = {side.id: running_luck(story, side.id, turns) for side in story.sides}
     ends = and_list([f"{side.title} {with_sign(running[side.id][-1])}" for side in story.sides]) if turns else "none"
     caption = f"Luck in {kind.title.lower()}: {kind.meaning}, turn upon turn. At the end: {ends}."

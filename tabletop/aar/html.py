@@ -20,21 +20,21 @@ def html_page(document: Document, *, scheme: Scheme | None = None) -> str:
     """
     figures = tuple(document.figures)
     shared = shared_by([figure.sheet for figure in figures])
-    return _rendered(
+    return _render(
         "page.html.j2", document, {f.name: _svg(f, ground) for f, ground in zip(figures, shared, strict=True)}, scheme
     )
 
 
 def blog_post(document: Document) -> str:
     """The report without head, style or script, its pictures as ``NAME.png`` beside it."""
-    return _rendered("post.html.j2", document, {})
+    return _render("post.html.j2", document, {})
 
 
 def _svg(figure: Figure, shared: Shared | None) -> str:
     return svg_text(figure.sheet, title=figure.alt, namespace=False, shared=shared)
 
 
-def _rendered(template: str, document: Document, drawings: dict[str, str], scheme: Scheme | None = None) -> str:
+def _render(template: str, document: Document, drawings: dict[str, str], scheme: Scheme | None = None) -> str:
     contents = [b for b in document.blocks if isinstance(b, Heading) and b.anchor and b.level == 2]
     turns = [b for b in document.blocks if isinstance(b, Heading) and b.anchor.startswith("turn-")]
     return (

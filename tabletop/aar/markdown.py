@@ -21,13 +21,13 @@ def markdown_text(document: Document, *, folder: str = "", ending: str = "svg") 
     return "\n\n".join(parts) + "\n"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """A paragraph that Markdown shows as it stands.
 
-    >>> escaped("*A1* <b>")
+    >>> escape("*A1* <b>")
     '\\\\*A1\\\\* \\\\<b\\\\>'
     """
-    return "\n".join(_AT_START.sub(_kept, line) for line in _inline(text).split("\n"))
+    return "\n".join(_AT_START.sub(_escape_start, line) for line in _inline(text).split("\n"))
 
 
 def _inline(text: str) -> str:
@@ -35,7 +35,7 @@ def _inline(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", _ENTITY.sub("&amp;", text))
 
 
-def _kept(match: re.Match[str]) -> str:
+def _escape_start(match: re.Match[str]) -> str:
     """A line's beginning that would make a list, kept from it."""
     if match[2] is not None:
         return f"{match[1]}{match[2]}\\{match[3]}"
@@ -47,17 +47,17 @@ def _block(block: Block, folder: str, ending: str) -> str:
         case Heading():
             return f"{'#' * block.level} {_inline(block.text)}"
         case Para():
-            text = escaped(block.text)
+            text = escape(block.text)
             return f"**{text}**" if block.tone == "lead" else text
         case Items():
-            return "\n".join(f"- {escaped(row)}" for row in block.rows)
+            return "\n".join(f"- {escape(row)}" for row in block.rows)
         case Quotation():
-            lines = "\n".join(f"> {escaped(line)}" for line in block.text.split("\n"))
-            return f"{lines}\n>\n> — {escaped(block.who)}"
+            lines = "\n".join(f"> {escape(line)}" for line in block.text.split("\n"))
+            return f"{lines}\n>\n> — {escape(block.who)}"
         case Spoken():
             return "\n".join(f"> {line}" if line else ">" for line in _caption(block.caption))
         case Figure():
-            return f"![{escaped(block.alt)}]({folder}{block.name}.{ending})\n\n*{escaped(block.caption)}*"
+            return f"![{escape(block.alt)}]({folder}{block.name}.{ending})\n\n*{escape(block.caption)}*"
         case Table():
             return _table(block)
 
@@ -75,11 +75,11 @@ def _run(run: Run) -> str:
     mark = "*" * (run.italic + 2 * run.bold)
     words = run.text.strip()
     if not mark or not words:
-        return escaped(run.text)
-    return run.text.replace(words, f"{mark}{escaped(words)}{mark}", 1)
+        return escape(run.text)
+    return run.text.replace(words, f"{mark}{escape(words)}{mark}", 1)
 
 
 def _table(table: Table) -> str:
     rule = ["---:" if n in table.numbers else "---" for n in range(len(table.header))]
     rows = [list(table.header), rule, *([_inline(cell).replace("\n", " ") for cell in row] for row in table.rows)]
-    return f"**{escaped(table.title)}**\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return f"**{escape(table.title)}**\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows)

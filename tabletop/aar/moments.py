@@ -39,7 +39,7 @@ def moments_of(entries: Sequence[Entry], sides: Sequence[Side], adapter: ReportA
     """All moments, the weightiest first; those of one weight in the order of the game."""
     groups: dict[tuple[int, Clock], list[Entry]] = {}
     for entry in entries:
-        if entry.told is not None and not entry.quiet:
+        if entry.event is not None and not entry.quiet:
             groups.setdefault((entry.record.group, entry.clock), []).append(entry)
     found = [moment for rows in groups.values() if (moment := _moment(rows, adapter)) is not None]
     found.sort(key=lambda m: (-m.weight, m.seqs[0]))

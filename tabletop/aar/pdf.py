@@ -156,9 +156,11 @@ def _block(pdf: _Pages, block: Block) -> None:
             for row in block.rows:
                 _item(pdf, row, _SMALL_PT if block.tone == "soft" else _TEXT_PT)
         case Quotation():
-            _barred(pdf, [[(block.text, "")], [(f"- {block.who}", "I")]])
+            _quote_bar(pdf, [[(block.text, "")], [(f"- {block.who}", "I")]])
         case Spoken():
-            _barred(pdf, [[(r.text, "B" * r.bold + "I" * r.italic) for r in runs] for runs in block.caption.paragraphs])
+            _quote_bar(
+                pdf, [[(r.text, "B" * r.bold + "I" * r.italic) for r in runs] for runs in block.caption.paragraphs]
+            )
         case Figure():
             _figure(pdf, block)
         case Table():
@@ -174,7 +176,7 @@ def _item(pdf: _Pages, row: str, size: float) -> None:
     pdf.ln(size * _PT_MM * 0.12)
 
 
-def _barred(pdf: _Pages, paragraphs: list[list[tuple[str, str]]]) -> None:
+def _quote_bar(pdf: _Pages, paragraphs: list[list[tuple[str, str]]]) -> None:
     """Somebody's own words, set in from the margin with a bar beside the first line."""
     high = _TEXT_PT * _PT_MM * _LINE
     pdf.ln(1.5)

@@ -134,7 +134,7 @@ class Story:
         return next((turn for turn in self.turns if turn.number == number), None)
 
     @property
-    def played(self) -> tuple[Turn, ...]:
+    def turns_played(self) -> tuple[Turn, ...]:
         """The turns without what came before the first."""
         return tuple(turn for turn in self.turns if turn.number > 0)
 
@@ -181,13 +181,13 @@ class Story:
 
 def tell(game: Game, adapter: ReportAdapter, *, title: str | None = None) -> Story:
     """The story of a game; ``title`` stands in the place of the log's own. Raises ReportError for an empty game."""
-    told = _told(game)
+    told = _report_events(game)
     if not told:
         raise ReportError("The log has no events that stand, so there is no game to report on: play a turn first.")
     first, last = told[min(told)], told[max(told)]
     begin = _begin(told, adapter)
     every = tuple(told[seq] for seq in sorted(told))
-    entries = _gathered(_entries(game.records, told, adapter, first.after), adapter)
+    entries = _merge_quiet(_entries(game.records, told, adapter, first.after), adapter)
     sides = tuple(Side(side.id, one_line(side.title)) for side in adapter.sides(first.after))
     return Story(
         adapter,
@@ -223,7 +223,7 @@ def _tidy_outcome(outcome: Outcome | None) -> Outcome | None:
     return outcome and replace(outcome, reason=one_line(outcome.reason))
 
 
-def _told(game: Game) -> dict[int, ReportEvent]:
+def _report_events(game: Game) -> dict[int, ReportEvent]:
     """Every record that stands, by its number, with the states round it."""
     found: dict[int, ReportEvent] = {}
     before: Any = None
@@ -261,7 +261,7 @@ def _entries(
                     tuple(one_line(text) for text in adapter.sentences(each)),
                     throws=adapter.throws_in(each),
                     changes=tuple(_tidy(change) for change in adapter.changes(each)),
-                    told=each,
+                    event=each,
                     completes=adapter.completes(each),
                     quiet=adapter.is_quiet(each),
                 )
@@ -270,13 +270,13 @@ def _entries(
     return tuple(entries)
 
 
-def _gathered(entries: Sequence[Entry], adapter: ReportAdapter) -> tuple[Entry, ...]:
+def _merge_quiet(entries: Sequence[Entry], adapter: ReportAdapter) -> tuple[Entry, ...]:
     """The entries with every run of quiet ones told by its first."""
     found: list[Entry] = []
     for (quiet, _), rows in groupby(entries, key=lambda entry: (entry.quiet, entry.clock if entry.quiet else None)):
         run = list(rows)
         if quiet and len(run) > 1:
-            sentences = adapter.run_summary([entry.told for entry in run if entry.told is not None])
+            sentences = adapter.run_summary([entry.event for entry in run if entry.event is not None])
             run = [replace(entry, sentences=()) for entry in run]
             run[0] = replace(run[0], sentences=tuple(one_line(text) for text in sentences))
         found += run
@@ -293,7 +293,7 @@ def _turns(entries: Sequence[Entry], adapter: ReportAdapter, first: Any) -> tupl
         for entry in mine:
             phases.setdefault(entry.clock, []).append(entry)
         for entry in mine:
-            end = entry.told.after if entry.told else end
+            end = entry.event.after if entry.event else end
         turns.append(
             Turn(
                 number,

@@ -75,7 +75,7 @@ class Badge:
 
 
 @dataclass(frozen=True)
-class Piece:
+class BoardPiece:
     """A base or counter on the table. ``hidden``: what it is may not be known by who looks, or by anybody yet.
 
     ``facing`` is ``None`` where it has none or nobody knows it; then a rectangle's ``outline`` is the disc that it
@@ -157,7 +157,7 @@ class Board:
     cell_size: float | None
     sides: tuple[Side, ...]
     units: tuple[Unit, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[BoardPiece, ...]
     ground: tuple[Ground, ...] = ()
     cells: tuple[Cell, ...] = ()
     ways: tuple[Way, ...] = ()

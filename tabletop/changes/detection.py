@@ -20,7 +20,7 @@ import numpy.typing as npt
 from tabletop.identity.identity_questions import flag_swapped, questions_after
 from tabletop.identity.matching import Doubt, Limits, Naming, name_by, nobody_named
 from tabletop.identity.out_of_step import Sync, sync_of
-from tabletop.identity.table_snapshot import Marker, Piece, Sighting, check_same_table
+from tabletop.identity.table_snapshot import BaseSighting, Marker, Sighting, check_same_table
 from tabletop.identity.unit_motion import Motion, match_pieces, motion_of, spread_in, turn_between
 from tabletop.words import count
 
@@ -62,9 +62,9 @@ class BaseChange:
             "after": self.after,
             "state": state,
             "unique": self.unique,
-            "distance": _rounded(self.distance),
-            "sigma": _rounded(self.sigma),
-            "turned_deg": _rounded(self.turned_deg, 2),
+            "distance": _round(self.distance),
+            "sigma": _round(self.sigma),
+            "turned_deg": _round(self.turned_deg, 2),
         }
 
 
@@ -134,10 +134,10 @@ class UnitChange:
             "side": self.side,
             "kind": self.kind,
             "change": self.change,
-            "distance": _rounded(self.distance),
-            "sigma": _rounded(self.sigma),
-            "turned_deg": _rounded(self.turned_deg, 2),
-            "turned_sigma": _rounded(self.turned_sigma, 2),
+            "distance": _round(self.distance),
+            "sigma": _round(self.sigma),
+            "turned_deg": _round(self.turned_deg, 2),
+            "turned_sigma": _round(self.turned_sigma, 2),
             "turned_surely": self.turned_surely,
             "farthest": None if far is None else far.to_json(),
             "before": [[round(float(v), 4) for v in row] for row in self.before],
@@ -220,7 +220,7 @@ def changes_between(
     after: Sighting,
     limits: Limits | None = None,
     *,
-    elsewhere: Sequence[Piece] = (),
+    elsewhere: Sequence[BaseSighting] = (),
     config: ChangesConfig | None = None,
 ) -> Changes:
     """What happened between two sightings of one table; arguments as for :func:`tabletop.identity.matching.name_by`.
@@ -232,18 +232,18 @@ def changes_between(
     sync = sync_of(before, after, limits)
     if sync.in_step:
         earlier = _named_back(before, after, limits)
-        old = before.named(earlier.names)
+        old = before.with_names(earlier.names)
         later = flag_swapped(name_by(old, after, limits, elsewhere=elsewhere), old, after)
     else:
         earlier, old, later = Naming({}, {}, ()), before, nobody_named(before, after, limits)
-    new = after.named(later.names)
+    new = after.with_names(later.names)
     grounds = {**earlier.grounds, **later.grounds}
     units = [_unit(old, new, unit, grounds.get(unit, "name"), chosen) for unit in dict.fromkeys(old.units + new.units)]
     may_be = {unit for doubt in later.doubts for unit in doubt.candidates}
     units = [_maybe_removed(change, may_be, later.doubts, after) for change in units]
     units += [_uncertain(doubt, after, sync) for doubt in later.doubts]
     units += [_nameless_gone(old, rows) for rows in later.gone]
-    units.sort(key=lambda u: (not u.doubts, _ORDER.index(u.change), _counted(u.unit or "")))
+    units.sort(key=lambda u: (not u.doubts, _ORDER.index(u.change), _sort_key(u.unit or "")))
     beside_nobody = tuple(m for m in new.markers or () if m.unit is None or m.unit not in new.units)
     questions = [question.to_json() for question in questions_after(later, old, after)] if sync.in_step else []
     warnings = (*([] if sync.in_step else [sync.says]), *_warnings(later, limits if sync.in_step else None, units))
@@ -269,8 +269,8 @@ def _unit(old: Sighting, new: Sighting, unit: str, ground: str, config: ChangesC
         after=np.array([p.center for p in second]).reshape(-1, 2),
         identified=ground,
         markers=tuple(m for m in new.markers or () if m.unit == unit),
-        marked=_marked(old, new, unit),
-        unmarked=_unmarked(old, new, unit),
+        marked=_new_markers(old, new, unit),
+        unmarked=_markers_gone(old, new, unit),
     )
     if not second:
         return replace(seen, change="removed", bases=tuple(BaseChange(p.id, None, p.unique) for p in first))
@@ -294,7 +294,7 @@ def _unit(old: Sighting, new: Sighting, unit: str, ground: str, config: ChangesC
     )
 
 
-def _marked(old: Sighting, new: Sighting, unit: str) -> tuple[Marker, ...]:
+def _new_markers(old: Sighting, new: Sighting, unit: str) -> tuple[Marker, ...]:
     """The markers beside a unit that were not there before, or say something else."""
     was = {(m.means, m.value) for m in old.markers or () if m.unit == unit}
     return tuple(m for m in new.markers or () if m.unit == unit and (m.means, m.value) not in was)
@@ -306,7 +306,7 @@ def _same_marker(one: Marker, other: Marker) -> bool:
     return (one.means, one.value) == (other.means, other.value) and near
 
 
-def _unmarked(old: Sighting, new: Sighting, unit: str) -> tuple[str, ...]:
+def _markers_gone(old: Sighting, new: Sighting, unit: str) -> tuple[str, ...]:
     """What was marked beside a unit and is no more, where somebody looked and the unit is still there."""
     if new.markers is None or not new.rows(unit):
         return ()
@@ -317,8 +317,8 @@ def _unmarked(old: Sighting, new: Sighting, unit: str) -> tuple[str, ...]:
 def _judge_motion(
     unit: str,
     motion: Motion,
-    first: Sequence[Piece],
-    second: Sequence[Piece],
+    first: Sequence[BaseSighting],
+    second: Sequence[BaseSighting],
     pairs: Sequence[tuple[int, int]],
     config: ChangesConfig,
 ) -> tuple[Kind, tuple[str, ...]]:
@@ -342,7 +342,7 @@ def _judge_motion(
 
 
 def _base_changes(
-    first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]]
+    first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]]
 ) -> tuple[BaseChange, ...]:
     found = []
     for i, j in pairs:
@@ -412,7 +412,7 @@ def _nameless_gone(old: Sighting, rows: tuple[int, ...]) -> UnitChange:
     )
 
 
-def _counted(name: str) -> tuple[tuple[str, int], ...]:
+def _sort_key(name: str) -> tuple[tuple[str, int], ...]:
     """A name for sorting, its numbers counted and not spelled, so that b5 comes before b11."""
     return tuple((word, int(number or 0)) for word, number in re.findall(r"(\D*)(\d*)", name))
 
@@ -450,5 +450,5 @@ def marker_json(marker: Marker) -> dict[str, Any]:
     }
 
 
-def _rounded(value: float | None, digits: int = 4) -> float | None:
+def _round(value: float | None, digits: int = 4) -> float | None:
     return None if value is None else round(value, digits)

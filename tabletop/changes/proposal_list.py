@@ -29,7 +29,7 @@ class ActionAnswer:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedProposal:
     """A proposal with its ``id``, the same whenever the same is seen; ``side``: whose action it is (empty: none),
     ``needs``: the dice to be said with it, ``answers``: what its question may be answered with."""
 
@@ -50,9 +50,11 @@ class Listed:
         }
 
 
-def listed(game: Game, proposals: Sequence[Proposal], observed: Mapping[str, Any] | None = None) -> tuple[Listed, ...]:
+def list_proposals(
+    game: Game, proposals: Sequence[Proposal], observed: Mapping[str, Any] | None = None
+) -> tuple[ListedProposal, ...]:
     """Proposals with ids, whose they are and what may be answered, by what the players said of units out of sight."""
-    found: list[Listed] = []
+    found: list[ListedProposal] = []
     taken: dict[str, int] = {}
     for proposal in _by_presence(proposals, observed or {}):
         about = [proposal.unit, proposal.what, proposal.words or proposal.question]
@@ -61,10 +63,12 @@ def listed(game: Game, proposals: Sequence[Proposal], observed: Mapping[str, Any
         taken[name] = number = taken.get(name, 0) + 1
         name = name if number == 1 else f"{name}-{number}"
         if proposal.action is None:
-            found.append(Listed(name, proposal, answers=_options(game, proposal)))
+            found.append(ListedProposal(name, proposal, answers=_options(game, proposal)))
             continue
         side, needs = game.ruleset.actor(game.state, proposal.action), game.ruleset.dice(game.state, proposal.action)
-        found.append(Listed(name, proposal, side, needs, _yes_or_no(game, proposal) if proposal.question else ()))
+        found.append(
+            ListedProposal(name, proposal, side, needs, _yes_or_no(game, proposal) if proposal.question else ())
+        )
     return tuple(found)
 
 

@@ -1,6 +1,6 @@
 """What a ruleset makes of changes between two moments: whether a move can have been, and what happened in a game.
 
-The rulesets answer; :func:`seeing` finds the one that is asked. What they answer with is the same for all.
+The rulesets answer; :func:`seeing_of` finds the one that is asked. What they answer with is the same for all.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tabletop.errors import RulesError
 from tabletop.game.parts import PARTS, with_part
 from tabletop.game.violations import Answer, Violation
 from tabletop.identity.matching import Limits
-from tabletop.identity.table_snapshot import Piece, Sighting
+from tabletop.identity.table_snapshot import BaseSighting, Sighting
 from tabletop.reading.toml_source import did_you_mean, either
 
 KNOWN = with_part("seeing")
@@ -149,14 +149,14 @@ class Seeing(Protocol):
     def sighting(self, state: Any) -> Sighting:
         """The table as a game knows it."""
 
-    def elsewhere(self, state: Any) -> Sequence[Piece]:
+    def elsewhere(self, state: Any) -> Sequence[BaseSighting]:
         """A sample base of each unit that may come from off the table."""
 
     def propose(self, state: Any, changes: Changes) -> Sequence[Proposal]:
         """What has happened since a game's state, in the order in which it is to be settled."""
 
 
-def seeing(rules: str) -> Seeing:
+def seeing_of(rules: str) -> Seeing:
     """What the ruleset of that name says of changes; raises RulesError for one that says nothing."""
     if rules not in KNOWN:
         clause = f"expected {either(sorted(KNOWN))}." if rules in PARTS else did_you_mean(rules, sorted(KNOWN))

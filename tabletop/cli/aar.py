@@ -57,7 +57,7 @@ def aar(
     with progress(quiet or json_out == "-") as step:
         step("reading the log")
         if log is None:
-            with game_input.opened(data, game) as found:
+            with game_input.open_game(data, game) as found:
                 playing, rules = found.game, found.game.ruleset.name
         else:
             read = read_log(_bytes(log, "a game's log (JSON Lines), or a game by --game"), log.name)
@@ -76,7 +76,7 @@ def aar(
         (out / PICTURES).mkdir(parents=True, exist_ok=True)
     give(story_json(story), json_out, target, files)
     if out is not None:
-        told = f"{story.title}: {count(len(story.played), 'turn')} told in {out / 'report.html'}"
+        told = f"{story.title}: {count(len(story.turns_played), 'turn')} told in {out / 'report.html'}"
         tell(f"{told}, report.pdf, report.md and blog.zip.", json_target=json_out, quiet=quiet)
 
 

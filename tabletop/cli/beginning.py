@@ -11,7 +11,7 @@ import typer
 from tabletop.cli import game_input
 from tabletop.cli.game import Data
 from tabletop.cli.game_answers import state_json
-from tabletop.cli.game_setup import BoardWishes, plan
+from tabletop.cli.game_setup import BoardOptions, plan
 from tabletop.cli.game_view import GameView
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 
@@ -75,7 +75,7 @@ def new(
     """Begin a game: from a scenario or a table file's roster, or by a ruleset's name where it needs no scenario."""
     from tabletop.changes.detection import marker_json
     from tabletop.cli.diff_text import markers_to_enter
-    from tabletop.cli.game_text import filled, paragraphs
+    from tabletop.cli.game_text import paragraphs, wrap
     from tabletop.game.text_parts import board
     from tabletop.starting.scenario_options import choices_from
 
@@ -84,7 +84,7 @@ def new(
         _list_scenarios(json_out, target, quiet)
         return
     planned = plan(
-        scenario, table, scene, dice, BoardWishes(mode, easier, position, handicap, bid), choices_from(chosen)
+        scenario, table, scene, dice, BoardOptions(mode, easier, position, handicap, bid), choices_from(chosen)
     )
     observed, laid = (None, ()) if scene is None else _first_photo(scene, [u.id for u in planned.setup.units])
     with game_input.store(data, make=True) as store:
@@ -99,7 +99,7 @@ def new(
         paragraphs(planned.notes),
         told.in_words(game.state),
         markers_to_enter(laid, scene.name, [u.id for u in game.state.units]) if scene else "",
-        filled(told.next_words(game.state)),
+        wrap(told.next_words(game.state)),
     ]
     parts.append("`tabletop state` tells what may be done, `tabletop act WORDS...` does it.")
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
@@ -119,9 +119,9 @@ def _first_photo(scene: Path, units: Sequence[str]) -> tuple[dict[str, Any] | No
 
 def _list_scenarios(json_out: str | None, target: Path | None, quiet: bool) -> None:
     from tabletop.starting.new_game import BY_NAME
-    from tabletop.starting.scenarios import listed
+    from tabletop.starting.scenarios import list_scenarios
 
-    found = listed()
+    found = list_scenarios()
     rows = [{"id": s.id, "number": s.number, "title": s.title, "rules": s.rules} for s in found]
     give({"scenarios": rows}, json_out, target)
     width = max(len(s.id) for s in found)

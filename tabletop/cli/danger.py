@@ -78,7 +78,7 @@ def _state(position: Path | None, data: Path | None, game: str | None) -> tuple[
             raise UsageError(f"Either the position {position} or a game of the store, not both.")
         module = part(next(iter(telling)), "danger")
         return module.state_from_position(read_json(position)), "", module
-    with game_input.opened(data, game) as found:
+    with game_input.open_game(data, game) as found:
         playing: Game = found.game
         rules = playing.ruleset.name
         if rules not in telling:

@@ -59,10 +59,10 @@ def diff(
     with progress(quiet) as step:
         first, second = (_look(path, table, camera, step) for path in (before, after))
         check_same_table(first, second)
-        judging = _judging(rules, roster, first, second)
-        limits = judging.limits(_checked(dice)) if judging else None
+        judging = _judging_rules(rules, roster, first, second)
+        limits = judging.limits(_check_dice(dice)) if judging else None
         changes = changes_between(first, second, limits, elsewhere=samples(roster, first) if roster else ())
-        rulings = judging.judge(changes, _checked(dice)) if judging else {}
+        rulings = judging.judge(changes, _check_dice(dice)) if judging else {}
     result = changes_json(changes, rulings)
     files = {}
     if drawing:
@@ -103,7 +103,7 @@ def see(
         raise UsageError(f"{'--measured' if measured else '--overrule'} belongs to --accept.")
     with progress(quiet) as step:
         data_seen, shown = _read(seen, table, camera, step)
-    with game_input.opened(data, game) as found:
+    with game_input.open_game(data, game) as found:
         trial = found.game.trial()
         board, viewer = board_on(trial, _overlay(table)), GameView.of(trial, as_).side
         before, looked = trial.state, look(trial, data_seen, name=seen.name, photo=shown, board=board, viewer=viewer)
@@ -168,22 +168,22 @@ def _overlay(table: Path | None) -> Overlay | None:
     return load_table(table).overlay if table else None
 
 
-def _judging(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:
+def _judging_rules(rules: str | None, roster: TableFile | None, *sightings: Sighting) -> Seeing | None:
     """The ruleset that judges; ``None`` where nobody named one and none fits what stands there."""
-    from tabletop.changes.proposals import KNOWN, seeing
+    from tabletop.changes.proposals import KNOWN, seeing_of
     from tabletop.game.parts import DEFAULT_RULES
     from tabletop.referee.reports import kinds
 
     named = next((s.rules for s in sightings if s.rules), None) or (roster.rules if roster else None)
     if rules is not None:
-        return seeing(rules)
+        return seeing_of(rules)
     if named is not None:
-        return seeing(named) if named in KNOWN else None
+        return seeing_of(named) if named in KNOWN else None
     there = {p.kind for s in sightings for p in s.pieces if p.kind}
-    return seeing(DEFAULT_RULES) if there <= set(kinds(DEFAULT_RULES)) else None
+    return seeing_of(DEFAULT_RULES) if there <= set(kinds(DEFAULT_RULES)) else None
 
 
-def _checked(dice: str | None) -> str | None:
+def _check_dice(dice: str | None) -> str | None:
     from tabletop.game.parts import DEFAULT_RULES
     from tabletop.referee.reports import dice_to_use
 

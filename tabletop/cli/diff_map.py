@@ -16,7 +16,7 @@ from tabletop.drawing.looks import side_colors
 if TYPE_CHECKING:
     from tabletop.changes.detection import Changes, UnitChange
     from tabletop.changes.proposals import MoveRuling
-    from tabletop.identity.table_snapshot import Piece
+    from tabletop.identity.table_snapshot import BaseSighting
 
 _UNKNOWN, _GHOST, _WRONG = "#6a6a6a", "#8a8578", "#d9480f"
 
@@ -48,7 +48,7 @@ def changes_svg(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
         color = sides.get(piece.side or "", _UNKNOWN)
         marks.append(_outline(piece, Style(color=color, fill=color, casing=False, width_pt=2.0), "after"))
     for change in changes.units:
-        marks += _told(change, rulings.get(change.unit or ""), sides.get(change.side or "", _UNKNOWN))
+        marks += _change_marks(change, rulings.get(change.unit or ""), sides.get(change.side or "", _UNKNOWN))
     kinds = {t.kind: terrain_color(t.kind) for t in changes.after.terrain}
     title = f"From {changes.before.name} to {changes.after.name}"
     return svg_text(
@@ -56,7 +56,7 @@ def changes_svg(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
     )
 
 
-def _told(change: UnitChange, ruling: MoveRuling | None, color: str) -> Iterator[Mark]:
+def _change_marks(change: UnitChange, ruling: MoveRuling | None, color: str) -> Iterator[Mark]:
     """The line of a move with its length, and the name of whatever did not stay."""
 
     wrong = bool(change.doubts) or (ruling is not None and ruling.answer is not None)
@@ -96,7 +96,7 @@ def _head(start: Any, end: Any, color: str) -> Iterator[Mark]:
         yield line(end, np.asarray(end) - 0.7 * back, Style(color=color, width_pt=2.6, casing=False), layer="moves")
 
 
-def _outline(piece: Piece, style: Any, layer: str) -> Mark:
+def _outline(piece: BaseSighting, style: Any, layer: str) -> Mark:
 
     if piece.is_round or piece.facing is None:
         return circle(piece.center, min(piece.width, piece.depth) / 2, style, layer=layer)

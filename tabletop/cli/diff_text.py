@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tabletop.game import Game, Record
     from tabletop.game.violations import Violation
     from tabletop.identity.table_snapshot import Marker
-    from tabletop.reconcile.comparison import Found
+    from tabletop.reconcile.comparison import SightChanges
 
 _INCHES = re.compile(r'\d"')
 
@@ -101,7 +101,7 @@ def _change_lines(change: UnitChange, ruling: MoveRuling | None) -> list[str]:
         lines.append(f"    {change.not_seen} of its {len(change.bases)} bases {verb} not seen.")
     lines += [f"    {text}" for text in change.doubts]
     if ruling:
-        lines.append(f"    {_ruled(ruling)}")
+        lines.append(f"    {_ruling_words(ruling)}")
         told = [v for v in ruling.violations if v.code != "too-far" or ruling.sums[0] is not None]
         lines += [f"    {violation}" for violation in told]
     return lines
@@ -127,7 +127,7 @@ def _did(change: UnitChange) -> str:
     return ", ".join([*parts, *([change.turn_words] if change.turn_words else [])]) + "."
 
 
-def _ruled(ruling: MoveRuling) -> str:
+def _ruling_words(ruling: MoveRuling) -> str:
     """The dice that such a move needs, and how likely they give it."""
     perhaps, surely = ruling.sums
     dice = f"({', '.join(ruling.words)})"
@@ -148,7 +148,7 @@ def proposals_in_words(
     game: Game,
     before: Any,
     records: Sequence[Record],
-    changes: Found,
+    changes: SightChanges,
     proposals: Sequence[Proposal],
     lifted: Sequence[Lifted] = (),
 ) -> str:
@@ -160,24 +160,26 @@ def proposals_in_words(
     lines = ["Done:"] if acted else []
     for record, sentence in sentences(game, before, acted):
         lines.append(f"  {sentence}")
-        lines += [f"    {_LIFTED[one.by]}: {_numbered(one.violation)}" for one in lifted if one.seq == record.seq]
+        lines += [
+            f"    {_LIFTED[one.by]}: {_violation_words(one.violation)}" for one in lifted if one.seq == record.seq
+        ]
     ready = [p for p in proposals if p.acceptable]
     if ready:
         lines.append("Seen, and legal (--accept does it):")
         for proposal in ready:
-            lines += [f"  {_short(proposal)}", *_settled(proposal)]
+            lines += [f"  {_short(proposal)}", *_lifted_lines(proposal)]
     against = [p for p in proposals if p.certain and p.violations and not p.question]
     if against:
         lines.append("Seen, and against the rules:")
         for proposal in against:
-            lines += [f"  {_short(proposal)}", *(f"    {_numbered(v)}" for v in proposal.violations)]
-            lines += _settled(proposal)
+            lines += [f"  {_short(proposal)}", *(f"    {_violation_words(v)}" for v in proposal.violations)]
+            lines += _lifted_lines(proposal)
     asked = [p for p in proposals if p not in ready and p not in against]
     if asked:
         lines.append("To be settled by you:")
         for proposal in asked:
             lines.append(f"  {proposal.question or _short(proposal)}")
-            lines += [f"    {_numbered(violation)}" for violation in proposal.violations]
+            lines += [f"    {_violation_words(violation)}" for violation in proposal.violations]
         lines.append(
             "Say what happened with `tabletop act`: correct UNIT hits 2, correct UNIT off, fire UNIT at TARGET ..."
         )
@@ -199,11 +201,11 @@ _LIFTED = {
 }
 
 
-def _settled(proposal: Proposal) -> list[str]:
-    return [f"    {_LIFTED['photo']}: {_numbered(violation)}" for violation in proposal.settled]
+def _lifted_lines(proposal: Proposal) -> list[str]:
+    return [f"    {_LIFTED['photo']}: {_violation_words(violation)}" for violation in proposal.settled]
 
 
-def _numbered(violation: Violation) -> str:
+def _violation_words(violation: Violation) -> str:
     """A violation's sentence, with its inches where the sentence tells none."""
     inches = {key: value for key, value in violation.numbers.items() if key.endswith("_in")}
     if not inches or _INCHES.search(violation.text):

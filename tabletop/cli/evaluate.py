@@ -126,7 +126,7 @@ def _with_calibration(
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class SolvedCamera:
     """A calibration from board pictures, the phone's model and a sentence about it."""
 
     camera: Camera
@@ -134,7 +134,7 @@ class Solved:
     note: str
 
 
-def calibrate(folder: Path, pattern: str, board: str, step: Step) -> Solved:
+def calibrate(folder: Path, pattern: str, board: str, step: Step) -> SolvedCamera:
     """Calibrate from the board pictures of a folder. Raises UsageError where the pattern names none."""
     import numpy as np
 
@@ -163,7 +163,7 @@ def calibrate(folder: Path, pattern: str, board: str, step: Step) -> Solved:
         f"{len(paths)} board pictures: f {camera.K[0, 0]:.1f} ± {sigma[0]:.1f} pixels at {camera.size[0]} x "
         f"{camera.size[1]}, centre ({camera.K[0, 2]:.1f}, {camera.K[1, 2]:.1f}), residual {camera.rms_px:.2f} pixels."
     )
-    return Solved(camera, models[0], note)
+    return SolvedCamera(camera, models[0], note)
 
 
 def observed_with(camera: Path | None) -> Callable[[Case], Run]:
@@ -181,16 +181,16 @@ def observed_with(camera: Path | None) -> Callable[[Case], Run]:
                 env={**os.environ, "PYTHONPATH": paths},
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            return _failed(f"The observation took longer than {LONGEST_S} s and was ended.")
+            return _failed_run(f"The observation took longer than {LONGEST_S} s and was ended.")
         if done.returncode != 0:
             last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
-            return _failed(f"The program failed (exit status {done.returncode}): {last[0]}")
+            return _failed_run(f"The program failed (exit status {done.returncode}): {last[0]}")
         return _run(json.loads(done.stdout))
 
     return observe
 
 
-def _failed(sentence: str) -> Run:
+def _failed_run(sentence: str) -> Run:
     from tabletop.evaluate.results import Run
 
     return Run(None, sentence)

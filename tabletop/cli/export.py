@@ -95,7 +95,7 @@ def _plan(source: Path | None, table: Path | None, game: str | None, data: Path 
 
     roster = None if table is None else load_table(table)
     if source is None:
-        with game_input.opened(data, game) as found:
+        with game_input.open_game(data, game) as found:
             return plan_of_game(found.game.ruleset.name, found.game.state, table=roster)
     content = game_input.read(source)
     if source.suffix.casefold() == ".jsonl" or b'"tabletop_log"' in content.partition(b"\n")[0]:

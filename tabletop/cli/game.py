@@ -81,7 +81,7 @@ def act(
         raise UsageError("--seed belongs to --roll.")
     if roll and faces is not None:
         raise UsageError("Either --dice, as you rolled them, or --roll, not both.")
-    with game_input.opened(data, game) as found:
+    with game_input.open_game(data, game) as found:
         trial = found.game.trial()
         asked = Asked(found.name, trial, GameView.of(trial, side).side, len(actions), json_out, target, quiet)
         if odds or check:
@@ -104,7 +104,7 @@ def act(
                 found.store.append(found.name, trial.records[kept:])
                 asked.keep(number + 1, before, trial.records[told:])
                 kept = trial.seq
-        hand.done()
+        hand.check_all_used()
         found.store.append(found.name, trial.records[kept:])
         asked.tell_done(before, trial.records[told:])
 
@@ -132,16 +132,16 @@ def state(
     quiet: Quiet = False,
 ) -> None:
     """Tell how a game stands, and what may be done now."""
-    from tabletop.cli.game_text import filled, options_in_words, picture_bytes
+    from tabletop.cli.game_text import options_in_words, picture_bytes, wrap
     from tabletop.game.text_parts import board, units
     from tabletop.referee.reports import table_json
 
     target, written, drawn = check_target(json_out), check_target(scene), check_drawing(picture)
-    with game_input.opened(data, game) as found:
+    with game_input.open_game(data, game) as found:
         playing = found.game
     told, view = board(playing), GameView.of(playing, looker)
-    known_side = game_input.known(side, playing.ruleset.sides(playing.state), "side")
-    wanted = game_input.known(unit, units(playing), "unit")
+    known_side = game_input.name_meant(side, playing.ruleset.sides(playing.state), "side")
+    wanted = game_input.name_meant(unit, units(playing), "unit")
     choices = [
         option
         for option in playing.options()
@@ -156,8 +156,8 @@ def state(
     give(state_json(found.name, view, choices), json_out, target)
     parts = [told.in_words(playing.state)]
     if wanted is not None:
-        parts = [told.headline(playing.state), filled(told.of_unit(playing.state, wanted))]
-    parts += [filled(view.own_words()), filled(told.next_words(playing.state)), filled(view.others_choose())]
+        parts = [told.headline(playing.state), wrap(told.of_unit(playing.state, wanted))]
+    parts += [wrap(view.own_words()), wrap(told.next_words(playing.state)), wrap(view.others_choose())]
     parts.append(options_in_words(playing, choices, full=options or wanted is not None))
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
 
@@ -174,12 +174,12 @@ def undo(
     quiet: Quiet = False,
 ) -> None:
     """Take back the last action; the log keeps both."""
-    from tabletop.cli.game_text import filled
+    from tabletop.cli.game_text import wrap
     from tabletop.game import UndoError
     from tabletop.game.text_parts import board
 
     target = check_target(json_out)
-    with game_input.opened(data, game) as found:
+    with game_input.open_game(data, game) as found:
         view = GameView.of(found.game, side)
         try:
             last = found.game.pop(referee=referee, reason=because)
@@ -190,7 +190,7 @@ def undo(
     what = view.record(last[0]).action or last[0].kind
     told, after = board(found.game), found.game.state
     lines = [f"Taken back: {told.brief(after, what)}.", told.headline(after), told.next_words(after)]
-    tell("\n".join(filled(line) for line in lines if line), json_target=json_out, quiet=quiet)
+    tell("\n".join(wrap(line) for line in lines if line), json_target=json_out, quiet=quiet)
 
 
 def redo(
@@ -202,12 +202,12 @@ def redo(
     quiet: Quiet = False,
 ) -> None:
     """Do again what was taken back last, just as it was, dice and all."""
-    from tabletop.cli.game_text import filled
+    from tabletop.cli.game_text import wrap
     from tabletop.game import UndoError
     from tabletop.game.text_parts import board
 
     target = check_target(json_out)
-    with game_input.opened(data, game) as found:
+    with game_input.open_game(data, game) as found:
         try:
             done = found.game.redo(referee=referee)
         except UndoError as error:
@@ -217,7 +217,7 @@ def redo(
     what = view.record(done[0]).action or done[0].kind
     told, after = board(found.game), found.game.state
     lines = [f"Done again: {told.brief(after, what)}.", told.headline(after), told.next_words(after)]
-    tell("\n".join(filled(line) for line in lines if line), json_target=json_out, quiet=quiet)
+    tell("\n".join(wrap(line) for line in lines if line), json_target=json_out, quiet=quiet)
 
 
 def log(
@@ -250,7 +250,7 @@ def log(
         header, playing = read.header, game_from_log(read)
         ending = f"{file.name} is whole: {_events(len(playing.records))}."
     else:
-        with game_input.opened(data, game) as found:
+        with game_input.open_game(data, game) as found:
             entry, playing = found.store.entry(found.name), found.game
         header = LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created)
         ending = ""
@@ -286,9 +286,9 @@ def note(
     text = " ".join(words).strip()
     if not text:
         raise UsageError("Say what is to be kept: tabletop note WORDS...")
-    with game_input.opened(data, game) as found:
+    with game_input.open_game(data, game) as found:
         sides = found.game.ruleset.sides(found.game.state)
-        actor = game_input.known(by, [*sides, REFEREE], "side") or found.game.to_act or REFEREE
+        actor = game_input.name_meant(by, [*sides, REFEREE], "side") or found.game.to_act or REFEREE
         record = found.game.note(text, actor=actor)
     give({"game": found.name, "event": record_json(record)}, json_out, target)
     tell(core_sentence(found.game, record), json_target=json_out, quiet=quiet)

@@ -107,7 +107,7 @@ class Asked:
 
     def tell_done(self, before: Any, records: Sequence[Record]) -> None:
         """Tell what happened, and what has to be done next."""
-        from tabletop.cli.game_text import filled, sentences
+        from tabletop.cli.game_text import sentences, wrap
         from tabletop.game.text_parts import board
 
         rows = sentences(self.game, before, records)
@@ -119,7 +119,7 @@ class Asked:
         put = [str(r.body["unit"]) for r, _ in rows if "unit" in r.body and r.body.keys() & {"at", "path", "to"}]
         happened = [sentence for _, sentence in rows]
         lines = [*happened, *told.remarks(state, put), view.own_words(), told.next_words(state)]
-        lines = [filled(line) for line in lines if line]
+        lines = [wrap(line) for line in lines if line]
         tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
 
     def _view(self) -> GameView:
@@ -132,10 +132,10 @@ class Asked:
         return f"\nNone of the {self.count} actions was done." if self.count > 1 else ""
 
     def _tell_kept(self) -> None:
-        from tabletop.cli.game_text import filled
+        from tabletop.cli.game_text import wrap
 
         if self.told:
-            tell("\n".join(filled(line) for line in self.told), json_target=self.json_out, quiet=self.quiet)
+            tell("\n".join(wrap(line) for line in self.told), json_target=self.json_out, quiet=self.quiet)
 
     def _verdict(self, against: Sequence[Violation]) -> str:
         if not against:

@@ -77,7 +77,7 @@ def action_help(words: Sequence[str], rules: str | None, data: Path | None, game
     from tabletop.game.parts import part
 
     if rules is None:
-        with opened(data, game) as found:
+        with open_game(data, game) as found:
             rules = found.game.ruleset.name
     known = part(rules, "ruleset").actions
     if not words:
@@ -124,7 +124,7 @@ class Hand:
         dealt, self._faces = self._faces[: needed.count], self._faces[needed.count :]
         return dealt
 
-    def done(self) -> None:
+    def check_all_used(self) -> None:
         """All dice must have been needed; raises UsageError."""
         if self._faces:
             left = ", ".join(map(str, self._faces))
@@ -147,7 +147,7 @@ def read(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def known(word: str | None, names: Iterable[str], what: str) -> str | None:
+def name_meant(word: str | None, names: Iterable[str], what: str) -> str | None:
     """The name that is meant, in whatever case; ``None`` where none was told. Raises UsageError."""
     from tabletop.reading.toml_source import did_you_mean
 
@@ -201,7 +201,7 @@ def store(folder: Path | None, *, make: bool = False) -> Iterator[EventStore]:
 
 
 @contextmanager
-def opened(folder: Path | None, name: str | None) -> Iterator[Opened]:
+def open_game(folder: Path | None, name: str | None) -> Iterator[Opened]:
     """A game of the store, by default the one played last; raises UsageError, NoGameError."""
     with store(folder) as kept:
         if name is None:

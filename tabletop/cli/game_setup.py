@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from tabletop.starting import new_game
     from tabletop.tables.model import TableFile
 
-__all__ = ["BoardWishes", "Plan", "of_name", "plan"]
+__all__ = ["BoardOptions", "Plan", "of_name", "plan"]
 
 
 @dataclass(frozen=True)
-class BoardWishes:
+class BoardOptions:
     """What players wish of a game on a board, as options say it; ``position`` is a file."""
 
     mode: str | None = None
@@ -30,7 +30,7 @@ class BoardWishes:
     bid: bool = False
 
     @property
-    def said(self) -> str | None:
+    def first_option_given(self) -> str | None:
         """An option that was said; ``None``: none was."""
         options = {"--mode": self.mode, "--easier": self.easier, "--position": self.position, "--bid": self.bid}
         found = next((name for name, value in options.items() if value), None)
@@ -42,7 +42,7 @@ def plan(
     table: Path | None,
     scene: Path | None,
     dice: str | None,
-    wishes: BoardWishes | None = None,
+    wishes: BoardOptions | None = None,
     chosen: Mapping[str, str] = MappingProxyType({}),
 ) -> Plan:
     """What is laid out by a scenario or a ruleset's name, a table file and a scene or a position; raises TabletopError.
@@ -52,7 +52,7 @@ def plan(
     """
     from tabletop.tables.tablefile import load_table
 
-    wishes = wishes or BoardWishes()
+    wishes = wishes or BoardOptions()
     roster = load_table(table) if table else None
     wanted = roster.rules if roster and scenario is None else (scenario or "").casefold().replace(" ", "-")
     rules = wanted if wanted in BY_NAME else None
@@ -60,9 +60,9 @@ def plan(
         raise UsageError("--set belongs to a scenario that leaves something to choose: tabletop new --list shows them.")
     if rules is not None:
         return _by_name(rules, wishes, roster, scene, dice)
-    if wishes.said is not None:
+    if wishes.first_option_given is not None:
         known = " or ".join(BY_NAME)
-        raise UsageError(f"{wishes.said} belongs to a game of {known}: tabletop new {known} ...")
+        raise UsageError(f"{wishes.first_option_given} belongs to a game of {known}: tabletop new {known} ...")
     return _on_table(scenario, roster, scene, dice, chosen)
 
 
@@ -86,7 +86,7 @@ def _on_table(
     return made if dice is None else new_game.with_dice(made, dice)
 
 
-def _by_name(rules: str, wishes: BoardWishes, roster: TableFile | None, scene: Path | None, dice: str | None) -> Plan:
+def _by_name(rules: str, wishes: BoardOptions, roster: TableFile | None, scene: Path | None, dice: str | None) -> Plan:
     from tabletop.starting import new_game
 
     if scene is not None:
@@ -98,14 +98,14 @@ def _by_name(rules: str, wishes: BoardWishes, roster: TableFile | None, scene: P
     return of_name(rules, wishes, roster, "" if roster is None else new_game.name_of_file(roster.name))
 
 
-def of_name(rules: str, wishes: BoardWishes, roster: TableFile | None = None, name: str = "") -> Plan:
+def of_name(rules: str, wishes: BoardOptions, roster: TableFile | None = None, name: str = "") -> Plan:
     """A game that begins by its ruleset's name, as it is wished; raises TabletopError."""
     from tabletop.starting import new_game
 
     return new_game.of_name(rules, _read(wishes), roster, name)
 
 
-def _read(wishes: BoardWishes) -> new_game.BoardWishes:
+def _read(wishes: BoardOptions) -> new_game.BoardWishes:
     from tabletop.cli.rulings import read_json
     from tabletop.starting import new_game
 

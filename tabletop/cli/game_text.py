@@ -37,7 +37,7 @@ def picture_bytes(game: Game, suffix: str) -> bytes:
     return picture.picture_bytes(game, suffix)
 
 
-def filled(text: str) -> str:
+def wrap(text: str) -> str:
     """A sentence in as many lines as a terminal needs."""
     return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
@@ -59,7 +59,7 @@ def options_in_words(game: Game, options: Iterable[Option], *, full: bool) -> st
     for side in dict.fromkeys([game.to_act, *(option.side for option in legal)]):
         own = _together([row for row in rows if row.option.side == side])
         by = "" if side in (game.to_act, None) else f" by {board(game).title(game.state, side)}"
-        told = [_told(together, width) for together in own]
+        told = [_row_text(together, width) for together in own]
         sections.append("\n".join([f"May be done now{by}:", *told]) if told else "")
     if close:
         sections.append("\n".join(["Too close to call, so measure (and say --measured):", *_against(close)]))
@@ -115,7 +115,7 @@ def _together(rows: Iterable[_Row]) -> list[list[_Row]]:
     return found
 
 
-def _told(rows: Sequence[_Row], width: int) -> str:
+def _row_text(rows: Sequence[_Row], width: int) -> str:
     first, *rest = rows
     text = ", ".join([first.option.text, *(str(row.option.target) for row in rest)])
     if rest or len(text) > width:
@@ -199,7 +199,7 @@ def dice_wanted(needed: Dice) -> str:
 
 def refusal(violations: Sequence[Violation]) -> str:
     """All reasons against an action, and what may lift them."""
-    lines = [textwrap.fill(f"- {said}", _WIDTH, subsequent_indent="  ") for said in _gathered(violations)]
+    lines = [textwrap.fill(f"- {said}", _WIDTH, subsequent_indent="  ") for said in _merge_violations(violations)]
     if all(v.answer == "too-close" for v in violations):
         lines.append("If you measured and it holds, say --measured.")
     elif not any(v.firm for v in violations):
@@ -207,7 +207,7 @@ def refusal(violations: Sequence[Violation]) -> str:
     return "\n".join(lines)
 
 
-def _gathered(violations: Sequence[Violation]) -> list[str]:
+def _merge_violations(violations: Sequence[Violation]) -> list[str]:
     """Reasons as sentences; of bases that all come too far the farthest one is told, and how many others do."""
     far = [v for v in violations if v.code == "too-far" and v.answer == "no" and "over_in" in v.numbers]
     worst = max(far, key=lambda v: v.numbers["over_in"], default=None)

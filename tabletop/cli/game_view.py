@@ -24,25 +24,25 @@ class GameView(game_view.GameView):
     @classmethod
     def of(cls, game: Game, said: str | None) -> GameView:
         """Those of the side that somebody says to be; raises UsageError where the game has no such side."""
-        from tabletop.cli.game_input import known
+        from tabletop.cli.game_input import name_meant
 
         public = cls(game)
         if said is None:
             return public
         sides = dict.fromkeys((*game.ruleset.sides(game.state), *public.keepers))
-        return cls(game, known(said, sides, "side") or PUBLIC)
+        return cls(game, name_meant(said, sides, "side") or PUBLIC)
 
     # --- who may ask what
 
     def refuse_other(self, whose: str, what: str) -> None:
         """Refuse what only the side ``whose`` may ask for, where another one looks; raises UsageError."""
         if whose in self.keepers and whose not in self._stands_for():
-            raise UsageError(f'Only {_named(whose)} may say "{what}": say --as {_quoted(whose)} if you are.')
+            raise UsageError(f'Only {_side_name(whose)} may say "{what}": say --as {_quote_side(whose)} if you are.')
 
     def refuse_file(self, what: str) -> None:
         """Refuse to write a file that holds what this side may not see; raises UsageError."""
         if self.misses:
-            as_keeper = f"--as {_quoted(self.keepers[0])}, or " if len(self.keepers) == 1 else ""
+            as_keeper = f"--as {_quote_side(self.keepers[0])}, or " if len(self.keepers) == 1 else ""
             raise UsageError(
                 f"{what} tells what is hidden until the game is over: say {as_keeper}--all, and show it to nobody else."
             )
@@ -63,7 +63,7 @@ class GameView(game_view.GameView):
         side = self.game.to_act
         if side is None or side not in self.keepers or side in self._stands_for():
             return ""
-        return f"What comes next is for {_named(side)} to decide: --as {_quoted(side)} tells what may be done."
+        return f"What comes next is for {_side_name(side)} to decide: --as {_quote_side(side)} tells what may be done."
 
     def _stands_for(self) -> frozenset[str | None]:
         """Whose actions this side says: its own, and where a ruleset has seats those that its seat has, as a side's
@@ -74,11 +74,11 @@ class GameView(game_view.GameView):
         return frozenset({self.side, *part(rules, "seats").stands_for(self.game.state, f"side {self.side}")})
 
 
-def _named(side: str) -> str:
+def _side_name(side: str) -> str:
     return side if " " in side else f"side {side}"
 
 
-def _quoted(side: str) -> str:
+def _quote_side(side: str) -> str:
     return f'"{side}"' if " " in side else side
 
 

@@ -15,7 +15,7 @@ def hint(game: GameName = None, data: Data = None, json_out: JsonOut = None, qui
     from tabletop.game.hints import advice
 
     target = check_target(json_out)
-    with game_input.opened(data, game) as opened:
+    with game_input.open_game(data, game) as opened:
         name, playing = opened.name, opened.game
     found = advice(playing)
     give({"game": name, "hint": None if found is None else found.to_json()}, json_out, target)

@@ -114,7 +114,7 @@ def seats(
         }
         _write(found, json_out, target)
     if revoke is None:
-        tell(_listed(sitting, open_), json_target=json_out, quiet=quiet)
+        tell(_seat_list(sitting, open_), json_target=json_out, quiet=quiet)
 
 
 @contextmanager
@@ -134,7 +134,7 @@ def _house(data: Path | None, url: str) -> Iterator[Services]:
         services.event_store.close()
 
 
-def _listed(sitting: list[Seat], open_: list[Invited]) -> str:
+def _seat_list(sitting: list[Seat], open_: list[Invited]) -> str:
     """Seats and invitations, a line each."""
     rows = [
         (one.seat, one.label, _roles(one.roles), "taken away" if one.revoked else f"seen {_day(one.seen)}")

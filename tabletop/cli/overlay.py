@@ -13,7 +13,7 @@ from tabletop.cli.rulings import read_json
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
-    from tabletop.cli.overlay_source import Shown
+    from tabletop.cli.overlay_source import ShownTable
     from tabletop.grids.board_reader import BoardReader, BoardReading
     from tabletop.grids.placement import BoardPlacement
     from tabletop.tables.model import TableFile
@@ -135,7 +135,7 @@ def _readable(
 
 
 def _picture(
-    reading: BoardReading, placement: BoardPlacement, shown: Shown, roster: TableFile, source: Path, suffix: str
+    reading: BoardReading, placement: BoardPlacement, shown: ShownTable, roster: TableFile, source: Path, suffix: str
 ) -> bytes:
     """The reading drawn over the photo, or as a plain map."""
     from tabletop.cli.overlay_drawing import as_map, drawing_on, over_photo

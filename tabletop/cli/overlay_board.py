@@ -13,7 +13,7 @@ from tabletop.game.parts import Parts, part, parts_of, with_part
 if TYPE_CHECKING:
     from calibration import TableView
     from geometry.squares import SquareBoard
-    from tabletop.cli.overlay_source import Shown
+    from tabletop.cli.overlay_source import ShownTable
     from tabletop.grids.board_reader import BoardReader
     from tabletop.grids.cells import Cells
     from tabletop.grids.placement import BoardPlacement, CellTap
@@ -100,26 +100,26 @@ def _apart(text: str) -> list[str]:
 
 
 def placement_on(
-    shown: Shown, roster: TableFile, reader: BoardReader, options: LayingOptions, earlier: BoardPlacement | None
+    shown: ShownTable, roster: TableFile, reader: BoardReader, options: LayingOptions, earlier: BoardPlacement | None
 ) -> BoardPlacement:
     """Where the board lies: as the player says now, else as it lay before, else by the table file, else (squares) by
     its lines in the photo. Raises UsageError, and GridError where no board is found."""
     from tabletop.grids.placement import from_overlay
 
     if options.taps:
-        return replace(_tapped(shown, reader.cells, options), chequered=reader.chequered)
+        return replace(_placement_from_taps(shown, reader.cells, options), chequered=reader.chequered)
     if options.fit:
-        return _fitted(shown, roster, reader.cells)
+        return _fit_to_terrain(shown, roster, reader.cells)
     if options.find:
-        return _found(shown, roster, reader.cells)
+        return _find_squares(shown, roster, reader.cells)
     if earlier is not None:
         return earlier
     if roster.overlay is not None:
         return replace(from_overlay(roster.overlay, reader.cells), chequered=reader.chequered)
-    return _found(shown, roster, reader.cells)
+    return _find_squares(shown, roster, reader.cells)
 
 
-def _tapped(shown: Shown, cells: Cells, options: LayingOptions) -> BoardPlacement:
+def _placement_from_taps(shown: ShownTable, cells: Cells, options: LayingOptions) -> BoardPlacement:
     import numpy as np
 
     from tabletop.grids.placement import from_taps, tap_option
@@ -140,7 +140,7 @@ def _tapped(shown: Shown, cells: Cells, options: LayingOptions) -> BoardPlacemen
     return from_taps(cells, [tap.cell for _, tap in options.taps], places, np.array(spreads))
 
 
-def _fitted(shown: Shown, roster: TableFile, cells: Cells) -> BoardPlacement:
+def _fit_to_terrain(shown: ShownTable, roster: TableFile, cells: Cells) -> BoardPlacement:
     from tabletop.grids.hexes.fit import fitted_to
     from tabletop.grids.table_terrain import terrain_pieces
     from tabletop.identity.table_snapshot import sighting_from_json
@@ -149,7 +149,7 @@ def _fitted(shown: Shown, roster: TableFile, cells: Cells) -> BoardPlacement:
     return fitted_to(terrain_pieces(shown.data.get("terrain") or ()), cells, (roster.width_in, roster.depth_in))
 
 
-def _found(shown: Shown, roster: TableFile, cells: Cells) -> BoardPlacement:
+def _find_squares(shown: ShownTable, roster: TableFile, cells: Cells) -> BoardPlacement:
     """A board of squares by its lines in the photo."""
     from geometry.squares import SquareBoard
     from tabletop.grids.placement import BY_LINES, BoardPlacement
@@ -169,10 +169,10 @@ def _found(shown: Shown, roster: TableFile, cells: Cells) -> BoardPlacement:
 
 
 def _nobody_laid_hexes(roster: TableFile, cells: Cells) -> UsageError:
-    from tabletop.grids.placement import centred
+    from tabletop.grids.placement import centre_board
 
     size = roster.width_in, roster.depth_in
-    middle = centred(cells, size, round(cells.largest_size_in(size) - 0.05, 1)).layout
+    middle = centre_board(cells, size, round(cells.largest_size_in(size) - 0.05, 1)).layout
     return UsageError(
         f'{roster.name} has no [overlay]: add one (grid = "hex", size = {middle.size_in:g}, origin = '
         f"[{middle.origin[0]:.2f}, {middle.origin[1]:.2f}] would lie in the middle), tap two hexes (--tap-hex) or "
@@ -191,7 +191,7 @@ def where_it_lies(placement: BoardPlacement) -> str:
     if placement.residual_in is not None:
         fitted = f', {placement.residual_in:.{2 if is_hex else 3}f}" from what it was fitted to'
     return (
-        f'The board by {placement.source}: {cells.told} of {layout.size_in:.2f}", {first} at ({x:.2f}, {y:.2f}), '
+        f'The board by {placement.source}: {cells.size_words} of {layout.size_in:.2f}", {first} at ({x:.2f}, {y:.2f}), '
         f"turned {layout.rotation_deg:.1f} degrees{sure}{fitted}."
     )
 

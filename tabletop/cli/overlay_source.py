@@ -20,7 +20,7 @@ _PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".mpo", ".tif", "
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownTable:
     """What is read: an observation's mapping, and the photo with its view where one was read just now."""
 
     data: Mapping[str, Any]
@@ -58,13 +58,13 @@ class Shown:
         return open_photo(beside)
 
 
-def shown_in(source: Path, roster: TableFile, camera: Path | None, step: Step) -> Shown:
+def shown_in(source: Path, roster: TableFile, camera: Path | None, step: Step) -> ShownTable:
     """What a file shows: a photo read now, or an observation; raises SceneError where it is of another table."""
     if source.suffix.casefold() in _PHOTOS:
         from tabletop.referee.judging import PhotoOptions, observe_photos
 
         observed = observe_photos([source], roster, PhotoOptions(camera), progress=step)
-        return Shown(observed.observation.to_json(), observed.observation.photos[0].view, observed.photo)
+        return ShownTable(observed.observation.to_json(), observed.observation.photos[0].view, observed.photo)
     data = read_json(source)
     if not isinstance(data, Mapping):
         raise SceneError(f"{source.name} is no observation: name one that `tabletop observe --json` wrote, or a photo.")
@@ -75,7 +75,7 @@ def shown_in(source: Path, roster: TableFile, camera: Path | None, step: Step) -
             f"{source.name} shows a table of {size.get('width'):g} x {size.get('depth'):g} and {roster.name} has one "
             f"of {roster.width_in:g} x {roster.depth_in:g}: name the table file that it was observed with."
         )
-    return Shown(data)
+    return ShownTable(data)
 
 
-__all__ = ["Shown", "shown_in"]
+__all__ = ["ShownTable", "shown_in"]

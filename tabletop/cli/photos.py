@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
-from tabletop.cli.rulings import Dice, counted, read_json
+from tabletop.cli.rulings import Dice, read_json, verdict_counts
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
@@ -134,14 +134,14 @@ def name_by_previous(seen: Observation, previous: object, table: TableFile) -> t
     for JSON, which also says whether the two are in step."""
     from dataclasses import replace
 
-    from tabletop.changes.proposals import KNOWN, seeing
+    from tabletop.changes.proposals import KNOWN, seeing_of
     from tabletop.identity.table_snapshot import samples, sighting_from_json
     from tabletop.reconcile.names_from_previous import name_from_previous
     from tabletop.referee.judging import rules_of
     from vision.model.observation import Question
 
     rules = rules_of(table)
-    limits = seeing(rules).limits() if rules in KNOWN else None
+    limits = seeing_of(rules).limits() if rules in KNOWN else None
     elsewhere = samples(table, sighting_from_json(previous, "the previous observation"))
     told = name_from_previous(previous, seen.to_json(), limits, elsewhere=elsewhere)
     labels = tuple(
@@ -183,5 +183,9 @@ def _fit_in_words(photo: PhotoView, *, alone: bool) -> str:
 def judged_in_words(verdicts: Verdicts, out: Path) -> str:
     """What was judged and where to read it."""
     return "\n".join(
-        [seen_in_words(verdicts.observation, verdicts.table), counted(verdicts.report), f"Read {out / 'index.html'}"]
+        [
+            seen_in_words(verdicts.observation, verdicts.table),
+            verdict_counts(verdicts.report),
+            f"Read {out / 'index.html'}",
+        ]
     )

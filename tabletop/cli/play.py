@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from tabletop.cli.beginning import Easier, Mode
-from tabletop.cli.game_setup import BoardWishes, Plan, of_name
+from tabletop.cli.game_setup import BoardOptions, Plan, of_name
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
 from tabletop.errors import UsageError
 from tabletop.starting.new_game import BY_NAME
@@ -40,11 +40,13 @@ def play(
         if who not in ("simple", "random"):
             raise UsageError(f'There is no player "{who}"; expected "simple" or "random".')
     chosen = ruleset(rules)
-    planned = _plan(rules, scenario, BoardWishes(mode, easier))
+    planned = _plan(rules, scenario, BoardOptions(mode, easier))
     first, second = planned.setup.sides
     automatic = part(rules, "by_name").automatic_side(planned.setup) if rules in BY_NAME else None
     if automatic == second and defender != "simple":
-        raise UsageError(f"The rules play the defenders here: --defender {defender} needs --mode {_played(rules)}.")
+        raise UsageError(
+            f"The rules play the defenders here: --defender {defender} needs --mode {_modes_with_free_defender(rules)}."
+        )
     with progress(quiet or json_out == "-") as step:
         step(f"playing {games} games of {planned.title}")
         found = statistics(chosen, planned.setup, {first: attacker, second: defender}, games, seed)  # type: ignore[dict-item]
@@ -55,29 +57,29 @@ def play(
     tell(_in_words(found, planned), json_target=json_out, quiet=quiet)
 
 
-def _plan(rules: str, scenario: str | None, wishes: BoardWishes) -> Plan:
+def _plan(rules: str, scenario: str | None, wishes: BoardOptions) -> Plan:
     """What is played; raises UsageError or ScenarioError."""
-    from tabletop.starting.scenarios import find, listed
+    from tabletop.starting.scenarios import find, list_scenarios
 
     if rules in BY_NAME:
         if scenario is not None:
             raise UsageError(f"{rules} has no scenarios, its boards are diced: leave --scenario out.")
         return of_name(rules, wishes)
-    if wishes.said is not None:
-        raise UsageError(f"{wishes.said} belongs to {' or '.join(BY_NAME)}: leave it out.")
-    known = listed(rules)
+    if wishes.first_option_given is not None:
+        raise UsageError(f"{wishes.first_option_given} belongs to {' or '.join(BY_NAME)}: leave it out.")
+    known = list_scenarios(rules)
     found = find(scenario or (known[0].id if known else rules), rules)
     return Plan(found.id, found.title, rules, found.setup, found.notes)
 
 
-def _played(rules: str) -> str:
+def _modes_with_free_defender(rules: str) -> str:
     """The modes in which the rules play no side themselves."""
     from tabletop.game.parts import part
     from tabletop.starting.catalogue import offers
 
     automatic_side = part(rules, "by_name").automatic_side
     modes = [mode.id for mode in offers()[rules].modes]
-    return " or ".join(name for name in modes if automatic_side(of_name(rules, BoardWishes(name)).setup) is None)
+    return " or ".join(name for name in modes if automatic_side(of_name(rules, BoardOptions(name)).setup) is None)
 
 
 def _in_words(found: dict[str, Any], planned: Plan) -> str:

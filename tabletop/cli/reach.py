@@ -39,7 +39,7 @@ def reach(
     """
     target, drawn = check_target(json_out), check_drawing(picture)
     said = _words(words)
-    with game_input.opened(data, game) as opened:
+    with game_input.open_game(data, game) as opened:
         name, playing = opened.name, opened.game
     unit, places = _module(playing, "_words").parse(playing.state, said)
     found = _module(playing).prospects(playing.state, unit, places, total)

@@ -63,9 +63,9 @@ def read_json(path: Path) -> Any:
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    from tabletop.reading.json_fields import doubled
+    from tabletop.reading.json_fields import repeated_name
 
-    twice = doubled(pairs)
+    twice = repeated_name(pairs)
     if twice is not None:
         raise SceneError(f'"{twice}" stands twice in the same braces of the file; keep one of the two.')
     return dict(pairs)
@@ -80,7 +80,7 @@ def shots_in_words(report: dict[str, Any]) -> str:
         if shots:
             lines.append(f"{heading}:")
             lines += [f"  {_shot_line(shot)}" for shot in shots]
-    lines.append(counted(report))
+    lines.append(verdict_counts(report))
     for entry in report.get("formation", []):
         lines += [f"{entry['unit']}: {fault}" for fault in entry["faults"]]
     return "\n".join(lines)
@@ -126,7 +126,7 @@ def _payoff_row(row: dict[str, Any]) -> str:
     return f"{row['enemy']} on {' + '.join(row['hexes'])}: {row['payoff']}"
 
 
-def counted(report: dict[str, Any]) -> str:
+def verdict_counts(report: dict[str, Any]) -> str:
     """How the shots of a report were judged, in a line."""
     verdicts = [shot["verdict"] for shot in report["shots"]]
     yes, close, no = (verdicts.count(word) for word in ("yes", "too-close", "no"))

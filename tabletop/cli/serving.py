@@ -72,7 +72,7 @@ def serve(
     from api.setup.table_games import game_of_file
 
     network = network_of(wifi, wifi_password)
-    with listening(host, port) as door:
+    with listening_socket(host, port) as door:
         roots = addresses(host, int(door.getsockname()[1]), https=https)
         folder = data or own_folder()
         settings = Settings(folder, addresses=roots, workers=workers, url=url, photos=photos, wifi=network)
@@ -84,7 +84,7 @@ def serve(
             from api.app.certificate import certificate
 
             own = certificate(settings.data_dir, [urlsplit(root).hostname or "" for root in roots])
-            words = f"{words}\n{trusting(own.fingerprint)}"
+            words = f"{words}\n{trust_words(own.fingerprint)}"
             keys = {"ssl_certfile": own.certificate, "ssl_keyfile": own.key}
         tell(words, json_target=None, quiet=quiet)
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, **keys))
@@ -112,7 +112,7 @@ def work(
     work_alone(settings, over)
 
 
-def listening(host: str, port: int) -> socket.socket:
+def listening_socket(host: str, port: int) -> socket.socket:
     """A socket that listens at an address; raises UsageError where it can't be had."""
     door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -185,7 +185,7 @@ def welcome(invited: Invited, settings: Settings, to: str = "") -> str:
     return "\n".join([*lines, f"Tables and photos are kept in {settings.data_dir}. Stop with Ctrl-C."])
 
 
-def trusting(fingerprint: str) -> str:
+def trust_words(fingerprint: str) -> str:
     """What to tell of a certificate that no authority vouches for."""
     return (
         "Each browser warns once that it does not know this server's certificate: choose to go on (under Advanced or "

@@ -72,11 +72,11 @@ def questions_in_words(seen: Mapping[str, Any]) -> list[str]:
         first = f" (once {after} is answered)" if after else ""
         lines.append(f"{question['id']}  {question['says']}{first}")
         for rank, entry in enumerate(question["answers"], 1):
-            lines.append(f"    #{rank}  {100 * entry['chance']:3.0f} %  {_shown(entry)}")
+            lines.append(f"    #{rank}  {100 * entry['chance']:3.0f} %  {_answer_text(entry)}")
     return lines
 
 
-def _shown(entry: Mapping[str, Any]) -> str:
+def _answer_text(entry: Mapping[str, Any]) -> str:
     value = entry["value"]
     word = "none" if value is None else ",".join(value) if isinstance(value, list) else str(value)
     says = str(entry["says"])

@@ -128,7 +128,7 @@ class _Told:
 
     def judge(self, seen: Observation, places: tuple[Place, ...] | None) -> Verdict[TableNews]:
         """Whether an observation is news, with the names that the one before makes certain."""
-        from tabletop.changes.proposals import KNOWN, seeing
+        from tabletop.changes.proposals import KNOWN, seeing_of
         from tabletop.identity.table_snapshot import samples, sighting_from_json
         from tabletop.reconcile.table_news import news_between
         from tabletop.referee.judging import rules_of
@@ -142,7 +142,7 @@ class _Told:
             self._last,
             named.to_json(),
             None if places is None else [place.outline for place in places],
-            seeing(rules).limits() if rules in KNOWN else None,
+            seeing_of(rules).limits() if rules in KNOWN else None,
             elsewhere=samples(self._roster, sighting_from_json(self._last)),
         )
         return Verdict(named, bool(news), news, news.doubt)
@@ -197,12 +197,12 @@ class _Told:
 
 def news_in_words(news: TableNews, table: TableFile) -> str:
     """What is new on the table, in lines."""
-    from tabletop.changes.proposals import KNOWN, seeing
+    from tabletop.changes.proposals import KNOWN, seeing_of
     from tabletop.cli.diff_text import changes_in_words
     from tabletop.referee.judging import rules_of
 
     rules = rules_of(table)
-    rulings = seeing(rules).judge(news.changes, None) if rules in KNOWN else {}
+    rulings = seeing_of(rules).judge(news.changes, None) if rules in KNOWN else {}
     lines = [changes_in_words(news.changes, rulings)] if news.changes.units else []
     for marker in news.markers:
         x, y = marker.center

@@ -13,7 +13,7 @@ from dataclasses import replace
 from geometry.drawing.letters import shorten
 from geometry.drawing.scene import ABOVE, GROUND, PIECES, Area, Chip, Item, Key, Line, Look, Point, Sheet, Tag
 from geometry.drawing.terrain import TERRAIN_ORDER
-from tabletop.boards.data import Board, Piece, Zone
+from tabletop.boards.data import Board, BoardPiece, Zone
 from tabletop.drawing import hexes, squares
 from tabletop.drawing.maps import table_map
 from tabletop.drawing.traces import LABEL_EM, SMALL_LABEL_EM, label
@@ -67,7 +67,7 @@ def picture(board: Board, items: Iterable[Item], keys: Sequence[Key] = ()) -> Sh
     return table_map((board.width, board.depth), board.sides, items, [*keys, *plain], looks)
 
 
-def _without_deeds(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+def _without_deeds(pieces: Iterable[BoardPiece]) -> tuple[BoardPiece, ...]:
     return tuple(
         replace(
             piece,
@@ -115,7 +115,7 @@ def _zone(board: Board, zone: Zone) -> Iterator[Item]:
 def _open_pieces(board: Board, left_out: frozenset[str]) -> Iterator[Item]:
     numbers = {side.id: n for n, side in enumerate(board.sides)}
     says = {unit.id: unit.says for unit in board.units}
-    groups: dict[str, list[Piece]] = {}
+    groups: dict[str, list[BoardPiece]] = {}
     for piece in board.pieces:
         groups.setdefault(piece.unit or piece.id, []).append(piece)
     size = LABEL_EM if max(len(groups), len(board.units)) <= _FULL_SIZE else SMALL_LABEL_EM
@@ -134,7 +134,7 @@ def _open_pieces(board: Board, left_out: frozenset[str]) -> Iterator[Item]:
             yield label([piece.outline for piece in pieces], tuple(chips), size=size)
 
 
-def _wedge(piece: Piece) -> tuple[Point, ...]:
+def _wedge(piece: BoardPiece) -> tuple[Point, ...]:
     """A triangle that points to a piece's front."""
     size, turn = 0.3 * min(piece.width, piece.depth), math.radians(piece.facing or 0.0)
     x, y = piece.center

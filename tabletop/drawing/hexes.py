@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import shapely
 
 from geometry.drawing.scene import BELOW, GROUND, PIECES, TOP, Area, Disc, Flat, Item, Key, Letters, Line, Point, Sheet
-from tabletop.boards.data import Board, Cell, Piece
+from tabletop.boards.data import Board, BoardPiece, Cell
 from tabletop.drawing.looks import DANGER_COLORS, HEX_LOOKS
 from tabletop.drawing.maps import HEX_EMS, hex_map
 
@@ -55,12 +55,12 @@ def _ground(board: Board, size: float, danger: Mapping[str, float]) -> Iterator[
             yield _letters(_beside(cell, size, 0.0, -0.42), f"{value:.2g}", "danger-letters", 0.13)
 
 
-def pieces_of(board: Board, pieces: Iterable[Piece]) -> tuple[Item, ...]:
+def pieces_of(board: Board, pieces: Iterable[BoardPiece]) -> tuple[Item, ...]:
     """Counters, the corners that they face, smoke and mortar targets."""
     return tuple(_pieces(board, pieces, board.cell_size or 1.0))
 
 
-def _pieces(board: Board, pieces: Iterable[Piece], size: float) -> Iterator[Item]:
+def _pieces(board: Board, pieces: Iterable[BoardPiece], size: float) -> Iterator[Item]:
     cells = {cell.id: cell for cell in board.cells}
     numbers = {side.id: number for number, side in enumerate(board.sides)}
     places = {unit.id: unit.place for unit in board.units}
@@ -254,7 +254,7 @@ def _arrow(cell: Cell, size: float, ahead: float, *, inward: bool = False) -> tu
 # --- counters --------------------------------------------------------------------------------------------------------
 
 
-def counter_items(piece: Piece, side: int, cell_in: float) -> Iterator[Flat]:
+def counter_items(piece: BoardPiece, side: int, cell_in: float) -> Iterator[Flat]:
     """A printed counter: light for side 0, dark for side 1, its border green while fresh and brown once spent."""
     (x, y), wide = piece.center, piece.width
     guns = piece.kind in _GUNS

@@ -106,7 +106,7 @@ def _laid_out(items: Sequence[Item], bounds: Box, em: float) -> list[Flat]:
         if isinstance(item, Tag):
             tags.append(item)
         elif isinstance(item, Line):
-            flat += _arrowed(item, em)
+            flat += _with_head(item, em)
         elif isinstance(item, Area) and item.cls.startswith(_TERRAIN_WORDS):
             flat += [item, *hatch_area(item, em)]
         else:
@@ -125,7 +125,7 @@ def _rectangle(left: float, bottom: float, right: float, top: float) -> tuple[Po
     return (left, bottom), (right, bottom), (right, top), (left, top)
 
 
-def _arrowed(line: Line, em: float) -> list[Flat]:
+def _with_head(line: Line, em: float) -> list[Flat]:
     """A line with its ends cut back and, where it is an arrow, a head."""
     points = _cut(line.points, line.cut_in)
     if not line.arrow:
@@ -224,13 +224,13 @@ def _sample(key: Key, x: float, y: float, em: float, looks: dict[str, Look], siz
     """What an entry of the legend shows, and how wide it is; ``em`` is the legend's, ``size`` in the picture's."""
     cls, half = key.classes[0], 0.42 * em
     if key.drawing:
-        return [_moved(item, (x, y), em, size) for item in key.drawing], key.wide_em * em
+        return [_move_to(item, (x, y), em, size) for item in key.drawing], key.wide_em * em
     if key.sample == "area":
         area = Area(_rectangle(x, y - half, x + 1.5 * em, y + half), cls)
         return [area, *(hatch_area(area, em) if cls.startswith(_TERRAIN_WORDS) else [])], 1.5 * em
     if key.sample in ("line", "arrow"):
         line = Line(((x, y), (x + 1.9 * em, y)), cls, arrow=key.sample == "arrow")
-        return _arrowed(line, em), 1.9 * em
+        return _with_head(line, em), 1.9 * em
     if key.sample == "cross":
         arms = ((-1, -1, 1, 1), (-1, 1, 1, -1))
         lines = [
@@ -245,7 +245,7 @@ def _sample(key: Key, x: float, y: float, em: float, looks: dict[str, Look], siz
     ], wide
 
 
-def _moved(item: Flat, by: Point, em: float, size: float) -> Flat:
+def _move_to(item: Flat, by: Point, em: float, size: float) -> Flat:
     """An item drawn in ems of the legend round (0, 0), put at its place."""
 
     def to(point: Point) -> Point:

@@ -11,7 +11,7 @@ from geometry.drawing.scene import BELOW, GROUND, TOP, Area, Disc, Flat, Letters
 from geometry.square_layout import SquareLayout
 from geometry.squares import DIRECTIONS, LETTERS, Square, SquareBoard
 from tabletop.drawing.maps import HEX_EMS
-from tabletop.grids.squares.board import around, around_each, outlines, placed, way_steps
+from tabletop.grids.squares.board import around, around_each, outlines, place_in, way_steps
 from tabletop.grids.squares.kinds import OPEN, kind_of, style
 
 PLAIN = SquareLayout(2.0, (1.0, 1.0))
@@ -47,15 +47,15 @@ def _items(
 ) -> Iterator[Flat]:
     rings = outlines(board, layout)
     for square, (_, ring) in rings.items():
-        yield _filled(square, kinds[square], ring, f"{board.name(square)}, {kind_of(kinds[square]).words}")
+        yield _fill(square, kinds[square], ring, f"{board.name(square)}, {kind_of(kinds[square]).words}")
     for name in sorted(set(kinds.values()) & _PATTERNED, key=lambda name: (name == "crest", name)):
         here = [square for square in board.squares if kinds[square] == name]
         if name == "hill":
             crests = [square for square in board.squares if kinds[square] == "crest"]
-            yield from _patterned(layout, name, [*here, *crests])
-            yield from (_filled(square, "crest", rings[square][1]) for square in crests)
+            yield from _pattern(layout, name, [*here, *crests])
+            yield from (_fill(square, "crest", rings[square][1]) for square in crests)
         else:
-            yield from _patterned(layout, name, here)
+            yield from _pattern(layout, name, here)
     for what in ("river", "road"):
         yield from _way(board, what, marks, layout)
     for square in board.squares:
@@ -65,17 +65,17 @@ def _items(
         yield from mark_items(square, marks[square] - {kinds[square]} | ({kinds[square]} & {"airstrip"}), layout)
         if kinds[square] != OPEN:
             letter = kind_of(kinds[square]).letter
-            yield _letters(placed(layout, square, -0.41, 0.39), letter, f"letter-{style(kinds[square])}", _TINY)
+            yield _letters(place_in(layout, square, -0.41, 0.39), letter, f"letter-{style(kinds[square])}", _TINY)
     yield from _frame(board, layout)
 
 
-def _filled(square: Square, kind: str, ring: tuple[Point, ...], title: str = "") -> Area:
+def _fill(square: Square, kind: str, ring: tuple[Point, ...], title: str = "") -> Area:
     """A square's ground, a little darker on every second square, as on a chessboard."""
     dark = "-dark" if (square.col + square.row) % 2 == 0 else ""
     return Area(ring, f"square-{style(kind)}{dark}", GROUND, title)
 
 
-def _patterned(layout: SquareLayout, kind: str, squares: list[Square]) -> Iterator[Flat]:
+def _pattern(layout: SquareLayout, kind: str, squares: list[Square]) -> Iterator[Flat]:
     """The pattern of a kind in the squares that have it; groups with a hole in them square by square."""
     em = layout.size_in / HEX_EMS
     cls = f"terrain-{style(kind)}"
@@ -138,18 +138,18 @@ def _end(
     if len(joined) > 1:
         return None
     if not joined:
-        return [list(placed(layout, square, -0.5, 0.0)), list(placed(layout, square, 0.5, 0.0))]
+        return [list(place_in(layout, square, -0.5, 0.0)), list(place_in(layout, square, 0.5, 0.0))]
     onward = square - joined[0]
     if onward in board:
         return None
-    return [list(placed(layout, square)), list(placed(layout, square, -0.5 * joined[0].col, -0.5 * joined[0].row))]
+    return [list(place_in(layout, square)), list(place_in(layout, square, -0.5 * joined[0].col, -0.5 * joined[0].row))]
 
 
 def _bridge(square: Square, layout: SquareLayout) -> Iterator[Flat]:
     ring = ((-0.2, -0.28), (-0.2, 0.28), (0.2, 0.28), (0.2, -0.28))
-    yield Area(tuple(placed(layout, square, dx, dy) for dx, dy in ring), "bridge-deck", GROUND)
+    yield Area(tuple(place_in(layout, square, dx, dy) for dx, dy in ring), "bridge-deck", GROUND)
     for dx in (-0.1, 0.0, 0.1):
-        plank = (placed(layout, square, dx, -0.28), placed(layout, square, dx, 0.28))
+        plank = (place_in(layout, square, dx, -0.28), place_in(layout, square, dx, 0.28))
         yield Line(plank, "bridge-deck", GROUND)
 
 
@@ -160,7 +160,7 @@ def mark_items(square: Square, marks: Iterable[str], layout: SquareLayout = PLAI
     """What else lies in a square: an airstrip, a city, headquarters, an objective, a mine, a burst, a crest."""
 
     def at(dx: float, dy: float) -> Point:
-        return placed(layout, square, dx, dy)
+        return place_in(layout, square, dx, dy)
 
     def ring(*points: Point) -> tuple[Point, ...]:
         return tuple(at(dx, dy) for dx, dy in points)
@@ -207,10 +207,10 @@ def _edge(board: SquareBoard, layout: SquareLayout) -> tuple[Point, ...]:
     """The outline of the whole board."""
     last = Square(board.columns - 1, board.rows - 1)
     return (
-        placed(layout, Square(0, 0), -0.5, -0.5),
-        placed(layout, Square(0, last.row), -0.5, 0.5),
-        placed(layout, last, 0.5, 0.5),
-        placed(layout, Square(last.col, 0), 0.5, -0.5),
+        place_in(layout, Square(0, 0), -0.5, -0.5),
+        place_in(layout, Square(0, last.row), -0.5, 0.5),
+        place_in(layout, last, 0.5, 0.5),
+        place_in(layout, Square(last.col, 0), 0.5, -0.5),
     )
 
 
@@ -219,28 +219,28 @@ def _frame(board: SquareBoard, layout: SquareLayout) -> Iterator[Flat]:
     yield Area(_edge(board, layout), "square-frame", GROUND)
     for col in range(board.columns):
         for square, dy in ((Square(col, 0), -0.72), (Square(col, last.row), 0.72)):
-            yield _letters(placed(layout, square, 0.0, dy), LETTERS[col], "square-name", 0.26)
+            yield _letters(place_in(layout, square, 0.0, dy), LETTERS[col], "square-name", 0.26)
     for row in range(board.rows):
         for square, dx in ((Square(0, row), -0.75), (Square(last.col, row), 0.75)):
-            yield _letters(placed(layout, square, dx, 0.0), str(row + 1), "square-name", 0.26)
+            yield _letters(place_in(layout, square, dx, 0.0), str(row + 1), "square-name", 0.26)
 
 
 def line_items(board: SquareBoard, after_row: int, words: str = "", layout: SquareLayout = PLAIN) -> tuple[Flat, ...]:
     """A dashed line across the board behind so many rows, counted from the near edge, with words at its left end: a
     deployment line."""
     row = Square(0, after_row - 1), Square(board.columns - 1, after_row - 1)
-    ends = (placed(layout, row[0], -0.5, 0.5), placed(layout, row[1], 0.5, 0.5))
+    ends = (place_in(layout, row[0], -0.5, 0.5), place_in(layout, row[1], 0.5, 0.5))
     line = Line(ends, "square-line", BELOW, title=words)
     if not words:
         return (line,)
-    return line, Letters(placed(layout, row[0], -0.4, 0.62), words, "square-line-words", 0.2 * HEX_EMS, "start", TOP)
+    return line, Letters(place_in(layout, row[0], -0.4, 0.62), words, "square-line-words", 0.2 * HEX_EMS, "start", TOP)
 
 
 def lit_items(squares: Iterable[Square], layout: SquareLayout = PLAIN) -> tuple[Flat, ...]:
     """Squares outlined: where a unit may go."""
     ring = ((-0.44, -0.44), (-0.44, 0.44), (0.44, 0.44), (0.44, -0.44), (-0.44, -0.44))
     return tuple(
-        Line(tuple(placed(layout, square, dx, dy) for dx, dy in ring), "square-lit", BELOW) for square in squares
+        Line(tuple(place_in(layout, square, dx, dy) for dx, dy in ring), "square-lit", BELOW) for square in squares
     )
 
 

@@ -30,19 +30,19 @@ from geometry.drawing.scene import (
 )
 from geometry.square_layout import SquareLayout
 from geometry.squares import LETTERS, Square, SquareBoard
-from tabletop.boards.data import Board, Piece
+from tabletop.boards.data import Board, BoardPiece
 from tabletop.drawing.looks import SQUARE_LOOKS
 from tabletop.drawing.maps import HEX_EMS, Side, cell_map, heading
 from tabletop.drawing.square_ground import PLAIN, ground_items, line_items, lit_items, mark_items
 from tabletop.drawing.symbols import symbol_items, symbol_of
-from tabletop.grids.squares.board import placed
+from tabletop.grids.squares.board import place_in
 from tabletop.grids.squares.kinds import KINDS, style
 
 _MARGIN = 1.05  # round the board, in squares: letters and numbers
 _HEADER = 0.5
 
 
-def counter_items(pieces: Iterable[Piece], sides: Sequence[str], cell_in: float) -> tuple[Flat, ...]:
+def counter_items(pieces: Iterable[BoardPiece], sides: Sequence[str], cell_in: float) -> tuple[Flat, ...]:
     """Counters drawn: a sign for the kind, the label, badges on the upper edge, a dark corner once it has acted.
 
     ``sides`` are the game's, in order: the first is solid, the second outlined. ``cell_in`` is a square's side, inches.
@@ -51,7 +51,7 @@ def counter_items(pieces: Iterable[Piece], sides: Sequence[str], cell_in: float)
     return tuple(item for piece in pieces for item in _counter(piece, sides, cell_in))
 
 
-def _counter(piece: Piece, sides: Sequence[str], cell_in: float) -> Iterator[Flat]:
+def _counter(piece: BoardPiece, sides: Sequence[str], cell_in: float) -> Iterator[Flat]:
     number = sides.index(piece.side) if piece.side in sides else None
     face = "counter-none" if number is None else f"side-{number}"
     ink = "counter-none" if number is None else f"chip-{number}"
@@ -80,9 +80,9 @@ def _counter(piece: Piece, sides: Sequence[str], cell_in: float) -> Iterator[Fla
         yield _letters(at(0.0, 0.0), piece.label or "?", ink, 0.5 * side, cell_in)
     elif symbol:
         yield from symbol_items(symbol, at(0.0, 0.16), 0.62 * side, 0.38 * side, f"symbol-{look}")
-        yield _letters(at(0.0, -0.27), piece.label, ink, _fitting(piece.label, 0.34) * side, cell_in)
+        yield _letters(at(0.0, -0.27), piece.label, ink, _label_height(piece.label, 0.34) * side, cell_in)
     else:
-        yield _letters(at(0.0, 0.0), piece.label, ink, _fitting(piece.label, 0.5) * side, cell_in)
+        yield _letters(at(0.0, 0.0), piece.label, ink, _label_height(piece.label, 0.5) * side, cell_in)
     for place, badge in enumerate(piece.badges[:4]):
         x = 0.42 - 0.29 * place
         wide = 0.135 if len(badge.text) < 3 else 0.2
@@ -90,7 +90,7 @@ def _counter(piece: Piece, sides: Sequence[str], cell_in: float) -> Iterator[Fla
         yield _letters(at(x, 0.5), badge.text, "counter-badge", 0.22 * side, cell_in)
 
 
-def _fitting(label: str, share: float) -> float:
+def _label_height(label: str, share: float) -> float:
     """The height of a label that fits on a counter, in its sides."""
     return min(share, 1.45 / max(1, len(label)))
 
@@ -122,8 +122,8 @@ def ground_of(seen: Board) -> tuple[Flat, ...]:
 def _zone_lines(seen: Board, layout: SquareLayout) -> Iterator[Flat]:
     """The sides of deployment areas that cross the board, each with its words at its left end."""
     edge = shapely.union_all([shapely.Polygon(cell.outline) for cell in seen.cells], grid_size=1e-6).boundary
-    origin = placed(layout, Square(0, 0))
-    right, away = (placed(layout, Square(0, 0), *step) for step in ((0.1, 0.0), (0.0, 0.12)))
+    origin = place_in(layout, Square(0, 0))
+    right, away = (place_in(layout, Square(0, 0), *step) for step in ((0.1, 0.0), (0.0, 0.12)))
     for zone in seen.zones:
         if zone.kind not in ("deployment", "edge"):
             continue
@@ -136,7 +136,7 @@ def _zone_lines(seen: Board, layout: SquareLayout) -> Iterator[Flat]:
             yield Letters(at, zone.label, "square-line-words", 0.2 * HEX_EMS, "start", TOP)
 
 
-def counters_of(seen: Board, pieces: Iterable[Piece]) -> tuple[Flat, ...]:
+def counters_of(seen: Board, pieces: Iterable[BoardPiece]) -> tuple[Flat, ...]:
     """The counters of a board: all of its ``pieces``, or those that are given."""
     return counter_items(pieces, [side.id for side in seen.sides], seen.cell_size or 1.0)
 

@@ -31,7 +31,7 @@ def ghost(outlines: Sequence[Sequence[Point]], side: int) -> tuple[Area, ...]:
     return tuple(Area(tuple(outline), f"ghost-{side}", BELOW) for outline in outlines)
 
 
-def shot(
+def shot_arrow(
     start: Point,
     end: Point,
     side: int,

@@ -56,7 +56,7 @@ class SoFar:
 
 
 @dataclass(frozen=True)
-class Solved:
+class CalibratedCamera:
     """A camera that was calibrated: its JSON, the focal length and its sigma in pixels, how far corners lie from where
     they should (root mean square, px), how far off the camera may see a direction in the picture's middle and at worst
     (one standard deviation, px), and in sentences what would make it better and why pictures were left out."""
@@ -117,7 +117,7 @@ def so_far(pictures: Sequence[Mapping[str, Any]], board: str) -> SoFar:
         empty = tuple((0,) * columns for _ in range(rows))
         start = (f"Take at least {limits.least_pictures} pictures of the board, better {ADVISED_PICTURES}.",)
         return SoFar(0, empty, 0.0, tuple(Tilt(side, False) for side in SIDES), False, start, ())
-    found = measure_progress([_seen(one) for one in pictures], _board(board))
+    found = measure_progress([_seen_board(one) for one in pictures], _board(board))
     coverage = found.coverage
     leaning = coverage.tilt_deg >= limits.least_tilt_deg
     quarters = {int(quarter) for quarter in ((found.nearer_deg[leaning] + 45) // 90) % 4}
@@ -139,17 +139,17 @@ def so_far(pictures: Sequence[Mapping[str, Any]], board: str) -> SoFar:
     )
 
 
-def solve(pictures: Sequence[Mapping[str, Any]], board: str) -> Solved:
+def solve(pictures: Sequence[Mapping[str, Any]], board: str) -> CalibratedCamera:
     """The camera of pictures; raises BoardNotFound for none, PoorCoverage with what is missing."""
     from calibration.charuco import calibrate_seen
 
-    result = calibrate_seen([_seen(one) for one in pictures], _board(board))
+    result = calibrate_seen([_seen_board(one) for one in pictures], _board(board))
     camera, used = result.camera, [picture for picture in result.pictures if picture.used]
     middle, worst = _spread_px(camera)
     left_out = [f"{p.name} was left out: {p.reason}." for p in result.pictures if not p.used]
     more = len(used) < ADVISED_PICTURES
     few = [f"{len(used)} pictures count; {ADVISED_PICTURES} or more tell it better."] if more else []
-    return Solved(
+    return CalibratedCamera(
         {**camera.to_json(), "board": board},
         camera.size,
         len(used),
@@ -188,7 +188,7 @@ def _board(text: str) -> Board:
     return board
 
 
-def _seen(kept: Mapping[str, Any]) -> SeenBoard:
+def _seen_board(kept: Mapping[str, Any]) -> SeenBoard:
     import numpy as np
 
     from calibration.board_corners import BoardCorners

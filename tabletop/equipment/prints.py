@@ -65,7 +65,7 @@ def tags_of(table: TableFile, paper: str) -> Sheets:
 
     if table.tags is None:
         raise UsageError(f"{table.name} has no [tags], so there are none to print: add their dictionary and size.")
-    listed = _listed(table)
+    listed = _tags_of_table(table)
     return Sheets(print_tags(listed, table.tags.dictionary, table.tags.size_in, paper), f"{len(listed)} tags")
 
 
@@ -77,7 +77,7 @@ def board(wanted: str | None, paper: str) -> Sheets:
     return Sheets(print_board(Board.parse(wanted) if wanted else None, paper), "The calibration board")
 
 
-def _listed(table: TableFile) -> list[Tag]:
+def _tags_of_table(table: TableFile) -> list[Tag]:
     from calibration.printables import Tag
 
     numbers = [

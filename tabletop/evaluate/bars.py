@@ -50,13 +50,13 @@ def _bases(f: Figures) -> list[Bar]:
             inches(f.range_p95_in),
             _within(f.range_p95_in, 0.1),
         ),
-        _found("painted rims, no tag: at least 97 % found, at most 2 % false", f.rims, f.rims_false, 0.97, 0.02),
+        _bases_bar("painted rims, no tag: at least 97 % found, at most 2 % false", f.rims, f.rims_false, 0.97, 0.02),
         _bar(
             'centre error with rims and no tag: 95th percentile at most 0.12"',
             inches(f.rims.p95_in),
             _within(f.rims.p95_in, 0.12),
         ),
-        _found("neither rims nor tag: at least 90 % found, at most 5 % false", f.bare, f.bare_false, 0.90, 0.05),
+        _bases_bar("neither rims nor tag: at least 90 % found, at most 5 % false", f.bare, f.bare_false, 0.90, 0.05),
     ]
 
 
@@ -126,7 +126,7 @@ def _bar(demand: str, reached: str, met: bool | None) -> Bar:
     return Bar(demand, _UNTOLD if met is None else reached, met)
 
 
-def _found(demand: str, figures: BaseFigures, false: Part, least: float, most: float) -> Bar:
+def _bases_bar(demand: str, figures: BaseFigures, false: Part, least: float, most: float) -> Bar:
     enough = figures.found.share >= least and (not false.of or false.share <= most)
     return _bar(demand, f"{figures.found} found, {false} false", enough if figures.found.of else None)
 

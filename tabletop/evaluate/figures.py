@@ -182,7 +182,9 @@ def figures(results: Sequence[PhotoResult]) -> Figures:
         for row in rows
         if row.facing_error_deg is not None and row.facing_sigma_deg is not None
     ]
-    edges = [(d, p.sigma_in) for r in _scored(results) for p in r.score.terrain.seen if p.sigma_in for d in p.edge_in]
+    edges = [
+        (d, p.sigma_in) for r in _with_terrain(results) for p in r.score.terrain.seen if p.sigma_in for d in p.edge_in
+    ]
     ratios = [abs(a) / s for a, s in turned if s > 0]
     false = sum(len(r.score.false) for r in results)
     return Figures(
@@ -202,8 +204,8 @@ def figures(results: Sequence[PhotoResult]) -> Figures:
         wrong_unit=sum(row.seen_unit not in (None, row.unit) for row in rows),
         wrong_side=sum(row.seen_side not in (None, row.side) for row in rows),
         range_p95_in=percentile([e for r in results for e in r.score.range_errors_in], 95),
-        terrain=_terrain(_scored(results)),
-        tops=_added([r.score.terrain.tops for r in _scored(results)]),
+        terrain=_terrain(_with_terrain(results)),
+        tops=_sum_overlaps([r.score.terrain.tops for r in _with_terrain(results)]),
         dice=tally(thing for r in results for thing in r.score.dice),
         cotton=tally(thing for r in results for thing in r.score.cotton),
         ellipses=honest.ellipses,
@@ -236,7 +238,7 @@ def _answers(judged: Sequence[Asked]) -> dict[str, AnswerFigures]:
     return out
 
 
-def _scored(results: Sequence[PhotoResult]) -> list[PhotoResult]:
+def _with_terrain(results: Sequence[PhotoResult]) -> list[PhotoResult]:
     """Those whose terrain had to be found: the table file gives none."""
     return [r for r in results if not r.terrain_given]
 
@@ -248,7 +250,7 @@ def _false(results: Sequence[PhotoResult]) -> Part:
     return Part(false, false + true)
 
 
-def _added(parts: Sequence[Overlap]) -> Overlap:
+def _sum_overlaps(parts: Sequence[Overlap]) -> Overlap:
     true, seen, both = (math.fsum(getattr(part, key) for part in parts) for key in ("true", "seen", "both"))
     return Overlap(true, seen, both)
 
@@ -259,7 +261,7 @@ def _terrain(results: Sequence[PhotoResult]) -> dict[str, TerrainFigures]:
         parts = [r.score.terrain.kinds[kind] for r in results if kind in r.score.terrain.kinds]
         true = [p for r in results for p in r.score.terrain.true if p.kind == kind]
         seen = [p for r in results for p in r.score.terrain.seen if p.kind == kind]
-        overlap = _added(parts)
+        overlap = _sum_overlaps(parts)
         ious = [p.iou for p in parts]
         out[kind] = TerrainFigures(
             len(parts), overlap, sum(ious) / len(ious), min(ious),

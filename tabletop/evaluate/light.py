@@ -52,13 +52,13 @@ def measure_light(image: npt.NDArray[np.uint8], truth: Truth) -> Light | None:
     x = (np.arange(nx)[:, None] + steps).ravel() * truth.width / nx
     y = (np.arange(ny)[:, None] + steps).ravel() * truth.depth / ny
     grid = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
-    colours = _sampled(image, truth, grid.reshape(-1, 2)).reshape(nx, _SPOTS, ny, _SPOTS, 3)
+    colours = _sample_colours(image, truth, grid.reshape(-1, 2)).reshape(nx, _SPOTS, ny, _SPOTS, 3)
     cells = colours.mean(axis=(1, 3)).reshape(-1, 3)
     middles = grid.reshape(nx, _SPOTS, ny, _SPOTS, 2).mean(axis=(1, 3)).reshape(-1, 2)
     there = ~np.isnan(cells).any(axis=1)
     if not there.any():
         return None
-    bare = there & ~_covered(truth, middles)
+    bare = there & ~_is_covered(truth, middles)
     grey = cells[bare if bare.sum() >= _FEWEST_CELLS else there] @ np.array([0.114, 0.587, 0.299])
     low, high = np.percentile(_linear(grey), (5, 95))
     return Light(float(grey.mean()), float(high / max(low, 1e-4)), _cast(image, truth))
@@ -68,7 +68,9 @@ def _linear(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.asarray((values / 255.0) ** _GAMMA)
 
 
-def _sampled(image: npt.NDArray[np.uint8], truth: Truth, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _sample_colours(
+    image: npt.NDArray[np.uint8], truth: Truth, points: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
     """The colours (n, 3) at table points (n, 2), not a number outside the picture."""
     flat = np.column_stack([points, np.zeros(len(points))])
     pixels = np.round(truth.camera.project(flat))
@@ -80,7 +82,7 @@ def _sampled(image: npt.NDArray[np.uint8], truth: Truth, points: npt.NDArray[np.
     return out
 
 
-def _covered(truth: Truth, points: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+def _is_covered(truth: Truth, points: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
     """Which points have something on them or close by."""
     things = [piece.shape.buffer(_CELL_IN) for piece in truth.terrain]
     things += [shapely.Point(b.center).buffer(np.hypot(b.width, b.depth) / 2 + _CELL_IN) for b in truth.bases]
@@ -96,7 +98,7 @@ def _cast(image: npt.NDArray[np.uint8], truth: Truth) -> float | None:
         a, b, _, d = np.array(marker["corners"], dtype=np.float64)[:, :2]
         steps = (np.arange(24) + 0.5) / 24
         spots = a + steps[:, None, None] * (b - a) + steps[None, :, None] * (d - a)
-        colours = _sampled(image, truth, spots.reshape(-1, 2))
+        colours = _sample_colours(image, truth, spots.reshape(-1, 2))
         colours = colours[~np.isnan(colours).any(axis=1)]
         if len(colours) >= _FEWEST_WHITE:
             grey = colours.mean(axis=1)

@@ -90,11 +90,11 @@ def _all(f: Figures) -> list[str]:
     return [
         "All together:",
         "",
-        f"- bases with a readable tag: {_told(f.readable)}",
-        f"- bases whose tag is hidden or too small: {_told(f.hidden_tags)}",
-        f"- bases without a tag, painted rims: {_told(f.rims)}",
-        f"- bases without a tag, no rims: {_told(f.bare)}",
-        f"- all bases: {_told(f.bases)}; false: {f.false} of those reported",
+        f"- bases with a readable tag: {_bases_words(f.readable)}",
+        f"- bases whose tag is hidden or too small: {_bases_words(f.hidden_tags)}",
+        f"- bases without a tag, painted rims: {_bases_words(f.rims)}",
+        f"- bases without a tag, no rims: {_bases_words(f.bare)}",
+        f"- all bases: {_bases_words(f.bases)}; false: {f.false} of those reported",
         f"- given to their unit: {f.named}; to a wrong unit: {f.wrong_unit}; to a wrong side: {f.wrong_side};"
         f" questions asked: {f.questions}",
         f"- dice found: {dice['found']} of {dice['true']}; value right: {dice['right']}, wrong: {dice['wrong']}, left"
@@ -105,7 +105,7 @@ def _all(f: Figures) -> list[str]:
     ]
 
 
-def _told(b: BaseFigures) -> str:
+def _bases_words(b: BaseFigures) -> str:
     if not b.found.of:
         return "none in these photos"
     turned = f", {b.reversed} the wrong way round" if b.reversed else ""

@@ -148,10 +148,10 @@ _OPEN = "too-close"
 def _report(table: Mapping[str, Any], rules: str, roster: Mapping[str, int]) -> dict[tuple[str, str], dict[str, str]]:
     """Every pair's rulings in words, ``too-close`` where one is left open; ``odds`` of those that may fire."""
     scene = scene_from_json(table, roster=roster)
-    return {(shot["firer"], shot["target"]): _told(shot) for shot in report_on(scene, rules)["shots"]}
+    return {(shot["firer"], shot["target"]): _shot_rulings(shot) for shot in report_on(scene, rules)["shots"]}
 
 
-def _told(shot: Mapping[str, Any]) -> dict[str, str]:
+def _shot_rulings(shot: Mapping[str, Any]) -> dict[str, str]:
     told = {"shot": shot["verdict"], "sight": shot["sight"]["verdict"]}
     told["range"] = _OPEN if len(shot["range"].get("possible", ())) > 1 else shot["range"]["band"]
     if shot["verdict"] == "yes":

@@ -100,7 +100,7 @@ def turned_by(a_deg: float, b_deg: float) -> float:
 def score_photo(observation: Mapping[str, Any] | None, truth: Truth) -> Score:
     """The score of a photo's observation (contract section 3), ``None`` where there is none."""
     seen = observation["bases"] if observation else []
-    pairs = matched([base.center for base in truth.bases], [base["center"] for base in seen], MATCH_IN)
+    pairs = match_points([base.center for base in truth.bases], [base["center"] for base in seen], MATCH_IN)
     partner = dict(pairs)
     rows = tuple(_row(truth, base, seen[partner[i]] if i in partner else None) for i, base in enumerate(truth.bases))
     taken = set(partner.values())
@@ -131,12 +131,12 @@ def score_photo(observation: Mapping[str, Any] | None, truth: Truth) -> Score:
     )
 
 
-def matched(
+def match_points(
     true: Sequence[Sequence[float]], seen: Sequence[Sequence[float]], within_in: float
 ) -> list[tuple[int, int]]:
     """Pairs (true, seen) of points at most ``within_in`` apart, one to one, of the least total distance.
 
-    >>> matched([(0, 0), (1, 0)], [(0.6, 0), (9, 9)], 0.75)
+    >>> match_points([(0, 0), (1, 0)], [(0.6, 0), (9, 9)], 0.75)
     [(1, 0)]
     """
     if not len(true) or not len(seen):
@@ -216,7 +216,7 @@ class _Seen(NamedTuple):
 
 
 def _small_things(true: Sequence[tuple[tuple[float, float], Any]], seen: Sequence[_Seen]) -> list[SmallThing]:
-    partner = dict(matched([at for at, _ in true], [one.at for one in seen], DIE_IN))
+    partner = dict(match_points([at for at, _ in true], [one.at for one in seen], DIE_IN))
     there = [
         seen[partner[i]].thing(at, True, value) if i in partner else SmallThing(at, True, value, False, None)
         for i, (at, value) in enumerate(true)

@@ -114,7 +114,7 @@ def _of_base(result: PhotoResult, truth: Truth, row: BaseRow, seen: Mapping[str,
 def _of_false(result: PhotoResult, truth: Truth, base: FalseBase, seen: Mapping[str, Any]) -> Worst:
     nearest = min((math.dist(base.at, b.center) for b in truth.bases), default=math.inf)
     sure = "" if base.confidence is None else f", confidence {base.confidence:.2f}"
-    ground = _listed(truth.kinds_at(base.at)) or "on the open mat"
+    ground = _kinds_text(truth.kinds_at(base.at)) or "on the open mat"
     height = float(np.median([b.height for b in truth.bases])) if truth.bases else 0.0
     words = (
         f"A base{f' of {base.unit}' if base.unit else ''} was reported at {_at(base.at)}, where none is: by "
@@ -127,8 +127,8 @@ def _of_die(result: PhotoResult, truth: Truth, die: SmallThing) -> Worst:
     square = ring(die.at, 0.0, _DIE_SIDE_IN, _DIE_SIDE_IN, False, _DIE_SIDE_IN)
     top = (*die.at, _DIE_SIDE_IN)
     facts = (
-        f"{_listed(truth.kinds_at(die.at)) or 'on the open mat'}, {truth.camera.pixels_per_inch(top):.0f} pixels an "
-        f'inch, {truth.camera.distance_in(top):.0f}" from the camera.'
+        f"{_kinds_text(truth.kinds_at(die.at)) or 'on the open mat'}, {truth.camera.pixels_per_inch(top):.0f} pixels "
+        f'an inch, {truth.camera.distance_in(top):.0f}" from the camera.'
     )
     told = "no certain value" if die.told is None else f"a {die.told}"
     if die.verdict == "false":
@@ -190,10 +190,10 @@ def _percent(share: float) -> str:
 
 def _ground(truth: Truth, row: BaseRow) -> str:
     height = f', {row.z:.2f}" above the table' if row.z > 0.1 else ""
-    return (_listed(truth.kinds_at(row.at)) or "on the open mat") + height
+    return (_kinds_text(truth.kinds_at(row.at)) or "on the open mat") + height
 
 
-def _listed(kinds: Sequence[str]) -> str:
+def _kinds_text(kinds: Sequence[str]) -> str:
     return f"on {' and '.join(kinds)}" if kinds else ""
 
 

@@ -15,7 +15,7 @@ from tabletop.errors import UsageError
 from tabletop.exports.parts import NO_TABLE_WANTED, Feature, Plan, outlines
 from tabletop.game.protocol import PUBLIC
 from tabletop.grids.cells import cells_of
-from tabletop.grids.squares.board import laid
+from tabletop.grids.squares.board import lay_board
 from tabletop.tables.model import TableFile
 
 BLOCKS_SIGHT = ("woods", "town", "hill")
@@ -34,7 +34,7 @@ def plan_of_shown(rules: str, state: Any, *, table: TableFile | None = None, tit
         return _open(rules, board_of(rules, state, PUBLIC), title)
     assert isinstance(cells.rows, SquareBoard)
     if table is None:
-        return _squares(rules, board_of(rules, state, PUBLIC), laid(cells.rows)[0], None, title)
+        return _squares(rules, board_of(rules, state, PUBLIC), lay_board(cells.rows)[0], None, title)
     if table.overlay is None or table.overlay.grid != "square":
         raise UsageError(f'{table.name} lays no squares: give it an [overlay] with grid = "square", or leave it out.')
     size = table.width_in, table.depth_in

@@ -11,7 +11,7 @@ from shapely.geometry.base import BaseGeometry
 
 from geometry import Bases
 from tabletop.aar.adapter import Side
-from tabletop.boards.data import Badge, Board, Ground, Outline, Piece
+from tabletop.boards.data import Badge, Board, BoardPiece, Ground, Outline
 from tabletop.boards.data import Side as SideDrawn
 from tabletop.drawing.boards import ground_items, picture, piece_items
 from tabletop.exports.parts import Feature, Plan, outlines
@@ -152,7 +152,7 @@ def _ground(terrain: Sequence[Terrain]) -> Iterator[Ground]:
         yield Ground(t.id, t.kind, _ring(shapely.Polygon(t.polygon)), "", (), t.height, top)
 
 
-def _pieces(scene: Scene) -> Iterator[Piece]:
+def _pieces(scene: Scene) -> Iterator[BoardPiece]:
     for unit in scene.units:
         for row in range(len(unit.bases)):
             yield _piece(unit.bases, row, unit.id, unit.side, unit)
@@ -160,12 +160,12 @@ def _pieces(scene: Scene) -> Iterator[Piece]:
         yield _piece(scene.unassigned.bases, row, f"base without unit {row + 1}", scene.unassigned.sides[row], None)
 
 
-def _piece(bases: Bases, row: int, name: str, side: str | None, unit: Unit | None) -> Piece:
+def _piece(bases: Bases, row: int, name: str, side: str | None, unit: Unit | None) -> BoardPiece:
     shape = base_shape(bases, row)
     if isinstance(shape, shapely.Point):
         shape = shape.buffer(min(float(bases.width[row]), float(bases.depth[row])) / 2, quad_segs=_QUARTER)
     unique = unit is not None and row == unit.unique
-    return Piece(
+    return BoardPiece(
         id=f"{name} {row + 1}",
         unit=name,
         side=side,

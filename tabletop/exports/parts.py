@@ -84,10 +84,10 @@ class Plan:
         }
 
 
-def snapped(box: Box, step_in: float) -> Box:
+def snap_box(box: Box, step_in: float) -> Box:
     """The least box of whole steps round a box.
 
-    >>> snapped((0.0, 0.0, 44.0, 36.3), 1.0)
+    >>> snap_box((0.0, 0.0, 44.0, 36.3), 1.0)
     (0.0, 0.0, 44.0, 37.0)
     """
     left, bottom, right, top = (value / step_in for value in box)

@@ -17,7 +17,7 @@ from PIL import Image, ImageOps
 
 from geometry.drawing.png import png_bytes
 from tabletop.errors import UsageError
-from tabletop.exports.parts import DECIMALS, Box, Plan, snapped
+from tabletop.exports.parts import DECIMALS, Box, Plan, snap_box
 
 FORMAT = 0.3
 LEAST_GRID_IN, MOST_GRID_IN = 0.25, 48.0
@@ -77,7 +77,7 @@ def universal_vtt(plan: Plan, *, grid_in: float = 1.0, pieces: bool = True, phot
     while True:
         if pixels < LEAST_PIXELS:
             raise UsageError(_too_fine(plan, grid_in))
-        image = _drawn(plan, squares, pixels, pieces) if above is None else _laid(above, plan, squares, pixels)
+        image = _draw(plan, squares, pixels, pieces) if above is None else _fit_to_squares(above, plan, squares, pixels)
         if len(image) <= _MOST_BYTES:
             break
         pixels = int(pixels * min(0.9, 0.97 * math.sqrt(_MOST_BYTES / len(image))))
@@ -111,7 +111,7 @@ def grid(plan: Plan, grid_in: float) -> Squares:
     """Whole squares over a plan, counted from the table's near left corner; raises UsageError."""
     if not (math.isfinite(grid_in) and LEAST_GRID_IN <= grid_in <= MOST_GRID_IN):
         raise UsageError(f"--grid {grid_in:g} is no size for a square: {LEAST_GRID_IN} to {MOST_GRID_IN:g} inches.")
-    box = snapped(plan.box, grid_in)
+    box = snap_box(plan.box, grid_in)
     left, bottom, right, top = box
     return Squares(grid_in, box, round((right - left) / grid_in), round((top - bottom) / grid_in))
 
@@ -130,7 +130,7 @@ def _too_fine(plan: Plan, grid_in: float) -> str:
     )
 
 
-def _drawn(plan: Plan, squares: Squares, pixels: int, pieces: bool) -> bytes:
+def _draw(plan: Plan, squares: Squares, pixels: int, pieces: bool) -> bytes:
     left, bottom, right, top = squares.box
     items = (*plan.ground, *plan.pieces) if pieces else plan.ground
     sheet = replace(plan.draw(squares.box, items), left=left, bottom=bottom, right=right, top=top)
@@ -147,7 +147,9 @@ def _photo(data: bytes, plan: Plan) -> Image.Image:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             opened = Image.open(io.BytesIO(data), formats=_FORMATS)
             if opened.width * opened.height > _MOST_PHOTO_PIXELS:
-                raise UsageError(f"{_said(opened.size)}, too large: at most {_MOST_PHOTO_PIXELS // 10**6} megapixels.")
+                raise UsageError(
+                    f"{_size_words(opened.size)}, too large: at most {_MOST_PHOTO_PIXELS // 10**6} megapixels."
+                )
             above = ImageOps.exif_transpose(opened).convert("RGB")
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise UsageError(
@@ -158,17 +160,17 @@ def _photo(data: bytes, plan: Plan) -> Image.Image:
     width, depth = plan.size
     if abs(above.width / above.height / (width / depth) - 1.0) > _SKEW:
         raise UsageError(
-            f"{_said(above.size)}, which is not the shape of {width:g} by {depth:g} inches: it has to show the table "
-            "from straight above, from edge to edge and no more."
+            f"{_size_words(above.size)}, which is not the shape of {width:g} by {depth:g} inches: it has to show the "
+            "table from straight above, from edge to edge and no more."
         )
     return above
 
 
-def _said(size: tuple[int, int]) -> str:
+def _size_words(size: tuple[int, int]) -> str:
     return f"The photo map has {size[0]} by {size[1]} pixels"
 
 
-def _laid(above: Image.Image, plan: Plan, squares: Squares, pixels: int) -> bytes:
+def _fit_to_squares(above: Image.Image, plan: Plan, squares: Squares, pixels: int) -> bytes:
     """The picture on as many whole squares as it covers; what lies beyond the table is white."""
     scale = pixels / squares.size_in
     width, depth = plan.size

@@ -81,7 +81,7 @@ class Game:
     def new(cls, ruleset: Ruleset[Any, Any, Any], setup: object, **more: Any) -> Game:
         """A game laid out by ``setup``; keywords as for :class:`Game`."""
         game = cls(ruleset, **more)
-        game._append(game._stored(ruleset.start(setup)), REFEREE, "", "")
+        game._append(game._to_stored(ruleset.start(setup)), REFEREE, "", "")
         return game
 
     def trial(self, ids: Callable[[], str] | None = None) -> Game:
@@ -182,7 +182,7 @@ class Game:
         own = self._records[record.seq - 1] if 0 < record.seq <= len(self._records) else None
         if own is not None and own.body is record.body and own.kind == record.kind and record.kind not in CORE_KINDS:
             return self._events[record.seq - 1]
-        return self._decoded(record)
+        return self._decode(record)
 
     # --- playing ---------------------------------------------------------------------------------------------------
 
@@ -214,7 +214,7 @@ class Game:
         lifted = sorted({v.code for v in found})
         events = self.ruleset.resolve(state, action, rolled, lifted)
         who = actor or (REFEREE if overrule and found else self.ruleset.actor(state, action))
-        stored = self._stored(events)
+        stored = self._to_stored(events)
         if reason:
             stored.append((NOTED, {"text": reason}, None))
         return self._append(stored, who, self.ruleset.text(action), photo)
@@ -235,7 +235,7 @@ class Game:
                 f'Dice were rolled or something hidden came out for "{what}", so only the referee takes it back: agree '
                 "on it and say so (--referee)."
             )
-        if not referee and self._opened(len(last)):
+        if not referee and self._has_revealed(len(last)):
             raise UndoError("That showed what was hidden, so only the referee takes it back (--referee).")
         body = {"seqs": [record.seq for record in last], "reason": reason}
         self._append([(RETRACTED, body, None)], REFEREE if referee else last[0].actor, "", "")
@@ -269,7 +269,7 @@ class Game:
         """Keep what a photo showed at this point of the log; it changes nothing by itself."""
         return self._append([(SEEN, {"observation": observation}, None)], "camera", "", photo)[0]
 
-    def _opened(self, events: int) -> bool:
+    def _has_revealed(self, events: int) -> bool:
         """Whether the last so many events showed what was hidden before them."""
         before = self._states[-events - 1][1]
         return self.ruleset.hides(before) and not self.ruleset.hides(self.state)
@@ -291,7 +291,7 @@ class Game:
             raise ActionError(f"No die of this game shows {wrong[0]}; its faces are {_faces(needed.faces)}.")
         return tuple(dice)
 
-    def _stored(self, events: Iterable[Any]) -> list[tuple[str, dict[str, Any], Any]]:
+    def _to_stored(self, events: Iterable[Any]) -> list[tuple[str, dict[str, Any], Any]]:
         """The kind and body of each event as the log keeps them, and the event."""
         return [(*self.ruleset.event_to_json(event), event) for event in events]
 
@@ -316,7 +316,7 @@ class Game:
         if record.kind == RETRACTED:
             self._retract(record)
         elif record.kind not in CORE_KINDS:
-            event = self._decoded(record) if event is None else event
+            event = self._decode(record) if event is None else event
             before = self._states[-1][1] if self._states else None
             self._states.append((record.seq, self.ruleset.apply(before, event)))
         self._records.append(record)
@@ -329,7 +329,7 @@ class Game:
             raise EventError(f"Event {record.seq} takes back events {seqs}, which are not the last that stand.")
         del self._states[-len(seqs) :]
 
-    def _decoded(self, record: Record) -> Any:
+    def _decode(self, record: Record) -> Any:
         try:
             return self.ruleset.event_from_json(record.kind, record.body, self.version)
         except EventError as error:

@@ -91,18 +91,18 @@ class GameView:
 
     def _body(self, record: Record, side: str | None) -> Mapping[str, Any]:
         if record.kind not in CORE_KINDS:
-            return self._shown(record, side)
+            return self._event_view(record, side)
         reason = record.kind == NOTED and record.group != record.seq
         return {"text": HIDDEN} if reason and self._is_hidden(record.group, side) else record.body
 
-    def _shown(self, record: Record, side: str | None) -> dict[str, Any]:
+    def _event_view(self, record: Record, side: str | None) -> dict[str, Any]:
         state = self._states.get(record.seq, self.game.state)
         return self.game.ruleset.event_view(state, self.game.event(record), side)
 
     def _is_hidden(self, group: int, side: str | None) -> bool:
         """Whether anything that an action did is hidden from a side."""
         events = [record for record in self._actions[group] if record.kind not in CORE_KINDS]
-        return any(self._shown(record, side) != self._shown(record, None) for record in events)
+        return any(self._event_view(record, side) != self._event_view(record, None) for record in events)
 
     def _who(self, record: Record) -> str:
         """Whose action it was, the referee's word for it or not."""

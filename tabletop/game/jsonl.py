@@ -24,7 +24,7 @@ from tabletop.game.core import Game
 from tabletop.game.errors import EventError, LogError
 from tabletop.game.records import Record
 from tabletop.game.registry import ruleset
-from tabletop.reading.json_fields import doubled
+from tabletop.reading.json_fields import repeated_name
 from tabletop.reading.toml_source import did_you_mean
 
 FORMAT = 2
@@ -281,7 +281,7 @@ def _object(line: bytes, name: str, number: int) -> dict[str, Any]:
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    twice = doubled(pairs)
+    twice = repeated_name(pairs)
     if twice is not None:
         raise ValueError(f'it has "{twice}" twice')
     return dict(pairs)

@@ -156,16 +156,16 @@ _OPEN_TABLE: Mapping[str, str] = MappingProxyType(
 
 
 @cache
-def _bundled() -> Mapping[str, Parts]:
+def _bundled_parts() -> Mapping[str, Parts]:
     return {parts.name: parts for parts in resolve_name(BUNDLED)}
 
 
 @cache
-def _joined() -> Mapping[str, Parts | RulesError]:
+def _external_parts() -> Mapping[str, Parts | RulesError]:
     """The rulesets of other packages; of one that can't be used, why not."""
     from importlib.metadata import entry_points
 
-    return {point.name: _of_package(point) for point in entry_points(group=GROUP) if point.name not in _bundled()}
+    return {point.name: _of_package(point) for point in entry_points(group=GROUP) if point.name not in _bundled_parts()}
 
 
 def _of_package(point: EntryPoint) -> Parts | RulesError:
@@ -189,15 +189,15 @@ class _Lazy(Mapping[str, Value], Generic[Value]):
         self._value_of = value_of
 
     def __getitem__(self, name: str) -> Value:
-        parts = _bundled().get(name) or _joined().get(name)
+        parts = _bundled_parts().get(name) or _external_parts().get(name)
         value = self._value_of(parts) if isinstance(parts, Parts) else None
         if not value:
             raise KeyError(name)
         return value
 
     def __iter__(self) -> Iterator[str]:
-        joined = {name: parts for name, parts in _joined().items() if isinstance(parts, Parts)}
-        return (name for name, parts in {**_bundled(), **joined}.items() if self._value_of(parts))
+        joined = {name: parts for name, parts in _external_parts().items() if isinstance(parts, Parts)}
+        return (name for name, parts in {**_bundled_parts(), **joined}.items() if self._value_of(parts))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -210,7 +210,7 @@ PARTS: Mapping[str, Parts] = _Lazy(lambda parts: parts)
 def parts_of(name: str) -> Parts:
     """The parts of a ruleset; raises RulesError for a name that is not known."""
     if name not in PARTS:
-        broken = _joined().get(name)
+        broken = _external_parts().get(name)
         if isinstance(broken, RulesError):
             raise broken
         raise RulesError(f'No games are played by the rules "{name}"; {did_you_mean(name, sorted(PARTS))}')

@@ -127,14 +127,14 @@ class Option:
             "target": self.target,
             "text": self.text,
             "legal": self.legal,
-            **self._typed(),
+            **self._typed_json(),
             "limits": dict(self.limits),
             "violations": [v.to_json() for v in self.violations],
             **({"advice": self.advice} if self.advice else {}),
             **({"odds": found.to_json()} if found else {}),
         }
 
-    def _typed(self) -> dict[str, Any]:
+    def _typed_json(self) -> dict[str, Any]:
         """The typed action, and its open fields with their domains."""
         domains = (
             {name: self.actions.domain(self.action, name).to_json() for name in self.action.open}

@@ -32,7 +32,7 @@ class Record:
     photo: str = ""
 
 
-def standing(records: Iterable[Record]) -> tuple[Record, ...]:
+def standing_records(records: Iterable[Record]) -> tuple[Record, ...]:
     """The records of games' own kinds that were not taken back, in order."""
     every = tuple(records)
     gone = {seq for record in every if record.kind == RETRACTED for seq in record.body["seqs"]}
@@ -42,7 +42,7 @@ def standing(records: Iterable[Record]) -> tuple[Record, ...]:
 def groups(records: Sequence[Record]) -> tuple[tuple[Record, ...], ...]:
     """Standing records action by action, in order."""
     found: dict[int, list[Record]] = {}
-    for record in standing(records):
+    for record in standing_records(records):
         found.setdefault(record.group, []).append(record)
     return tuple(tuple(rows) for rows in found.values())
 

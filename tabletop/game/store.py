@@ -147,7 +147,7 @@ class EventStore:
         rows = _rows(entry.game, 0, records)
         values = {column.name: getattr(entry, column.name) for column in _ENTRY} | {"created": entry.created or now()}
         try:
-            with self.writing() as connection:
+            with self.transaction() as connection:
                 connection.execute(sa.insert(GAME), values)
                 _use(connection, entry.game)
                 if rows:
@@ -166,7 +166,7 @@ class EventStore:
         if not records:
             return
         try:
-            with self.writing() as connection:
+            with self.transaction() as connection:
                 last = _last(connection, game)
                 if not last and connection.execute(sa.select(GAME.c.game).where(GAME.c.game == game)).first() is None:
                     raise self._no_game(game)
@@ -208,7 +208,7 @@ class EventStore:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[sa.Connection]:
+    def transaction(self) -> Iterator[sa.Connection]:
         """The database in one transaction: all of it counts once the block ends, nothing where it raises.
 
         On SQLite nobody else writes meanwhile.

@@ -25,7 +25,7 @@ NAMED = 0.95
 
 
 @dataclass(frozen=True)
-class UnitChange:
+class BoardUnitChange:
     """What became of a unit: ``change`` is stayed, moved, turned, new, removed or uncertain; ``cells`` before and after
     by name, empty off the board; places in table inches; ``facings`` before and after by corner."""
 
@@ -63,7 +63,7 @@ class BoardChanges:
 
     name: str
     table: tuple[float, float]
-    units: tuple[UnitChange, ...]
+    units: tuple[BoardUnitChange, ...]
     sync: Sync = field(default_factory=Sync)
     questions: tuple[Mapping[str, Any], ...] = ()
     warnings: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class BoardChanges:
         }
 
 
-def ranked(rows: Sequence[tuple[T, float]]) -> list[tuple[T, float]]:
+def normalise_chances(rows: Sequence[tuple[T, float]]) -> list[tuple[T, float]]:
     """Rows with chances that add up to 1, likeliest first."""
     total = sum(chance for _, chance in rows)
     return sorted(((value, chance / total) for value, chance in rows), key=lambda row: -row[1])
@@ -144,8 +144,8 @@ __all__ = [
     "LEAST_SHARE",
     "UNLIKELY",
     "BoardChanges",
-    "UnitChange",
+    "BoardUnitChange",
     "about_nameless",
+    "normalise_chances",
     "out_of_step",
-    "ranked",
 ]

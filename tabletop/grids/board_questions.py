@@ -123,7 +123,7 @@ def earlier_answers(rows: Any, where: str, checked: CheckedValue) -> tuple[Board
         raise SceneError(f"{where} has answers that can't be read: write it again with `tabletop overlay`.") from error
 
 
-def numbered(name: str, word: str, listed: Sequence[Value] | None) -> Value:
+def answer_by_number(name: str, word: str, listed: Sequence[Value] | None) -> Value:
     """The answer that a player means by its number in the list ("#2"), else the word as it is; ``None``: nothing is
     asked. Raises AnswerError for a number beyond the list."""
     if not word.startswith("#"):
@@ -151,10 +151,10 @@ __all__ = [
     "about_footing",
     "about_place",
     "about_terrain",
+    "answer_by_number",
     "answer_from_json",
     "cell_named",
     "earlier_answers",
     "listed_answers",
-    "numbered",
     "question",
 ]

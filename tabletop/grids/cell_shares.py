@@ -117,7 +117,7 @@ def code_chances(
     chances = np.zeros((len(placement.cells), coding.codes))
     chances[sure] = np.eye(coding.codes)[measured_codes(terrain, placement, coding)[sure]]
     if not sure.all():
-        codes = coding.code_of(_sampled(terrain, placement, coding.kinds, all_there, trust))
+        codes = coding.code_of(_sample_shares(terrain, placement, coding.kinds, all_there, trust))
         for code in range(coding.codes):
             chances[~sure, code] = (codes[~sure] == code).mean(axis=1)
     return chances
@@ -172,19 +172,21 @@ class Scenarios:
         )
 
 
-def _sampled(
+def _sample_shares(
     terrain: TableTerrain, placement: BoardPlacement, kinds: Sequence[str], all_there: bool, trust: EdgeTrust
 ) -> CellShares:
     """Shares and lengths (n, scenarios) with everything moved about."""
     draws = Scenarios.of(terrain.pieces, all_there=all_there)
     return CellShares(
-        {kind: _covered(terrain, placement, kind, draws, trust) for kind in kinds},
+        {kind: _shares_covered(terrain, placement, kind, draws, trust) for kind in kinds},
         _through(terrain, placement, terrain.roads, ROADS, draws, trust),
         _through(terrain, placement, terrain.rivers, RIVERS, draws, trust),
     )
 
 
-def _covered(terrain: TableTerrain, placement: BoardPlacement, kind: str, draws: Scenarios, trust: EdgeTrust) -> Array:
+def _shares_covered(
+    terrain: TableTerrain, placement: BoardPlacement, kind: str, draws: Scenarios, trust: EdgeTrust
+) -> Array:
     """The share of each cell that pieces of a kind cover, scenario by scenario (n, scenarios)."""
     rows = [row for row, piece in enumerate(terrain.pieces) if piece.kind == kind]
     if not rows:

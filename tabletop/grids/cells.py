@@ -54,10 +54,10 @@ class Cells:
         return "hexes" if self.grid == "hex" else "squares"
 
     @property
-    def told(self) -> str:
+    def size_words(self) -> str:
         """The cells in a few words.
 
-        >>> square_cells(SquareBoard(20, 24)).told
+        >>> square_cells(SquareBoard(20, 24)).size_words
         '20 x 24 squares'
         """
         board = self.rows
@@ -165,8 +165,8 @@ class Cells:
         worst = int(np.argmax(over))
         if over[worst] > SLACK_IN:
             raise UsageError(
-                f'The board of {source} ({self.told} of {layout.size_in:.2f}") does not lie on the {table[0]:g} x '
-                f'{table[1]:g} table: {self.word} {self.names[worst]} reaches {over[worst]:.1f}" over its edge; move '
+                f'The board of {source} ({self.size_words} of {layout.size_in:.2f}") does not lie on the {table[0]:g} '
+                f'x {table[1]:g} table: {self.word} {self.names[worst]} reaches {over[worst]:.1f}" over its edge; move '
                 f"its origin or make its {self.words} smaller (at most "
                 f'{self.largest_size_in(table):.2f}" fit unturned).'
             )

@@ -94,7 +94,7 @@ def refused_answer(question: Row, value: Any, others: Sequence[Any] = ()) -> Ans
     return AnswerError(f"{question['id']} can't be answered with {value}: {question['says']} Possible are {known}.")
 
 
-def narrowed(
+def narrow_questions(
     questions: Sequence[Row],
     *,
     is_left_out: Callable[[Row, set[str]], bool],
@@ -128,7 +128,7 @@ __all__ = [
     "base_asked_about",
     "board_answers",
     "checked_observation",
-    "narrowed",
+    "narrow_questions",
     "of_the_photo",
     "refused_answer",
     "with_answer",

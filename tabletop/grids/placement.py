@@ -170,12 +170,12 @@ def overlay_of(layout: Layout) -> Overlay:
     return Overlay(grid, layout.size_in, (float(x), float(y)), layout.rotation_deg)
 
 
-def centred(cells: Cells, table: tuple[float, float], size_in: float) -> BoardPlacement:
+def centre_board(cells: Cells, table: tuple[float, float], size_in: float) -> BoardPlacement:
     """The board with cells of a size, unturned, in the middle of a table (inches).
 
     >>> from geometry.squares import SquareBoard
     >>> from tabletop.grids.cells import square_cells
-    >>> centred(square_cells(SquareBoard(8, 8)), (36.0, 36.0), 2.0).layout.origin
+    >>> centre_board(square_cells(SquareBoard(8, 8)), (36.0, 36.0), 2.0).layout.origin
     (11.0, 11.0)
     """
     x, y = np.array(table) / 2 - cells.centres(cells.layout(size_in, (0.0, 0.0))).mean(axis=0)
@@ -290,7 +290,7 @@ __all__ = [
     "TAP_SIGMA_IN",
     "BoardPlacement",
     "CellTap",
-    "centred",
+    "centre_board",
     "from_json",
     "from_overlay",
     "from_taps",

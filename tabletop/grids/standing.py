@@ -79,7 +79,7 @@ class Footing:
         }
 
 
-class Standing(Protocol):
+class StandingUnit(Protocol):
     """A unit or counter that stands on a table."""
 
     @property
@@ -194,7 +194,7 @@ def lead_base(bases: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     return min(bases, key=lambda base: (not base.get("unique"), math.dist(base["center"], middle)))
 
 
-def notes_on_those_off_board(standing: Iterable[Standing]) -> list[str]:
+def notes_on_those_off_board(standing: Iterable[StandingUnit]) -> list[str]:
     """Who does not stand on the board, in a sentence; none where everybody does."""
     off = [f"{one.id} ({one.at[0]:.1f}, {one.at[1]:.1f})" for one in standing if one.footing.cell is None]
     return [f"Off the board: {', '.join(off)}."] if off else []
@@ -244,7 +244,7 @@ __all__ = [
     "OFF_BOARD",
     "SURE",
     "Footing",
-    "Standing",
+    "StandingUnit",
     "bases_of",
     "footing",
     "lead_base",

@@ -16,7 +16,7 @@ import numpy as np
 
 from tabletop.identity.matching import Doubt, IdentifyConfig, Naming
 from tabletop.identity.question import Answer, Question
-from tabletop.identity.table_snapshot import Piece, Sighting
+from tabletop.identity.table_snapshot import BaseSighting, Sighting
 from tabletop.identity.unit_motion import distances, spread_in
 from tabletop.words import and_list
 
@@ -60,8 +60,8 @@ def flag_swapped(naming: Naming, known: Sighting, seen: Sighting) -> Naming:
     """The same without the names of alike units that may have changed places: they stand where they stood, not by their
     tags, and what stays with a unit (its hits, its trenches) has changed places. Either the markers were moved, or the
     units were."""
-    here = seen.named(naming.names)
-    pairs = _swapped(naming, known, here)
+    here = seen.with_names(naming.names)
+    pairs = _swapped_pairs(naming, known, here)
     if not pairs:
         return naming
     doubtful = {unit for pair in pairs for unit in pair}
@@ -73,12 +73,12 @@ def flag_swapped(naming: Naming, known: Sighting, seen: Sighting) -> Naming:
     return replace(naming, names=names, grounds=grounds, doubts=naming.doubts + doubts, swapped=tuple(pairs))
 
 
-def _swapped(naming: Naming, known: Sighting, here: Sighting) -> list[tuple[str, str]]:
+def _swapped_pairs(naming: Naming, known: Sighting, here: Sighting) -> list[tuple[str, str]]:
     """Pairs of alike units by place whose lasting markers have changed places."""
     if not known.markers or not here.markers:
         return []
 
-    def laid(one: Sighting, unit: str) -> set[tuple[str, int | None]]:
+    def lasting_markers(one: Sighting, unit: str) -> set[tuple[str, int | None]]:
         return {(m.means, m.value) for m in one.markers or () if m.means in LASTING and _nearest(one, m.center) == unit}
 
     stayed = [
@@ -91,14 +91,17 @@ def _swapped(naming: Naming, known: Sighting, here: Sighting) -> list[tuple[str,
         old = [[known.pieces[i] for i in known.rows(unit)] for unit in (a, b)]
         if len(old[0]) != len(old[1]) or not all(_alike(p, q) for p, q in zip(*old, strict=True)):
             continue
-        was, now = (laid(known, a), laid(known, b)), (laid(here, a), laid(here, b))
+        was, now = (
+            (lasting_markers(known, a), lasting_markers(known, b)),
+            (lasting_markers(here, a), lasting_markers(here, b)),
+        )
         if was[0] != was[1] and now == (was[1], was[0]) and not {a, b} & {unit for pair in out for unit in pair}:
             out.append((a, b))
     return out
 
 
-def _alike(p: Piece, q: Piece) -> bool:
-    plain = [Piece(**{**vars(one), "unit": None, "unique": None}) for one in (p, q)]
+def _alike(p: BaseSighting, q: BaseSighting) -> bool:
+    plain = [BaseSighting(**{**vars(one), "unit": None, "unique": None}) for one in (p, q)]
     return plain[0].fits(plain[1])
 
 
@@ -129,7 +132,7 @@ class _Asked:
         groups = [[seen.pieces[i].id for i in doubt.rows] for doubt in doubts]
         every = {name for ids in groups for name in ids}
         question = _units_question(doubts, groups, known, seen, swapped)
-        old = [q for q in self.questions if q.ask in ("unit", "units") and every & q.covered]
+        old = [q for q in self.questions if q.ask in ("unit", "units") and every & q.ids_covered]
         if not old:
             self.add(question)
             return
@@ -214,8 +217,8 @@ def _units_question(
 
 def _as_before(question: Question, naming: Naming, known: Sighting, seen: Sighting) -> None:
     """Rank the facings of bases that were not moved as they were before."""
-    here, config = seen.named(naming.names), IdentifyConfig()
-    new = [p for p in here.pieces if p.id in question.covered and p.unit is not None]
+    here, config = seen.with_names(naming.names), IdentifyConfig()
+    new = [p for p in here.pieces if p.id in question.ids_covered and p.unit is not None]
     old = [p for p in known.pieces if p.facing is not None and p.unit in {q.unit for q in new}]
     if not new or not old or not question.answers:
         return
@@ -231,7 +234,7 @@ def _as_before(question: Question, naming: Naming, known: Sighting, seen: Sighti
     question.rank(question.answers)
 
 
-def _way(known: Sighting, unit: str, new: Sequence[Piece]) -> float:
+def _way(known: Sighting, unit: str, new: Sequence[BaseSighting]) -> float:
     """How far a group would have come at least if it were this unit; 0 for one from off the table."""
     old = [known.pieces[i].center for i in known.rows(unit)]
     if not old:

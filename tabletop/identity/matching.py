@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from tabletop.identity.table_snapshot import Piece, Sighting
+from tabletop.identity.table_snapshot import BaseSighting, Sighting
 from tabletop.identity.unit_motion import NEVER, distances, match_pieces, spread_in, turn_between
 
 Array = npt.NDArray[np.float64]
@@ -85,7 +85,7 @@ def name_by(
     seen: Sighting,
     limits: Limits | None = None,
     *,
-    elsewhere: Sequence[Piece] = (),
+    elsewhere: Sequence[BaseSighting] = (),
     config: IdentifyConfig | None = None,
 ) -> Naming:
     """Units of the nameless bases of ``seen``, from a ``known`` sighting of the same table, before it or after.
@@ -123,10 +123,10 @@ class _Search:
         self.untouched: dict[int, int] = {}
         self.here: dict[str, list[int]] = {unit: seen.rows(unit) for unit in seen.units}
 
-    def _old(self, unit: str) -> list[Piece]:
+    def _old(self, unit: str) -> list[BaseSighting]:
         return [self.known.pieces[i] for i in self.known.rows(unit)]
 
-    def _new(self, rows: Sequence[int]) -> list[Piece]:
+    def _new(self, rows: Sequence[int]) -> list[BaseSighting]:
         return [self.seen.pieces[i] for i in rows]
 
     def _give(self, rows: Sequence[int], unit: str, ground: str) -> None:
@@ -136,7 +136,7 @@ class _Search:
             self.here.setdefault(unit, []).append(row)
         self.grounds[unit] = ground
 
-    def _missing(self, unit: str) -> int:
+    def _bases_missing(self, unit: str) -> int:
         return len(self._old(unit)) - len(self.here.get(unit, []))
 
     def in_place(self) -> None:
@@ -144,7 +144,7 @@ class _Search:
         for unit in self.known.units:
             old, mine = self._old(unit), self.here.get(unit, [])
             rows = [*sorted(self.free), *mine]
-            if not rows or self._missing(unit) <= 0:
+            if not rows or self._bases_missing(unit) <= 0:
                 continue
             still = [(i, rows[j]) for i, j in self._still(old, rows)]
             if any(row not in [r for _, r in still] for row in mine):
@@ -161,7 +161,7 @@ class _Search:
             self.untouched = {new_rows[j]: old_rows[i] for i, j in pairs}
             self.free -= set(self.untouched)
 
-    def _still(self, old: Sequence[Piece], rows: Sequence[int]) -> list[tuple[int, int]]:
+    def _still(self, old: Sequence[BaseSighting], rows: Sequence[int]) -> list[tuple[int, int]]:
         """Pairs of old bases and places in ``rows`` that are one and the same spot."""
         far = distances(old, self._new(rows))
         pairs = []
@@ -185,7 +185,7 @@ class _Search:
                     self._give(group, unit, "place")
                     break
 
-    def _same_stand(self, old: Sequence[Piece], new: Sequence[Piece]) -> bool:
+    def _same_stand(self, old: Sequence[BaseSighting], new: Sequence[BaseSighting]) -> bool:
         middle = np.mean([p.center for p in old], axis=0) - np.mean([p.center for p in new], axis=0)
         noise = max(spread_in(p) for p in (*old, *new))
         if np.linalg.norm(middle) > self.config.place_in + 3 * noise:
@@ -197,17 +197,17 @@ class _Search:
         """Single bases beside the read ones of the only unit of their make that lacks any."""
         for group in self._groups(sorted(self.free)):
             new = self._new(group)
-            lacking = [u for u in self.known.units if self._missing(u) > 0 and _all_fit(self._old(u), new)]
+            lacking = [u for u in self.known.units if self._bases_missing(u) > 0 and _all_fit(self._old(u), new)]
             near = [u for u in lacking if self.here.get(u) and self._touch(group, self.here[u])]
-            if len(near) == 1 and len(lacking) == 1 and len(group) <= self._missing(near[0]):
+            if len(near) == 1 and len(lacking) == 1 and len(group) <= self._bases_missing(near[0]):
                 self._give(group, near[0], "beside")
 
-    def elimination(self, elsewhere: Sequence[Piece]) -> None:
+    def elimination(self, elsewhere: Sequence[BaseSighting]) -> None:
         """Groups that only one unit can be, each unit being in one place: in every way to give out most groups."""
         groups = self._groups(sorted(self.free))
         strangers = [[self.known.pieces[i] for i in rows] for rows in self.strangers()]
-        units = [u for u in self.known.units if self._missing(u) > 0]
-        reserves: dict[str, list[Piece]] = {}
+        units = [u for u in self.known.units if self._bases_missing(u) > 0]
+        reserves: dict[str, list[BaseSighting]] = {}
         for sample in elsewhere:
             if sample.unit is not None and sample.unit not in (*self.known.units, *self.here):
                 reserves.setdefault(sample.unit, []).append(sample)
@@ -225,12 +225,12 @@ class _Search:
         if not groups:
             return
         chosen = _solve(cost)
-        least = _unplaced(cost, chosen)
+        least = _groups_without_owner(cost, chosen)
         for g, group in enumerate(groups):
             free_owner = chosen[g] < len(owners) and cost[g, chosen[g]] < _NOBODY
             other = cost.copy()
             other[g, chosen[g]] = NEVER
-            if free_owner and _unplaced(other, _solve(other)) > least:
+            if free_owner and _groups_without_owner(other, _solve(other)) > least:
                 self._give(group, owners[chosen[g]], "only")
             else:
                 order = np.argsort(cost[g, : len(owners)], kind="stable")
@@ -250,13 +250,13 @@ class _Search:
         """How far at least a group would have come if it were this unit; never where it can't be."""
         new = self._new(group)
         mine = self.here.get(unit, [])
-        if len(group) > self._missing(unit):
+        if len(group) > self._bases_missing(unit):
             return NEVER
         if mine and not self._touch(group, mine):
             return NEVER
         return self._distance(self._old(unit), new)
 
-    def _distance(self, old: Sequence[Piece], new: Sequence[Piece]) -> float:
+    def _distance(self, old: Sequence[BaseSighting], new: Sequence[BaseSighting]) -> float:
         if len(new) > len(old) or not _all_fit(old, new):
             return NEVER
         away = float(distances(old, new).min(axis=0).max())
@@ -273,12 +273,12 @@ class _Search:
             for b in others
         )
 
-    def _link_in(self, a: Piece, b: Piece) -> float:
+    def _link_in(self, a: BaseSighting, b: BaseSighting) -> float:
         """How far apart the centres of neighbours in a unit can be: their longer sides, a gap and a careless hand."""
         size = (max(a.width, a.depth) + max(b.width, b.depth)) / 2
         return size + self.limits.gap(a.kind or b.kind) + self.config.gap_slack_in
 
-    def _together(self, a: Piece, b: Piece) -> bool:
+    def _together(self, a: BaseSighting, b: BaseSighting) -> bool:
         """Whether two bases are of one make, or of two that a known unit has both of, and near enough for one unit."""
         if float(np.linalg.norm(a.center - b.center)) > self._link_in(a, b):
             return False
@@ -292,7 +292,9 @@ class _Search:
         return _groups(self.seen.pieces, rows, self._together)
 
 
-def _groups(pieces: Sequence[Piece], rows: Sequence[int], together: Callable[[Piece, Piece], bool]) -> list[list[int]]:
+def _groups(
+    pieces: Sequence[BaseSighting], rows: Sequence[int], together: Callable[[BaseSighting, BaseSighting], bool]
+) -> list[list[int]]:
     """Rows of bases that stand together, link by link."""
     left, found = list(rows), []
     while left:
@@ -305,7 +307,7 @@ def _groups(pieces: Sequence[Piece], rows: Sequence[int], together: Callable[[Pi
     return found
 
 
-def _mixed_makes(known: Sighting) -> list[tuple[Piece, Piece]]:
+def _mixed_makes(known: Sighting) -> list[tuple[BaseSighting, BaseSighting]]:
     """Pairs of bases of one unit that are of different makes, without their names."""
     pairs = []
     for unit in known.units:
@@ -314,7 +316,7 @@ def _mixed_makes(known: Sighting) -> list[tuple[Piece, Piece]]:
     return pairs
 
 
-def _all_fit(old: Sequence[Piece], new: Sequence[Piece]) -> bool:
+def _all_fit(old: Sequence[BaseSighting], new: Sequence[BaseSighting]) -> bool:
     """Whether each of the new bases can be one of the old ones, each old one being one base."""
     if len(new) > len(old):
         return False
@@ -323,11 +325,11 @@ def _all_fit(old: Sequence[Piece], new: Sequence[Piece]) -> bool:
     return bool(fits[rows, columns].sum() == 0)
 
 
-def _like(piece: Piece, sample: Piece) -> bool:
+def _like(piece: BaseSighting, sample: BaseSighting) -> bool:
     return piece.fits(replace(sample, unit=None))
 
 
-def _pairwise(pieces: Sequence[Piece]) -> Array:
+def _pairwise(pieces: Sequence[BaseSighting]) -> Array:
     centers = np.array([p.center for p in pieces])
     i, j = np.triu_indices(len(centers), 1)
     return np.asarray(np.linalg.norm(centers[i] - centers[j], axis=1))
@@ -338,7 +340,7 @@ def _solve(cost: Array) -> npt.NDArray[np.intp]:
     return np.asarray(columns[np.argsort(rows)])
 
 
-def _unplaced(cost: Array, chosen: npt.NDArray[np.intp]) -> int:
+def _groups_without_owner(cost: Array, chosen: npt.NDArray[np.intp]) -> int:
     """How many groups an assignment leaves without an owner."""
     return int(np.sum(cost[np.arange(len(cost)), chosen] >= _NOBODY))
 

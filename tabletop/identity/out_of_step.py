@@ -18,7 +18,7 @@ import shapely
 from scipy.optimize import linear_sum_assignment
 
 from tabletop.identity.matching import IdentifyConfig, Limits
-from tabletop.identity.table_snapshot import Piece, Sighting
+from tabletop.identity.table_snapshot import BaseSighting, Sighting
 from tabletop.identity.unit_motion import NEVER, distances, match_pieces, spread_in
 from tabletop.words import and_list
 
@@ -105,22 +105,22 @@ def sync_of(before: Sighting, after: Sighting, limits: Limits | None = None, con
     chosen, bounds = config or SyncConfig(), limits or Limits()
     both = [unit for unit in before.units if unit in after.units]
     pairs = {unit: (_pieces(before, unit), _pieces(after, unit)) for unit in both}
-    shifted = _shifted(pairs, chosen)
+    shifted = _table_shift(pairs, chosen)
     found = [
         shifted,
         None if shifted else _too_far(pairs, bounds, chosen),
         _other_make(pairs, chosen),
         None if shifted else _other_names(before, pairs, chosen),
         _other_terrain(before, after, chosen),
-        _gone(before, after, chosen),
+        _most_gone(before, after, chosen),
     ]
     return Sync(tuple(reason for reason in found if reason is not None))
 
 
-_Pairs = Mapping[str, tuple[list[Piece], list[Piece]]]
+_Pairs = Mapping[str, tuple[list[BaseSighting], list[BaseSighting]]]
 
 
-def _pieces(sighting: Sighting, unit: str) -> list[Piece]:
+def _pieces(sighting: Sighting, unit: str) -> list[BaseSighting]:
     return [sighting.pieces[i] for i in sighting.rows(unit)]
 
 
@@ -161,16 +161,18 @@ def _other_names(before: Sighting, pairs: _Pairs, config: SyncConfig) -> Reason 
     return Reason("names", f"units stand exactly where others stood ({told})", tuple(swapped))
 
 
-def _same_places(old: Sequence[Piece], new: Sequence[Piece], place_in: float) -> bool:
+def _same_places(old: Sequence[BaseSighting], new: Sequence[BaseSighting], place_in: float) -> bool:
     if len(old) != len(new):
         return False
-    plain = [Piece(**{**vars(p), "unit": None, "unique": None, "side": None, "kind": None}) for p in (*old, *new)]
+    plain = [
+        BaseSighting(**{**vars(p), "unit": None, "unique": None, "side": None, "kind": None}) for p in (*old, *new)
+    ]
     far = distances(plain[: len(old)], plain[len(old) :])
     rows, columns = linear_sum_assignment(far)
     return all(far[i, j] <= place_in + 3 * spread_in(old[i], new[j]) for i, j in zip(rows, columns, strict=True))
 
 
-def _shifted(pairs: _Pairs, config: SyncConfig) -> Reason | None:
+def _table_shift(pairs: _Pairs, config: SyncConfig) -> Reason | None:
     """The whole table shifted: nearly all units, of more than one side, came the same way equally far."""
     shifts, noise, sides = [], 0.0, set()
     for old, new in pairs.values():
@@ -209,7 +211,7 @@ def _other_terrain(before: Sighting, after: Sighting, config: SyncConfig) -> Rea
     return Reason("terrain", says, (), {"overlap": overlap})
 
 
-def _gone(before: Sighting, after: Sighting, config: SyncConfig) -> Reason | None:
+def _most_gone(before: Sighting, after: Sighting, config: SyncConfig) -> Reason | None:
     """Most units gone, and too few bases without a name to be theirs."""
     missing = [unit for unit in before.units if unit not in after.units]
     if len(missing) < max(config.gone_units, math.ceil(config.gone_share * len(before.units))):

@@ -49,7 +49,7 @@ class Question:
             raise SceneError(f"{where} asks for {data['ask']!r}; known are {', '.join(ASKS)}.")
         what = f"{where}: an answer"
         answers = []
-        for listed in read.listing(data["answers"], f"{where}: answers"):
+        for listed in read.sequence(data["answers"], f"{where}: answers"):
             entry = read.mapping(listed, what)
             answers.append(Answer(*(read.need(entry, key, what) for key in ("value", "chance", "says"))))
         return cls(
@@ -77,12 +77,12 @@ class Question:
         }
 
     @property
-    def covered(self) -> set[str]:
+    def ids_covered(self) -> set[str]:
         """All ids that the answer counts for."""
         return {name for ids in self.covers for name in ids}
 
     @property
-    def named(self) -> list[Any]:
+    def values_named(self) -> list[Any]:
         """The values of the answers that name something."""
         return [answer.value for answer in self.answers if answer.value is not None]
 

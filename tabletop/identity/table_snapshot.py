@@ -27,7 +27,7 @@ _SAME_SIZE_IN = 0.05  # bases of one make differ by less
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class BaseSighting:
     """A base: where it stands (``center`` (2,), ``covariance`` (2, 2)) and what is known of it, ``None`` for unknown.
 
     Inches; ``facing`` and ``facing_sigma`` in degrees, ``None`` and infinite where it is not known. ``width`` and
@@ -48,7 +48,7 @@ class Piece:
     facing_sigma: float = math.inf
     method: str = "typed"
 
-    def fits(self, other: Piece) -> bool:
+    def fits(self, other: BaseSighting) -> bool:
         """Whether both may be one base: nothing that is known of either speaks against it."""
         return (
             self.is_round == other.is_round
@@ -90,7 +90,7 @@ class Sighting:
     width: float
     depth: float
     rules: str | None
-    pieces: tuple[Piece, ...]
+    pieces: tuple[BaseSighting, ...]
     markers: tuple[Marker, ...] | None = None
     terrain: tuple[Terrain, ...] = ()
 
@@ -108,7 +108,7 @@ class Sighting:
         """The rows of bases whose unit is not known."""
         return [i for i, piece in enumerate(self.pieces) if piece.unit is None]
 
-    def named(self, names: Mapping[int, str]) -> Sighting:
+    def with_names(self, names: Mapping[int, str]) -> Sighting:
         """The same with some rows given to units."""
         pieces = tuple(replace(p, unit=names[i]) if i in names else p for i, p in enumerate(self.pieces))
         return replace(self, pieces=pieces)
@@ -135,7 +135,7 @@ def sighting_from_json(data: object, name: str = "the observation") -> Sighting:
         sigma = float(raw.get("sigma") or 0.0)
         facing, turn = raw.get("facing"), raw.get("facing_sigma")
         pieces.append(
-            Piece(
+            BaseSighting(
                 id=str(raw.get("id", f"b{place}")),
                 unit=raw.get("unit"),
                 side=raw.get("side"),
@@ -165,7 +165,7 @@ def sighting_from_json(data: object, name: str = "the observation") -> Sighting:
 def markers_from_json(data: object, where: str) -> tuple[Marker, ...]:
     """The markers of an observation; raises SceneError for one that means nothing known."""
     found = []
-    for place, entry in enumerate(read.listing(data, f"{where}: markers"), 1):
+    for place, entry in enumerate(read.sequence(data, f"{where}: markers"), 1):
         raw = read.mapping(entry, f"{where}: marker {place}")
         means = read.need(raw, "means", f"{where}: marker {place}")
         if means not in MEANINGS:
@@ -213,9 +213,9 @@ def sighting_from_scene(scene: Scene, name: str) -> Sighting:
 
 def _piece(
     bases: Bases, i: int, base_id: str, unit: str | None, side: str | None, kind: str | None, unique: bool | None
-) -> Piece:
+) -> BaseSighting:
     turn = float(bases.facing_sigma[i])
-    return Piece(
+    return BaseSighting(
         id=base_id,
         unit=unit,
         side=side,
@@ -249,10 +249,10 @@ def check_same_table(before: Sighting, after: Sighting) -> None:
         )
 
 
-def samples(roster: TableFile, known: Sighting) -> list[Piece]:
+def samples(roster: TableFile, known: Sighting) -> list[BaseSighting]:
     """A base of each make, at no place, of all units of a roster that are not on the table yet but may come onto it."""
     return [
-        Piece(
+        BaseSighting(
             id=unit.id,
             unit=unit.id,
             side=unit.side,

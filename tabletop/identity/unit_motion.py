@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from tabletop.identity.table_snapshot import Piece
+from tabletop.identity.table_snapshot import BaseSighting
 
 Array = npt.NDArray[np.float64]
 
@@ -27,7 +27,7 @@ LEAST_DEG = 0.05
 """No turn is known better than this."""
 
 
-def match_pieces(first: Sequence[Piece], second: Sequence[Piece]) -> list[tuple[int, int]]:
+def match_pieces(first: Sequence[BaseSighting], second: Sequence[BaseSighting]) -> list[tuple[int, int]]:
     """Which base of a unit went where, so that the farthest moved as little as possible, then all together.
 
     The unique base goes to the unique base where both are known; all others of one make are alike. Pairs of rows.
@@ -50,20 +50,20 @@ def match_pieces(first: Sequence[Piece], second: Sequence[Piece]) -> list[tuple[
     return sorted([*fixed, *fit])
 
 
-def distances(first: Sequence[Piece], second: Sequence[Piece]) -> Array:
+def distances(first: Sequence[BaseSighting], second: Sequence[BaseSighting]) -> Array:
     """Between centres, inches; ``NEVER`` where the two can't be one base."""
     away = np.array([p.center for p in first])[:, None] - np.array([p.center for p in second])[None, :]
     fits = np.array([[p.fits(q) for q in second] for p in first])
     return np.where(fits, np.linalg.norm(away, axis=2), NEVER)
 
 
-def spread_in(*pieces: Piece) -> float:
+def spread_in(*pieces: BaseSighting) -> float:
     """The largest sigma of the difference between places of bases, inches."""
     total = np.sum([p.covariance for p in pieces], axis=0)
     return float(np.sqrt(np.linalg.eigvalsh(total).max()))
 
 
-def turn_between(first: Piece, second: Piece) -> float | None:
+def turn_between(first: BaseSighting, second: BaseSighting) -> float | None:
     """From one base's facing to another's, degrees clockwise in [-180, 180); ``None`` where either is not known."""
     if first.facing is None or second.facing is None:
         return None
@@ -101,7 +101,9 @@ class Motion:
         return float(self.shift @ np.linalg.solve(spread, self.shift)) > CHI2_95
 
 
-def motion_of(first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]]) -> Motion:
+def motion_of(
+    first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]]
+) -> Motion:
     """How a unit went, from its bases at two moments and which is which (pairs of rows, at least one)."""
     turned, turned_sigma = _turn(first, second, pairs)
     covariance = np.mean([first[i].covariance + second[j].covariance for i, j in pairs], axis=0)
@@ -120,7 +122,7 @@ def motion_of(first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[t
 
 
 def _turn(
-    first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]]
+    first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]]
 ) -> tuple[float | None, float | None]:
     """How a unit turned and one sigma, degrees: by its bases' facings and by the places of their centres.
 
@@ -134,9 +136,9 @@ def _turn(
         if placed is None:
             return None, None
         # alike bases of a unit that turned by more than 60 degrees lie nearer to where others of it stood
-        again = _turn_of_places(first, second, _met(first, second, pairs, placed[0]), hand * PUT_IN)
+        again = _turn_of_places(first, second, _nearest_pairs(first, second, pairs, placed[0]), hand * PUT_IN)
         return min((placed, again or placed), key=lambda turn: turn[1])
-    placed = _turn_of_places(first, second, _met(first, second, pairs, faced[0]), hand * PUT_IN)
+    placed = _turn_of_places(first, second, _nearest_pairs(first, second, pairs, faced[0]), hand * PUT_IN)
     if placed is None:
         return faced
     apart = (placed[0] - faced[0] + 180.0) % 360.0 - 180.0
@@ -148,7 +150,7 @@ def _turn(
     return turn, math.sqrt(max(1.0, apart**2 / both)) * faced[1] * placed[1] / math.sqrt(both)
 
 
-def _put_down(first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]]) -> bool:
+def _put_down(first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]]) -> bool:
     """Whether a base was surely taken up and put down elsewhere, as far as it was measured and not typed."""
     for i, j in pairs:
         spread = first[i].covariance + second[j].covariance
@@ -159,7 +161,7 @@ def _put_down(first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[t
 
 
 def _turn_of_facings(
-    first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]], hand_deg: float
+    first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]], hand_deg: float
 ) -> tuple[float, float] | None:
     """The mean turn of bases whose facings are known, and its sigma, degrees."""
     told = [(turn_between(first[i], second[j]), first[i], second[j]) for i, j in pairs]
@@ -175,7 +177,7 @@ def _turn_of_facings(
 
 
 def _turn_of_places(
-    first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]], hand_in: float
+    first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]], hand_in: float
 ) -> tuple[float, float] | None:
     """The turn about the middle that brings centres nearest to where they went, and its sigma, degrees."""
     if len(pairs) < 2:
@@ -193,8 +195,8 @@ def _turn_of_places(
     return turn, max(math.degrees(max(noise, agreed) / size), LEAST_DEG)
 
 
-def _met(
-    first: Sequence[Piece], second: Sequence[Piece], pairs: Sequence[tuple[int, int]], turn_deg: float
+def _nearest_pairs(
+    first: Sequence[BaseSighting], second: Sequence[BaseSighting], pairs: Sequence[tuple[int, int]], turn_deg: float
 ) -> list[tuple[int, int]]:
     """The same bases, paired with those nearest to them once the unit is turned: alike ones may have changed places."""
     rows, others = [i for i, _ in pairs], [j for _, j in pairs]

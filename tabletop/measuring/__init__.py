@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from tabletop.game.parts import part
 from tabletop.game.protocol import PUBLIC
-from tabletop.measuring.asking import Asked, asked, differ
+from tabletop.measuring.asking import MeasureEnd, differ, measure_end
 from tabletop.measuring.data import Measurement, Overlays
 from tabletop.measuring.errors import MeasureError
 
@@ -23,12 +23,12 @@ class Measuring(Protocol):
         """All that is drawn of one unit; raises MeasureError."""
 
     def between(
-        self, state: Any, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None
+        self, state: Any, first: MeasureEnd, second: MeasureEnd, viewer: str | None, table: tuple[float, float] | None
     ) -> Measurement:
         """The distance of two different things on a table of that size, where it is known; raises MeasureError."""
 
 
-def measuring(rules: str) -> Measuring:
+def measuring_of(rules: str) -> Measuring:
     """What the ruleset of that name measures; raises RulesError for one that measures nothing."""
     found: Measuring = part(rules, "measuring")
     return found
@@ -36,7 +36,7 @@ def measuring(rules: str) -> Measuring:
 
 def overlays(rules: str, state: Any, unit: str, viewer: str | None = PUBLIC) -> Overlays:
     """Ranges, arcs, threat zone, reach and sight lines of a unit; raises MeasureError and RulesError."""
-    return measuring(rules).overlays(state, unit, viewer)
+    return measuring_of(rules).overlays(state, unit, viewer)
 
 
 def measure(
@@ -54,9 +54,9 @@ def measure(
     ``{"ground": id}``. ``table`` is as for :func:`tabletop.boards.board_of`. Raises MeasureError with one sentence, and
     RulesError for rules that measure nothing.
     """
-    first, second = asked(a), asked(b)
+    first, second = measure_end(a), measure_end(b)
     differ(first, second)
-    return measuring(rules).between(state, first, second, viewer, table)
+    return measuring_of(rules).between(state, first, second, viewer, table)
 
 
-__all__ = ["MeasureError", "Measurement", "Measuring", "Overlays", "measure", "measuring", "overlays"]
+__all__ = ["MeasureError", "Measurement", "Measuring", "Overlays", "measure", "measuring_of", "overlays"]

@@ -16,7 +16,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True)
-class Asked:
+class MeasureEnd:
     """One end of a measurement: its kind, and its name or (of a ``point``) its place."""
 
     kind: Kind
@@ -24,10 +24,10 @@ class Asked:
     at: Point = (0.0, 0.0)
 
 
-def asked(given: Mapping[str, Any]) -> Asked:
+def measure_end(given: Mapping[str, Any]) -> MeasureEnd:
     """One end from a mapping with one member (those that are ``None`` don't count); raises MeasureError.
 
-    >>> asked({"unit": "B1"}), asked({"point": [3, 4.5]})
+    >>> measure_end({"unit": "B1"}), measure_end({"point": [3, 4.5]})
     (Asked(kind='unit', name='B1', at=(0.0, 0.0)), Asked(kind='point', name='', at=(3.0, 4.5)))
     """
     named = {kind: value for kind, value in given.items() if value is not None}
@@ -38,11 +38,11 @@ def asked(given: Mapping[str, Any]) -> Asked:
     if kind != "point":
         if not isinstance(value, str):
             raise MeasureError(f"A {kind} is measured by its name, and got {value!r}.")
-        return Asked(kind, value)
+        return MeasureEnd(kind, value)
     numbers = isinstance(value, list | tuple) and len(value) == 2 and all(_is_number(one) for one in value)
     if not numbers:
         raise MeasureError("A point is two finite numbers of inches, [x, y].")
-    return Asked(kind, at=(float(value[0]), float(value[1])))
+    return MeasureEnd(kind, at=(float(value[0]), float(value[1])))
 
 
 def _is_number(value: Any) -> bool:
@@ -69,7 +69,7 @@ def no_such(what: str, name: str, known: Iterable[str]) -> MeasureError:
     )
 
 
-def differ(first: Asked, second: Asked) -> None:
+def differ(first: MeasureEnd, second: MeasureEnd) -> None:
     """Refuse a measurement from a thing to itself; raises MeasureError."""
     if first == second:
         name = first.name or f"the point at {first.at[0]:.1f}, {first.at[1]:.1f}"

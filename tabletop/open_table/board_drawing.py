@@ -13,7 +13,7 @@ from typing import Protocol
 import shapely
 
 from geometry import Bases
-from tabletop.boards.data import Badge, Board, Fact, Ground, Outline, Piece, Point, Side
+from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Ground, Outline, Point, Side
 from tabletop.boards.data import Unit as BoardUnit
 from tabletop.drawing.looks import side_colors
 from tabletop.open_table.rules import ACTED
@@ -90,7 +90,7 @@ def _unit(state: State, unit: Unit) -> BoardUnit:
     return BoardUnit(unit.id, unit.side, unit.kind, title, unit.at is not None, None, badges, acted, says)
 
 
-def _piece(state: State, unit: Unit) -> Piece:
+def _piece(state: State, unit: Unit) -> BoardPiece:
     at, base = unit.at, unit.plan.base
     assert at is not None
     name = f"{unit.id}, {kind_words(state, unit.kind)}"
@@ -98,14 +98,14 @@ def _piece(state: State, unit: Unit) -> Piece:
     return replace(drawn, id=unit.id, badges=tuple(_badges(unit)))
 
 
-def piece_of(bases: Bases, row: int, unit: str, side: str, kind: str, name: str, *, is_unique: bool) -> Piece:
+def piece_of(bases: Bases, row: int, unit: str, side: str, kind: str, name: str, *, is_unique: bool) -> BoardPiece:
     """A base of a unit as it is drawn; ``name`` is what its sentence calls it, before where it stands."""
     x, y = bases.center[row].tolist()
     known = math.isfinite(bases.facing_sigma[row])
     facing = float(bases.facing[row]) % 360.0 if known else None
     turned = f", facing {facing:.0f}" if facing is not None else ", facing not known"
     disc = "" if known or bases.is_round[row] else ", drawn as a disc"
-    return Piece(
+    return BoardPiece(
         id=piece_id(unit, row),
         unit=unit,
         side=side,

@@ -11,7 +11,7 @@ import shapely
 
 from tabletop.game.registry import ruleset
 from tabletop.measuring.apart import gap_between
-from tabletop.measuring.asking import Asked, no_such
+from tabletop.measuring.asking import MeasureEnd, no_such
 from tabletop.measuring.data import Measurement, Overlays, Part, Reach, Ring
 from tabletop.measuring.errors import MeasureError
 from tabletop.measuring.outlines import within
@@ -71,7 +71,7 @@ def _reach(state: State, unit: Unit) -> Iterator[Reach]:
 
 
 def between(
-    state: State, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None = None
+    state: State, first: MeasureEnd, second: MeasureEnd, viewer: str | None, table: tuple[float, float] | None = None
 ) -> Measurement:
     """The distance of two things on the game's own table, edge to edge. Raises MeasureError."""
     a, b = _thing(state, first), _thing(state, second)
@@ -79,7 +79,7 @@ def between(
     return Measurement(a.end, b.end, plain, None, (), (), plain.says)
 
 
-def _thing(state: State, asked: Asked) -> Thing:
+def _thing(state: State, asked: MeasureEnd) -> Thing:
     if asked.kind not in ("unit", "piece"):
         return point_or_ground(asked, (state.setup.width, state.setup.depth), state.setup.features)
     unit = _on_table(state, asked.name)

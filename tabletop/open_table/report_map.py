@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from geometry.drawing.scene import Item, Key
 from tabletop.aar.adapter import ReportEvent
 from tabletop.boards.data import Board, Outline, Point
-from tabletop.drawing.traces import LEAST_ARROW_IN, arrow, ghost, lost_unit, shot
+from tabletop.drawing.traces import LEAST_ARROW_IN, arrow, ghost, lost_unit, shot_arrow
 from tabletop.game.actions import Standing
 from tabletop.game.protocol import PUBLIC
 from tabletop.open_table.board_drawing import board, outline_of
@@ -58,7 +58,7 @@ def _marks(entry: ReportEvent) -> Iterator[Item]:
     if one is None or other is None or one.at is None or other.at is None:
         return
     hits = getattr(entry.event, "hits", None)
-    yield from shot(
+    yield from shot_arrow(
         _point(one.at),
         _point(other.at),
         before.setup.sides.index(one.side),

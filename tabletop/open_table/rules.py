@@ -74,7 +74,7 @@ class OpenTableRules(RulesetBase[State, Any, Any]):
         """The ranges of a unit's weapons by their names, in inches."""
         return {}
 
-    def ending(self, state: State, last: bool) -> Outcome | None:
+    def outcome_of(self, state: State, last: bool) -> Outcome | None:
         """How a game ends in a state; ``last``: its last turn is over.
 
         Whoever alone has units on the table wins; after the last turn, whoever has more of them.
@@ -118,7 +118,7 @@ class OpenTableRules(RulesetBase[State, Any, Any]):
                 return state.with_unit(replace(state.units[event.unit], at=None, gone=event.why))
             case events.TurnBegan():
                 units = {
-                    name: unit.marked(ACTED, -1) if unit.side == event.side else unit
+                    name: unit.with_marker(ACTED, -1) if unit.side == event.side else unit
                     for name, unit in state.units.items()
                 }
                 return replace(state, units=units, turn=event.turn, side=event.side)
@@ -195,7 +195,7 @@ class OpenTableRules(RulesetBase[State, Any, Any]):
         after = state
         for event in found:
             after = self.apply(after, event)
-        ended = None if after.result is not None or state.result is not None else self.ending(after, last=False)
+        ended = None if after.result is not None or state.result is not None else self.outcome_of(after, last=False)
         return found if ended is None else (*found, events.Ended(ended.winner, ended.reason))
 
     def events_of(self, state: State, action: Any, dice: Sequence[int]) -> Iterator[Any]:
@@ -204,7 +204,7 @@ class OpenTableRules(RulesetBase[State, Any, Any]):
         match action:
             case End():
                 over = state.side == setup.sides[1]
-                ended = self.ending(state, last=True) if over and state.turn == setup.turns else None
+                ended = self.outcome_of(state, last=True) if over and state.turn == setup.turns else None
                 if ended is None:
                     yield events.TurnBegan(state.turn + over, setup.other(state.side))
                 else:

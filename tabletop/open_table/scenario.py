@@ -18,7 +18,7 @@ from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
 from tabletop.open_table.rules import Kind, OpenTableRules
 from tabletop.open_table.setup import Setup, Shape, UnitSetup, pieces_of, shape_of
-from tabletop.reading.toml_sections import Faults, Section, described, is_number
+from tabletop.reading.toml_sections import Faults, Section, describe_value, is_number
 from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.starting.scenarios import Scenario, ScenarioError
 from tabletop.tables.model import TableFile
@@ -174,7 +174,7 @@ def read_place(part: Section, size: tuple[float, float]) -> Standing | None:
         return None
     row = part.data["at"]
     if not (isinstance(row, list) and len(row) == 3 and all(map(is_number, row))):
-        part.fault("at", f'"at" in {part.name} must be [x, y, facing], not {described(row)}.')
+        part.fault("at", f'"at" in {part.name} must be [x, y, facing], not {describe_value(row)}.')
         return None
     x, y, facing = (float(number) for number in row)
     if all(size) and not (0 <= x <= size[0] and 0 <= y <= size[1]):

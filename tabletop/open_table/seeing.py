@@ -19,7 +19,7 @@ from tabletop.changes.proposals import MoveRuling, Proposal
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
 from tabletop.identity.matching import Limits
-from tabletop.identity.table_snapshot import Piece, Sighting, sighting_from_scene
+from tabletop.identity.table_snapshot import BaseSighting, Sighting, sighting_from_scene
 from tabletop.open_table.actions import Correct
 from tabletop.open_table.setup import Shape, standings_of
 from tabletop.open_table.state import State
@@ -40,15 +40,15 @@ def sighting(state: State) -> Sighting:
     return sighting_from_scene(state.scene, "the game")
 
 
-def elsewhere(state: State) -> tuple[Piece, ...]:
+def elsewhere(state: State) -> tuple[BaseSighting, ...]:
     """A sample base of each unit that is still to come onto the table."""
     units = (unit for unit in state.units.values() if unit.at is None and not unit.gone)
     return tuple(sample_piece(unit.id, unit.side, unit.kind, unit.plan.base) for unit in units)
 
 
-def sample_piece(unit: str, side: str, kind: str, base: Shape) -> Piece:
+def sample_piece(unit: str, side: str, kind: str, base: Shape) -> BaseSighting:
     """The one base of a unit that stands nowhere yet."""
-    return Piece(
+    return BaseSighting(
         id=unit,
         unit=unit,
         side=side,
@@ -134,7 +134,7 @@ def seen_at(changes: Changes, name: str) -> Standing | None:
     return standings_of(bases_of_pieces([changes.after.pieces[rows[0]]]))[0]
 
 
-def bases_of_pieces(pieces: Sequence[Piece]) -> Bases:
+def bases_of_pieces(pieces: Sequence[BaseSighting]) -> Bases:
     """Bases as sighted, row by row."""
     return Bases(
         center=np.array([p.center for p in pieces]),

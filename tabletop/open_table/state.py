@@ -43,7 +43,7 @@ class Unit:
         """Its kind."""
         return self.plan.kind
 
-    def marked(self, marker: str, more: int = 1) -> Unit:
+    def with_marker(self, marker: str, more: int = 1) -> Unit:
         """The unit with more of a marker, or fewer; none of it where that leaves none."""
         count = self.markers.get(marker, 0) + more
         rest = {name: number for name, number in self.markers.items() if name != marker}

@@ -9,7 +9,7 @@ import shapely
 
 from geometry import Bases
 from tabletop.measuring.apart import Body, Gap
-from tabletop.measuring.asking import Asked, check_on_table, no_such
+from tabletop.measuring.asking import MeasureEnd, check_on_table, no_such
 from tabletop.measuring.data import End, Length, length_words
 from tabletop.measuring.errors import MeasureError
 from tabletop.measuring.outlines import points_of
@@ -29,7 +29,7 @@ class Thing:
     unit: str = ""
 
 
-def point_or_ground(asked: Asked, size: Point, terrain: Iterable[Terrain]) -> Thing:
+def point_or_ground(asked: MeasureEnd, size: Point, terrain: Iterable[Terrain]) -> Thing:
     """A point of a table of that size, or a piece of its terrain; raises MeasureError for what is neither."""
     if asked.kind == "point":
         x, y = asked.at

@@ -132,7 +132,7 @@ class _Sheet:
             self._name([base for base in self.bases if base["id"] in ids], name, by)
 
     def _side(self, question: Question, value: Any, by: str) -> None:
-        for base in self._covered(question):
+        for base in self._bases_covered(question):
             base.pop("alike", None)
             if value is not None and base.get("unit") is None:
                 base["side"] = value
@@ -166,7 +166,7 @@ class _Sheet:
                 base["unique"] = same_make(base, unit["unique_base"])
 
     def _facing(self, question: Question, value: Any, by: str) -> None:
-        for base in self._covered(question):
+        for base in self._bases_covered(question):
             ways = base.get("facings") or []
             near = min(ways, key=lambda way: _turn(way, value), default=None)
             if near is not None and _turn(near, value) <= _NEAR_DEG:
@@ -177,7 +177,7 @@ class _Sheet:
             base.pop("facings_sigma", None)
 
     def _unique(self, question: Question, value: Any, by: str) -> None:
-        covered = self._covered(question)
+        covered = self._bases_covered(question)
         for unit in {base.get("unit") for base in covered} - {None}:
             marked = [b["id"] for b in self.bases if b.get("unit") == unit and b.get("unique") and b not in covered]
             if marked and value is not None:
@@ -234,8 +234,8 @@ class _Sheet:
     def _presence(self, question: Question, value: Any, by: str) -> None:
         """Where units out of sight are changes no base: it is kept among what was settled."""
 
-    def _covered(self, question: Question) -> list[dict[str, Any]]:
-        ids = question.covered
+    def _bases_covered(self, question: Question) -> list[dict[str, Any]]:
+        ids = question.ids_covered
         return [base for base in self.bases if base["id"] in ids]
 
     # --- what follows --------------------------------------------------------------------------------------------
@@ -246,9 +246,9 @@ class _Sheet:
         while found:
             found = False
             for question in list(self.open.values()):
-                was = question.named
+                was = question.values_named
                 self._narrow(question)
-                left = question.named
+                left = question.values_named
                 if question.ask == "unit" and len(left) == 1 < len(was):
                     self._settle(question, left[0], "elimination")
                     found = True
@@ -281,10 +281,10 @@ class _Sheet:
         """Drop the units that have not as many bases left, and share their chances out among the rest."""
         if question.ask == "unit":
             n = len(question.covers[0])
-            sides = {str(base["side"]) for base in self._covered(question) if base.get("side") is not None}
-            offered, others = question.named, list(question.others)
+            sides = {str(base["side"]) for base in self._bases_covered(question) if base.get("side") is not None}
+            offered, others = question.values_named, list(question.others)
             _keep(question, lambda name: name is None or (n <= self._room(name) and self._may_be(name, sides)))
-            dropped = [name for name in offered if name not in question.named and n <= self._room(name)]
+            dropped = [name for name in offered if name not in question.values_named and n <= self._room(name)]
             question.others = others + [name for name in dropped if name not in others]
         elif question.ask == "units":
             sizes = [len(ids) for ids in question.covers]
@@ -308,7 +308,9 @@ class _Sheet:
         return all(question.covers)
 
     def _keep_side(self, question: Question) -> bool:
-        left = [base["id"] for base in self._covered(question) if base.get("unit") is None and not base.get("side")]
+        left = [
+            base["id"] for base in self._bases_covered(question) if base.get("unit") is None and not base.get("side")
+        ]
         question.covers = [left]
         return bool(left)
 
@@ -319,7 +321,7 @@ class _Sheet:
         parent = question.after
         if parent is not None and parent in self.open:
             return True
-        covered = self._covered(question)
+        covered = self._bases_covered(question)
         units = {base.get("unit") for base in covered} - {None}
         if len(units) != 1:
             return False
@@ -329,7 +331,7 @@ class _Sheet:
         return not any(base.get("unique") for base in self.bases if base.get("unit") == unit)
 
     def _keep_facing(self, question: Question) -> bool:
-        left = [b for b in self._covered(question) if b.get("facing") is None and b.get("shape") != "round"]
+        left = [b for b in self._bases_covered(question) if b.get("facing") is None and b.get("shape") != "round"]
         values = [answer.value for answer in question.answers]
         # A base that became one of another shape may lie the other way round.
         turned = [b for b in left if b.get("facings") and not any(_allows(b, value) for value in values)]
@@ -351,7 +353,7 @@ class _Sheet:
         thing = next((one for one in (*self.dice, *self.markers) if one.get("id") == about), None)
         if thing is None:
             return False
-        maybe = {name for q in self.open.values() if q.ask == "unit" for name in q.named}
+        maybe = {name for q in self.open.values() if q.ask == "unit" for name in q.values_named}
 
         def near(name: str | None) -> bool:
             mine = [base["center"] for base in self.bases if base.get("unit") == name]
@@ -359,7 +361,7 @@ class _Sheet:
             return name is None or name in maybe or close
 
         _keep(question, near)
-        return bool(question.named)
+        return bool(question.values_named)
 
     def _keep_presence(self, question: Question) -> bool:
         there = {base.get("unit") for base in self.bases}

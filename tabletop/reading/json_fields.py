@@ -12,7 +12,7 @@ from tabletop.errors import SceneError
 LARGEST = 1e6  # inches, degrees or hits: beyond it nothing lies on a table, and arithmetic with it loses its digits
 
 
-def doubled(pairs: Sequence[tuple[str, Any]]) -> str | None:
+def repeated_name(pairs: Sequence[tuple[str, Any]]) -> str | None:
     """The first name that stands twice in the same braces of a JSON text; ``None`` where none does."""
     names = [name for name, _ in pairs]
     return None if len(set(names)) == len(names) else next(name for name in names if names.count(name) > 1)
@@ -24,7 +24,7 @@ def mapping(value: object, where: str) -> Mapping[str, Any]:
     return value
 
 
-def listing(value: object, where: str) -> Sequence[Any]:
+def sequence(value: object, where: str) -> Sequence[Any]:
     if not isinstance(value, list | tuple):
         raise SceneError(f"{where} must be a list, not {kind_of(value)}.")
     return value
@@ -93,7 +93,7 @@ def text_or_none(value: object, where: str) -> str | None:
 
 
 def point(value: object, where: str) -> tuple[float, float]:
-    pair = listing(value, where)
+    pair = sequence(value, where)
     if len(pair) != 2:
         raise SceneError(f"{where} must be two numbers in inches, not {len(pair)}.")
     return number(pair[0], where), number(pair[1], where)

@@ -57,7 +57,7 @@ class Section:
         self.faults.add(self.path if key is None else (*self.path, key, *more), text)
 
     def _wrong(self, key: str, wanted: str, value: object) -> None:
-        self.fault(key, f'"{key}" in {self.name} must be {wanted}, not {described(value)}.')
+        self.fault(key, f'"{key}" in {self.name} must be {wanted}, not {describe_value(value)}.')
 
     def has(self, key: str) -> bool:
         """Whether the key is given at all."""
@@ -125,7 +125,8 @@ class Section:
             if isinstance(item, bool) or not isinstance(item, int) or not least <= item <= most:
                 self.fault(
                     key,
-                    f'"{key}" in {self.name} holds {described(item)}; whole numbers from {least} to {most} go there.',
+                    f'"{key}" in {self.name} holds {describe_value(item)}; whole numbers from {least} to {most} go '
+                    "there.",
                     i,
                 )
                 return ()
@@ -155,7 +156,7 @@ class Section:
             if point is None:
                 self.fault(
                     key,
-                    f'point {i + 1} of "{key}" in {self.name} must be two numbers [x, y], not {described(item)}.',
+                    f'point {i + 1} of "{key}" in {self.name} must be two numbers [x, y], not {describe_value(item)}.',
                     i,
                 )
                 return None
@@ -183,12 +184,12 @@ class Section:
             self._wrong(key, f"a list of tables, each under {name}", value)
             return []
         return [
-            Section(item, (*self.path, key, i), _called(name, item, i), self.faults, known)
+            Section(item, (*self.path, key, i), _item_name(name, item, i), self.faults, known)
             for i, item in enumerate(value)
         ]
 
 
-def _called(name: str, item: dict[str, Any], index: int) -> str:
+def _item_name(name: str, item: dict[str, Any], index: int) -> str:
     called = item.get("id")
     if isinstance(called, str):
         return f'{name} "{called}"'
@@ -209,10 +210,10 @@ def as_point(value: object) -> tuple[float, float] | None:
     return None
 
 
-def described(value: object) -> str:
+def describe_value(value: object) -> str:
     """A TOML value in a few words, for a fault.
 
-    >>> described(["a"]), described("x"), described(10**20)
+    >>> describe_value(["a"]), describe_value("x"), describe_value(10**20)
     ('a list of 1', 'the text "x"', 'a number of 21 digits')
     """
     match value:

@@ -1,8 +1,8 @@
 """From what a photo shows to moves of a game: one look at the table, and what of it is carried out.
 
-A :class:`Look` holds what changed, whether the photo follows the game, what it says has happened as proposals that can
-be chosen by their ids, what it leaves open, and the dice that lie in it. Looking changes nothing; :func:`accept` does.
-The command line and the server look and accept alike.
+A :class:`PhotoComparison` holds what changed, whether the photo follows the game, what it says has happened as
+proposals that can be chosen by their ids, what it leaves open, and the dice that lie in it. Looking changes nothing;
+:func:`accept` does. The command line and the server look and accept alike.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from tabletop.changes.detection import Changes, changes_between
-from tabletop.changes.proposal_list import Listed as Listed
-from tabletop.changes.proposal_list import listed
-from tabletop.changes.proposals import Lifted, Proposal, Seeing, seeing
+from tabletop.changes.proposal_list import ListedProposal as ListedProposal
+from tabletop.changes.proposal_list import list_proposals
+from tabletop.changes.proposals import Lifted, Proposal, Seeing, seeing_of
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game.core import Game
 from tabletop.game.errors import IllegalError
@@ -41,7 +41,7 @@ _FIRST_BOARD = "combined-arms"
 _OF_ANSWERS = ("settled", "as_seen", "questions", "warnings")
 
 
-class Found(Protocol):
+class SightChanges(Protocol):
     """What a sight differs in from a game: :class:`tabletop.changes.detection.Changes`, or a ruleset's own in the same
     words."""
 
@@ -64,7 +64,7 @@ class Found(Protocol):
 class Sight(Protocol):
     """What a photo showed, ready to be compared with any state of its game."""
 
-    def against(self, state: Any) -> tuple[Found, Sequence[Proposal]]:
+    def against(self, state: Any) -> tuple[SightChanges, Sequence[Proposal]]:
         """What it differs in, and what it says has happened since that state, in the order of settling."""
 
 
@@ -94,7 +94,7 @@ class OnTable:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class PhotoComparison:
     """A photo compared with a game as it stood after the event ``seq``.
 
     ``observed`` is the observation with the answers so far and what the game makes the photo ask besides (``None``: it
@@ -103,8 +103,8 @@ class Look:
 
     seq: int
     sight: Sight
-    found: Found
-    listed: tuple[Listed, ...]
+    found: SightChanges
+    listed: tuple[ListedProposal, ...]
     observed: Mapping[str, Any] | None = None
     photo: str = ""
 
@@ -177,7 +177,7 @@ def look(
     answers: Mapping[str, Any] | None = None,
     board: BoardPlacement | None = None,
     viewer: str | None = PUBLIC,
-) -> Look:
+) -> PhotoComparison:
     """Compare an observation or a scene (the contract's mapping) with a game as it stands.
 
     ``answers`` are values by question id, written in before comparing; those that ``data`` holds already stay. Give
@@ -227,7 +227,7 @@ def _read(
             game.state, data, name, board, answers
         )
         return found
-    judging = seeing(game.ruleset.name)
+    judging = seeing_of(game.ruleset.name)
     observed = data if isinstance(data, Mapping) and "bases" in data else None
     if observed is not None and answers:
         observed = settle(observed, answers)
@@ -235,10 +235,10 @@ def _read(
     return observed, OnTable(judging, seen, markers_before(game, observed))
 
 
-def compare(game: Game, sight: Sight, observed: Mapping[str, Any] | None = None, *, photo: str = "") -> Look:
+def compare(game: Game, sight: Sight, observed: Mapping[str, Any] | None = None, *, photo: str = "") -> PhotoComparison:
     """A look at a game by what is seen already."""
     found, proposals = sight.against(game.state)
-    return Look(game.seq, sight, found, listed(game, proposals, observed), observed, photo)
+    return PhotoComparison(game.seq, sight, found, list_proposals(game, proposals, observed), observed, photo)
 
 
 def keep_answer(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
@@ -254,7 +254,7 @@ def keep_answer(observed: Mapping[str, Any], question: Mapping[str, Any], value:
     return settle({**observed, "questions": [*asked, dict(question)]}, {question["id"]: value})
 
 
-def with_questions(observed: Mapping[str, Any], found: Found) -> dict[str, Any]:
+def with_questions(observed: Mapping[str, Any], found: SightChanges) -> dict[str, Any]:
     """An observation that asks what a comparison leaves open besides, each question once.
 
     Where the photo follows the game, the game knows which units should be seen, and the photo's own question about
@@ -268,7 +268,7 @@ def with_questions(observed: Mapping[str, Any], found: Found) -> dict[str, Any]:
     if found.sync.in_step:
         gone = [[[question["about"]]] for question in more if question["ask"] == "presence"]
         asked = [question for question in asked if question["ask"] != "presence" or question["covers"] in gone]
-    told["questions"] = merged = _merged(asked, more, observed)
+    told["questions"] = merged = _merge_questions(asked, more, observed)
     if "as_seen" in observed:
         was = observed["as_seen"]
         known = {question["id"] for question in was.get("questions", ())}
@@ -277,7 +277,7 @@ def with_questions(observed: Mapping[str, Any], found: Found) -> dict[str, Any]:
     return told
 
 
-def _merged(
+def _merge_questions(
     asked: Sequence[Mapping[str, Any]], more: Sequence[Mapping[str, Any]], observed: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """Questions of which none asks for the same thing as another; those that are there keep their ids."""
@@ -308,15 +308,15 @@ def markers_before(game: Game, observed: Mapping[str, Any] | None) -> tuple[Mark
     A photo that is looked at again is compared as it was the first time, unless the game began with it.
     """
     kept = [record for record in game.records if record.kind == SEEN]
-    mine = None if observed is None else _unanswered(observed)
-    others = [record for record in kept if _unanswered(record.body["observation"]) != mine]
+    mine = None if observed is None else _without_answers(observed)
+    others = [record for record in kept if _without_answers(record.body["observation"]) != mine]
     began_with = [record for record in kept[:1] if not any(r.action for r in game.records[: record.seq - 1])]
     last = (others or began_with)[-1:]
     markers = last[0].body["observation"].get("markers") if last else None
     return None if markers is None else markers_from_json(markers, "the photo before")
 
 
-def _unanswered(observed: Mapping[str, Any]) -> dict[str, Any]:
+def _without_answers(observed: Mapping[str, Any]) -> dict[str, Any]:
     """What the photo alone says."""
     return {key: value for key, value in {**observed, **observed.get("as_seen", {})}.items() if key not in _OF_ANSWERS}
 
@@ -326,7 +326,7 @@ def _unanswered(observed: Mapping[str, Any]) -> dict[str, Any]:
 
 def accept(
     game: Game,
-    seen: Look,
+    seen: PhotoComparison,
     chosen: Collection[str] | None = None,
     *,
     measured: bool = False,
@@ -400,7 +400,7 @@ def accept(
         refused.clear()
         done.add(ready[0].id)
         rolled |= {first.unit} if chosen is not None and ready[0].needs.count else set()
-        lifted += _lifted(first, records[0].seq, measured=measured)
+        lifted += _lifted_violations(first, records[0].seq, measured=measured)
     if refused and not done:
         raise next(iter(refused.values()))
     if done:
@@ -408,14 +408,14 @@ def accept(
     return Accepted(game.records[start:], tuple(lifted), tuple(name for name in chosen or () if name not in done))
 
 
-def keep(game: Game, seen: Look) -> None:
+def keep(game: Game, seen: PhotoComparison) -> None:
     """Keep what a photo showed in the game's log, which everybody reads, unless it is one side's secret."""
     secret = isinstance(seen.sight, SecretSight) and seen.sight.is_secret
     if seen.observed is not None and not secret:
         game.saw(dict(seen.observed), photo=seen.photo)
 
 
-def _lifted(proposal: Proposal, seq: int, *, measured: bool) -> list[Lifted]:
+def _lifted_violations(proposal: Proposal, seq: int, *, measured: bool) -> list[Lifted]:
     by_hand = [
         Lifted(seq, "players" if measured and violation.answer == "too-close" else "referee", violation)
         for violation in proposal.violations

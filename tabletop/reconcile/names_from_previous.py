@@ -11,7 +11,7 @@ from tabletop.identity.identity_questions import flag_swapped, questions_after
 from tabletop.identity.matching import IdentifyConfig, Limits, Naming, name_by
 from tabletop.identity.out_of_step import sync_of
 from tabletop.identity.question import Question
-from tabletop.identity.table_snapshot import Piece, Sighting, check_same_table, sighting_from_json
+from tabletop.identity.table_snapshot import BaseSighting, Sighting, check_same_table, sighting_from_json
 from tabletop.identity.unit_motion import spread_in
 from tabletop.questions.settling import NAMELESS, refresh
 
@@ -21,7 +21,7 @@ def name_from_previous(
     observation: Mapping[str, Any],
     limits: Limits | None = None,
     *,
-    elsewhere: Sequence[Piece] = (),
+    elsewhere: Sequence[BaseSighting] = (),
 ) -> dict[str, Any]:
     """An observation whose nameless bases carry their units wherever a previous one makes that certain.
 

@@ -10,18 +10,18 @@ from collections.abc import Collection
 from pkgutil import resolve_name
 from typing import Any
 
-from tabletop.changes.proposal_list import Listed, listed
+from tabletop.changes.proposal_list import ListedProposal, list_proposals
 from tabletop.errors import AnswerError, RulesError
 from tabletop.game.core import REFEREE, Game
 from tabletop.game.parts import with_part
 from tabletop.reading.toml_source import did_you_mean
-from tabletop.reconcile.comparison import Look, keep
+from tabletop.reconcile.comparison import PhotoComparison, keep
 
 RULESETS = with_part("truth")
 """What each ruleset makes of a sight as the truth: a function of the state, the sight and what was found in it."""
 
 
-def corrections(game: Game, seen: Look) -> tuple[Listed, ...]:
+def corrections(game: Game, seen: PhotoComparison) -> tuple[ListedProposal, ...]:
     """What differs between a game and a look at it, as corrections with ids; ``certain`` ones need no second thought.
 
     One without an action can't be said by hand: its question tells what is missing. Raises RulesError for rules that
@@ -32,10 +32,12 @@ def corrections(game: Game, seen: Look) -> tuple[Listed, ...]:
             f'The rules "{game.ruleset.name}" see nothing; {did_you_mean(game.ruleset.name, sorted(RULESETS))}'
         )
     found: Any = resolve_name(RULESETS[game.ruleset.name])(game.state, seen.sight, seen.found)
-    return listed(game, found)
+    return list_proposals(game, found)
 
 
-def put_right(game: Game, seen: Look, chosen: Collection[str] | None = None, *, reason: str = "") -> tuple[str, ...]:
+def put_right(
+    game: Game, seen: PhotoComparison, chosen: Collection[str] | None = None, *, reason: str = ""
+) -> tuple[str, ...]:
     """Carry out the ``chosen`` corrections (``None``: all that are certain) as the referee; the ids of those done.
 
     What the photo showed is kept with them. Play on a :meth:`Game.trial` where all of it or nothing is to count. Raises

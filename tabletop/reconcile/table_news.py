@@ -18,7 +18,7 @@ import shapely
 
 from tabletop.changes.detection import Changes, UnitChange, changes_between
 from tabletop.identity.matching import Limits
-from tabletop.identity.table_snapshot import Marker, Piece, sighting_from_json
+from tabletop.identity.table_snapshot import BaseSighting, Marker, sighting_from_json
 
 Array = npt.NDArray[np.float64]
 Touched = Callable[[Sequence[float]], bool]
@@ -86,7 +86,7 @@ def news_between(
     places: Sequence[Array] | None = None,
     limits: Limits | None = None,
     *,
-    elsewhere: Sequence[Piece] = (),
+    elsewhere: Sequence[BaseSighting] = (),
     config: WatchingConfig | None = None,
 ) -> TableNews:
     """What really changed between two observations (the contract's mappings) of one table.
@@ -96,7 +96,7 @@ def news_between(
     count. Raises SceneError where the two are not of one table.
     """
     config = config or WatchingConfig()
-    touched = _touching(places, config.near_in)
+    touched = _touches(places, config.near_in)
     changes = changes_between(
         sighting_from_json(before, "the observation before"),
         sighting_from_json(after, "the new observation"),
@@ -109,7 +109,7 @@ def news_between(
     return TableNews(replace(changes, units=real, markers=loose), dice, loose, _doubt(changes, config))
 
 
-def _touching(places: Sequence[Array] | None, near_in: float) -> Touched:
+def _touches(places: Sequence[Array] | None, near_in: float) -> Touched:
     """Whether a point lies in or near one of the places; always, where they are not known."""
     if places is None:
         return lambda point: True

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tabletop.referee.page_words import Seen, place_of
+from tabletop.referee.page_words import SeenUnit, place_of
 from tabletop.words import and_list
 
 
-def to_confirm(observation: Mapping[str, Any], units: Sequence[Seen]) -> list[str]:
+def to_confirm(observation: Mapping[str, Any], units: Sequence[SeenUnit]) -> list[str]:
     """What the photo leaves open, in sentences: unnamed bases, missing bases, warnings."""
     out = []
     unnamed = [base for base in observation.get("bases", ()) if base.get("unit") is None]
@@ -31,7 +31,7 @@ def to_confirm(observation: Mapping[str, Any], units: Sequence[Seen]) -> list[st
         out.append(
             "No terrain is known, so every sight is judged over open ground: add its outlines to the table file."
         )
-    out += _gathered(warnings, len(unnamed))
+    out += _merge_warnings(warnings, len(unnamed))
     return list(dict.fromkeys(out))
 
 
@@ -47,7 +47,7 @@ def _places_by_kind(bases: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _gathered(warnings: Sequence[str], unnamed: int) -> list[str]:
+def _merge_warnings(warnings: Sequence[str], unnamed: int) -> list[str]:
     """Warnings, those about unread tags as one, without the count of unnamed bases where these are listed."""
     unread, out = [], []
     for warning in warnings:

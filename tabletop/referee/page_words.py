@@ -41,7 +41,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Shot:
+class ShotSummary:
     """One shot in the page's words; ``odds`` are (hits, chance in words, bar width in percent)."""
 
     anchor: str
@@ -70,7 +70,7 @@ class Question:
     """A pair of units whose measured places leave a verdict open, and what settles it."""
 
     pair: tuple[str, str]
-    shots: tuple[Shot, ...]
+    shots: tuple[ShotSummary, ...]
     to_do: tuple[str, ...]
 
 
@@ -81,12 +81,12 @@ class Firer:
     unit: str
     side: str
     kind: str
-    open: tuple[Shot, ...]
-    off: tuple[Shot, ...]
+    open: tuple[ShotSummary, ...]
+    off: tuple[ShotSummary, ...]
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenUnit:
     """A unit as the photo shows it. ``bases`` in words; ``rows`` are (place, facing, spread, unique) per base."""
 
     unit: str
@@ -111,7 +111,7 @@ def _radius95_in(base: Mapping[str, Any]) -> float:
     return math.sqrt(CHI2_95_PLANE * max(0.0, largest))
 
 
-def facts(observation: Mapping[str, Any], units: Sequence[Seen], roster: Mapping[str, int]) -> list[str]:
+def facts(observation: Mapping[str, Any], units: Sequence[SeenUnit], roster: Mapping[str, int]) -> list[str]:
     """What was found, in three plain facts."""
     bases = observation.get("bases", ())
     table = observation["table"]
@@ -130,7 +130,7 @@ def facts(observation: Mapping[str, Any], units: Sequence[Seen], roster: Mapping
 
 def seen_units(
     observation: Mapping[str, Any], report: Mapping[str, Any], roster: Mapping[str, int]
-) -> tuple[Seen, ...]:
+) -> tuple[SeenUnit, ...]:
     threatened = {entry["unit"]: tuple(entry.get("by", ())) for entry in report.get("threatened", ())}
     standing = {entry["unit"]: entry for entry in report.get("formation", ())}
     grouped: dict[str, list[Mapping[str, Any]]] = {unit: [] for unit in roster}
@@ -142,10 +142,10 @@ def seen_units(
         first = bases[0] if bases else {}
         full = roster.get(unit)
         count = f"{len(bases)} of {full} bases" if full is not None else f"{len(bases)} bases"
-        faults = _standing(standing.get(unit, {}), bases)
+        faults = _standing_reasons(standing.get(unit, {}), bases)
         bases.sort(key=lambda base: base.get("unique") is not True)
         out.append(
-            Seen(
+            SeenUnit(
                 unit=unit,
                 side=first.get("side") or "",
                 kind=first.get("kind") or "",
@@ -159,17 +159,17 @@ def seen_units(
     return tuple(out)
 
 
-def _standing(entry: Mapping[str, Any], bases: Sequence[Mapping[str, Any]]) -> tuple[Reason, ...]:
+def _standing_reasons(entry: Mapping[str, Any], bases: Sequence[Mapping[str, Any]]) -> tuple[Reason, ...]:
     """Faults, doubts and rulings on how a unit stands, its bases with their places; ``bases`` in the report's order."""
 
-    def placed(number: re.Match[str]) -> str:
+    def with_place(number: re.Match[str]) -> str:
         n = int(number[1])
         return f"{number[0]} ({place_of(bases[n - 1])})" if 0 < n <= len(bases) else number[0]
 
     told = [_reason(said) for key in ("faults", "doubts", "notes") for said in entry.get(key, ())]
     # What has no place in the rules, such as how many bases were found, stands among what is to be confirmed.
     kept = [said for said in told if said.place or said in map(_reason, entry.get("faults", ()))]
-    return tuple(Reason(re.sub(r"\b[Bb]ase (\d+)\b", placed, said.words), said.place) for said in kept)
+    return tuple(Reason(re.sub(r"\b[Bb]ase (\d+)\b", with_place, said.words), said.place) for said in kept)
 
 
 def _base_row(base: Mapping[str, Any]) -> tuple[str, str, str, bool]:
@@ -194,7 +194,7 @@ def place_of(base: Mapping[str, Any]) -> str:
     return f"{x:.1f}, {y:.1f}"
 
 
-def blocker_names(observation: Mapping[str, Any], units: Sequence[Seen]) -> dict[str, str]:
+def blocker_names(observation: Mapping[str, Any], units: Sequence[SeenUnit]) -> dict[str, str]:
     """What a report's blockers are called: units by id, terrain by kind, bases of no known unit by place.
 
     An id that two of them share is given as either.
@@ -208,14 +208,14 @@ def blocker_names(observation: Mapping[str, Any], units: Sequence[Seen]) -> dict
     return {key: " or ".join(words) for key, words in named.items()}
 
 
-def shot_in_words(i: int, entry: Mapping[str, Any], units: Sequence[Seen], names: Mapping[str, str]) -> Shot:
+def shot_in_words(i: int, entry: Mapping[str, Any], units: Sequence[SeenUnit], names: Mapping[str, str]) -> ShotSummary:
     kinds = {unit.unit: unit.kind for unit in units}
     distance = entry.get("range") or {}
     value, sigma = distance.get("value"), distance.get("sigma") or 0.0
     sight = entry.get("sight") or {}
     verdict = entry["verdict"]
     rank = entry.get("priority") or {}
-    return Shot(
+    return ShotSummary(
         anchor=f"shot-{i}",
         firer=entry["firer"],
         target=entry["target"],
@@ -244,7 +244,7 @@ def _reason(value: Any) -> Reason:
     return Reason(found[1], found[2]) if found else Reason(_words(value), "")
 
 
-def _to_do(entry: Mapping[str, Any], units: Sequence[Seen], names: Mapping[str, str]) -> tuple[Task, ...]:
+def _to_do(entry: Mapping[str, Any], units: Sequence[SeenUnit], names: Mapping[str, str]) -> tuple[Task, ...]:
     """What to do at the table for a shot that is too close to call."""
     first, second = sorted((entry["firer"], entry["target"]))
     distance, sight = entry.get("range") or {}, entry.get("sight") or {}
@@ -252,7 +252,7 @@ def _to_do(entry: Mapping[str, Any], units: Sequence[Seen], names: Mapping[str, 
     sight_open = sight.get("verdict") == "too-close"
     possible = distance.get("possible", () if sight_open else ("out", "in reach"))
     if "out" in possible and len(possible) > 1:
-        reach = _measured(distance["value"], distance["sigma"])
+        reach = _length_text(distance["value"], distance["sigma"])
         out.append(
             Task(f"Measure the range from {first}'s measuring base to {second}'s, nearest points; by photo {reach}")
         )
@@ -271,7 +271,7 @@ def _to_do(entry: Mapping[str, Any], units: Sequence[Seen], names: Mapping[str, 
     return tuple(out) or (Task("See the reasons: the photo leaves one of them open"),)
 
 
-def _measured(value: float, sigma: float) -> str:
+def _length_text(value: float, sigma: float) -> str:
     """A length with its 95 % spread, to no more decimals than the spread supports."""
     spread = SIGMA_95 * sigma
     if not _spread(sigma):
@@ -329,9 +329,9 @@ def _odds(hits: Mapping[str, float]) -> tuple[tuple[str, str, int], ...]:
     return tuple((str(number), f"{chance:.0%}", max(2, round(100 * chance / top))) for number, chance in shown)
 
 
-def questions(shots: Sequence[Shot]) -> list[Question]:
+def questions(shots: Sequence[ShotSummary]) -> list[Question]:
     """Shots too close to call, one question for both directions of a pair: one measurement settles both."""
-    pairs: dict[tuple[str, str], list[Shot]] = {}
+    pairs: dict[tuple[str, str], list[ShotSummary]] = {}
     for shot in shots:
         if shot.verdict == "too-close":
             first, second = sorted((shot.firer, shot.target))
@@ -342,7 +342,7 @@ def questions(shots: Sequence[Shot]) -> list[Question]:
     ]
 
 
-def grids(shots: Sequence[Shot], units: Sequence[Seen]) -> list[dict[str, Any]]:
+def grids(shots: Sequence[ShotSummary], units: Sequence[SeenUnit]) -> list[dict[str, Any]]:
     """Who may fire at whom: one grid per firing side, a mark per pair."""
     side = {unit.unit: unit.side for unit in units}
     by_pair = {(s.firer, s.target): s for s in shots}
@@ -355,7 +355,7 @@ def grids(shots: Sequence[Shot], units: Sequence[Seen]) -> list[dict[str, Any]]:
     return out
 
 
-def firers(shots: Sequence[Shot], units: Sequence[Seen]) -> list[Firer]:
+def firers(shots: Sequence[ShotSummary], units: Sequence[SeenUnit]) -> list[Firer]:
     known = {unit.unit: unit for unit in units}
     order = {"too-close": 0, "yes": 1}
     out = []

@@ -83,11 +83,11 @@ def of_roster(roster: TableFile, name: str, rules: str | None = None) -> Plan:
 
     Raises ScenarioError, RulesError, and UsageError where these rules begin from scenarios.
     """
-    from tabletop.starting.scenarios import listed
+    from tabletop.starting.scenarios import list_scenarios
 
     rules = rules or roster.rules or DEFAULT_RULES
     if rules not in FROM_TABLE:
-        known = ", ".join(one.id for one in listed(rules)) or "a file of your own"
+        known = ", ".join(one.id for one in list_scenarios(rules)) or "a file of your own"
         raise UsageError(
             f"{roster.name} is for {rules}, whose games begin from scenarios: name one beside it: {known}."
         )

@@ -57,7 +57,7 @@ class Scenario:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedScenario:
     """A bundled scenario, as it stands in a list."""
 
     id: str
@@ -66,13 +66,13 @@ class Listed:
     number: int | None = None
 
 
-def listed(rules: str | None = None) -> tuple[Listed, ...]:
+def list_scenarios(rules: str | None = None) -> tuple[ListedScenario, ...]:
     """The bundled scenarios, of one ruleset or of all, by their numbers.
 
-    >>> [scenario.id for scenario in listed("one-hour-ww2")]
+    >>> [scenario.id for scenario in list_scenarios("one-hour-ww2")]
     ['flank-attack', 'melee', 'static-defence']
     """
-    return tuple(entry for entry, _ in _bundled(rules))
+    return tuple(entry for entry, _ in _bundled_scenarios(rules))
 
 
 def find(wanted: str | Path, rules: str | None = None) -> Scenario:
@@ -84,10 +84,10 @@ def find(wanted: str | Path, rules: str | None = None) -> Scenario:
     'Flank Attack'
     """
     word = str(wanted)
-    folded = _folded(word)
-    bundled = list(_bundled(rules))
+    folded = _normalise(word)
+    bundled = list(_bundled_scenarios(rules))
     for entry, file in bundled:
-        if folded in (_folded(entry.id), _folded(entry.title), str(entry.number)):
+        if folded in (_normalise(entry.id), _normalise(entry.title), str(entry.number)):
             return parse_scenario(file.read_bytes(), name=file.name)
     if isinstance(wanted, Path) or word.casefold().endswith(".toml") or "/" in word or "\\" in word:
         scenario = load_scenario(word)
@@ -95,7 +95,7 @@ def find(wanted: str | Path, rules: str | None = None) -> Scenario:
             raise ScenarioError(f"{word} is a scenario of {scenario.rules}, and one of {rules} is wanted.")
         return scenario
     for parts in PARTS.values():
-        if not parts.by_name and folded in (_folded(parts.name), _folded(parts.title)):
+        if not parts.by_name and folded in (_normalise(parts.name), _normalise(parts.title)):
             raise ScenarioError(_which_of(parts.name))
     known = [name for entry, _ in bundled for name in (entry.id, str(entry.number)) if name != "None"]
     of = f" of {rules}" if rules else ""
@@ -110,7 +110,7 @@ def _which_of(rules: str) -> str:
             f"The rules {rules} have no scenarios, and their games begin from scenarios: give them the part "
             "`scenarios` (docs/adding-a-ruleset.md)."
         )
-    found = [scenario.id for scenario in listed(rules)]
+    found = [scenario.id for scenario in list_scenarios(rules)]
     if not found:
         return f"No scenario of {rules} is bundled: begin from a file of your own, my.toml."
     return f"{rules} names rules; begin one of their scenarios: {', '.join(found)}, or a file of your own, my.toml."
@@ -155,7 +155,7 @@ def parse_scenario(source: bytes | str, name: str = "the scenario") -> Scenario:
     return found
 
 
-def _bundled(rules: str | None) -> Iterator[tuple[Listed, Traversable]]:
+def _bundled_scenarios(rules: str | None) -> Iterator[tuple[ListedScenario, Traversable]]:
     for folder in _MODULES:
         if rules not in (None, folder):
             continue
@@ -165,7 +165,7 @@ def _bundled(rules: str | None) -> Iterator[tuple[Listed, Traversable]]:
             if not file.name.endswith(".toml"):
                 continue
             head = tomllib.loads(file.read_text(encoding="utf-8"))["scenario"]
-            found.append((Listed(head["id"], head["title"], folder, head.get("number")), file))
+            found.append((ListedScenario(head["id"], head["title"], folder, head.get("number")), file))
         yield from sorted(found, key=lambda pair: (pair[0].number or 0, pair[0].id))
 
 
@@ -176,5 +176,5 @@ def _folder(rules: str) -> Traversable:
     return bundled if package.startswith("tabletop.") else resources.files(package) / "scenarios"
 
 
-def _folded(word: str) -> str:
+def _normalise(word: str) -> str:
     return "-".join(word.casefold().replace("_", " ").replace("-", " ").split())

@@ -86,10 +86,12 @@ def rectangle(center: Sequence[float], size: Sequence[float], angle_deg: float) 
     [[9.0, 11.0], [11.0, 11.0], [11.0, 5.0], [9.0, 5.0]]
     """
     half_w, half_d = size[0] / 2, size[1] / 2
-    return turned([(-half_w, -half_d), (-half_w, half_d), (half_w, half_d), (half_w, -half_d)], angle_deg, by=center)
+    return turn_points(
+        [(-half_w, -half_d), (-half_w, half_d), (half_w, half_d), (half_w, -half_d)], angle_deg, by=center
+    )
 
 
-def turned(
+def turn_points(
     points: Points, angle_deg: float, about: Sequence[float] = (0.0, 0.0), by: Sequence[float] = (0.0, 0.0)
 ) -> list[list[float]]:
     """Points turned clockwise about one of them or any other, then moved."""

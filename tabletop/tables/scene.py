@@ -156,9 +156,9 @@ def scene_from_json(data: object, *, roster: Mapping[str, int] | None = None) ->
     if observed:
         if top.get("units", "inches") != "inches":
             raise SceneError(f"The observation's units are {top['units']!r}; this program reads inches.")
-        bases = _observed_bases(read.listing(read.need(top, "bases", what), "The observation: bases"))
+        bases = _observed_bases(read.sequence(read.need(top, "bases", what), "The observation: bases"))
         return observed_scene(rules, (size["width"], size["depth"]), bases, terrain, counts)
-    units = _typed_units(read.listing(read.need(top, "units", what), "The scene: units"), counts)
+    units = _typed_units(read.sequence(read.need(top, "units", what), "The scene: units"), counts)
     return Scene(rules, size["width"], size["depth"], units, terrain)
 
 
@@ -275,7 +275,7 @@ def _typed_units(entries: Sequence[object], roster: Mapping[str, int]) -> tuple[
         if unit_id in units:
             raise SceneError(f"{where} stands twice in the scene; every unit needs an id of its own.")
         read.known_keys(raw, _UNIT_KEYS, where)
-        listed = read.listing(read.need(raw, "bases", where), f"{where}: bases")
+        listed = read.sequence(read.need(raw, "bases", where), f"{where}: bases")
         if not listed:
             raise SceneError(f"{where} has no bases; give it at least one or leave the unit out.")
         rows = [_base(base, f"{where}, base {i}", (*_BASE_KEYS, *_SPREAD_KEYS)) for i, base in enumerate(listed, 1)]
@@ -327,8 +327,8 @@ def _units_of(bases: Iterable[ObservedBase], roster: Mapping[str, int]) -> tuple
         units.append(
             Unit(
                 unit_id,
-                _agreed([base.side for base in members], where, "side"),
-                _agreed([base.kind for base in members], where, "kind"),
+                _common_value([base.side for base in members], where, "side"),
+                _common_value([base.kind for base in members], where, "kind"),
                 _stack(rows),
                 _unique_row(rows, where, roster.get(unit_id)),
                 expected_bases=roster.get(unit_id),
@@ -338,7 +338,7 @@ def _units_of(bases: Iterable[ObservedBase], roster: Mapping[str, int]) -> tuple
     return tuple(units), Unassigned(_stack([base.row for base in unassigned]), sides, names)
 
 
-def _agreed(values: Sequence[str | None], where: str, key: str) -> str:
+def _common_value(values: Sequence[str | None], where: str, key: str) -> str:
     known = sorted({value for value in values if value is not None})
     if len(known) == 1:
         return known[0]
@@ -431,7 +431,7 @@ def _spread(covariance: object, sigma: object, where: str) -> tuple[tuple[float,
     if covariance is None:
         spread = 0.0 if sigma is None else read.not_negative(sigma, f"{where}: sigma")
         return (spread * spread, 0.0), (0.0, spread * spread)
-    rows = read.listing(covariance, f"{where}: covariance")
+    rows = read.sequence(covariance, f"{where}: covariance")
     if len(rows) != 2:
         raise SceneError(f"{where}: covariance must have 2 rows of 2 numbers in square inches, not {len(rows)} rows.")
     first, second = (read.point(row, f"{where}: covariance row {i}") for i, row in enumerate(rows, 1))
@@ -448,7 +448,7 @@ def _spread(covariance: object, sigma: object, where: str) -> tuple[tuple[float,
 
 def _terrain_list(entries: object, what: str) -> tuple[Terrain, ...]:
     return _each_once(
-        _terrain(entry, place) for place, entry in enumerate(read.listing(entries, f"{what}: terrain"), 1)
+        _terrain(entry, place) for place, entry in enumerate(read.sequence(entries, f"{what}: terrain"), 1)
     )
 
 
@@ -511,7 +511,7 @@ def terrain_feature(
 
 
 def _polygon(value: object, where: str) -> Array:
-    points = [read.point(point, f"{where}, point {i}") for i, point in enumerate(read.listing(value, where), 1)]
+    points = [read.point(point, f"{where}, point {i}") for i, point in enumerate(read.sequence(value, where), 1)]
     if len(points) > 1 and points[0] == points[-1]:
         points = points[:-1]
     if len(points) < 3:

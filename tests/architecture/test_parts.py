@@ -18,7 +18,7 @@ from tabletop.game.parts import PARTS, Parts, part, with_part
 from tabletop.game.registry import ruleset
 from tabletop.starting import scenarios
 from tabletop.starting.new_game import BY_NAME, FROM_TABLE, of_roster, of_scenario, with_scene
-from tabletop.starting.scenarios import ScenarioError, find, listed
+from tabletop.starting.scenarios import ScenarioError, find, list_scenarios
 from tabletop.tables.tablefile import parse_table
 from tests.paths import ROOT
 from tests.support import night_raid
@@ -156,13 +156,13 @@ def test_a_table_file_of_other_rules_is_no_game_of_one_hour_ww2(rules: str) -> N
         f'[[units]]\nid = "{side[0]}1"\nside = "{side}"\nkind = "infantry"\n{unit}' for side in ("red", "blue")
     )
     table = parse_table(f'[table]\nwidth = 24\ndepth = 24\nrules = "{rules}"\n{units}', "mine.table.toml")
-    first = listed(rules)[0].id
+    first = list_scenarios(rules)[0].id
     with pytest.raises(UsageError, match=f"mine.table.toml is for {rules}, .* name one beside it: {first}"):
         of_roster(table, "mine")
 
 
 def test_a_scene_is_refused_by_rules_that_begin_from_none() -> None:
-    first = listed("combat")[0].id
+    first = list_scenarios("combat")[0].id
     with pytest.raises(UsageError, match=r"Games of combat don't begin from a scene: leave seen\.json out"):
         with_scene(of_scenario(find(first)), {}, "seen.json")
 
@@ -176,6 +176,6 @@ def test_rules_named_for_a_scenario_say_which_there_are(monkeypatch: pytest.Monk
     with pytest.raises(ScenarioError, match=r"bare-rules have no scenarios.*`scenarios` .*adding-a-ruleset"):
         find("bare-rules")
     monkeypatch.setattr(scenarios, "_MODULES", {"bare-rules": "tests.support.tiny_rules"})
-    assert listed("bare-rules") == ()
+    assert list_scenarios("bare-rules") == ()
     with pytest.raises(ScenarioError, match="No scenario of bare-rules is bundled: begin from a file"):
         find("bare-rules")

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from tabletop.game import Game
-from tabletop.grids.placement import centred
+from tabletop.grids.placement import centre_board
 from tabletop.rulesets.combined_arms.board import HEXES, NAMES, NUMBER, OFF
 from tabletop.rulesets.combined_arms.board_placement import CELLS
 from tabletop.rulesets.combined_arms.data import KINDS
 
-LAID = centred(CELLS, (36.0, 36.0), 3.2)
+LAID = centre_board(CELLS, (36.0, 36.0), 3.2)
 """Where the board lies on these tables."""
 _SPOTS = ((0.0, 0.0), (-0.8, 0.0), (0.8, 0.0), (0.0, 0.85), (0.0, -0.85), (-0.75, 0.8), (0.75, 0.8))
 """Where bases stand in a hex that holds several, inches from its middle."""

@@ -3,7 +3,7 @@
 import type { Place, Point } from "./geometry";
 import type { Verdict } from "./map";
 import type { HeardOfOutline, OutlineNames } from "./outline-handles";
-import type { Board, Piece } from "./schema";
+import type { Board, BoardPiece } from "./schema";
 
 export type CellOut = Board["cells"][number];
 
@@ -34,13 +34,13 @@ export interface Shown {
 
 // Pieces as they would stand: the first one leads, and is dragged and turned.
 export interface Ghost {
-  pieces: Piece[];
+  pieces: BoardPiece[];
   verdict: Verdict | null;
   way: Point[];
 }
 
 export interface Tapped {
-  piece: Piece | null;
+  piece: BoardPiece | null;
   cell: CellOut | null;
   at: Point;
   pxPerInch: number;

@@ -6,7 +6,7 @@ import { ask, isLost, newId, REACHED, Refusal } from "./client";
 import { patched } from "./patch";
 import { words } from "./words";
 import type {
-  Unit, CommandWish, DoneOut, FormOut, GameOut, HintOut, JudgedOut, LogOut, LookOut, OptionOut, OptionsOut, Piece, RecordOut,
+  Unit, CommandWish, DoneOut, FormOut, GameOut, HintOut, JudgedOut, LogOut, LookOut, OptionOut, OptionsOut, BoardPiece, RecordOut,
   ScreenChangeOut, ScreenOut,
 } from "./schema";
 import { guarded, shownOut } from "./shell";
@@ -25,7 +25,7 @@ export const unsent = signal<Unsent | null>(null); // a command that the server 
 export const gameId = computed(() => game.value?.id);
 export const gameSeq = computed(() => game.value?.seq); // the last event of the game as it is shown
 export const unit = computed<Unit | null>(() => game.value?.board.units.find((one) => one.id === unitId.value) ?? null);
-export const pieces = computed<Piece[]>(() => game.value?.board.pieces ?? []);
+export const pieces = computed<BoardPiece[]>(() => game.value?.board.pieces ?? []);
 export const mine = computed<OptionOut[]>(() => options.value?.options.filter((one) => one.mine) ?? []);
 export const ofUnit = computed<OptionOut[]>(() => options.value?.options.filter((one) => one.unit === unitId.value) ?? []);
 export const sideName = (side: string | null): string =>

@@ -7,7 +7,7 @@ import { between, boxOf, distanceToOutline, middleOf, within, type Point } from 
 import { Ghosts, noseOf, STEPS } from "./ghosts";
 import { anchor, glyph, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
-import type { Board, Piece } from "./schema";
+import type { Board, BoardPiece } from "./schema";
 import { standings, type Wish } from "./names-on-map";
 import { OutlineHandles } from "./outline-handles";
 import type { Outlined } from "./outlines";
@@ -251,7 +251,7 @@ export class GameBoard {
 
   // --- pieces -----------------------------------------------------------------------------------------------------
 
-  private classesOf(piece: Piece, shown: Shown): string {
+  private classesOf(piece: BoardPiece, shown: Shown): string {
     const verdict = piece.unit === null ? undefined : shown.marked.get(piece.unit);
     return [
       piece.shape === "counter" ? "counter-piece" : "base",
@@ -296,11 +296,11 @@ export class GameBoard {
     if (!shown) return;
     this.labels.clearLayers();
     const perInch = this.perInch();
-    const mark = (piece: Piece): Verdict | null => (piece.unit === null ? undefined : shown.marked.get(piece.unit)) ?? null;
+    const mark = (piece: BoardPiece): Verdict | null => (piece.unit === null ? undefined : shown.marked.get(piece.unit)) ?? null;
     const leads = [...leadsOf(shown.board.pieces)];
     for (const piece of leads) if (piece.shape === "counter") this.labelCounter(piece, shown, mark(piece), perInch);
-    const own = (piece: Piece): boolean => piece.unit !== null && piece.unit === shown.unit;
-    const rank = (piece: Piece): number => (own(piece) ? 0 : mark(piece) !== null ? 1 : 2);
+    const own = (piece: BoardPiece): boolean => piece.unit !== null && piece.unit === shown.unit;
+    const rank = (piece: BoardPiece): number => (own(piece) ? 0 : mark(piece) !== null ? 1 : 2);
     const named = leads.filter((piece) => piece.shape !== "counter");
     named.sort((a, b) => rank(a) - rank(b) || tellingOf(b).length - tellingOf(a).length);
     const wishes = named.map((piece): Wish => {
@@ -322,7 +322,7 @@ export class GameBoard {
     });
   }
 
-  private labelCounter(piece: Piece, shown: Shown, verdict: Verdict | null, perInch: number): void {
+  private labelCounter(piece: BoardPiece, shown: Shown, verdict: Verdict | null, perInch: number): void {
     const size = Math.min(0.56 * piece.width * perInch, (1.5 * piece.width * perInch) / Math.max(piece.label.length, 1));
     if (size < LEAST_LABEL_PX && verdict === null) return;
     const html = `<span class="piece-label ${this.classesOf(piece, shown)}">${verdict ? glyph(verdict) : ""}${escape(piece.label)}<em>${badgesHtml(piece)}</em></span>`;
@@ -336,7 +336,7 @@ export class GameBoard {
     const board = this.shown?.board;
     if (!board) return;
     const perInch = this.perInch();
-    const far = (piece: Piece): number => distanceToOutline(piece.outline, at) * perInch;
+    const far = (piece: BoardPiece): number => distanceToOutline(piece.outline, at) * perInch;
     const near = board.pieces.map((piece) => ({ piece, far: far(piece) })).filter((one) => one.far < REACH_PX);
     near.sort((a, b) => Math.max(a.far, 0) - Math.max(b.far, 0) || between(a.piece.center, at) - between(b.piece.center, at));
     const cell = board.cells.find(({ outline }) => distanceToOutline(outline, at) < 0) ?? null;
@@ -347,14 +347,14 @@ export class GameBoard {
 }
 
 // What a piece's badges tell besides its name.
-const tellingOf = (piece: Piece): Piece["badges"] => piece.badges.filter((badge) => badge.text !== piece.label);
-const badgesHtml = (piece: Piece): string => tellingOf(piece).map((badge) => `<i>${escape(badge.text)}</i>`).join("");
+const tellingOf = (piece: BoardPiece): BoardPiece["badges"] => piece.badges.filter((badge) => badge.text !== piece.label);
+const badgesHtml = (piece: BoardPiece): string => tellingOf(piece).map((badge) => `<i>${escape(badge.text)}</i>`).join("");
 
 const sideClass = (board: Board, side: string): string => `side-${board.sides.findIndex(({ id }) => id === side) % 4}`;
 
 // The piece that stands for its unit: the unique one, or the first.
-function leadsOf(pieces: Piece[]): Set<Piece> {
-  const leads = new Map<string, Piece>();
+function leadsOf(pieces: BoardPiece[]): Set<BoardPiece> {
+  const leads = new Map<string, BoardPiece>();
   for (const piece of pieces) {
     const key = piece.shape === "counter" ? piece.id : (piece.unit ?? piece.id);
     const known = leads.get(key);

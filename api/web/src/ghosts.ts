@@ -5,7 +5,7 @@ import type { Heard, Names, Shown } from "./boardview";
 import { bearing, between, forward, middleOf, within, type Place, type Point } from "./geometry";
 import { anchor, gripIcon } from "./map";
 import { latlng, ring } from "./mapping";
-import type { Piece } from "./schema";
+import type { BoardPiece } from "./schema";
 import { follow } from "./touch";
 
 export const HANDLE_PX = 56; // of a handle, from what it moves
@@ -53,7 +53,7 @@ export class Ghosts {
     this.grip("turn", at(reach), lead);
   }
 
-  private grip(name: "move" | "turn", at: Point, lead: Piece): void {
+  private grip(name: "move" | "turn", at: Point, lead: BoardPiece): void {
     const marker = L.marker(latlng(at), { icon: gripIcon(name), bubblingMouseEvents: false, zIndexOffset: 900 }).addTo(this.layer);
     const element = marker.getElement();
     element?.setAttribute("aria-label", this.names[name]);
@@ -107,7 +107,7 @@ export class Ghosts {
     return [within(x, 0, width), within(y, 0, depth)];
   }
 
-  private nudge(event: KeyboardEvent, lead: Piece, what: "move" | "turn"): void {
+  private nudge(event: KeyboardEvent, lead: BoardPiece, what: "move" | "turn"): void {
     const step = STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
@@ -120,7 +120,7 @@ export class Ghosts {
   }
 
   // From finger down to finger up; the lead follows by the way the finger went, so that the finger need not hide it.
-  private drag(event: PointerEvent, lead: Piece, what: "move" | "turn"): void {
+  private drag(event: PointerEvent, lead: BoardPiece, what: "move" | "turn"): void {
     const from: Place = { center: lead.center, facing: lead.facing ?? 0 };
     const grip = this.tableAt(event);
     const offset = from.facing - bearing(from.center, grip);
@@ -152,7 +152,7 @@ export class Ghosts {
 }
 
 // The line that shows which way a piece faces.
-export function noseOf(piece: Piece): L.LatLngTuple[] {
+export function noseOf(piece: BoardPiece): L.LatLngTuple[] {
   const [fx, fy] = forward(piece.facing ?? 0);
   const reach = piece.depth / 2;
   const at = (far: number): Point => [piece.center[0] + fx * far, piece.center[1] + fy * far];

@@ -14,7 +14,7 @@ import { between, forward, type Place, type Point } from "./geometry";
 import type { Verdict } from "./map";
 import { asRect, beginOutlining, corner, cornerAt, isStray, onTable, type Outlined, touchedGround, withoutLast, withPoint } from "./outlines";
 import { cornersOf, rectOf, rectTo } from "./rectangles";
-import type { DoneOut, FormOut, JudgedOut, OptionOut, Piece } from "./schema";
+import type { DoneOut, FormOut, JudgedOut, OptionOut, BoardPiece } from "./schema";
 import { guarded, say } from "./shell";
 import { words } from "./words";
 
@@ -207,7 +207,7 @@ export function addDie(face: number): void {
 
 // --- places and cells, by touch ---------------------------------------------------------------------------------------
 
-const piecesOf = (unit: string | null): Piece[] => {
+const piecesOf = (unit: string | null): BoardPiece[] => {
   const all = game.value?.board.pieces.filter((piece) => piece.unit === unit) ?? [];
   return [...all].sort((a, b) => Number(b.unique) - Number(a.unique));
 };
@@ -317,8 +317,8 @@ export const goes = computed<number | null>(() => {
   return way.slice(1).reduce((sum, point, i) => sum + between(way[i] as Point, point), 0);
 });
 
-function carried(pieces: Piece[], to: Place): Piece[] {
-  const lead = pieces[0] as Piece;
+function carried(pieces: BoardPiece[], to: Place): BoardPiece[] {
+  const lead = pieces[0] as BoardPiece;
   const by = to.facing - (lead.facing ?? 0);
   const [sin, cos] = forward(by);
   const put = ([x, y]: Point): Point => {
@@ -384,7 +384,7 @@ export function pick(unit: string | null): void {
 
 const unitAt = (cell: string): string | null => game.value?.board.units.find((unit) => unit.place === cell)?.id ?? null;
 
-function tapForDraft(piece: Piece | null, cell: string | null, at: Point, pxPerInch: number): void {
+function tapForDraft(piece: BoardPiece | null, cell: string | null, at: Point, pxPerInch: number): void {
   const now = draft.value as Draft;
   if (wantsPoints.value) return pointAt(at, pxPerInch);
   if (wantsPlace.value) return moveTo({ center: at, facing: spot.value?.facing ?? 0 });

@@ -86,13 +86,32 @@ export interface Board {
   cell_size: number | null;
   sides: Side[];
   units: Unit[];
-  pieces: Piece[];
+  pieces: BoardPiece[];
   ground: Ground[];
   cells: Cell[];
   ways: Way[];
   zones: Zone[];
   facts: Fact[];
   marks: Mark[];
+}
+
+export interface BoardPiece {
+  id: string;
+  unit: string | null;
+  side: string | null;
+  kind: string;
+  label: string;
+  shape: "rect" | "round" | "counter";
+  width: number;
+  depth: number;
+  center: [number, number];
+  facing: number | null;
+  outline: [number, number][];
+  says: string;
+  unique: boolean;
+  badges: Badge[];
+  hidden: boolean;
+  state: string;
 }
 
 export interface BoardSeenOut {
@@ -391,7 +410,7 @@ export interface JudgedOut {
   violations: Violation[];
   dice: Dice;
   odds: OddsOut | null;
-  pieces: Piece[];
+  pieces: BoardPiece[];
   dangers: string[];
 }
 
@@ -576,25 +595,6 @@ export interface PictureOut {
   width: number;
   height: number;
   part: [number, number, number, number] | null;
-}
-
-export interface Piece {
-  id: string;
-  unit: string | null;
-  side: string | null;
-  kind: string;
-  label: string;
-  shape: "rect" | "round" | "counter";
-  width: number;
-  depth: number;
-  center: [number, number];
-  facing: number | null;
-  outline: [number, number][];
-  says: string;
-  unique: boolean;
-  badges: Badge[];
-  hidden: boolean;
-  state: string;
 }
 
 export interface PlanOut {

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Generic, TypeVar, cast, get_args, get_origin,
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from tabletop.game.actions.fields import Field, Many, Reason, Rows, spaced
+from tabletop.game.actions.fields import Field, Many, Reason, Rows, join_pieces
 from tabletop.game.actions.reader import Reader, split_words
 from tabletop.game.domains import Domain
 from tabletop.game.errors import ActionError
@@ -154,7 +154,7 @@ class _Kind:
         self.joints = tuple(sorted({joint for slot in self.slots for joint in slot.field.joints}))
         self._writers = [(s.name, s.default, s.field.always, s.opening, s.field.write) for s in self.slots]
         usages = [(self.spec.verb, False), *((slot.usage(), bool(slot.field.joint)) for slot in self.slots)]
-        self.usage = self.spec.usage or spaced(usages)
+        self.usage = self.spec.usage or join_pieces(usages)
         self.has_reason = any(isinstance(slot.field, Reason) for slot in self.slots)
 
     @cached_property
@@ -393,7 +393,7 @@ class ActionSet(Generic[Action]):
     def listed_values(self, cls: type[Any], state: Any) -> dict[str, tuple[Any, ...] | None]:
         """For each field that must be said the values that it may have in a state, ``None`` where they can't be
         listed."""
-        return {slot.name: slot.field.listed(state) for slot in self._kinds[cls].slots if not slot.optional}
+        return {slot.name: slot.field.listed_values(state) for slot in self._kinds[cls].slots if not slot.optional}
 
     # --- help --------------------------------------------------------------------------------------------------------
 
@@ -404,24 +404,24 @@ class ActionSet(Generic[Action]):
 
     def usage(self, verb: str) -> str:
         """How an action is written; raises ActionError for a verb that is none."""
-        return self._known(verb).usage
+        return self._kind_of_verb(verb).usage
 
     def describe(self, verb: str) -> str:
         """What an action does: the first paragraph of its docstring, on one line."""
-        return " ".join((inspect.getdoc(self._known(verb).cls) or "").split("\n\n")[0].split())
+        return " ".join((inspect.getdoc(self._kind_of_verb(verb).cls) or "").split("\n\n")[0].split())
 
     def fields(self, verb: str) -> tuple[FieldInfo, ...]:
         """The fields of an action in the order in which they are written."""
         return tuple(
             FieldInfo(slot.name, slot.field.title or slot.name.replace("_", " "), slot.field.domain(), slot.optional)
-            for slot in self._known(verb).slots
+            for slot in self._kind_of_verb(verb).slots
         )
 
     def domain(self, action: OpenAction, name: str) -> Domain:
         """What may stand in an open field."""
         return action.open[name] or self._kinds[action.cls].by_name[name].field.domain()
 
-    def _known(self, verb: str) -> _Kind:
+    def _kind_of_verb(self, verb: str) -> _Kind:
         kind = self._verbs.get(verb) or self._spellings.get(verb)
         if kind is None:
             raise self._no_action(verb)

@@ -52,11 +52,11 @@ class Field:
         """The same field behind one of these words; ``bare``: they may be left out."""
         return replace(self, lead=lead, bare=bare)
 
-    def called(self, title: str, placeholder: str = "") -> Self:
+    def with_title(self, title: str, placeholder: str = "") -> Self:
         """The same field with another title, and another placeholder (empty: the title in capitals)."""
         return replace(self, title=title, placeholder=placeholder or title.upper().replace(" ", "-"))
 
-    def joined(self, joint: str) -> Self:
+    def with_joint(self, joint: str) -> Self:
         """The same field, joined to the one before it in one word."""
         return replace(self, joint=joint)
 
@@ -117,7 +117,7 @@ class Field:
         """What may stand there."""
         raise NotImplementedError
 
-    def listed(self, state: State) -> tuple[Any, ...] | None:
+    def listed_values(self, state: State) -> tuple[Any, ...] | None:
         """The values that a list of options has for it in a state; ``None``: they can't be listed, as points can't."""
         choices = self.domain().choices
         return tuple(choice.value for choice in choices) or None
@@ -160,7 +160,7 @@ class Named(Field):
     offered: Callable[[State], Iterable[str]] | None = None
 
     def read(self, reader: Reader) -> str:
-        return reader.named(self.title or self.what if not reader.rest else self.what, self.known(reader.state))
+        return reader.read_name(self.title or self.what if not reader.rest else self.what, self.known(reader.state))
 
     def accept(self, state: State, value: Any) -> Any:
         ids = [name for name, _ in self.known(state)]
@@ -171,7 +171,7 @@ class Named(Field):
     def domain(self) -> Domain:
         return Domain(self.type)
 
-    def listed(self, state: State) -> tuple[Any, ...] | None:
+    def listed_values(self, state: State) -> tuple[Any, ...] | None:
         return tuple(name for name, _ in self.known(state)) if self.offered is None else tuple(self.offered(state))
 
 
@@ -538,7 +538,7 @@ def _blank_columns(columns: Mapping[str, Field], parts: Mapping[str, Domain]) ->
         return column.write(choices[0].value) if len(choices) == 1 else column.blank
 
     blanks = ((blank(name, column), column.joint) for name, column in columns.items())
-    return spaced((f"[{joint}{text}]" if joint else text, bool(joint)) for text, joint in blanks)
+    return join_pieces((f"[{joint}{text}]" if joint else text, bool(joint)) for text, joint in blanks)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -640,10 +640,10 @@ class Rows(Field):
         return Domain("rows", many=True, least=self.least, parts=parts, keyed=self.make is not _as_tuple)
 
 
-def spaced(pieces: Iterable[tuple[str, bool]]) -> str:
+def join_pieces(pieces: Iterable[tuple[str, bool]]) -> str:
     """Pieces of a text with spaces between them, but none before those that are joined to the piece before.
 
-    >>> spaced([("E2", False), ("A1", False), (":5", True)])
+    >>> join_pieces([("E2", False), ("A1", False), (":5", True)])
     'E2 A1:5'
     """
     return "".join(text if joined else f" {text}" for text, joined in pieces).lstrip()

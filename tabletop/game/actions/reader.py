@@ -87,7 +87,7 @@ class Reader:
             self.fail(f"Which {what}?")
         return self.rest.pop(0)
 
-    def named(self, what: str, known: Iterable[tuple[str, str]]) -> str:
+    def read_name(self, what: str, known: Iterable[tuple[str, str]]) -> str:
         """The id of the thing that the next words name, by its id or its title; the longest match counts."""
         pairs = [(self._normal(name), self._normal(title), name) for name, title in known]
         if not self.rest:

@@ -37,7 +37,7 @@ class Facing:
         return self.chance < SURE
 
     @property
-    def ranked(self) -> list[tuple[int, float]]:
+    def by_chance(self) -> list[tuple[int, float]]:
         """All corners that may be meant with their chances, likeliest first."""
         return sorted([(self.corner, self.chance), *self.others], key=lambda one: -one[1])
 

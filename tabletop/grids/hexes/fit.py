@@ -65,11 +65,11 @@ def fitted_to(
     rather = "tap two hexes instead (--tap-hex)."
     if not len(points):
         raise UsageError(f"There is no terrain to fit a hex grid to: {rather}")
-    turn_deg, straight = _turned(shapes, config.stride_in)
+    turn_deg, straight = _turn_of(shapes, config.stride_in)
     largest = cells.largest_size_in(table)
     turns = turn_deg + _NEAR_DEG if straight >= config.straight else _ANY_DEG
-    starts = _searched(points, turns, largest * config.least_part, largest * 1.01)
-    refined = [_refined(points, start) for start in starts]
+    starts = _search(points, turns, largest * config.least_part, largest * 1.01)
+    refined = [_refine(points, start) for start in starts]
     best = sorted((one for one in refined if one[0][2] <= 1.02 * largest), key=lambda one: one[1]) or refined
     (origin_x, origin_y, size, turn), misfit = best[0]
     if misfit > config.misfit:
@@ -104,7 +104,7 @@ def _along(shapes: Sequence[shapely.Geometry], step_in: float) -> Array:
     return np.concatenate(found)
 
 
-def _turned(shapes: Sequence[shapely.Geometry], stride_in: float) -> tuple[float, float]:
+def _turn_of(shapes: Sequence[shapely.Geometry], stride_in: float) -> tuple[float, float]:
     """How the hexsides are turned clockwise from those of an unturned grid (degrees, -30 to 30), and how strongly the
     outlines keep to their three directions (0 to 1)."""
     total, weight = 0j, 0.0
@@ -139,7 +139,7 @@ def _to_sides(points: Array, x: Array, y: Array, size: Array, turn_deg: Array) -
     return np.asarray(0.5 - reach)
 
 
-def _searched(points: Array, turns_deg: Array, least: float, most: float) -> list[Array]:
+def _search(points: Array, turns_deg: Array, least: float, most: float) -> list[Array]:
     """The most promising grids (x, y, size, turn), of different sizes."""
     sizes = least * _SIZES ** np.arange(0, math.log(most / least) / math.log(_SIZES) + 1)
     middle = points.mean(axis=0)
@@ -163,7 +163,7 @@ def _searched(points: Array, turns_deg: Array, least: float, most: float) -> lis
     return kept[:6]
 
 
-def _refined(points: Array, start: Array) -> tuple[tuple[float, float, float, float], float]:
+def _refine(points: Array, start: Array) -> tuple[tuple[float, float, float, float], float]:
     """A grid moved to where the outlines follow its hexsides best, and its misfit (1: as anything would lie)."""
 
     def away(grid: Array) -> Array:
@@ -181,13 +181,13 @@ def _covariance(points: Array, grid: tuple[float, float, float, float], step_in:
     size = grid[2]
     steps = np.array([1e-4 * size, 1e-4 * size, 1e-4 * size, 1e-3])
 
-    def signed(g: Array) -> Array:
+    def side_errors(g: Array) -> Array:
         return _to_sides(points, g[:1], g[1:2], g[2:3], g[3:4])[0] * g[2]
 
     jacobian = np.stack(
-        [(signed(at + d) - signed(at - d)) / (2 * h) for d, h in zip(np.diag(steps), steps, strict=True)]
+        [(side_errors(at + d) - side_errors(at - d)) / (2 * h) for d, h in zip(np.diag(steps), steps, strict=True)]
     )
-    variance = float((signed(at) ** 2).mean())
+    variance = float((side_errors(at) ** 2).mean())
     together = max(1.0, size / math.sqrt(3.0) / step_in)
     return np.asarray(np.linalg.pinv(jacobian @ jacobian.T) * variance * together)
 

@@ -1,6 +1,6 @@
 """Where a board of squares lies, and its cells and counters ready to be drawn (:mod:`tabletop.boards.data`).
 
-Inches, x right, y away. A ruleset's ``board`` function lays its board with :func:`laid`, and makes its cells with
+Inches, x right, y away. A ruleset's ``board`` function lays its board with :func:`lay_board`, and makes its cells with
 :func:`cells` and its pieces with :func:`counters`.
 """
 
@@ -15,7 +15,7 @@ import shapely
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import DIRECTIONS, Square, SquareBoard
-from tabletop.boards.data import Badge, Cell, Outline, Piece, Point
+from tabletop.boards.data import Badge, BoardPiece, Cell, Outline, Point
 
 USUAL_SIZE_IN = 2.0
 """A square's side on a board that lies on no known table."""
@@ -29,15 +29,15 @@ Spot = tuple[float, float, float]
 the square."""
 
 
-def laid(
+def lay_board(
     board: SquareBoard, table: tuple[float, float] | None = None, layout: SquareLayout | None = None
 ) -> tuple[SquareLayout, tuple[float, float]]:
     """Where a board lies and the size (width, depth; inches) of its table: as ``layout`` says, else with the largest
     squares in the middle of ``table``, else with squares of :data:`USUAL_SIZE_IN` on a table of its own.
 
-    >>> laid(SquareBoard(8, 8))
+    >>> lay_board(SquareBoard(8, 8))
     (SquareLayout(size_in=2.0, origin=(2.0, 2.0), rotation_deg=0.0), (18.0, 18.0))
-    >>> laid(SquareBoard(8, 8), (36.0, 36.0))[0]
+    >>> lay_board(SquareBoard(8, 8), (36.0, 36.0))[0]
     SquareLayout(size_in=4.0, origin=(4.0, 4.0), rotation_deg=0.0)
     """
     if layout is not None:
@@ -45,16 +45,16 @@ def laid(
     if table is not None:
         room = min(table[0] / (board.columns + 2 * MARGIN), table[1] / (board.rows + 2 * MARGIN))
         size_in = math.floor(room / _STEP_IN + 1e-9) * _STEP_IN if room > _STEP_IN else room
-        return centred(board, table, round(size_in, 4)), table
+        return centre_squares(board, table, round(size_in, 4)), table
     size_in, first = USUAL_SIZE_IN, (0.5 + MARGIN) * USUAL_SIZE_IN
     width, depth = ((n + 2 * MARGIN) * size_in for n in (board.columns, board.rows))
     return SquareLayout(size_in, (first, first)), (width, depth)
 
 
-def centred(board: SquareBoard, table: tuple[float, float], size_in: float) -> SquareLayout:
+def centre_squares(board: SquareBoard, table: tuple[float, float], size_in: float) -> SquareLayout:
     """The board with squares of a size, unturned, in the middle of a table (inches).
 
-    >>> centred(SquareBoard(8, 8), (36.0, 36.0), 2.0).origin
+    >>> centre_squares(SquareBoard(8, 8), (36.0, 36.0), 2.0).origin
     (11.0, 11.0)
     """
     x, y = (size / 2 - size_in * (n - 1) / 2 for size, n in zip(table, (board.columns, board.rows), strict=True))
@@ -135,14 +135,16 @@ class Counter:
     state: str = "fresh"
 
 
-def counter(layout: SquareLayout, square: Square, one: Counter, place: int = 0, of: int = 1) -> Piece:
+def counter(layout: SquareLayout, square: Square, one: Counter, place: int = 0, of: int = 1) -> BoardPiece:
     """A counter in its square, the ``place``-th (from 0) of so many."""
     dx, dy, share = spots(of)[place]
-    center = placed(layout, square, dx, dy)
+    center = place_in(layout, square, dx, dy)
     half = share / 2
-    ring = tuple(placed(layout, square, dx + a * half, dy + b * half) for a, b in ((-1, -1), (-1, 1), (1, 1), (1, -1)))
+    ring = tuple(
+        place_in(layout, square, dx + a * half, dy + b * half) for a, b in ((-1, -1), (-1, 1), (1, 1), (1, -1))
+    )
     side_in = share * layout.size_in
-    return Piece(
+    return BoardPiece(
         id=one.id,
         unit=one.unit,
         side=one.side,
@@ -161,7 +163,7 @@ def counter(layout: SquareLayout, square: Square, one: Counter, place: int = 0, 
     )
 
 
-def counters(layout: SquareLayout, placed_on: Mapping[Square, Sequence[Counter]]) -> tuple[Piece, ...]:
+def counters(layout: SquareLayout, placed_on: Mapping[Square, Sequence[Counter]]) -> tuple[BoardPiece, ...]:
     """All counters in their squares, several in one side by side."""
     return tuple(
         counter(layout, square, one, place, len(here))
@@ -170,10 +172,10 @@ def counters(layout: SquareLayout, placed_on: Mapping[Square, Sequence[Counter]]
     )
 
 
-def placed(layout: SquareLayout, square: Square, dx: float = 0.0, dy: float = 0.0) -> Point:
+def place_in(layout: SquareLayout, square: Square, dx: float = 0.0, dy: float = 0.0) -> Point:
     """A place in a square, or beside its centre by sides of the square, as the board lies.
 
-    >>> placed(SquareLayout(2.0, (1.0, 1.0)), Square(1, 0), 0.25, 0.0)
+    >>> place_in(SquareLayout(2.0, (1.0, 1.0)), Square(1, 0), 0.25, 0.0)
     (3.5, 1.0)
     """
     (x, y), (rx, ry), (ux, uy) = layout.centres([square, square + Square(1, 0), square + Square(0, 1)]).tolist()

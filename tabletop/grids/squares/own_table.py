@@ -12,7 +12,15 @@ from geometry.square_layout import SquareLayout
 from geometry.squares import Square, SquareBoard
 from tabletop.grids.cells import square_cells
 from tabletop.grids.placement import overlay_of
-from tabletop.grids.squares.board import MARGIN, USUAL_SIZE_IN, around, around_each, centred, laid, way_steps
+from tabletop.grids.squares.board import (
+    MARGIN,
+    USUAL_SIZE_IN,
+    around,
+    around_each,
+    centre_squares,
+    lay_board,
+    way_steps,
+)
 from tabletop.tables.model import Base, Side, TableFile, Terrain, Unit
 
 Point = tuple[float, float]
@@ -70,7 +78,7 @@ def own_table(
     >>> table.width_in, table.overlay, notes
     (24.0, Overlay(grid='square', size_in=2.0, origin=(5.0, 5.0), rotation_deg=0.0), ('Squares of 2"; a1 at (5, 5).',))
     """
-    board_at, table = _laid(board, size_in, layout)
+    board_at, table = _lay_with_frame(board, size_in, layout)
     square_cells(board).check_fits(board_at, table, "this game")
     side_in = max(_STEP_IN, math.floor(BASE_SHARE * board_at.size_in / _STEP_IN + 1e-9) * _STEP_IN)
     base = Base(round(side_in, 3), round(side_in, 3), base_height_in)
@@ -87,16 +95,20 @@ def own_table(
     return found, (f'Squares of {board_at.size_in:g}"; a1 at ({board_at.origin[0]:g}, {board_at.origin[1]:g}).',)
 
 
-def _laid(board: SquareBoard, size_in: Point | None, layout: SquareLayout | None) -> tuple[SquareLayout, Point]:
+def _lay_with_frame(
+    board: SquareBoard, size_in: Point | None, layout: SquareLayout | None
+) -> tuple[SquareLayout, Point]:
     if layout is not None:
-        found, (width, depth) = laid(board, size_in, layout)
+        found, (width, depth) = lay_board(board, size_in, layout)
         return found, size_in or (math.ceil(width), math.ceil(depth))
     if size_in is None:
         table = (board.columns * USUAL_SIZE_IN + 2 * FRAME_IN, board.rows * USUAL_SIZE_IN + 2 * FRAME_IN)
-        return centred(board, table, USUAL_SIZE_IN), table
+        return centre_squares(board, table, USUAL_SIZE_IN), table
     room = [(size - 2 * FRAME_IN) / n for size, n in zip(size_in, (board.columns, board.rows), strict=True)]
     side = math.floor(min(room) / _STEP_IN + 1e-9) * _STEP_IN
-    return (centred(board, size_in, round(side, 3)), size_in) if side >= 2 * MARGIN else laid(board, size_in)
+    return (
+        (centre_squares(board, size_in, round(side, 3)), size_in) if side >= 2 * MARGIN else lay_board(board, size_in)
+    )
 
 
 # --- terrain ---------------------------------------------------------------------------------------------------------
@@ -112,14 +124,14 @@ def _terrain(
     marks = {square: {kinds[square], *marks_of(square)} for square in board.squares}
     for piece in dict.fromkeys(_PIECES.values()):
         here = [square for square in board.squares if _PIECES.get(kinds[square]) == piece]
-        yield from _numbered(piece, _rings(layout, here))
+        yield from _number_pieces(piece, _rings(layout, here))
     for way in _WAYS:
         squares = frozenset(s for s, found in marks.items() if way in found or "bridge" in found)
         if any(way in found for found in marks.values()):
-            yield from _numbered(way, _bands(board, layout, squares))
+            yield from _number_pieces(way, _bands(board, layout, squares))
 
 
-def _numbered(kind: str, rings: Iterable[tuple[Point, ...]]) -> Iterator[Terrain]:
+def _number_pieces(kind: str, rings: Iterable[tuple[Point, ...]]) -> Iterator[Terrain]:
     for number, ring in enumerate(rings, 1):
         yield Terrain(f"{kind}-{number}", kind, tuple((round(x, 4), round(y, 4)) for x, y in ring))
 

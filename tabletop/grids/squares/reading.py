@@ -20,10 +20,10 @@ from tabletop.grids.board_questions import (
     Value,
     about_footing,
     about_terrain,
+    answer_by_number,
     cell_named,
     earlier_answers,
     listed_answers,
-    numbered,
 )
 from tabletop.grids.cells import Cells
 from tabletop.grids.placement import BoardPlacement, from_json
@@ -114,7 +114,7 @@ def read_squares(
     placed = tuple(_settled_stander(stander, merged) for stander in standers)
     questions = [about_ground(square) for square in settled if square.uncertain]
     questions += [about_stander(s) for s in standers if s.is_open and s.id not in merged]
-    notes = (*stale, *notes_on_those_off_board(placed), *_unnamed(nameless))
+    notes = (*stale, *notes_on_those_off_board(placed), *_notes_on_nameless(nameless))
     return SquaresReading(placement, settled, placed, nameless, tuple(questions), tuple(merged.values()), notes)
 
 
@@ -175,7 +175,7 @@ def _answer(
     name, word = name.strip(), " ".join(text.split())
     stander = next((s for s in standers if s.id.casefold() == name.casefold()), None)
     if stander is not None:
-        word = str(numbered(name, word, [there for there, _ in listed_answers(stander.footing.shares)]))
+        word = str(answer_by_number(name, word, [there for there, _ in listed_answers(stander.footing.shares)]))
         return BoardAnswer(stander.id, "square", cell_named(name, word, cells, "unit"), stander.at)
     try:
         here = cells.name(cells.place(name))
@@ -184,7 +184,7 @@ def _answer(
         raise AnswerError(f"There is no square and no unit {name}; units seen are {known}.") from error
     reading = next(square for square in squares if square.name == here)
     try:
-        word = str(numbered(name, word, [str(ground) for ground, _ in reading.answers]))
+        word = str(answer_by_number(name, word, [str(ground) for ground, _ in reading.answers]))
         return BoardAnswer(here, "terrain", str(SquareGround.of(word)))
     except ValueError as error:
         raise AnswerError(f"{name}={word}: {error}") from error
@@ -204,7 +204,7 @@ def _settled_stander(stander: SquareStander, answers: Mapping[str, BoardAnswer])
     return replace(stander, footing=stander.footing.settled_in(str(one.value)))
 
 
-def _unnamed(nameless: Sequence[NamelessBase]) -> list[str]:
+def _notes_on_nameless(nameless: Sequence[NamelessBase]) -> list[str]:
     here = [f"{base.id} in {base.footing.cell}" for base in nameless if base.footing.cell is not None]
     if not here:
         return []

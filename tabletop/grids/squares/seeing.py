@@ -27,7 +27,7 @@ from tabletop.grids.photo_questions import (
     base_asked_about,
     board_answers,
     checked_observation,
-    narrowed,
+    narrow_questions,
     of_the_photo,
     refused_answer,
     with_answer,
@@ -65,7 +65,7 @@ def read_sight(
     posts = {post.id: post for post in game.posts(state)}
     data = checked_observation(with_roster(posts, data), name)
     placement = placement_for(game, state, board)
-    observed, named = of_the_photo(data), _named(data)
+    observed, named = of_the_photo(data), _owners_named(data)
     before = board_answers(data, partial(checked_value, placement.cells))
     asked = asked_by_the_photo(observed)
     observed = with_photo_answers(observed, answers)
@@ -77,7 +77,7 @@ def read_sight(
     seen = {stander.id for stander in reading.standers}
     if "questions" in observed:
         beside = {base.id for base in reading.nameless if base.footing.cell is None}
-        observed = {**observed, "questions": _narrowed(observed["questions"], game, state, seen, beside)}
+        observed = {**observed, "questions": _narrow_questions(observed["questions"], game, state, seen, beside)}
     size = observed["table"]
     sight = SquareSight(
         game,
@@ -92,7 +92,7 @@ def read_sight(
     if "bases" not in observed:
         return None, sight
     rows = [_row(one, game.ruleset.name) for one in reading.answers]
-    rows += [_naming(base, unit, game.ruleset.name) for base, unit in named.items()]
+    rows += [_owner_row(base, unit, game.ruleset.name) for base, unit in named.items()]
     return with_answers(observed, rows), sight
 
 
@@ -149,7 +149,7 @@ def _with_owner(observed: Mapping[str, Any], question: Mapping[str, Any], value:
     base, others = str(question["about"]), question.get("others", ())
     if value not in [*(one["value"] for one in question["answers"]), *others]:
         raise refused_answer(question, value, others)
-    row = _naming(base, value, str(question[BOARD]))
+    row = _owner_row(base, value, str(question[BOARD]))
     return with_names(with_answer(observed, row), {base: value})
 
 
@@ -240,13 +240,13 @@ def _with_kind(base: Mapping[str, Any], posts: Mapping[str, Post]) -> dict[str, 
     return {**base, "kind": base.get("kind") or post.kind, "side": base.get("side") or post.side}
 
 
-def _named(data: Mapping[str, Any]) -> dict[str, str | None]:
+def _owners_named(data: Mapping[str, Any]) -> dict[str, str | None]:
     """The bases of which the players have told whose they are, and whose."""
     rows = [row for row in data.get("settled", ()) if row.get(BOARD) and row["ask"] == "unit"]
     return {str(row["about"]): None if row["value"] is None else str(row["value"]) for row in rows}
 
 
-def _naming(base: str, unit: str | None, rules: str) -> dict[str, Any]:
+def _owner_row(base: str, unit: str | None, rules: str) -> dict[str, Any]:
     """Whose a base is, as an observation keeps it."""
     told = {"id": base, "about": base, "ask": "unit", "value": unit, "by": "player"}
     return {**told, "asked": f"Whose is {base}?", "says": unit or "no unit", BOARD: rules}
@@ -258,7 +258,7 @@ def _row(one: BoardAnswer, rules: str) -> dict[str, Any]:
     return {**one.to_json(), "about": one.id, "asked": asked, "says": one.value, BOARD: rules}
 
 
-def _narrowed(
+def _narrow_questions(
     questions: Sequence[Mapping[str, Any]], game: SquareGame, state: Any, seen: Collection[str], beside: set[str]
 ) -> list[dict[str, Any]]:
     """The photo's questions with the answers that the game leaves open: nameless bases can only be units that are not
@@ -272,7 +272,7 @@ def _narrowed(
     def answers_of(question: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         return [one for one in question["answers"] if one["value"] is None or one["value"] in absent]
 
-    return narrowed(questions, is_left_out=is_left_out, answers_of=answers_of)
+    return narrow_questions(questions, is_left_out=is_left_out, answers_of=answers_of)
 
 
 __all__ = [

@@ -62,15 +62,15 @@ class GroundSight:
         weak = [one for one in sure if one not in less and self._is_weak(one)]
         laid = [one for one in sure if one not in less and one not in weak]
         doubtful = [one for one in self.reading.squares if one.uncertain and self._matters(state, one)]
-        waiting = self._waiting([one.name for one in doubtful])
+        waiting = self._squares_in_question([one.name for one in doubtful])
         rules = self.ground.ruleset.name
         open_ = [one for one in doubtful if one.name not in waiting]
         questions = [{**about_ground(one), BOARD: rules} for one in open_]
         changes = BoardChanges(self.name, self.table, (), questions=tuple(questions))
         hill = "{} looks like {}, whose edges a photo tells badly: is it?"
         gone = "{} looks like {} and has more by the game: is it just that?"
-        asked = (*self._asking(state, weak, hill), *self._asking(state, less if shows else (), gone))
-        return changes, (*self._laid(state, laid), *asked)
+        asked = (*self._ask(state, weak, hill), *self._ask(state, less if shows else (), gone))
+        return changes, (*self._ground_proposals(state, laid), *asked)
 
     def _is_weak(self, one: SquareReading) -> bool:
         """Whether a square is a hill by the photo alone."""
@@ -89,7 +89,7 @@ class GroundSight:
         otherwise = sum(p for ground, p in one.answers if not self.ground.matches(state, one.name, ground))
         return otherwise >= ASKED
 
-    def _waiting(self, names: Sequence[str]) -> Collection[str]:
+    def _squares_in_question(self, names: Sequence[str]) -> Collection[str]:
         """Those squares that a piece lies in which the photo asks about."""
         if not self.asked or not names:
             return ()
@@ -97,7 +97,7 @@ class GroundSight:
         near = shapely.intersects(self._outlines(names), shapely.union_all(self.asked).buffer(margin_in))
         return {name for name, there in zip(names, near, strict=True) if there}
 
-    def _laid(self, state: Any, squares: Sequence[SquareReading]) -> Iterator[Proposal]:
+    def _ground_proposals(self, state: Any, squares: Sequence[SquareReading]) -> Iterator[Proposal]:
         rules = self.ground.ruleset
         for one in squares:
             for action in self.ground.actions(state, one.name, one.ground):
@@ -109,7 +109,7 @@ class GroundSight:
                 for event in rules.resolve(state, action, ()):
                     state = rules.apply(state, event)
 
-    def _asking(self, state: Any, squares: Sequence[SquareReading], question: str) -> Iterator[Proposal]:
+    def _ask(self, state: Any, squares: Sequence[SquareReading], question: str) -> Iterator[Proposal]:
         rules = self.ground.ruleset
         for one in squares:
             action = next(iter(self.ground.actions(state, one.name, one.ground)))

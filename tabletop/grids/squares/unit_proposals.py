@@ -21,10 +21,10 @@ from tabletop.grids.board_changes import (
     LEAST_SHARE,
     UNLIKELY,
     BoardChanges,
-    UnitChange,
+    BoardUnitChange,
     about_nameless,
+    normalise_chances,
     out_of_step,
-    ranked,
 )
 from tabletop.grids.board_questions import about_place
 from tabletop.grids.photo_questions import BOARD
@@ -93,7 +93,7 @@ class SquareSight:
     def against(self, state: Any) -> tuple[BoardChanges, Sequence[Proposal]]:
         """The changes square by square; proposals: moves in a legal order, what is against the rules, then what is
         asked."""
-        return _Compared(self, state).told()
+        return _Comparison(self, state).changes_and_proposals()
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class _Planned:
 
 
 @dataclass(frozen=True, eq=False)
-class _Compared:
+class _Comparison:
     """A sight of the board and a state of its game at work."""
 
     sight: SquareSight
@@ -122,13 +122,13 @@ class _Compared:
         return {post.id: post for post in self.game.posts(self.state)}
 
     @cached_property
-    def seen(self) -> dict[str, SquareStander]:
+    def seen_units(self) -> dict[str, SquareStander]:
         """The game's units that are seen, or are taken to be where they were."""
         named = {stander.id: stander for stander in self.sight.standers if stander.id in self.posts}
-        return {**named, **self._stayed}
+        return {**named, **self._units_that_stayed}
 
     @cached_property
-    def _stayed(self) -> dict[str, SquareStander]:
+    def _units_that_stayed(self) -> dict[str, SquareStander]:
         """Units of which no base is named and in whose squares a base without a name stands that may be theirs."""
         return dict(_as_before(self.posts.values(), self.sight.standers, self.sight.nameless))
 
@@ -136,34 +136,34 @@ class _Compared:
     def nameless(self) -> tuple[NamelessBase, ...]:
         """Bases on the board that are nobody's so far; one in a square that a unit holds for certain is none: there is
         room for one in a square, and corners of squares look like bases."""
-        known = {stander.at for stander in self._stayed.values()}
+        known = {stander.at for stander in self._units_that_stayed.values()}
         held = {stander.square for stander in self.sight.standers if not stander.is_open} | {None}
         return tuple(base for base in self.sight.nameless if base.at not in known and base.footing.cell not in held)
 
     @cached_property
-    def weighed(self) -> dict[str, tuple[tuple[str, float], ...]]:
+    def chances(self) -> dict[str, tuple[tuple[str, float], ...]]:
         """Where each of them may stand, squares by name or off the board, likeliest first."""
-        return {name: self._weigh(stander) for name, stander in self.seen.items()}
+        return {name: self._weigh(stander) for name, stander in self.seen_units.items()}
 
     @cached_property
     def targets(self) -> dict[str, str]:
         """Units that stand in another square for certain than the game has them in."""
         return {
             name: shares[0][0]
-            for name, shares in self.weighed.items()
+            for name, shares in self.chances.items()
             if shares[0][1] >= SURE and shares[0][0] not in (OFF_BOARD, self.posts[name].at) and self._there(name)
         }
 
-    def told(self) -> tuple[BoardChanges, tuple[Proposal, ...]]:
+    def changes_and_proposals(self) -> tuple[BoardChanges, tuple[Proposal, ...]]:
         sync = self._sync()
         units = tuple(change for post in self.posts.values() for change in [self._change(post)] if change is not None)
         questions = (*self._questions(), *self._about_nameless()) if sync.in_step else ()
         warnings = (*([] if sync.in_step else [sync.says]), *self._strangers(), *self.sight.notes)
         changes = BoardChanges(self.sight.name, self.sight.table, units, sync, questions, warnings)
         proposals = [
-            *(self._moved(one) for one in self._planned()),
-            *self._doubted(),
-            *self._missing(),
+            *(self._move_proposal(one) for one in self._plan_moves()),
+            *self._uncertain_proposals(),
+            *self._removal_proposals(),
             *self._back(),
         ]
         return changes, tuple(proposals)
@@ -179,7 +179,7 @@ class _Compared:
         if stander.id in self.sight.told or not stander.is_open:
             return ((here, 1.0),)
         shares = [(name, p * self._fits(stander.id, name)) for name, p in stander.footing.shares if p >= LEAST_SHARE]
-        return tuple(ranked(shares or [(here, 1.0)]))
+        return tuple(normalise_chances(shares or [(here, 1.0)]))
 
     def _fits(self, unit: str, name: str) -> float:
         """1 for what is as it was or can come about by a move of its own, else a little."""
@@ -190,23 +190,23 @@ class _Compared:
 
     @cached_property
     def _reach(self) -> dict[str, Collection[str]]:
-        return {name: self.game.reach(self.state, name) for name in self.seen if self.posts[name].at is not None}
+        return {name: self.game.reach(self.state, name) for name in self.seen_units if self.posts[name].at is not None}
 
     # --- what changed ------------------------------------------------------------------------------------------------
 
     def _place(self, name: str | None) -> tuple[float, float] | None:
         return None if name is None or name == OFF_BOARD else self.sight.placement.centre(name)
 
-    def _change(self, post: Post) -> UnitChange | None:
-        stander = self.seen.get(post.id)
+    def _change(self, post: Post) -> BoardUnitChange | None:
+        stander = self.seen_units.get(post.id)
         if stander is None:
             if post.at is None:
                 return None
-            return UnitChange(post.id, post.side, post.kind, "removed", self._place(post.at), None, (post.at, ""))
-        to = self.weighed[post.id][0][0]
+            return BoardUnitChange(post.id, post.side, post.kind, "removed", self._place(post.at), None, (post.at, ""))
+        to = self.chances[post.id][0][0]
         if to == OFF_BOARD and post.at is None:
             return None
-        doubts = tuple(question["says"] for question in self._asked(post.id))
+        doubts = tuple(question["says"] for question in self._questions_about(post.id))
         if doubts:
             change = "uncertain"
         elif to == post.at:
@@ -215,7 +215,7 @@ class _Compared:
             change = "new" if post.at is None else "removed" if to == OFF_BOARD else "moved"
         cells = (post.at or "", "" if to == OFF_BOARD else to)
         before = self._place(post.at)
-        return UnitChange(post.id, post.side, post.kind, change, before, stander.at, cells, doubts=doubts)
+        return BoardUnitChange(post.id, post.side, post.kind, change, before, stander.at, cells, doubts=doubts)
 
     def _sync(self) -> Sync:
         """Several units farther than any move, or most of them gone."""
@@ -228,7 +228,7 @@ class _Compared:
             too_far=[name for name in self.targets if self._squares(name) > most],
             farthest=most,
             standing=[post.id for post in self.posts.values() if post.at is not None],
-            seen=self.seen,
+            seen=self.seen_units,
             nameless=len(self.nameless),
         )
         return Sync(tuple(reasons))
@@ -251,31 +251,31 @@ class _Compared:
 
     # --- what is asked -----------------------------------------------------------------------------------------------
 
-    def _asked(self, name: str) -> Iterator[dict[str, Any]]:
+    def _questions_about(self, name: str) -> Iterator[dict[str, Any]]:
         """The question about one unit, if there is one."""
-        shares = self.weighed[name]
+        shares = self.chances[name]
         if shares[0][1] < SURE:
-            asked = about_place(name, "square", shares, self.seen[name].footing.why_doubtful)
+            asked = about_place(name, "square", shares, self.seen_units[name].footing.why_doubtful)
             yield {**asked, BOARD: self.game.ruleset.name}
 
     def _questions(self) -> Iterator[dict[str, Any]]:
-        for name in self.seen:
-            yield from self._asked(name)
+        for name in self.seen_units:
+            yield from self._questions_about(name)
 
     def _about_nameless(self) -> Iterator[dict[str, Any]]:
         """Which unit a base without a name is: those that are not seen, of its side and kind as far as these are told
         and there are any, those first that a legal move brings there and that were near. Others that may as well have
         come, while somebody else came to where they were, can be named too."""
-        absent = [post for post in self.posts.values() if post.id not in self.seen and self._there(post.id)]
+        absent = [post for post in self.posts.values() if post.id not in self.seen_units and self._there(post.id)]
         for base in self.nameless:
             where = str(base.footing.cell)
             mine = [post for post in absent if base.side in (None, post.side)]
             mine = [post for post in mine if base.kind in (None, post.kind)] or mine
             if not mine:
                 continue
-            likely = ranked([(post.id, self._comes(post, where)) for post in mine])
+            likely = normalise_chances([(post.id, self._comes(post, where)) for post in mine])
             others = [name for name, _ in likely[MOST_ANSWERS:]]
-            others += [name for name in self._stayed if base.side in (None, self.posts[name].side)]
+            others += [name for name in self._units_that_stayed if base.side in (None, self.posts[name].side)]
             asked = about_nameless(base.id, where, "unit", likely[:MOST_ANSWERS], others)
             yield {**asked, BOARD: self.game.ruleset.name}
 
@@ -288,7 +288,7 @@ class _Compared:
 
     # --- proposals ---------------------------------------------------------------------------------------------------
 
-    def _planned(self) -> Iterator[_Planned]:
+    def _plan_moves(self) -> Iterator[_Planned]:
         """Moves in an order in which they are legal, then the rest with what speaks against them after these."""
         state, left, rules = self.state, dict(self.targets), self.game.ruleset
         progress = True
@@ -314,7 +314,7 @@ class _Compared:
             return self.game.enter(state, name, to)
         return self.game.correct(state, name, to, "seen on the table")
 
-    def _moved(self, one: _Planned) -> Proposal:
+    def _move_proposal(self, one: _Planned) -> Proposal:
         name, at = one.post.id, one.post.at
         told = f"{name} came onto the board in {one.to}" if at is None else f"{name} moved from {at} to {one.to}"
         numbers = {} if at is None else {"squares": float(self._squares(name))}
@@ -322,17 +322,17 @@ class _Compared:
         text = self.game.ruleset.text(one.action)
         return Proposal(name, what, one.action, text, one.violations, certain=True, numbers=numbers, told=told)
 
-    def _doubted(self) -> Iterator[Proposal]:
-        for name in self.seen:
-            says = " ".join(question["says"] for question in self._asked(name))
+    def _uncertain_proposals(self) -> Iterator[Proposal]:
+        for name in self.seen_units:
+            says = " ".join(question["says"] for question in self._questions_about(name))
             if says:
                 yield Proposal(name, "uncertain", question=says)
 
-    def _missing(self) -> Iterator[Proposal]:
+    def _removal_proposals(self) -> Iterator[Proposal]:
         """Units that the game has on the board and the photo has not, or beside it."""
         for post in self.posts.values():
-            beside = post.id in self.seen and self.weighed[post.id][0] == (OFF_BOARD, 1.0)
-            if post.at is None or (post.id in self.seen and not beside):
+            beside = post.id in self.seen_units and self.chances[post.id][0] == (OFF_BOARD, 1.0)
+            if post.at is None or (post.id in self.seen_units and not beside):
                 continue
             where = f"{post.id} of {post.at} {'stands beside the board' if beside else 'is gone'}"
             question = f"{where}: lost, or just lifted?"
@@ -340,7 +340,7 @@ class _Compared:
 
     def _back(self) -> Iterator[Proposal]:
         """Units that are gone for good by the game and stand on the board."""
-        for name, shares in self.weighed.items():
+        for name, shares in self.chances.items():
             if self._there(name) or shares[0][0] == OFF_BOARD or shares[0][1] < SURE:
                 continue
             question = f"{name} is off the board for good by the log and stands in {shares[0][0]}: put it back?"

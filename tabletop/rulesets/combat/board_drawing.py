@@ -12,9 +12,9 @@ from functools import cached_property
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import Square
-from tabletop.boards.data import Badge, Board, Fact, Mark, Piece, Side, Unit, Zone
+from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Mark, Side, Unit, Zone
 from tabletop.drawing.looks import side_colors
-from tabletop.grids.squares.board import Counter, around, cells, counter, laid
+from tabletop.grids.squares.board import Counter, around, cells, counter, lay_board
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.board_placement import kinds, marks
 from tabletop.rulesets.combat.board_text import STEPS, day_words
@@ -59,7 +59,7 @@ class _ViewedBoard:
 
     @cached_property
     def lies(self) -> tuple[SquareLayout, tuple[float, float]]:
-        return laid(self.state.field.squares, self.table, self.layout or self.state.setup.layout)
+        return lay_board(self.state.field.squares, self.table, self.layout or self.state.setup.layout)
 
     @cached_property
     def pieces(self) -> tuple[Own, ...]:
@@ -178,7 +178,7 @@ class _ViewedBoard:
         if piece.fired:
             yield Badge("fired", "F", "has flown" if piece.kind == "plane" else "has fired")
 
-    def _piece(self, piece: Own) -> Piece:
+    def _piece(self, piece: Own) -> BoardPiece:
         shown = self._unit(piece)
         one = Counter(
             piece.id,

@@ -14,9 +14,9 @@ from geometry.square_layout import SquareLayout
 from geometry.squares import distance
 from tabletop.boards import board_of
 from tabletop.boards.data import Board, Outline, Point
-from tabletop.grids.squares.board import around, laid
+from tabletop.grids.squares.board import around, lay_board
 from tabletop.measuring.apart import Body, gap_between
-from tabletop.measuring.asking import Asked, check_on_table, no_such
+from tabletop.measuring.asking import MeasureEnd, check_on_table, no_such
 from tabletop.measuring.data import (
     CellReach,
     End,
@@ -54,7 +54,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
     Raises MeasureError for one that is not there.
     """
     state = seen_state(state, viewer)
-    on, _ = laid(state.field.squares, layout=state.setup.layout)
+    on, _ = lay_board(state.field.squares, layout=state.setup.layout)
     piece = _there(state, unit)
     sights = tuple(_sights(state, on, piece))
     clear = [sight.to for sight in sights if sight.verdict == "clear"]
@@ -196,12 +196,12 @@ class _Thing:
 
 
 def between(
-    state: State, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None = None
+    state: State, first: MeasureEnd, second: MeasureEnd, viewer: str | None, table: tuple[float, float] | None = None
 ) -> Measurement:
     """The distance of two things, in inches on the table and in squares, and the line of fire; raises MeasureError."""
     seen = seen_state(state, viewer)
     board = board_of(NAME, state, viewer, table=table)
-    on, _ = laid(seen.field.squares, table, seen.setup.layout)
+    on, _ = lay_board(seen.field.squares, table, seen.setup.layout)
     a, b = (_thing(seen, on, board, asked) for asked in (first, second))
     gap = gap_between(a.body, b.body)
     says = f"{capital(a.name)} and {b.name} are {length_words(gap.value, gap.sigma)} apart on the table, edge to edge."
@@ -234,7 +234,7 @@ def _shooter(state: State, piece: Piece) -> _Seat:
     return _Seat(piece.id, piece.at, fire_range(state, piece), range_place(state.setup, piece.kind))
 
 
-def _thing(state: State, on: SquareLayout, board: Board, asked: Asked) -> _Thing:
+def _thing(state: State, on: SquareLayout, board: Board, asked: MeasureEnd) -> _Thing:
     match asked.kind:
         case "point":
             return _point(state, on, board, asked.at)

@@ -13,13 +13,13 @@ from tabletop.grids.squares.terrain_proposals import GroundSight
 from tabletop.rulesets.combat import actions
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.play import RULES
-from tabletop.rulesets.combat.seeing import Seen, is_apart, open_of
+from tabletop.rulesets.combat.seeing import CombatSight, is_apart, open_of
 from tabletop.rulesets.combat.state import Piece, State
 
 REASON = "the photo is the truth"
 
 
-def corrections(state: State, seen_board: Seen | GroundSight, _found: object) -> tuple[Proposal, ...]:
+def corrections(state: State, seen_board: CombatSight | GroundSight, _found: object) -> tuple[Proposal, ...]:
     """Where pieces are otherwise than by the log; what is not seen, or not told for certain, is asked.
 
     Pieces that are in one another's way are put right one after the other, in an order in which that can be. Nothing is

@@ -9,7 +9,7 @@ from tabletop.aar.adapter import ReportEvent
 from tabletop.boards.data import Board
 from tabletop.drawing.square_ground import PLAIN
 from tabletop.drawing.squares import board_sheet as sheet
-from tabletop.drawing.traces import along, arrow, lost_counter, shot
+from tabletop.drawing.traces import along, arrow, lost_counter, shot_arrow
 from tabletop.game.protocol import PUBLIC
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.board import OFF
@@ -57,7 +57,7 @@ def _marks(told: ReportEvent) -> Iterator[Item]:
             if OFF not in (firer.at, target.at):
                 ends = _middle(before, before.name(firer.at)), _middle(before, before.name(target.at))
                 title = f"{event.unit} on {event.target}: {event.card}"
-                yield from shot(*ends, firer.side, title, aside_in=_ASIDE, cut_in=_END)
+                yield from shot_arrow(*ends, firer.side, title, aside_in=_ASIDE, cut_in=_END)
 
 
 def _middle(state: State, name: str) -> Point:

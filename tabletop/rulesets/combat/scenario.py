@@ -12,7 +12,7 @@ from typing import Any
 
 from geometry.square_layout import SquareLayout
 from tabletop.errors import UsageError
-from tabletop.reading.toml_sections import Faults, Section, described
+from tabletop.reading.toml_sections import Faults, Section, describe_value
 from tabletop.reading.toml_source import KeyPath
 from tabletop.rulesets.combat.data import (
     HOUSE_TITLES,
@@ -102,7 +102,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
 def _flag(part: Section, key: str) -> bool:
     value = part.data.get(key, False)
     if not isinstance(value, bool):
-        part.fault(key, f'"{key}" in {part.name} must be true or false, not {described(value)}.')
+        part.fault(key, f'"{key}" in {part.name} must be true or false, not {describe_value(value)}.')
         return False
     return value
 
@@ -167,7 +167,7 @@ def _board(file: Section, setup: Setup) -> Setup:
 def _words(part: Section, key: str) -> Iterator[str]:
     value = part.data.get(key, [])
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-        part.fault(key, f'"{key}" in {part.name} must be a list of squares in quotes, not {described(value)}.')
+        part.fault(key, f'"{key}" in {part.name} must be a list of squares in quotes, not {describe_value(value)}.')
         return
     yield from (word.strip().casefold() for word in value)
 

@@ -144,7 +144,7 @@ keep_answer = square_boards.keep_answer
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class CombatSight:
     """A sight of the board, ready to be compared with any state of its game; while the halves are apart with those of
     ``sides`` alone."""
 
@@ -212,7 +212,7 @@ def withheld(data: Any, state: State, placement: BoardPlacement, sides: Collecti
 
 def read_sight(
     state: State, data: object, name: str, board: BoardPlacement | Overlay | None, answers: Mapping[str, Any]
-) -> tuple[dict[str, Any] | None, Seen | GroundSight]:
+) -> tuple[dict[str, Any] | None, CombatSight | GroundSight]:
     """What :func:`read_sight_for` gives whoever may know what everybody may."""
     return read_sight_for(state, data, name, board, answers, PUBLIC)
 
@@ -224,7 +224,7 @@ def read_sight_for(
     board: BoardPlacement | Overlay | None,
     answers: Mapping[str, Any],
     viewer: str | None,
-) -> tuple[dict[str, Any] | None, Seen | GroundSight]:
+) -> tuple[dict[str, Any] | None, CombatSight | GroundSight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
 
     While the halves are apart both hold what ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) may know,
@@ -233,7 +233,7 @@ def read_sight_for(
     """
     if not is_apart(state):
         observed, sight = square_boards.read_sight(GAME, state, data, name, board, answers)
-        return observed, Seen(sight)
+        return observed, CombatSight(sight)
     sides = tuple(side for side in SIDES if viewer is None or viewer.partition("-")[0] == side)
     game = DEPLOYMENT if state.step == "deploy" else GAME
     data = square_boards.with_roster({post.id: post for post in game.posts(state)}, data)
@@ -243,7 +243,7 @@ def read_sight_for(
         return square_boards.read_ground_sight(GROUND, withheld(data, state, placement, ()), name, placement, answers)
     known = withheld(data, state, placement, sides)
     observed, sight = square_boards.read_sight(game, half_of(state, sides), known, name, placement, answers)
-    return observed, Seen(sight, sides, is_secret=True)
+    return observed, CombatSight(sight, sides, is_secret=True)
 
 
 def _at(state: State, piece: Piece) -> str | None:

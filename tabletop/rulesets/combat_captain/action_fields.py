@@ -154,7 +154,7 @@ FIRERS = Rows(
         "sub": UNIT,
         "weapon": Weapon(
             placeholder="WEAPON", type="choice", resolve=lambda state, word: word.casefold(), title="weapon"
-        ).joined(":"),
+        ).with_joint(":"),
     },
     make=Firer,
     values=lambda firer: (firer.sub, firer.weapon),
@@ -169,8 +169,8 @@ FIRE_CALLS = Many(
 )
 COVER_CALLS = replace(FIRE_CALLS, each=Word(placeholder="CALL", type="choice", resolve=_cover_call))
 COVER_LEVEL = Whole(usual=(0, MOST_COVER), title="level of cover")
-TOUCHING = SUBS.after("with").called("touched", "UNIT")
-MISSING = SUBS.after("without").called("missed", "UNIT")
+TOUCHING = SUBS.after("with").with_title("touched", "UNIT")
+MISSING = SUBS.after("without").with_title("missed", "UNIT")
 START = Point(lead=("from", "at"), bare=True)
 END = Point(lead=("to",))
 HEADING = Degrees(lead=("facing", "heading"))

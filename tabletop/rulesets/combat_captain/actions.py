@@ -61,7 +61,7 @@ class Cover:
     """Say what cover sub-units are in: a level from 0 (none) to 5, and at levels 1 to 3 where it faces (``None``: as
     each stand does)."""
 
-    subs: Annotated[tuple[str, ...], SUBS.called("sub-units", "UNIT")]
+    subs: Annotated[tuple[str, ...], SUBS.with_title("sub-units", "UNIT")]
     level: Annotated[int, COVER_LEVEL.after("level")]
     facing: Annotated[float | None, Degrees(lead=("facing",))] = None
 
@@ -107,7 +107,7 @@ class Assault:
 
     attacker: Annotated[str, COMPANY]
     defender: Annotated[str, COMPANY.after("at", "on", bare=True)]
-    losses: Annotated[tuple[str, ...], SUBS.after("losses").called("losses first", "UNIT")] = ()
+    losses: Annotated[tuple[str, ...], SUBS.after("losses").with_title("losses first", "UNIT")] = ()
     calls: Annotated[tuple[str, ...], COVER_CALLS] = ()
 
 
@@ -187,11 +187,11 @@ class Strafe:
     ``touching`` and ``missing`` are as for a shell.
     """
 
-    start: Annotated[Point, START.called("start of the tape", "X,Y")]
-    end: Annotated[Point | None, END.called("end of the tape", "X,Y")] = None
+    start: Annotated[Point, START.with_title("start of the tape", "X,Y")]
+    end: Annotated[Point | None, END.with_title("end of the tape", "X,Y")] = None
     touching: Annotated[tuple[str, ...], TOUCHING] = ()
     missing: Annotated[tuple[str, ...], MISSING] = ()
-    heading: Annotated[float | None, HEADING.called("direction of the tape", "DEGREES")] = None
+    heading: Annotated[float | None, HEADING.with_title("direction of the tape", "DEGREES")] = None
 
 
 @action("attack")

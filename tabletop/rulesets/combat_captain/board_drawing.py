@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from tabletop.boards.data import Badge, Board, Fact, Outline, Piece, Unit, Zone
+from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Outline, Unit, Zone
 from tabletop.open_table.board_drawing import ground_of, outline_of, sides_of
 from tabletop.rulesets.combat_captain.control import isolated_sub_units
 from tabletop.rulesets.combat_captain.data import ALL_ROUND_COVER, KIND_WORDS, STEP_NAMES, YES
@@ -85,14 +85,14 @@ def _badges(state: State, stand: Stand, alone: Mapping[str, int]) -> Iterator[Ba
         yield Badge("fired", f"F{stand.fired}", f"has spent {count(stand.fired, 'die', 'dice')} on fire")
 
 
-def _piece(state: State, stand: Stand, alone: Mapping[str, int]) -> Piece:
+def _piece(state: State, stand: Stand, alone: Mapping[str, int]) -> BoardPiece:
     field, plan = state.field, stand.plan
     row = field.index[stand.id]
     known = math.isfinite(field.bases.facing_sigma[row])
     facing = float(field.bases.facing[row]) % 360.0 if known else None
     x, y = field.bases.center[row].tolist()
     turned = f", facing {facing:.0f}" if facing is not None else ", facing not known"
-    return Piece(
+    return BoardPiece(
         id=stand.id,
         unit=stand.id,
         side=state.setup.side_of(stand.id),

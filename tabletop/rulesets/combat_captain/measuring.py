@@ -12,7 +12,7 @@ import shapely
 
 from tabletop.boards.data import Point
 from tabletop.measuring.apart import Gap, gap_between
-from tabletop.measuring.asking import Asked, no_such
+from tabletop.measuring.asking import MeasureEnd, no_such
 from tabletop.measuring.data import (
     Area,
     Length,
@@ -157,7 +157,7 @@ def _band_words(band: str) -> str:
 
 
 def between(
-    state: State, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None = None
+    state: State, first: MeasureEnd, second: MeasureEnd, viewer: str | None, table: tuple[float, float] | None = None
 ) -> Measurement:
     """The distance of two things on the game's own table; of enemies also the range of fire and the sight, of a
     company's own the leader's control. Raises MeasureError."""
@@ -187,7 +187,7 @@ def _order(state: State, one: Stand, other: Stand) -> Iterator[Finding]:
         yield from (found for found in findings(state, company.id) if {one.id, other.id} & set(found.subs))
 
 
-def _thing(state: State, asked: Asked) -> Thing:
+def _thing(state: State, asked: MeasureEnd) -> Thing:
     if asked.kind not in ("unit", "piece"):
         return point_or_ground(asked, (state.setup.width, state.setup.depth), state.setup.features)
     if asked.name not in state.setup.plans:

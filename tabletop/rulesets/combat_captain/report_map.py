@@ -7,7 +7,7 @@ import math
 from geometry.drawing.scene import ABOVE, Disc, Item, Key, Line, Point
 from tabletop.aar.adapter import ReportEvent
 from tabletop.boards.data import Board, Outline
-from tabletop.drawing.traces import LEAST_ARROW_IN, SMALL_LABEL_EM, arrow, ghost, lost_unit, shot
+from tabletop.drawing.traces import LEAST_ARROW_IN, SMALL_LABEL_EM, arrow, ghost, lost_unit, shot_arrow
 from tabletop.game.protocol import PUBLIC
 from tabletop.open_table.board_drawing import outline_of
 from tabletop.open_table.setup import bases_of
@@ -66,7 +66,7 @@ def _fire(before: State, event: ev.Fired) -> tuple[Item, ...]:
         start = _place_of(before, part.sub)
         if start is not None and end is not None:
             title, result = f"{part.sub} at {event.target}", "" if n else str(event.hits)
-            items += shot(start, end, number, title, aside_in=0.0, cut_in=_CUT_IN, result=result)
+            items += shot_arrow(start, end, number, title, aside_in=0.0, cut_in=_CUT_IN, result=result)
     return tuple(items)
 
 

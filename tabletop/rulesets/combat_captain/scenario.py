@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from tabletop.open_table.scenario import read_base, read_table_size
 from tabletop.open_table.setup import pieces_of
-from tabletop.reading.toml_sections import Faults, Section, described, is_number
+from tabletop.reading.toml_sections import Faults, Section, describe_value, is_number
 from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.rulesets.combat_captain.data import (
     ARMOURS,
@@ -176,7 +176,9 @@ def _texts(part: Section, key: str, wanted: str, *, required: bool = False) -> t
             part.fault(None, f'{part.name} lacks "{key}": {wanted}.')
         return ()
     if not isinstance(value, list) or not value or not all(isinstance(one, str) and one.strip() for one in value):
-        part.fault(key, f'"{key}" in {part.name} must be a list of texts in quotes ({wanted}), not {described(value)}.')
+        part.fault(
+            key, f'"{key}" in {part.name} must be a list of texts in quotes ({wanted}), not {describe_value(value)}.'
+        )
         return ()
     return tuple(value)
 
@@ -275,7 +277,7 @@ def _read_units(part: Section, size: tuple[float, float]) -> tuple[SubUnit, ...]
             part.fault(key, f'"{key}" in {part.name} is for {" and ".join(kinds)}; these are of kind {kind}.')
     armed = part.data.get("armed", True)
     if not isinstance(armed, bool):
-        part.fault("armed", f'"armed" in {part.name} must be true or false, not {described(armed)}.')
+        part.fault("armed", f'"armed" in {part.name} must be true or false, not {describe_value(armed)}.')
     cover = part.integer("cover", "the level of cover that they start in", required=False, most=MOST_COVER)
     facing = part.number("cover_facing", "where the cover faces, degrees", required=False, least=-360.0, most=360.0)
     title = part.text("name", "what players call them", required=False)
@@ -306,12 +308,12 @@ def _read_places(part: Section, count: int, size: tuple[float, float]) -> tuple[
         return ()
     value = part.data["places"]
     if not isinstance(value, list) or not value:
-        part.fault("places", f'"places" in {part.name} must be a list of [x, y, facing], not {described(value)}.')
+        part.fault("places", f'"places" in {part.name} must be a list of [x, y, facing], not {describe_value(value)}.')
         return ()
     found = []
     for n, row in enumerate(value):
         if not (isinstance(row, list) and len(row) == 3 and all(map(is_number, row))):
-            part.fault("places", f"place {n + 1} in {part.name} must be [x, y, facing], not {described(row)}.", n)
+            part.fault("places", f"place {n + 1} in {part.name} must be [x, y, facing], not {describe_value(row)}.", n)
             return ()
         x, y, facing = (float(number) for number in row)
         if all(size) and not (0 <= x <= size[0] and 0 <= y <= size[1]):
@@ -334,7 +336,7 @@ def _read_house_rules(file: Section) -> HouseRules:
         if isinstance(switch.default, bool):
             value = part.data[switch.name]
             if not isinstance(value, bool):
-                text = f'"{switch.name}" in [house_rules] must be true or false, not {described(value)}.'
+                text = f'"{switch.name}" in [house_rules] must be true or false, not {describe_value(value)}.'
                 part.fault(switch.name, text)
                 continue
             given[switch.name] = value

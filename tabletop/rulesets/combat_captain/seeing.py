@@ -12,7 +12,7 @@ import numpy as np
 
 from tabletop.changes.detection import Changes, UnitChange
 from tabletop.changes.proposals import Proposal
-from tabletop.identity.table_snapshot import Marker, Piece
+from tabletop.identity.table_snapshot import BaseSighting, Marker
 from tabletop.open_table.seeing import judge, limits, proposal, sample_piece, seen_at, sighting
 from tabletop.rulesets.combat_captain import actions
 from tabletop.rulesets.combat_captain.actions import ACTIONS
@@ -27,7 +27,7 @@ COTTON_SIGMA_IN = 0.1
 how wide the ball is, so that it is taken to be as wide as all of the game (``HouseRules.cotton_in``)."""
 
 
-def elsewhere(state: State) -> tuple[Piece, ...]:
+def elsewhere(state: State) -> tuple[BaseSighting, ...]:
     """A sample stand of each sub-unit that is not on the table yet."""
     waiting = (stand for stand in state.stands.values() if stand.at is None)
     return tuple(sample_piece(s.id, state.setup.side_of(s.id), s.plan.kind, s.plan.base) for s in waiting)

@@ -88,7 +88,7 @@ HEX = Word(placeholder="HEX", type="cell", resolve=_hex, title="hex")
 PLATOON_OR_HEX = Word(placeholder="PLATOON", type="unit", resolve=_platoon, title="platoon", is_one=_is_platoon)
 """A platoon in a place where a hex may stand instead."""
 HEXES = Many(each=HEX, title="hexes")
-TARGET = HEX.after("at").called("target", "HEX")
+TARGET = HEX.after("at").with_title("target", "HEX")
 CORNER = Corner(title="corner")
 FACING = Corner(lead=("facing",), title="facing at the end")
 TURNED = Corner(joint=":", title="turns to")

@@ -316,7 +316,7 @@ class Correct:
 
     unit: Annotated[str, PLATOON_OR_HEX] = ""
     hex: Annotated[str, HEX] = ""
-    to: Annotated[str | None, HEX.after("to").called("to hex", "HEX")] = None
+    to: Annotated[str | None, HEX.after("to").with_title("to hex", "HEX")] = None
     fresh: Annotated[bool | None, yes_or_no("fresh")] = None
     facing: Annotated[int | None, FACING] = None
     revealed: Annotated[bool | None, yes_or_no("revealed")] = None

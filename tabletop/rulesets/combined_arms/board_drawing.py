@@ -14,7 +14,7 @@ from typing import Any
 import shapely
 
 from geometry.hex_layout import HexLayout
-from tabletop.boards.data import Badge, Board, Cell, Fact, Mark, Outline, Piece, Point, Side, Unit, Way, Zone
+from tabletop.boards.data import Badge, Board, BoardPiece, Cell, Fact, Mark, Outline, Point, Side, Unit, Way, Zone
 from tabletop.drawing.looks import side_colors
 from tabletop.rulesets.combined_arms.board import BARRED, COLUMN, COUNT, EXITS, NAMES, NUMBER, OFF, REAR, members
 from tabletop.rulesets.combined_arms.board_text import STEPS
@@ -206,14 +206,14 @@ class _ViewedBoard:
             found.append(Badge("declared", "!", f"committed to fire on {target}"))
         return tuple(found)
 
-    def _platoon_pieces(self) -> Iterator[Piece]:
+    def _platoon_pieces(self) -> Iterator[BoardPiece]:
         for at in sorted(self.state.by_hex):
             here = self.state.by_hex[at]
             for platoon, spot in zip(here, spots(len(here)), strict=True):
                 unit = self._platoon(platoon)
                 center, size, outline = self._piece_shape(at, spot)
                 facing = None if platoon.facing is None else self.on.layout.facing_deg(platoon.facing) % 360.0
-                yield Piece(
+                yield BoardPiece(
                     id=platoon.id,
                     unit=platoon.id,
                     side=ATTACKER,
@@ -290,13 +290,13 @@ class _ViewedBoard:
             name, DEFENDER, kind, title, True, name, self._counter_badges(counter), acted, f"{words}, in {name}."
         )
 
-    def _counter_pieces(self) -> Iterator[Piece]:
+    def _counter_pieces(self) -> Iterator[BoardPiece]:
         for counter in self.state.enemy:
             unit = self._counter(counter)
             platoon, guns = self._nature(counter)
             armed = counter.atg in ("potential", "real")
             center, size, outline = self._piece_shape(counter.at, GUARD if armed else spots(1)[0])
-            yield Piece(
+            yield BoardPiece(
                 id=f"counter {unit.id}",
                 unit=unit.id,
                 side=DEFENDER,
@@ -316,7 +316,7 @@ class _ViewedBoard:
             if armed:
                 real = counter.atg == "real"
                 center, size, outline = self._piece_shape(counter.at, GUNS)
-                yield Piece(
+                yield BoardPiece(
                     id=f"guns {unit.id}",
                     unit=unit.id,
                     side=DEFENDER,

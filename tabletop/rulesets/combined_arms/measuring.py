@@ -14,7 +14,7 @@ import shapely
 from tabletop.boards import board_of
 from tabletop.boards.data import Board, Outline, Point
 from tabletop.measuring.apart import Body, gap_between
-from tabletop.measuring.asking import Asked, check_on_table, no_such
+from tabletop.measuring.asking import MeasureEnd, check_on_table, no_such
 from tabletop.measuring.data import (
     Area,
     CellReach,
@@ -291,7 +291,7 @@ class _Thing:
 
 
 def between(
-    state: State, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None = None
+    state: State, first: MeasureEnd, second: MeasureEnd, viewer: str | None, table: tuple[float, float] | None = None
 ) -> Measurement:
     """The distance of two things, in inches on the table and in hexes, and the line of fire; raises MeasureError."""
     on, board = canvas(layout_of(state)), board_of(NAME, state, viewer, table=table)
@@ -315,7 +315,7 @@ def between(
     return Measurement(a.end, b.end, plain, rule, sights, reasons, told)
 
 
-def _thing(state: State, on: Canvas, board: Board, asked: Asked) -> _Thing:
+def _thing(state: State, on: Canvas, board: Board, asked: MeasureEnd) -> _Thing:
     match asked.kind:
         case "point":
             return _point(on, board, asked.at)

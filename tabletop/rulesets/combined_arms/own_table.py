@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import shapely
 
 from geometry.hex_layout import HexLayout
-from tabletop.grids.placement import centred, overlay_of
+from tabletop.grids.placement import centre_board, overlay_of
 from tabletop.rulesets.combined_arms.board import HEXES, NAMES
 from tabletop.rulesets.combined_arms.board_placement import CELLS
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, KINDS, NAME, PLATOONS
@@ -43,7 +43,7 @@ def own_table(state: State, base_height_in: float, size_in: Point | None = None)
     own = state.setup.layout
     if own is None:
         size = size_in or USUAL_TABLE_IN
-        middle = centred(CELLS, size, math.floor(10 * CELLS.largest_size_in(size) - 0.5) / 10).layout
+        middle = centre_board(CELLS, size, math.floor(10 * CELLS.largest_size_in(size) - 0.5) / 10).layout
         x, y = middle.origin
         hexes, source = HexLayout(middle.size_in, (round(x, 3), round(y, 3))), "the middle of the table"
     else:

@@ -13,7 +13,7 @@ import shapely
 
 from geometry.drawing.scene import ABOVE, BELOW, Area, Disc, Item, Line, Point
 from geometry.hex_layout import HexLayout
-from tabletop.drawing.traces import along, arrow, cross, lost_counter, shot
+from tabletop.drawing.traces import along, arrow, cross, lost_counter, shot_arrow
 from tabletop.rulesets.combined_arms.board import NAMES, scatter_hexes
 from tabletop.rulesets.combined_arms.canvas import BOARD, Canvas, canvas
 from tabletop.rulesets.combined_arms.data import RANGE
@@ -100,7 +100,7 @@ def shot_items(a: int, b: int, side: Literal[0, 1], layout: HexLayout = BOARD) -
     """Fire from one hex on another as an arrow, a little to its right, so that an answer lies beside it."""
     on = canvas(layout)
     title = f"fire from {NAMES[a]} on {NAMES[b]}"
-    yield from shot(on.centres[a], on.centres[b], side, title, aside_in=_ASIDE * on.size, cut_in=_CUT * on.size)
+    yield from shot_arrow(on.centres[a], on.centres[b], side, title, aside_in=_ASIDE * on.size, cut_in=_CUT * on.size)
 
 
 def cluster_items(hexes: Sequence[int], layout: HexLayout = BOARD) -> Iterator[Item]:

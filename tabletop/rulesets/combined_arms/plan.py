@@ -13,7 +13,7 @@ from geometry.hex_layout import HexLayout
 from tabletop.drawing.hexes import frame, ground_of, mat, pieces_of
 from tabletop.drawing.maps import hex_map
 from tabletop.errors import UsageError
-from tabletop.exports.parts import Box, Feature, Plan, shared_outlines, snapped
+from tabletop.exports.parts import Box, Feature, Plan, shared_outlines, snap_box
 from tabletop.game.protocol import PUBLIC
 from tabletop.grids.placement import BoardPlacement, from_json, from_overlay
 from tabletop.referee.reports import plain_position
@@ -75,7 +75,7 @@ def _plan(state: State, layout: HexLayout | None, table: tuple[float, float] | N
     laid = layout or BOARD
     drawn = report_board(state, laid)
     on = canvas(laid)
-    box = snapped(frame(drawn), 1.0) if table is None else (0.0, 0.0, *table)
+    box = snap_box(frame(drawn), 1.0) if table is None else (0.0, 0.0, *table)
     blocking = shown.blocking_hexes & shown.ground.known
     about: dict[str, Any] = {"rules": NAME, "turn": seen["turn"], "step": seen["step"]}
     if table is not None:

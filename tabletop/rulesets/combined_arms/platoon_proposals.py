@@ -15,7 +15,7 @@ from typing import Any
 from tabletop.changes.proposals import Proposal
 from tabletop.game.violations import Violation
 from tabletop.grids import board_changes
-from tabletop.grids.board_changes import LEAST_SHARE, UNLIKELY, BoardChanges, UnitChange, ranked
+from tabletop.grids.board_changes import LEAST_SHARE, UNLIKELY, BoardChanges, BoardUnitChange, normalise_chances
 from tabletop.grids.board_questions import about_place
 from tabletop.grids.photo_questions import BOARD
 from tabletop.grids.placement import BoardPlacement
@@ -28,7 +28,7 @@ from tabletop.rulesets.combined_arms.data import ATTACKER, CORNER_WORDS
 from tabletop.rulesets.combined_arms.overlay.forces import Stander
 from tabletop.rulesets.combined_arms.overlay.questions import FACING, about_facing
 from tabletop.rulesets.combined_arms.play import RULES
-from tabletop.rulesets.combined_arms.seen_moves import Planned, Target, leave_action, plan_moves, stands_there
+from tabletop.rulesets.combined_arms.seen_moves import PlannedMove, Target, leave_action, plan_moves, stands_there
 from tabletop.rulesets.combined_arms.state import Platoon, State
 
 FAR = 2
@@ -81,14 +81,14 @@ class _Comparison:
     state: State
 
     @cached_property
-    def seen(self) -> dict[str, Stander]:
+    def seen_platoons(self) -> dict[str, Stander]:
         """The platoons that are seen."""
         return {s.id: s for s in self.sight.standers if s.is_platoon}
 
     @cached_property
     def chances(self) -> dict[str, _Weighed]:
         """Where each of them may stand and face."""
-        return {name: self._weigh(stander) for name, stander in self.seen.items()}
+        return {name: self._weigh(stander) for name, stander in self.seen_platoons.items()}
 
     @cached_property
     def targets(self) -> list[Target]:
@@ -136,7 +136,7 @@ class _Comparison:
         hexes = [(here, 1.0)]
         if stander.id not in told and footing.is_doubtful:
             shares = [(OFF if name == OFF_BOARD else NUMBER[name], chance) for name, chance in footing.shares]
-            hexes = ranked([(n, p * self._fits(unit, n)) for n, p in shares if p >= LEAST_SHARE] or hexes)
+            hexes = normalise_chances([(n, p * self._fits(unit, n)) for n, p in shares if p >= LEAST_SHARE] or hexes)
         if stander.kind != "armour":
             return _Weighed(tuple(hexes))
         facing = stander.facing
@@ -146,7 +146,7 @@ class _Comparison:
         if facing is not None:
             corners = [(facing.corner, facing.chance), *facing.others]
         fits = [(corner, p * self._fits(unit, hexes[0][0], corner)) for corner, p in corners]
-        return _Weighed(tuple(hexes), tuple(ranked(fits)))
+        return _Weighed(tuple(hexes), tuple(normalise_chances(fits)))
 
     def _fits(self, unit: Platoon, at: int, facing: int | None = None) -> float:
         """1 for what is as it was or can come about by a move of its own, else a little."""
@@ -166,7 +166,9 @@ class _Comparison:
     def _ways(self) -> dict[str, list[moving.Way]]:
         """Each platoon's moves with all other platoons out of its way."""
         return {
-            p.id: list(moving.ways(self.state.but(platoons=(p,)), p)) for p in self.state.platoons if p.id in self.seen
+            p.id: list(moving.ways(self.state.but(platoons=(p,)), p))
+            for p in self.state.platoons
+            if p.id in self.seen_platoons
         }
 
     # --- what changed --------------------------------------------------------------------------------------------
@@ -174,8 +176,8 @@ class _Comparison:
     def _place(self, at: int) -> tuple[float, float] | None:
         return None if at == OFF else self.sight.placement.centre(NAMES[at])
 
-    def _change(self, unit: Platoon) -> UnitChange | None:
-        stander = self.seen.get(unit.id)
+    def _change(self, unit: Platoon) -> BoardUnitChange | None:
+        stander = self.seen_platoons.get(unit.id)
         if stander is None:
             if unit.at == OFF:
                 return None
@@ -204,7 +206,7 @@ class _Comparison:
             too_far=over,
             farthest=FAR,
             standing=[p.id for p in self.state.platoons if p.at != OFF],
-            seen=self.seen,
+            seen=self.seen_platoons,
             nameless=len(self.sight.nameless),
         )
         return Sync((*out_of_step(self.state, self.sight.standers), *reasons))
@@ -213,7 +215,7 @@ class _Comparison:
 
     def _questions_about(self, name: str) -> Iterator[dict[str, Any]]:
         """The questions about one platoon."""
-        weighed, stander = self.chances[name], self.seen[name]
+        weighed, stander = self.chances[name], self.seen_platoons[name]
         if weighed.open_hex:
             places = [(_name(n) or OFF_BOARD, p) for n, p in weighed.hexes]
             yield about_place(name, "hex", places, stander.footing.why_doubtful)
@@ -221,25 +223,25 @@ class _Comparison:
             yield about_facing(name, stander.facing, weighed.facings)
 
     def _questions(self) -> Iterator[dict[str, Any]]:
-        for name in self.seen:
+        for name in self.seen_platoons:
             for question in self._questions_about(name):
                 yield {**question, BOARD: True}
 
     def _about_nameless(self) -> Iterator[dict[str, Any]]:
         """Which platoon a base without a name is: those that are not seen, the near ones first."""
-        absent = [p for p in self.state.platoons if p.fate in ("waiting", "board") and p.id not in self.seen]
+        absent = [p for p in self.state.platoons if p.fate in ("waiting", "board") and p.id not in self.seen_platoons]
         for base, place in self.sight.nameless:
             cells, layout = self.sight.placement.cells, self.sight.placement.layout
             where = cells.name(cells.cells_at(layout, [place])[0])
             if where == OFF_BOARD or not absent:
                 continue
             here = NUMBER[where]
-            likely = ranked([(p.id, 0.5 ** (1 if p.at == OFF else DISTANCE[p.at][here])) for p in absent])
+            likely = normalise_chances([(p.id, 0.5 ** (1 if p.at == OFF else DISTANCE[p.at][here])) for p in absent])
             yield board_changes.about_nameless(base, where, "platoon", likely)
 
     # --- proposals -----------------------------------------------------------------------------------------------
 
-    def _move_proposal(self, one: Planned) -> Proposal:
+    def _move_proposal(self, one: PlannedMove) -> Proposal:
         unit, action = self.state.by_id[one.target.unit], one.action
         facing = one.target.facing
         faces = "" if facing is None else f" facing corner {facing} ({CORNER_WORDS[facing]})"
@@ -260,7 +262,7 @@ class _Comparison:
         )
 
     def _uncertain_proposals(self) -> Iterator[Proposal]:
-        for name in self.seen:
+        for name in self.seen_platoons:
             says = " ".join(question["says"] for question in self._questions_about(name))
             if says:
                 yield Proposal(name, "uncertain", question=says)
@@ -268,11 +270,12 @@ class _Comparison:
     def _removal_proposals(self) -> Iterator[Proposal]:
         """Platoons that the game has on the board and the photo has not, or beside it."""
         for unit in self.state.platoons:
-            if unit.at == OFF or (unit.id in self.seen and self.chances[unit.id].hexes[0][0] != OFF):
+            if unit.at == OFF or (unit.id in self.seen_platoons and self.chances[unit.id].hexes[0][0] != OFF):
                 continue
-            if unit.id in self.seen and self.chances[unit.id].open_hex:
+            if unit.id in self.seen_platoons and self.chances[unit.id].open_hex:
                 continue
-            where = f"{unit.id} of {NAMES[unit.at]} {'stands beside the board' if unit.id in self.seen else 'is gone'}"
+            place = "stands beside the board" if unit.id in self.seen_platoons else "is gone"
+            where = f"{unit.id} of {NAMES[unit.at]} {place}"
             owed = self.state.owed[0] if self.state.owed else None
             leave = leave_action(self.state, unit) if self.state.step == "move" else None
             if owed is not None and owed.at == unit.at and unit.is_infantry:
@@ -300,8 +303,8 @@ class _Comparison:
 
     def _marker_proposals(self, moved: set[str]) -> Iterator[Proposal]:
         """Markers that say otherwise than the game which platoons are spent; missing ones where any are laid."""
-        laid = any(stander.spent for stander in self.seen.values())
-        for name, stander in self.seen.items():
+        laid = any(stander.spent for stander in self.seen_platoons.values())
+        for name, stander in self.seen_platoons.items():
             unit = self.state.by_id[name]
             if unit.at == OFF or name in moved:
                 continue
@@ -332,6 +335,6 @@ def _change_of(
     hexes: tuple[str, str],
     facings: tuple[int | None, int | None],
     doubts: tuple[str, ...] = (),
-) -> UnitChange:
+) -> BoardUnitChange:
     """What became of a platoon."""
-    return UnitChange(unit.id, ATTACKER, unit.kind, change, before, after, hexes, facings, doubts)
+    return BoardUnitChange(unit.id, ATTACKER, unit.kind, change, before, after, hexes, facings, doubts)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 from tabletop.errors import RulesError, SceneError
-from tabletop.reading.json_fields import doubled
+from tabletop.reading.json_fields import repeated_name
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NAMES, number
@@ -111,8 +111,8 @@ def _board(value: object) -> tuple[tuple[str, str], ...]:
     for name, kind in rows:
         if kind not in TERRAIN:
             raise SceneError(f"Hex {name} holds {kind!r}, which is no terrain; {did_you_mean(str(kind), TERRAIN)}")
-    if doubled(rows) is not None:
-        raise SceneError(f"Hex {doubled(rows)} stands twice in the board; keep one of the two.")
+    if repeated_name(rows) is not None:
+        raise SceneError(f"Hex {repeated_name(rows)} stands twice in the board; keep one of the two.")
     return tuple((name, kind) for name, kind in rows if kind != "open")
 
 

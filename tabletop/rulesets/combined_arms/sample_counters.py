@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from geometry.drawing.scene import Flat, Point
-from tabletop.boards.data import Piece
+from tabletop.boards.data import BoardPiece
 from tabletop.drawing.hexes import counter_items
 from tabletop.rulesets.combined_arms.data import KIND_TITLES
 from tabletop.rulesets.combined_arms.state import Platoon
@@ -32,5 +32,5 @@ def sample(
     """A counter of ``side`` (0: attackers, 1: defenders) round a place."""
     (x, y), half = at, side_in / 2
     ring = ((x - half, y - half), (x - half, y + half), (x + half, y + half), (x + half, y - half))
-    piece = Piece(label, None, None, kind, label, "counter", side_in, side_in, at, None, ring, says, state=state)
+    piece = BoardPiece(label, None, None, kind, label, "counter", side_in, side_in, at, None, ring, says, state=state)
     yield from counter_items(piece, side, cell_in)

@@ -17,7 +17,7 @@ from tabletop.grids.photo_questions import (
     base_asked_about,
     board_answers,
     checked_observation,
-    narrowed,
+    narrow_questions,
     of_the_photo,
     refused_answer,
     with_answer,
@@ -157,7 +157,7 @@ def _narrow_questions(
         ]
         return [*answers, *(one for one in question["answers"] if one["value"] is None and one not in answers)]
 
-    return narrowed(questions, is_left_out=is_left_out, answers_of=answers_of)
+    return narrow_questions(questions, is_left_out=is_left_out, answers_of=answers_of)
 
 
 def _counts_defenders(observed: Mapping[str, Any], reading: Reading) -> bool:

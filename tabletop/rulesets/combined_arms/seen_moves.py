@@ -25,7 +25,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedMove:
     """An action that a target makes, and all that speaks against it once those before it are done."""
 
     target: Target
@@ -71,7 +71,7 @@ def _paths(start: int, end: int) -> Iterator[tuple[str, ...]]:
             yield (NAMES[n], *rest)
 
 
-def plan_moves(state: State, targets: Sequence[Target]) -> tuple[Planned, ...]:
+def plan_moves(state: State, targets: Sequence[Target]) -> tuple[PlannedMove, ...]:
     """What brings all platoons to their targets, first what is legal in an order in which it is, then the rest.
 
     Platoons may have to make room for one another: the order is searched for among all moves that would be legal were
@@ -82,7 +82,7 @@ def plan_moves(state: State, targets: Sequence[Target]) -> tuple[Planned, ...]:
     order, after = _order(state, free)
     done = {one.target.unit for one in order}
     left = [moves[name] for name in moves if name not in done]
-    return (*order, *(Planned(t, action, RULES.check(after, action)) for t in left for action in [wish(after, t)]))
+    return (*order, *(PlannedMove(t, action, RULES.check(after, action)) for t in left for action in [wish(after, t)]))
 
 
 def _alone(state: State, target: Target, moves: Mapping[str, Target]) -> bool:
@@ -92,9 +92,9 @@ def _alone(state: State, target: Target, moves: Mapping[str, Target]) -> bool:
     return not RULES.check(alone, wish(alone, target))
 
 
-def _order(state: State, free: Mapping[str, Target]) -> tuple[tuple[Planned, ...], State]:
+def _order(state: State, free: Mapping[str, Target]) -> tuple[tuple[PlannedMove, ...], State]:
     """As many of the moves as can follow one another legally, and the state after them."""
-    made: tuple[Planned, ...] = ()
+    made: tuple[PlannedMove, ...] = ()
     for group in _groups(state, free):
         more, state = _search(state, group)
         made += more
@@ -128,9 +128,9 @@ def _on_the_way_in(start: int, end: int) -> set[str]:
     return {NAMES[n] for n in REAR if NEAR[end] >> n & 1} if start == OFF else set()
 
 
-def _search(state: State, free: Mapping[str, Target]) -> tuple[tuple[Planned, ...], State]:
+def _search(state: State, free: Mapping[str, Target]) -> tuple[tuple[PlannedMove, ...], State]:
     """The same for moves that may mind one another's order."""
-    best: tuple[tuple[Planned, ...], State] = ((), state)
+    best: tuple[tuple[PlannedMove, ...], State] = ((), state)
     seen: set[frozenset[str]] = set()
     stack = [best]
     while stack and len(seen) < _MOST_TRIED and len(best[0]) < len(free):
@@ -145,7 +145,7 @@ def _search(state: State, free: Mapping[str, Target]) -> tuple[tuple[Planned, ..
         for target in (target for name, target in reversed(list(free.items())) if name not in done):
             action = wish(here, target)
             if not RULES.check(here, action):
-                following.append(((*made, Planned(target, action)), _after(here, action)))
+                following.append(((*made, PlannedMove(target, action)), _after(here, action)))
         stack += sorted(following, key=lambda step: _length(step[0][-1].action))
     return best
 

@@ -73,7 +73,7 @@ class Thing(Field):
         if reader.rest and point_of(reader.rest[0]) is not None:
             x, y = reader.point()
             return f"{plain_number(x)},{plain_number(y)}"
-        return reader.named("unit, base or terrain", _things(reader.state))
+        return reader.read_name("unit, base or terrain", _things(reader.state))
 
     def accept(self, state: State, value: Any) -> str:
         at = point_of(str(value))

@@ -45,7 +45,7 @@ from tabletop.tables.tablefile import MAX_BASE_IN, MAX_HEIGHT_IN
 Point = tuple[float, float]
 Outline = tuple[Point, ...]
 
-KIND = NEW_NAME.called("kind").after("kind")
+KIND = NEW_NAME.with_title("kind").after("kind")
 MODELS = Whole(lead=("models",), least=1, most=MOST_CORNERS, title="models")
 WIDE = Inches(lead=("wide",), title="width", least=LEAST_BASE_IN, most=MAX_BASE_IN)
 DEEP = Inches(lead=("deep",), title="depth", least=LEAST_BASE_IN, most=MAX_BASE_IN)
@@ -250,8 +250,8 @@ class Measure:
 class Sight:
     """Tell what lies between two units, and keep it in the log."""
 
-    first: Annotated[str, UNIT.called("looker", "UNIT")]
-    second: Annotated[str, UNIT.called("target", "UNIT").after("to")]
+    first: Annotated[str, UNIT.with_title("looker", "UNIT")]
+    second: Annotated[str, UNIT.with_title("target", "UNIT").after("to")]
 
 
 @action("arc")
@@ -259,8 +259,8 @@ class Sight:
 class Arc:
     """Tell whether a unit lies in the front arc of another, so many degrees wide in all, and keep it in the log."""
 
-    first: Annotated[str, UNIT.called("looker", "UNIT")]
-    second: Annotated[str, UNIT.called("target", "UNIT").after("to")]
+    first: Annotated[str, UNIT.with_title("looker", "UNIT")]
+    second: Annotated[str, UNIT.with_title("target", "UNIT").after("to")]
     width_deg: Annotated[int, Whole(lead=("width",), least=1, most=360, title="width in degrees")] = ARC_DEG
 
 
@@ -288,7 +288,7 @@ class Turn:
 class End:
     """End the game; a side that won may be named."""
 
-    winner: Annotated[str, SIDE.called("winner", "SIDE").after("won by")] = ""
+    winner: Annotated[str, SIDE.with_title("winner", "SIDE").after("won by")] = ""
     reason: Annotated[str, Reason()] = ""
 
 

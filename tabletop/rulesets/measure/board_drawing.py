@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from tabletop.boards.data import Badge, Board, Fact, Piece
+from tabletop.boards.data import Badge, Board, BoardPiece, Fact
 from tabletop.boards.data import Unit as BoardUnit
 from tabletop.open_table.board_drawing import ground_of, piece_of, sides_of
 from tabletop.rulesets.measure.board_text import marks_of, of_unit
@@ -45,7 +45,7 @@ def _badges(unit: UnitSetup) -> tuple[Badge, ...]:
     )
 
 
-def _pieces(state: State, unit: UnitSetup) -> Iterator[Piece]:
+def _pieces(state: State, unit: UnitSetup) -> Iterator[BoardPiece]:
     if unit.id not in state.on_table:
         return
     bases = state.bases(unit.id)

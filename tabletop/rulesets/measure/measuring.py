@@ -12,7 +12,7 @@ import shapely
 from geometry.shapes import largest_variance, polygons_of
 from geometry.tolerance import NO, OPEN, YES, judge_one
 from tabletop.measuring.apart import Body, Gap, gap_between
-from tabletop.measuring.asking import Asked, no_such
+from tabletop.measuring.asking import MeasureEnd, no_such
 from tabletop.measuring.data import (
     Area,
     Measurement,
@@ -40,7 +40,7 @@ _VERDICTS: dict[int, Verdict] = {int(YES): "clear", int(OPEN): "too-close", int(
 # --- distances -------------------------------------------------------------------------------------------------------
 
 
-def thing_of(state: State, asked: Asked) -> Thing:
+def thing_of(state: State, asked: MeasureEnd) -> Thing:
     """What is asked for; raises MeasureError where it is not there."""
     if asked.kind == "unit":
         unit = _on_table(state, asked.name)
@@ -53,12 +53,12 @@ def thing_of(state: State, asked: Asked) -> Thing:
     return point_or_ground(asked, (state.setup.width, state.setup.depth), state.scene.terrain)
 
 
-def thing_named(state: State, thing: str) -> Asked:
+def thing_named(state: State, thing: str) -> MeasureEnd:
     """What the word of an action asks for."""
     at = point_of(thing)
     if at is not None:
-        return Asked("point", at=at)
-    return Asked("piece" if thing in state.pieces else "unit" if thing in state.by_id else "ground", thing)
+        return MeasureEnd("point", at=at)
+    return MeasureEnd("piece" if thing in state.pieces else "unit" if thing in state.by_id else "ground", thing)
 
 
 def gap(state: State, first: str, second: str) -> Gap:
@@ -77,7 +77,7 @@ def _on_table(state: State, name: str) -> Unit:
 
 
 def between(
-    state: State, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None = None
+    state: State, first: MeasureEnd, second: MeasureEnd, viewer: str | None, table: tuple[float, float] | None = None
 ) -> Measurement:
     """The distance of two things on the game's own table, and what lies between two units; raises MeasureError."""
     a, b = thing_of(state, first), thing_of(state, second)

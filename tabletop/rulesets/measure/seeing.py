@@ -11,7 +11,7 @@ from dataclasses import replace
 from tabletop.changes.detection import Changes, UnitChange
 from tabletop.changes.proposals import Proposal
 from tabletop.game.actions import Standing
-from tabletop.identity.table_snapshot import Piece
+from tabletop.identity.table_snapshot import BaseSighting
 from tabletop.open_table.seeing import bases_of_pieces, judge, limits, sample_piece, sighting
 from tabletop.open_table.setup import standings_of
 from tabletop.rulesets.measure import actions
@@ -22,7 +22,7 @@ from tabletop.rulesets.measure.state import State
 from tabletop.words import count
 
 
-def elsewhere(state: State) -> tuple[Piece, ...]:
+def elsewhere(state: State) -> tuple[BaseSighting, ...]:
     """A sample base of each make of the units that are not on the table."""
     return tuple(
         replace(sample_piece(unit.id, unit.side, unit.kind, shape), unique=None)
@@ -90,7 +90,7 @@ def seen_at(changes: Changes, unit: UnitSetup) -> tuple[Standing, ...]:
     went = {base.after: base.before for base in changes.unit(unit.id).bases if base.after is not None}
     known = {f"{unit.id}.{row}": row for row in range(1, len(unit.at) + 1)}
 
-    def place(piece: Piece) -> tuple[bool, int]:
+    def place(piece: BaseSighting) -> tuple[bool, int]:
         return not piece.unique, known.get(went.get(piece.id) or "", len(known) + 1)
 
     return standings_of(bases_of_pieces(sorted(pieces, key=place)))

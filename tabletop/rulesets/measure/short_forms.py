@@ -178,8 +178,8 @@ def _complete_reshape(state: State, action: actions.Reshape) -> actions.Reshape:
         if ring or top:
             raise ActionError("Say a piece's place once: by its outline, or by a turn and a shift.")
         how = action.turn, hand.middle(piece.polygon), action.shift or (0.0, 0.0)
-        ring = _round_points(hand.turned(piece.polygon, *how))
-        top = _round_points(hand.turned(piece.hill_top, *how)) if piece.hill_top else ()
+        ring = _round_points(hand.turn_points(piece.polygon, *how))
+        top = _round_points(hand.turn_points(piece.hill_top, *how)) if piece.hill_top else ()
     if ring:
         ring = _round_points(hand.outline(ring, *size, known=piece.polygon))
         ring = () if ring == piece.polygon else ring

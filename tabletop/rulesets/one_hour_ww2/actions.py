@@ -53,9 +53,9 @@ class Fire:
     """
 
     unit: Annotated[str, UNIT]
-    target: Annotated[str, UNIT.called("target").after("at", "on", bare=True)]
+    target: Annotated[str, UNIT.with_title("target").after("at", "on", bare=True)]
     observer: Annotated[
-        str, UNIT.called("observer", "UNIT").after("observed by", "observed", "observer", "spotted by")
+        str, UNIT.with_title("observer", "UNIT").after("observed by", "observed", "observer", "spotted by")
     ] = ""
     calls: Annotated[tuple[str, ...], Many(each=CALL, lead=("measured",), title="found at the table")] = ()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from tabletop.boards.data import Badge, Board, Fact, Piece, Zone
+from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Zone
 from tabletop.boards.data import Unit as BoardUnit
 from tabletop.open_table.board_drawing import ground_of, piece_of, points_of, sides_of
 from tabletop.rulesets.one_hour_ww2.board import grounds
@@ -114,7 +114,7 @@ def _badges(state: State, unit: Unit) -> Iterator[Badge]:
         yield Badge("fired", "F", "fired")
 
 
-def _pieces(state: State, unit: Unit) -> Iterator[Piece]:
+def _pieces(state: State, unit: Unit) -> Iterator[BoardPiece]:
     bases = unit.bases
     for row in range(len(bases)):
         unique = row == unit.unique

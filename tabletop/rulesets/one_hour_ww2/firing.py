@@ -15,7 +15,7 @@ from tabletop.rulesets.one_hour_ww2.calls import CALLS
 from tabletop.rulesets.one_hour_ww2.events import Fired
 from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, difference
 from tabletop.rulesets.one_hour_ww2.odds import Modifier, hits_of, mean
-from tabletop.rulesets.one_hour_ww2.shots import Judge, Shot
+from tabletop.rulesets.one_hour_ww2.shots import Judge, JudgedShot
 from tabletop.rulesets.one_hour_ww2.sights import Sights
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -44,7 +44,7 @@ _QUESTIONS = {
 class Volley:
     """A shot wished for, and everything that it hangs on. ``possible``: every circumstance's values, likelier first."""
 
-    shot: Shot
+    shot: JudgedShot
     calls: Mapping[str, object]
     possible: Mapping[str, tuple[object, ...]]
 
@@ -98,7 +98,7 @@ def _volley(state: State, action: Fire, judge: Judge | None) -> Volley:
             pairs += [(u.id, action.target) for u in state.units if u.side == unit.side and u.id != unit.id]
         judge = judge_of(state, pairs)
     rows = state.situation.index
-    shot = Shot(judge, rows[action.unit], rows[action.target], rows.get(action.observer))
+    shot = JudgedShot(judge, rows[action.unit], rows[action.target], rows.get(action.observer))
     (to_rear, on_rear), (woods, town, top) = shot.arcs.found[1], shot.covers.found
     bands = tuple(band for band in shot.bands if band != "out") or (shot.case.band,)
     return Volley(
@@ -190,7 +190,7 @@ def shot_odds(state: State, wished: Volley) -> Odds:
     return replace(_odds(state, shot, chosen, chances), cases=tuple(cases))
 
 
-def _odds(state: State, shot: Shot, chosen: tuple[Modifier, ...], chances: dict[int, Fraction]) -> Odds:
+def _odds(state: State, shot: JudgedShot, chosen: tuple[Modifier, ...], chances: dict[int, Fraction]) -> Odds:
     target = shot.judge.situation.units[shot.j]
     left = state.setup.rules.destroyed_at - target.hits
     also = {"destroyed": sum((p for hits, p in chances.items() if hits >= left), start=Fraction(0))}

@@ -21,7 +21,7 @@ from tabletop.changes.proposals import MoveRuling
 from tabletop.errors import RulesError
 from tabletop.game.violations import Answer, Violation
 from tabletop.identity.matching import Limits
-from tabletop.identity.table_snapshot import Piece, Sighting
+from tabletop.identity.table_snapshot import BaseSighting, Sighting
 from tabletop.open_table.seeing import bases_of_pieces
 from tabletop.open_table.setup import Shape, TerrainPiece, standings_of
 from tabletop.rulesets.one_hour_ww2 import actions
@@ -126,7 +126,7 @@ def _was_dug_in(sighting: Sighting, unit_id: str) -> bool:
     return any(m.unit == unit_id and m.means == "dug-in" for m in sighting.markers or ())
 
 
-def _pieces_before(changes: Changes, change: UnitChange) -> list[Piece]:
+def _pieces_before(changes: Changes, change: UnitChange) -> list[BaseSighting]:
     by_id = {piece.id: piece for piece in changes.before.pieces}
     return [by_id[b.before] for b in change.bases if b.before is not None and b.after is not None]
 
@@ -137,7 +137,7 @@ def _standing_after(changes: Changes, change: UnitChange) -> tuple[Standing, ...
     return standings_of(bases_of_pieces(pieces))
 
 
-def _unit(unit_id: str, pieces: Sequence[Piece], dug_in: bool) -> Unit:
+def _unit(unit_id: str, pieces: Sequence[BaseSighting], dug_in: bool) -> Unit:
     kind = next((p.kind for p in pieces if p.kind), None)
     side = next((p.side for p in pieces if p.side), None)
     if kind is None or side is None:

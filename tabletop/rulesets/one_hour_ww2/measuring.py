@@ -15,7 +15,7 @@ from geometry.shapes import polygons_of
 from geometry.tolerance import YES
 from tabletop.boards.data import Point
 from tabletop.measuring.apart import Body, gap_between
-from tabletop.measuring.asking import Asked, no_such
+from tabletop.measuring.asking import MeasureEnd, no_such
 from tabletop.measuring.data import (
     Area,
     Measurement,
@@ -40,7 +40,7 @@ from tabletop.rulesets.one_hour_ww2.checks import no_unit, violations
 from tabletop.rulesets.one_hour_ww2.data import ranges
 from tabletop.rulesets.one_hour_ww2.firing import judge_of
 from tabletop.rulesets.one_hour_ww2.reaching import reach_region
-from tabletop.rulesets.one_hour_ww2.shots import Judge, Shot
+from tabletop.rulesets.one_hour_ww2.shots import Judge, JudgedShot
 from tabletop.rulesets.one_hour_ww2.sights import UnitSight
 from tabletop.rulesets.one_hour_ww2.situation import kind_of, measuring_base
 from tabletop.rulesets.one_hour_ww2.standing import threats
@@ -183,7 +183,7 @@ _VERDICTS: dict[str, Verdict] = {"clear": "clear", "too-close": "too-close", "bl
 def _sight(judge: Judge, unit: Unit, enemy: Unit) -> SightLine:
     index = judge.situation.index
     i, j = index[unit.id], index[enemy.id]
-    shot = Shot(judge, i, j)
+    shot = JudgedShot(judge, i, j)
     own = judge.sights.explain(i, j)
     json = shot.sight.found[1]
     value, sigma = shot.range_in
@@ -205,7 +205,7 @@ def _sight(judge: Judge, unit: Unit, enemy: Unit) -> SightLine:
     )
 
 
-def _sight_words(shot: Shot, own: UnitSight) -> str:
+def _sight_words(shot: JudgedShot, own: UnitSight) -> str:
     situation, json = shot.judge.situation, shot.sight.found[1]
     names = situation.units[shot.i].id, situation.units[shot.j].id
     band = "out of reach" if shot.band == "out" else f"{shot.band} range"
@@ -245,7 +245,7 @@ def _blocked_at(judge: Judge, sight: UnitSight, start: Point) -> Iterator[Point]
 
 
 def between(
-    state: State, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None = None
+    state: State, first: MeasureEnd, second: MeasureEnd, viewer: str | None, table: tuple[float, float] | None = None
 ) -> Measurement:
     """The distance of two things on the game's own table, and the sight between two enemies' units; raises
     MeasureError."""
@@ -272,7 +272,7 @@ def _both_sights(state: State, a: Unit, b: Unit) -> tuple[SightLine, ...]:
     return both_ways(_sight(_judge(state, a, [b]), a, b), _sight(_judge(state, b, [a]), b, a))
 
 
-def _thing(state: State, asked: Asked) -> Thing:
+def _thing(state: State, asked: MeasureEnd) -> Thing:
     if asked.kind == "unit":
         unit = _on_table(state, asked.name)
         return bases_thing(unit.bases, unit.id)

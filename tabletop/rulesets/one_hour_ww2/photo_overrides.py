@@ -9,7 +9,7 @@ import numpy as np
 
 from tabletop.changes.detection import Changes
 from tabletop.changes.proposals import Proposal
-from tabletop.identity.table_snapshot import Piece
+from tabletop.identity.table_snapshot import BaseSighting
 from tabletop.identity.unit_motion import match_pieces, spread_in, turn_between
 from tabletop.open_table.photo_overrides import REASON, SAME_DEG, SAME_IN
 from tabletop.open_table.seeing import bases_of_pieces
@@ -57,11 +57,11 @@ def _unit(state: State, changes: Changes, plan: UnitSetup) -> Iterator[Proposal]
         yield Proposal(plan.id, what, action, ACTIONS.text(action), against, certain=True, told=told, numbers=numbers)
 
 
-def _of_game(changes: Changes, unit_id: str) -> list[Piece]:
+def _of_game(changes: Changes, unit_id: str) -> list[BaseSighting]:
     return [changes.before.pieces[i] for i in changes.before.rows(unit_id)]
 
 
-def _in_order(known: Sequence[Piece], seen: Sequence[Piece], plan: UnitSetup) -> list[Piece]:
+def _in_order(known: Sequence[BaseSighting], seen: Sequence[BaseSighting], plan: UnitSetup) -> list[BaseSighting]:
     """The seen bases in the order of the unit's own, each nearest to where it was; the unique one in its row."""
     went = dict(match_pieces(known, seen)) if known else {}
     if not went:
@@ -70,7 +70,7 @@ def _in_order(known: Sequence[Piece], seen: Sequence[Piece], plan: UnitSetup) ->
     return [seen[went[i]] if i in went else left.pop(0) for i in range(len(plan.bases))]
 
 
-def _stands(known: Sequence[Piece], seen: Sequence[Piece]) -> bool:
+def _stands(known: Sequence[BaseSighting], seen: Sequence[BaseSighting]) -> bool:
     """Whether each base stands and faces as the game has it, as far as was measured."""
     for before, after in zip(known, seen, strict=True):
         if float(np.linalg.norm(before.center - after.center)) > SAME_IN + 3 * spread_in(before, after):

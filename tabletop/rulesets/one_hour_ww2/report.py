@@ -7,7 +7,7 @@ from typing import Any
 from geometry.ranges import ranges_between
 from tabletop.errors import RulesError
 from tabletop.rulesets.one_hour_ww2.data import DICE, NAME, HouseRules
-from tabletop.rulesets.one_hour_ww2.shots import Judge, Shot
+from tabletop.rulesets.one_hour_ww2.shots import Judge, JudgedShot
 from tabletop.rulesets.one_hour_ww2.sights import Sights
 from tabletop.rulesets.one_hour_ww2.situation import Situation, measuring_base
 from tabletop.rulesets.one_hour_ww2.standing import formation, threats
@@ -39,7 +39,7 @@ def report(scene: Scene, *, dice: str = "d5", rules: HouseRules = _DEFAULT_RULES
             if firer.side == target.side:
                 continue
             if firer.id in index and target.id in index:
-                shot = Shot(judge, index[firer.id], index[target.id])
+                shot = JudgedShot(judge, index[firer.id], index[target.id])
                 shots.append(shot.entry())
                 if shots[-1]["verdict"] != "no":
                     rated.append((shot.priority, shots[-1]))

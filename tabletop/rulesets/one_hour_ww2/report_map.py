@@ -11,7 +11,7 @@ from geometry import Bases
 from geometry.drawing.scene import ABOVE, BELOW, Item, Key, Line, Point
 from tabletop.aar.adapter import ReportEvent
 from tabletop.boards.data import Board, Outline
-from tabletop.drawing.traces import LEAST_ARROW_IN, arrow, ghost, lost_unit, shot
+from tabletop.drawing.traces import LEAST_ARROW_IN, arrow, ghost, lost_unit, shot_arrow
 from tabletop.game.errors import EventError
 from tabletop.game.protocol import PUBLIC
 from tabletop.open_table.board_drawing import outline_of
@@ -68,7 +68,7 @@ def marks(entry: ReportEvent) -> tuple[Item, ...]:
 
 
 def _shot_marks(before: State, event: ev.Fired) -> tuple[Item, ...]:
-    return shot(
+    return shot_arrow(
         _place_of(before, event.unit),
         _place_of(before, event.target),
         _number(before, event.unit),

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, cast
 from tabletop.open_table.formations import FORMATIONS, Formation, places_in_formation
 from tabletop.open_table.scenario import read_base, read_table_size
 from tabletop.open_table.setup import Shape, TerrainPiece, pieces_of
-from tabletop.reading.toml_sections import Faults, Section, described, is_number
+from tabletop.reading.toml_sections import Faults, Section, describe_value, is_number
 from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, NAME, HouseRules
@@ -203,7 +203,7 @@ def _read_sides(file: Section, sides: tuple[str, str]) -> tuple[str, str]:
 def _flag(part: Section, key: str, wanted: str) -> bool:
     value = part.data.get(key, False)
     if not isinstance(value, bool):
-        part.fault(key, f'"{key}" in {part.name} must be true or false ({wanted}), not {described(value)}.')
+        part.fault(key, f'"{key}" in {part.name} must be true or false ({wanted}), not {describe_value(value)}.')
         return False
     return value
 
@@ -215,7 +215,9 @@ def _names(part: Section, key: str, wanted: str, *, required: bool = False) -> t
             part.fault(None, f'{part.name} lacks "{key}": {wanted}.')
         return ()
     if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value) or not value:
-        part.fault(key, f'"{key}" in {part.name} must be a list of ids in quotes ({wanted}), not {described(value)}.')
+        part.fault(
+            key, f'"{key}" in {part.name} must be a list of ids in quotes ({wanted}), not {describe_value(value)}.'
+        )
         return ()
     if len(set(value)) < len(value):
         part.fault(key, f'"{key}" in {part.name} names an id twice; once is enough.')
@@ -280,11 +282,11 @@ def _read_every_place(part: Section, count: int) -> tuple[Standing, ...]:
     wanted = "a list with [x, y, facing] for each base, the unique one first"
     value = part.data["places"]
     if not isinstance(value, list):
-        part.fault("places", f'"places" in {part.name} must be {wanted}, not {described(value)}.')
+        part.fault("places", f'"places" in {part.name} must be {wanted}, not {describe_value(value)}.')
         return ()
     for i, item in enumerate(value):
         if not (isinstance(item, list) and len(item) == 3 and all(map(is_number, item))):
-            part.fault("places", f"place {i + 1} in {part.name} must be [x, y, facing], not {described(item)}.", i)
+            part.fault("places", f"place {i + 1} in {part.name} must be [x, y, facing], not {describe_value(item)}.", i)
             return ()
     if count and len(value) != count:
         part.fault(

@@ -12,7 +12,7 @@ import numpy as np
 
 from tabletop.changes.detection import Changes, UnitChange
 from tabletop.changes.proposals import MoveRuling, Proposal
-from tabletop.identity.table_snapshot import Marker, Piece, Sighting, sighting_from_scene
+from tabletop.identity.table_snapshot import BaseSighting, Marker, Sighting, sighting_from_scene
 from tabletop.open_table.seeing import bases_of_pieces
 from tabletop.open_table.setup import standings_of
 from tabletop.rulesets.one_hour_ww2 import actions
@@ -38,7 +38,7 @@ def sighting(state: State) -> Sighting:
     return sighting_from_scene(state.scene, "the game")
 
 
-def elsewhere(state: State) -> tuple[Piece, ...]:
+def elsewhere(state: State) -> tuple[BaseSighting, ...]:
     """Sample bases, one of each make, of units that are still to be deployed."""
     found = []
     for unit_id in state.undeployed:
@@ -46,7 +46,7 @@ def elsewhere(state: State) -> tuple[Piece, ...]:
         assert plan is not None
         for make in dict.fromkeys(plan.bases):
             found.append(
-                Piece(
+                BaseSighting(
                     id=unit_id,
                     unit=unit_id,
                     side=plan.side,
@@ -263,7 +263,7 @@ def _motion_words(change: UnitChange) -> str:
     return " and ".join(parts) or "moved a little"
 
 
-def _in_order(pieces: Sequence[Piece], plan: UnitSetup) -> list[Piece]:
+def _in_order(pieces: Sequence[BaseSighting], plan: UnitSetup) -> list[BaseSighting]:
     """A new unit's bases with the unique one in its row."""
     rest = [p for p in pieces if not p.unique]
     unique = [p for p in pieces if p.unique]

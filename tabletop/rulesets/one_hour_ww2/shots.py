@@ -157,7 +157,7 @@ class Part(Generic[Found]):
 
 
 @dataclass(frozen=True, eq=False)
-class Shot:
+class JudgedShot:
     """One shot of a situation: its parts, each with its reasons, worked out when asked for.
 
     ``observer`` is the row of the one friend that may spot for a mortar; ``None``: whoever does it best.

@@ -73,7 +73,7 @@ class Attack:
     """Attack an enemy unit in range."""
 
     unit: Annotated[str, UNIT]
-    target: Annotated[str, UNIT.after("at", bare=True).called("target")]
+    target: Annotated[str, UNIT.after("at", bare=True).with_title("target")]
 
 
 @action("retreat")

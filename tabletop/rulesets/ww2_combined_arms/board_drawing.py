@@ -8,9 +8,9 @@ from functools import cached_property
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import Square
-from tabletop.boards.data import Badge, Board, Fact, Piece, Side, Unit, Zone
+from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Side, Unit, Zone
 from tabletop.drawing.looks import side_colors
-from tabletop.grids.squares.board import Counter, around, cells, counter, laid
+from tabletop.grids.squares.board import Counter, around, cells, counter, lay_board
 from tabletop.grids.squares.kinds import kind_of
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.board_placement import kinds, marks, square_of
@@ -48,7 +48,7 @@ class _ViewedBoard:
     @cached_property
     def lies(self) -> tuple[SquareLayout, tuple[float, float]]:
         layout = self.layout or self.state.setup.layout
-        return laid(self.state.grid.board, self.table or self.state.setup.table, layout)
+        return lay_board(self.state.grid.board, self.table or self.state.setup.table, layout)
 
     @cached_property
     def ground(self) -> Callable[[Square], str]:
@@ -133,7 +133,7 @@ class _ViewedBoard:
         if unit.id in self.state.lifted:
             yield Badge("lifted", "4", "may move 4")
 
-    def _piece(self, unit: Own) -> Piece:
+    def _piece(self, unit: Own) -> BoardPiece:
         shown = self._unit(unit)
         one = Counter(
             unit.id, unit.id, unit.side, unit.type.title, unit.id, shown.says, shown.badges,

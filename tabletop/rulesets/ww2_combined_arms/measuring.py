@@ -12,9 +12,9 @@ import shapely
 
 from geometry.square_layout import SquareLayout
 from tabletop.boards.data import Board, Outline, Point
-from tabletop.grids.squares.board import around, laid
+from tabletop.grids.squares.board import around, lay_board
 from tabletop.measuring.apart import Body, gap_between
-from tabletop.measuring.asking import Asked, check_on_table, no_such
+from tabletop.measuring.asking import MeasureEnd, check_on_table, no_such
 from tabletop.measuring.data import (
     Area,
     CellReach,
@@ -85,7 +85,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
 
 
 def _lies(state: State) -> SquareLayout:
-    return laid(state.grid.board, state.setup.table, state.setup.layout)[0]
+    return lay_board(state.grid.board, state.setup.table, state.setup.layout)[0]
 
 
 def _there(state: State, name: str) -> Unit:
@@ -243,12 +243,12 @@ class _Thing:
 
 
 def between(
-    state: State, first: Asked, second: Asked, viewer: str | None, table: tuple[float, float] | None = None
+    state: State, first: MeasureEnd, second: MeasureEnd, viewer: str | None, table: tuple[float, float] | None = None
 ) -> Measurement:
     """The distance of two things, in inches on the table and in squares, and whether one can attack the other; raises
     MeasureError."""
     board = drawn(state, viewer, table=table)
-    lies = laid(state.grid.board, table or state.setup.table, state.setup.layout)[0]
+    lies = lay_board(state.grid.board, table or state.setup.table, state.setup.layout)[0]
     a, b = (_thing(state, lies, board, asked) for asked in (first, second))
     gap = gap_between(a.body, b.body)
     far = f"{length_words(gap.value, gap.sigma)} apart on the table, edge to edge"
@@ -268,7 +268,7 @@ def between(
     return Measurement(a.end, b.end, plain, rule, sights, reasons, told)
 
 
-def _thing(state: State, lies: SquareLayout, board: Board, asked: Asked) -> _Thing:
+def _thing(state: State, lies: SquareLayout, board: Board, asked: MeasureEnd) -> _Thing:
     match asked.kind:
         case "point":
             return _point(state, lies, board, asked.at)

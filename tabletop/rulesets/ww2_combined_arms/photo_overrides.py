@@ -12,12 +12,12 @@ from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.data import HQ
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.reducer import apply
-from tabletop.rulesets.ww2_combined_arms.seeing import GAME, Seen, squares_seen
+from tabletop.rulesets.ww2_combined_arms.seeing import GAME, WW2Sight, squares_seen
 from tabletop.rulesets.ww2_combined_arms.seen_moves import plan_moves
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State
 
 
-def corrections(state: State, seen: Seen, _found: object) -> tuple[Proposal, ...]:
+def corrections(state: State, seen: WW2Sight, _found: object) -> tuple[Proposal, ...]:
     """Where units are otherwise than by the log, in an order in which no two stand on one square; what is not seen, or
     not told for certain, is asked. Units that stand on one another's squares are taken off for a moment."""
     squares = squares_seen(state, seen.sight)

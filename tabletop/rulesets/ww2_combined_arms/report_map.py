@@ -9,9 +9,9 @@ from tabletop.aar.adapter import ReportEvent
 from tabletop.boards.data import Board
 from tabletop.drawing.square_ground import PLAIN
 from tabletop.drawing.squares import board_sheet as sheet
-from tabletop.drawing.traces import along, arrow, lost_counter, shot
+from tabletop.drawing.traces import along, arrow, lost_counter, shot_arrow
 from tabletop.game.protocol import PUBLIC
-from tabletop.grids.squares.board import placed
+from tabletop.grids.squares.board import place_in
 from tabletop.rulesets.ww2_combined_arms import events as ev
 from tabletop.rulesets.ww2_combined_arms.board_drawing import board
 from tabletop.rulesets.ww2_combined_arms.board_placement import square_of
@@ -52,11 +52,11 @@ def _marks(entry: ReportEvent) -> Iterator[Item]:
             unit, target = before.by_id[event.unit], before.by_id[event.target]
             title = f"{event.unit} attacked {event.target}"
             ends, side = (_centre(before, unit.at), _centre(before, target.at)), SIDES.index(unit.side)
-            yield from shot(*ends, side, title, aside_in=_ASIDE, cut_in=_END)
+            yield from shot_arrow(*ends, side, title, aside_in=_ASIDE, cut_in=_END)
 
 
 def _centre(state: State, n: int) -> Point:
-    return placed(PLAIN, square_of(state, n))
+    return place_in(PLAIN, square_of(state, n))
 
 
 def grave(entry: ReportEvent) -> tuple[Item, ...]:

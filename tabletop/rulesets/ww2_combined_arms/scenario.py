@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from geometry.square_layout import SquareLayout
 from tabletop.errors import RulesError
-from tabletop.reading.toml_sections import Faults, Section, described
+from tabletop.reading.toml_sections import Faults, Section, describe_value
 from tabletop.reading.toml_source import KeyPath
 from tabletop.rulesets.ww2_combined_arms.data import (
     CITIES,
@@ -186,7 +186,7 @@ def _flag(part: Section | None, key: str, wanted: str, default: bool = False) ->
         return default
     value = part.data[key]
     if not isinstance(value, bool):
-        part.fault(key, f'"{key}" in {part.name} must be true or false ({wanted}), not {described(value)}.')
+        part.fault(key, f'"{key}" in {part.name} must be true or false ({wanted}), not {describe_value(value)}.')
         return default
     return value
 
@@ -259,7 +259,7 @@ def _squares(part: Section, key: str, wanted: str) -> tuple[str, ...]:
         return ()
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         part.fault(
-            key, f'"{key}" in {part.name} must be a list of squares in quotes ({wanted}), not {described(value)}.'
+            key, f'"{key}" in {part.name} must be a list of squares in quotes ({wanted}), not {describe_value(value)}.'
         )
         return ()
     return tuple(name.strip().lower() for name in value)

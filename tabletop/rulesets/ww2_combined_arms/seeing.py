@@ -22,7 +22,7 @@ from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.capabilities import retreats
 from tabletop.rulesets.ww2_combined_arms.data import DROP_MOVE
 from tabletop.rulesets.ww2_combined_arms.play import RULES
-from tabletop.rulesets.ww2_combined_arms.seen_moves import Planned, could_be, plan_moves
+from tabletop.rulesets.ww2_combined_arms.seen_moves import PlannedAction, could_be, plan_moves
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tabletop.tables.model import Overlay
 
@@ -76,7 +76,7 @@ keep_answer = square_boards.keep_answer
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class WW2Sight:
     """A sight of the board, ready to be compared with any state of its game."""
 
     sight: SquareSight
@@ -109,7 +109,7 @@ class Seen:
                 yield correction(GAME, state, name, "moved", to, "seen on the table", question)
 
 
-def _move_proposal(state: State, one: Planned) -> Proposal:
+def _move_proposal(state: State, one: PlannedAction) -> Proposal:
     names, unit, to = state.grid.names, state.by_id[one.unit], state.grid.names[one.at]
     if isinstance(one.action, actions.Place):
         what, told = "entered", f"{unit.id} was placed on {to}"
@@ -124,11 +124,11 @@ def _move_proposal(state: State, one: Planned) -> Proposal:
 
 def read_sight(
     state: State, data: object, name: str, board: BoardPlacement | Overlay | None, answers: Mapping[str, Any]
-) -> tuple[dict[str, Any] | None, Seen]:
+) -> tuple[dict[str, Any] | None, WW2Sight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives; raises as
     :func:`tabletop.grids.squares.seeing.read_sight`."""
     observed, sight = square_boards.read_sight(GAME, state, data, name, board, answers)
-    return observed, Seen(sight)
+    return observed, WW2Sight(sight)
 
 
 def squares_seen(state: State, sight: SquareSight) -> dict[str, int | None]:

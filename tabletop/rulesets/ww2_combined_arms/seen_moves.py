@@ -19,7 +19,7 @@ _MOST_TRIED = 400
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedAction:
     """An action that brings a unit to a square, and all that speaks against it once those before it are done."""
 
     unit: str
@@ -56,17 +56,17 @@ def wish(state: State, unit: Unit, at: int) -> actions.Place | actions.Move | ac
     return actions.Move(unit.id, to)
 
 
-def plan_moves(state: State, targets: Mapping[str, int]) -> tuple[Planned, ...]:
+def plan_moves(state: State, targets: Mapping[str, int]) -> tuple[PlannedAction, ...]:
     """What brings all units to their squares by actions of their own: first what is legal in an order in which it is,
     then what is not, with what speaks against it after all that is legal."""
     left = {name: at for name, at in targets.items() if state.by_id[name].at != at}
     order, after = _Search().longest(state, left)
-    found = [Planned(name, left[name], action) for name, action in order]
+    found = [PlannedAction(name, left[name], action) for name, action in order]
     done = {name for name, _ in order}
     for name, at in left.items():
         action = wish(after, after.by_id[name], at) if name not in done else None
         if action is not None and not (state.step == "place" and after.step != "place"):
-            found.append(Planned(name, at, action, violations(after, action)))
+            found.append(PlannedAction(name, at, action, violations(after, action)))
     return tuple(found)
 
 

@@ -64,7 +64,7 @@ def test_the_key_of_another_certificate_is_none(tmp_path: Path) -> None:
 def test_a_client_that_trusts_it_talks_to_the_server(tmp_path: Path) -> None:
     made = certificate(tmp_path, ["127.0.0.1"])
     app = create_app(Settings(tmp_path, addresses=("https://127.0.0.1",)), Canned())
-    with serving.listening("127.0.0.1", 0) as door:
+    with serving.listening_socket("127.0.0.1", 0) as door:
         port = door.getsockname()[1]
         config = uvicorn.Config(app, log_level="error", ssl_certfile=made.certificate, ssl_keyfile=made.key)
         server = uvicorn.Server(config)
@@ -95,5 +95,5 @@ def test_the_page_may_use_the_camera_and_nothing_else(tmp_path: Path) -> None:
 def test_addresses_and_words_of_a_server_with_a_certificate(tmp_path: Path) -> None:
     roots = serving.addresses("192.168.1.7", 8000, https=True)
     assert roots == ("https://192.168.1.7:8000",)
-    told = serving.trusting("AB:CD")
+    told = serving.trust_words("AB:CD")
     assert "warns once" in told and "AB:CD" in told

@@ -19,7 +19,7 @@ from api.reports.reporting import DRAFT_S, Reports
 from tabletop.aar.adapters import report_adapter
 from tabletop.aar.blog import blog_zip
 from tabletop.aar.captions import Captions, caption
-from tabletop.aar.compose import deciding, full_report, short_report, weightiest
+from tabletop.aar.compose import deciding_moments, full_report, short_report, weightiest
 from tabletop.aar.html import html_page
 from tabletop.aar.markdown import markdown_text
 from tabletop.aar.pdf import pdf_bytes
@@ -89,7 +89,7 @@ def test_turns_notes_and_moments_are_those_of_the_story(place: Place, story: Sto
     assert [(m["number"], m["seq"], m["says"], m["weight"]) for m in told["moments"]] == [
         (m.number, m.seqs[0], " ".join(m.sentences), m.weight) for m in story.moments
     ]
-    for length, chosen in (("short", deciding(story)), ("full", weightiest(story))):
+    for length, chosen in (("short", deciding_moments(story)), ("full", weightiest(story))):
         assert {m["number"] for m in told["moments"] if m[length]} == {m.number for m in chosen}
     assert [(file["name"], file["file"]) for file in told["files"]] == [
         ("html", "crossing-report.html"), ("pdf", "crossing-report.pdf"), ("zip", "crossing-report.zip"),

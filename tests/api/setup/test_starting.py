@@ -17,7 +17,7 @@ from tabletop.game.parts import PARTS
 from tabletop.rulesets.combined_arms.data import Mode
 from tabletop.rulesets.one_hour_ww2.data import KINDS
 from tabletop.starting.catalogue import offers
-from tabletop.starting.scenarios import listed as bundled
+from tabletop.starting.scenarios import list_scenarios as bundled
 from tabletop.tables.tablefile import parse_table
 from tests.support.api_games import Device, Place
 from tests.support.api_support import TABLE, sentence

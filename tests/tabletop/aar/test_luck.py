@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from tabletop.aar.compose import deciding
+from tabletop.aar.compose import deciding_moments
 from tabletop.aar.figures import luck_figure, running_luck
 from tabletop.aar.moments import top_swings
 from tabletop.aar.story import Story, tell
@@ -119,7 +119,7 @@ def test_losses_name_the_unit_that_did_it_and_its_shot() -> None:
 
 def test_deciding_moments_are_of_two_turns_in_the_order_of_the_game() -> None:
     told = story_of(played_log())
-    chosen = deciding(told)
+    chosen = deciding_moments(told)
     assert [m.clock.turn for m in chosen] == [1, 2]
     assert chosen[1].number == 1, "the weightiest of all is among them"
     assert [m.number for m in told.moments] == list(range(1, len(told.moments) + 1))

@@ -27,7 +27,7 @@ def test_a_report_says_an_event_as_the_log_does_and_nothing_twice(rules: str) ->
         turn.done_in(game)
     adapter, kinds = report_adapter(rules), set()
     for entry in tell(game, adapter).entries:
-        event = entry.told
+        event = entry.event
         assert isinstance(event, ReportEvent)
         text = one_line(game.ruleset.event_text(event.before, event.event))
         said = [one_line(sentence) for sentence in adapter.sentences(event)]

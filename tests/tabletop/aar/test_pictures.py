@@ -48,8 +48,8 @@ def words(sheet: Sheet) -> set[str]:
 def marks(told: Story, turn: int = 1) -> list[Item]:
     found: list[Item] = []
     for entry in told.turns[-1].entries if turn < 0 else told.entries:
-        if entry.told is not None:
-            found += [*REPORT.marks(entry.told), *REPORT.grave(entry.told)]
+        if entry.event is not None:
+            found += [*REPORT.marks(entry.event), *REPORT.grave(entry.event)]
     return found
 
 

@@ -19,12 +19,12 @@ from PIL import Image
 from tabletop.aar.adapters import report_adapter
 from tabletop.aar.bundle import report_files
 from tabletop.aar.captions import Captions, caption, read_captions
-from tabletop.aar.compose import deciding, full_report, result, short_report, weightiest
+from tabletop.aar.compose import deciding_moments, full_report, result, short_report, weightiest
 from tabletop.aar.data import story_json
 from tabletop.aar.document import Document, Figure, Heading, Para, Quotation, Table
 from tabletop.aar.errors import ReportError
 from tabletop.aar.html import blog_post, html_page
-from tabletop.aar.markdown import escaped, markdown_text
+from tabletop.aar.markdown import escape, markdown_text
 from tabletop.aar.pdf import pdf_bytes
 from tabletop.aar.story import Story, tell
 from tabletop.rulesets.one_hour_ww2 import events as ev
@@ -132,13 +132,13 @@ def test_chosen_moments_are_told_and_no_others(story: Story) -> None:
         told = [b.anchor for b in document.blocks if isinstance(b, Heading) and b.anchor.startswith("moment-")]
         assert told == [f"moment-{number}" for number in sorted(kept)], "the weightiest first"
         said = markdown_text(short_report(story, moments=kept))
-        words = [str(escaped(" ".join(story.moments[number - 1].sentences))) for number in numbers]
+        words = [str(escape(" ".join(story.moments[number - 1].sentences))) for number in numbers]
         at = [said.find(each) for each in words]
         assert [number for number, place in zip(numbers, at, strict=True) if place >= 0] == sorted(kept)
         in_order = sorted(kept, key=lambda number: story.moments[number - 1].seqs)
         assert sorted(kept, key=lambda number: at[number - 1]) == in_order, "in the order of the game"
     assert full_report(story, moments=[m.number for m in story.moments if m.number <= 6]) == full_report(story)
-    assert short_report(story, moments=[m.number for m in deciding(story)]) == short_report(story)
+    assert short_report(story, moments=[m.number for m in deciding_moments(story)]) == short_report(story)
     assert [m.number for m in weightiest(story)] == numbers[:6]
 
 
@@ -148,7 +148,7 @@ def test_a_turn_is_drawn_once_in_short_however_many_of_its_moments_are_told(stor
     text = markdown_text(document)
     assert text.count("The weightiest moment of the game came") == 1
     assert text.count("The weightiest moment of turn 1, number") == 1
-    later = [m for m in story.moments if m not in deciding(story)]
+    later = [m for m in story.moments if m not in deciding_moments(story)]
     assert later and all(f"The moment that is number {m.number} of the game came in" in text for m in later)
     assert text.count("In turn 2 ") == 1, "a turn's totals once"
     assert pdf_bytes(document).startswith(b"%PDF") and "".join(Checked(html_page(document)).tags)
@@ -316,8 +316,8 @@ def test_markdown_shows_the_words_as_they_stand(full: Document, story: Story) ->
     ],
 )
 def test_markdown_of_a_text_renders_as_the_text(text: str) -> None:
-    assert Checked(MarkdownIt("commonmark").render(escaped(text))).text == text
-    assert Checked(MarkdownIt("commonmark").render(escaped(text))).tags == ["p"]
+    assert Checked(MarkdownIt("commonmark").render(escape(text))).text == text
+    assert Checked(MarkdownIt("commonmark").render(escape(text))).tags == ["p"]
 
 
 def test_the_pdf_has_the_pages_with_words_numbers_and_drawings(full: Document) -> None:

@@ -250,7 +250,7 @@ def numbers_in(value: object) -> set[str]:
 
 def sources(entry: Entry, setup: Any) -> set[str]:
     """Figures that an entry's sentences may hold: its event's, its units' hits, exact means, the table's own."""
-    told = entry.told
+    told = entry.event
     assert told is not None
     found = numbers_in(entry.record.body)
     for state in (told.before, told.after):
@@ -271,7 +271,7 @@ def test_every_figure_in_a_sentence_comes_from_its_event(game: Game) -> None:
     told = tell(game, REPORT)
     checked = 0
     for entry in told.entries:
-        if entry.told is None:
+        if entry.event is None:
             continue
         known = sources(entry, SETUP)
         for sentence in entry.sentences:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tabletop.changes.detection import Changes, changes_between
 from tabletop.errors import SceneError
 from tabletop.identity.matching import Limits, name_by
-from tabletop.identity.table_snapshot import Piece, Sighting, sighting_from_json, sighting_from_scene
+from tabletop.identity.table_snapshot import BaseSighting, Sighting, sighting_from_json, sighting_from_scene
 from tabletop.identity.unit_motion import match_pieces
 from tabletop.reconcile.names_from_previous import name_from_previous
 from tabletop.tables.scene import scene_from_json
@@ -313,8 +313,8 @@ def test_bases_are_matched_so_that_the_farthest_moved_least() -> None:
         assert max(far) == pytest.approx(best, abs=1e-12)
 
 
-def _piece(center: Any) -> Piece:
-    return Piece("p", "A", "blue", "tank", None, False, 1.0, 1.0, np.asarray(center), np.zeros((2, 2)))
+def _piece(center: Any) -> BaseSighting:
+    return BaseSighting("p", "A", "blue", "tank", None, False, 1.0, 1.0, np.asarray(center), np.zeros((2, 2)))
 
 
 # --- doubts, not guesses --------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tabletop.changes.detection import changes_between
-from tabletop.changes.proposals import Lifted, Proposal, seeing
+from tabletop.changes.proposals import Lifted, Proposal, seeing_of
 from tabletop.cli.app import app
 from tabletop.cli.photos import name_by_previous
 from tabletop.errors import RulesError
@@ -31,7 +31,7 @@ from tests.support.one_hour_games import a_unit, begun, do
 SEQ = DATA / "seq"
 FIRST, SECOND, THIRD = (SEQ / f"seq-{n}.json" for n in (1, 2, 3))
 TABLE = SEQ / "seq.table.toml"
-SEEING = seeing("one-hour-ww2")
+SEEING = seeing_of("one-hour-ww2")
 
 
 def run(*arguments: object) -> Result:
@@ -161,7 +161,7 @@ def test_limits_are_the_longest_moves() -> None:
 
 def test_rules_without_moves_are_refused() -> None:
     with pytest.raises(RulesError, match='did you mean "one-hour-ww2"'):
-        seeing("one-hour-ww")
+        seeing_of("one-hour-ww")
 
 
 # --- observe --previous ----------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import pytest
 from tabletop.game import Game
 from tabletop.game.parts import PARTS, part
 from tabletop.game.store import EventStore
-from tabletop.starting.scenarios import listed
+from tabletop.starting.scenarios import list_scenarios
 from tests.paths import DATA, ROOT
 from tests.support.cli_runs import Ran, run_cli
 
@@ -166,7 +166,7 @@ def test_bundled_scenarios_are_listed_and_nothing_begins(desk: Desk) -> None:
     assert told.splitlines()[0].split()[:2] == ["6", "flank-attack"]
     rows = desk.json("new --list")["scenarios"]
     assert [row["id"] for row in rows][:3] == ["flank-attack", "melee", "static-defence"]
-    assert {row["id"] for row in rows} == {one.id for one in listed()}
+    assert {row["id"] for row in rows} == {one.id for one in list_scenarios()}
     assert not desk.data.exists()
 
 

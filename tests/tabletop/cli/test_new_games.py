@@ -10,10 +10,12 @@ import pytest
 from tabletop.game import Game
 from tabletop.game.registry import ruleset
 from tabletop.game.store import EventStore
-from tabletop.starting.scenarios import find, listed
+from tabletop.starting.scenarios import find, list_scenarios
 from tests.support.cli_runs import run_cli as run
 
-NEW = [(one.rules, one.id) for one in listed() if one.rules in ("combat", "combat-captain", "ww2-combined-arms")]
+NEW = [
+    (one.rules, one.id) for one in list_scenarios() if one.rules in ("combat", "combat-captain", "ww2-combined-arms")
+]
 
 
 def begun(folder: Path, rules: str, scenario: str, actions: int) -> Game:

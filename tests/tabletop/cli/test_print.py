@@ -225,7 +225,7 @@ def test_a_bad_table_file_is_refused_before_serving(tmp_path: Path) -> None:
 
 def test_an_address_of_another_machine_is_refused() -> None:
     with pytest.raises(UsageError, match=r"--port|--host"):
-        serving.listening("203.0.113.9", 0)
+        serving.listening_socket("203.0.113.9", 0)
 
 
 def test_every_address_is_listed_once_and_this_machine_last() -> None:

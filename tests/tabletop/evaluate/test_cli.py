@@ -192,7 +192,7 @@ def test_a_calibration_is_tried_on_the_photos_of_its_phone_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view, cameras = looking_at(), []
-    solved = command.Solved(view.camera, "Phone A", "Twelve pictures.")
+    solved = command.SolvedCamera(view.camera, "Phone A", "Twelve pictures.")
     monkeypatch.setattr(command, "calibrate", lambda *_: solved)
 
     def observed_with(camera: Path | None) -> Callable[[Case], Run]:

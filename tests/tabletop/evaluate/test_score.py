@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tabletop.errors import UsageError
 from tabletop.evaluate.figures import Part, base_figures, tally
-from tabletop.evaluate.score import matched, score_photo
+from tabletop.evaluate.score import match_points, score_photo
 from tabletop.evaluate.truth import read_truth, truth_from
 from tests.paths import ROOT
 from tests.support.evaluated_tables import made, moved, raw_truth, seen_exactly, square, tag, true_base
@@ -142,7 +142,7 @@ def test_matching_pairs_the_most_at_the_least_total_distance(
 
     allowed = [pairs for pairs in every() if all(gap(pair) <= 0.75 for pair in pairs)]
     best = min(allowed, key=lambda pairs: (-len(pairs), sum(map(gap, pairs))))
-    got = matched(true, seen, 0.75)
+    got = match_points(true, seen, 0.75)
     assert len(got) == len(best)
     assert sum(map(gap, got)) == pytest.approx(sum(map(gap, best)), abs=1e-9)
 

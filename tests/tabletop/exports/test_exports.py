@@ -20,7 +20,7 @@ from PIL import Image
 from geometry.hexes import neighbours
 from tabletop.errors import SceneError, UsageError
 from tabletop.exports.geojson import feature_collection, geometry
-from tabletop.exports.parts import Plan, snapped
+from tabletop.exports.parts import Plan, snap_box
 from tabletop.exports.plans import plan_of_file, plan_of_game
 from tabletop.exports.uvtt import LEAST_PIXELS, grid, universal_vtt
 from tabletop.game.jsonl import game_from_log, read_log
@@ -317,7 +317,7 @@ def test_hexes_side_by_side_share_one_wall() -> None:
 
 @given(st.tuples(places, places, places, places).filter(lambda b: b[0] < b[2] and b[1] < b[3]), st.floats(0.25, 48))
 def test_whole_squares_go_round_any_table(box: tuple[float, float, float, float], step: float) -> None:
-    left, bottom, right, top = snapped(box, step)
+    left, bottom, right, top = snap_box(box, step)
     assert left <= box[0] + 1e-6 and bottom <= box[1] + 1e-6 and right >= box[2] - 1e-6 and top >= box[3] - 1e-6
     for least, most, value in ((left, right, box[2] - box[0]), (bottom, top, box[3] - box[1])):
         assert (most - least) / step == pytest.approx(round((most - least) / step))

@@ -17,13 +17,13 @@ from tabletop.game import Game
 from tabletop.game.parts import PARTS
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.registry import ruleset
-from tabletop.starting.scenarios import find, listed
+from tabletop.starting.scenarios import find, list_scenarios
 from tabletop.tables.table_for_game import table_file_for
 from tabletop.tables.tablefile import parse_table
 
 SHOWN = ("combat", "combat-captain", "measure", "ww2-combined-arms")
 """Rules whose plans are made of what their boards show."""
-NEW = [(one.rules, one.id) for one in listed() if one.rules in SHOWN]
+NEW = [(one.rules, one.id) for one in list_scenarios() if one.rules in SHOWN]
 
 
 def played(rules: str, scenario: str, actions: int) -> Game:

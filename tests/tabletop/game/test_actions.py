@@ -209,7 +209,7 @@ class Shift:
         str, Named(placeholder="UNIT", type="unit", what="unit", known=lambda state: (("A1", "1st: rifles"),))
     ]
     at: Annotated[OnePlace, Place()]
-    facing: Annotated[int | None, Whole(title="corner", usual=(0, 5)).joined(":")] = None
+    facing: Annotated[int | None, Whole(title="corner", usual=(0, 5)).with_joint(":")] = None
     times: Annotated[int, Whole(lead=("times",), signed=True)] = 1
     by: Annotated[float, Inches(lead=("by",))] = 0.0
     reason: Annotated[str, Reason()] = ""
@@ -269,7 +269,7 @@ def test_a_clause_of_several_values_may_stand_twice() -> None:
     )
 
 
-CORNER = Whole(placeholder="CORNER", title="corner", most=5).joined(":")
+CORNER = Whole(placeholder="CORNER", title="corner", most=5).with_joint(":")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from synthetic import tables
 from synthetic.plan import random_plan
 from synthetic.planned import Piece, TablePlan
 from tabletop.grids.hexes.fit import fitted_to
-from tabletop.grids.placement import centred
+from tabletop.grids.placement import centre_board
 from tabletop.grids.table_terrain import terrain_of
 from tabletop.referee.judging import observe_photos
 from tabletop.rulesets.combined_arms.board import HEXES, NUMBER
@@ -24,7 +24,7 @@ from tabletop.rulesets.combined_arms.overlay.terrain import terrain_of_hexes
 from tabletop.tables.tablefile import load_table
 
 TABLE = (36.0, 36.0)
-MIDDLE = centred(CELLS, TABLE, 3.1).layout
+MIDDLE = centre_board(CELLS, TABLE, 3.1).layout
 TRUE = HexLayout(3.1, (MIDDLE.origin[0] + 0.4, MIDDLE.origin[1] - 0.3), 1.5)
 TILES = (
     ("field", ("3-2", "3-3", "4-2")),

@@ -14,7 +14,7 @@ from geometry.hex_layout import HexLayout
 from tabletop.errors import SceneError, UsageError
 from tabletop.grids import placement
 from tabletop.grids.hexes.fit import fitted_to
-from tabletop.grids.placement import BoardPlacement, centred, from_overlay, from_taps, parse_tap
+from tabletop.grids.placement import BoardPlacement, centre_board, from_overlay, from_taps, parse_tap
 from tabletop.grids.table_terrain import TerrainPiece
 from tabletop.rulesets.combined_arms.board import HEXES, NUMBER
 from tabletop.rulesets.combined_arms.board_placement import CELLS
@@ -64,7 +64,7 @@ def test_the_covariance_of_taps_is_what_many_taps_scatter_by(size: float, turn: 
 
 
 def test_a_board_is_known_best_between_its_taps() -> None:
-    true = centred(CELLS, TABLE, 3.0).layout
+    true = centre_board(CELLS, TABLE, 3.0).layout
     named = hexes("1-4", "9-4")
     laid = from_taps(CELLS, named, true.centres(named))
     spread = np.sqrt(np.trace(laid.spread_at(true.centres(hexes("5-6", "9-4", "5-1"))), axis1=1, axis2=2))
@@ -121,10 +121,10 @@ def test_taps_that_tell_no_grid() -> None:
 
 def test_the_board_has_to_lie_on_the_table() -> None:
     size = CELLS.largest_size_in(TABLE)
-    centred(CELLS, TABLE, size).check_fits(TABLE)
+    centre_board(CELLS, TABLE, size).check_fits(TABLE)
     with pytest.raises(UsageError, match=r"hex 5-1 reaches 1\.\d\" over its edge"):
-        centred(CELLS, TABLE, size * 1.06).check_fits(TABLE)
-    corners = centred(CELLS, TABLE, size).layout.corners(HEXES).reshape(-1, 2)
+        centre_board(CELLS, TABLE, size * 1.06).check_fits(TABLE)
+    corners = centre_board(CELLS, TABLE, size).layout.corners(HEXES).reshape(-1, 2)
     assert corners.min() >= -1e-9 and corners[:, 0].max() == pytest.approx(36.0)
 
 
@@ -173,7 +173,7 @@ def test_hex_tiles_tell_the_grid(size: float, turn: float, noise: float) -> None
 
 
 def test_the_fitted_board_lies_nearest_to_the_middle() -> None:
-    true = centred(CELLS, TABLE, 2.4).layout
+    true = centre_board(CELLS, TABLE, 2.4).layout
     shifted = HexLayout(2.4, (float(true.centres(hexes("2-3"))[0][0]), float(true.centres(hexes("2-3"))[0][1])))
     on_table = [p for p in tiles(shifted, 0.02) if p.shape.bounds[3] < 36]
     laid = fitted_to(on_table, CELLS, TABLE)
@@ -198,7 +198,7 @@ def test_terrain_of_other_shapes_is_refused(seed: int) -> None:
 
 
 def test_too_little_terrain_is_refused() -> None:
-    one = shapely.union_all(list(centred(CELLS, TABLE, 3.0).layout.polygons(hexes("4-4"))))
+    one = shapely.union_all(list(centre_board(CELLS, TABLE, 3.0).layout.polygons(hexes("4-4"))))
     with pytest.raises(UsageError, match="too little"):
         fitted_to([TerrainPiece("t1", "woods", one)], CELLS, TABLE)
     with pytest.raises(UsageError, match="no terrain"):

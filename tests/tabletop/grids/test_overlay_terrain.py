@@ -15,13 +15,13 @@ from shapely import affinity
 from geometry.hex_layout import HexLayout
 from tabletop.grids.cell_shares import code_chances, measured_codes, measured_shares, places_in
 from tabletop.grids.edge_trust import EdgeTrust
-from tabletop.grids.placement import BoardPlacement, centred
+from tabletop.grids.placement import BoardPlacement, centre_board
 from tabletop.grids.table_terrain import TableTerrain, TerrainPiece, terrain_pieces
 from tabletop.rulesets.combined_arms.board import HEXES, NAMES, NUMBER
 from tabletop.rulesets.combined_arms.board_placement import CELLS
 from tabletop.rulesets.combined_arms.overlay.terrain import CODING, HEX_TERRAIN, HexTerrain, terrain_of_hexes
 
-LAID = centred(CELLS, (36.0, 36.0), 3.2)
+LAID = centre_board(CELLS, (36.0, 36.0), 3.2)
 CELL = LAID.layout.polygons(HEXES)
 CENTRES = LAID.layout.centres(HEXES)
 

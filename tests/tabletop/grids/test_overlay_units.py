@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tabletop.errors import AnswerError, SceneError
 from tabletop.grids.hexes.facing import corner_chances, facing_of
-from tabletop.grids.placement import BoardPlacement, centred
+from tabletop.grids.placement import BoardPlacement, centre_board
 from tabletop.grids.standing import OFF_BOARD, footing
 from tabletop.rulesets.combined_arms.board import HEXES, NUMBER
 from tabletop.rulesets.combined_arms.board_placement import CELLS
@@ -21,7 +21,7 @@ from tabletop.rulesets.combined_arms.overlay.position import earlier_from, to_js
 from tabletop.rulesets.combined_arms.overlay.reading import read_table
 from tabletop.rulesets.combined_arms.position import setup_from_position
 
-LAID = centred(CELLS, (36.0, 36.0), 3.2)
+LAID = centre_board(CELLS, (36.0, 36.0), 3.2)
 
 
 def place(name: str, dx: float = 0.0, dy: float = 0.0) -> list[float]:

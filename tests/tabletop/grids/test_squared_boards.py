@@ -32,7 +32,7 @@ from tabletop.drawing.squares import (
 from tabletop.drawing.symbols import SYMBOLS, symbol_of
 from tabletop.errors import UsageError
 from tabletop.grids.cells import square_cells
-from tabletop.grids.squares.board import Counter, around, cells, counter, counters, laid, spots
+from tabletop.grids.squares.board import Counter, around, cells, counter, counters, lay_board, spots
 from tabletop.grids.squares.diagram import WIDTH, diagram, key
 from tabletop.grids.squares.kinds import KINDS, MARKS, kind_of
 from tabletop.grids.squares.own_table import RosterUnit, own_table
@@ -55,7 +55,7 @@ def one(name: str, side: str | None = "red", **more: object) -> Counter:
 
 @given(boards, st.one_of(st.none(), st.tuples(st.floats(10.0, 90.0), st.floats(10.0, 90.0))))
 def test_a_board_lies_on_its_table(board: SquareBoard, table: tuple[float, float] | None) -> None:
-    layout, (width, depth) = laid(board, table)
+    layout, (width, depth) = lay_board(board, table)
     corners = layout.corners(board.squares).reshape(-1, 2)
     assert (corners >= -1e-9).all()
     assert (corners <= np.array([width, depth]) + 1e-9).all()
@@ -64,8 +64,8 @@ def test_a_board_lies_on_its_table(board: SquareBoard, table: tuple[float, float
 
 
 def test_a_layout_that_is_given_stays() -> None:
-    assert laid(CHESS, (40.0, 30.0), TURNED) == (TURNED, (40.0, 30.0))
-    layout, (width, depth) = laid(CHESS, None, TURNED)
+    assert lay_board(CHESS, (40.0, 30.0), TURNED) == (TURNED, (40.0, 30.0))
+    layout, (width, depth) = lay_board(CHESS, None, TURNED)
     assert layout is TURNED
     assert (TURNED.corners(CHESS.squares).reshape(-1, 2) <= np.array([width, depth])).all()
 

@@ -20,7 +20,7 @@ from tabletop.reconcile.comparison import accept, look
 from tabletop.reconcile.photo_overrides import corrections, put_right
 from tabletop.starting.catalogue import offers
 from tabletop.starting.new_game import of_scenario
-from tabletop.starting.scenarios import ScenarioError, find, listed, parse_scenario
+from tabletop.starting.scenarios import ScenarioError, find, list_scenarios, parse_scenario
 from tabletop.tables.scene import scene_to_json
 from tabletop.tables.table_for_game import table_file_for
 from tabletop.tables.tablefile import parse_table
@@ -123,7 +123,7 @@ class TestServer:
 
 class TestDefaults:
     def test_the_start_screen_offers_it(self) -> None:
-        assert offers()[NAME].title == "Night Raid" and [one.id for one in listed(NAME)] == [SCENARIO]
+        assert offers()[NAME].title == "Night Raid" and [one.id for one in list_scenarios(NAME)] == [SCENARIO]
 
     def test_what_is_drawn(self) -> None:
         game = begun()
@@ -160,7 +160,7 @@ class TestDefaults:
         rules, state = game.ruleset, game.state
         for name in ("B1", "B2"):
             state = rules.apply(state, Removed(name, "shot"))
-        assert rules.ending(state, last=False).winner == "red"
+        assert rules.outcome_of(state, last=False).winner == "red"
         for turn in range(6):
             do(game, "end")
             do(game, "end")

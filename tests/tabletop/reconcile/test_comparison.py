@@ -13,7 +13,7 @@ from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
 from tabletop.game.errors import ActionError, IllegalError
 from tabletop.game.records import SEEN
-from tabletop.reconcile.comparison import Look, accept, keep_answer, look
+from tabletop.reconcile.comparison import PhotoComparison, accept, keep_answer, look
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places
 from tabletop.tables.scene import scene_from_json
@@ -42,7 +42,7 @@ def sequence(first: dict[str, Any] | None = None) -> Game:
     return game
 
 
-def proposed(seen: Look, unit: str | None, what: str) -> str:
+def proposed(seen: PhotoComparison, unit: str | None, what: str) -> str:
     """The id of the one proposal of that unit and kind."""
     (found,) = [one.id for one in seen.listed if (one.proposal.unit, one.proposal.what) == (unit, what)]
     return found

@@ -28,7 +28,7 @@ from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, Victory, unit_
 from tabletop.rulesets.one_hour_ww2.situation import Situation
 from tabletop.rulesets.one_hour_ww2.standing import formation
 from tabletop.rulesets.one_hour_ww2.state import begin
-from tabletop.starting.scenarios import Scenario, ScenarioError, find, listed, load_scenario, parse_scenario
+from tabletop.starting.scenarios import Scenario, ScenarioError, find, list_scenarios, load_scenario, parse_scenario
 from tabletop.tables.scene import Scene, Unit, scene_from_json, scene_to_json
 from tabletop.tables.tablefile import parse_table
 from tests.paths import ROOT
@@ -169,12 +169,12 @@ def scene_of(setup: Setup) -> Scene:
 
 
 def test_the_bundled_ones_are_listed_by_number() -> None:
-    assert [(s.id, s.number, s.title) for s in listed("one-hour-ww2")] == [
+    assert [(s.id, s.number, s.title) for s in list_scenarios("one-hour-ww2")] == [
         ("flank-attack", 6, "Flank Attack"),
         ("melee", 8, "Melee"),
         ("static-defence", 14, "Static Defence"),
     ]
-    assert listed("no-such-rules") == ()
+    assert list_scenarios("no-such-rules") == ()
 
 
 @pytest.mark.parametrize("word", ["static-defence", "14", "Static Defence", "STATIC_defence"])

@@ -8,7 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabletop.errors import OutlineError
-from tabletop.tables.drawn_terrain import MOST_CORNERS, as_rectangle, band, middle, outline, parts, rectangle, turned
+from tabletop.tables.drawn_terrain import (
+    MOST_CORNERS,
+    as_rectangle,
+    band,
+    middle,
+    outline,
+    parts,
+    rectangle,
+    turn_points,
+)
 from tabletop.tables.scene import scene_from_json
 
 _POINTS = st.lists(st.tuples(st.floats(-3, 39), st.floats(-3, 39)), max_size=12)
@@ -51,7 +60,7 @@ def test_what_is_cut_lies_together_again(points: list[tuple[float, float]], angl
         return
     whole = outline(list(hull.exterior.coords), 36, 36)
     (x, y), far = middle(whole), 30.0
-    line = turned([(x, y - far), (x, y + far)], angle, (x, y))
+    line = turn_points([(x, y - far), (x, y + far)], angle, (x, y))
     across = shapely.LineString(line).intersection(shapely.box(-0.9, -0.9, 36.9, 36.9))
     found = [shapely.Polygon(one) for one in parts(whole, list(across.coords), 36, 36)]
     assert len(found) == 2 and found[0].area >= found[1].area

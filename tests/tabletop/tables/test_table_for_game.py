@@ -25,7 +25,7 @@ from tabletop.rulesets.combined_arms.setup import Setup as BoardSetup
 from tabletop.rulesets.combined_arms.state import State as BoardState
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_table
-from tabletop.starting.scenarios import find, listed
+from tabletop.starting.scenarios import find, list_scenarios
 from tabletop.starting.table_form import Blank, BlankError, BlankSide, BlankUnit, faults_of, table_of
 from tabletop.tables.marker_dictionaries import DICTIONARIES
 from tabletop.tables.model import Base, Frame, Marker, Overlay, Side, TableFile, Tags, Terrain, Token, Unit
@@ -35,7 +35,7 @@ from tabletop.tables.tablefile import parse_table
 from tests.support.combined_arms_tables import game_at, state_at
 from tests.support.one_hour_games import random_setup
 
-SCENARIOS = [one.id for one in listed("one-hour-ww2")]
+SCENARIOS = [one.id for one in list_scenarios("one-hour-ww2")]
 
 
 # --- frames and tags -------------------------------------------------------------------------------------------------

@@ -130,9 +130,9 @@ class NightRaid(OpenTableRules):
     def apply(self, state: State | None, event: Any) -> State:
         match event, state:
             case Moved(), State():
-                return state.with_unit(replace(state.units[event.unit], at=event.at).marked("acted"))
+                return state.with_unit(replace(state.units[event.unit], at=event.at).with_marker("acted"))
             case Shot(), State():
-                return state.with_unit(state.units[event.unit].marked("acted"))
+                return state.with_unit(state.units[event.unit].with_marker("acted"))
         return super().apply(state, event)
 
     def event_text(self, state: State | None, event: Any) -> str:

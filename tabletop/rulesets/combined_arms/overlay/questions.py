@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tabletop.errors import AnswerError
-from tabletop.grids.board_questions import BoardAnswer, Value, cell_named, listed_answers, numbered, question
+from tabletop.grids.board_questions import BoardAnswer, Value, answer_by_number, cell_named, listed_answers, question
 from tabletop.grids.hexes.facing import Facing
 from tabletop.grids.standing import OFF_BOARD
 from tabletop.grids.table_terrain import TerrainPiece
@@ -58,7 +58,7 @@ def about_facing(name: str, facing: Facing | None, ranked: Sequence[tuple[int, f
     """The question which corner a platoon faces, by its measured ``facing`` (``None``: nothing tells) unless the
     corners are ``ranked`` otherwise."""
     if ranked is None:
-        ranked = [(corner, 1 / 6) for corner in range(6)] if facing is None else facing.ranked
+        ranked = [(corner, 1 / 6) for corner in range(6)] if facing is None else facing.by_chance
     why = "Nothing tells."
     if facing is not None:
         why = f"It is turned {abs(facing.error_deg):.0f} degrees off corner {facing.corner}."
@@ -89,7 +89,9 @@ def read_answer(
     lower = name.casefold()
     if word.startswith("#"):
         open_one = next((q for q in asked if q["id"].casefold() == lower), None)
-        value = numbered(name, word, None if open_one is None else [one["value"] for one in open_one["answers"]])
+        value = answer_by_number(
+            name, word, None if open_one is None else [one["value"] for one in open_one["answers"]]
+        )
         assert open_one is not None
         return BoardAnswer(open_one["id"], open_one["ask"], value)
     for stander, faces in standers.items():

@@ -14,7 +14,7 @@ from tabletop.changes.detection import changes_between
 from tabletop.game import Game
 from tabletop.game.parts import part
 from tabletop.identity.table_snapshot import Marker, Sighting
-from tabletop.measuring.asking import asked
+from tabletop.measuring.asking import measure_end
 from tabletop.measuring.errors import MeasureError
 from tabletop.reconcile.comparison import OnTable
 from tabletop.rulesets.combat_captain import actions, board_text, photo_overrides, scenario, seeing
@@ -273,16 +273,16 @@ def test_measurements_say_ranges_sights_and_control() -> None:
         ("short (machine gun)", 8.0), ("medium (machine gun)", 16.0), ("long (machine gun)", 24.0),
     ]  # fmt: skip
     assert found.sights[0].says.startswith("A2 sees B1")
-    measured = between(game.state, asked({"unit": "A1"}), asked({"unit": "B1"}), None)
+    measured = between(game.state, measure_end({"unit": "A1"}), measure_end({"unit": "B1"}), None)
     assert measured.rule is not None
     assert measured.rule.value == pytest.approx(19.5)
     assert measured.plain.value == pytest.approx(19.0)
     json.dumps(plain(measured), allow_nan=False)
-    own = between(game.state, asked({"unit": "A1"}), asked({"point": [10, 14.5]}), None)
+    own = between(game.state, measure_end({"unit": "A1"}), measure_end({"point": [10, 14.5]}), None)
     assert own.plain.value == pytest.approx(4.0)
     for wrong in ({"unit": "B2"}, {"unit": "Z1"}, {"cell": "a1"}, {"ground": "x"}):
         with pytest.raises(MeasureError):
-            between(game.state, asked({"unit": "A1"}), asked(wrong), None)
+            between(game.state, measure_end({"unit": "A1"}), measure_end(wrong), None)
 
 
 def test_states_in_words_fit_a_terminal() -> None:

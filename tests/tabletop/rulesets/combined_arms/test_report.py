@@ -104,8 +104,12 @@ def test_the_running_score_is_the_score_of_each_turns_last_state() -> None:
     story = golden_story("solitaire")
     ends = {}
     for entry in story.entries:
-        if entry.told and isinstance(entry.told.event, ev.PhaseBegan) and entry.told.event.phase in ("move", "final"):
-            ends[entry.told.before.turn] = score(entry.told.after)
+        if (
+            entry.event
+            and isinstance(entry.event.event, ev.PhaseBegan)
+            and entry.event.event.phase in ("move", "final")
+        ):
+            ends[entry.event.before.turn] = score(entry.event.after)
     assert {int(row[0]): points(row[-1]) for row in story.sheets[1].rows[:-1]} == ends
 
 
@@ -113,8 +117,8 @@ def test_changes_weigh_the_points_that_they_move() -> None:
     for mode in MODES:
         for entry in golden_story(mode).entries:
             moved = sum(change.share for change in entry.changes)
-            if entry.changes and entry.told and entry.record.kind not in ("tested", "shown"):
-                assert moved == pytest.approx(abs(score(entry.told.after) - score(entry.told.before)) / 20)
+            if entry.changes and entry.event and entry.record.kind not in ("tested", "shown"):
+                assert moved == pytest.approx(abs(score(entry.event.after) - score(entry.event.before)) / 20)
 
 
 def test_a_broken_platoon_with_guns_weighs_its_points_and_its_swing() -> None:
@@ -248,7 +252,7 @@ def test_the_turns_luck_adds_up_to_the_games(mode: str) -> None:
             whole = story.luck_of(kind.id, side.id)
             assert sum(row.throws for row in rows) == whole.throws
             assert sum(row.luck for row in rows) == pytest.approx(whole.luck, abs=1e-9)
-    turns = [turn.number for turn in story.played]
+    turns = [turn.number for turn in story.turns_played]
     for side in story.sides:
         assert running_luck(story, side.id, turns)[-1] == pytest.approx(story.luck_of("fire", side.id).luck)
 
@@ -338,7 +342,7 @@ def test_the_full_report_has_a_map_for_every_turn_and_the_score_sheet(mode: str)
     story = golden_story(mode)
     document = full_report(story)
     names = [figure.name.split("-", 1)[1] for figure in document.figures]
-    assert names == ["start", *(f"turn-{turn.number}" for turn in story.played), "luck", "end"]
+    assert names == ["start", *(f"turn-{turn.number}" for turn in story.turns_played), "luck", "end"]
     assert {"Score sheet", "The score at the end of every turn"} <= set(tables(document))
     text = " ".join(block.text for block in document.blocks if isinstance(block, Heading | Para))
     rows = [row for block in document.blocks if isinstance(block, Items) for row in block.rows]
@@ -392,7 +396,7 @@ def test_the_teller_is_found_by_the_rules_name() -> None:
 def drawn(*events: ev.Event) -> list[Item]:
     log = Log()
     log.add(*events)
-    return [item for e in log.story.entries[1:] if e.told for item in (*REPORT.marks(e.told), *REPORT.grave(e.told))]
+    return [item for e in log.story.entries[1:] if e.event for item in (*REPORT.marks(e.event), *REPORT.grave(e.event))]
 
 
 def classes(items: list[Item]) -> list[str]:

@@ -16,7 +16,7 @@ from tabletop.cli.app import app
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
 from tabletop.game.errors import IllegalError
-from tabletop.reconcile.comparison import Look, accept, keep_answer, look
+from tabletop.reconcile.comparison import PhotoComparison, accept, keep_answer, look
 from tabletop.rulesets.combined_arms import actions, moving
 from tabletop.rulesets.combined_arms.board import AROUND, NAMES, NUMBER, OFF
 from tabletop.rulesets.combined_arms.data import ARMOUR, PLATOONS
@@ -30,15 +30,15 @@ from tests.support.ruleset_contract import counted_ids, quiet_clock
 ENEMY = {"7-4": "potential", "8-3": "", "6-6": "real"}
 
 
-def seen(game: Game, data: dict[str, Any], **more: Any) -> Look:
+def seen(game: Game, data: dict[str, Any], **more: Any) -> PhotoComparison:
     return look(game, data, board=LAID, **more)
 
 
-def words(found: Look) -> list[str]:
+def words(found: PhotoComparison) -> list[str]:
     return [one.proposal.words for one in found.listed]
 
 
-def asked(found: Look) -> list[str]:
+def asked(found: PhotoComparison) -> list[str]:
     return [one.proposal.question for one in found.listed if one.proposal.question]
 
 

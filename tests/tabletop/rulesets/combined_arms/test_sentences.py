@@ -292,7 +292,7 @@ def test_a_game_from_a_position_tells_what_stands_where() -> None:
 def test_what_never_happened_is_no_event() -> None:
     log = Log()
     log.add(ev.Rallied("5-6"))
-    told = log.story.entries[-1].told
+    told = log.story.entries[-1].event
     assert told is not None
     with pytest.raises(EventError, match="no event of Combined Arms"):
         REPORT.sentences(replace(told, event=object()))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tabletop.aar.compose import full_report
-from tabletop.aar.markdown import escaped, markdown_text
+from tabletop.aar.markdown import escape, markdown_text
 from tabletop.aar.story import tell
 from tabletop.boards import board_of
 from tabletop.game import ActionError, Game, IllegalError
@@ -275,4 +275,4 @@ def test_the_report_tells_the_turns_and_lists_what_was_measured() -> None:
     said(game, "move A1 to 13,8", "measure A1 to B1", "turn", "sight A1 to B1", "remove B1 because routed", "end")
     text = markdown_text(full_report(tell(game, REPORT)))
     for sentence in ('A1 moved 3.0"', "B1 was taken off the table (routed).", "Measurements", "woods-1 lies between"):
-        assert escaped(sentence) in text
+        assert escape(sentence) in text

@@ -15,7 +15,7 @@ from geometry.squares import Square
 from tabletop.errors import RulesError
 from tabletop.game.selfplay import play
 from tabletop.grids.placement import state_laid_at
-from tabletop.measuring.asking import asked
+from tabletop.measuring.asking import measure_end
 from tabletop.measuring.errors import MeasureError
 from tabletop.reading.toml_source import line_numbers, parse
 from tabletop.rulesets.ww2_combined_arms import board_placement, board_text
@@ -165,22 +165,22 @@ def test_anti_aircraft_cover_is_measured_too() -> None:
 
 def test_two_things_are_measured_in_squares_and_inches() -> None:
     state = standing(FIGHT)
-    found = between(state, asked({"unit": "R1"}), asked({"unit": "B1"}), None)
+    found = between(state, measure_end({"unit": "R1"}), measure_end({"unit": "B1"}), None)
     assert found.rule is not None and (found.rule.value, found.rule.unit, found.rule.band) == (
         2.0,
         "squares",
         "in range",
     )
     assert len(found.sights) == 1 or found.sights[0].verdict != found.sights[1].verdict
-    cell = between(state, asked({"cell": "a1"}), asked({"cell": "h1"}), None)
+    cell = between(state, measure_end({"cell": "a1"}), measure_end({"cell": "h1"}), None)
     assert cell.rule is not None and cell.rule.value == 7 and cell.plain.value == pytest.approx(12.0)
-    point = between(state, asked({"point": [2.0, 2.0]}), asked({"piece": "R1"}), None)
+    point = between(state, measure_end({"point": [2.0, 2.0]}), measure_end({"piece": "R1"}), None)
     assert point.rule is not None and point.rule.value == 3
-    off = between(state, asked({"point": [0.1, 0.1]}), asked({"unit": "R1"}), None)
+    off = between(state, measure_end({"point": [0.1, 0.1]}), measure_end({"unit": "R1"}), None)
     assert off.rule is None
     for wrong in ({"cell": "j9"}, {"unit": "R7"}, {"ground": "wood"}, {"point": [99.0, 1.0]}):
         with pytest.raises(MeasureError):
-            between(state, asked(wrong), asked({"unit": "R1"}), None)
+            between(state, measure_end(wrong), measure_end({"unit": "R1"}), None)
 
 
 @settings(max_examples=25, deadline=None)

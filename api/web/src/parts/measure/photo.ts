@@ -6,7 +6,7 @@ import type { Shape } from "../../boardview";
 import { lensOf, type Height, type Lens } from "../../lens";
 import { anchor, newMap } from "../../map";
 import { escape } from "../../mapping";
-import type { Board, LensOut, Piece } from "../../schema";
+import type { Board, LensOut, BoardPiece } from "../../schema";
 import type { Surface } from "./surface";
 
 const UNIT_PX = 32; // pixels of the photo to one unit of the map
@@ -115,7 +115,7 @@ export class PhotoBoard implements Surface {
     for (const piece of board.pieces) this.drawPiece(piece, board, piece.unit !== null && piece.unit === unit, named);
   }
 
-  private drawPiece(piece: Piece, board: Board, own: boolean, named: Set<string>): void {
+  private drawPiece(piece: BoardPiece, board: Board, own: boolean, named: Set<string>): void {
     const z = this.height(piece.center);
     const side = piece.side === null ? "side-none" : `side-${board.sides.findIndex(({ id }) => id === piece.side) % 4}`;
     const outline = this.lens.area(piece.outline, () => z);
