@@ -228,7 +228,7 @@ def test_hundreds_of_damaged_files_harm_nothing(decoder: Decoder) -> None:
     before, restarts, pid = descriptors(), decoder.restarts, decoder.pid
     refused = 0
     for _ in range(400):
-        data = fuzz().damaged(rng, seeds)
+        data = fuzz().damage(rng, seeds)
         try:
             image = decoder.decode(data, "table.jpg").image
             assert max(image.shape) >= 640
@@ -383,8 +383,8 @@ def test_the_server_answers_a_dead_process_with_a_problem_and_leaves_nothing(
 
 def test_the_process_ends_with_a_server_that_is_killed() -> None:
     code = (
-        "import time\nfrom api.photos.decoding import Decoder\nfrom api.app.program import opened\n"
-        "one = Decoder(opened)\none.start()\nprint(one.pid, flush=True)\ntime.sleep(60)\n"
+        "import time\nfrom api.photos.decoding import Decoder\nfrom api.app.program import decode_photo\n"
+        "one = Decoder(decode_photo)\none.start()\nprint(one.pid, flush=True)\ntime.sleep(60)\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT) as server:
         assert server.stdout is not None

@@ -33,15 +33,15 @@ def script() -> ModuleType:
 @pytest.mark.parametrize("name", NAMES)
 def test_hexes_that_are_not_flagged_agree_with_the_truth(name: str) -> None:
     truth = read_truth(PHOTOS / f"{name}.json")
-    ground = script().observed(PHOTOS, name)
+    ground = script().observe_terrain(PHOTOS, name)
     laid = script().in_the_middle(truth)
-    score = script().compared(terrain_of_hexes(ground, laid), truth, laid)
+    score = script().compare_readings(terrain_of_hexes(ground, laid), truth, laid)
     assert score.which == () and score.wrong == 0
     assert score.told >= 20 and score.flagged <= MOST_FLAGGED * score.hexes
     assert score.offered == score.flagged  # what is asked has the right answer among those listed
     elsewhere = script().Score()
     for other in script().anywhere(truth, 2):
-        elsewhere += script().compared(terrain_of_hexes(ground, other), truth, other)
+        elsewhere += script().compare_readings(terrain_of_hexes(ground, other), truth, other)
     assert elsewhere.wrong <= 0.01 * elsewhere.hexes and elsewhere.flagged <= 0.3 * elsewhere.hexes
 
 
@@ -53,7 +53,7 @@ def test_the_scorer_counts_what_is_wrong() -> None:
 
     truth = read_truth(PHOTOS / "dev-02.json")
     laid = script().in_the_middle(truth)
-    score = script().compared(terrain_of_hexes(TableTerrain(), laid), truth, laid)
+    score = script().compare_readings(terrain_of_hexes(TableTerrain(), laid), truth, laid)
     assert score.wrong == score.told == len(score.which) and score.flagged == 0
-    exact = script().compared(terrain_of_hexes(script().true_terrain(truth), laid), truth, laid)
+    exact = script().compare_readings(terrain_of_hexes(script().true_terrain(truth), laid), truth, laid)
     assert (exact.wrong, exact.flagged) == (0, 0)
