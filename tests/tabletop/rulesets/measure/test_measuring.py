@@ -144,6 +144,7 @@ def test_how_sure_a_place_is_is_said_with_it_and_leaves_measures_open() -> None:
     assert told.endswith('(taped from memory): it stands at 10.0, 10.0 facing 0 (2 bases), with a sigma of 0.5".')
     assert [place.covariance for place in game.state.by_id["A"].at] == [(0.25, 0.0, 0.25)] * 2
     assert "±" in said(game, "measure A to B")
+    assert 'at 10.0, 10.0 facing 0 (2 bases) ± 1.0"' in board_of("measure", game.state).units[0].says
     said(game, "correct A.2 at 14,10 sigma 0.1")
     first, second = game.state.by_id["A"].at
     assert (first.covariance, (second.x, second.covariance)) == ((0.25, 0.0, 0.25), (14.0, (0.01, 0.0, 0.01)))
