@@ -27,10 +27,10 @@ from tabletop.grids.placement import BoardPlacement
 from tabletop.grids.squares.reading import read_squares
 from tabletop.referee.judging import PhotoOptions, expected_from, observe_photos, open_photo
 from tabletop.tables.tablefile import parse_table
-from vision.camera.placement import view_of
 from vision.grids.detection import FoundGrid, find_grid
 from vision.model.errors import GridError
 from vision.pipeline.one_photo import ObserveConfig
+from vision.table_pose.placement import view_of
 
 CHESS, LARGE = SquareBoard(8, 8), SquareBoard(20, 24)
 WRONG = 0.25  # of a square: a layout that is farther out puts units into wrong squares

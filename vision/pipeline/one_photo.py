@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy.typing as npt
 
 from calibration import Camera
-from vision.camera.placement import frame_markers, view_of
-from vision.camera.table_corners import view_by_corners
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
 from vision.model.observation import Observation
 from vision.pipeline.pipeline import Shot, observe_photos
 from vision.pipeline.stages import Clock, ObserveConfig, Progress
+from vision.table_pose.placement import frame_markers, view_of
+from vision.table_pose.table_corners import view_by_corners
 from vision.terrain.taps import Tap
 
 

@@ -19,7 +19,6 @@ from vision.bases.bare import base_maps
 from vision.bases.detection import find_bases
 from vision.bases.placed import PlacedBase
 from vision.bases.selection import footprint
-from vision.camera.placement import view_of
 from vision.fusion.merge import in_picture
 from vision.imaging.photo import Photo
 from vision.imaging.rims import Image
@@ -31,6 +30,7 @@ from vision.pipeline.questions import questions_of
 from vision.pipeline.stages import Clock, ObserveConfig
 from vision.small_objects.markers import find_markers_beside, on_read_hills, plan_of
 from vision.small_objects.tokens import split, with_tokens
+from vision.table_pose.placement import view_of
 from vision.tags.reading import Tags, find_tags
 from vision.terrain.ground import Reading, StandingBase, finish_pieces, papers_of, read_ground
 from vision.terrain.pieces import TerrainError

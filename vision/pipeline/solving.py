@@ -15,13 +15,13 @@ from calibration.corners import NEAR_EDGE_GUESSED
 from calibration.joint import JointConfig, JointSolution, Sight, TiePrior, TieSights, lens_prior_of, solve_together
 from calibration.markers import Markers, read_markers_at
 from calibration.ways_round import turned_view, way_round
-from vision.camera.placement import frame_markers, view_by_markers, view_of
 from vision.fusion.merge import in_picture
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
 from vision.pipeline.pipeline import Opener
 from vision.pipeline.stages import Clock, ObserveConfig
 from vision.small_objects.tokens import with_tokens
+from vision.table_pose.placement import frame_markers, view_by_markers, view_of
 from vision.tags.reading import Tags, find_tags
 
 Array = npt.NDArray[np.float64]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from vision.bases.evidence import BasesConfig
-from vision.camera.placement import PlacementConfig
 from vision.small_objects.markers import MarkersConfig
+from vision.table_pose.placement import PlacementConfig
 from vision.tags.reading import TagConfig
 from vision.terrain.ground import GroundConfig
 

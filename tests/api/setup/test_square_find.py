@@ -22,8 +22,8 @@ from tests.support import apart_jobs
 from tests.support.api_games import Place
 from tests.support.api_support import PHOTO, Canned, read_job, sentence
 from tests.support.square_photos import BoardPhoto, board_photo, chess_game
-from vision.camera.placement import view_of
 from vision.pipeline.one_photo import ObserveConfig
+from vision.table_pose.placement import view_of
 
 NEAR_IN = 0.1
 EIGHT = SquareBoard(8, 8)

@@ -2,7 +2,7 @@
 
 Straight edges of a small copy are candidates for sides; four of them that close, that a table of the stated size under
 this lens can show, and along which colours step from inside to outside, are a table. The sides are then measured at
-full size (:mod:`vision.camera.edge_profiles`), where whatever lies across an edge falls out as outliers.
+full size (:mod:`vision.table_pose.edge_profiles`), where whatever lies across an edge falls out as outliers.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import numpy.typing as npt
 from calibration import Camera, CornersRejected
 from calibration.corners import TableCorners
 from calibration.lens_prior import focal_px_from_35mm
-from vision.camera.edge_profiles import MeasuredSide, ProfileConfig, colours, corner_of, measure_side
-from vision.camera.table_lines import LinesConfig, TableLines, candidate_lines
 from vision.imaging.photo import Photo
+from vision.table_pose.edge_profiles import MeasuredSide, ProfileConfig, colours, corner_of, measure_side
+from vision.table_pose.table_lines import LinesConfig, TableLines, candidate_lines
 
 Array = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from calibration import Camera, CornersRejected, FrameLayout, PoseRejected, TableView
 from calibration.markers import MarkerConfig, Markers, find_markers, read_markers_at
 from calibration.table import TablePoseConfig, solve_table
-from vision.camera.table_corners import ByCornersConfig, view_by_corners
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
+from vision.table_pose.table_corners import ByCornersConfig, view_by_corners
 
 Array = npt.NDArray[np.float64]
 

@@ -16,11 +16,11 @@ from tabletop.errors import UsageError
 from tests.support.edge_scenes import FOCAL_35MM, EdgeScene, SceneStyle, draw_scene
 from tests.support.table_scenes import expected_for
 from vision import Expected
-from vision.camera.edge_profiles import corner_of, measure_side
-from vision.camera.table_corners import view_by_corners
-from vision.camera.table_edges import find_table_corners
 from vision.imaging.photo import Photo
 from vision.pipeline.one_photo import observe
+from vision.table_pose.edge_profiles import corner_of, measure_side
+from vision.table_pose.table_corners import view_by_corners
+from vision.table_pose.table_edges import find_table_corners
 
 Array = npt.NDArray[np.float64]
 

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from calibration import Camera, TableView
 from calibration.corners import CornersConfig, TableCorners, corners_by_hand, solve_corners
 from calibration.markers import Markers
-from vision.camera.edge_profiles import ProfileConfig, corner_of, measure_side
-from vision.camera.table_edges import TableEdgesConfig, find_table_corners
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
+from vision.table_pose.edge_profiles import ProfileConfig, corner_of, measure_side
+from vision.table_pose.table_edges import TableEdgesConfig, find_table_corners
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ import pytest
 from calibration import FrameLayout, FrameMarker, MarkersNotFound, PoseRejected
 from calibration.markers import MarkerConfig, Markers, find_markers
 from tests.support.marker_scenes import Scene, Square, camera_over, draw, true_corners
-from vision.camera.placement import frame_markers, view_by_markers, view_of
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
 from vision.pipeline.stages import ObserveConfig
+from vision.table_pose.placement import frame_markers, view_by_markers, view_of
 
 DICTIONARY = "DICT_APRILTAG_36h11"
 PLACES = ((4.5, 4.5), (31.5, 4.5), (31.5, 31.5), (4.5, 31.5), (18.0, 4.5), (18.0, 31.5))
