@@ -151,7 +151,7 @@ class PlainSights:
             return two_sights(clear[[unique]], first=1)
         return min(OPEN, max(two_sights(clear[[row]], first=1) for row in range(len(clear))))
 
-    def observing(self, target: int) -> np.ndarray:
+    def observers_of(self, target: int) -> np.ndarray:
         """Whether each enemy of a unit observes it."""
         units = self.situation.units
         enemies = [unit.side != units[target].side for unit in units]
@@ -172,11 +172,11 @@ class PlainSights:
             if len(chosen) < 2 and not same:
                 chosen.append(n)
         every = [entry for n in rows for entry in self.in_line(i, j, n, looker, mode)]
-        obstacles = [] if clear == YES else self._told(every)
+        obstacles = [] if clear == YES else self._obstacles(every)
         drawn = tuple(_drawn(lines, n, answers[n], looker == i) for n in chosen)
         return UnitSight(clear, _by_column(obstacles), drawn)
 
-    def _told(self, every: list[tuple[str, str, np.int8, Any, Any]]) -> list[Obstacle]:
+    def _obstacles(self, every: list[tuple[str, str, np.int8, Any, Any]]) -> list[Obstacle]:
         """Each thing once: the surest first, then what is in most lines, then by id."""
         told = []
         for kind, name in dict.fromkeys((kind, name) for name, kind, *_ in every):

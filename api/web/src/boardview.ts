@@ -2,7 +2,7 @@
 
 import type { Place, Point } from "./geometry";
 import type { Verdict } from "./map";
-import type { HeardOfOutline, OutlineNames } from "./outline-handles";
+import type { HeardOfOutline, OutlineNames } from "./terrain/outline-handles";
 import type { Board, BoardPiece } from "./schema";
 
 export type CellOut = Board["cells"][number];

@@ -9,8 +9,8 @@ import { anchor, glyph, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
 import type { Board, BoardPiece } from "./schema";
 import { standings, type Wish } from "./names-on-map";
-import { OutlineHandles } from "./outline-handles";
-import type { Outlined } from "./outlines";
+import { OutlineHandles } from "./terrain/outline-handles";
+import type { Outlined } from "./terrain/outlines";
 import { drawSquares, isSigned, shade } from "./squares";
 
 const REACH_PX = 15; // how far beside a piece a finger still means it

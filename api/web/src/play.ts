@@ -12,8 +12,8 @@ import {
 import type { Ghost, Photo, Tapped } from "./boardview";
 import { between, forward, type Place, type Point } from "./geometry";
 import type { Verdict } from "./map";
-import { asRect, beginOutlining, corner, cornerAt, isStray, onTable, type Outlined, touchedGround, withoutLast, withPoint } from "./outlines";
-import { cornersOf, rectOf, rectTo } from "./rectangles";
+import { asRect, beginOutlining, corner, cornerAt, isStray, onTable, type Outlined, touchedGround, withoutLast, withPoint } from "./terrain/outlines";
+import { cornersOf, rectOf, rectTo } from "./terrain/rectangles";
 import type { DoneOut, FormOut, JudgedOut, OptionOut, BoardPiece } from "./schema";
 import { guarded, say } from "./shell";
 import { words } from "./words";

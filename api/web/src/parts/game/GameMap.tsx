@@ -7,11 +7,11 @@ import type { Shape, Tapped } from "../../boardview";
 import { GameBoard } from "../../gameboard";
 import { middleOf, type Point } from "../../geometry";
 import { HANDLE_PX } from "../../ghosts";
-import { corner, cornerAt, mayLose, onTable, type Outlined, shiftBy, turnBy } from "../../outlines";
+import { corner, cornerAt, mayLose, onTable, type Outlined, shiftBy, turnBy } from "../../terrain/outlines";
 import {
   draft, dropPoint, ghost, judgeSoon, middleIs, moveTo, outlined, pane, photo, placeCorner, points, result, setOutline, setPoint, tap, targets, wantsOutline, wantsPlace,
 } from "../../play";
-import { rectOf } from "../../rectangles";
+import { rectOf } from "../../terrain/rectangles";
 import type { PhotoGroundOut } from "../../schema";
 import { words } from "../../words";
 import { Patterns } from "../Patterns";

@@ -3,9 +3,9 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { game, options } from "../../game";
-import { asRect, corner, mayLose, type Outlined, pointSaid, snapping } from "../../outlines";
+import { asRect, corner, mayLose, type Outlined, pointSaid, snapping } from "../../terrain/outlines";
 import { addPoint, draft, dropLastPoint, dropPoint, outlined, placeCorner, setOutline, take } from "../../play";
-import { cornersOf, type Rect, rectOf } from "../../rectangles";
+import { cornersOf, type Rect, rectOf } from "../../terrain/rectangles";
 import { words } from "../../words";
 import { number } from "./numbers";
 import { kindTitle } from "./Options";

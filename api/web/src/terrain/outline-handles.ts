@@ -1,12 +1,12 @@
 // The handles of an outline or a line on the map: its corners, new ones between them, one to move and one to turn all of it.
 
 import L from "leaflet";
-import { bearing, between, type Point } from "./geometry";
-import { anchor, gripIcon, type GRIPS } from "./map";
-import { latlng } from "./mapping";
+import { bearing, between, type Point } from "../geometry";
+import { anchor, gripIcon, type GRIPS } from "../map";
+import { latlng } from "../mapping";
 import { middleOfArea, type Outlined } from "./outlines";
 import { cornersOf, rectTo, turnedBy } from "./rectangles";
-import { follow } from "./touch";
+import { follow } from "../touch";
 
 export interface HeardOfOutline {
   cornering(at: Point, pxPerInch: number): Point; // where the corner goes: on the table

@@ -1,6 +1,6 @@
 // Rectangles by their middle, size and turn, and outlines that are turned and moved.
 
-import { bearing, between, forward, type Point } from "./geometry";
+import { bearing, between, forward, type Point } from "../geometry";
 
 export interface Rect {
   center: Point;

@@ -1,7 +1,7 @@
 // Where a finger means a place to be: at a corner or an edge that is there already, at the table's edge, or in a straight
 // line at a multiple of 15 degrees.
 
-import { bearing, between, forward, type Point } from "./geometry";
+import { bearing, between, forward, type Point } from "../geometry";
 
 export const STEP_DEG = 15;
 const NEAR_DEG = 3;

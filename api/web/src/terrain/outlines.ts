@@ -1,9 +1,9 @@
 // How an outline or a line is drawn and changed by hand: where a finger means a corner to be, and what a touch makes of it.
 
 import { signal } from "@preact/signals";
-import { between, boxOf, distanceToOutline, middleOf, within, type Point } from "./geometry";
+import { between, boxOf, distanceToOutline, middleOf, within, type Point } from "../geometry";
 import { acrossOf, rectOf, type Rect } from "./rectangles";
-import type { Board } from "./schema";
+import type { Board } from "../schema";
 import { type Ground, snap, snapAngle, snapShift } from "./snapping";
 
 export interface Outlined {
