@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import Square
@@ -16,6 +17,7 @@ from tabletop.errors import RulesError
 from tabletop.game.selfplay import play
 from tabletop.grids.placement import state_laid_at
 from tabletop.measuring.asking import measure_end
+from tabletop.measuring.data import Overlays
 from tabletop.measuring.errors import MeasureError
 from tabletop.reading.toml_source import line_numbers, parse
 from tabletop.rulesets.ww2_combined_arms import board_placement, board_text
@@ -148,7 +150,7 @@ def test_overlays_tell_reach_range_and_threats() -> None:
     guns = overlays(state, "R1", None)
     assert [ring.name for ring in guns.ranges] == ["contact", "range"]
     assert [line.to for line in guns.sights if line.verdict == "clear"] == ["B1"]
-    json.dumps(guns.to_json())
+    assert json.loads(TypeAdapter(Overlays).dump_json(guns))["unit"] == "R1"
     pressed = said(fight(), "attack R3 at B1")
     assert {cell.id for cell in overlays(pressed, "B1", None).reach[0].cells} == {"c6", "c7", "d7", "e6", "e7"}
     with pytest.raises(MeasureError, match="no unit"):
