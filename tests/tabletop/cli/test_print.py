@@ -189,7 +189,7 @@ def test_serve_tells_its_address_and_answers(tmp_path: Path) -> None:
                     time.sleep(0.1)
             with browser.open(f"{root}/api/games/{game}", timeout=5) as answer:
                 begun = json.load(answer)
-            assert (begun["rules"], begun["title"]) == ("measure", "demo") and len(begun["board"]["units"]) > 10
+            assert (begun["rules"], begun["title"]) == ("measure", "demo") and len(begun["board"]["units"]) == 10
         finally:
             server.send_signal(2)
             told = server.stdout.read()
