@@ -28,7 +28,7 @@ def measure_end(given: Mapping[str, Any]) -> MeasureEnd:
     """One end from a mapping with one member (those that are ``None`` don't count); raises MeasureError.
 
     >>> measure_end({"unit": "B1"}), measure_end({"point": [3, 4.5]})
-    (Asked(kind='unit', name='B1', at=(0.0, 0.0)), Asked(kind='point', name='', at=(3.0, 4.5)))
+    (MeasureEnd(kind='unit', name='B1', at=(0.0, 0.0)), MeasureEnd(kind='point', name='', at=(3.0, 4.5)))
     """
     named = {kind: value for kind, value in given.items() if value is not None}
     kinds = [kind for kind in KINDS if kind in named]
