@@ -28,8 +28,8 @@ import compare
 import features as places
 import roster_fit
 import samples
-from classical import Forest, centred, drawn_places, learnt, overlaps, settling
-from features import features, guided
+from classical import Forest, centre_shares, drawn_places, learnt, overlaps, settling_samples
+from features import features, guided_filter
 from sampled import Sample, kept_aside, load_sample
 
 PPI = 8.0
@@ -142,13 +142,13 @@ def test_smoothing_goes_no_further_than_the_colour() -> None:
     true = np.full((1, 60, 80), 0.3, np.float32)
     true[:, :, 40:] = 0.7
     noisy = (true + rng.uniform(-0.3, 0.3, true.shape)).astype(np.float32)
-    smooth = guided(noisy, image, 4.0)
+    smooth = guided_filter(noisy, image, 4.0)
     assert np.abs(smooth - true).mean() < 0.4 * np.abs(noisy - true).mean()
     blurred = cv2.blur(noisy[0], (9, 9))
     beside = np.s_[:, 38:42]
     assert np.abs(smooth[0] - true[0])[beside].mean() < 0.7 * np.abs(blurred - true[0])[beside].mean()
     same = np.full((2, 60, 80), 0.3, np.float32)
-    assert guided(same, image, 4.0) == pytest.approx(same, abs=1e-4)
+    assert guided_filter(same, image, 4.0) == pytest.approx(same, abs=1e-4)
 
 
 # --- the forest ------------------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ def test_trees_asked_at_every_other_pixel_say_the_same_there_and_something_betwe
 @given(st.floats(0.05, 0.95), st.lists(st.floats(0, 1, width=32), min_size=2, max_size=20))
 def test_a_cut_becomes_one_half_and_the_order_stays(cut: float, values: list[float]) -> None:
     share = np.sort(np.array([values], np.float32))
-    out = centred(share, (cut,))
+    out = centre_shares(share, (cut,))
     assert np.all(np.diff(out) >= 0)
     clear = np.abs(share - cut) > 1e-4
     assert np.array_equal((out > 0.5)[clear], (share > cut)[clear])
@@ -235,7 +235,7 @@ def test_rare_planes_are_drawn_often_and_weighed_back() -> None:
 
 def test_what_settles_or_is_kept_aside_is_not_learnt_from() -> None:
     paths = [Path(f"{k // 2:04d}-{k % 2}.npz") for k in range(4000)]
-    aside, settle, learn = kept_aside(paths), settling(paths), learnt(paths)
+    aside, settle, learn = kept_aside(paths), settling_samples(paths), learnt(paths)
     assert len(aside) == 200 and not {*aside} & {*learn} and not {*aside} & {*settle}
     assert settle and not {p.name[:4] for p in settle} & {p.name[:4] for p in learn}
     looks = [p.name[5] for p in learn]
@@ -251,7 +251,7 @@ def test_samples_are_read_as_they_are_written(tmp_path: Path) -> None:
     assert np.array_equal(one.image, made["image"])
     assert one.planes.shape == (3, *one.valid.shape) == (3, 192, 192)
     assert np.array_equal(np.packbits(one.planes, axis=-1), made["target"])
-    rows, said, weight = classical.run_summary([tmp_path / "1-0.npz"], 500, np.random.default_rng(3))
+    rows, said, weight = classical.gather_features([tmp_path / "1-0.npz"], 500, np.random.default_rng(3))
     assert len(rows) == len(said) == len(weight) == 500 and said.shape[1] == 3
     oracle = {"true": lambda image, lean, valid, ppi: one.planes.astype(np.float32), "never": empty}
     told = compare.on_samples("bases", oracle, [tmp_path / "1-0.npz"])
@@ -291,8 +291,8 @@ def test_pieces_are_found_mistaken_or_invented() -> None:
 def test_told_bases_go_to_true_ones_one_to_one() -> None:
     true = np.array([[1.0, 1.0], [5.0, 5.0], [9.0, 9.0]])
     told = np.array([[1.1, 1.0], [1.2, 1.0], [5.0, 5.6], [9.0, 7.0]])
-    assert compare.matched(told, true) == pytest.approx([0.1, 0.6])
-    assert compare.matched(np.zeros((0, 2)), true) == []
+    assert compare.match_distances(told, true) == pytest.approx([0.1, 0.6])
+    assert compare.match_distances(np.zeros((0, 2)), true) == []
 
 
 def seen_table() -> tuple[compare.Seen, shapely.Polygon]:
