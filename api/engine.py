@@ -61,9 +61,6 @@ class FoundSquares:
 class Engine(Protocol):
     """What the server needs done."""
 
-    def check_table(self, table: TableFile) -> None:
-        """Raise TableFileError or RulesError where the rules can't be applied to this table."""
-
     def start(self) -> None:
         """The server begins to answer."""
 

@@ -33,13 +33,6 @@ class TooOftenError(StatusProblem):
     title = "Too often"
 
 
-class BadRequestError(StatusProblem):
-    """The request itself is wrong."""
-
-    status = 400
-    title = "Can't be understood"
-
-
 class UnusableError(StatusProblem):
     """What was sent can't be used."""
 

@@ -72,10 +72,6 @@ class Program:
         self.decoder.close()
         self.finder.close()
 
-    def check_table(self, table: TableFile) -> None:
-        """Raise RulesError where the rules have no rulings or lack the kind of a unit."""
-        judging.check_rules(table)
-
     def find_board(self, data: bytes, name: str, board: str) -> dict[str, Any]:
         """The board's corners in a picture that is decoded out of this process."""
         self.start()

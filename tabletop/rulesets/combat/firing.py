@@ -11,7 +11,7 @@ from tabletop.game.violations import Violation
 from tabletop.rulesets.combat import actions
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.board import WOODS, Line
-from tabletop.rulesets.combat.data import KINDS, PLANE_SAVED_ON, TERRAIN_TITLES
+from tabletop.rulesets.combat.data import PLANE_SAVED_ON, TERRAIN_TITLES
 from tabletop.rulesets.combat.figures import range_of, range_place
 from tabletop.rulesets.combat.moving import NIGHT, against_acting, gone_words
 from tabletop.rulesets.combat.saving import save_of, saved_chance
@@ -222,8 +222,3 @@ def save_odds(state: State) -> Odds:
     saved = saved_chance(pending.need)
     words = (f"saved on {pending.need} or more", *(f"{name} {value:+d}" for name, value in pending.modifiers))
     return Odds("saved", {0: 1 - saved, 1: saved}, {"destroyed": 1 - saved}, words)
-
-
-def kind_title(piece: Piece) -> str:
-    """What people call a piece's kind."""
-    return KINDS[piece.kind].title

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from tabletop.game.protocol import Outcome
-from tabletop.rulesets.combined_arms.board import ACTIVATION_RANK, NEAR, NUMBER, OFF, bits, road_steps
+from tabletop.rulesets.combined_arms.board import ACTIVATION_RANK, NEAR, OFF, bits, road_steps
 from tabletop.rulesets.combined_arms.data import (
     CRESTS,
     DEFENSIVE,
@@ -314,8 +314,3 @@ def around(hexes: Iterable[int]) -> int:
 def in_order(counters: Iterable[Counter]) -> tuple[Counter, ...]:
     """Counters in the order in which they act."""
     return tuple(sorted(counters, key=lambda c: ACTIVATION_RANK[c.at]))
-
-
-def hexes_of(names: Iterable[str]) -> tuple[int, ...]:
-    """Hex numbers of names, in their order."""
-    return tuple(NUMBER[name] for name in names)

@@ -167,8 +167,3 @@ def event_view(state: State, event: ev.Event, side: str | None) -> dict[str, Any
         case ev.Posted() if not sees_secret(state, side):
             return {}
     return body
-
-
-def hidden_action(event: ev.Event) -> bool:
-    """Whether the words of the action that led to an event tell what is secret."""
-    return isinstance(event, ev.Offered | ev.Posted)
