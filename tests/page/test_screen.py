@@ -28,8 +28,15 @@ STANDS_STILL = """selector => {
 }"""
 
 
+LIES_WITHIN = """([selector, widest]) => {
+    const box = document.querySelector(selector).getBoundingClientRect();
+    return box.left > -2 && box.right < widest;
+}"""
+
+
 def width(seat: Seat) -> float:
-    """The width of a base on the screen in pixels, once the map stands still."""
+    """The width of a base on the screen in pixels, once the map stands still from now on."""
+    seat.page.evaluate("() => { window.lastWide = undefined }")
     seat.page.wait_for_function(STANDS_STILL, arg=PIECE)
     box = seat.page.locator(PIECE).first.bounding_box()
     assert box is not None
@@ -51,9 +58,7 @@ def test_fingers_pan_and_pinch_the_map_and_nothing_happens_by_it(room: Room) -> 
     now_left, now_top = seat.middle(PIECE)
     assert now_left - left > 30 and now_top - top < -15
     seat.tap("fit")
-    width(seat)
-    edge = seat.page.locator(".table-edge").first.bounding_box()
-    assert edge is not None and edge["x"] > -2 and edge["x"] + edge["width"] < PHONE["width"] + 2
+    seat.page.wait_for_function(LIES_WITHIN, arg=[".table-edge", PHONE["width"] + 2])
     assert seat.seq == seq
 
 
