@@ -10,12 +10,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+import numpy as np
 import shapely
 
 from geometry import Bases
-from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Ground, Outline, Point, Side
+from tabletop.boards.data import Badge, Board, BoardPiece, Ellipse, Fact, Ground, Outline, Point, Side
 from tabletop.boards.data import Unit as BoardUnit
 from tabletop.drawing.looks import side_colors
+from tabletop.identity.unit_motion import CHI2_95
 from tabletop.open_table.rules import ACTED
 from tabletop.open_table.setup import bases_of, piece_id
 from tabletop.open_table.state import State, Unit
@@ -24,6 +26,7 @@ from tabletop.tables.scene import Terrain
 from tabletop.words import capital
 
 _QUARTER = 8  # segments of a quarter of a round base
+_LEAST_SEEN_IN = 0.05  # of an ellipse that is drawn
 
 
 def board(
@@ -119,7 +122,18 @@ def piece_of(bases: Bases, row: int, unit: str, side: str, kind: str, name: str,
         outline=outline_of(bases, row),
         says=f"{name}, at {x:.1f}, {y:.1f}{turned}{disc}.",
         unique=is_unique,
+        ellipse=ellipse_of(bases, row),
     )
+
+
+def ellipse_of(bases: Bases, row: int) -> Ellipse | None:
+    """Where a base's middle is in 95 of 100 cases; ``None`` where that is too small to be seen."""
+    values, vectors = np.linalg.eigh(bases.covariance[row])
+    short, long = np.sqrt(CHI2_95 * np.maximum(values, 0.0)).tolist()
+    if long < _LEAST_SEEN_IN:
+        return None
+    x, y = vectors[:, 1].tolist()
+    return Ellipse(long, short, math.degrees(math.atan2(x, y)) % 180.0)
 
 
 def outline_of(bases: Bases, row: int) -> Outline:

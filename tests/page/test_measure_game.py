@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,34 @@ def test_how_sure_a_place_is_is_said_with_a_correction(room: Room) -> None:
     seat.does("do-it")
     assert 'with a sigma of 0.5"' in seat.told
     seat.faults.clear()  # a correction of nothing yet is refused
+
+
+def test_how_sure_the_places_of_a_picked_unit_are_is_drawn_over_map_and_photo(room: Room) -> None:
+    seat = bare(room)
+    for words in (
+        "add A1 for blue models 3 wide 2 deep 1 at 12,20 facing 0",
+        "correct A1 sigma 0.5",
+        "add B1 for red at 24,30",
+        "correct B1 sigma 1",
+        "add C1 for red at 36,30",
+    ):
+        seat.say(words)
+        seat.judged("yes")
+        seat.does("do-it")
+    assert not seat.page.locator("path.ellipse").count(), "24 units would clutter the map"
+    seat.unit("A1")
+    seat.page.wait_for_selector("path.ellipse")
+    drawn = seat.page.locator("path.ellipse")
+    assert drawn.count() == 3
+    wide = seat.page.evaluate(
+        """() => ['path.ellipse', '[data-lead=A1]'].map(one => document.querySelector(one).getBBox().width)"""
+    )
+    assert wide[0] / wide[1] == pytest.approx(2 * 0.5 * math.sqrt(5.991) / 2, rel=0.04)
+    picture(seat, "12-ellipses")
+    seat.unit("B1")
+    seat.page.wait_for_function("document.querySelectorAll('path.ellipse').length === 1")
+    seat.unit("C1")
+    seat.page.wait_for_selector("path.ellipse", state="detached")
 
 
 def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:

@@ -3,7 +3,7 @@
 
 import L from "leaflet";
 import type { CellOut, Heard, Names, Photo, Shape, Shown } from "./boardview";
-import { between, boxOf, distanceToOutline, middleOf, within, type Point } from "./geometry";
+import { between, boxOf, distanceToOutline, ellipseAt, middleOf, within, type Point } from "./geometry";
 import { Ghosts, noseOf, STEPS } from "./ghosts";
 import { anchor, glyph, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
@@ -282,6 +282,9 @@ export class GameBoard {
         element?.setAttribute("data-lead", piece.unit ?? piece.id);
         const cell = shown.board.cells.find(({ outline }) => distanceToOutline(outline, piece.center) < 0) ?? null;
         this.nameIt(element, piece.says, 0, () => this.heard.tap({ piece, cell, at: piece.center, pxPerInch: this.perInch() }));
+      }
+      if (piece.ellipse && piece.unit === shown.unit) {
+        L.polygon(ring(ellipseAt(piece.center, piece.ellipse)), { ...quiet, className: "ellipse" }).addTo(this.pieces);
       }
       if (piece.facing !== null) L.polyline(noseOf(piece), { ...quiet, className: `${classes} nose` }).addTo(this.pieces);
       if (piece.unique) {

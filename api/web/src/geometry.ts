@@ -1,37 +1,26 @@
-// A base's outline while a finger drags it. What stands still is drawn from the server's own outline.
+// Points, bearings and outlines on the table.
 
 export type Point = [number, number];
-interface Base {
-  shape: "rect" | "round";
-  width: number;
-  depth: number;
-}
 export interface Place {
   center: Point;
   facing: number;
 }
 
-const ROUND_POINTS = 40;
+const ELLIPSE_POINTS = 40;
 
 export const forward = (facing: number): Point => {
   const angle = (facing * Math.PI) / 180;
   return [Math.sin(angle), Math.cos(angle)];
 };
 
-export function outlineAt(base: Base, place: Place): Point[] {
-  const [fx, fy] = forward(place.facing);
-  const at = (right: number, ahead: number): Point => [
-    place.center[0] + right * fy + ahead * fx,
-    place.center[1] - right * fx + ahead * fy,
-  ];
-  if (base.shape === "round") {
-    return Array.from({ length: ROUND_POINTS }, (_, i) => {
-      const angle = (2 * Math.PI * i) / ROUND_POINTS;
-      return at((Math.cos(angle) * base.width) / 2, (Math.sin(angle) * base.width) / 2);
-    });
-  }
-  const [w, d] = [base.width / 2, base.depth / 2];
-  return [at(-w, d), at(w, d), at(w, -d), at(-w, -d)];
+// The outline of an ellipse about a point, its long half axis along a bearing.
+export function ellipseAt(center: Point, { long, short, bearing }: { long: number; short: number; bearing: number }): Point[] {
+  const [fx, fy] = forward(bearing);
+  return Array.from({ length: ELLIPSE_POINTS }, (_, i) => {
+    const angle = (2 * Math.PI * i) / ELLIPSE_POINTS;
+    const [along, across] = [long * Math.cos(angle), short * Math.sin(angle)];
+    return [center[0] + along * fx + across * fy, center[1] + along * fy - across * fx];
+  });
 }
 
 // Degrees clockwise from +y, 0 to 360, of the way from one point to another.

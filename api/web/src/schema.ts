@@ -112,6 +112,7 @@ export interface BoardPiece {
   badges: Badge[];
   hidden: boolean;
   state: string;
+  ellipse: Ellipse | null;
 }
 
 export interface BoardSeenOut {
@@ -249,6 +250,12 @@ export interface DoneOut {
   again: boolean;
   events: RecordOut[];
   screen: ScreenChangeOut | null;
+}
+
+export interface Ellipse {
+  long: number;
+  short: number;
+  bearing: number;
 }
 
 export interface End {

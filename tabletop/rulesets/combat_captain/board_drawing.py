@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Outline, Unit, Zone
-from tabletop.open_table.board_drawing import ground_of, outline_of, sides_of
+from tabletop.open_table.board_drawing import ellipse_of, ground_of, outline_of, sides_of
 from tabletop.rulesets.combat_captain.control import isolated_sub_units
 from tabletop.rulesets.combat_captain.data import ALL_ROUND_COVER, KIND_WORDS, STEP_NAMES, YES
 from tabletop.rulesets.combat_captain.due import due_words
@@ -108,6 +108,7 @@ def _piece(state: State, stand: Stand, alone: Mapping[str, int]) -> BoardPiece:
         unique=True,
         badges=tuple(badge for badge in badges_of(state, stand, alone) if badge.id != "men" or stand.losses),
         state="hit" if stand.plan.soldiers and stand.losses else "fresh",
+        ellipse=ellipse_of(field.bases, row),
     )
 
 

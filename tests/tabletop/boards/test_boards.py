@@ -32,7 +32,7 @@ KEYS = {
     "ways": {"id", "kind", "points", "width"},
     "zones": {"id", "kind", "label", "outline", "holder", "says"},
     "pieces": {"id", "unit", "side", "kind", "label", "shape", "width", "depth", "center", "facing", "outline",
-               "unique", "badges", "hidden", "state", "says"},
+               "unique", "badges", "hidden", "state", "ellipse", "says"},
     "units": {"id", "side", "kind", "title", "on_table", "place", "badges", "acted", "says"},
     "sides": {"id", "title", "to_act", "rim", "colour"},
     "facts": {"label", "value"},
