@@ -205,11 +205,13 @@ def _weights(
     config: SaddleConfig,
 ) -> Array:
     """1 for pixels (n, m) of the window round the corner, 0 beyond it and where a marker lies; symmetric about it."""
-    offset = pixels - state[:, None, :2]
-    squares = np.einsum("nij,nmj->nmi", to_squares, offset)
-    depth = np.abs(squares).min(axis=2)
-    in_white = squares[..., 0] * squares[..., 1] * sign[:, None] > 0
+    x, y = pixels[..., 0] - state[:, None, 0], pixels[..., 1] - state[:, None, 1]
+    along, down = (to_squares[:, k, 0, None] * x + to_squares[:, k, 1, None] * y for k in (0, 1))
+    in_white = along * down * sign[:, None] > 0
+    np.abs(along, out=along)
+    np.abs(down, out=down)
     pixels_per_square = 1 / np.linalg.norm(to_squares, axis=2).max(axis=1)
     margin = np.maximum(clear - config.marker_clearance_px / pixels_per_square, 0.25 * clear)
-    edge = np.clip(radius[:, None] + 0.5 - np.linalg.norm(offset, axis=2), 0.0, 1.0)
-    return edge * (inside & ~(in_white & (depth > margin[:, None])) & (np.abs(squares).max(axis=2) < 0.6))
+    edge = np.clip(radius[:, None] + 0.5 - np.sqrt(x**2 + y**2), 0.0, 1.0)
+    in_marker = in_white & (np.minimum(along, down) > margin[:, None])
+    return edge * (inside & ~in_marker & (np.maximum(along, down) < 0.6))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from pathlib import Path
 
 from scripts.list_slow_tests import LIST, slow_functions, times_in
 from tests.paths import ROOT
 
 
-def functions_in(path: Path) -> set[str]:
+@lru_cache
+def functions_in(path: Path) -> frozenset[str]:
     """The ids of a module's test functions, those of the contract's base classes by their names alone."""
     found: set[str] = set()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -17,7 +19,7 @@ def functions_in(path: Path) -> set[str]:
             found |= {f"{node.name}::{each.name}" for each in node.body if isinstance(each, ast.FunctionDef)}
         elif isinstance(node, ast.FunctionDef):
             found.add(node.name)
-    return found
+    return frozenset(found)
 
 
 def test_every_test_on_the_list_is_there() -> None:

@@ -14,6 +14,7 @@ from tests.support.ruleset_contract import RulesetContract
 
 
 class TestNightRaid(RulesetContract):
+    games = 500
     kinds_of_action = frozenset({"Move", "Shoot", "End"})
     compared = 4
 

@@ -13,6 +13,7 @@ from tests.support.ruleset_contract import RulesetContract
 
 class TestMeasure(RulesetContract):
     rules = RULES
+    games = 500
     roles = frozenset({PLAYERS})
     kinds_of_action = frozenset(
         {"Add", "Place", "Move", "Remove", "Name", "Mark", "Correct", "Draw", "Reshape", "Cut", "Erase", "Measure"}
