@@ -27,7 +27,7 @@ from PIL import Image
 from api.app.application import create_app
 from api.app.program import Program
 from api.auth.access import HOST
-from api.auth.seats import HOUSE, Seats
+from api.auth.seats import SERVER, Seats
 from api.engine import Progress, Reading
 from api.settings import Settings
 from api.workers.photo_work import settings_from, settings_text
@@ -197,7 +197,7 @@ def _invitation(settings: Settings) -> str:
     pid = os.fork()
     if pid == 0:
         seats = Seats(EventStore(settings.url or settings.data_dir / "tabletop.sqlite"))
-        os.write(write, seats.invite(HOUSE, [HOST]).token.encode())
+        os.write(write, seats.invite(SERVER, [HOST]).token.encode())
         os._exit(0)
     os.close(write)
     with os.fdopen(read) as pipe:

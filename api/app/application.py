@@ -29,7 +29,7 @@ from api.services.authentication import Gate
 from api.services.services import Services
 from api.settings import Settings
 from api.workers.photo_work import engine_of
-from api.workers.worker_pool import Workshop
+from api.workers.worker_pool import PhotoService
 
 ROUTES = (seat_routes, game_routes, look_routes, measure_routes, start_routes, camera_routes, report_routes)
 MULTIPART_BYTES = 10_000  # what a form wraps round its file
@@ -45,14 +45,14 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     at_once = engine is not None
     engine = engine or engine_of(settings)
     services = Services(settings, engine, rng=rng)
-    workshop = Workshop(settings, services.tables, at_once=at_once)
+    photos = PhotoService(settings, services.tables, at_once=at_once)
     gate = Gate(services)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        await run_in_threadpool(workshop.start)
+        await run_in_threadpool(photos.start)
         yield
-        await run_in_threadpool(workshop.close)
+        await run_in_threadpool(photos.close)
         await run_in_threadpool(engine.close)
         await run_in_threadpool(services.notifier.close)
 
@@ -74,7 +74,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     add_problem_handlers(app)
     for routes in ROUTES:
         app.include_router(routes(services, gate))
-    app.include_router(router(services, gate, workshop.jobs))
+    app.include_router(router(services, gate, photos.jobs))
     add_page(app, settings.page_dir, gate)
     app.openapi = openapi_maker(app)  # type: ignore[method-assign]
     return app

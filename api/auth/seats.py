@@ -23,7 +23,7 @@ from tabletop.errors import UsageError
 from tabletop.game.store import EventStore
 from tabletop.game.tables import INVITATION, SEAT
 
-HOUSE = "*"
+SERVER = "*"
 """What stands in a game's place for the server itself: who has a seat there begins games and invites to them."""
 
 KEPT_S = 7 * 86400.0
@@ -79,7 +79,7 @@ class Seats:
 
     def invite(self, game: str, roles: Iterable[Role]) -> Invited:
         """Invite one device to a new seat with these roles; raises NoGameError, UsageError without a role."""
-        if game != HOUSE:
+        if game != SERVER:
             self._store.entry(game)
         return self._invite(game, "", _some(roles))
 

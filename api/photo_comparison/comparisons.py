@@ -53,7 +53,9 @@ def compare_last_photo(services: Services, seat: Seat) -> PhotoComparison:
     """The look at a game as both stand, as far as a seat may know; raises NotThereError where there is no photo."""
     table = table_seen(services, seat)
     playing, viewer = services.commands.game(seat.game), services.viewer(seat)
-    return services.answer(("look", seat.game, playing.seq, table.seq, viewer), lambda: look_at(playing, table, viewer))
+    return services.cache.get(
+        ("look", seat.game, playing.seq, table.seq, viewer), lambda: look_at(playing, table, viewer)
+    )
 
 
 def look_out(services: Services, seat: Seat) -> LookOut:

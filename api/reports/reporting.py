@@ -101,7 +101,7 @@ class Reports:
     """The reports of a server's games. Any thread may call; ``clock`` counts seconds."""
 
     def __init__(self, services: Services, clock: Callable[[], float] = time.monotonic) -> None:
-        self._house = services
+        self._services = services
         self._clock = clock
         self._reports = Drawing(AT_ONCE, MOST_BYTES)
         self._maps = Drawing(1, MOST_MAP_BYTES)
@@ -117,9 +117,9 @@ class Reports:
         from tabletop.aar.story import tell
 
         entry, playing, viewer = (
-            self._house.entry(seat.game),
-            self._house.commands.game(seat.game),
-            self._house.viewer(seat),
+            self._services.entry(seat.game),
+            self._services.commands.game(seat.game),
+            self._services.viewer(seat),
         )
         key = (entry.game, entry.created, playing.seq, viewer)
         with self._lock:
@@ -235,9 +235,9 @@ class Reports:
         """The table as everybody may see it, in table inches."""
         from tabletop.exports.geojson import feature_collection
 
-        entry, playing = self._house.entry(seat.game), self._house.commands.game(seat.game)
-        table = self._house.table(seat.game)
-        return self._house.answer(
+        entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
+        table = self._services.table(seat.game)
+        return self._services.cache.get(
             ("geojson", entry.game, entry.created, playing.seq, table.seq),
             lambda: json_bytes(feature_collection(_plan(entry.rules, playing.state, table.table))),
         )
@@ -247,19 +247,22 @@ class Reports:
         NotThereError without a photo that the seat may see."""
         if not self._sees_photo(seat):
             raise NotThereError("There is no photo of this table that you may see: take one first.")
-        return json_bytes(self._house.table(seat.game).observation())
+        return json_bytes(self._services.table(seat.game).observation())
 
     def _sees_photo(self, seat: Seat) -> bool:
         """Whether a photo was taken of the table of a seat's game that the seat may see."""
-        taken = self._house.event_store.last(table_of(seat.game)) > 0 and self._house.table(seat.game).photo is not None
-        return taken and self._house.sees_photo(seat)
+        taken = (
+            self._services.event_store.last(table_of(seat.game)) > 0
+            and self._services.table(seat.game).photo is not None
+        )
+        return taken and self._services.sees_photo(seat)
 
     def uvtt(self, seat: Seat, pieces: bool) -> Wanted:
         """The map for virtual tabletops, as everybody may see it; ``pieces`` are drawn on it or left out."""
         from tabletop.exports.uvtt import universal_vtt
 
-        entry, playing = self._house.entry(seat.game), self._house.commands.game(seat.game)
-        table = self._house.table(seat.game)
+        entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
+        table = self._services.table(seat.game)
 
         def make_map() -> bytes:
             plan = _plan(entry.rules, playing.state, table.table)
@@ -271,10 +274,10 @@ class Reports:
         """The board as SVG; raises NotThereError for games of an open table."""
         from tabletop.exports.picture import SHEETS, picture_bytes
 
-        entry, playing = self._house.entry(seat.game), self._house.commands.game(seat.game)
+        entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
         if entry.rules not in SHEETS:
             raise NotThereError("This game is played on an open table, and its report has the maps: ask for that.")
-        return self._house.answer(
+        return self._services.cache.get(
             ("picture", entry.game, entry.created, playing.seq), lambda: picture_bytes(playing, ".svg")
         )
 
@@ -282,7 +285,7 @@ class Reports:
         """The whole log; raises ConflictError while it tells what is hidden."""
         from tabletop.game.jsonl import LogHeader, write_log
 
-        entry, playing = self._house.entry(seat.game), self._house.commands.game(seat.game)
+        entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
         if self._keeps_log(seat, playing):
             raise ConflictError(_HIDDEN_LOG)
         header = LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created)
@@ -290,7 +293,7 @@ class Reports:
 
     def _keeps_log(self, seat: Seat, playing: Game) -> bool:
         """Whether the log is kept from a seat: a host's by what it may see, another's by what everybody may."""
-        return GameView(playing, self._house.viewer(seat) if seat.is_host else PUBLIC).misses
+        return GameView(playing, self._services.viewer(seat) if seat.is_host else PUBLIC).misses
 
 
 def file_name(game: str, name: str) -> str:

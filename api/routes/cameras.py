@@ -102,7 +102,7 @@ def _add_choosing(api: APIRouter, services: Services, gate: Gate, cameras: Camer
 def camera_out(services: Services, kept: Kept, mine: Collection[str]) -> CameraOut:
     """A camera as a device with these seats sees it."""
     count = len(kept.pictures)
-    found = services.answer(("camera", kept.id, count), lambda: camera_calibration.so_far(kept.pictures, kept.board))
+    found = services.cache.get(("camera", kept.id, count), lambda: camera_calibration.so_far(kept.pictures, kept.board))
     return CameraOut(
         id=kept.id,
         name=kept.name,

@@ -30,8 +30,8 @@ from api.schemas.games import (
     ScreenChangeOut,
     ScreenOut,
 )
-from api.services.answers import json_response
 from api.services.authentication import GameId, Gate
+from api.services.response_cache import json_response
 from api.services.services import Services, table_of
 from api.setup.board_placement import board_of
 from api.views.screens import Screen, Screens, forms
@@ -110,7 +110,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
     def hint(game: GameId, _seat: Annotated[Seat, sitting]) -> HintOut:
         """What a search would do now, in games of perfect information."""
         playing = services.commands.game(game)
-        found = services.answer(("hint", game, playing.seq), lambda: advice(playing))
+        found = services.cache.get(("hint", game, playing.seq), lambda: advice(playing))
         said = "There is nothing to choose now." if found is None else found.says
         line, action = ([], None) if found is None else (list(found.line), dict(found.action or {}))
         return HintOut(seq=playing.seq, line=line, says=said, action=action)

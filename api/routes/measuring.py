@@ -15,8 +15,8 @@ from api.schemas.measuring import (
     Thing,
     UnitOverlays,
 )
-from api.services.answers import json_response
 from api.services.authentication import GameId, Gate
+from api.services.response_cache import json_response
 from api.services.services import Services, table_of
 from api.setup.board_placement import laid_on_table
 from api.tables.shape import picture_url, upright
@@ -45,7 +45,7 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
             return {"seq": playing.seq, **plain(overlays(entry.rules, state, unit, viewer))}
 
         lies = getattr(state.setup, "layout", None)
-        return json_response(services.answer(("overlays", game, playing.seq, unit, viewer, lies), make_overlays))
+        return json_response(services.cache.get(("overlays", game, playing.seq, unit, viewer, lies), make_overlays))
 
     @api.post("/games/{game}/measure", response_model=Measurement)
     def measure_pair(game: GameId, wish: MeasureWish, seat: Annotated[Seat, sitting]) -> Response:

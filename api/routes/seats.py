@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Path, Request, Response
 
 from api.auth.access import HOST, Role, Seat, require, roles_among
 from api.auth.joining import join_address, svg_qr, wifi_words
-from api.auth.seats import HOUSE, Invited, Seated
+from api.auth.seats import SERVER, Invited, Seated
 from api.auth.tokens import shown_code
 from api.schemas.games import (
     CodeWish,
@@ -52,7 +52,7 @@ def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
         return DeviceOut(
             host=host is not None,
             label=seats[0].label if seats else "",
-            seats=[me(services, seat) for seat in seats if seat.game == HOUSE or _is_there(services, seat.game)],
+            seats=[me(services, seat) for seat in seats if seat.game == SERVER or _is_there(services, seat.game)],
             addresses=list(settings.addresses),
             wifi=wifi,
             max_photo_bytes=settings.max_photo_bytes,

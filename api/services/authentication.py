@@ -21,7 +21,7 @@ from limits.strategies import MovingWindowRateLimiter
 
 from api.auth.access import HOST, AccessError, RevokedError, Seat, SeatError, require
 from api.auth.origin_checks import SAFE_METHODS
-from api.auth.seats import HOUSE, Seated
+from api.auth.seats import SERVER, Seated
 from api.errors import NotThereError, TooOftenError
 from api.services.services import Services, table_of
 
@@ -38,7 +38,7 @@ def cookie_name(game: str) -> str:
     >>> cookie_name("*"), cookie_name("flank-attack"), cookie_name("526d46ad04cbe212")
     ('seat-house', 'seat-526d46ad04cbe212', 'seat-526d46ad04cbe212')
     """
-    if game == HOUSE:
+    if game == SERVER:
         return "seat-house"
     return f"seat-{game if _is_table(game) else table_of(game)}"
 
@@ -51,31 +51,31 @@ class Gate:
     """The dependencies that let requests in, or raise why not."""
 
     def __init__(self, services: Services) -> None:
-        self._house = services
+        self._services = services
         self._pace = MovingWindowRateLimiter(MemoryStorage())
 
     # --- dependencies ------------------------------------------------------------------------------------------------
 
     def limit_joins(self, request: Request) -> None:
         """Whoever wants to come in, not too often."""
-        self._limit_pace("joins", address(request), self._house.settings.joins_a_minute)
+        self._limit_pace("joins", address(request), self._services.settings.joins_a_minute)
 
     def maybe_host(self, request: Request) -> Seat | None:
         """The host of this server; ``None`` for everybody else."""
         try:
-            return self._seat_by_cookie(request, HOUSE)
+            return self._seat_by_cookie(request, SERVER)
         except SeatError:
             return None
 
     def host_here(self, request: Request) -> Seat:
         """The host of this server."""
-        seat = self._count_request(request, self._seat_by_cookie(request, HOUSE))
-        return require(seat, game=HOUSE, host=True)
+        seat = self._count_request(request, self._seat_by_cookie(request, SERVER))
+        return require(seat, game=SERVER, host=True)
 
     def seat(self, game: GameId, request: Request) -> Seat:
         """The seat at a game; the server's host looks at every game, as its host."""
         seat = self._count_request(request, self._at(request, game))
-        self._house.entry(game)  # after the seat: a stranger is not told which games there are
+        self._services.entry(game)  # after the seat: a stranger is not told which games there are
         return seat
 
     def host(self, game: GameId, request: Request) -> Seat:
@@ -92,7 +92,7 @@ class Gate:
     def seat_anywhere(self, game: GameId, request: Request) -> Seat:
         """The seat at a game, or at a table that belongs to none."""
         seat = self._count_request(request, self._at(request, game))
-        self._house.has_seats(game)
+        self._services.has_seats(game)
         return seat
 
     def host_anywhere(self, game: GameId, request: Request) -> Seat:
@@ -104,8 +104,8 @@ class Gate:
         seat = self._count_request(request, self._at(request, game))
         if request.method not in SAFE_METHODS and not may_change(seat):
             raise AccessError("Who watches changes nothing on the table; ask the host for a side.")
-        if seat.game != game and not self._house.event_store.last(game):
-            self._house.table(seat.game)  # a game's table is laid when it is first asked for
+        if seat.game != game and not self._services.event_store.last(game):
+            self._services.table(seat.game)  # a game's table is laid when it is first asked for
         return seat
 
     def at_table(self, game: TableId, request: Request) -> Seat:
@@ -115,15 +115,15 @@ class Gate:
     def sees_photo(self, game: TableId, request: Request) -> None:
         """Whoever may see the photo of a table that the address names; raises NotThereError for others, who are told
         the table without it and nothing more."""
-        seat, owner = self._at(request, game), self._house.owner_of(game)
-        if owner is not None and not self._house.sees_photo(replace(seat, game=owner), request.path_params["sha"]):
+        seat, owner = self._at(request, game), self._services.owner_of(game)
+        if owner is not None and not self._services.sees_photo(replace(seat, game=owner), request.path_params["sha"]):
             raise NotThereError(
                 "This photo of the table shows a half of the board that is one side's secret: photograph your own."
             )
 
     def photo(self, game: TableId, request: Request) -> None:
         """Photos take seconds to read, so nobody sends very many."""
-        self._limit_pace("photos", self._at(request, game).seat, self._house.settings.photos_a_minute)
+        self._limit_pace("photos", self._at(request, game).seat, self._services.settings.photos_a_minute)
 
     def before_upload(self) -> type[APIRoute]:
         """Routes of large files: a stranger's is not even read (bodies are read before dependencies are asked)."""
@@ -134,7 +134,7 @@ class Gate:
                 handler = super().get_route_handler()
 
                 async def handle_seated(request: Request) -> Response:
-                    await run_in_threadpool(gate._at, request, request.path_params.get("game", HOUSE))
+                    await run_in_threadpool(gate._at, request, request.path_params.get("game", SERVER))
                     return await handler(request)
 
                 return handle_seated
@@ -149,10 +149,10 @@ class Gate:
 
     def seats(self, request: Request) -> Iterator[Seat]:
         """All seats of the device, the server's own first."""
-        for name in sorted(request.cookies, key=lambda name: name != cookie_name(HOUSE)):
+        for name in sorted(request.cookies, key=lambda name: name != cookie_name(SERVER)):
             if name.startswith("seat-"):
                 try:
-                    yield self._house.seats.seat_of(request.cookies[name])
+                    yield self._services.seats.seat_of(request.cookies[name])
                 except SeatError:
                     continue
 
@@ -173,13 +173,13 @@ class Gate:
         return Seat(host.seat, game, host.label, (HOST,), host.created, host.seen)
 
     def _seat_by_cookie(self, request: Request, game: str) -> Seat:
-        seat = self._house.seats.seat_of(request.cookies.get(cookie_name(game), ""))
-        if seat.game != game and (game == HOUSE or cookie_name(seat.game) != cookie_name(game)):
+        seat = self._services.seats.seat_of(request.cookies.get(cookie_name(game), ""))
+        if seat.game != game and (game == SERVER or cookie_name(seat.game) != cookie_name(game)):
             raise SeatError("This device has no seat at this game; ask its host for an invitation.")
         return seat
 
     def _count_request(self, request: Request, seat: Seat) -> Seat:
-        settings = self._house.settings
+        settings = self._services.settings
         if request.method in SAFE_METHODS:
             self._limit_pace("reads", seat.seat, settings.reads_a_minute)
         else:

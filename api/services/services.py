@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pkgutil import resolve_name
-from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 
 from api.auth.access import HOST, SPECTATOR, Role, Seat, SeatError, acts_as, may_act, may_see, roles_of
 from api.auth.access import Limits as SeatLimits
-from api.auth.seats import HOUSE, Invited, Seats
+from api.auth.seats import SERVER, Invited, Seats
 from api.engine import Engine
 from api.games.commands import Command, CommandHandler, Done
 from api.games.event_stream import Notifier
+from api.services.response_cache import ResponseCache
 from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.state import TableState
@@ -29,12 +28,8 @@ from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.violations import Violation
 from tabletop.tables.table_for_game import table_file_for, terrain_of
 
-T = TypeVar("T")
-
 SECRET_PHOTOS = with_part("photo_is_secret")
 """What tells, by rules, whether a photo of a game's table shows one side's secret now."""
-MOST_KEPT = 256
-"""Answers that are kept until their game goes on."""
 
 
 def table_of(game: str) -> str:
@@ -67,9 +62,7 @@ class Services:
         self.commands = CommandHandler(self.event_store, rng)
         self.notifier = Notifier(settings.url)
         self.seats = Seats(self.event_store, seat_limits)
-        self._answers: OrderedDict[tuple[object, ...], object] = OrderedDict()
-        self._making: dict[tuple[object, ...], Lock] = {}
-        self._lock = Lock()
+        self.cache = ResponseCache()
 
     @property
     def event_store(self) -> EventStore:
@@ -217,11 +210,11 @@ class Services:
         def then() -> bool:
             return any(secret(state) for state in states_at(playing, taken_in))
 
-        return bool(taken_in) and self.answer(("secret", playing.seq, photo["sha256"], taken_in), then)
+        return bool(taken_in) and self.cache.get(("secret", playing.seq, photo["sha256"], taken_in), then)
 
     def roles(self, game: str) -> tuple[Role, ...]:
         """The roles that may be given at a game or a table; at the server itself the host's. Raises NoGameError."""
-        if game == HOUSE:
+        if game == SERVER:
             return (HOST,)
         if self.has_seats(game).rules == TABLE:
             sides = self.tables.get(game).table.sides
@@ -231,34 +224,7 @@ class Services:
 
     def welcome(self) -> Invited:
         """An invitation for whoever is to be the host of this server: what its terminal shows."""
-        return self.seats.invite(HOUSE, [HOST])
-
-    # --- answers that are asked for by many --------------------------------------------------------------------------
-
-    def answer(self, key: tuple[object, ...], made: Callable[[], T]) -> T:
-        """What was answered to the same question before, else what is made now. The key holds all that it hangs on.
-
-        Of those who ask at the same time one makes it, and the others wait for that.
-        """
-        with self._lock:
-            if key in self._answers:
-                self._answers.move_to_end(key)
-                return self._answers[key]  # type: ignore[return-value]
-            making = self._making.setdefault(key, Lock())
-        with making:
-            with self._lock:
-                if key in self._answers:
-                    return self._answers[key]  # type: ignore[return-value]
-            try:
-                found = made()
-                with self._lock:
-                    self._answers[key] = found
-                    while len(self._answers) > MOST_KEPT:
-                        self._answers.popitem(last=False)
-            finally:
-                with self._lock:
-                    self._making.pop(key, None)
-        return found
+        return self.seats.invite(SERVER, [HOST])
 
 
 def states_at(game: Game, at: str) -> Iterator[Any]:

@@ -136,7 +136,7 @@ def _looked_for(services: Services, state: TableState, board: SquareBoard) -> Fo
     table = state.table.width_in, state.table.depth_in
     size = board.columns, board.rows
     key = ("squares", state.game, sha, str(views[0]), table, size)
-    return services.answer(key, lambda: services.engine.find_squares(jpeg, views[0], table, size))
+    return services.cache.get(key, lambda: services.engine.find_squares(jpeg, views[0], table, size))
 
 
 def _found_words(seen: FoundSquares, board: SquareBoard) -> str:

@@ -91,7 +91,7 @@ class Screens:
             now = self._moment(seat)
         playing, viewer = now.playing, now.viewer
         board_key = ("board", seat.game, playing.seq, now.table_seq, viewer)
-        drawn = services.answer(board_key, lambda: board_of(services, seat.game, playing.state, viewer).to_json())
+        drawn = services.cache.get(board_key, lambda: board_of(services, seat.game, playing.state, viewer).to_json())
         options_key, options = self.options(seat, playing)
         return Screen(now.version, self._head(now), drawn, options, board_key, options_key)
 
@@ -99,11 +99,11 @@ class Screens:
         """What may be done by a seat and what not, and the key of who is answered the same."""
         viewer = may_see(seat, playing.ruleset, playing.state)
         key = ("options", seat.game, playing.seq, viewer, seat.roles)
-        return key, self._services.answer(key, lambda: _options(playing, GameView(playing, viewer), seat))
+        return key, self._services.cache.get(key, lambda: _options(playing, GameView(playing, viewer), seat))
 
     def changes(self, before: Screen, after: Screen) -> Sequence[Change]:
         """What makes ``after`` of ``before``: a JSON Patch of a screen's ``game`` and ``options``."""
-        answer = self._services.answer
+        answer = self._services.cache.get
         board_key = ("changes", before.board_key, after.board_key)
         options_key = ("changes", before.options_key, after.options_key)
         return [
@@ -129,7 +129,7 @@ class Screens:
     def _head(self, now: _Moment) -> dict[str, Any]:
         seat, playing, viewer = now.seat, now.playing, now.viewer
         services = self._services
-        entry = services.answer(("entry", seat.game, playing.seq), lambda: services.entry(seat.game))
+        entry = services.cache.get(("entry", seat.game, playing.seq), lambda: services.entry(seat.game))
 
         def undo() -> UndoOut | None:
             return _undo(playing, GameView(playing, viewer), seat)
@@ -144,11 +144,11 @@ class Screens:
             rules=entry.rules,
             title=entry.title,
             seq=playing.seq,
-            me=services.answer(("me", playing.seq, replace(seat, seen=seat.created)), lambda: me(services, seat)),
-            turn=services.answer(("turn", seat.game, playing.seq, viewer), lambda: _turn(playing, viewer)),
+            me=services.cache.get(("me", playing.seq, replace(seat, seen=seat.created)), lambda: me(services, seat)),
+            turn=services.cache.get(("turn", seat.game, playing.seq, viewer), lambda: _turn(playing, viewer)),
             outcome=playing.outcome,
-            undo=services.answer(("undo", seat.game, playing.seq, viewer, seat.roles), undo),
-            redo=services.answer(("redo", seat.game, playing.seq, viewer, seat.roles), redo),
+            undo=services.cache.get(("undo", seat.game, playing.seq, viewer, seat.roles), undo),
+            redo=services.cache.get(("redo", seat.game, playing.seq, viewer, seat.roles), redo),
             hints=gives_hints(entry.rules),
         ).model_dump(mode="json", by_alias=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from api.auth.access import HOST, SPECTATOR, Role, Seat, acts_as
-from api.auth.seats import HOUSE
+from api.auth.seats import SERVER
 from api.schemas.games import MeOut
 from api.services.services import Services
 from tabletop.game import NoGameError
@@ -16,7 +16,7 @@ def me(services: Services, seat: Seat) -> MeOut:
     """A device's own seat."""
     acts: Iterable[str] = ()
     sees: str | None = "public"
-    if seat.game != HOUSE and is_game(services, seat.game):
+    if seat.game != SERVER and is_game(services, seat.game):
         game = services.commands.game(seat.game)
         acts, sees = acts_as(seat, game.ruleset, game.state), services.viewer(seat)
     return MeOut(

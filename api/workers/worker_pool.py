@@ -141,7 +141,7 @@ def _start(line: bytes) -> subprocess.Popen[bytes]:
     return process
 
 
-class Workshop:
+class PhotoService:
     """Where a server's photos are read: the jobs, the queue and the workers.
 
     With ``at_once`` a photo is read in the thread that sends it, by the tables' own engine, and there are no processes.
@@ -175,9 +175,11 @@ def work_alone(settings: Settings, over: threading.Event) -> None:
     """Read photos for a server elsewhere until ``over``; raises GameError, UsageError."""
     if settings.workers < 1:
         raise UsageError("At least one worker is needed: give --workers 1 or more.")
-    workshop = Workshop(settings, Tables(Store(settings.data_dir, settings.url, settings.photos), engine_of(settings)))
-    workshop.start()
+    photos = PhotoService(
+        settings, Tables(Store(settings.data_dir, settings.url, settings.photos), engine_of(settings))
+    )
+    photos.start()
     try:
         over.wait()
     finally:
-        workshop.close()
+        photos.close()

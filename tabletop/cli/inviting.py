@@ -62,13 +62,13 @@ def invite(
     """
     from api.auth.access import HOST, Role, roles_among
     from api.auth.joining import join_address
-    from api.auth.seats import HOUSE
+    from api.auth.seats import SERVER
     from api.auth.tokens import shown_code
 
     target, network = check_target(json_out), network_of(wifi, wifi_password)
-    at = game or HOUSE
-    with _house(data, url) as services:
-        wanted = [Role.parse(words) for words in role or ([str(HOST)] if at == HOUSE else [])]
+    at = game or SERVER
+    with _services(data, url) as services:
+        wanted = [Role.parse(words) for words in role or ([str(HOST)] if at == SERVER else [])]
         roles = roles_among(wanted, services.roles(at), of="game" if game else "server")
         root = address.rstrip("/") or addresses(ANY_ADDRESS, 8000)[0]
         join_address(root, "x" * 40)  # before anything is written
@@ -95,10 +95,10 @@ def seats(
 ) -> None:
     """List who sits at a game of a server and who is invited, or take a seat away."""
     from api.auth.access import require
-    from api.auth.seats import HOUSE
+    from api.auth.seats import SERVER
 
-    target, at = check_target(json_out), game or HOUSE
-    with _house(data, url) as services:
+    target, at = check_target(json_out), game or SERVER
+    with _services(data, url) as services:
         services.roles(at)  # refuses what has no seats
         if revoke is not None:
             require(services.seats.seat(revoke), game=at)
@@ -118,7 +118,7 @@ def seats(
 
 
 @contextmanager
-def _house(data: Path | None, url: str) -> Iterator[Services]:
+def _services(data: Path | None, url: str) -> Iterator[Services]:
     """The services over a data folder that a server or a game has made."""
     from api.services.services import Services
     from api.settings import Settings

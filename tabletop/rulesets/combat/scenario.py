@@ -85,7 +85,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
         number = head.integer("number", "its number in its source", required=False)
         source = head.text("source", "where the scenario comes from", required=False) or ""
         notes = (head.text("notes", "what the players should know", required=False) or "").strip()
-    setup = Setup(title=title or "Combat", scenario=ident, house=_house(file))
+    setup = Setup(title=title or "Combat", scenario=ident, house=_services(file))
     setup = _battle(file, setup)
     setup = _deck(file, setup)
     setup = _board(file, setup)
@@ -107,7 +107,7 @@ def _flag(part: Section, key: str) -> bool:
     return value
 
 
-def _house(file: Section) -> HouseRules:
+def _services(file: Section) -> HouseRules:
     part = file.section("house_rules", "[house_rules]", _KEYS["house_rules"], "house rules", required=False)
     if part is None:
         return HouseRules()

@@ -43,7 +43,7 @@ from api.auth.access import (
     roles_of,
 )
 from api.auth.joining import join_address, svg_qr, terminal_qr, wifi_words
-from api.auth.seats import HOUSE, Invited, Seats
+from api.auth.seats import SERVER, Invited, Seats
 from api.auth.tokens import (
     ALPHABET,
     CODE_LENGTH,
@@ -138,7 +138,7 @@ def test_a_code_makes_a_seat_however_it_is_typed(place: Place) -> None:
 
 
 def test_a_code_opens_the_game_that_it_is_for(place: Place) -> None:
-    codes = {game: place.seats.invite(game, [BLUE]).code for game in ("other", "g", HOUSE)}
+    codes = {game: place.seats.invite(game, [BLUE]).code for game in ("other", "g", SERVER)}
     for game, code in codes.items():
         assert place.seats.redeem_code(code, "Ben", address="a").seat.game == game
 
@@ -146,7 +146,7 @@ def test_a_code_opens_the_game_that_it_is_for(place: Place) -> None:
 def test_the_host_of_the_house_sits_without_an_invitation(place: Place) -> None:
     seated = place.seats.sit("g", [HOST, BLUE], "Anna")
     assert place.seats.seat_of(seated.secret).roles == (HOST, BLUE)
-    assert place.seats.sit(HOUSE, [HOST], "Anna").seat.is_host
+    assert place.seats.sit(SERVER, [HOST], "Anna").seat.is_host
     with pytest.raises(UsageError):
         place.seats.sit("g", [HOST], " ")
     with pytest.raises(NoGameError):

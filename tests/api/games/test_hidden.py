@@ -19,7 +19,7 @@ import pypdfium2
 import pytest
 
 from api.auth.access import Seat
-from api.auth.seats import HOUSE
+from api.auth.seats import SERVER
 from api.services.services import table_of
 from api.views.screens import Screens
 from tabletop.rulesets.combined_arms.setup import Setup
@@ -105,7 +105,7 @@ class Twin:
     def seat(self, role: str) -> Seat:
         """Somebody's seat at the game."""
         if role == "host":
-            return replace(self.place.services.seats.seats(HOUSE)[0], game=GAME)
+            return replace(self.place.services.seats.seats(SERVER)[0], game=GAME)
         return next(seat for seat in self.place.services.seats.seats(GAME) if str(seat.roles[0]) == role)
 
     @property

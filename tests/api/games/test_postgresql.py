@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from api.auth.access import HOST, InvitationError
-from api.auth.seats import HOUSE, Seats
+from api.auth.seats import SERVER, Seats
 from api.games.event_stream import Notifier
 from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.store import Store
-from api.workers.worker_pool import Workshop
+from api.workers.worker_pool import PhotoService
 from tabletop.errors import UsageError
 from tabletop.game.core import now
 from tabletop.game.errors import ConflictError, GameError
@@ -132,7 +132,7 @@ def test_a_password_is_never_told(address: str) -> None:
 
 def test_seats_are_taken_once(url: str) -> None:
     seats = [Seats(EventStore(url)) for _ in range(3)]
-    token = seats[0].invite(HOUSE, [HOST]).token
+    token = seats[0].invite(SERVER, [HOST]).token
     seated: list[str] = []
 
     def take(place: Seats) -> None:
@@ -165,7 +165,7 @@ def test_workers_elsewhere_read_what_a_server_without_workers_takes_in(url: str,
     (tmp_path / "go").touch()
     settings = Settings(tmp_path, url=url, workers=0, engine="tests.support.api_engines:Waiting")
     tables = Tables(Store(tmp_path, url), Waiting(settings))
-    server = Workshop(settings, tables)
+    server = PhotoService(settings, tables)
     server.start()
     code = (
         "import dataclasses, sys, threading\nfrom api.workers.worker_pool import work_alone\n"

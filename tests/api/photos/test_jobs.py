@@ -26,7 +26,7 @@ from api.tables.session import Tables
 from api.tables.store import Store
 from api.workers.delivery import Delivery
 from api.workers.photo_work import FAULT, Worker
-from api.workers.worker_pool import Workshop
+from api.workers.worker_pool import PhotoService
 from tabletop.game.errors import GameError
 from tabletop.tables.model import TableFile
 from tests.paths import ROOT
@@ -370,11 +370,11 @@ def wait_for(done: Callable[[], object], seconds: float = 120.0) -> None:
 # --- the processes -----------------------------------------------------------------------------------------------
 
 
-def shop(folder: Path) -> tuple[Workshop, Tables]:
-    """A workshop whose worker reads a photo once it may."""
+def photo_service(folder: Path) -> tuple[PhotoService, Tables]:
+    """A service whose worker reads a photo once it may."""
     settings = Settings(folder, engine="tests.support.api_engines:Waiting")
     tables = Tables(Store(folder), Waiting(settings))
-    return Workshop(settings, tables), tables
+    return PhotoService(settings, tables), tables
 
 
 def alive(pid: int) -> bool:
@@ -386,33 +386,33 @@ def alive(pid: int) -> bool:
 
 
 def test_a_worker_that_is_killed_is_started_again_and_its_photo_is_read(tmp_path: Path) -> None:
-    workshop, tables = shop(tmp_path)
+    service, tables = photo_service(tmp_path)
     game = tables.create(TABLE, "small.toml", Store.new_game()).game
-    workshop.start()
+    service.start()
     try:
-        job = workshop.jobs.add(game, PHOTO, "a.jpg")
+        job = service.jobs.add(game, PHOTO, "a.jpg")
         wait_for((tmp_path / "pid").exists)
         first = int((tmp_path / "pid").read_text())
-        assert workshop.workers.pids == [first] and first != os.getpid()
-        wait_for(lambda: workshop.jobs.get(job.job).stage == "finding bases")
+        assert service.workers.pids == [first] and first != os.getpid()
+        wait_for(lambda: service.jobs.get(job.job).stage == "finding bases")
         os.kill(first, signal.SIGKILL)
-        wait_for(lambda: workshop.jobs.get(job.job).attempts == 2)
+        wait_for(lambda: service.jobs.get(job.job).attempts == 2)
         (tmp_path / "go").touch()
-        wait_for(lambda: workshop.jobs.get(job.job).state == "done")
-        assert workshop.workers.pids and workshop.workers.pids != [first]
+        wait_for(lambda: service.jobs.get(job.job).state == "done")
+        assert service.workers.pids and service.workers.pids != [first]
     finally:
-        workshop.close()
-    assert workshop.workers.pids == []
+        service.close()
+    assert service.workers.pids == []
     assert [event.kind for event in tables.store.events(game)] == ["table", "photo"]
 
 
 def test_workers_end_with_a_server_that_is_killed_and_give_back_their_photos(tmp_path: Path) -> None:
     code = (
-        "import sys, time\nfrom pathlib import Path\nfrom tests.api.photos.test_jobs import shop\n"
+        "import sys, time\nfrom pathlib import Path\nfrom tests.api.photos.test_jobs import photo_service\n"
         "from tests.support.api_support import PHOTO, TABLE\n"
-        "workshop, tables = shop(Path(sys.argv[1]))\nworkshop.start()\n"
+        "service, tables = photo_service(Path(sys.argv[1]))\nservice.start()\n"
         "game = tables.create(TABLE, 'small.toml', tables.store.new_game()).game\n"
-        "print(workshop.jobs.add(game, PHOTO, 'a.jpg').job, flush=True)\ntime.sleep(60)\n"
+        "print(service.jobs.add(game, PHOTO, 'a.jpg').job, flush=True)\ntime.sleep(60)\n"
     )
     with subprocess.Popen([sys.executable, "-c", code, tmp_path], stdout=subprocess.PIPE, cwd=ROOT) as server:
         assert server.stdout is not None
@@ -422,10 +422,10 @@ def test_workers_end_with_a_server_that_is_killed_and_give_back_their_photos(tmp
     worker = int((tmp_path / "pid").read_text())
     wait_for(lambda: not alive(worker))
     (tmp_path / "go").touch()
-    workshop, _ = shop(tmp_path)
-    assert (workshop.jobs.get(job_id).state, workshop.jobs.get(job_id).attempts) == ("waiting", 0)
-    workshop.start()
+    service, _ = photo_service(tmp_path)
+    assert (service.jobs.get(job_id).state, service.jobs.get(job_id).attempts) == ("waiting", 0)
+    service.start()
     try:
-        wait_for(lambda: workshop.jobs.get(job_id).state == "done")
+        wait_for(lambda: service.jobs.get(job_id).state == "done")
     finally:
-        workshop.close()
+        service.close()

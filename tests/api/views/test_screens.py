@@ -120,7 +120,7 @@ def test_what_many_ask_for_at_once_is_made_once(place: Place) -> None:
 
     def asks() -> None:
         ready.wait(5)
-        answers.append(place.services.answer(("slow",), make))
+        answers.append(place.services.cache.get(("slow",), make))
 
     threads = [threading.Thread(target=asks) for _ in range(8)]
     for thread in threads:
@@ -139,8 +139,8 @@ def test_an_answer_that_could_not_be_made_is_tried_again(place: Place) -> None:
         raise LookupError("not yet")
 
     with pytest.raises(LookupError):
-        place.services.answer(("later",), fails)
-    assert place.services.answer(("later",), lambda: "now") == "now"
+        place.services.cache.get(("later",), fails)
+    assert place.services.cache.get(("later",), lambda: "now") == "now"
 
 
 def test_the_answer_to_a_command_brings_what_changed_of_the_screen(place: Place) -> None:
