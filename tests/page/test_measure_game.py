@@ -172,6 +172,47 @@ def test_how_sure_the_places_of_a_picked_unit_are_is_drawn_over_map_and_photo(ro
     seat.page.wait_for_selector("path.ellipse", state="detached")
 
 
+def test_one_base_of_a_unit_is_moved_and_taken_off_by_touch(room: Room) -> None:
+    seat = bare(room)
+    seat.say("add A1 for blue models 3 wide 2 deep 1 at 12,20 facing 0")
+    seat.judged("yes")
+    seat.does("do-it")
+    before = {name: seat.piece(name)["center"] for name in ("A1.1", "A1.2", "A1.3")}
+    seat.unit("A1")
+    seat.page.locator("[data-test^=option-move-A1]").first.tap()
+    ghosts = ".ghost-piece:not(.nose)"
+    seat.page.wait_for_function("ghosts => document.querySelectorAll(ghosts).length === 3", arg=ghosts)
+    seat.tap("base-2")
+    seat.page.wait_for_function("ghosts => document.querySelectorAll(ghosts).length === 1", arg=ghosts)
+    assert seat.page.locator("path.base.chosen.body").get_attribute("data-piece") == "A1.2"
+    seat.page.wait_for_selector("[data-grip=move] .grip")
+    tap_table(seat, 0.6, 0.2)
+    seat.judged("yes")
+    assert "The base goes" in seat.words("judgement")
+    tapped = float(seat.page.input_value("[data-test=place-y]"))
+    seat.drag(seat.middle("[data-grip=move] .grip"), (0, 40))
+    seat.page.wait_for_function(
+        "was => Number(document.querySelector('[data-test=place-y]').value) < was - 1", arg=tapped
+    )
+    seat.judged("yes")
+    picture(seat, "13-one-base")
+    seat.does("do-it")
+    assert seat.told.startswith("Base 2 of A1 moved")
+    after = {name: seat.piece(name)["center"] for name in before}
+    assert math.dist(before.pop("A1.2"), after.pop("A1.2")) > 3
+    assert before == after, "the others stay"
+
+    seat.unit("A1")
+    seat.page.locator("[data-test^=option-remove-A1]").first.tap()
+    seat.judged("yes")
+    seat.tap("base-3")
+    seat.tap_on("[data-piece='A1.1']")  # another one of the same unit is meant
+    seat.page.wait_for_selector("[data-test=base-1][aria-pressed=true]")
+    seat.judged("yes")
+    seat.does("do-it")
+    assert seat.told == "A1 lost a base; 2 left."
+
+
 def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:
     services = room.server.services
     table = stored_table(services, name="club.table.toml")

@@ -21,7 +21,7 @@ export interface Slot {
   value: Value | undefined;
 }
 
-export type Sort = "cell" | "unit" | "thing" | "ground";
+export type Sort = "cell" | "unit" | "unit-or-base" | "thing" | "ground";
 export interface Spot {
   x: number;
   y: number;
@@ -43,7 +43,7 @@ export function slotsOf(action: Action, form: FormOut | undefined, option: Optio
   });
 }
 
-const TOUCHED = ["unit", "cell", "point", "place", "rows", "ring", "top", "ground", "thing"]; // an option that asks for one of these means nothing without
+const TOUCHED = ["unit", "unit-or-base", "cell", "point", "place", "rows", "ring", "top", "ground", "thing"]; // an option that asks for one of these means nothing without
 
 // Rows of a choice and a number, as an army: each choice has its number.
 export const isCount = (domain: Domain): boolean => {
@@ -171,6 +171,7 @@ export const outlineSlot = (slots: Slot[]): Slot | undefined =>
   placeSlot(slots) === undefined ? slots.find(({ asked, domain }) => asked && (isClosed(domain) || (domain.type === "point" && domain.many))) : undefined;
 export const isClosed = ({ type }: Domain): boolean => type === "ring" || type === "top";
 export const groundSlot = (slots: Slot[]): Slot | undefined => slots.find(({ domain }) => domain.type === "ground");
+export const unitSlot = (slots: Slot[]): Slot | undefined => slots.find(({ domain }) => domain.type === "unit-or-base");
 export const topSlot = (slots: Slot[]): Slot | undefined => slots.find(({ domain }) => domain.type === "top");
 
 // Anything that can be measured, by where it was touched.

@@ -27,6 +27,7 @@ export interface Shown {
   board: Board;
   photo: Photo | null; // the table's photo laid flat, to lie under the pieces
   unit: string | null;
+  base: string | null; // the one that an action is about, alone of its unit
   marked: Map<string, Verdict>; // cells and units that something may be done to
   ghost: Ghost | null;
   points: (Point | null)[]; // of an action that names points and no unit

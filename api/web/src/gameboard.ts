@@ -258,6 +258,7 @@ export class GameBoard {
       piece.side === null ? "side-none" : sideClass(shown.board, piece.side),
       verdict ?? "",
       piece.unit !== null && piece.unit === shown.unit ? "own" : "",
+      piece.id === shown.base ? "chosen" : "",
       piece.unique ? "unique" : "",
       piece.hidden ? "hidden-piece" : "",
       piece.state === "fresh" ? "" : `is-${piece.state.replace(/\W+/g, "-")}`,

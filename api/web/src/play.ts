@@ -2,7 +2,7 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import {
-  type Action, begun as actionOf, cornerValue, groundSlot, isClosed, missing, namesIn, outlineSlot, type Path, placeAt, placeSlot, placeValue, pointIn, pointSlots, pointValue, type Slot, slotsOf, thingAt, topSlot, touched, type Value, wants,
+  type Action, begun as actionOf, cornerValue, groundSlot, isClosed, missing, namesIn, outlineSlot, type Path, placeAt, placeSlot, placeValue, pointIn, pointSlots, pointValue, type Slot, slotsOf, thingAt, topSlot, touched, unitSlot, type Value, wants,
   wayIn, waySlot, whole, withValue,
 } from "./actions";
 import { isLost, REACHED, Refusal } from "./client";
@@ -230,6 +230,24 @@ function beginAt(option: OptionOut): void {
   moveTo({ center, facing: center[1] > board.depth / 2 ? 180 : 0 });
 }
 
+// The bases of the unit that the action is about, where it may be about one of them alone.
+export const mates = computed<BoardPiece[]>(() => {
+  const named = unitSlot(slots.value)?.value;
+  const all = game.value?.board.pieces ?? [];
+  const unit = all.find(({ id }) => id === named)?.unit ?? named;
+  return all.filter((piece) => piece.unit === unit);
+});
+export const oneBase = computed<BoardPiece | null>(() => mates.value.find(({ id, unit }) => id !== unit && id === unitSlot(slots.value)?.value) ?? null);
+
+// The whole unit or one of its bases, from where it stands.
+export function chooseBase(id: string): void {
+  const [slot, place, action] = [unitSlot(slots.value), placeSlot(slots.value), draft.value?.action];
+  if (slot === undefined || !action) return;
+  const next = withValue(action, slot.path, id);
+  const lead = mates.value.find((piece) => piece.id === id) ?? piecesOf(id)[0];
+  refill(place && lead ? withValue(next, place.path, placeValue({ center: lead.center, facing: lead.facing ?? 0 })) : next);
+}
+
 export function moveTo(place: Place): void {
   const slot = placeSlot(slots.value);
   if (slot !== undefined) fill(slot.path, placeValue(place));
@@ -301,7 +319,7 @@ export function straight(): void {
 export const ghost = computed<Ghost | null>(() => {
   const [now, unit] = [spot.value, draft.value?.option?.unit ?? judged.value?.pieces[0]?.unit ?? null];
   if (now === null || draft.value === null) return null;
-  const standing = piecesOf(unit);
+  const standing = oneBase.value ? [oneBase.value] : piecesOf(unit);
   const put = (judged.value?.pieces ?? []).filter((piece) => piece.unit === unit);
   const from = standing.length ? standing : [...put].sort((a, b) => Number(b.unique) - Number(a.unique));
   const pieces = from.length ? carried(from, now) : [];
@@ -310,7 +328,7 @@ export const ghost = computed<Ghost | null>(() => {
 
 // How far the middle of the first base goes, where it stands on the table already.
 export const goes = computed<number | null>(() => {
-  const [now, lead] = [ghost.value, piecesOf(draft.value?.option?.unit ?? null)[0]];
+  const [now, lead] = [ghost.value, oneBase.value ?? piecesOf(draft.value?.option?.unit ?? null)[0]];
   const to = now?.pieces[0];
   if (!now || !to || !lead) return null;
   const way = [lead.center, ...now.way, to.center];
@@ -391,6 +409,7 @@ function tapForDraft(piece: BoardPiece | null, cell: string | null, at: Point, p
   if (now.action === null) return;
   const unit = piece?.unit ?? null;
   if (wants(slots.value, "thing")) return refill(touched(now.action, slots.value, thingAt(unit, at), "thing"));
+  if (unit !== null && wants(slots.value, "unit-or-base")) return chooseBase(piece !== null && oneBase.value?.unit === unit ? piece.id : unit);
   const byUnit = unit !== null && (cell === null || wants(slots.value, "unit"));
   const thing = byUnit ? unit : cell;
   if (thing === null) return;

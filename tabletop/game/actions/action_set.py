@@ -70,6 +70,9 @@ class OpenAction:
     open: Mapping[str, Domain | None] = field(default_factory=dict)
 
 
+_SAYS = {"yes-no": "yes or no", "flag": "this word or nothing", "unit-or-base": "a unit or one of its bases"}
+
+
 @dataclass(frozen=True)
 class FieldInfo:
     """A field as a page or a document shows it."""
@@ -84,8 +87,7 @@ class FieldInfo:
         """What may stand there, in a line."""
         domain, most = self.domain, 12
         noun = "name" if domain.type == "choice" else domain.type
-        what = {"yes-no": "yes or no", "flag": "this word or nothing"}
-        text = f"{noun}s, one or more" if domain.many else what.get(domain.type, f"a {noun}")
+        text = f"{noun}s, one or more" if domain.many else _SAYS.get(domain.type, f"a {noun}")
         if domain.choices:
             more = ", ..." if len(domain.choices) > most else ""
             some = "one or more" if domain.many else "one"

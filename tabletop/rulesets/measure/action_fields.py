@@ -99,7 +99,7 @@ class HillTop(Ring):
 
 
 UNIT = Named(placeholder="UNIT", type="unit", what="unit", known=_units)
-UNIT_OR_BASE = Named(placeholder="UNIT", type="unit", what="unit or base", known=_units_and_bases)
+UNIT_OR_BASE = Named(placeholder="UNIT", type="unit-or-base", what="unit or base", known=_units_and_bases)
 TERRAIN = Named(placeholder="TERRAIN", type="ground", what="piece of terrain", known=_ground)
 SIDE = Named(placeholder="SIDE", type="side", what="side", known=_sides)
 THING = Thing()

@@ -76,6 +76,7 @@ export const game = {
 
   dangers: "What may happen to it there",
   goes: (inches: number) => `Its first base goes ${inches.toFixed(1)}″, by its middle.`,
+  baseGoes: (inches: number) => `The base goes ${inches.toFixed(1)}″, by its middle.`,
 
   // filling in
   placeHint: "Tap the table where its first base goes, or drag the handles.",
@@ -108,6 +109,8 @@ export const game = {
   fewer: (name: string) => `Fewer: ${name}`,
   moreOf: (name: string) => `More: ${name}`,
   unsaid: "not said",
+  wholeUnit: "Whole unit",
+  base: (n: number) => `Base ${n}`,
   besides: "More about it",
   sayable: "What you found when you looked",
   tapFor: (title: string) => `Tap it on the board, or write it: ${title}.`,

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { countIn, isCount, type Slot, type Value, withCount, withValue } from "../../actions";
 import { forms, game, isReferee, sending, sideName, unitOf } from "../../game";
 import {
-  cornerHere, dice, doIt, doubt, draft, drop, fill, form, goes, isJudged, judged, moveTo, need, open, points, reason, refill, reword, setPoint, slots, spot,
+  chooseBase, cornerHere, dice, doIt, doubt, draft, drop, fill, form, goes, isJudged, judged, mates, moveTo, need, oneBase, open, points, reason, refill, reword, setPoint, slots, spot,
   straight, verdict, wantsOutline, wantsPlace, wantsPoints, way,
 } from "../../play";
 import type { Choice } from "../../schema";
@@ -129,7 +129,7 @@ function Answers(): JSX.Element | null {
 function Missing(): JSX.Element | null {
   const next = open.value[0];
   if (next === undefined || wantsPoints.value) return null;
-  const touch = ["cell", "unit", "thing"].includes(next.domain.type);
+  const touch = ["cell", "unit", "unit-or-base", "thing"].includes(next.domain.type);
   return (
     <p class="next" aria-live="polite" data-test="missing">
       {touch ? say.tapFor(next.title) : say.sayFor(next.title)}
@@ -204,6 +204,8 @@ function control(slot: Slot): JSX.Element | null {
       );
     case "yes-no":
       return <Choices key={idOf(slot)} slot={slot} choices={[{ value: true, title: say.yes, field: "" }, { value: false, title: say.no, field: "" }]} />;
+    case "unit-or-base":
+      return mates.value.length > 1 ? <OneBase key={idOf(slot)} title={slot.title} /> : <Written key={idOf(slot)} slot={slot} />;
     case "corner":
       return <Corners key={idOf(slot)} slot={slot} />;
     case "inches":
@@ -254,6 +256,18 @@ function Choices({ slot, choices }: { slot: Slot; choices: Choice[] }): JSX.Elem
   );
 }
 
+// The whole unit, or one of its bases.
+function OneBase({ title }: { title: string }): JSX.Element {
+  const all = mates.value;
+  const whole = all[0]?.unit ?? "";
+  return (
+    <div class="chips" role="group" aria-label={title}>
+      {chip("whole-unit", say.wholeUnit, oneBase.value === null, () => chooseBase(whole))}
+      {all.map(({ id }, i) => chip(`base-${i + 1}`, say.base(i + 1), oneBase.value?.id === id, () => chooseBase(id)))}
+    </div>
+  );
+}
+
 // A unit, a cell, a name or words: tapped on the board, or written.
 function Written({ slot }: { slot: Slot }): JSX.Element {
   const { type, many } = slot.domain;
@@ -284,6 +298,7 @@ function knownFor(type: Slot["domain"]["type"]): { id: string }[] {
   const board = game.value?.board;
   if (board === undefined) return [];
   if (type === "thing") return [...board.units, ...board.pieces.filter(({ id, unit }) => id !== unit), ...board.ground];
+  if (type === "unit-or-base") return [...board.units, ...board.pieces.filter(({ id, unit }) => id !== unit)];
   return type === "unit" ? board.units : type === "cell" ? board.cells : type === "ground" ? board.ground : [];
 }
 
@@ -380,7 +395,7 @@ function Judgement(): JSX.Element {
             <VerdictIcon verdict={sure} /> {found.mine ? say.verdict[sure] : say.notMine(sideName(found.actor))}
           </p>
           {found.violations.length > 0 && <Violations all={found.violations} />}
-          {goes.value !== null && <p class="quiet-line">{[say.goes(goes.value), ...(option ? [within(option)] : [])].filter(Boolean).join(" ")}</p>}
+          {goes.value !== null && <p class="quiet-line">{[(oneBase.value ? say.baseGoes : say.goes)(goes.value), ...(option ? [within(option)] : [])].filter(Boolean).join(" ")}</p>}
         </>
       )}
     </div>

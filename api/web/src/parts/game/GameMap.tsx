@@ -9,7 +9,7 @@ import { middleOf, type Point } from "../../geometry";
 import { HANDLE_PX } from "../../ghosts";
 import { corner, cornerAt, mayLose, onTable, type Outlined, shiftBy, turnBy } from "../../terrain/outlines";
 import {
-  draft, dropPoint, ghost, judgeSoon, middleIs, moveTo, outlined, pane, photo, placeCorner, points, result, setOutline, setPoint, tap, targets, wantsOutline, wantsPlace,
+  draft, dropPoint, ghost, judgeSoon, middleIs, moveTo, oneBase, outlined, pane, photo, placeCorner, points, result, setOutline, setPoint, tap, targets, wantsOutline, wantsPlace,
 } from "../../play";
 import { rectOf } from "../../terrain/rectangles";
 import type { PhotoGroundOut } from "../../schema";
@@ -111,6 +111,7 @@ export function GameMap(): JSX.Element {
           board: now.board,
           photo: onPhoto.value ? photo.value : null,
           unit: unitId.value,
+          base: oneBase.value?.id ?? null,
           marked: extras.some((extra) => extra.id === pane.value && extra.bare) ? new Map() : targets.value,
           ghost: ghost.value,
           points: wantsOutline.value === null ? points.value : [],
