@@ -43,6 +43,7 @@ from tabletop.game.game_view import GameView
 from tabletop.game.hints import advice, dangers
 from tabletop.game.parts import part
 from tabletop.game.protocol import NO_DICE
+from tabletop.game.records import Record
 from tabletop.game.store import GameEntry
 
 _PIECES = TypeAdapter(list[BoardPiece])
@@ -163,7 +164,13 @@ def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate)
         who = sides[0] if sides else REFEREE if HOST in seat.roles else next(iter(sorted(own)), "")
         if not who:
             raise UnusableError("Captions are the players' and the host's: ask for a side.")
-        return done_out(services.tell(game, wish.id, lambda trial: trial.note(text, actor=who), seat))
+        if wish.settles is not None and REFEREE not in own:
+            raise UnusableError("What players disagree about is the host's to settle: ask the host to.")
+
+        def keep(trial: Game) -> Record:
+            return trial.note(text, actor=who, disputes=wish.disputes, settles=wish.settles)
+
+        return done_out(services.tell(game, wish.id, keep, seat))
 
 
 def _add_following(api: APIRouter, services: Services, screens: Screens, gate: Gate) -> None:

@@ -336,10 +336,13 @@ class CommandWish(Wish):
 
 
 class NoteWish(Wish):
-    """A player's own words, kept for the report."""
+    """A player's own words, kept for the report; ``disputes``: the number of an event that the player disagrees with;
+    ``settles``: of one that the host lets stand."""
 
     id: CommandId
     text: Annotated[str, Field(min_length=1, max_length=2000)]
+    disputes: Annotated[int, Field(ge=1)] | None = None
+    settles: Annotated[int, Field(ge=1)] | None = None
 
 
 class RecordOut(Model):

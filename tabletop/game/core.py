@@ -261,9 +261,19 @@ class Game:
         stored = [(one.kind, dict(one.body), None if one.kind in CORE_KINDS else self.event(one)) for one in again]
         return self._append(stored, again[0].actor, again[0].action, again[0].photo)
 
-    def note(self, text: str, *, actor: str) -> Record:
-        """Keep a player's own words at this point of the log; they change nothing."""
-        return self._append([(NOTED, {"text": text}, None)], actor, "", "")[0]
+    def note(self, text: str, *, actor: str, disputes: int | None = None, settles: int | None = None) -> Record:
+        """Keep a player's own words at this point of the log; they change nothing.
+
+        ``disputes``: the number of an event that the player disagrees with; ``settles``: of one that is let stand.
+        Raises ActionError where no action made an event of that number.
+        """
+        about = {"disputes": disputes, "settles": settles}
+        body = {"text": text} | {key: seq for key, seq in about.items() if seq is not None}
+        played = {record.seq for record in self._records if record.kind not in CORE_KINDS}
+        for seq in (disputes, settles):
+            if seq is not None and seq not in played:
+                raise ActionError(f"No action made an event {seq}: look at the numbers in the log.")
+        return self._append([(NOTED, body, None)], actor, "", "")[0]
 
     def saw(self, observation: dict[str, Any], *, photo: str = "") -> Record:
         """Keep what a photo showed at this point of the log; it changes nothing by itself."""

@@ -8,8 +8,8 @@ from typing import Any
 
 RETRACTED, NOTED, SEEN = "retracted", "noted", "seen"
 CORE_KINDS = frozenset({RETRACTED, NOTED, SEEN})
-"""Kinds that belong to no game: an action taken back (``seqs``, ``reason``), a player's caption (``text``), what a
-photo showed (``observation``)."""
+"""Kinds that belong to no game: an action taken back (``seqs``, ``reason``), a player's caption (``text``;
+``disputes`` or ``settles`` where it is about the event with that number), what a photo showed (``observation``)."""
 
 
 @dataclass(frozen=True)

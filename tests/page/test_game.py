@@ -571,6 +571,27 @@ def test_captions_and_a_disagreement_that_the_host_settles(room: Room) -> None:
     assert host.page.locator("text=settled").count() == 1
 
 
+def test_what_the_host_lets_stand_is_settled(room: Room) -> None:
+    host, blue, red = deployed(room)
+    blue.unit("B6")
+    blue.tap("option-fire-B6-at-R1")
+    blue.judged("yes")
+    blue.does("die-5", "do-it")
+    shot = blue.seq
+    red.until(shot)
+    red.tap("log")
+    red.tap(f"disagree-{shot}")
+    red.does("disagree-send")
+    host.until(red.seq)
+    host.tap("log")
+    host.does(f"leave-{shot}")
+    host.page.wait_for_selector("text=settled")
+    assert not host.shows(f"take-back-{shot}") and not host.shows(f"leave-{shot}")
+    red.until(host.seq)
+    red.page.wait_for_selector("text=settled")
+    assert f"Event {shot} stands." in red.words("log-sheet")
+
+
 def test_the_end_with_its_report(room: Room) -> None:
     _, blue, red = deployed(room)
     red.tap("other-actions")

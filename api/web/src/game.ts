@@ -6,7 +6,7 @@ import { ask, isLost, newId, REACHED, Refusal } from "./client";
 import { patched } from "./patch";
 import { words } from "./words";
 import type {
-  Unit, CommandWish, DoneOut, FormOut, GameOut, HintOut, JudgedOut, LogOut, LookOut, OptionOut, OptionsOut, BoardPiece, RecordOut,
+  Unit, CommandWish, DoneOut, FormOut, GameOut, HintOut, JudgedOut, LogOut, LookOut, NoteWish, OptionOut, OptionsOut, BoardPiece, RecordOut,
   ScreenChangeOut, ScreenOut,
 } from "./schema";
 import { guarded, shownOut } from "./shell";
@@ -298,8 +298,11 @@ export const undo = (reason = ""): Promise<DoneOut> =>
 
 export const redo = (): Promise<DoneOut> => command({ redo: true, referee: game.value?.redo?.referee ?? false });
 
-export async function note(text: string): Promise<void> {
-  ours(await ask<DoneOut>("POST", `${at(game.value?.id ?? "")}/notes`, { id: newId(), text }));
+// The event, by its number, that a note disagrees with or lets stand.
+export type About = Pick<NoteWish, "disputes" | "settles">;
+
+export async function note(text: string, about: About = {}): Promise<void> {
+  ours(await ask<DoneOut>("POST", `${at(game.value?.id ?? "")}/notes`, { id: newId(), text, ...about } satisfies NoteWish));
 }
 
 // The dice that the game's last photo shows, where one was taken and shows some.

@@ -7,7 +7,7 @@ import {
 } from "./actions";
 import { isLost, REACHED, Refusal } from "./client";
 import {
-  choose, command, forms, game, isReferee, judge, note, options, photoDice, redo, resend, sending, undo, unitId, unsent,
+  type About, choose, command, forms, game, isReferee, judge, note, options, photoDice, redo, resend, sending, undo, unitId, unsent,
 } from "./game";
 import type { Ghost, Photo, Tapped } from "./boardview";
 import { between, forward, type Place, type Point } from "./geometry";
@@ -478,8 +478,8 @@ export async function sendAgain(): Promise<void> {
 }
 window.addEventListener(REACHED, () => unsent.value !== null && void sendAgain());
 
-export const caption = (text: string): Promise<boolean> =>
+export const caption = (text: string, about?: About): Promise<boolean> =>
   guarded(async () => {
-    await note(text);
+    await note(text, about);
     say({ kind: "info", title: words.game.kept, lines: [] });
   });

@@ -509,6 +509,8 @@ export interface Mode {
 export interface NoteWish {
   id: string;
   text: string;
+  disputes?: number | null;
+  settles?: number | null;
 }
 
 export interface OddsCaseOut {

@@ -217,6 +217,27 @@ class TestPlaying:
         assert place.host.command(game, "begin", after=seq)["seq"] == seq + 2
         assert red.ask("POST", f"/api/games/{game}/notes", 201, json=note)["again"] is True
 
+    def test_a_disagreement_names_its_event_and_is_the_hosts_to_settle(self, place: Place) -> None:
+        game = place.one_hour()
+        blue = place.seated(game, "side blue")
+        seq = place.host.command(game, "begin")["seq"]
+        address = f"/api/games/{game}/notes"
+        note = {"id": "note-0001", "text": "Too early.", "disputes": seq}
+        said = blue.ask("POST", address, 201, json=note)
+        assert said["events"][0]["body"] == {"text": "Too early.", "disputes": seq}
+        for number, (wrong, why) in enumerate(
+            (
+                ({"disputes": seq + 50}, f"No action made an event {seq + 50}"),
+                ({"disputes": said["seq"]}, "No action made"),
+                ({"settles": seq}, "the host's to settle"),
+            )
+        ):
+            answer = blue.answer("POST", address, json={"id": f"note-1{number:03}", "text": "No.", **wrong})
+            assert why in sentence(answer, 422)
+        settled = {"id": "note-0002", "text": "It stands.", "settles": seq}
+        body = place.host.ask("POST", address, 201, json=settled)["events"][0]["body"]
+        assert body == {"text": "It stands.", "settles": seq}
+
     def test_the_other_sides_actions_are_not_mine(self, place: Place) -> None:
         game = place.one_hour()
         red = place.seated(game, "side red")

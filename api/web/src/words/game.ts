@@ -193,11 +193,3 @@ export const game = {
   readReport: "Read the report",
   lookAtTable: "Look at the table",
 };
-
-// The event that a caption disagrees with, and the one that a caption lets stand.
-export const disagreedWith = (text: string): number | null => numberIn(/ disagrees with event (\d+): /, text);
-export const letStand = (text: string): number | null => numberIn(/^Event (\d+) stands\.$/, text);
-const numberIn = (form: RegExp, text: string): number | null => {
-  const found = form.exec(text)?.[1];
-  return found === undefined ? null : Number(found);
-};

@@ -1,10 +1,9 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { game, isReferee, log, sending } from "../../game";
+import { type About, game, isReferee, log, sending } from "../../game";
 import { caption, pane, takeBack } from "../../play";
 import type { RecordOut } from "../../schema";
 import { words } from "../../words";
-import { disagreedWith, letStand } from "../../words/game";
 import { Icon } from "../icons";
 import { Sheet } from "../Sheet";
 
@@ -89,8 +88,14 @@ function Caption(): JSX.Element {
 
 const textOf = (event: RecordOut): string => event.text || (typeof event.body["text"] === "string" ? event.body["text"] : event.kind);
 
+// The number of the event that a note is about.
+const seqIn = ({ kind, body }: RecordOut, key: keyof About): number | null => {
+  const seq = body[key];
+  return kind === "noted" && typeof seq === "number" ? seq : null;
+};
+
 function Event({ event, gone }: { event: RecordOut; gone: boolean }): JSX.Element {
-  const about = event.kind === "noted" ? disagreedWith(String(event.body["text"] ?? "")) : null;
+  const about = seqIn(event, "disputes");
   const played = !["noted", "retracted", "seen"].includes(event.kind);
   return (
     <li class={`event ${event.kind} ${about === null ? "" : "disputed"}`} data-test={`event-${event.seq}`}>
@@ -119,7 +124,7 @@ function Disagree({ seq }: { seq: number }): JSX.Element {
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     const text = say.disagreement(game.value?.me.label ?? "", seq, why.value.trim() || "?");
-    if (!(await caption(text))) return;
+    if (!(await caption(text, { disputes: seq }))) return;
     disputed.value = null;
     why.value = "";
   };
@@ -142,7 +147,7 @@ function Disagree({ seq }: { seq: number }): JSX.Element {
 // A disagreement is the host's to settle: take the last action back, or let it stand.
 function Settling({ seq }: { seq: number }): JSX.Element | null {
   const gone = goneOf(log.value);
-  const settled = gone.has(seq) || log.value.some((event) => event.kind === "noted" && letStand(String(event.body["text"] ?? "")) === seq);
+  const settled = gone.has(seq) || log.value.some((event) => seqIn(event, "settles") === seq);
   if (settled) return <small class="quiet-line">{say.settled}</small>;
   if (!isReferee.value) return <small class="quiet-line">{say.open}</small>;
   const standing = log.value.filter((event) => !["noted", "retracted", "seen"].includes(event.kind) && !gone.has(event.seq));
@@ -154,7 +159,7 @@ function Settling({ seq }: { seq: number }): JSX.Element | null {
       <button class="chip" data-test={`take-back-${seq}`} disabled={sending.value} onClick={() => void takeBack(say.event(seq))}>
         {later > 0 ? say.undoWhat(game.value?.undo?.words ?? "") : say.takeBack}
       </button>
-      <button class="chip" data-test={`leave-${seq}`} onClick={() => void caption(say.stands(seq))}>
+      <button class="chip" data-test={`leave-${seq}`} onClick={() => void caption(say.stands(seq), { settles: seq })}>
         {say.leaveIt}
       </button>
     </div>
