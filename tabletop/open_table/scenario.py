@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tabletop.errors import Fault
@@ -20,6 +20,7 @@ from tabletop.open_table.rules import Kind, OpenTableRules
 from tabletop.open_table.setup import Setup, Shape, UnitSetup, pieces_of, shape_of
 from tabletop.reading.toml_sections import Faults, Section, describe_value, is_number
 from tabletop.reading.toml_source import KeyPath, did_you_mean
+from tabletop.starting.scenario_head import ScenarioHead
 from tabletop.starting.scenarios import Scenario, ScenarioError
 from tabletop.tables.model import TableFile
 from tabletop.tables.tablefile import MAX_BASE_IN, MAX_TABLE_IN, read_terrain
@@ -44,19 +45,20 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     """
     faults = Faults(dict(lines))
     file = Section(data, (), "the file", faults, _KEYS["file"])
-    head = _Head.read(file)
+    head = ScenarioHead.read(file, _KEYS["scenario"], "bridgehead")
+    rules_name, turns = str(head.section.data["rules"]), head.turns()
     width, depth = read_table_size(file)
     terrain = [read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
     if width and depth:
         check_terrain(file, width, depth, terrain)
     sides = _read_sides(file)
-    rules: OpenTableRules = ruleset(head.rules)  # type: ignore[assignment]
+    rules: OpenTableRules = ruleset(rules_name)  # type: ignore[assignment]
     units = _read_units(file, tuple(sides), {kind.id: kind for kind in rules.kinds}, (width or 0.0, depth or 0.0))
     if faults.found:
         raise ScenarioError.of(name, faults.found)
     first, second = sides
     setup = Setup(
-        rules=head.rules,
+        rules=rules_name,
         title=head.title,
         sides=(first, second),
         width=width or 0.0,
@@ -64,37 +66,10 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
         units=units,
         scenario=head.id,
         terrain=pieces_of(p for p in terrain if p is not None),
-        turns=head.turns,
+        turns=turns,
         side_titles=(sides[first], sides[second]),
     )
-    return Scenario(head.id, head.title, head.rules, setup, head.number, head.source, head.notes)
-
-
-@dataclass(frozen=True)
-class _Head:
-    """``[scenario]`` as read; what could not be read is empty."""
-
-    id: str
-    title: str
-    rules: str
-    number: int | None
-    turns: int
-    source: str
-    notes: str
-
-    @classmethod
-    def read(cls, file: Section) -> _Head:
-        part = file.section("scenario", "[scenario]", _KEYS["scenario"], "what is played, [scenario]")
-        assert part is not None, "the rules were found in it before"
-        return cls(
-            id=part.text("id", "a short name without spaces, such as bridgehead") or "",
-            title=part.text("title", "what players call the scenario") or "",
-            rules=str(part.data["rules"]),
-            number=part.integer("number", "its number in its source", required=False),
-            turns=part.integer("turns", "the number of full turns", required=False, least=1, most=200) or 0,
-            source=part.text("source", "where the scenario comes from", required=False) or "",
-            notes=(part.text("notes", "what the players should know", required=False) or "").strip(),
-        )
+    return head.scenario(rules_name, setup)
 
 
 def read_table_size(file: Section) -> tuple[float | None, float | None]:

@@ -115,6 +115,27 @@ class Section:
             return None
         return value
 
+    def flag(self, key: str, wanted: str, default: bool = False) -> bool:
+        """True or false; ``default`` where it is not given."""
+        value = self.data.get(key, default)
+        if not isinstance(value, bool):
+            self._wrong(key, f"true or false ({wanted})", value)
+            return default
+        return value
+
+    def texts(
+        self, key: str, wanted: str, what: str = "texts", *, required: bool = False, least: int = 1
+    ) -> tuple[str, ...]:
+        """A list of ``least`` texts or more, none of them empty; empty where it is not given."""
+        value = self._get(key, wanted, required)
+        if value is None:
+            return ()
+        good = isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value)
+        if not good or len(value) < least:
+            self._wrong(key, f"a list of {what} in quotes ({wanted})", value)
+            return ()
+        return tuple(value)
+
     def integers(self, key: str, wanted: str, *, least: int = 0, most: int = 9999) -> tuple[int, ...]:
         """A list of whole numbers; empty where it is not given."""
         value = self.data.get(key, [])

@@ -12,7 +12,7 @@ from typing import Any
 
 from geometry.square_layout import SquareLayout
 from tabletop.errors import UsageError
-from tabletop.reading.toml_sections import Faults, Section, describe_value
+from tabletop.reading.toml_sections import Faults, Section
 from tabletop.reading.toml_source import KeyPath
 from tabletop.rulesets.combat.data import (
     HOUSE_TITLES,
@@ -35,6 +35,7 @@ from tabletop.rulesets.combat.setup import (
     Setup,
 )
 from tabletop.rulesets.combat.setup_faults import check_setup, faults_of
+from tabletop.starting.scenario_head import ScenarioHead
 from tabletop.starting.scenario_options import YES_NO, Choice
 from tabletop.starting.scenarios import Scenario, ScenarioError
 
@@ -76,16 +77,8 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     """
     faults = Faults(dict(lines))
     file = Section(data, (), "the file", faults, _KEYS["file"])
-    head = file.section("scenario", "[scenario]", _KEYS["scenario"], "what is played, [scenario]")
-    ident = title = source = notes = ""
-    number = None
-    if head is not None:
-        ident = head.text("id", "a short name without spaces, such as river-crossing") or ""
-        title = head.text("title", "what players call the scenario") or ""
-        number = head.integer("number", "its number in its source", required=False)
-        source = head.text("source", "where the scenario comes from", required=False) or ""
-        notes = (head.text("notes", "what the players should know", required=False) or "").strip()
-    setup = Setup(title=title or "Combat", scenario=ident, house=_services(file))
+    head = ScenarioHead.read(file, _KEYS["scenario"], "river-crossing")
+    setup = Setup(title=head.title or "Combat", scenario=head.id, house=_house_rules(file))
     setup = _battle(file, setup)
     setup = _deck(file, setup)
     setup = _board(file, setup)
@@ -96,22 +89,14 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
             faults.add((*where, *path[1:]) if path[0] == "objectives" else where, text)
     if faults.found:
         raise ScenarioError.of(name, faults.found)
-    return Scenario(ident, title, NAME, setup, number, source, notes)
+    return head.scenario(NAME, setup)
 
 
-def _flag(part: Section, key: str) -> bool:
-    value = part.data.get(key, False)
-    if not isinstance(value, bool):
-        part.fault(key, f'"{key}" in {part.name} must be true or false, not {describe_value(value)}.')
-        return False
-    return value
-
-
-def _services(file: Section) -> HouseRules:
+def _house_rules(file: Section) -> HouseRules:
     part = file.section("house_rules", "[house_rules]", _KEYS["house_rules"], "house rules", required=False)
     if part is None:
         return HouseRules()
-    return HouseRules(**{key: _flag(part, key) for key in _KEYS["house_rules"] if part.has(key)})
+    return HouseRules(**{key: part.flag(key, "a switch") for key in _KEYS["house_rules"] if part.has(key)})
 
 
 def _battle(file: Section, setup: Setup) -> Setup:
@@ -134,8 +119,9 @@ def _battle(file: Section, setup: Setup) -> Setup:
     }
     if given["period"] == NO_PERIOD:
         given["period"] = ""
-    chosen = {key: value for key, value in given.items() if value is not None}
-    return replace(setup, headquarters=_flag(part, "headquarters"), nights=_flag(part, "nights"), **chosen)
+    given["headquarters"] = part.flag("headquarters", "each side has one")
+    given["nights"] = part.flag("nights", "the battle has nights")
+    return replace(setup, **{key: value for key, value in given.items() if value is not None})
 
 
 def _deck(file: Section, setup: Setup) -> Setup:
@@ -161,15 +147,11 @@ def _board(file: Section, setup: Setup) -> Setup:
         part.fault("map", text)
     if not part.sound:
         return setup
-    return with_map(setup, rows, tuple(_words(part, "roads")))
+    return with_map(setup, rows, _squares(part, "roads", "roads besides those of the map"))
 
 
-def _words(part: Section, key: str) -> Iterator[str]:
-    value = part.data.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-        part.fault(key, f'"{key}" in {part.name} must be a list of squares in quotes, not {describe_value(value)}.')
-        return
-    yield from (word.strip().casefold() for word in value)
+def _squares(part: Section, key: str, wanted: str) -> tuple[str, ...]:
+    return tuple(name.strip().casefold() for name in part.texts(key, wanted, "squares", least=0))
 
 
 def _layout(part: Section) -> SquareLayout | None:
@@ -240,7 +222,7 @@ def _objectives(file: Section) -> tuple[Objective, ...]:
         ident = part.text("id", "the objective's short name, used once")
         kind = part.choice("kind", KINDS, "what is to be taken")
         side = part.choice("side", SIDES, "the side that defends it")
-        squares = tuple(_words(part, "squares"))
+        squares = _squares(part, "squares", "one of them is to be entered")
         pieces = part.integer("pieces", "pieces that have to enter", required=False, least=1, most=MOST_PIECES)
         title = part.text("title", "what players call it", required=False) or ""
         if not squares and part.sound:

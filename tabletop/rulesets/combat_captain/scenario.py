@@ -30,6 +30,7 @@ from tabletop.rulesets.combat_captain.data import (
 from tabletop.rulesets.combat_captain.organisation import faults as company_faults
 from tabletop.rulesets.combat_captain.setup import Company, Composition, Setup, Standing, SubUnit
 from tabletop.rulesets.combat_captain.throws import MOST_DICE
+from tabletop.starting.scenario_head import ScenarioHead
 from tabletop.starting.scenario_options import YES_NO, Choice
 from tabletop.starting.scenarios import Scenario, ScenarioError
 from tabletop.tables.tablefile import MAX_TABLE_IN, read_terrain
@@ -38,7 +39,6 @@ from tabletop.tables.tablefile_checks import check_terrain
 COMPOSITIONS = ("infantry", "tanks", "battery", "free")
 MOST_SUBS = MOST_DICE // 4
 MOST_MEN = 20
-DRAW = "draw"
 
 _KEYS = {
     "file": ("scenario", "table", "terrain", "sides", "companies", "units", "house_rules"),
@@ -105,82 +105,29 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     """
     faults = Faults(dict(lines))
     file = Section(data, (), "the file", faults, _KEYS["file"])
-    head = _Head.read(file)
+    head = ScenarioHead.read(file, _KEYS["scenario"], "bridgehead")
+    sides = head.sides("first", "second")
     width, depth = read_table_size(file)
     terrain = [read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
     if width and depth:
         check_terrain(file, width, depth, terrain)
     setup = Setup(
         title=head.title,
-        sides=head.sides,
+        sides=sides,
         width=width or 0.0,
         depth=depth or 0.0,
-        companies=_read_companies(file, head.sides, (width or 0.0, depth or 0.0)),
+        companies=_read_companies(file, sides, (width or 0.0, depth or 0.0)),
         scenario=head.id,
         terrain=pieces_of(p for p in terrain if p is not None),
-        aims=head.aims,
-        turns=head.turns,
-        otherwise=head.otherwise,
+        aims=head.section.texts("aims", "what wins, a sentence each"),
+        turns=head.turns(),
+        otherwise=head.otherwise(sides),
         rules=_read_house_rules(file),
-        side_titles=_read_sides(file, head.sides),
+        side_titles=_read_sides(file, sides),
     )
     if faults.found:
         raise ScenarioError.of(name, faults.found)
-    return Scenario(head.id, head.title, NAME, setup, head.number, head.source, head.notes)
-
-
-@dataclasses.dataclass(frozen=True)
-class _Head:
-    """``[scenario]`` as read; what could not be read is empty."""
-
-    id: str
-    title: str
-    sides: tuple[str, str]
-    number: int | None
-    turns: int
-    otherwise: str
-    aims: tuple[str, ...]
-    source: str
-    notes: str
-
-    @classmethod
-    def read(cls, file: Section) -> _Head:
-        part = file.section("scenario", "[scenario]", _KEYS["scenario"], "what is played, [scenario]")
-        if part is None:
-            return cls("", "", ("", ""), None, 0, "", (), "", "")
-        first = part.text("first", "the id of the side that plays first") or ""
-        second = part.text("second", "the id of the other side") or ""
-        if first and first == second:
-            part.fault("second", f'first and second are both "{first}"; name the two sides of [[sides]].')
-        otherwise = part.text("otherwise", "who wins when the last turn ends undecided", required=False) or DRAW
-        if first and second and otherwise not in (first, second, DRAW):
-            hint = did_you_mean(otherwise, (first, second, DRAW))
-            part.fault("otherwise", f'unknown side "{otherwise}" in otherwise of [scenario]; {hint}')
-        return cls(
-            id=part.text("id", "a short name without spaces, such as bridgehead") or "",
-            title=part.text("title", "what players call the scenario") or "",
-            sides=(first, second),
-            number=part.integer("number", "its number in its source", required=False),
-            turns=part.integer("turns", "the number of full turns", required=False, least=1, most=200) or 0,
-            otherwise="" if otherwise == DRAW else otherwise,
-            aims=_texts(part, "aims", "what wins, a sentence each"),
-            source=part.text("source", "where the scenario comes from", required=False) or "",
-            notes=(part.text("notes", "what the players should know", required=False) or "").strip(),
-        )
-
-
-def _texts(part: Section, key: str, wanted: str, *, required: bool = False) -> tuple[str, ...]:
-    value = part.data.get(key)
-    if value is None:
-        if required:
-            part.fault(None, f'{part.name} lacks "{key}": {wanted}.')
-        return ()
-    if not isinstance(value, list) or not value or not all(isinstance(one, str) and one.strip() for one in value):
-        part.fault(
-            key, f'"{key}" in {part.name} must be a list of texts in quotes ({wanted}), not {describe_value(value)}.'
-        )
-        return ()
-    return tuple(value)
+    return head.scenario(NAME, setup)
 
 
 def _read_sides(file: Section, sides: tuple[str, str]) -> tuple[str, str]:
@@ -258,7 +205,7 @@ def _read_company(part: Section, sides: tuple[str, str]) -> Company | None:
 
 
 def _read_units(part: Section, size: tuple[float, float]) -> tuple[SubUnit, ...]:
-    ids = _texts(part, "ids", "the sub-units' short names", required=True)
+    ids = part.texts("ids", "the sub-units' short names", required=True)
     for name in ids:
         if not name.isalnum():
             part.fault("ids", f'"{name}" is no id: one word of letters and digits, as A1.')
@@ -275,9 +222,7 @@ def _read_units(part: Section, size: tuple[float, float]) -> tuple[SubUnit, ...]
     for key, kinds in (("arms", ("rifles",)), ("grade", ("gun", "tank")), ("armour", ("tank",))):
         if part.has(key) and kind is not None and kind not in kinds:
             part.fault(key, f'"{key}" in {part.name} is for {" and ".join(kinds)}; these are of kind {kind}.')
-    armed = part.data.get("armed", True)
-    if not isinstance(armed, bool):
-        part.fault("armed", f'"armed" in {part.name} must be true or false, not {describe_value(armed)}.')
+    armed = part.flag("armed", "a vehicle has a machine-gun", default=True)
     cover = part.integer("cover", "the level of cover that they start in", required=False, most=MOST_COVER)
     facing = part.number("cover_facing", "where the cover faces, degrees", required=False, least=-360.0, most=360.0)
     title = part.text("name", "what players call them", required=False)
@@ -334,12 +279,7 @@ def _read_house_rules(file: Section) -> HouseRules:
         if not part.has(switch.name):
             continue
         if isinstance(switch.default, bool):
-            value = part.data[switch.name]
-            if not isinstance(value, bool):
-                text = f'"{switch.name}" in [house_rules] must be true or false, not {describe_value(value)}.'
-                part.fault(switch.name, text)
-                continue
-            given[switch.name] = value
+            given[switch.name] = part.flag(switch.name, "a switch")
         elif switch.name == "cotton_in":
             number = part.number(switch.name, "how wide a ball of cotton is, inches", above=0.0, most=MOST_SHELL_IN)
             given |= {} if number is None else {switch.name: number}

@@ -11,6 +11,7 @@ from tabletop.reading.toml_sections import Faults, Section
 from tabletop.reading.toml_source import KeyPath
 from tabletop.rulesets.measure.data import NAME
 from tabletop.rulesets.measure.setup import Setup, setup_from_tablefile
+from tabletop.starting.scenario_head import ScenarioHead
 from tabletop.starting.scenario_options import Choice
 from tabletop.starting.scenarios import Scenario, ScenarioError
 from tabletop.tables.model import TableFile
@@ -45,13 +46,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     """
     faults = Faults(dict(lines))
     file = Section(data, (), "the file", faults, tuple(data))
-    head = file.section("scenario", "[scenario]", _SCENARIO, "what is played, [scenario]")
-    found = head or Section({}, (), "", Faults(), ())
-    scenario = found.text("id", "a short name without spaces, such as bare-table") or ""
-    title = found.text("title", "what players call the table") or ""
-    number = found.integer("number", "its number in its source", required=False)
-    source = found.text("source", "where it comes from", required=False) or ""
-    notes = (found.text("notes", "what the players should know", required=False) or "").strip()
+    head = ScenarioHead.read(file, _SCENARIO, "bare-table")
     table: TableFile | None = None
     try:
         table = table_of({key: value for key, value in data.items() if key != "scenario"}, dict(lines), name)
@@ -59,8 +54,8 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
         faults.found.extend(error.faults)
     if faults.found or table is None:
         raise ScenarioError.of(name, faults.found)
-    setup = replace(setup_from_tablefile(table), title=title, scenario=scenario)
-    return Scenario(scenario, title, NAME, setup, number, source, notes)
+    setup = replace(setup_from_tablefile(table), title=head.title, scenario=head.id)
+    return head.scenario(NAME, setup)
 
 
 def with_table(setup: Setup, table: TableFile) -> Setup:

@@ -19,6 +19,7 @@ from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, NAME, HouseRules
 from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
 from tabletop.rulesets.one_hour_ww2.scenario_forces import with_table as with_table
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Objective, Point, Setup, Standing, Tie, UnitSetup, Victory, Zone
+from tabletop.starting.scenario_head import ScenarioHead
 from tabletop.starting.scenarios import Scenario, ScenarioError
 from tabletop.tables.model import Terrain
 from tabletop.tables.tablefile import MAX_BASE_IN, MAX_TABLE_IN, _outline, read_terrain
@@ -26,7 +27,6 @@ from tabletop.tables.tablefile_checks import check_terrain
 
 MOST_BASES = 3
 DEFAULT_GAP_IN = 0.5
-DRAW = "draw"
 
 _KEYS = {
     "file": (
@@ -65,15 +65,16 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     """
     faults = Faults(dict(lines))
     file = Section(data, (), "the file", faults, _KEYS["file"])
-    head = _Head.read(file)
+    head = ScenarioHead.read(file, _KEYS["scenario"], "flank-attack")
+    sides = head.sides("attacker", "defender", "the id of the side whose phase comes first")
     width, depth = read_table_size(file)
     reader = _Lists(file)
     terrain = reader.parts("terrain", "terrain", read_terrain)
     pieces = {piece.id: piece for piece in terrain}
     setup = Setup(
         title=head.title,
-        sides=head.sides,
-        side_titles=_read_sides(file, head.sides),
+        sides=sides,
+        side_titles=_read_sides(file, sides),
         width=width or 0.0,
         depth=depth or 0.0,
         units=reader.parts("units", "unit", _read_unit, required=True),
@@ -86,9 +87,9 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
         exits=reader.parts("exits", "exit", _read_exit),
         ties=reader.parts("ties", "tie", _read_tie),
         victories=(),
-        otherwise=head.otherwise,
-        turns=head.turns,
-        dice=head.dice,
+        otherwise=head.otherwise(sides),
+        turns=head.turns(),
+        dice=head.section.choice("dice", tuple(DICE), "the dice of the whole game", required=False) or next(iter(DICE)),
         rules=_read_house_rules(file),
     )
     goals = tuple(goal.id for goal in setup.objectives)
@@ -96,53 +97,12 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     setup = dataclasses.replace(setup, victories=victories)
     if width and depth:
         check_terrain(file, width, depth, _at_rows(terrain, reader.rows["terrain"]))
-        if all(head.sides):
+        if all(sides):
             for path, text in check_setup(setup, reader.rows, reader.unread):
                 faults.add(_key_of_place(path, data), text)
     if faults.found:
         raise ScenarioError.of(name, faults.found)
-    return Scenario(head.id, head.title, NAME, setup, head.number, head.source, head.notes)
-
-
-@dataclasses.dataclass(frozen=True)
-class _Head:
-    """``[scenario]`` as read; what could not be read is empty."""
-
-    id: str
-    title: str
-    sides: tuple[str, str]
-    number: int | None
-    turns: int
-    otherwise: str
-    dice: str
-    source: str
-    notes: str
-
-    @classmethod
-    def read(cls, file: Section) -> _Head:
-        wanted = "what is played, [scenario]"
-        part = file.section("scenario", "[scenario]", _KEYS["scenario"], wanted)
-        if part is None:
-            return cls("", "", ("", ""), None, 0, "", "d5", "", "")
-        attacker = part.text("attacker", "the id of the side whose phase comes first") or ""
-        defender = part.text("defender", "the id of the other side") or ""
-        if attacker and attacker == defender:
-            part.fault("defender", f'attacker and defender are both "{attacker}"; name the two sides of [[sides]].')
-        otherwise = part.text("otherwise", "who wins when the last turn ends undecided", required=False) or DRAW
-        if attacker and defender and otherwise not in (attacker, defender, DRAW):
-            hint = did_you_mean(otherwise, (attacker, defender, DRAW))
-            part.fault("otherwise", f'unknown side "{otherwise}" in otherwise of [scenario]; {hint}')
-        return cls(
-            id=part.text("id", "a short name without spaces, such as flank-attack") or "",
-            title=part.text("title", "what players call the scenario") or "",
-            sides=(attacker, defender),
-            number=part.integer("number", "its number in its source", required=False),
-            turns=part.integer("turns", "the number of full turns", required=False, least=1, most=200) or 0,
-            otherwise="" if otherwise == DRAW else otherwise,
-            dice=part.choice("dice", tuple(DICE), "the dice of the whole game", required=False) or next(iter(DICE)),
-            source=part.text("source", "where the scenario comes from", required=False) or "",
-            notes=(part.text("notes", "what the players should know", required=False) or "").strip(),
-        )
+    return head.scenario(NAME, setup)
 
 
 class _Lists:
@@ -200,28 +160,11 @@ def _read_sides(file: Section, sides: tuple[str, str]) -> tuple[str, str]:
     return titles.get(sides[0], ""), titles.get(sides[1], "")
 
 
-def _flag(part: Section, key: str, wanted: str) -> bool:
-    value = part.data.get(key, False)
-    if not isinstance(value, bool):
-        part.fault(key, f'"{key}" in {part.name} must be true or false ({wanted}), not {describe_value(value)}.')
-        return False
-    return value
-
-
 def _names(part: Section, key: str, wanted: str, *, required: bool = False) -> tuple[str, ...]:
-    value = part.data.get(key)
-    if value is None:
-        if required:
-            part.fault(None, f'{part.name} lacks "{key}": {wanted}.')
-        return ()
-    if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value) or not value:
-        part.fault(
-            key, f'"{key}" in {part.name} must be a list of ids in quotes ({wanted}), not {describe_value(value)}.'
-        )
-        return ()
-    if len(set(value)) < len(value):
+    names = part.texts(key, wanted, "ids", required=required)
+    if len(set(names)) < len(names):
         part.fault(key, f'"{key}" in {part.name} names an id twice; once is enough.')
-    return tuple(value)
+    return names
 
 
 # --- units -----------------------------------------------------------------------------------------------------------
@@ -235,7 +178,7 @@ def _read_unit(part: Section) -> UnitSetup | None:
     count = part.integer("bases", "how many bases the unit has", required=False, least=1, most=MOST_BASES)
     base = read_base(part, required=True)
     unique = read_base(part, "unique_base", required=False) or base
-    dug_in, ready = _flag(part, "dug_in", "starts dug in"), _flag(part, "ready", "starts Ready")
+    dug_in, ready = part.flag("dug_in", "starts dug in"), part.flag("ready", "starts Ready")
     hits = part.integer("hits", "the hits that it starts with", required=False) or 0
     permanent = part.integer("permanent", "how many of them are permanent", required=False)
     shapes = () if base is None or unique is None else (unique, *[base] * ((count or MOST_BASES) - 1))
@@ -358,7 +301,7 @@ def _read_victory(part: Section, goals: Sequence[Point] | Sequence[str]) -> Vict
     by_turn = part.integer("by_turn", "the last turn for it", required=False, least=1, most=200)
     named = _names(part, "objectives", "the objectives that count")
     count = part.integer("count", "how many of them", required=False, least=1, most=99)
-    at_once = _flag(part, "at_once", "judged at the end of every turn")
+    at_once = part.flag("at_once", "judged at the end of every turn")
     if kind == "hold" and not named and not goals and not part.has("objectives"):
         part.fault("kind", f"{part.name} is won by holding, and the file has no objectives; add [[objectives]].")
     if side is None or not part.sound:
@@ -377,7 +320,7 @@ def _read_house_rules(file: Section) -> HouseRules:
         if not part.has(switch.name):
             continue
         if isinstance(switch.default, bool):
-            value: Any = _flag(part, switch.name, "a switch")
+            value: Any = part.flag(switch.name, "a switch")
         elif isinstance(switch.default, str):
             value = part.choice(switch.name, ("half", "minus two"), "how long range counts")
         elif isinstance(switch.default, int):

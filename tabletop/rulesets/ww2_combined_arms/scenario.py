@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from geometry.square_layout import SquareLayout
 from tabletop.errors import RulesError
-from tabletop.reading.toml_sections import Faults, Section, describe_value
+from tabletop.reading.toml_sections import Faults, Section
 from tabletop.reading.toml_source import KeyPath
 from tabletop.rulesets.ww2_combined_arms.data import (
     CITIES,
@@ -36,11 +36,10 @@ from tabletop.rulesets.ww2_combined_arms.setup import (
     faults_of,
     name_units,
 )
+from tabletop.starting.scenario_head import MOST_TURNS, ScenarioHead
 from tabletop.starting.scenario_options import YES_NO, Choice
 from tabletop.starting.scenarios import Scenario, ScenarioError
 from tabletop.tables.tablefile import MAX_TABLE_IN
-
-MOST_TURNS = 200
 
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "file": (
@@ -141,15 +140,12 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     """
     faults = Faults(dict(lines))
     file = Section(data, (), "the file", faults, _KEYS["file"])
-    wanted = "what is played, [scenario]"
-    head = file.section("scenario", "[scenario]", _KEYS["scenario"], wanted) or Section({}, (), "", Faults(), ())
-    title = head.text("title", "what players call the scenario") or ""
-    scenario = head.text("id", "a short name without spaces, such as chessboard") or ""
+    head = ScenarioHead.read(file, _KEYS["scenario"], "chessboard")
     setup = Setup(
-        title=title,
-        scenario=scenario,
-        first=head.choice("first", SIDES, "the side that goes first", required=False) or "",
-        turns=head.integer("turns", "the last turn", required=False, least=1, most=MOST_TURNS) or 0,
+        title=head.title,
+        scenario=head.id,
+        first=head.section.choice("first", SIDES, "the side that goes first", required=False) or "",
+        turns=head.turns(),
         side_titles=_titles(file),
         **_board(file),
         **_options(file),
@@ -161,15 +157,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
             faults.add(_path(part, data), text)
     if faults.found:
         raise ScenarioError.of(name, faults.found)
-    return Scenario(
-        scenario,
-        title,
-        NAME,
-        setup,
-        head.integer("number", "its number in its source", required=False),
-        head.text("source", "where the scenario comes from", required=False) or "",
-        (head.text("notes", "what the players should know", required=False) or "").strip(),
-    )
+    return head.scenario(NAME, setup)
 
 
 def _path(part: str, data: Mapping[str, Any]) -> KeyPath:
@@ -179,16 +167,6 @@ def _path(part: str, data: Mapping[str, Any]) -> KeyPath:
     if what == "units" and number and int(number) >= len(data.get("armies", ())):
         return ("units",)
     return keys.get(what, (what,))
-
-
-def _flag(part: Section | None, key: str, wanted: str, default: bool = False) -> bool:
-    if part is None or not part.has(key):
-        return default
-    value = part.data[key]
-    if not isinstance(value, bool):
-        part.fault(key, f'"{key}" in {part.name} must be true or false ({wanted}), not {describe_value(value)}.')
-        return default
-    return value
 
 
 def _board(file: Section) -> dict[str, Any]:
@@ -230,18 +208,17 @@ def _board(file: Section) -> dict[str, Any]:
 
 def _options(file: Section) -> dict[str, Any]:
     part = file.section("options", "[options]", _KEYS["options"], "optional rules, [options]", required=False)
+    part = part or Section({}, ("options",), "[options]", Faults(), ())
     cities = file.section("cities", "[cities]", _KEYS["cities"], "how many cities or where, [cities]", required=False)
     found: dict[str, Any] = {
-        "city_victory": (
-            part and part.choice("city_victory", get_args(CityVictory), "when all cities win", required=False)
-        )
+        "city_victory": part.choice("city_victory", get_args(CityVictory), "when all cities win", required=False)
         or "at-once",
-        "difficult": _flag(part, "difficult_terrain", "terrain shelters and stops"),
-        "elites": ELITES if _flag(part, "elite_units", "each side has elite units") else 0,
-        "experience": EXPERIENCE if _flag(part, "experienced_units", "units become elite") else 0,
-        "every": REINFORCED_EVERY if _flag(part, "reinforcements", "units come every third turn") else 0,
+        "difficult": part.flag("difficult_terrain", "terrain shelters and stops"),
+        "elites": ELITES if part.flag("elite_units", "each side has elite units") else 0,
+        "experience": EXPERIENCE if part.flag("experienced_units", "units become elite") else 0,
+        "every": REINFORCED_EVERY if part.flag("reinforcements", "units come every third turn") else 0,
     }
-    used = _flag(part, "cities", "there are cities", cities is not None)
+    used = part.flag("cities", "there are cities", cities is not None)
     if cities is not None and not used:
         cities.fault(None, "[cities] says where cities are, but [options] has cities = false; keep one of the two.")
     if used:
@@ -254,15 +231,7 @@ def _options(file: Section) -> dict[str, Any]:
 
 
 def _squares(part: Section, key: str, wanted: str) -> tuple[str, ...]:
-    value = part.data.get(key)
-    if value is None:
-        return ()
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        part.fault(
-            key, f'"{key}" in {part.name} must be a list of squares in quotes ({wanted}), not {describe_value(value)}.'
-        )
-        return ()
-    return tuple(name.strip().lower() for name in value)
+    return tuple(name.strip().lower() for name in part.texts(key, wanted, "squares", least=0))
 
 
 def _terrain(file: Section) -> tuple[tuple[str, str], ...]:
@@ -310,7 +279,7 @@ def _units(file: Section) -> tuple[UnitAt, ...]:
         side = part.choice("side", SIDES, "the side that it fights for")
         kind = part.choice("kind", tuple(KINDS), "the type of the unit")
         at = part.text("at", "the square that it stands on", required=False)
-        elite = _flag(part, "elite", "is elite")
+        elite = part.flag("elite", "is elite")
         if name is not None and not (name.isalnum() and name.isascii()):
             part.fault("id", f'The id "{name}" must be letters and digits alone, such as R12.')
         elif name is not None and side is not None and kind is not None and part.sound:

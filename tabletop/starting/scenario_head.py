@@ -1,0 +1,65 @@
+"""``[scenario]``, with which the scenario files of all rulesets begin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tabletop.reading.toml_sections import Faults, Section
+from tabletop.reading.toml_source import did_you_mean
+from tabletop.starting.scenarios import Scenario
+
+MOST_TURNS = 200
+DRAW = "draw"
+"""What ``otherwise`` says of a game that nobody wins."""
+
+
+@dataclass(frozen=True)
+class ScenarioHead:
+    """``[scenario]`` as read; what could not be read is empty. A ruleset reads keys of its own from ``section``."""
+
+    section: Section
+    id: str
+    title: str
+    number: int | None
+    source: str
+    notes: str
+
+    @classmethod
+    def read(cls, file: Section, keys: Sequence[str], example: str) -> ScenarioHead:
+        """The head of a file; ``keys`` are those that it may have, ``example`` is an id for people."""
+        part = file.section("scenario", "[scenario]", keys, "what is played, [scenario]")
+        part = part or Section({}, ("scenario",), "[scenario]", Faults(), keys)
+        return cls(
+            section=part,
+            id=part.text("id", f"a short name without spaces, such as {example}") or "",
+            title=part.text("title", "what players call the scenario") or "",
+            number=part.integer("number", "its number in its source", required=False),
+            source=part.text("source", "where the scenario comes from", required=False) or "",
+            notes=(part.text("notes", "what the players should know", required=False) or "").strip(),
+        )
+
+    def turns(self) -> int:
+        """The game's turns; 0 where they are not limited."""
+        return self.section.integer("turns", "the number of full turns", required=False, least=1, most=MOST_TURNS) or 0
+
+    def sides(self, first: str, second: str, wanted: str = "the id of the side that plays first") -> tuple[str, str]:
+        """The ids of the two sides, which stand at these keys; ``wanted`` says which of them is the first."""
+        one = self.section.text(first, wanted) or ""
+        other = self.section.text(second, "the id of the other side") or ""
+        if one and one == other:
+            self.section.fault(second, f'{first} and {second} are both "{one}"; name the two sides of [[sides]].')
+        return one, other
+
+    def otherwise(self, sides: tuple[str, str]) -> str:
+        """The side that wins when the last turn ends undecided; empty for a draw."""
+        side = self.section.text("otherwise", "who wins when the last turn ends undecided", required=False) or DRAW
+        if all(sides) and side not in (*sides, DRAW):
+            hint = did_you_mean(side, (*sides, DRAW))
+            self.section.fault("otherwise", f'unknown side "{side}" in otherwise of [scenario]; {hint}')
+        return "" if side == DRAW else side
+
+    def scenario(self, rules: str, setup: Any) -> Scenario:
+        """The scenario that it is the head of."""
+        return Scenario(self.id, self.title, rules, setup, self.number, self.source, self.notes)
