@@ -101,6 +101,12 @@ def cells(
     )
 
 
+def square_name(board: SquareBoard, layout: SquareLayout, at: Point) -> str | None:
+    """The name of the square that a point lies in; ``None`` beyond the board."""
+    square = layout.square_at([at])[0]
+    return board.name(square) if square in board else None
+
+
 def around(layout: SquareLayout, squares: Iterable[Square]) -> tuple[Outline, ...]:
     """The outlines of squares that touch by their sides, together: one for each group of them, without its holes."""
     whole = shapely.union_all(list(layout.polygons(squares)), grid_size=_SEAM * layout.size_in)

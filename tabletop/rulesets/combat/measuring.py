@@ -7,20 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-import shapely
+from functools import partial
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import distance
 from tabletop.boards import board_of
-from tabletop.boards.data import Board, Outline, Point
-from tabletop.grids.squares.board import around, lay_board
-from tabletop.measuring.apart import Body, gap_between
-from tabletop.measuring.asking import MeasureEnd, check_on_table, no_such
+from tabletop.grids.squares.board import around, lay_board, square_name
+from tabletop.measuring.asking import MeasureEnd, no_such
+from tabletop.measuring.cells import CellEnd, CellMeasure
 from tabletop.measuring.data import (
     CellReach,
-    End,
-    Length,
     Measurement,
     Overlays,
     Range,
@@ -29,7 +25,6 @@ from tabletop.measuring.data import (
     Ring,
     SightLine,
     both_ways,
-    length_words,
 )
 from tabletop.measuring.errors import MeasureError
 from tabletop.rulesets.combat.board import OFF
@@ -39,7 +34,7 @@ from tabletop.rulesets.combat.firing import FIRING, fire_range, line_place, line
 from tabletop.rulesets.combat.moving import against_acting, against_moving, ways
 from tabletop.rulesets.combat.state import Piece, State
 from tabletop.rulesets.combat.views import seen_state
-from tabletop.words import and_list, capital, count
+from tabletop.words import and_list, count
 
 _FAR = 4
 """Squares beyond a piece's range up to which lines of fire are told."""
@@ -184,85 +179,39 @@ def _sight(state: State, on: SquareLayout, looker: _Seat, target: _Seat) -> Sigh
 # --- two things ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class _Thing:
-    """One end: what it is called, its extent on the table, its square (``OFF``: none), the piece that it is."""
-
-    end: End
-    name: str
-    body: Body
-    at: int
-    piece: Piece | None = None
-
-
 def between(
     state: State, first: MeasureEnd, second: MeasureEnd, viewer: str | None, table: tuple[float, float] | None = None
 ) -> Measurement:
     """The distance of two things, in inches on the table and in squares, and the line of fire; raises MeasureError."""
     seen = seen_state(state, viewer)
+    field = seen.field
+    on, _ = lay_board(field.squares, table, seen.setup.layout)
     board = board_of(NAME, state, viewer, table=table)
-    on, _ = lay_board(seen.field.squares, table, seen.setup.layout)
-    a, b = (_thing(seen, on, board, asked) for asked in (first, second))
-    gap = gap_between(a.body, b.body)
-    says = f"{capital(a.name)} and {b.name} are {length_words(gap.value, gap.sigma)} apart on the table, edge to edge."
-    plain = Length(gap.value, gap.sigma, "in", (gap.start, gap.end), says)
-    if OFF in (a.at, b.at):
-        return Measurement(a.end, b.end, plain, None, (), (), says)
-    sights: tuple[SightLine, ...] = ()
-    if a.at != b.at:
-        sights = both_ways(
-            _sight(seen, on, _seat(seen, a), _seat(seen, b)), _sight(seen, on, _seat(seen, b), _seat(seen, a))
-        )
-    cells = seen.field.cells
-    squares = distance(cells[a.at], cells[b.at])
-    counted = "They are in one square." if not squares else f"That is {count(squares, 'square')}."
-    p, q = ((float(x), float(y)) for x, y in on.centres([cells[a.at], cells[b.at]]))
-    rule = Length(float(squares), 0.0, "squares", (p, q), counted)
-    reasons = sights[0].reasons if sights else ()
-    return Measurement(
-        a.end, b.end, plain, rule, sights, reasons, " ".join([says, counted, *(sight.says for sight in sights)])
+
+    def unit_end(asked: MeasureEnd) -> CellEnd[Piece]:
+        piece = _there(seen, asked.name)
+        shown = next(one for one in board.pieces if one.id == piece.id)
+        return CellEnd.of([shown], seen.name(piece.at), piece, piece.id, shown.says)
+
+    def sights(a: CellEnd[Piece], b: CellEnd[Piece]) -> tuple[SightLine, ...]:
+        if a.cell == b.cell:
+            return ()
+        one, other = _seat(seen, a), _seat(seen, b)
+        return both_ways(_sight(seen, on, one, other), _sight(seen, on, other, one))
+
+    def squares(a: str, b: str) -> int:
+        return distance(field.cells[field.number[a]], field.cells[field.number[b]])
+
+    return CellMeasure(board, "square", unit_end, partial(square_name, field.squares, on), squares, sights).between(
+        first, second
     )
 
 
-def _seat(state: State, thing: _Thing) -> _Seat:
-    if thing.piece is None or thing.piece.kind == "plane":
-        return _Seat(thing.name, thing.at)
-    return _shooter(state, thing.piece)
+def _seat(state: State, thing: CellEnd[Piece]) -> _Seat:
+    if thing.unit is None or thing.unit.kind == "plane":
+        return _Seat(thing.name, state.field.number[str(thing.cell)])
+    return _shooter(state, thing.unit)
 
 
 def _shooter(state: State, piece: Piece) -> _Seat:
     return _Seat(piece.id, piece.at, fire_range(state, piece), range_place(state.setup, piece.kind))
-
-
-def _thing(state: State, on: SquareLayout, board: Board, asked: MeasureEnd) -> _Thing:
-    match asked.kind:
-        case "point":
-            return _point(state, on, board, asked.at)
-        case "cell":
-            return _cell(state, on, asked.name)
-        case "piece" | "unit":
-            piece = _there(state, asked.name)
-            found = next(one for one in board.pieces if one.id == piece.id)
-            body = Body(shape=shapely.Polygon(found.outline))
-            return _Thing(End(piece.id, (found.outline,), found.says), piece.id, body, piece.at, piece)
-        case "ground":
-            raise MeasureError(f'A board of squares has no ground such as "{asked.name}": measure to a cell.')
-
-
-def _point(state: State, on: SquareLayout, board: Board, at: Point) -> _Thing:
-    check_on_table(at, board.width, board.depth)
-    square = on.square_at([at])[0]
-    n = state.field.at(square) if square in state.field.squares else OFF
-    name = f"the point at {at[0]:.1f}, {at[1]:.1f}"
-    where = f" in {state.name(n)}" if n != OFF else ", off the board"
-    end = End(f"{at[0]:g},{at[1]:g}", (), f"The {name.removeprefix('the ')}{where}.")
-    return _Thing(end, name, Body(shape=shapely.Point(at)), n)
-
-
-def _cell(state: State, on: SquareLayout, name: str) -> _Thing:
-    if name not in state.field.number:
-        raise no_such("cell", name, state.field.names)
-    n = state.field.number[name]
-    ring: Outline = tuple((float(x), float(y)) for x, y in on.corners([state.field.cells[n]])[0])
-    end = End(name, (ring,), f"Square {name}.")
-    return _Thing(end, f"square {name}", Body(shape=shapely.Polygon(ring)), n)

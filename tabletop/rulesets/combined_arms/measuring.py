@@ -13,13 +13,11 @@ import shapely
 
 from tabletop.boards import board_of
 from tabletop.boards.data import Board, Outline, Point
-from tabletop.measuring.apart import Body, gap_between
-from tabletop.measuring.asking import MeasureEnd, check_on_table, no_such
+from tabletop.measuring.asking import MeasureEnd, no_such
+from tabletop.measuring.cells import CellEnd, CellMeasure
 from tabletop.measuring.data import (
     Area,
     CellReach,
-    End,
-    Length,
     Measurement,
     Overlays,
     Range,
@@ -28,7 +26,6 @@ from tabletop.measuring.data import (
     Ring,
     SightLine,
     both_ways,
-    length_words,
 )
 from tabletop.measuring.errors import MeasureError
 from tabletop.measuring.outlines import outlines_of
@@ -279,91 +276,48 @@ def _onto(p: Point, a: Point, b: Point) -> Point:
 # --- two things ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class _Thing:
-    """One end: what it is called, its extent on the table, and the hex that the rules measure (``OFF``: none)."""
-
-    end: End
-    name: str
-    body: Body
-    at: int
-    side: str | None
-
-
 def between(
     state: State, first: MeasureEnd, second: MeasureEnd, viewer: str | None, table: tuple[float, float] | None = None
 ) -> Measurement:
     """The distance of two things, in inches on the table and in hexes, and the line of fire; raises MeasureError."""
     on, board = canvas(layout_of(state)), board_of(NAME, state, viewer, table=table)
-    a, b = (_thing(state, on, board, asked) for asked in (first, second))
-    gap = gap_between(a.body, b.body)
-    far = f"{length_words(gap.value, gap.sigma)} apart on the table, edge to edge"
-    says = f"{capital(a.name)} and {b.name} are {far}."
-    plain = Length(gap.value, gap.sigma, "in", (gap.start, gap.end), says)
-    if OFF in (a.at, b.at):
-        return Measurement(a.end, b.end, plain, None, (), (), says)
-    seats = [_Seat(thing.end.id, thing.name, thing.at, thing.side) for thing in (a, b)]
-    sights: tuple[SightLine, ...] = ()
-    if a.at != b.at:
-        sights = both_ways(_sight(state, on, *seats), _sight(state, on, *reversed(seats)))
-    hexes = DISTANCE[a.at][b.at]
-    counted = "They are in one hex." if not hexes else f"That is {hexes} {'hex' if hexes == 1 else 'hexes'}."
-    ends = on.centres[a.at], on.centres[b.at]
-    rule = Length(float(hexes), 0.0, "hexes", ends, counted, _band(hexes))
-    reasons = sights[0].reasons if sights else ()
-    told = " ".join([says, counted, *(line.says for line in sights)])
-    return Measurement(a.end, b.end, plain, rule, sights, reasons, told)
+
+    def sights(a: CellEnd[str], b: CellEnd[str]) -> tuple[SightLine, ...]:
+        if a.cell == b.cell:
+            return ()
+        one, other = (_Seat(thing.end.id, thing.name, NUMBER[str(thing.cell)], thing.unit) for thing in (a, b))
+        return both_ways(_sight(state, on, one, other), _sight(state, on, other, one))
+
+    def hex_name(at: Point) -> str | None:
+        n = INDEX.get(on.layout.hex_at([at])[0], OFF)
+        return None if n == OFF else NAMES[n]
+
+    return CellMeasure(
+        board,
+        "hex",
+        lambda asked: _unit_end(state, board, asked),
+        hex_name,
+        lambda a, b: DISTANCE[NUMBER[a]][NUMBER[b]],
+        sights,
+        lambda _end, hexes: _band(hexes),
+    ).between(first, second)
 
 
-def _thing(state: State, on: Canvas, board: Board, asked: MeasureEnd) -> _Thing:
-    match asked.kind:
-        case "point":
-            return _point(on, board, asked.at)
-        case "cell":
-            return _cell(on, asked.name)
-        case "piece":
-            return _piece(board, asked.name)
-        case "unit":
-            return _unit(state, board, asked.name)
-        case "ground":
-            raise MeasureError(f'A board of hexes has no ground such as "{asked.name}": measure to a cell.')
-
-
-def _point(on: Canvas, board: Board, at: Point) -> _Thing:
-    check_on_table(at, board.width, board.depth)
-    hex_ = INDEX.get(on.layout.hex_at([at])[0], OFF)
-    name = f"the point at {at[0]:.1f}, {at[1]:.1f}"
-    where = f" in {NAMES[hex_]}" if hex_ != OFF else ", off the board"
-    end = End(f"{at[0]:g},{at[1]:g}", (), f"The {name.removeprefix('the ')}{where}.")
-    return _Thing(end, name, Body(shape=shapely.Point(at)), hex_, None)
-
-
-def _cell(on: Canvas, name: str) -> _Thing:
-    if name not in NUMBER:
-        raise no_such("cell", name, NAMES)
-    at = NUMBER[name]
-    ring = on.rings[at]
-    return _Thing(End(name, (ring,), f"Hex {name}."), f"hex {name}", Body(shape=shapely.Polygon(ring)), at, None)
-
-
-def _piece(board: Board, name: str) -> _Thing:
-    found = next((piece for piece in board.pieces if piece.id == name), None)
-    if found is None:
-        raise no_such("piece on the board", name, (piece.id for piece in board.pieces))
-    return _of_unit(board, str(found.unit), [found.outline], found.id, found.says)
-
-
-def _unit(state: State, board: Board, name: str) -> _Thing:
-    if state.counters.get(NUMBER.get(name, OFF)) is None and _platoon(state, name).at == OFF:
-        raise MeasureError(f"{name}, {KIND_TITLES[state.by_id[name].kind]}, is still to enter: it is not on the board.")
-    outlines = [piece.outline for piece in board.pieces if piece.unit == name]
-    says = next(unit.says for unit in board.units if unit.id == name)
-    return _of_unit(board, name, outlines, name, says)
-
-
-def _of_unit(board: Board, unit: str, outlines: list[Outline], name: str, says: str) -> _Thing:
-    own = next(one for one in board.units if one.id == unit)
-    assert own.place is not None
+def _unit_end(state: State, board: Board, asked: MeasureEnd) -> CellEnd[str]:
+    """The end that a platoon or a counter makes, or one piece on the board; its unit is its side."""
+    name = asked.name
+    if asked.kind == "piece":
+        pieces = [piece for piece in board.pieces if piece.id == name]
+        if not pieces:
+            raise no_such("piece on the board", name, (piece.id for piece in board.pieces))
+        own = next(unit for unit in board.units if unit.id == pieces[0].unit)
+        says = pieces[0].says
+    else:
+        if state.counters.get(NUMBER.get(name, OFF)) is None and _platoon(state, name).at == OFF:
+            kind = KIND_TITLES[state.by_id[name].kind]
+            raise MeasureError(f"{name}, {kind}, is still to enter: it is not on the board.")
+        pieces = [piece for piece in board.pieces if piece.unit == name]
+        own = next(unit for unit in board.units if unit.id == name)
+        says = own.says
     called = name if own.side == ATTACKER or " " in name else f"the counter in {name}"
-    body = Body(shape=shapely.union_all([shapely.Polygon(outline) for outline in outlines]))
-    return _Thing(End(name, tuple(outlines), says), called, body, NUMBER[own.place], own.side)
+    return CellEnd.of(pieces, own.place, own.side, name, says, called)

@@ -6,20 +6,16 @@ A distance is the king's, in squares; nothing is uncertain once a unit stands on
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-
-import shapely
+from functools import partial
 
 from geometry.square_layout import SquareLayout
-from tabletop.boards.data import Board, Outline, Point
-from tabletop.grids.squares.board import around, lay_board
-from tabletop.measuring.apart import Body, gap_between
-from tabletop.measuring.asking import MeasureEnd, check_on_table, no_such
+from tabletop.boards.data import Outline, Point
+from tabletop.grids.squares.board import around, lay_board, square_name
+from tabletop.measuring.asking import MeasureEnd, no_such
+from tabletop.measuring.cells import CellEnd, CellMeasure
 from tabletop.measuring.data import (
     Area,
     CellReach,
-    End,
-    Length,
     Measurement,
     Overlays,
     Range,
@@ -28,7 +24,6 @@ from tabletop.measuring.data import (
     Ring,
     SightLine,
     both_ways,
-    length_words,
 )
 from tabletop.measuring.errors import MeasureError
 from tabletop.rulesets.ww2_combined_arms.actions import Move
@@ -47,7 +42,7 @@ from tabletop.rulesets.ww2_combined_arms.capabilities import (
 from tabletop.rulesets.ww2_combined_arms.checks import violations
 from tabletop.rulesets.ww2_combined_arms.data import AA_GUNS, AIRFIELD, OTHER
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
-from tabletop.words import and_list, capital
+from tabletop.words import and_list, count
 
 _PLACE = "Fire Phase"
 _ABILITIES = "Unit Special Abilities"
@@ -154,16 +149,12 @@ def _reach(state: State, own: Unit) -> Iterator[Reach]:
     steps = reach(state, own)
     squares = destinations(state, own.but(moved=False))
     cells = tuple(
-        CellReach(names[n], steps[n], f"{own.id} moves to {names[n]}, {_squares(steps[n])}.") for n in squares
+        CellReach(names[n], steps[n], f"{own.id} moves to {names[n]}, {count(steps[n], 'square')}.") for n in squares
     )
     if cells:
         most = move_of(state, own)
-        says = f"{own.id} may move up to {_squares(most)}, to {and_list([cell.id for cell in cells])}."
+        says = f"{own.id} may move up to {count(most, 'square')}, to {and_list([cell.id for cell in cells])}."
         yield Reach("surely", float(most), "squares", 1.0, says, cells=cells)
-
-
-def _squares(number: int) -> str:
-    return "1 square" if number == 1 else f"{number} squares"
 
 
 def _against(state: State, own: Unit) -> Iterator[Reason]:
@@ -196,7 +187,7 @@ def _sight(state: State, lies: SquareLayout, own: Unit, target: Unit) -> SightLi
         verdict="clear" if verdict == "clear" else "blocked",
         points=((a[0], a[1]), (b[0], b[1])),
         range=Range(float(far), 0.0, "squares", _band(own, far)),
-        says=f"{_title(own)} {can} {_title(target)}: {_squares(far)}.",
+        says=f"{_title(own)} {can} {_title(target)}: {count(far, 'square')}.",
         reasons=reasons,
         blocked_by=tuple(u.id for u in in_way),
         blocked_at=tuple(_centre(state, lies, u.at) for u in in_way),
@@ -218,7 +209,7 @@ def _band(own: Unit | None, far: int) -> str:
 
 def _reasons(state: State, own: Unit, target: Unit, far: int) -> Iterator[Reason]:
     if far > own.type.range:
-        yield Reason(f"{target.id} is {_squares(far)} away; {own.id} has range {own.type.range}.", _PLACE)
+        yield Reason(f"{target.id} is {count(far, 'square')} away; {own.id} has range {own.type.range}.", _PLACE)
         return
     if is_covered(state, own, target):
         yield Reason(f"Anti-aircraft guns keep airfields from attacking {target.id}.", _ABILITIES)
@@ -231,75 +222,32 @@ def _reasons(state: State, own: Unit, target: Unit, far: int) -> Iterator[Reason
 # --- two things ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class _Thing:
-    """One end: what it is called, its extent on the table, its square (``OFF``: none) and the unit that it is."""
-
-    end: End
-    name: str
-    body: Body
-    at: int
-    unit: Unit | None = None
-
-
 def between(
     state: State, first: MeasureEnd, second: MeasureEnd, viewer: str | None, table: tuple[float, float] | None = None
 ) -> Measurement:
     """The distance of two things, in inches on the table and in squares, and whether one can attack the other; raises
     MeasureError."""
+    grid = state.grid
     board = drawn(state, viewer, table=table)
-    lies = lay_board(state.grid.board, table or state.setup.table, state.setup.layout)[0]
-    a, b = (_thing(state, lies, board, asked) for asked in (first, second))
-    gap = gap_between(a.body, b.body)
-    far = f"{length_words(gap.value, gap.sigma)} apart on the table, edge to edge"
-    says = f"{capital(a.name)} and {b.name} are {far}."
-    plain = Length(gap.value, gap.sigma, "in", (gap.start, gap.end), says)
-    if OFF in (a.at, b.at):
-        return Measurement(a.end, b.end, plain, None, (), (), says)
-    sights: tuple[SightLine, ...] = ()
-    if a.unit is not None and b.unit is not None and a.unit.side != b.unit.side:
-        sights = both_ways(_sight(state, lies, a.unit, b.unit), _sight(state, lies, b.unit, a.unit))
-    squares = state.grid.distance(a.at, b.at)
-    counted = "They are on one square." if not squares else f"That is {_squares(squares)}."
-    ends = _centre(state, lies, a.at), _centre(state, lies, b.at)
-    rule = Length(float(squares), 0.0, "squares", ends, counted, _band(a.unit, squares))
-    reasons = sights[0].reasons if sights else ()
-    told = " ".join([says, counted, *(line.says for line in sights)])
-    return Measurement(a.end, b.end, plain, rule, sights, reasons, told)
+    lies = lay_board(grid.board, table or state.setup.table, state.setup.layout)[0]
 
+    def unit_end(asked: MeasureEnd) -> CellEnd[Unit]:
+        unit = _there(state, asked.name)
+        piece = next(piece for piece in board.pieces if piece.unit == unit.id)
+        return CellEnd.of([piece], grid.names[unit.at], unit, unit.id, piece.says)
 
-def _thing(state: State, lies: SquareLayout, board: Board, asked: MeasureEnd) -> _Thing:
-    match asked.kind:
-        case "point":
-            return _point(state, lies, board, asked.at)
-        case "cell":
-            return _cell(board, state, asked.name)
-        case "unit" | "piece":
-            return _unit(board, _there(state, asked.name))
-        case "ground":
-            raise MeasureError(f'A board of squares has no ground such as "{asked.name}": measure to a square.')
+    def sights(a: CellEnd[Unit], b: CellEnd[Unit]) -> tuple[SightLine, ...]:
+        if a.unit is None or b.unit is None or a.unit.side == b.unit.side:
+            return ()
+        return both_ways(_sight(state, lies, a.unit, b.unit), _sight(state, lies, b.unit, a.unit))
 
-
-def _point(state: State, lies: SquareLayout, board: Board, at: Point) -> _Thing:
-    check_on_table(at, board.width, board.depth)
-    square = lies.square_at([at])[0]
-    on = square in state.grid.board
-    n = state.grid.board.squares.index(square) if on else OFF
-    where = f" on {state.grid.names[n]}" if on else ", off the board"
-    name = f"the point at {at[0]:.1f}, {at[1]:.1f}"
-    end = End(f"{at[0]:g},{at[1]:g}", (), f"The {name.removeprefix('the ')}{where}.")
-    return _Thing(end, name, Body(shape=shapely.Point(at)), n)
-
-
-def _cell(board: Board, state: State, name: str) -> _Thing:
-    if name not in state.grid.number:
-        raise no_such("square", name, state.grid.names)
-    ring = next(cell.outline for cell in board.cells if cell.id == name)
-    end = End(name, (ring,), f"Square {name}.")
-    return _Thing(end, f"square {name}", Body(shape=shapely.Polygon(ring)), state.grid.number[name])
-
-
-def _unit(board: Board, unit: Unit) -> _Thing:
-    piece = next(piece for piece in board.pieces if piece.unit == unit.id)
-    body = Body(shape=shapely.Polygon(piece.outline))
-    return _Thing(End(unit.id, (piece.outline,), piece.says), unit.id, body, unit.at, unit)
+    return CellMeasure(
+        board,
+        "square",
+        unit_end,
+        partial(square_name, grid.board, lies),
+        lambda a, b: grid.distance(grid.number[a], grid.number[b]),
+        sights,
+        lambda a, squares: _band(a.unit, squares),
+        within="on",
+    ).between(first, second)
