@@ -15,7 +15,6 @@ from synthetic.noise import fractal_noise, value_noise
 
 Kind = Literal["infantry", "tank", "gun", "mortar", "vehicle", "cavalry", "none"]
 Cover = Literal["grass", "sand", "earth", "snow", "plain", "mixed", "print"]
-KINDS_ON_BASES: tuple[Kind, ...] = ("infantry", "tank", "gun", "mortar", "vehicle", "cavalry")
 
 COVERS: dict[Cover, list[tuple[int, int, int]]] = {
     "grass": [(82, 108, 46), (104, 126, 58), (64, 88, 38), (120, 130, 70), (92, 112, 40), (70, 96, 58)],
@@ -326,19 +325,3 @@ def _ranks(
                 continue
             place = float(u + rng.normal(0, 0.02)), float(v + rng.normal(0, 0.02))
             soldier(rng, canvas, *place, rng.normal(0, 0.1), tall, colors, thickness, pose)
-
-
-def random_base(rng: np.random.Generator, ppi: float) -> BaseThing:
-    """A base of any make, mostly without a tag."""
-    shape: Literal["rect", "round"] = "round" if rng.random() < 0.3 else "rect"
-    width = rng.uniform(0.6, 2.4) if shape == "rect" else rng.uniform(0.6, 2.0)
-    kind = KINDS_ON_BASES[int(rng.choice(6, p=[0.5, 0.2, 0.08, 0.07, 0.08, 0.07]))]
-    depth = width * (rng.uniform(0.6, 1.1) if kind not in ("tank", "vehicle") else rng.uniform(1.1, 1.8))
-    rims = [(40, 70, 170), (190, 40, 36), (30, 30, 30), (220, 190, 60), (230, 230, 226), (60, 120, 60), (120, 60, 130)]
-    rim = tuple(float(c) for c in pick(rng, rims)) if rng.random() < 0.5 else None
-    tag = int(rng.integers(200)) if rng.random() < 0.3 and min(width, depth) > 0.9 else None
-    return base(
-        rng, ppi, shape, width, depth, rng.choice([0.04, 0.08, 0.12, 0.16]), rng.uniform(0, 6.28), kind,
-        rim if rim is None else (rim[0], rim[1], rim[2]), tag, min(0.7, 0.5 * min(width, depth)),
-        rim_width=rng.uniform(0.03, 0.12),
-    )  # fmt: skip

@@ -1,6 +1,7 @@
 """What stands on drawn tables: trees, houses, figures and clutter keep their promises at every scale."""
 
 from collections.abc import Callable
+from typing import get_args
 
 import cv2
 import numpy as np
@@ -115,7 +116,7 @@ def test_a_base_covers_just_its_own_outline(
             assert abs(off) < 3
 
 
-@pytest.mark.parametrize("kind", [*figures.KINDS_ON_BASES, "none"])
+@pytest.mark.parametrize("kind", get_args(figures.Kind))
 @pytest.mark.parametrize("turn", [0.0, 2.0])
 def test_figures_leave_the_tag_to_be_read(kind: figures.Kind, turn: float) -> None:
     found = 0
