@@ -50,7 +50,7 @@ MARKER_IN = 3.0
 PDF = {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
 TOML = {"content": {"application/toml": {"schema": {"type": "string"}}}}
 Paper = Annotated[Literal["letter", "a4"], Query(description="The paper's size")]
-Side = Annotated[float, Query(gt=0, le=24, allow_inf_nan=False)]
+Size = Annotated[float, Query(gt=0, le=24, allow_inf_nan=False)]
 Length = Annotated[float, Query(ge=1, le=480, allow_inf_nan=False)]
 
 
@@ -155,7 +155,7 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
     wanted: dict[str, Any] = {"response_class": Response, "responses": {200: PDF}}
 
     @api.get("/prints/markers.pdf", dependencies=anybody, **wanted)
-    def markers(width: Length = 36.0, depth: Length = 36.0, size: Side = 3.0, paper: Paper = "letter") -> Response:
+    def markers(width: Length = 36.0, depth: Length = 36.0, size: Size = 3.0, paper: Paper = "letter") -> Response:
         """Frame markers for a table of that size, in inches."""
         return _pdf("markers.pdf", lambda: prints.markers(width, depth, size, paper))
 
@@ -163,7 +163,7 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
     def tags(
         count: Annotated[int, Query(ge=1, le=600)] = 24,
         first: Annotated[int, Query(ge=0, le=10_000)] = 0,
-        size: Side = 0.6,
+        size: Size = 0.6,
         dictionary: Annotated[str, Query(max_length=40)] = "DICT_APRILTAG_25h9",
         paper: Paper = "letter",
     ) -> Response:

@@ -36,7 +36,7 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Side:
+class ReportSide:
     """A side: its id and how people call it."""
 
     id: str
@@ -143,7 +143,7 @@ class ReportAdapter(Protocol):
     def title(self, state: Any) -> str:
         """What was played."""
 
-    def sides(self, state: Any) -> tuple[Side, ...]:
+    def sides(self, state: Any) -> tuple[ReportSide, ...]:
         """The sides, the one that goes first in front."""
 
     def opening(self, state: Any) -> tuple[str, ...]:
@@ -265,9 +265,9 @@ class ReportAdapterBase(ABC):
         title: str = state.setup.title
         return title
 
-    def sides(self, state: Any) -> tuple[Side, ...]:
+    def sides(self, state: Any) -> tuple[ReportSide, ...]:
         """The set-up's sides, in its order."""
-        return tuple(Side(side, state.setup.side_title(side)) for side in state.setup.sides)
+        return tuple(ReportSide(side, state.setup.side_title(side)) for side in state.setup.sides)
 
     def step_title(self, step: str) -> str:
         """How people call a step."""

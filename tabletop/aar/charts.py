@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from geometry.drawing.letters import shorten
 from geometry.drawing.scene import Disc, Flat, Letters, Line, Point, Sheet
-from tabletop.aar.adapter import Side
+from tabletop.aar.adapter import ReportSide
 from tabletop.drawing.looks import looks_for
 from tabletop.drawing.maps import POINTS_PER_SIDE
 
 
-def luck_chart(sides: Sequence[Side], turns: Sequence[int], running: dict[str, list[float]], unit: str) -> Sheet:
+def luck_chart(sides: Sequence[ReportSide], turns: Sequence[int], running: dict[str, list[float]], unit: str) -> Sheet:
     """Running luck by turn: one line a side, from 0 before the first turn; the y axis is in ``unit``."""
     looks = looks_for([s.id for s in sides])
     wide, high = 36.0, 15.0
@@ -48,7 +48,7 @@ def luck_chart(sides: Sequence[Side], turns: Sequence[int], running: dict[str, l
     return Sheet(-0.6, -0.7, wide, high + 0.7, tuple(flat), looks, point, em)
 
 
-def _ends(ends: list[tuple[float, int, Side, float]], x: float) -> list[Flat]:
+def _ends(ends: list[tuple[float, int, ReportSide, float]], x: float) -> list[Flat]:
     """The sides' names at the ends of their lines, one above the other where they would meet."""
     flat: list[Flat] = []
     last = -math.inf

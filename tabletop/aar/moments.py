@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tabletop.aar.adapter import Change, Clock, ReportAdapter, Side, Throw
+from tabletop.aar.adapter import Change, Clock, ReportAdapter, ReportSide, Throw
 from tabletop.aar.entries import Entry
 from tabletop.words import and_list, percent, with_sign
 
@@ -35,7 +35,7 @@ class Moment:
     swing: float
 
 
-def moments_of(entries: Sequence[Entry], sides: Sequence[Side], adapter: ReportAdapter) -> tuple[Moment, ...]:
+def moments_of(entries: Sequence[Entry], sides: Sequence[ReportSide], adapter: ReportAdapter) -> tuple[Moment, ...]:
     """All moments, the weightiest first; those of one weight in the order of the game."""
     groups: dict[tuple[int, Clock], list[Entry]] = {}
     for entry in entries:

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from geometry.drawing.letters import one_line, printable
-from tabletop.aar.adapter import Change, Clock, Force, ReportAdapter, ReportEvent, Side, Throw
+from tabletop.aar.adapter import Change, Clock, Force, ReportAdapter, ReportEvent, ReportSide, Throw
 from tabletop.aar.document import Table
 from tabletop.aar.entries import Entry, Quote
 from tabletop.aar.errors import ReportError
@@ -107,7 +107,7 @@ class Story:
 
     adapter: ReportAdapter
     title: str
-    sides: tuple[Side, ...]
+    sides: tuple[ReportSide, ...]
     opening: tuple[str, ...]
     turns: tuple[Turn, ...]
     moments: tuple[Moment, ...]
@@ -188,7 +188,7 @@ def tell(game: Game, adapter: ReportAdapter, *, title: str | None = None) -> Sto
     begin = _begin(told, adapter)
     every = tuple(told[seq] for seq in sorted(told))
     entries = _merge_quiet(_entries(game.records, told, adapter, first.after), adapter)
-    sides = tuple(Side(side.id, one_line(side.title)) for side in adapter.sides(first.after))
+    sides = tuple(ReportSide(side.id, one_line(side.title)) for side in adapter.sides(first.after))
     return Story(
         adapter,
         one_line(title or adapter.title(first.after)),

@@ -127,7 +127,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Side:
+class BoardSide:
     """A side; ``rim`` is the paint of its bases where that is known, ``colour`` the one of the game's reports."""
 
     id: str
@@ -166,7 +166,7 @@ class Board:
     depth: float
     grid: Literal["hex", "square"] | None
     cell_size: float | None
-    sides: tuple[Side, ...]
+    sides: tuple[BoardSide, ...]
     units: tuple[Unit, ...]
     pieces: tuple[BoardPiece, ...]
     ground: tuple[Ground, ...] = ()

@@ -9,7 +9,7 @@ import typer
 
 from tabletop.cli import game_input
 from tabletop.cli.game import Data, GameName
-from tabletop.cli.game_view import GameView
+from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
 from tabletop.errors import UsageError
 from tabletop.files import check_folder
@@ -62,7 +62,7 @@ def aar(
         else:
             read = read_log(_bytes(log, "a game's log (JSON Lines), or a game by --game"), log.name)
             playing, rules = game_from_log(read), read.header.rules
-        story = tell_story(GameView(playing).retold(), report_adapter(rules), title=title)
+        story = tell_story(CommandView(playing).retold(), report_adapter(rules), title=title)
         said = Captions()
         if captions is not None:
             turns, moments = [turn.number for turn in story.turns], len(story.moments)

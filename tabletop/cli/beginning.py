@@ -12,7 +12,7 @@ from tabletop.cli import game_input
 from tabletop.cli.game import Data
 from tabletop.cli.game_answers import state_json
 from tabletop.cli.game_setup import BoardOptions, plan
-from tabletop.cli.game_view import GameView
+from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 
 if TYPE_CHECKING:
@@ -93,7 +93,11 @@ def new(
         if observed is not None:
             game.saw(observed)
     told = board(game)
-    give({**state_json(game_id, GameView(game)), "markers": [marker_json(marker) for marker in laid]}, json_out, target)
+    give(
+        {**state_json(game_id, CommandView(game)), "markers": [marker_json(marker) for marker in laid]},
+        json_out,
+        target,
+    )
     parts = [
         f'Game "{game_id}" has begun.',
         paragraphs(planned.notes),

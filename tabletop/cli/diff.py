@@ -94,7 +94,7 @@ def see(
 ) -> None:
     """Compare a photo with a game: what has happened since, what is illegal and why, and what has to be asked."""
     from tabletop.cli import game_input
-    from tabletop.cli.game_view import GameView
+    from tabletop.cli.game_view import CommandView
     from tabletop.reconcile.comparison import Accepted, board_on, compare, look
     from tabletop.reconcile.comparison import accept as carry_out
 
@@ -105,7 +105,7 @@ def see(
         data_seen, shown = _read(seen, table, camera, step)
     with game_input.open_game(data, game) as found:
         trial = found.game.trial()
-        board, viewer = board_on(trial, _overlay(table)), GameView.of(trial, as_).side
+        board, viewer = board_on(trial, _overlay(table)), CommandView.of(trial, as_).side
         before, looked = trial.state, look(trial, data_seen, name=seen.name, photo=shown, board=board, viewer=viewer)
         done = carry_out(trial, looked, measured=measured, overrule=overrule) if accept else Accepted()
         if done.records:

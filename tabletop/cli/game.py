@@ -12,7 +12,7 @@ import typer
 
 from tabletop.cli import game_input
 from tabletop.cli.game_answers import Asked, record_json, refuse, state_json
-from tabletop.cli.game_view import GameView
+from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import JsonOut, Quiet, check_drawing, check_target, give, tell
 from tabletop.errors import UsageError
 from tabletop.files import json_bytes, write_files
@@ -83,7 +83,7 @@ def act(
         raise UsageError("Either --dice, as you rolled them, or --roll, not both.")
     with game_input.open_game(data, game) as found:
         trial = found.game.trial()
-        asked = Asked(found.name, trial, GameView.of(trial, side).side, len(actions), json_out, target, quiet)
+        asked = Asked(found.name, trial, CommandView.of(trial, side).side, len(actions), json_out, target, quiet)
         if odds or check:
             action = asked.parse(actions[0])
             asked.judge(asked.words(actions[0], action), action, odds=odds, measured=measured, overrule=overrule)
@@ -139,7 +139,7 @@ def state(
     target, written, drawn = check_target(json_out), check_target(scene), check_drawing(picture)
     with game_input.open_game(data, game) as found:
         playing = found.game
-    told, view = board(playing), GameView.of(playing, looker)
+    told, view = board(playing), CommandView.of(playing, looker)
     known_side = game_input.name_meant(side, playing.ruleset.sides(playing.state), "side")
     wanted = game_input.name_meant(unit, units(playing), "unit")
     choices = [
@@ -180,12 +180,12 @@ def undo(
 
     target = check_target(json_out)
     with game_input.open_game(data, game) as found:
-        view = GameView.of(found.game, side)
+        view = CommandView.of(found.game, side)
         try:
             last = found.game.pop(referee=referee, reason=because)
         except UndoError as error:
             refuse(str(error))
-    view = GameView(found.game, view.side)
+    view = CommandView(found.game, view.side)
     give({**state_json(found.name, view), "taken_back": [r.seq for r in last]}, json_out, target)
     what = view.record(last[0]).action or last[0].kind
     told, after = board(found.game), found.game.state
@@ -212,7 +212,7 @@ def redo(
             done = found.game.redo(referee=referee)
         except UndoError as error:
             refuse(str(error))
-        view = GameView.of(found.game, side)
+        view = CommandView.of(found.game, side)
     give({**state_json(found.name, view), "done_again": [r.seq for r in done]}, json_out, target)
     what = view.record(done[0]).action or done[0].kind
     told, after = board(found.game), found.game.state
@@ -254,7 +254,7 @@ def log(
             entry, playing = found.store.entry(found.name), found.game
         header = LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created)
         ending = ""
-    view = GameView.of(playing, side)
+    view = CommandView.of(playing, side)
     if written is not None:
         if not every:
             view.refuse_file("The log of this game")
@@ -335,7 +335,7 @@ def load(
             game_id, head.rules, head.rules_version, head.title or playing.state.setup.title, head.created
         )
         store.create(entry, read.records)
-    give(state_json(game_id, GameView(playing)), json_out, target)
+    give(state_json(game_id, CommandView(playing)), json_out, target)
     told = f'{_events(len(read.records))} of {file.name} taken in as the game "{game_id}".'
     tell(f"{told}\n\n{board(playing).headline(playing.state)}", json_target=json_out, quiet=quiet)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from tabletop.cli.game_view import GameView
+from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import give, tell
 from tabletop.errors import UsageError
 
@@ -122,8 +122,8 @@ class Asked:
         lines = [wrap(line) for line in lines if line]
         tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
 
-    def _view(self) -> GameView:
-        return GameView(self.game, self.side)
+    def _view(self) -> CommandView:
+        return CommandView(self.game, self.side)
 
     def _nothing_done(self) -> str:
         if self.done:
@@ -154,7 +154,7 @@ def refuse(text: str) -> NoReturn:
     raise typer.Exit(1)
 
 
-def state_json(name: str, view: GameView, options: Iterable[Option] | None = None) -> dict[str, Any]:
+def state_json(name: str, view: CommandView, options: Iterable[Option] | None = None) -> dict[str, Any]:
     """A game's state as JSON, as far as it is seen, and its options where they are given."""
     game = view.game
     choices = {} if options is None else {"options": [option.to_json(odds=True) for option in options]}

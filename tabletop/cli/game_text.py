@@ -13,7 +13,7 @@ from tabletop.game.text_parts import board
 from tabletop.words import percent
 
 if TYPE_CHECKING:
-    from tabletop.cli.game_view import GameView
+    from tabletop.cli.game_view import CommandView
     from tabletop.game import Dice, Game, Odds, Option, Record, Violation
 
 _DICE_NAMES: dict[tuple[int, ...], str] = {(2, 3, 3, 4, 4, 5): "average", (1, 2, 3, 4, 5, 6): "ordinary"}
@@ -233,7 +233,7 @@ def sentences(game: Game, state: Any, records: Iterable[Record]) -> list[tuple[R
     return told
 
 
-def log_rows(view: GameView) -> list[tuple[Record, str, bool]]:
+def log_rows(view: CommandView) -> list[tuple[Record, str, bool]]:
     """The whole log: every record with its sentence as it is seen, and whether it was taken back later."""
 
     game = view.game
@@ -261,7 +261,7 @@ def core_sentence(game: Game, record: Record) -> str:
     return "A photo of the table was read."
 
 
-def log_in_words(view: GameView) -> str:
+def log_in_words(view: CommandView) -> str:
     """The log, an event a line; what was taken back stands in brackets, marked."""
     rows = log_rows(view)
     width = len(str(rows[-1][0].seq)) if rows else 1

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import UsageError
-from tabletop.game import game_view
+from tabletop.game.game_view import GameView
 from tabletop.game.parts import part, with_part
 from tabletop.game.protocol import PUBLIC
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from tabletop.game import Game, Record
 
 
-class GameView(game_view.GameView):
-    """What one side may see of a game as it stands now; without a ``side`` what everybody may see."""
+class CommandView(GameView):
+    """What one side may see of a game, and what the command line lets it ask for."""
 
     @classmethod
-    def of(cls, game: Game, said: str | None) -> GameView:
+    def of(cls, game: Game, said: str | None) -> CommandView:
         """Those of the side that somebody says to be; raises UsageError where the game has no such side."""
         from tabletop.cli.game_input import name_meant
 

@@ -20,7 +20,7 @@ def drawing_on(placement: BoardPlacement, drawing: BoardDrawing, observation: Ma
     """What is drawn of a reading, laid on the table."""
     import numpy as np
 
-    from vision.drawing.hex_drawing import FireLine, ForwardArc, HexCell, HexDrawing, Standing
+    from vision.drawing.hex_drawing import FireLine, ForwardArc, HexCell, HexDrawing, HexUnit
 
     board, centre = placement.cells, placement.centre
     corners = board.corners(placement.layout)
@@ -38,7 +38,7 @@ def drawing_on(placement: BoardPlacement, drawing: BoardDrawing, observation: Ma
     arcs = tuple(
         ForwardArc(centre(arc.cell), arc.facing_deg, reach_in, arc.words, arc.doubtful) for arc in drawing.arcs
     )
-    standing = tuple(Standing(unit.name, unit.at, unit.doubtful) for unit in drawing.units)
+    standing = tuple(HexUnit(unit.name, unit.at, unit.doubtful) for unit in drawing.units)
     return HexDrawing(cells, lines, arcs, standing, _terrain(observation))
 
 

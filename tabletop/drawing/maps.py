@@ -22,7 +22,7 @@ HEX_EMS = _EMS_PER_SIDE / _HEXES_PER_SIDE
 """Ems in a hex's size (between opposite sides) on a :func:`hex_map`."""
 
 
-class Side(Protocol):
+class TitledSide(Protocol):
     """A side of a game, of a board or of a report: its id and how people call it."""
 
     @property
@@ -34,7 +34,7 @@ class Side(Protocol):
 
 def table_map(
     size: tuple[float, float],
-    sides: Sequence[Side],
+    sides: Sequence[TitledSide],
     items: Iterable[Item],
     keys: Sequence[Key],
     more: Mapping[str, Look] | None = None,
@@ -53,7 +53,9 @@ def table_map(
     return Sheet(-1.7 * em, bottom, width + 0.6 * em, depth + 0.6 * em, (*flat, *legend), looks, point, em)
 
 
-def hex_map(frame: Box, size_in: float, sides: Sequence[Side], items: Iterable[Item], keys: Sequence[Key]) -> Sheet:
+def hex_map(
+    frame: Box, size_in: float, sides: Sequence[TitledSide], items: Iterable[Item], keys: Sequence[Key]
+) -> Sheet:
     """A map of hexes: ``items`` within a ``frame`` (left, bottom, right, top; inches), and a legend of what occurs.
 
     ``size_in`` is a hex's size between opposite sides; letters and lines are sized by it.
@@ -64,7 +66,7 @@ def hex_map(frame: Box, size_in: float, sides: Sequence[Side], items: Iterable[I
 def cell_map(
     frame: Box,
     size_in: float,
-    sides: Sequence[Side],
+    sides: Sequence[TitledSide],
     items: Iterable[Item],
     keys: Sequence[Key],
     more: Mapping[str, Look],
@@ -179,7 +181,7 @@ def _rulers(size: tuple[float, float], em: float) -> list[Flat]:
     return flat
 
 
-def _side_keys(sides: Sequence[Side]) -> list[Key]:
+def _side_keys(sides: Sequence[TitledSide]) -> list[Key]:
     return [Key((f"side-{n}",), shorten(side.title)) for n, side in enumerate(sides)]
 
 

@@ -32,7 +32,7 @@ from geometry.square_layout import SquareLayout
 from geometry.squares import LETTERS, Square, SquareBoard
 from tabletop.boards.data import Board, BoardPiece
 from tabletop.drawing.looks import SQUARE_LOOKS
-from tabletop.drawing.maps import HEX_EMS, Side, cell_map, heading
+from tabletop.drawing.maps import HEX_EMS, TitledSide, cell_map, heading
 from tabletop.drawing.square_ground import PLAIN, ground_items, line_items, lit_items, mark_items
 from tabletop.drawing.symbols import symbol_items, symbol_of
 from tabletop.grids.squares.board import place_in
@@ -163,14 +163,16 @@ def frame(board: SquareBoard, layout: SquareLayout = PLAIN) -> tuple[float, floa
     return float(left), float(bottom), float(right), float(top)
 
 
-def board_map(board: SquareBoard, sides: Sequence[Side], items: Iterable[Item], layout: SquareLayout = PLAIN) -> Sheet:
+def board_map(
+    board: SquareBoard, sides: Sequence[TitledSide], items: Iterable[Item], layout: SquareLayout = PLAIN
+) -> Sheet:
     """A map of the board: any ``items`` on a mat, and a legend of what occurs."""
     return _map(frame(board, layout), board, sides, items, layout)
 
 
 def sheet(
     board: SquareBoard,
-    sides: Sequence[Side],
+    sides: Sequence[TitledSide],
     items: Iterable[Item],
     *,
     title: str,
@@ -187,7 +189,7 @@ def sheet(
 def _map(
     box: tuple[float, float, float, float],
     board: SquareBoard,
-    sides: Sequence[Side],
+    sides: Sequence[TitledSide],
     items: Iterable[Item],
     layout: SquareLayout,
 ) -> Sheet:
@@ -201,7 +203,7 @@ def _map(
 # --- the legend; drawings in ems -------------------------------------------------------------------------------------
 
 
-def _side_keys(sides: Sequence[Side]) -> Iterator[Key]:
+def _side_keys(sides: Sequence[TitledSide]) -> Iterator[Key]:
     for number, side in enumerate(sides):
         yield Key((f"side-{number}",), side.title)
 

@@ -10,9 +10,8 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from geometry import Bases
-from tabletop.aar.adapter import Side
-from tabletop.boards.data import Badge, Board, BoardPiece, Ground, Outline
-from tabletop.boards.data import Side as SideDrawn
+from tabletop.aar.adapter import ReportSide
+from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Ground, Outline
 from tabletop.drawing.boards import ground_items, picture, piece_items
 from tabletop.exports.parts import Feature, Plan, outlines
 from tabletop.tables.scene import Scene, Terrain, Unit
@@ -26,7 +25,7 @@ def plan_of_scene(scene: Scene, *, title: str, blocks_sight: Collection[str], st
     not known, as a photo leaves it."""
     sides = tuple(dict.fromkeys(unit.side for unit in scene.units))
     about = {"rules": scene.rules, "table": size_of(scene)}
-    board = _board(scene, [Side(side, side.capitalize()) for side in sides])
+    board = _board(scene, [ReportSide(side, side.capitalize()) for side in sides])
     return plan_of_drawn(scene, title, board, about, blocks_sight, stated=stated)
 
 
@@ -132,14 +131,14 @@ def base_shape(bases: Bases, row: int) -> BaseGeometry:
 # --- the picture -----------------------------------------------------------------------------------------------------
 
 
-def _board(scene: Scene, sides: Sequence[Side]) -> Board:
+def _board(scene: Scene, sides: Sequence[ReportSide]) -> Board:
     """A scene as boards are drawn; only so many sides are told apart."""
     return Board(
         scene.width,
         scene.depth,
         None,
         None,
-        tuple(SideDrawn(side.id, side.title, False, None, "") for side in sides[:_MOST_SIDES]),
+        tuple(BoardSide(side.id, side.title, False, None, "") for side in sides[:_MOST_SIDES]),
         (),
         tuple(_pieces(scene)),
         ground=tuple(_ground(scene.terrain)),

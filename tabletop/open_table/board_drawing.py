@@ -14,7 +14,7 @@ import numpy as np
 import shapely
 
 from geometry import Bases
-from tabletop.boards.data import Badge, Board, BoardPiece, Ellipse, Fact, Ground, Outline, Point, Side
+from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Ellipse, Fact, Ground, Outline, Point
 from tabletop.boards.data import Unit as BoardUnit
 from tabletop.drawing.looks import side_colors
 from tabletop.identity.unit_motion import CHI2_95
@@ -75,10 +75,10 @@ class Sided(Protocol):
         """How people call a side."""
 
 
-def sides_of(setup: Sided, acting: Collection[str | None], rims: Mapping[str, str] | None) -> tuple[Side, ...]:
+def sides_of(setup: Sided, acting: Collection[str | None], rims: Mapping[str, str] | None) -> tuple[BoardSide, ...]:
     """The sides of a game, those who are ``acting`` now marked, with the colours of their ``rims`` where known."""
     return tuple(
-        Side(side, setup.side_title(side), side in acting, (rims or {}).get(side), color)
+        BoardSide(side, setup.side_title(side), side in acting, (rims or {}).get(side), color)
         for side, color in zip(setup.sides, side_colors(setup.sides), strict=True)
     )
 

@@ -20,7 +20,7 @@ from vision.bases.bare_sides import assign_sides
 from vision.bases.evidence import BasesConfig, TableEvidence
 from vision.bases.fitting import fit_candidates
 from vision.bases.front_marks import with_fronts
-from vision.bases.joint_heights import Standing, heights_of
+from vision.bases.joint_heights import BaseOfUnknownHeight, heights_of
 from vision.bases.outline import OutlineFit
 from vision.bases.placed import PlacedBase
 from vision.bases.search import Candidate, find_candidates
@@ -225,13 +225,13 @@ def _heights(
         tag_witness(scene.view, t.corners, t.sigma_px, size_in, t.found.shape, scene.config.tag) for t in tagged
     ]
     tag_bias = edge_bias(tag_sizes, cfg.tag_edge_sd_px, cfg)
-    standing: dict[int, Standing] = {}
+    standing: dict[int, BaseOfUnknownHeight] = {}
     for group, rows in enumerate(_surfaces(everything, units, cfg)):
         side = everything[rows[0]].side
         outlines = _climbed_sizes(scene, [everything[i] for i in rows], bias.get(side, (0.0, cfg.edge_sd_px)))
         for i, outline in zip(rows, outlines, strict=True):
             tag = [own_size(tag_sizes[i], tag_bias, cfg.tag_edge_own_px)] if i < len(tagged) else []
-            standing[i] = Standing(everything[i].fit.x, everything[i].fit.y, group, (outline, *tag))
+            standing[i] = BaseOfUnknownHeight(everything[i].fit.x, everything[i].fit.y, group, (outline, *tag))
     return heights_of([standing[i] for i in range(len(everything))], scene.expected.terrain, cfg)
 
 

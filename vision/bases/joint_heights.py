@@ -30,7 +30,7 @@ _SHARED_WEIGHTS = np.exp(-0.5 * _SHARED_NODES**2) / np.exp(-0.5 * _SHARED_NODES*
 
 
 @dataclass(frozen=True)
-class Standing:
+class BaseOfUnknownHeight:
     """A base whose height is asked for: its place in inches, the number of its ``group`` (bases that are likely to
     stand on one surface: those of a unit), and what its sizes say."""
 
@@ -52,7 +52,7 @@ class _Rise:
 
 
 def heights_of(
-    bases: Sequence[Standing], terrain: tuple[ExpectedTerrain, ...], config: HeightConfig
+    bases: Sequence[BaseOfUnknownHeight], terrain: tuple[ExpectedTerrain, ...], config: HeightConfig
 ) -> list[tuple[float, float]]:
     """The mean height and its standard deviation, inches, of the surface under each base.
 
@@ -60,7 +60,7 @@ def heights_of(
     read, is weighed against the sizes of all bases there.
 
     >>> low, high = SizeWitness(0.0, 0.05), SizeWitness(1.0, 0.05)
-    >>> pair = [Standing(5.0, 5.0, 0, (high, high)), Standing(9.0, 5.0, 1, (low,))]
+    >>> pair = [BaseOfUnknownHeight(5.0, 5.0, 0, (high, high)), BaseOfUnknownHeight(9.0, 5.0, 1, (low,))]
     >>> [round(z, 1) for z, _ in heights_of(pair, (), HeightConfig())]
     [1.0, 0.0]
     """
@@ -73,7 +73,7 @@ def heights_of(
 
 
 def _rises(
-    bases: Sequence[Standing],
+    bases: Sequence[BaseOfUnknownHeight],
     priors: Sequence[SurfacePrior],
     terrain: tuple[ExpectedTerrain, ...],
     config: HeightConfig,
@@ -104,7 +104,7 @@ def _rises(
     return out
 
 
-def _chance_on(piece: ExpectedTerrain, base: Standing, config: HeightConfig) -> float:
+def _chance_on(piece: ExpectedTerrain, base: BaseOfUnknownHeight, config: HeightConfig) -> float:
     """The chance that a base stands on a read hill if there is one: by its distance from the outline, in and out."""
     shape = piece.shape
     point = shapely.Point(base.x, base.y)
@@ -113,7 +113,7 @@ def _chance_on(piece: ExpectedTerrain, base: Standing, config: HeightConfig) -> 
     return max(near, config.beyond_share if away < config.beyond_in else 0.0)
 
 
-def _where(piece: ExpectedTerrain, base: Standing, on: float, config: HeightConfig) -> Array:
+def _where(piece: ExpectedTerrain, base: BaseOfUnknownHeight, on: float, config: HeightConfig) -> Array:
     """Chances (3,) of table, slope and top for a base that stands on a hill with the chance ``on``."""
     top = piece.hill_top is None or piece.top.covers(shapely.Point(base.x, base.y))
     share = config.top_share if top else config.slope_share
@@ -121,7 +121,7 @@ def _where(piece: ExpectedTerrain, base: Standing, on: float, config: HeightConf
 
 
 def _base_heights(
-    rise: _Rise, bases: Sequence[Standing], priors: Sequence[SurfacePrior], config: HeightConfig
+    rise: _Rise, bases: Sequence[BaseOfUnknownHeight], priors: Sequence[SurfacePrior], config: HeightConfig
 ) -> list[tuple[float, float]]:
     """Mean height and standard deviation of each base that may stand on a rise."""
     tops = np.arange(config.lowest_raised_in, config.highest_in + 1e-9, config.step_in)
@@ -150,7 +150,7 @@ def _base_heights(
     return out
 
 
-def _size_likelihood(base: Standing, prior: SurfacePrior, tops: Array, config: HeightConfig) -> Array:
+def _size_likelihood(base: BaseOfUnknownHeight, prior: SurfacePrior, tops: Array, config: HeightConfig) -> Array:
     """What one base's sizes say (3, 3, n + 1, m) if it stands on the table, on the slope or on the top of a rise that
     is missing (first row, where all is table) or has one of the heights ``tops`` (n,), for each amount (m) of shared
     edge error: the likelihood, and that times its height and times its height squared."""

@@ -82,7 +82,7 @@ class ForwardArc:
 
 
 @dataclass(frozen=True)
-class Standing:
+class HexUnit:
     """A platoon or counter: its name, its place in inches; ``doubtful`` where its hex is open or it straddles."""
 
     name: str
@@ -97,7 +97,7 @@ class HexDrawing:
     cells: tuple[HexCell, ...]
     lines: tuple[FireLine, ...] = ()
     arcs: tuple[ForwardArc, ...] = ()
-    standing: tuple[Standing, ...] = ()
+    standing: tuple[HexUnit, ...] = ()
     terrain: tuple[ExpectedTerrain, ...] = field(default=())
 
 

@@ -43,7 +43,7 @@ UNKNOWN_SIDE = "#d9d9d9"
 
 
 @dataclass(frozen=True)
-class Look:
+class DrawingConfig:
     """How much is drawn. ``certain``: bases of less confidence, or whose unit or side is open, are dashed;
     ``sure_terrain``: the same of terrain; ``thickness_in``: height of a base's top over the ground where the roster
     does not say it; ``thin_in``: terrain up to this height is outlined at its surface, higher terrain at its foot;
@@ -93,7 +93,11 @@ def base_radius95_in(covariance: npt.ArrayLike) -> float:
 
 
 def observation_marks(
-    observation: Observation, *, expected: Expected | None = None, look: Look = Look(), paper: bool = False
+    observation: Observation,
+    *,
+    expected: Expected | None = None,
+    config: DrawingConfig = DrawingConfig(),
+    paper: bool = False,
 ) -> Marks:
     """Everything seen: table edge with ticks, terrain, bases at their tops, 95 % ellipses, names, dice, cotton and
     tokens, and what is asked, with the questions' ids.
@@ -103,16 +107,16 @@ def observation_marks(
     question mark. ``paper``: for a map without a photo under it.
     """
     colors = side_colors(observation, expected)
-    marks: list[Mark] = [*_table_edge(observation.table, look, paper), *_unused_markers(observation, expected)]
-    marks += terrain_outlines(observation.terrain, sure=look.sure_terrain, thin_in=look.thin_in, paper=paper)
+    marks: list[Mark] = [*_table_edge(observation.table, config, paper), *_unused_markers(observation, expected)]
+    marks += terrain_outlines(observation.terrain, sure=config.sure_terrain, thin_in=config.thin_in, paper=paper)
     marks += group_marks(observation)
     for i in range(len(observation.bases)):
-        marks += _base(observation, i, colors, _thickness(observation, i, expected, look), look, paper)
-    if look.names:
-        marks += _unit_names(observation, colors, look)
+        marks += _base(observation, i, colors, _thickness(observation, i, expected, config), config, paper)
+    if config.names:
+        marks += _unit_names(observation, colors, config)
     marks += small_marks(observation, paper=paper)
-    if look.terrain_names:
-        marks += terrain_names(observation.terrain, asked_about(observation), sure=look.sure_terrain)
+    if config.terrain_names:
+        marks += terrain_names(observation.terrain, asked_about(observation), sure=config.sure_terrain)
     return Marks(tuple(marks))
 
 
@@ -123,7 +127,7 @@ def annotated_photo(
     photo: int = 0,
     expected: Expected | None = None,
     more: Marks = NO_MARKS,
-    look: Look = Look(),
+    config: DrawingConfig = DrawingConfig(),
     long_side_px: int | None = None,
     crop: bool = False,
 ) -> Pixels:
@@ -131,7 +135,7 @@ def annotated_photo(
 
     ``crop`` keeps only the table and a little round it, for a small screen.
     """
-    marks = observation_marks(observation, expected=expected, look=look) + more
+    marks = observation_marks(observation, expected=expected, config=config) + more
     table = observation.table if crop else None
     return on_photo(image, observation.photos[photo].view, marks, long_side_px=long_side_px, crop_table_in=table)
 
@@ -143,7 +147,7 @@ def annotated_map(
     photo: int = 0,
     expected: Expected | None = None,
     more: Marks = NO_MARKS,
-    look: Look = Look(),
+    config: DrawingConfig = DrawingConfig(),
     px_per_inch: float = 36.0,
     margin_in: float = 1.5,
 ) -> Pixels:
@@ -156,7 +160,7 @@ def annotated_map(
     else:
         view = observation.photos[photo].view
         ground = rectified_map(image, view, observation.table, px_per_inch=px_per_inch, margin_in=margin_in)
-    marks = observation_marks(observation, expected=expected, look=look, paper=image is None)
+    marks = observation_marks(observation, expected=expected, config=config, paper=image is None)
     return on_map(ground, scale, marks + scale_bar(observation.table, margin_in) + more)
 
 
@@ -166,10 +170,10 @@ def map_svg(
     title: str = "Table",
     expected: Expected | None = None,
     more: Marks = NO_MARKS,
-    look: Look = Look(),
+    config: DrawingConfig = DrawingConfig(),
 ) -> str:
     """The plain map as a self-contained SVG document: one user unit is one inch."""
-    marks = observation_marks(observation, expected=expected, look=look, paper=True) + more
+    marks = observation_marks(observation, expected=expected, config=config, paper=True) + more
     sides = side_colors(observation, expected)
     kinds = {piece.kind: terrain_color(piece.kind) for piece in from_below(observation.terrain)}
     things = {"die": DIE} if observation.dice else {}
@@ -212,33 +216,33 @@ def _unused_markers(observation: Observation, expected: Expected | None) -> list
     return out
 
 
-def _table_edge(table: tuple[float, float], look: Look, paper: bool) -> list[Path]:
+def _table_edge(table: tuple[float, float], config: DrawingConfig, paper: bool) -> list[Path]:
     width, depth = table
     style = Style(color="#3a3a3a" if paper else "#ffffff", width_pt=1.6, casing=not paper)
     edge = polygon([(0, 0), (width, 0), (width, depth), (0, depth)], style, layer="table", title="table edge")
     ticks = []
-    for x in np.arange(look.tick_in, width, look.tick_in):
+    for x in np.arange(config.tick_in, width, config.tick_in):
         ticks += [line((x, y), (x, y + inward), style, layer="table") for y, inward in ((0, 0.5), (depth, -0.5))]
-    for y in np.arange(look.tick_in, depth, look.tick_in):
+    for y in np.arange(config.tick_in, depth, config.tick_in):
         ticks += [line((x, y), (x + inward, y), style, layer="table") for x, inward in ((0, 0.5), (width, -0.5))]
     return [edge, *ticks]
 
 
-def _thickness(observation: Observation, i: int, expected: Expected | None, look: Look) -> float:
+def _thickness(observation: Observation, i: int, expected: Expected | None, config: DrawingConfig) -> float:
     label = observation.labels[i]
     for unit in expected.units if expected else ():
         if unit.id == label.unit:
             return unit.unique_shape.height if label.unique else unit.shape.height
-    return look.thickness_in
+    return config.thickness_in
 
 
 def _base(
-    observation: Observation, i: int, colors: Mapping[str, str], thickness: float, look: Look, paper: bool
+    observation: Observation, i: int, colors: Mapping[str, str], thickness: float, config: DrawingConfig, paper: bool
 ) -> list[Mark]:
     label, base = observation.labels[i], observation.bases[i]
     z = label.z + thickness
     color = colors.get(label.side or "", UNKNOWN_SIDE)
-    doubt = label.confidence < look.certain or label.unit is None or label.side is None
+    doubt = label.confidence < config.certain or label.unit is None or label.side is None
     style = Style(color=color, width_pt=2.6, dashed=doubt, fill=color, fill_opacity=0.55 if paper else 0.10)
     center, forward, right = base.center[0], base.forward[0], base.right[0]
     width, depth = float(base.width[0]), float(base.depth[0])
@@ -251,7 +255,7 @@ def _base(
     out: list[Mark] = [outline]
     if label.facing_known and np.isfinite(base.facing_sigma[0]):
         out += _front(center, forward, right, width, depth, bool(base.is_round[0]), color, z)
-    if look.ellipses and base.covariance.any():
+    if config.ellipses and base.covariance.any():
         spread = base.covariance[0] * CHI2_95
         for ink, width_pt in (("#000000", 1.0),) if paper else (("#000000", 2.2), ("#ffffff", 0.9)):
             thin = Style(color=ink, width_pt=width_pt, casing=False)
@@ -275,7 +279,7 @@ def _front(
     return out
 
 
-def _unit_names(observation: Observation, colors: Mapping[str, str], look: Look) -> list[Mark]:
+def _unit_names(observation: Observation, colors: Mapping[str, str], config: DrawingConfig) -> list[Mark]:
     """One name per unit, at its unique base; with a question mark where that was not recognised or something is asked,
     and a bare question mark at each base of no known unit, one for all of which one question asks."""
     order, asked = sorted(colors), asked_about(observation)
@@ -299,7 +303,7 @@ def _unit_names(observation: Observation, colors: Mapping[str, str], look: Look)
                 words,
                 color,
                 22.0 if name else 17.0,
-                z=label.z + look.thickness_in,
+                z=label.z + config.thickness_in,
                 reach_in=0.5 * min(float(bases.width[i]), float(bases.depth[i])),
                 solid=label.side is None or color == OPEN or order.index(label.side) % 2 == 0,
                 prefer_deg=float(bases.facing[i]) + 180.0,

@@ -92,7 +92,7 @@ class Verdict(Generic[News]):
 
 
 Event = Waiting | HandSeen | Still | Unchanged | Observed[News]
-Look = Callable[[Photo], Observation]
+Observer = Callable[[Photo], Observation]
 Judge = Callable[[Observation, "tuple[Place, ...] | None"], Verdict[News]]
 
 
@@ -144,7 +144,7 @@ class Watcher(Generic[News]):
     def __init__(
         self,
         expected: Expected,
-        look: Look,
+        look: Observer,
         judge: Judge[News],
         *,
         camera: Camera | None = None,

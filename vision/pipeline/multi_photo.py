@@ -19,7 +19,7 @@ from vision.model.expected import Expected
 from vision.model.observation import Observation
 from vision.pipeline.observed_bases import in_order
 from vision.pipeline.one_photo import observe
-from vision.pipeline.pipeline import Joined, Joining, Look, Opener, Shot, Small, fullest_photo, observe_photos
+from vision.pipeline.pipeline import Joined, Joining, Opener, PhotoFindings, Shot, Small, fullest_photo, observe_photos
 from vision.pipeline.solving import SolvingConfig, shown_points, sigmas_in, solved_photos
 from vision.pipeline.stages import Clock, Progress
 from vision.terrain.taps import Tap
@@ -91,14 +91,14 @@ class _Merging(Joining):
     def __init__(self, together: JointSolution, left_out: Sequence[str], config: TogetherConfig) -> None:
         self._together, self._left_out, self._config = together, left_out, config
 
-    def bases(self, looks: Sequence[Look], expected: Expected, clock: Clock) -> Joined:
+    def bases(self, findings: Sequence[PhotoFindings], expected: Expected, clock: Clock) -> Joined:
         """The bases of all photos, with what they and the cameras gave cause to say."""
         with clock("bringing the photos together"):
-            parts = [PhotoBases(look.photo.file, look.photo.view, look.placed) for look in looks]
+            parts = [PhotoBases(one.photo.file, one.photo.view, one.placed) for one in findings]
             merged = merge_bases(parts, self._together.cross, expected, self._config.merge)
             order = in_order(merged.placed)
             doubt = _doubt([part.view for part in parts], expected, self._config)
-            notes = (*self._left_out, *_notes(looks), *_moved_markers(self._together), *doubt, *merged.warnings)
+            notes = (*self._left_out, *_notes(findings), *_moved_markers(self._together), *doubt, *merged.warnings)
         return Joined(tuple(merged.placed[k] for k in order), tuple(merged.confidence_factor[k] for k in order), notes)
 
     def small(self, found: Sequence[Small]) -> tuple[Small, tuple[str, ...]]:
@@ -108,14 +108,14 @@ class _Merging(Joining):
         return (dice, markers), differing
 
 
-def _notes(looks: Sequence[Look]) -> list[str]:
+def _notes(findings: Sequence[PhotoFindings]) -> list[str]:
     """What the photos' own solutions and tags gave cause to say: once where all say it, else with the photo's name."""
     said: dict[str, list[str]] = {}
-    for look in looks:
-        for note in look.notes:
-            said.setdefault(note, []).append(look.photo.file)
+    for one in findings:
+        for note in one.notes:
+            said.setdefault(note, []).append(one.photo.file)
     return [
-        note if len(names) == len(looks) else f"{', '.join(names)}: {note[:1].lower()}{note[1:]}"
+        note if len(names) == len(findings) else f"{', '.join(names)}: {note[:1].lower()}{note[1:]}"
         for note, names in said.items()
     ]
 

@@ -57,7 +57,7 @@ class Shot:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class PhotoFindings:
     """What one photo shows: its bases in order and the unit of each, its small things (being looked for), warnings on
     its camera and its tags alone."""
 
@@ -80,10 +80,10 @@ class Joined:
 class Joining:
     """How what photos show becomes one: one photo's own as it is."""
 
-    def bases(self, looks: Sequence[Look], expected: Expected, clock: Clock) -> Joined:
+    def bases(self, findings: Sequence[PhotoFindings], expected: Expected, clock: Clock) -> Joined:
         """The bases of all photos."""
-        (look,) = looks
-        return Joined(look.placed, (1.0,) * len(look.placed), look.notes)
+        (one,) = findings
+        return Joined(one.placed, (1.0,) * len(one.placed), one.notes)
 
     def small(self, found: Sequence[Small]) -> tuple[Small, tuple[str, ...]]:
         """The small things of all photos, and warnings on them."""
@@ -116,9 +116,9 @@ def observe_photos(
             opened = _open_photos(shots, tags, expected, aside, config)
             reading = _terrain_read(expected, opened, taps, behind, config)
         ground = expected if reading is None else replace(expected, terrain=reading.pieces)
-        looks = [_look(shot, tags.get(k), ground, aside, clock, config) for k, shot in enumerate(shots)]
-        joined = joining.bases(looks, ground, clock)
-        photos = tuple(look.photo for look in looks)
+        findings = [_find_in_photo(shot, tags.get(k), ground, aside, clock, config) for k, shot in enumerate(shots)]
+        joined = joining.bases(findings, ground, clock)
+        photos = tuple(one.photo for one in findings)
         seen = assemble_observation(photos, ground, joined.placed, joined.notes, joined.confidence_factor)
         best = fullest_photo(seen)
         photo = shots[best].open()
@@ -126,7 +126,7 @@ def observe_photos(
             with clock("drawing the terrain"):
                 seen = replace(seen, terrain=_terrain_drawn(reading, photo, shots[best].view, joined.placed, config))
         with clock("looking for markers beside units"):
-            small = [_small_of(look, seen.terrain if reading else (), config) for look in looks]
+            small = [_small_of(one, seen.terrain if reading else (), config) for one in findings]
             (dice, markers), differing = joining.small(small)
     seen = replace(seen, dice=dice, markers=markers, warnings=(*seen.warnings, *differing), roster=expected.units)
     with clock("weighing what is open"):
@@ -206,14 +206,14 @@ def _terrain_drawn(
     return finish_pieces(reading, photo.image, view, (scale.width_in, scale.depth_in), bases, config.ground)
 
 
-def _look(
+def _find_in_photo(
     shot: Shot,
     tags: Future[Tags] | None,
     expected: Expected,
     aside: ThreadPoolExecutor,
     clock: Clock,
     config: ObserveConfig,
-) -> Look:
+) -> PhotoFindings:
     """Everything that lies on the table, as one photo shows it."""
     clock.prefix = shot.prefix
     photo, view, read = shot.open(), shot.view, shot.tags
@@ -233,12 +233,12 @@ def _look(
     )
     clock.prefix = ""
     shown = PhotoView(photo.name, photo.size[0], photo.size[1], view)
-    return Look(shown, placed, units, small, (*view.warnings, *unit_tags.notes))
+    return PhotoFindings(shown, placed, units, small, (*view.warnings, *unit_tags.notes))
 
 
-def _small_of(look: Look, hills: Sequence[ExpectedTerrain], config: ObserveConfig) -> Small:
+def _small_of(one: PhotoFindings, hills: Sequence[ExpectedTerrain], config: ObserveConfig) -> Small:
     """The small things of one photo, dice on hills that were read at their heights."""
-    return on_read_hills(look.small.result(), look.photo.view, hills, bases_of(look.placed), look.units, config.beside)
+    return on_read_hills(one.small.result(), one.photo.view, hills, bases_of(one.placed), one.units, config.beside)
 
 
-__all__ = ["Joined", "Joining", "Look", "Opener", "Shot", "Small", "fullest_photo", "observe_photos"]
+__all__ = ["Joined", "Joining", "Opener", "PhotoFindings", "Shot", "Small", "fullest_photo", "observe_photos"]

@@ -84,7 +84,7 @@ export interface Board {
   depth: number;
   grid: "hex" | "square" | null;
   cell_size: number | null;
-  sides: Side[];
+  sides: BoardSide[];
   units: Unit[];
   pieces: BoardPiece[];
   ground: Ground[];
@@ -122,6 +122,14 @@ export interface BoardSeenOut {
   width: number;
   height: number;
   camera: CameraOut;
+}
+
+export interface BoardSide {
+  id: string;
+  title: string;
+  to_act: boolean;
+  rim: string | null;
+  colour: string;
 }
 
 export interface CameraChoice {
@@ -872,14 +880,6 @@ export interface SharedOut {
   by: string;
   at: string;
   measurement: Measurement;
-}
-
-export interface Side {
-  id: string;
-  title: string;
-  to_act: boolean;
-  rim: string | null;
-  colour: string;
 }
 
 export interface SideTitleOut {

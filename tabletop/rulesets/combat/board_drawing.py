@@ -12,7 +12,7 @@ from functools import cached_property
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import Square
-from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Mark, Side, Unit, Zone
+from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Fact, Mark, Unit, Zone
 from tabletop.drawing.looks import side_colors
 from tabletop.grids.squares.board import Counter, around, cells, counter, lay_board
 from tabletop.rulesets.combat.board import OFF
@@ -90,7 +90,7 @@ class _ViewedBoard:
             marks=tuple(self._marks()),
         )
 
-    def _sides(self) -> Iterator[Side]:
+    def _sides(self) -> Iterator[BoardSide]:
         state = self.state
         if state.step == "over":
             acting: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ class _ViewedBoard:
         else:
             acting = (SIDES[state.section_to_act[0]],) if state.step == "play" else SIDES[:1]
         for side, colour in zip(SIDES, side_colors(SIDES), strict=True):
-            yield Side(side, SIDE_TITLES[side], side in acting, self.rims.get(side), colour)
+            yield BoardSide(side, SIDE_TITLES[side], side in acting, self.rims.get(side), colour)
 
     # --- squares
 

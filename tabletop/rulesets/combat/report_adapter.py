@@ -13,7 +13,7 @@ from tabletop.aar.adapter import (
     ReportAdapterBase,
     ReportDrawing,
     ReportEvent,
-    Side,
+    ReportSide,
     Terms,
     Throw,
     ThrowKind,
@@ -74,9 +74,9 @@ class CombatReportAdapter(ReportAdapterBase):
         """An event in a sentence or two."""
         return event_text.event_text(before, event)
 
-    def sides(self, state: State) -> tuple[Side, ...]:
+    def sides(self, state: State) -> tuple[ReportSide, ...]:
         """Red and Blue."""
-        return tuple(Side(side, SIDE_TITLES[side]) for side in SIDES)
+        return tuple(ReportSide(side, SIDE_TITLES[side]) for side in SIDES)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The rules, the battlefield, the armies, what wins."""

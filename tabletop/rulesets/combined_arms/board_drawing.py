@@ -14,7 +14,7 @@ from typing import Any
 import shapely
 
 from geometry.hex_layout import HexLayout
-from tabletop.boards.data import Badge, Board, BoardPiece, Cell, Fact, Mark, Outline, Point, Side, Unit, Way, Zone
+from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Cell, Fact, Mark, Outline, Point, Unit, Way, Zone
 from tabletop.drawing.looks import side_colors
 from tabletop.rulesets.combined_arms.board import BARRED, COLUMN, COUNT, EXITS, NAMES, NUMBER, OFF, REAR, members
 from tabletop.rulesets.combined_arms.board_text import STEPS
@@ -140,12 +140,12 @@ class _ViewedBoard:
             marks=tuple(self._marks()),
         )
 
-    def _sides(self) -> Iterator[Side]:
+    def _sides(self) -> Iterator[BoardSide]:
         from tabletop.rulesets.combined_arms.play import RULES
 
         acting = RULES.to_act(self.state)
         for side, colour in zip(SIDES, side_colors(SIDES), strict=True):
-            yield Side(side, self.state.setup.side_title(side), side == acting, self.rims.get(side), colour)
+            yield BoardSide(side, self.state.setup.side_title(side), side == acting, self.rims.get(side), colour)
 
     # --- hexes -------------------------------------------------------------------------------------------------------
 

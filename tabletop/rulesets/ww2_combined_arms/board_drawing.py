@@ -8,7 +8,7 @@ from functools import cached_property
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import Square
-from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Side, Unit, Zone
+from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Fact, Unit, Zone
 from tabletop.drawing.looks import side_colors
 from tabletop.grids.squares.board import Counter, around, cells, counter, lay_board
 from tabletop.grids.squares.kinds import kind_of
@@ -70,10 +70,10 @@ class _ViewedBoard:
             facts=tuple(self._facts()),
         )
 
-    def _sides(self) -> Iterator[Side]:
+    def _sides(self) -> Iterator[BoardSide]:
         acting = side_to_act(self.state)
         for side, colour in zip(SIDES, side_colors(SIDES), strict=True):
-            yield Side(side, self.state.setup.side_title(side), side == acting, self.rims.get(side), colour)
+            yield BoardSide(side, self.state.setup.side_title(side), side == acting, self.rims.get(side), colour)
 
     # --- squares
 

@@ -10,13 +10,13 @@ from typing import Literal
 NAME = "ww2-combined-arms"
 TITLE = "WWII Combined Arms"
 
-Side = Literal["red", "blue"]
-RED: Side = "red"
-BLUE: Side = "blue"
-SIDES: tuple[Side, Side] = (RED, BLUE)
+SideId = Literal["red", "blue"]
+RED: SideId = "red"
+BLUE: SideId = "blue"
+SIDES: tuple[SideId, SideId] = (RED, BLUE)
 """Red's rear is the near edge, row 1; blue's the far one."""
 
-OTHER: Mapping[str, Side] = MappingProxyType({RED: BLUE, BLUE: RED})
+OTHER: Mapping[str, SideId] = MappingProxyType({RED: BLUE, BLUE: RED})
 BACK: Mapping[str, int] = MappingProxyType({RED: -1, BLUE: 1})
 """The step between rows that leads back towards a side's own edge."""
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from geometry.square_layout import SquareLayout
 from tabletop.game.codec import EventCodec
-from tabletop.rulesets.ww2_combined_arms.data import Side
+from tabletop.rulesets.ww2_combined_arms.data import SideId
 from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup, UnitAt
 
 VERSION = 1
@@ -38,7 +38,7 @@ class CityLaid:
 class Recruited:
     """A side's army: every unit's id and kind."""
 
-    side: Side
+    side: SideId
     units: tuple[tuple[str, str], ...]
 
 
@@ -46,14 +46,14 @@ class Recruited:
 class FirstAgreed:
     """Who places first and has the first turn."""
 
-    side: Side
+    side: SideId
 
 
 @dataclass(frozen=True, slots=True)
 class Distinguished:
     """A side made one of its units elite; no ``unit``: it makes no more."""
 
-    side: Side
+    side: SideId
     unit: str = ""
 
 
@@ -71,7 +71,7 @@ class TurnBegan:
     theirs, ``due`` whether a reinforcement arrives."""
 
     turn: int
-    side: Side
+    side: SideId
     lifted: tuple[str, ...] = ()
     due: bool = False
 
@@ -81,7 +81,7 @@ class Reinforced:
     """A new unit came on to a back row."""
 
     unit: str
-    side: Side
+    side: SideId
     kind: str
     to: str
 
@@ -161,7 +161,7 @@ class Promoted:
 class Finished:
     """The game ended; ``winner`` is ``None`` after the last turn of a game that has one."""
 
-    winner: Side | None
+    winner: SideId | None
     how: Literal["hq", "cities", "turns"]
 
 
@@ -169,7 +169,7 @@ class Finished:
 class Conceded:
     """A side gave up."""
 
-    side: Side
+    side: SideId
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from tabletop.rulesets.ww2_combined_arms import actions, checks, events, turn_fl
 from tabletop.rulesets.ww2_combined_arms.actions import ACTIONS, Action
 from tabletop.rulesets.ww2_combined_arms.capabilities import reach
 from tabletop.rulesets.ww2_combined_arms.checks import side_to_act, violations
-from tabletop.rulesets.ww2_combined_arms.data import LETTER, NAME, SIDES, Side
+from tabletop.rulesets.ww2_combined_arms.data import LETTER, NAME, SIDES, SideId
 from tabletop.rulesets.ww2_combined_arms.event_text import event_text
 from tabletop.rulesets.ww2_combined_arms.events import is_free
 from tabletop.rulesets.ww2_combined_arms.options import invariant_violations, options, random_actions
@@ -135,7 +135,7 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
         return views.view(state)
 
 
-def _side(name: str) -> Side:
+def _side(name: str) -> SideId:
     return SIDES[0] if name == SIDES[0] else SIDES[1]
 
 

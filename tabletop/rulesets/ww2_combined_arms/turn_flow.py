@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tabletop.rulesets.ww2_combined_arms import events as ev
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.capabilities import damage, defence, is_lifted, retreats
-from tabletop.rulesets.ww2_combined_arms.data import BACK, BASES, OTHER, SIDES, Side
+from tabletop.rulesets.ww2_combined_arms.data import BACK, BASES, OTHER, SIDES, SideId
 from tabletop.rulesets.ww2_combined_arms.reducer import apply, side_without_hq
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
 
@@ -54,7 +54,7 @@ def holder_of_all(state: State) -> str:
     return holders.pop() if len(holders) == 1 else ""
 
 
-def _side(name: str) -> Side:
+def _side(name: str) -> SideId:
     return SIDES[0] if name == SIDES[0] else SIDES[1]
 
 

@@ -19,7 +19,7 @@ from geometry.drawing.labels import Ground, place_tags
 from geometry.drawing.png import png_bytes
 from geometry.drawing.scene import Area, Chip, Disc, Item, Letters, Line, Sheet, Tag
 from geometry.drawing.svg import svg_text
-from tabletop.aar.adapter import Side
+from tabletop.aar.adapter import ReportSide
 from tabletop.aar.charts import luck_chart
 from tabletop.aar.figures import end_figure, luck_figure, start_figure, turn_figure
 from tabletop.aar.story import Story, tell
@@ -30,7 +30,7 @@ from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
 from tests.support.aar_games import Log, fired, line, played_log, random_game
 
-SIDES = (Side("blue", "Blue"), Side("red", "Red"))
+SIDES = (ReportSide("blue", "Blue"), ReportSide("red", "Red"))
 
 
 def story_of(log: Log) -> Story:

@@ -20,7 +20,7 @@ from vision.drawing.hex_drawing import (
     ForwardArc,
     HexCell,
     HexDrawing,
-    Standing,
+    HexUnit,
     drape_marks,
     overlay_marks,
     overlay_photo,
@@ -193,7 +193,7 @@ def test_nothing_is_told_by_colour_alone() -> None:
             FireLine((5, 5), (5, 9), "blocked", (5, 7)),
         ),
         (ForwardArc((9, 9), 60.0, 4.0, "A1 +5°"),),
-        (Standing("A1", (9, 9)), Standing("D3", (12, 12), doubtful=True)),
+        (HexUnit("A1", (9, 9)), HexUnit("D3", (12, 12), doubtful=True)),
     )
     marks = overlay_marks(drawing)
     words = {label.text for label in marks.labels}

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tabletop.cli.game_view import GameView
+from tabletop.cli.game_view import CommandView
 from tabletop.game import Game
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.store import EventStore
@@ -362,7 +362,7 @@ def test_a_game_that_hides_nothing_is_seen_whole_by_everybody(tmp_path: Path) ->
     twin.does("new combined-arms --name evening")
     twin.does("act survey --roll --seed 3 then occupy --roll --seed 3")
     game = twin.game()
-    view = GameView(game)
+    view = CommandView(game)
     assert view.keepers == () and view.own_words() == ""
     assert all(view.record(record) is record for record in game.records)
     assert twin.does("state --json -") == twin.does("state --json -", "--as", "attacker")

@@ -13,9 +13,8 @@ from geometry.drawing.scene import Area
 from geometry.drawing.svg import svg_text
 from geometry.square_layout import SquareLayout
 from geometry.squares import Square, SquareBoard
-from tabletop.aar.adapter import Side
-from tabletop.boards.data import Badge, Board
-from tabletop.boards.data import Side as BoardSide
+from tabletop.aar.adapter import ReportSide
+from tabletop.boards.data import Badge, Board, BoardSide
 from tabletop.drawing.looks import SQUARE_LOOKS
 from tabletop.drawing.squares import (
     PLAIN,
@@ -40,7 +39,7 @@ from tabletop.tables.table_toml import standard_frame, table_toml
 from tabletop.tables.tablefile import parse_table
 
 CHESS, LARGE = SquareBoard(8, 8), SquareBoard(20, 24)
-SIDES = [Side("red", "Red"), Side("blue", "Blue")]
+SIDES = [ReportSide("red", "Red"), ReportSide("blue", "Blue")]
 TURNED = SquareLayout(1.7, (5.0, 9.0), 23.0)
 
 boards = st.builds(SquareBoard, st.integers(1, 26), st.integers(1, 40))

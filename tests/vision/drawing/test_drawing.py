@@ -22,7 +22,7 @@ from tests.support.picture_scenes import view_over
 from vision import BaseLabel, BaseShape, Expected, ExpectedTerrain, ExpectedUnit, Observation, PhotoView
 from vision.drawing.observation_drawing import (
     CHI2_95,
-    Look,
+    DrawingConfig,
     annotated_map,
     annotated_photo,
     base_radius95_in,
@@ -123,7 +123,7 @@ def test_a_base_is_drawn_at_the_height_of_its_top(seen: Observation) -> None:
     outlines = {p.title: p for p in observation_marks(high, expected=expected).paths if p.title and "base" in p.title}
     assert outlines["base b1 of A1"].z == pytest.approx(2.5)
     assert outlines["base b2 of A1"].z == pytest.approx(2.3)
-    assert outlines["base b4, unit unknown"].z == pytest.approx(2.0 + Look().thickness_in)
+    assert outlines["base b4, unit unknown"].z == pytest.approx(2.0 + DrawingConfig().thickness_in)
 
 
 def test_a_crop_keeps_every_mark_on_its_place() -> None:

@@ -12,7 +12,7 @@ from geometry import Bases
 from geometry.drawing.marks import Path
 from tests.support.picture_scenes import view_over
 from vision import BaseLabel, ExpectedTerrain, Observation, PhotoView
-from vision.drawing.observation_drawing import Look, annotated_map, annotated_photo, map_svg, observation_marks
+from vision.drawing.observation_drawing import DrawingConfig, annotated_map, annotated_photo, map_svg, observation_marks
 from vision.drawing.small_object_marks import OPEN
 from vision.model.observation import Answer, Question, SeenDie, SeenMarker
 
@@ -122,7 +122,7 @@ def test_terrain_in_doubt_is_dashed_and_says_how_sure_it_is(seen: Observation) -
     assert drawn["marsh t4"].title == "marsh t4", "what the table file gives is sure"
     assert words(seen, "terrain names") == ["woods? (60%, q5)", "hill", "field", "marsh"]
     assert words(replace(seen, questions=()), "terrain names")[0] == "woods? (60%)"
-    strict = observation_marks(seen, look=Look(sure_terrain=0.95)).paths
+    strict = observation_marks(seen, config=DrawingConfig(sure_terrain=0.95)).paths
     assert sum(path.style.dashed for path in strict if path.layer == "terrain") == 4
 
 

@@ -35,7 +35,18 @@ from tests.support.table_scenes import FRAME, looking_at
 from vision.imaging.photo import Photo
 from vision.live.frames import Frame
 from vision.live.motion import Place
-from vision.live.watcher import Event, HandSeen, LiveConfig, Look, Observed, Still, Unchanged, Verdict, Waiting, Watcher
+from vision.live.watcher import (
+    Event,
+    HandSeen,
+    LiveConfig,
+    Observed,
+    Observer,
+    Still,
+    Unchanged,
+    Verdict,
+    Waiting,
+    Watcher,
+)
 from vision.model.observation import BaseLabel, Observation, PhotoView
 from vision.pipeline.one_photo import observe
 
@@ -58,7 +69,7 @@ def glance(photo: Photo) -> Observation:
 class Watched:
     """A watcher whose looks are counted; news is a unit that came, went or moved by a quarter of an inch."""
 
-    def __init__(self, doubt: str = "", config: LiveConfig | None = None, look: Look = glance) -> None:
+    def __init__(self, doubt: str = "", config: LiveConfig | None = None, look: Observer = glance) -> None:
         self.looks: list[Photo] = []
         self.doubt = doubt
         self.told: Observation | None = None

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from calibration import TableView
 from tests.support.table_scenes import DrawnBase, looking_at, tag_corners
 from vision import BaseShape, ExpectedTerrain
-from vision.bases.joint_heights import Standing, heights_of
+from vision.bases.joint_heights import BaseOfUnknownHeight, heights_of
 from vision.model.heights import (
     HeightConfig,
     SizeWitness,
@@ -65,7 +65,7 @@ def test_felt_that_was_read_is_a_little_higher_than_the_mat() -> None:
 
 
 def height(*sizes: SizeWitness, at: tuple[float, float] = (30.0, 30.0), terrain: ExpectedTerrain | None = None) -> Told:
-    return heights_of([Standing(*at, 0, sizes)], () if terrain is None else (terrain,), CONFIG)[0]
+    return heights_of([BaseOfUnknownHeight(*at, 0, sizes)], () if terrain is None else (terrain,), CONFIG)[0]
 
 
 def test_flat_without_sizes() -> None:
@@ -120,7 +120,9 @@ def test_a_hill_read_with_its_height_is_about_that_high() -> None:
 
 def test_bases_on_one_hill_tell_its_height_together() -> None:
     places = [(5.5, 5.5), (7.0, 6.5), (6.5, 7.5)]
-    units = [Standing(*at, k, (SizeWitness(z, 0.12),)) for k, (at, z) in enumerate(zip(places, Z, strict=True))]
+    units = [
+        BaseOfUnknownHeight(*at, k, (SizeWitness(z, 0.12),)) for k, (at, z) in enumerate(zip(places, Z, strict=True))
+    ]
     together = heights_of(units, (READ,), CONFIG)
     apart = [heights_of([unit], (READ,), CONFIG)[0] for unit in units]
     assert np.ptp([z for z, _ in together]) < 0.7 * np.ptp([z for z, _ in apart])
@@ -129,7 +131,7 @@ def test_bases_on_one_hill_tell_its_height_together() -> None:
 
 
 def test_bases_of_a_unit_vouch_for_each_other_where_no_hill_was_read() -> None:
-    one = [Standing(20.0 + 2 * k, 20.0, 0, (SizeWitness(0.6, 0.15),)) for k in range(3)]
+    one = [BaseOfUnknownHeight(20.0 + 2 * k, 20.0, 0, (SizeWitness(0.6, 0.15),)) for k in range(3)]
     together, strangers = (
         heights_of(rows, (READ,), CONFIG) for rows in (one, [replace(s, group=k) for k, s in enumerate(one)])
     )
@@ -137,7 +139,7 @@ def test_bases_of_a_unit_vouch_for_each_other_where_no_hill_was_read() -> None:
 
 
 def test_an_edge_error_that_a_group_shares_is_not_averaged_away() -> None:
-    shared = [Standing(20.0 + 2 * k, 20.0, 0, (SizeWitness(0.7, 0.08, 1.0, 0.3),)) for k in range(4)]
+    shared = [BaseOfUnknownHeight(20.0 + 2 * k, 20.0, 0, (SizeWitness(0.7, 0.08, 1.0, 0.3),)) for k in range(4)]
     own = [replace(s, sizes=(SizeWitness(0.7, float(np.hypot(0.08, 0.3)), 1.0),)) for s in shared]
     assert heights_of(own, (READ,), CONFIG)[0][0] > 1.5 * heights_of(shared, (READ,), CONFIG)[0][0]
 
@@ -151,7 +153,7 @@ def test_an_edge_error_that_a_group_shares_is_not_averaged_away() -> None:
     )
 )
 def test_heights_are_possible_ones_whatever_the_order(rows: list[tuple[float, float, int, float, float]]) -> None:
-    bases = [Standing(x, y, group, (SizeWitness(z, sd, 0.5, 0.1),)) for x, y, group, z, sd in rows]
+    bases = [BaseOfUnknownHeight(x, y, group, (SizeWitness(z, sd, 0.5, 0.1),)) for x, y, group, z, sd in rows]
     told = heights_of(bases, (READ,), CONFIG)
     for z, sd in told:
         assert CONFIG.flat_mean_in - 3 * CONFIG.flat_sd_in < z < CONFIG.highest_in

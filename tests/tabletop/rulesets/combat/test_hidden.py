@@ -102,12 +102,12 @@ def test_seats_of_four_players_see_and_say_their_own() -> None:
 def test_at_a_shared_screen_a_side_s_player_says_what_its_corps_do() -> None:
     game = standing_game(FOUR, {"RT1": "k2", "RT2": "b2", "BT1": "b9"}, mines=("k3", "k10"))
     for side in ("red", "red-right"):
-        cli_view.GameView(game, side).refuse_other("red-right", "move")
+        cli_view.CommandView(game, side).refuse_other("red-right", "move")
     for other in ("blue", "red-left", PUBLIC):
         with pytest.raises(UsageError, match="Only side red-right may say"):
-            cli_view.GameView(game, other).refuse_other("red-right", "move")
-    assert cli_view.GameView(game, "red").others_choose() == ""
-    assert "--as red tells" in cli_view.GameView(game, "blue").others_choose()
+            cli_view.CommandView(game, other).refuse_other("red-right", "move")
+    assert cli_view.CommandView(game, "red").others_choose() == ""
+    assert "--as red tells" in cli_view.CommandView(game, "blue").others_choose()
 
 
 def test_a_deployment_by_number_is_another_for_each_and_legal() -> None:
