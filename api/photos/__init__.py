@@ -1,1 +1,1 @@
-"""Photos: uploads decoded in a sandbox, jobs, stored pictures, cameras."""
+"""Uploaded photos: decoded in a sandbox, queued as jobs, kept; cameras. `vision` reads what they show."""

@@ -1,1 +1,4 @@
-"""Pictures: the photo door, EXIF, the rectified map, rim paint, and the small nets."""
+"""Pictures as the stages of `vision` need them: opened, upright, as maps from above; rim paint and the small nets.
+
+Uploads to the server are in `api.photos`.
+"""
