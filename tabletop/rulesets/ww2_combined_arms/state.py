@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
+from tabletop.game.lookups import WithLookups
 from tabletop.game.protocol import Outcome
 from tabletop.rulesets.ww2_combined_arms.board import OFF, Grid
 from tabletop.rulesets.ww2_combined_arms.data import AA_GUNS, KINDS, SIDES, Kind
@@ -53,10 +54,16 @@ _UNIT_FIELDS = tuple(f.name for f in fields(Unit))
 
 
 @dataclass(frozen=True)
-class State:
+class State(WithLookups):
     """The whole game. ``acting`` is the side whose turn it is, ``pressed`` the unit whose owner must choose a retreat;
     ``owed`` are the reinforcements that each side has coming, ``lifted`` the paratroopers that may move 4 this turn,
     ``named`` the sides that are done with naming elite units."""
+
+    LOOKUPS: ClassVar = {
+        "units": ("by_id", "there", "on_board", "beside", "covered_squares", "reaches"),
+        "cities": ("difficult", "reaches"),
+        "lifted": ("reaches",),
+    }
 
     setup: Setup
     step: Step
@@ -70,20 +77,6 @@ class State:
     pressed: str = ""
     owed: tuple[int, int] = (0, 0)
     result: Outcome | None = None
-
-    def but(self, **changes: Any) -> State:
-        """The state with some fields changed; lookups that those fields have no part in are kept."""
-        unknown = changes.keys() - _FIELDS
-        if unknown:
-            raise TypeError(f"A state has no {', '.join(sorted(unknown))}.")
-        values = self.__dict__.copy()
-        for name in changes:
-            for lookup in _LOOKUPS.get(name, ()):
-                values.pop(lookup, None)
-        values.update(changes)
-        found = object.__new__(State)
-        found.__dict__.update(values)
-        return found
 
     def units_with(self, unit: str, **changes: Any) -> tuple[Unit, ...]:
         """The units with one of them changed."""
@@ -144,12 +137,3 @@ class State:
     def reaches(self) -> dict[str, Mapping[int, int]]:
         """What was worked out of units' moves in this state, by unit."""
         return {}
-
-
-_FIELDS = frozenset(f.name for f in fields(State))
-_LOOKUPS = {
-    "units": ("by_id", "there", "on_board", "beside", "covered_squares", "reaches"),
-    "cities": ("difficult", "reaches"),
-    "lifted": ("reaches",),
-}
-"""The lookups that a field has part in."""
