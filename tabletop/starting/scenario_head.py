@@ -52,6 +52,23 @@ class ScenarioHead:
             self.section.fault(second, f'{first} and {second} are both "{one}"; name the two sides of [[sides]].')
         return one, other
 
+    def side_titles(
+        self, file: Section, keys: Sequence[str], sides: tuple[str, str], first: str, second: str
+    ) -> dict[str, str]:
+        """The titles of ``[[sides]]`` by their ids; ``sides`` are those that stand at ``first`` and ``second``."""
+        titles: dict[str, str] = {}
+        for part in file.sections("sides", "[[sides]]", keys):
+            side = part.text("id", "the side's short name")
+            title = part.text("title", "what players call the side", required=False)
+            if side is None:
+                continue
+            if side in titles:
+                part.fault("id", f'the side "{side}" stands twice in the file.')
+            elif all(sides) and side not in sides:
+                part.fault("id", f'side "{side}" is neither {first} nor {second}; {did_you_mean(side, sides)}')
+            titles.setdefault(side, title or "")
+        return titles
+
     def otherwise(self, sides: tuple[str, str]) -> str:
         """The side that wins when the last turn ends undecided; empty for a draw."""
         side = self.section.text("otherwise", "who wins when the last turn ends undecided", required=False) or DRAW

@@ -15,7 +15,7 @@ import shapely
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import DIRECTIONS, Square, SquareBoard
-from tabletop.boards.data import Badge, BoardPiece, Cell, Outline, Point
+from tabletop.boards.data import Badge, BoardPiece, Cell, Outline, Point, Unit
 
 USUAL_SIZE_IN = 2.0
 """A square's side on a board that lies on no known table."""
@@ -139,6 +139,14 @@ class Counter:
     badges: tuple[Badge, ...] = ()
     hidden: bool = False
     state: str = "fresh"
+
+
+def unit_counter(layout: SquareLayout, square: Square, unit: Unit, label: str) -> BoardPiece:
+    """A unit's one counter in its square, with its badges, and whether it has acted."""
+    state = "acted" if unit.acted else "fresh"
+    return counter(
+        layout, square, Counter(unit.id, unit.id, unit.side, unit.kind, label, unit.says, unit.badges, state=state)
+    )
 
 
 def counter(layout: SquareLayout, square: Square, one: Counter, place: int = 0, of: int = 1) -> BoardPiece:

@@ -12,9 +12,9 @@ from functools import cached_property
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import Square
-from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Fact, Mark, Unit, Zone
+from tabletop.boards.data import Badge, Board, BoardSide, Fact, Mark, Unit, Zone
 from tabletop.drawing.looks import side_colors
-from tabletop.grids.squares.board import Counter, around, cells, counter, lay_board
+from tabletop.grids.squares.board import around, cells, lay_board, unit_counter
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.board_placement import kinds, marks
 from tabletop.rulesets.combat.board_text import STEPS, day_words
@@ -83,7 +83,10 @@ class _ViewedBoard:
             cell_size=layout.size_in,
             sides=tuple(self._sides()),
             units=tuple(self._unit(p) for p in self.pieces),
-            pieces=tuple(self._piece(p) for p in self.pieces_by_square.values()),
+            pieces=tuple(
+                unit_counter(layout, state.field.cells[n], self._unit(p), p.id[1:])
+                for n, p in self.pieces_by_square.items()
+            ),
             cells=cells(state.field.squares, layout, kinds(state), marks(state, self.viewer), self._square_words),
             zones=tuple(self._zones()),
             facts=tuple(self._facts()),
@@ -177,20 +180,6 @@ class _ViewedBoard:
             yield Badge("moved", "M", f"has moved {count(piece.steps, 'square')}")
         if piece.fired:
             yield Badge("fired", "F", "has flown" if piece.kind == "plane" else "has fired")
-
-    def _piece(self, piece: Own) -> BoardPiece:
-        shown = self._unit(piece)
-        one = Counter(
-            piece.id,
-            piece.id,
-            SIDES[piece.side],
-            KIND_WORDS[piece.kind],
-            piece.id[1:],
-            shown.says,
-            shown.badges,
-            state="acted" if shown.acted else "fresh",
-        )
-        return counter(self.lies[0], self.state.field.cells[piece.at], one)
 
     # --- beside the board
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tabletop.changes.proposals import Proposal
+from tabletop.grids.squares.seeing import REASON
 from tabletop.grids.squares.standing import SquareStander
 from tabletop.grids.squares.terrain_proposals import GroundSight
 from tabletop.rulesets.combat import actions
@@ -15,8 +16,6 @@ from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.seeing import CombatSight, is_apart, open_of
 from tabletop.rulesets.combat.state import Piece, State
-
-REASON = "the photo is the truth"
 
 
 def corrections(state: State, seen_board: CombatSight | GroundSight, _found: object) -> tuple[Proposal, ...]:

@@ -111,6 +111,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     terrain = [read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
     if width and depth:
         check_terrain(file, width, depth, terrain)
+    titles = head.side_titles(file, _KEYS["side"], sides, "first", "second")
     setup = Setup(
         title=head.title,
         sides=sides,
@@ -123,26 +124,11 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
         turns=head.turns(),
         otherwise=head.otherwise(sides),
         rules=_read_house_rules(file),
-        side_titles=_read_sides(file, sides),
+        side_titles=(titles.get(sides[0], ""), titles.get(sides[1], "")),
     )
     if faults.found:
         raise ScenarioError.of(name, faults.found)
     return head.scenario(NAME, setup)
-
-
-def _read_sides(file: Section, sides: tuple[str, str]) -> tuple[str, str]:
-    titles: dict[str, str] = {}
-    for part in file.sections("sides", "[[sides]]", _KEYS["side"]):
-        side = part.text("id", "the side's short name")
-        title = part.text("title", "what players call the side", required=False)
-        if side is None:
-            continue
-        if side in titles:
-            part.fault("id", f'the side "{side}" stands twice in the file.')
-        elif all(sides) and side not in sides:
-            part.fault("id", f'side "{side}" is neither first nor second; {did_you_mean(side, sides)}')
-        titles.setdefault(side, title or "")
-    return titles.get(sides[0], ""), titles.get(sides[1], "")
 
 
 # --- companies and their sub-units -----------------------------------------------------------------------------------

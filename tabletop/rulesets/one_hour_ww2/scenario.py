@@ -74,7 +74,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     setup = Setup(
         title=head.title,
         sides=sides,
-        side_titles=_read_sides(file, sides),
+        side_titles=_side_titles(file, head, sides),
         width=width or 0.0,
         depth=depth or 0.0,
         units=reader.parts("units", "unit", _read_unit, required=True),
@@ -140,19 +140,9 @@ def _key_of_place(path: KeyPath, data: Mapping[str, Any]) -> KeyPath:
     return path
 
 
-def _read_sides(file: Section, sides: tuple[str, str]) -> tuple[str, str]:
+def _side_titles(file: Section, head: ScenarioHead, sides: tuple[str, str]) -> tuple[str, str]:
     """The sides' titles, attacker's first; empty where the file gives none."""
-    titles: dict[str, str] = {}
-    for part in file.sections("sides", "[[sides]]", _KEYS["side"]):
-        side = part.text("id", "the side's short name")
-        title = part.text("title", "what players call the side", required=False)
-        if side is None:
-            continue
-        if side in titles:
-            part.fault("id", f'the side "{side}" stands twice in the file; there is one attacker and one defender.')
-        elif all(sides) and side not in sides:
-            part.fault("id", f'side "{side}" is neither attacker nor defender; {did_you_mean(side, sides)}')
-        titles.setdefault(side, title or "")
+    titles = head.side_titles(file, _KEYS["side"], sides, "attacker", "defender")
     if titles and all(sides):
         for side in sides:
             if side not in titles:

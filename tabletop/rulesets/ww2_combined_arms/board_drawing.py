@@ -8,9 +8,9 @@ from functools import cached_property
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import Square
-from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Fact, Unit, Zone
+from tabletop.boards.data import Badge, Board, BoardSide, Fact, Unit, Zone
 from tabletop.drawing.looks import side_colors
-from tabletop.grids.squares.board import Counter, around, cells, counter, lay_board
+from tabletop.grids.squares.board import around, cells, lay_board, unit_counter
 from tabletop.grids.squares.kinds import kind_of
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.board_placement import kinds, marks, square_of
@@ -64,7 +64,9 @@ class _ViewedBoard:
             cell_size=layout.size_in,
             sides=tuple(self._sides()),
             units=tuple(self._unit(u) for u in state.units),
-            pieces=tuple(self._piece(u) for u in state.units if u.at != OFF),
+            pieces=tuple(
+                unit_counter(layout, square_of(state, u.at), self._unit(u), u.id) for u in state.units if u.at != OFF
+            ),
             cells=cells(state.grid.board, layout, self.ground, marks(state), self._square_words),
             zones=tuple(self._zones()),
             facts=tuple(self._facts()),
@@ -132,14 +134,6 @@ class _ViewedBoard:
             yield Badge("fired", "F", "has attacked")
         if unit.id in self.state.lifted:
             yield Badge("lifted", "4", "may move 4")
-
-    def _piece(self, unit: Own) -> BoardPiece:
-        shown = self._unit(unit)
-        one = Counter(
-            unit.id, unit.id, unit.side, unit.type.title, unit.id, shown.says, shown.badges,
-            state="acted" if shown.acted else "fresh",
-        )  # fmt: skip
-        return counter(self.lies[0], square_of(self.state, unit.at), one)
 
     # --- beside the board
 
