@@ -213,6 +213,37 @@ def test_one_base_of_a_unit_is_moved_and_taken_off_by_touch(room: Room) -> None:
     assert seat.told == "A1 lost a base; 2 left."
 
 
+NAMED = """wanted => [...document.querySelectorAll('[data-ground]')].map(name => {
+    const ground = document.querySelector(`path.terrain[aria-label*=" ${name.dataset.ground}"]`);
+    const box = name.getBoundingClientRect();
+    const at = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2);
+    const under = at.matrixTransform(ground.getScreenCTM().inverse());
+    return name.dataset.ground + (ground.isPointInFill(under) ? '' : ' beside it');
+}).sort().join() === wanted"""
+"""Whether those pieces of terrain, and no others, have their name on the map, and its middle lies on them."""
+
+
+def test_terrain_has_its_name_where_there_is_room_and_no_units_name(room: Room) -> None:
+    seat = bare(room)
+    for words in (
+        "draw woods ring 6,26 22,26 22,44 6,44",
+        "draw river ring 30,4 44,4 44,44 38,44 38,10 30,10 as stream",  # its middle is beside it
+        "draw field ring 2,2 3,2 3,3 2,3 as patch",
+        "draw hill ring 4,8 20,8 20,18 4,18 high 2 as knoll",
+    ):
+        seat.say(words)
+        seat.judged("yes")
+        seat.does("do-it")
+    seat.tap("fit")  # the map went along with what was drawn
+    seat.page.wait_for_function(NAMED, arg="knoll,stream,woods-1")
+    seat.say("add A1 for blue at 12,12")  # its name stands above it, on the hill's
+    seat.judged("yes")
+    seat.does("do-it")
+    seat.tap("fit")
+    seat.page.wait_for_function(NAMED, arg="stream,woods-1")
+    picture(seat, "14-names")
+
+
 def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:
     services = room.server.services
     table = stored_table(services, name="club.table.toml")

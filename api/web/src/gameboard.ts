@@ -3,7 +3,7 @@
 
 import L from "leaflet";
 import type { CellOut, Heard, Names, Photo, Shape, Shown } from "./boardview";
-import { between, boxOf, distanceToOutline, ellipseAt, middleOf, within, type Point } from "./geometry";
+import { between, boxOf, deepestIn, distanceToOutline, ellipseAt, middleOf, within, type Point } from "./geometry";
 import { Ghosts, noseOf, STEPS } from "./ghosts";
 import { anchor, glyph, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
@@ -315,7 +315,16 @@ export class GameBoard {
       const more = tellingOf(piece).reduce((sum, badge) => sum + badge.text.length + 1, 0);
       return { letters: piece.label.length, more, mark: mark(piece) !== null, must: own(piece), over: [x, y], above: over, below: under };
     });
-    standings(wishes, perInch).forEach((standing, i) => {
+    const ground = shown.board.ground.filter((piece) => this.hasRoom(piece));
+    const zones = shown.board.zones.map(({ label, outline }) => still(label, middleOf(outline), true));
+    const names = ground.map(({ id, outline }) => still(id, deepestIn(outline), false));
+    const all = standings([...wishes, ...zones, ...names], perInch);
+    ground.forEach((piece, i) => {
+      const standing = all[wishes.length + zones.length + i];
+      const html = `<span class="ground-name" data-ground="${escape(piece.id)}" aria-hidden="true">${escape(piece.id)}</span>`;
+      if (standing) L.marker(latlng(standing.at), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.labels);
+    });
+    all.forEach((standing, i) => {
       const piece = named[i];
       if (standing === null || piece === undefined) return;
       const verdict = mark(piece);
@@ -324,6 +333,12 @@ export class GameBoard {
       const html = `<span class="pill ${standing.size} ${this.classesOf(piece, shown)}">${verdict ? glyph(verdict) : ""}${said}${badges && `<em>${badges}</em>`}</span>`;
       L.marker(latlng(standing.at), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);
     });
+  }
+
+  // Whether a name is no longer than the piece of terrain that it would lie on.
+  private hasRoom({ id, outline }: Board["ground"][number]): boolean {
+    const [left, near, right, far] = boxOf(outline);
+    return Math.max(right - left, far - near) * this.perInch() > LETTER_PX * id.length;
   }
 
   private labelCounter(piece: BoardPiece, shown: Shown, verdict: Verdict | null, perInch: number): void {
@@ -349,6 +364,9 @@ export class GameBoard {
     this.heard.tap({ piece: first?.piece ?? null, cell, at, pxPerInch: perInch });
   }
 }
+
+// A name that stands at one place or not at all.
+const still = (name: string, at: Point, must: boolean): Wish => ({ letters: name.length, more: 0, mark: false, must, over: at, above: at, below: at });
 
 // What a piece's badges tell besides its name.
 const tellingOf = (piece: BoardPiece): BoardPiece["badges"] => piece.badges.filter((badge) => badge.text !== piece.label);

@@ -68,16 +68,38 @@ export const middleOf = (points: Point[]): Point => {
 
 export const area = ([left, near, right, far]: Box): number => (right - left) * (far - near);
 
-// How far a point lies from a closed outline, in inches; -1 inside.
-export function distanceToOutline(outline: Point[], [x, y]: Point): number {
+// Whether a point lies in a closed outline, and how far from its lines, in inches.
+function toEdge(outline: Point[], [x, y]: Point): { inside: boolean; far: number } {
   let inside = false;
-  let nearest = Infinity;
+  let far = Infinity;
   outline.forEach(([ax, ay], i) => {
     const [bx, by] = outline[(i + 1) % outline.length] as Point;
     if (ay > y !== by > y && x < ax + ((bx - ax) * (y - ay)) / (by - ay)) inside = !inside;
     const [dx, dy] = [bx - ax, by - ay];
     const along = within(((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1), 0, 1);
-    nearest = Math.min(nearest, Math.hypot(x - ax - along * dx, y - ay - along * dy));
+    far = Math.min(far, Math.hypot(x - ax - along * dx, y - ay - along * dy));
   });
-  return inside ? -1 : nearest;
+  return { inside, far };
+}
+
+// How far a point lies from a closed outline, in inches; -1 inside.
+export function distanceToOutline(outline: Point[], at: Point): number {
+  const { inside, far } = toEdge(outline, at);
+  return inside ? -1 : far;
+}
+
+const GRID = 8; // places tried along each side of an outline's box
+
+// A place well inside an outline: its middle, where that is as good as any.
+export function deepestIn(outline: Point[]): Point {
+  const [left, near, right, far] = boxOf(outline);
+  const share = (low: number, high: number, n: number): number => low + ((n + 0.5) / GRID) * (high - low);
+  const tries = Array.from({ length: GRID * GRID }, (_, n): Point => [share(left, right, n % GRID), share(near, far, Math.floor(n / GRID))]);
+  const depth = (at: Point): number => {
+    const { inside, far } = toEdge(outline, at);
+    return inside ? far : -far;
+  };
+  const middle = middleOf(outline);
+  const deepest = tries.reduce((best, at) => (depth(at) > depth(best) ? at : best), middle);
+  return depth(middle) > 0.8 * depth(deepest) ? middle : deepest;
 }
