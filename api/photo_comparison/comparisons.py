@@ -9,18 +9,15 @@ from api.auth.access import HOST, Seat, acts_as, may_act
 from api.errors import NotThereError
 from api.schemas.photo_comparison import (
     AnsweredOut,
-    AnswerOut,
-    AnswerValue,
     CorrectionOut,
     LookOut,
     ProposalOut,
     QuestionOut,
+    SaidValue,
     SeenBaseOut,
     SeenChangeOut,
-    SeenDieOut,
     SyncOut,
     TruthOut,
-    WayBackOut,
 )
 from api.services.services import Services
 from api.tables.shape import annotated, upright
@@ -66,7 +63,7 @@ def look_out(services: Services, seat: Seat) -> LookOut:
         services.commands.game(seat.game),
     )
     told = found.to_json()
-    sync, changes = told["sync"], {row["unit"]: row for row in told["changes"]}
+    sync, changes = found.found.sync, {row["unit"]: row for row in told["changes"]}
     return LookOut(
         seq=found.seq,
         table_seq=table.seq,
@@ -79,16 +76,16 @@ def look_out(services: Services, seat: Seat) -> LookOut:
         answered=_answered_out(table),
         overrule=_referees(seat, playing),
         sync=SyncOut(
-            state=sync["state"],
-            reasons=[reason["says"] for reason in sync["reasons"]],
-            ways_back=[WayBackOut.model_validate(way) for way in sync["ways_back"]],
+            state=sync.state,
+            reasons=[reason.says for reason in sync.reasons],
+            ways_back=list(sync.ways_back),
         ),
         proposals=[
             proposal_out(seat, playing, one, row, changes.get(row["unit"]))
             for row, one in zip(told["proposals"], found.listed, strict=True)
         ],
         questions=[question_out(question, found.observed or {}, changes) for question in found.questions],
-        dice=[SeenDieOut.model_validate(die) for die in found.dice],
+        dice=list(found.dice),
         warnings=list(dict.fromkeys([*table.warnings, *found.found.warnings])),
     )
 
@@ -114,14 +111,14 @@ def question_out(
         about=str(question["about"]),
         ask=question["ask"],
         says=question["says"],
-        answers=[AnswerOut(value=a["value"], chance=a["chance"], says=a["says"]) for a in question["answers"]],
+        answers=question["answers"],
         others=[str(one) for one in question.get("others", ())],
         covers=[list(group) for group in question["covers"]],
         center=_place(question, observed) or (_middle(about["before"]) if about is not None else None),
     )
 
 
-def own_value(question: Mapping[str, Any], value: AnswerValue) -> Any:
+def own_value(question: Mapping[str, Any], value: SaidValue) -> Any:
     """A value that came over the wire as the question has it: a number's kind is lost on the way."""
     known = [*(answer["value"] for answer in question["answers"]), *question.get("others", ())]
     return next((one for one in known if one == value or (one is not None and str(one) == str(value))), value)

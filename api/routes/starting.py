@@ -13,7 +13,6 @@ from api.schemas.games import MeOut, RoleOut
 from api.schemas.starting import (
     BeginWish,
     BegunOut,
-    ChoiceOut,
     FoundOverlayOut,
     OverlayOut,
     OverlayWish,
@@ -36,7 +35,7 @@ from tabletop.equipment.prints import Sheets
 from tabletop.game import Game
 from tabletop.game.registry import ruleset
 from tabletop.game.text_parts import board, units
-from tabletop.starting.catalogue import Offer, offers
+from tabletop.starting.catalogue import offers
 from tabletop.starting.scenario_options import describe_options
 from tabletop.starting.scenarios import Scenario, find, list_scenarios
 from tabletop.tables.tablefile import parse_table
@@ -73,7 +72,7 @@ def _add_offers(api: APIRouter, gate: Gate) -> None:
     @api.get("/rulesets", dependencies=[Depends(gate.here)])
     def rulesets() -> list[RulesetOut]:
         """The rules that a game can be begun by, their modes and switches, and the kinds of units for forms."""
-        return [ruleset_out(offer) for offer in offers().values()]
+        return [RulesetOut.model_validate(offer) for offer in offers().values()]
 
 
 def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
@@ -219,24 +218,6 @@ def scenario_out(scenario: Scenario) -> ScenarioOut:
         turns=getattr(setup, "turns", 0),
         dice=getattr(setup, "dice", ""),
         choices=describe_options(scenario.rules, setup),
-    )
-
-
-def ruleset_out(offer: Offer) -> RulesetOut:
-    """Rules in the list."""
-    return RulesetOut(
-        id=offer.id,
-        title=offer.title,
-        by_name=offer.by_name,
-        by_form=offer.by_form,
-        dice=list(offer.dice),
-        modes=list(offer.modes),
-        switches=list(offer.switches),
-        kinds=list(offer.kinds),
-        choices=[
-            ChoiceOut(**{**vars(one), "values": list(one.values or ()), "titles": list(one.titles or one.values or ())})
-            for one in offer.choices
-        ],
     )
 
 

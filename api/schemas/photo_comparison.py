@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, FiniteFloat
 
@@ -11,28 +11,24 @@ from api.schemas.tables import Model, Name, Outline, PictureOut, Point, Verdict,
 from tabletop.changes.proposal_list import ActionAnswer
 from tabletop.game.protocol import Dice
 from tabletop.game.violations import Violation
+from tabletop.identity.out_of_step import State, WayBack
+from tabletop.identity.question import Answer
+from tabletop.reconcile.comparison import PhotoDie
 
-AnswerValue = str | FiniteFloat | list[str] | None
-"""What a question may be answered with: a unit, a kind, a number, units one by one, or nothing of the kind."""
-
-
-class AnswerOut(Model):
-    """One of the answers to a question, the likeliest first; ``chance`` between 0 and 1 where one is known."""
-
-    value: AnswerValue
-    chance: float | None
-    says: str
+SaidValue = str | FiniteFloat | list[str] | None
+"""What a device answers a question with (:data:`tabletop.identity.question.AnswerValue`): a number is finite."""
 
 
 class QuestionOut(Model):
-    """Something that the photo leaves open. ``about`` is what it asks of, ``covers`` the bases that it concerns,
-    ``others`` further answers that are possible, ``center`` where on the table it lies (inches)."""
+    """Something that the photo leaves open. ``about`` is what it asks of, ``answers`` are the likeliest first,
+    ``covers`` the bases that it concerns, ``others`` further answers that are possible, ``center`` where on the table
+    it lies (inches)."""
 
     id: str
     about: str
     ask: str
     says: str
-    answers: list[AnswerOut]
+    answers: list[Answer]
     others: list[str]
     covers: list[list[str]]
     center: Point | None
@@ -77,30 +73,12 @@ class ProposalOut(Model):
     seen: SeenChangeOut | None = None
 
 
-class SeenDieOut(Model):
-    """A die in the photo; ``value`` is null where it can't be read, ``hits`` the unit whose hits it counts."""
-
-    id: str
-    value: int | None
-    confidence: float
-    center: Point
-    question: str | None
-    hits: str | None
-
-
-class WayBackOut(Model):
-    """What can be done when a photo does not follow the game."""
-
-    id: str
-    says: str
-
-
 class SyncOut(Model):
     """Whether the photo follows the game, and if not why, and the ways back."""
 
-    state: Literal["in step", "out of step"]
+    state: State
     reasons: list[str]
-    ways_back: list[WayBackOut]
+    ways_back: list[WayBack]
 
 
 class AnsweredOut(Model):
@@ -138,7 +116,7 @@ class LookOut(Model):
     sync: SyncOut
     proposals: list[ProposalOut]
     questions: list[QuestionOut]
-    dice: list[SeenDieOut]
+    dice: list[PhotoDie]
     warnings: list[str]
 
 
@@ -146,7 +124,7 @@ class AnswerWish(Wish):
     """The answer to a question of the look."""
 
     question: Name
-    value: AnswerValue
+    value: SaidValue
 
 
 class AcceptWish(Wish):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, FiniteFloat
+from pydantic import ConfigDict, Field, FiniteFloat
 
 from api.schemas.games import CommandId, Label, MeOut, RoleOut, RoleWords
 from api.schemas.tables import Model, Name, Point, SizeOut, Wish
 from tabletop.starting.catalogue import Mode, Standard, Switch
+from tabletop.starting.scenario_options import ScenarioChoice
 
 TableText = Annotated[str, Field(min_length=1, max_length=1_000_000, description="A table file (TOML)")]
 Turned = Annotated[FiniteFloat, Field(ge=-360, le=360, description="Degrees clockwise")]
@@ -44,20 +45,11 @@ class ScenarioOut(Model):
     choices: dict[str, str]
 
 
-class ChoiceOut(Model):
-    """What may be chosen of a scenario: one of the ``values`` (empty: any whole number), each with its title."""
-
-    id: str
-    title: str
-    says: str
-    values: list[str]
-    titles: list[str]
-    default: str
-
-
 class RulesetOut(Model):
     """Rules to begin a game by: ``by_name`` without a scenario, ``by_form`` from a form of units; ``choices`` are what
-    its scenarios leave to choose."""
+    its scenarios leave to choose. Read off a :class:`~tabletop.starting.catalogue.Offer`."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     id: str
     title: str
@@ -67,7 +59,7 @@ class RulesetOut(Model):
     modes: list[Mode]
     switches: list[Switch]
     kinds: list[Standard]
-    choices: list[ChoiceOut]
+    choices: list[ScenarioChoice]
 
 
 # --- beginning ---------------------------------------------------------------------------------------------------

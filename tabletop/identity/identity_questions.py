@@ -227,11 +227,16 @@ def _as_before(question: Question, naming: Naming, known: Sighting, seen: Sighti
     if far[i, j] > config.place_in + 3 * spread_in(old[i], new[j]):
         return
     wished = float(old[i].facing or 0.0)
-    best = min(question.answers, key=lambda a: abs((a.value - wished + 180.0) % 360.0 - 180.0))
+    best = min(question.answers, key=lambda answer: _turn_deg(answer, wished))
     rest = (1.0 - AS_BEFORE) / max(1, len(question.answers) - 1)
     for answer in question.answers:
         answer.chance = AS_BEFORE if answer is best else round(rest, 3)
     question.rank(question.answers)
+
+
+def _turn_deg(answer: Answer, facing: float) -> float:
+    """How far the facing of an answer is turned from another; one that says none is farther than any."""
+    return abs((answer.value - facing + 180.0) % 360.0 - 180.0) if isinstance(answer.value, int | float) else 360.0
 
 
 def _way(known: Sighting, unit: str, new: Sequence[BaseSighting]) -> float:

@@ -59,11 +59,21 @@ class Reason:
         return {"code": self.code, "says": self.says, "units": list(self.units), "numbers": numbers}
 
 
-WAYS_BACK: Mapping[str, str] = {
-    "retake": "Photograph the table again, with all frame markers in view, and compare that photo.",
-    "accept": "Take the new photo as the truth: observe it without the previous one, and correct the game to it.",
-    "keep": "Keep what was known before, and leave the new photo out.",
-}
+@dataclass(frozen=True)
+class WayBack:
+    """What can be done when two looks are out of step, by its id and in a sentence."""
+
+    id: str
+    says: str
+
+
+WAYS_BACK = (
+    WayBack("retake", "Photograph the table again, with all frame markers in view, and compare that photo."),
+    WayBack(
+        "accept", "Take the new photo as the truth: observe it without the previous one, and correct the game to it."
+    ),
+    WayBack("keep", "Keep what was known before, and leave the new photo out."),
+)
 """What can be done when two looks are out of step."""
 
 
@@ -84,6 +94,11 @@ class Sync:
         return not self.reasons
 
     @property
+    def ways_back(self) -> tuple[WayBack, ...]:
+        """What can be done; nothing where the two are in step."""
+        return () if self.in_step else WAYS_BACK
+
+    @property
     def says(self) -> str:
         """One sentence for people; empty where the two are in step."""
         if self.in_step:
@@ -96,8 +111,11 @@ class Sync:
 
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON."""
-        ways = [] if self.in_step else [{"id": key, "says": says} for key, says in WAYS_BACK.items()]
-        return {"state": self.state, "reasons": [reason.to_json() for reason in self.reasons], "ways_back": ways}
+        return {
+            "state": self.state,
+            "reasons": [reason.to_json() for reason in self.reasons],
+            "ways_back": [dict(vars(way)) for way in self.ways_back],
+        }
 
 
 def sync_of(before: Sighting, after: Sighting, limits: Limits | None = None, config: SyncConfig | None = None) -> Sync:

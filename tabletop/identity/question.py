@@ -14,11 +14,15 @@ ASKS = ("unit", "units", "side", "there", "facing", "unique", "value", "whose", 
 """What a question may ask for."""
 
 
+AnswerValue = str | float | list[str] | None
+"""What a question may be answered with: a unit, a kind, a number, units one by one, or nothing of the kind."""
+
+
 @dataclass
 class Answer:
     """One possible answer: the value that it writes down (``None``: nothing), its chance, and how a person says it."""
 
-    value: Any
+    value: AnswerValue
     chance: float
     says: str
 

@@ -332,7 +332,7 @@ class _Sheet:
 
     def _keep_facing(self, question: Question) -> bool:
         left = [b for b in self._bases_covered(question) if b.get("facing") is None and b.get("shape") != "round"]
-        values = [answer.value for answer in question.answers]
+        values = [a.value for a in question.answers if isinstance(a.value, int | float)]
         # A base that became one of another shape may lie the other way round.
         turned = [b for b in left if b.get("facings") and not any(_allows(b, value) for value in values)]
         if turned and len(turned) == len(left):
@@ -371,7 +371,7 @@ class _Sheet:
             question.about, question.says = left[0], f"Where {verb} {names}?"
             place = {"off": "off the table", "hidden": "on the table, and the photo does not show all that is"}
             for answer in question.answers:
-                answer.says = f"{names} {verb} {place[answer.value]}"
+                answer.says = f"{names} {verb} {place[str(answer.value)]}"
         question.covers = [left]
         return bool(left)
 

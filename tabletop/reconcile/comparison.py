@@ -93,6 +93,20 @@ class OnTable:
         return changes, self.judging.propose(state, changes)
 
 
+@dataclass(frozen=True)
+class PhotoDie:
+    """A die that lies in the photo: its ``value`` (``None``: it can't be read), how sure that is, its ``center`` in
+    inches, the id of the ``question`` that asks for its value, and the unit beside which it counts ``hits``; ``None``
+    where there is none."""
+
+    id: str
+    value: int | None
+    confidence: float
+    center: tuple[float, float]
+    question: str | None
+    hits: str | None
+
+
 @dataclass(frozen=True, eq=False)
 class PhotoComparison:
     """A photo compared with a game as it stood after the event ``seq``.
@@ -119,26 +133,17 @@ class PhotoComparison:
         return tuple((self.observed or {}).get("questions", ()) if self.observed else self.found.questions)
 
     @property
-    def dice(self) -> tuple[dict[str, Any], ...]:
-        """The dice that lie in the photo: id, ``value`` (``None``: it can't be read), ``confidence``, ``center`` in
-        inches, ``question`` (the id of the one that asks for its value, or ``None``), and the unit beside which it
-        counts ``hits`` (``None``: it counts none)."""
+    def dice(self) -> tuple[PhotoDie, ...]:
+        """The dice that lie in the photo."""
         seen = self.observed or {}
         asked = {q["about"]: q["id"] for q in seen.get("questions", ()) if q["ask"] == "value"}
         counted = {name: m.get("unit") for m in seen.get("markers", ()) for name in m.get("dice", ())}
         rows = []
         for place, die in enumerate(seen.get("dice", ()), 1):
             name = die.get("id", f"die{place}")
-            rows.append(
-                {
-                    "id": name,
-                    "value": die.get("value"),
-                    "confidence": die.get("confidence", 1.0),
-                    "center": list(die["center"]),
-                    "question": asked.get(name),
-                    "hits": counted.get(name),
-                }
-            )
+            x, y = die["center"]
+            sure = die.get("confidence", 1.0)
+            rows.append(PhotoDie(name, die.get("value"), sure, (x, y), asked.get(name), counted.get(name)))
         return tuple(rows)
 
     def to_json(self) -> dict[str, Any]:
@@ -151,7 +156,7 @@ class PhotoComparison:
             "proposals": [one.to_json() for one in self.listed],
             "questions": [dict(question) for question in self.questions],
             "settled": [dict(one) for one in (self.observed or {}).get("settled", ())],
-            "dice": list(self.dice),
+            "dice": [{**vars(die), "center": list(die.center)} for die in self.dice],
         }
 
 

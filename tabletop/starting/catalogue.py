@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tabletop.game.parts import PARTS, part
 from tabletop.starting.new_game import BY_NAME
-from tabletop.starting.scenario_options import Choice, choices
+from tabletop.starting.scenario_options import ScenarioChoice, choices
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Offer:
         return bool(self.kinds)
 
     @property
-    def choices(self) -> tuple[Choice, ...]:
+    def choices(self) -> tuple[ScenarioChoice, ...]:
         """What may be chosen of its scenarios."""
         return choices(self.id)
 

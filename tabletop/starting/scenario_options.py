@@ -19,7 +19,7 @@ YES_NO = ("no", "yes")
 
 
 @dataclass(frozen=True)
-class Choice:
+class ScenarioChoice:
     """Something to choose: its id, its title and a sentence on it, the ``values`` that it may have (``None``: any whole
     number) and the usual one. ``titles`` are the values' names for people, where they need other ones.
     """
@@ -34,7 +34,7 @@ class Choice:
     def check(self, value: str) -> str:
         """The value, where the choice has it; raises UsageError with those that it has.
 
-        >>> Choice("rivers", "Rivers", "Only bridges cross them.", YES_NO, "no").check("yse")
+        >>> ScenarioChoice("rivers", "Rivers", "Only bridges cross them.", YES_NO, "no").check("yse")
         Traceback (most recent call last):
         ...
         tabletop.errors.UsageError: "yse" is no value of rivers; did you mean "yes"?
@@ -49,11 +49,11 @@ class Choice:
         return word
 
 
-def choices(rules: str) -> tuple[Choice, ...]:
+def choices(rules: str) -> tuple[ScenarioChoice, ...]:
     """What may be chosen of the scenarios of a ruleset; nothing where it offers no choice."""
     if not PARTS[rules].scenarios:
         return ()
-    found: tuple[Choice, ...] = getattr(part(rules, "scenarios"), "CHOICES", ())
+    found: tuple[ScenarioChoice, ...] = getattr(part(rules, "scenarios"), "CHOICES", ())
     return found
 
 

@@ -23,9 +23,9 @@ export interface ActionWish {
   words?: string;
 }
 
-export interface AnswerOut {
+export interface Answer {
   value: string | number | string[] | null;
-  chance: number | null;
+  chance: number;
   says: string;
 }
 
@@ -179,15 +179,6 @@ export interface Choice {
   value: string | number | boolean;
   title: string;
   field: string;
-}
-
-export interface ChoiceOut {
-  id: string;
-  title: string;
-  says: string;
-  values: string[];
-  titles: string[];
-  default: string;
 }
 
 export interface ChosenOut {
@@ -471,7 +462,7 @@ export interface LookOut {
   sync: SyncOut;
   proposals: ProposalOut[];
   questions: QuestionOut[];
-  dice: SeenDieOut[];
+  dice: PhotoDie[];
   warnings: string[];
 }
 
@@ -598,6 +589,15 @@ export interface PatchOut {
   value: unknown;
 }
 
+export interface PhotoDie {
+  id: string;
+  value: number | null;
+  confidence: number;
+  center: [number, number];
+  question: string | null;
+  hits: string | null;
+}
+
 export interface PhotoGroundOut {
   url: string | null;
   width: number;
@@ -683,7 +683,7 @@ export interface QuestionOut {
   about: string;
   ask: string;
   says: string;
-  answers: AnswerOut[];
+  answers: Answer[];
   others: string[];
   covers: string[][];
   center: [number, number] | null;
@@ -796,13 +796,22 @@ export interface RulesetOut {
   modes: Mode[];
   switches: Switch[];
   kinds: Standard[];
-  choices: ChoiceOut[];
+  choices: ScenarioChoice[];
 }
 
 export interface SaidOut {
   seq: number;
   who: string;
   text: string;
+}
+
+export interface ScenarioChoice {
+  id: string;
+  title: string;
+  says: string;
+  values: string[] | null;
+  default: string;
+  titles: string[];
 }
 
 export interface ScenarioOut {
@@ -858,15 +867,6 @@ export interface SeenChangeOut {
   turned_sigma: number | null;
   before: [number, number][];
   after: [number, number][];
-}
-
-export interface SeenDieOut {
-  id: string;
-  value: number | null;
-  confidence: number;
-  center: [number, number];
-  question: string | null;
-  hits: string | null;
 }
 
 export interface ShareWish {
@@ -953,7 +953,7 @@ export interface Switch {
 export interface SyncOut {
   state: "in step" | "out of step";
   reasons: string[];
-  ways_back: WayBackOut[];
+  ways_back: WayBack[];
 }
 
 export interface TableBrief {
@@ -1074,7 +1074,7 @@ export interface Way {
   width: number;
 }
 
-export interface WayBackOut {
+export interface WayBack {
   id: string;
   says: string;
 }

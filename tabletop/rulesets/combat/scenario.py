@@ -36,7 +36,7 @@ from tabletop.rulesets.combat.setup import (
 )
 from tabletop.rulesets.combat.setup_faults import check_setup, faults_of
 from tabletop.starting.scenario_head import ScenarioHead
-from tabletop.starting.scenario_options import YES_NO, Choice
+from tabletop.starting.scenario_options import YES_NO, ScenarioChoice
 from tabletop.starting.scenarios import Scenario, ScenarioError
 
 LETTERS: Mapping[str, Terrain] = MappingProxyType(
@@ -234,29 +234,46 @@ def _objectives(file: Section) -> tuple[Objective, ...]:
 
 # --- what may be chosen ----------------------------------------------------------------------------------------------
 
-CHOICES: tuple[Choice, ...] = (
-    Choice("profile", "Rules", "The original rules, or the codified ones.", PROFILES, "original",
-           ("Original rules", "Codified rules")),
-    Choice("period", "Period", "A historical period with its pieces, ranges and saves.", (NO_PERIOD, *PERIODS),
-           NO_PERIOD, ("No period", *(f"{period.title}, {period.years}" for period in PERIODS.values()))),
-    Choice("players", "Players", "Two players, or four with a corps each.", ("2", "4"), "2"),
-    Choice("pieces", "Pieces", "How many pieces each army has; 0: as many as its points buy.", None, "15"),
-    Choice("points", "Points", "What each army may cost; 0: points do not count.", None, "0"),
-    Choice("mines", "Mines", "The mines of each side, at most 16, or 20 with four players.", None, "16"),
-    Choice("hits", "Hit cards", "How many hits the salvo deck has.", None, "24"),
-    Choice("misses", "Miss cards", "How many misses the salvo deck has.", None, "12"),
-    Choice("headquarters", "Headquarters", "Each side establishes one; two enemy pieces take it.", YES_NO, "no"),
-    Choice("airstrips-win", "Airstrips win", "Airstrips are objectives: one enemy piece takes one.", YES_NO, "no"),
-    Choice("days", "Days", "A battle in time ends after so many days; 0: no such limit.", None, "0"),
-    Choice("nights", "Days and nights", "A battle in time goes on through days and nights until it is won.", YES_NO,
-           "no"),
-    Choice("more-speed", "Further moves", "Squares that guns and tanks move further, by agreement.", None, "0"),
-    Choice("more-range", "Further fire", "Squares that guns and tanks fire further, by agreement.", None, "0"),
+CHOICES: tuple[ScenarioChoice, ...] = (
+    ScenarioChoice(
+        "profile",
+        "Rules",
+        "The original rules, or the codified ones.",
+        PROFILES,
+        "original",
+        ("Original rules", "Codified rules"),
+    ),
+    ScenarioChoice(
+        "period",
+        "Period",
+        "A historical period with its pieces, ranges and saves.",
+        (NO_PERIOD, *PERIODS),
+        NO_PERIOD,
+        ("No period", *(f"{period.title}, {period.years}" for period in PERIODS.values())),
+    ),
+    ScenarioChoice("players", "Players", "Two players, or four with a corps each.", ("2", "4"), "2"),
+    ScenarioChoice("pieces", "Pieces", "How many pieces each army has; 0: as many as its points buy.", None, "15"),
+    ScenarioChoice("points", "Points", "What each army may cost; 0: points do not count.", None, "0"),
+    ScenarioChoice("mines", "Mines", "The mines of each side, at most 16, or 20 with four players.", None, "16"),
+    ScenarioChoice("hits", "Hit cards", "How many hits the salvo deck has.", None, "24"),
+    ScenarioChoice("misses", "Miss cards", "How many misses the salvo deck has.", None, "12"),
+    ScenarioChoice(
+        "headquarters", "Headquarters", "Each side establishes one; two enemy pieces take it.", YES_NO, "no"
+    ),
+    ScenarioChoice(
+        "airstrips-win", "Airstrips win", "Airstrips are objectives: one enemy piece takes one.", YES_NO, "no"
+    ),
+    ScenarioChoice("days", "Days", "A battle in time ends after so many days; 0: no such limit.", None, "0"),
+    ScenarioChoice(
+        "nights", "Days and nights", "A battle in time goes on through days and nights until it is won.", YES_NO, "no"
+    ),
+    ScenarioChoice("more-speed", "Further moves", "Squares that guns and tanks move further, by agreement.", None, "0"),
+    ScenarioChoice("more-range", "Further fire", "Squares that guns and tanks fire further, by agreement.", None, "0"),
     *(
-        Choice(name.replace("_", "-"), title, f"{says} [{place}]", YES_NO, "no")
+        ScenarioChoice(name.replace("_", "-"), title, f"{says} [{place}]", YES_NO, "no")
         for name, (title, says, place) in HOUSE_TITLES.items()
     ),
-)  # fmt: skip
+)
 """What players may choose of a bundled scenario."""
 
 

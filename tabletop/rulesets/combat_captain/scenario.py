@@ -31,7 +31,7 @@ from tabletop.rulesets.combat_captain.organisation import faults as company_faul
 from tabletop.rulesets.combat_captain.setup import Company, Composition, Setup, Standing, SubUnit
 from tabletop.rulesets.combat_captain.throws import MOST_DICE
 from tabletop.starting.scenario_head import ScenarioHead
-from tabletop.starting.scenario_options import YES_NO, Choice
+from tabletop.starting.scenario_options import YES_NO, ScenarioChoice
 from tabletop.starting.scenarios import Scenario, ScenarioError
 from tabletop.tables.tablefile import MAX_TABLE_IN, read_terrain
 from tabletop.tables.tablefile_checks import check_terrain
@@ -54,28 +54,28 @@ _KEYS = {
 }  # fmt: skip
 
 CHOICES = (
-    Choice(
+    ScenarioChoice(
         "penalty-first",
         "Markers before counting",
         "Morale markers lower a die before it is looked whether it is even or odd.",
         YES_NO,
         "no",
     ),
-    Choice(
+    ScenarioChoice(
         "company-blocks",
         "Own company blocks sight",
         "Stands of the firer's own company block its line of sight as all troops do.",
         YES_NO,
         "yes",
     ),
-    Choice(
+    ScenarioChoice(
         "lowered-variable",
         "Markers lower the variable die",
         "Morale markers lower the variable die of the fire chart as they lower every other die of a fire.",
         YES_NO,
         "yes",
     ),
-    Choice("turns", "Turns", "The last full turn; 0 is a game without one.", None, "0"),
+    ScenarioChoice("turns", "Turns", "The last full turn; 0 is a game without one.", None, "0"),
 )
 _SWITCHES = {
     "penalty-first": "penalty_first",

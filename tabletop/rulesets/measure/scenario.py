@@ -12,7 +12,7 @@ from tabletop.reading.toml_source import KeyPath
 from tabletop.rulesets.measure.data import NAME
 from tabletop.rulesets.measure.setup import Setup, setup_from_tablefile
 from tabletop.starting.scenario_head import ScenarioHead
-from tabletop.starting.scenario_options import Choice
+from tabletop.starting.scenario_options import ScenarioChoice
 from tabletop.starting.scenarios import Scenario, ScenarioError
 from tabletop.tables.model import TableFile
 from tabletop.tables.tablefile import table_of
@@ -20,8 +20,10 @@ from tabletop.tables.tablefile import table_of
 _SCENARIO = ("id", "number", "title", "rules", "source", "notes")
 _SIZES = ("24x24", "36x36", "48x48", "72x48", "96x48")
 
-CHOICES: tuple[Choice, ...] = (
-    Choice("size", "Size of the table", "Width by depth in inches; a table file may have any other.", _SIZES, "48x48"),
+CHOICES: tuple[ScenarioChoice, ...] = (
+    ScenarioChoice(
+        "size", "Size of the table", "Width by depth in inches; a table file may have any other.", _SIZES, "48x48"
+    ),
 )
 
 

@@ -37,7 +37,7 @@ from tabletop.rulesets.ww2_combined_arms.setup import (
     name_units,
 )
 from tabletop.starting.scenario_head import MOST_TURNS, ScenarioHead
-from tabletop.starting.scenario_options import YES_NO, Choice
+from tabletop.starting.scenario_options import YES_NO, ScenarioChoice
 from tabletop.starting.scenarios import Scenario, ScenarioError
 from tabletop.tables.tablefile import MAX_TABLE_IN
 
@@ -59,21 +59,33 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "unit": ("id", "side", "kind", "at", "elite"),
 }  # fmt: skip
 
-CHOICES: tuple[Choice, ...] = (
-    Choice("cities", "Cities", "Four cities lie in the rows between the sides.", YES_NO, "no"),
-    Choice(
-        "city-victory", "Winning by cities",
+CHOICES: tuple[ScenarioChoice, ...] = (
+    ScenarioChoice("cities", "Cities", "Four cities lie in the rows between the sides.", YES_NO, "no"),
+    ScenarioChoice(
+        "city-victory",
+        "Winning by cities",
         "Who stands on all cities wins at once, or (a house rule) where it still does as its next turn begins.",
-        get_args(CityVictory), "at-once", ("not at all", "at once", "as the next turn begins"),
+        get_args(CityVictory),
+        "at-once",
+        ("not at all", "at once", "as the next turn begins"),
     ),
-    Choice("difficult-terrain", "Difficult terrain", "It shelters units, and stops tanks and mechanized infantry.",
-           YES_NO, "no"),
-    Choice("elite-units", "Elite units", "Each side makes two of its units elite.", YES_NO, "no"),
-    Choice("experienced-units", "Experienced units", "Who helps to destroy five units becomes elite.", YES_NO, "no"),
-    Choice("reinforcements", "Reinforcements", "Every third turn each side gets another unit.", YES_NO, "no"),
-    Choice("first", "Who goes first", "Left open, the players agree on it in the game.", ("open", *SIDES), "open"),
-    Choice("turns", "Last turn", "After it the game is drawn; 0 for none.", None, "0"),
-)  # fmt: skip
+    ScenarioChoice(
+        "difficult-terrain",
+        "Difficult terrain",
+        "It shelters units, and stops tanks and mechanized infantry.",
+        YES_NO,
+        "no",
+    ),
+    ScenarioChoice("elite-units", "Elite units", "Each side makes two of its units elite.", YES_NO, "no"),
+    ScenarioChoice(
+        "experienced-units", "Experienced units", "Who helps to destroy five units becomes elite.", YES_NO, "no"
+    ),
+    ScenarioChoice("reinforcements", "Reinforcements", "Every third turn each side gets another unit.", YES_NO, "no"),
+    ScenarioChoice(
+        "first", "Who goes first", "Left open, the players agree on it in the game.", ("open", *SIDES), "open"
+    ),
+    ScenarioChoice("turns", "Last turn", "After it the game is drawn; 0 for none.", None, "0"),
+)
 
 
 # --- what players choose ---------------------------------------------------------------------------------------------

@@ -134,7 +134,9 @@ def test_out_of_step_names_nothing_and_says_the_ways_back() -> None:
     after = data(army({"A": (0, 20), "Y": (5, -19)}, nameless="Z"), warnings=["A remark."])
     told = name_from_previous(before, after, LIMITS)
     assert told["bases"] == after["bases"]
-    assert told["sync"]["state"] == "out of step" and [w["id"] for w in told["sync"]["ways_back"]] == list(WAYS_BACK)
+    assert told["sync"]["state"] == "out of step" and [w["id"] for w in told["sync"]["ways_back"]] == [
+        w.id for w in WAYS_BACK
+    ]
     assert told["warnings"][0] == "A remark." and "out of step" in told["warnings"][1]
     sighting_from_json(told)
     back = name_from_previous(before, data(army(nameless="Z")), LIMITS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
 from tabletop.game.errors import ActionError, IllegalError
 from tabletop.game.records import SEEN
-from tabletop.reconcile.comparison import PhotoComparison, accept, keep_answer, look
+from tabletop.reconcile.comparison import PhotoComparison, PhotoDie, accept, keep_answer, look
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places
 from tabletop.tables.scene import scene_from_json
@@ -105,14 +106,12 @@ def test_dice_are_told_with_what_they_show_and_count() -> None:
         }
     ]
     game = sequence()
-    dice = {die["id"]: die for die in look(game, given).dice}
-    assert (dice["d4"]["value"], dice["d4"]["question"]) == (None, "q1")
-    assert dice["d3"] | {"center": None} == {
-        "id": "d3", "value": 2, "confidence": 0.871, "center": None, "question": None, "hits": "b3"
-    }  # fmt: skip
+    dice = {die.id: die for die in look(game, given).dice}
+    assert (dice["d4"].value, dice["d4"].question) == (None, "q1")
+    assert replace(dice["d3"], center=(0.0, 0.0)) == PhotoDie("d3", 2, 0.871, (0.0, 0.0), None, "b3")
     answered = look(game, given, answers={"q1": 5})
-    (die,) = [die for die in answered.dice if die["id"] == "d4"]
-    assert (die["value"], die["question"], answered.questions) == (5, None, ())
+    (die,) = [die for die in answered.dice if die.id == "d4"]
+    assert (die.value, die.question, answered.questions) == (5, None, ())
     assert answered.observed is not None
     assert look(game, answered.observed).dice == answered.dice, "answers stay with the observation"
 

@@ -43,7 +43,7 @@ export const photo = {
 
   // doubts
   place: (n: number, of: number) => `${n} of ${of}`,
-  answer: (says: string, chance: number | null) => (chance === null ? says : `${says}: ${percent(chance)}`),
+  answer: (says: string, chance: number) => `${says}: ${percent(chance)}`,
   chance: (chance: number) => percent(chance),
   others: "Something else",
   skip: "Skip",

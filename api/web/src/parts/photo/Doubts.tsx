@@ -40,9 +40,9 @@ function Asked({ asked }: { asked: QuestionOut }): JSX.Element {
               aria-label={say.answer(one.says, one.chance)}
               onClick={() => void answer(asked, one.value)}
             >
-              {one.chance !== null && <i class="answer-bar" style={{ width: `${100 * one.chance}%` }} />}
+              <i class="answer-bar" style={{ width: `${100 * one.chance}%` }} />
               <span>{one.says}</span>
-              {one.chance !== null && <b>{say.chance(one.chance)}</b>}
+              <b>{say.chance(one.chance)}</b>
             </button>
           </li>
         ))}

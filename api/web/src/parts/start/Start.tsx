@@ -189,7 +189,8 @@ function Choices({ one }: { one: ScenarioOut }): JSX.Element | null {
   return (
     <More open={all.some(({ id }) => id in chosen.value) || faultOf("choices") !== ""}>
       {all.map((choice) => {
-        const { id, title: name, says, values } = choice;
+        const { id, title: name, says } = choice;
+        const values = choice.values ?? [];
         const value = now(id, choice.default);
         const test = `choice-${id}`;
         if (values.join() === "no,yes") {
