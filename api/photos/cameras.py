@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import BoundedSemaphore, RLock
-from typing import Any
+from typing import Any, TypedDict
 
 from api.auth.access import AccessError
 from api.engine import Engine
@@ -24,6 +24,14 @@ MOST_CAMERAS = 60
 MOST_PICTURES = 30
 MOST_AT_ONCE = 2
 """Pictures that are decoded, or wait for it, at once."""
+
+
+class CalibrationRow(TypedDict):
+    """A calibrated camera that photos are read with: its name, the phone's model, and the camera's JSON."""
+
+    name: str
+    model: str | None
+    camera: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,7 @@ class Kept:
         return cls(**{**row, "pictures": tuple(row["pictures"])})
 
     @property
-    def calibration(self) -> dict[str, Any]:
+    def calibration(self) -> CalibrationRow:
         """What reads a game's photos; raises ConflictError before it is solved."""
         if self.camera is None:
             raise ConflictError(f"{self.name} is not solved yet: take more pictures of the board and solve it.")

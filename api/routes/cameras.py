@@ -129,7 +129,7 @@ def solved_out(row: dict[str, object]) -> SolvedOut:
 
 def chosen_out(state: TableState) -> ChosenOut:
     """The camera chosen for a table."""
-    if state.camera is None:
+    if state.camera is None or state.camera["calibration"] is None:
         return ChosenOut(camera=None, name=None)
     return ChosenOut(camera=state.camera["camera"], name=state.camera["calibration"]["name"])
 

@@ -19,6 +19,7 @@ from api.services.authentication import GameId, Gate
 from api.services.response_cache import json_response
 from api.services.services import Services, table_of
 from api.setup.board_placement import laid_on_table
+from api.tables.rows import PhotoRow
 from api.tables.shape import picture_url, upright
 from tabletop.boards.data import plain
 from tabletop.game.protocol import PUBLIC
@@ -85,7 +86,7 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
     return api
 
 
-def lens_of(photo: dict[str, Any], width: int, height: int) -> LensOut | None:
+def lens_of(photo: PhotoRow, width: int, height: int) -> LensOut | None:
     """The camera of a photo for a smaller picture of it; ``None`` where the observation tells none."""
     views = photo["observation"].get("photos", [])
     if not views or not views[0].get("K"):

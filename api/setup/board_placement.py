@@ -8,6 +8,7 @@ from api.engine import FoundSquares
 from api.errors import ConflictError, NotThereError, UnusableError
 from api.schemas.starting import FoundOverlayOut, GridCellOut, GridWayOut, OverlayOut, OverlayWish
 from api.services.services import Services
+from api.tables.rows import OverlayRow
 from api.tables.shape import rim_color
 from api.tables.state import TableState, terrain_rows
 from geometry.square_layout import SquareLayout
@@ -180,11 +181,11 @@ def _layout_of_wish(cells: Cells, wish: OverlayWish) -> tuple[Layout, float | No
         raise UnusableError(str(error)) from error
 
 
-def _event(services: Services, game: str, state: TableState, cells: Cells, layout: Layout) -> dict[str, Any]:
+def _event(services: Services, game: str, state: TableState, cells: Cells, layout: Layout) -> OverlayRow:
     """What is kept: the grid and, where the table's terrain is the game's own board, where that now lies."""
     x, y = layout.origin
     kept = cells.layout(round(layout.size_in, 5), (round(x, 5), round(y, 5)), round(layout.rotation_deg, 4))
-    body = {
+    body: OverlayRow = {
         "grid": cells.grid,
         "size": kept.size_in,
         "origin": list(kept.origin),

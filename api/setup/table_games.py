@@ -4,14 +4,14 @@ begins such a game too."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from api.auth.access import HOST, SPECTATOR, Role, Seat
 from api.services.services import Services, table_of
 from api.setup.starting import Begun, first_ids, game_begun_by
-from api.tables.state import BaseRow, TableState
+from api.tables.rows import BaseRow, TerrainRow
+from api.tables.state import TableState, terrain_piece
 from api.tables.store import opening_event
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
@@ -104,7 +104,7 @@ def _unit(state: TableState, unit: Unit) -> UnitSetup:
     return UnitSetup(unit.id, unit.side, unit.kind, unit.bases, base, unique, "", at, has_unique, marks)
 
 
-def _marks(marks: dict[str, Any]) -> Iterator[tuple[str, int]]:
+def _marks(marks: Mapping[str, int | bool]) -> Iterator[tuple[str, int]]:
     return ((name.replace("_", "-"), int(value)) for name, value in marks.items() if value)
 
 
@@ -120,7 +120,6 @@ def _to_standing(base: BaseRow) -> Standing:
     return Standing(x, y, base["facing"], (xx, xy, yy), 0.0 if base["facing"] is None else sigma)
 
 
-def _terrain(piece: dict[str, Any]) -> TerrainPiece:
-    polygon, top = ([(float(x), float(y)) for x, y in piece.get(name) or ()] for name in ("polygon", "hill_top"))
-    height, sigma = piece.get("height") or 0.0, piece.get("sigma") or 0.0
-    return TerrainPiece(piece["id"], piece["kind"], tuple(polygon), height, tuple(top) or None, sigma)
+def _terrain(row: TerrainRow) -> TerrainPiece:
+    piece = terrain_piece(row)
+    return TerrainPiece(piece.id, piece.kind, piece.polygon, piece.height_in, piece.hill_top, row.get("sigma") or 0.0)

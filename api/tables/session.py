@@ -3,13 +3,15 @@ the table as it then is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from api.engine import Engine, Progress, Reading
 from api.errors import ConflictError, NotThereError
+from api.photos.cameras import CalibrationRow
 from api.tables import state as states
+from api.tables.rows import OverlayRow, PhotoRow, SharedRow
 from api.tables.state import TableState
 from api.tables.store import Store
 from tabletop.tables.model import Terrain
@@ -61,12 +63,8 @@ class Tables:
 
         What was drawn stays out of the reading's own terrain, since it may be taken back meanwhile.
         """
-        known = tuple(
-            Terrain(piece["id"], piece["kind"], _tuples(piece["polygon"]), piece["height"], _tuples(piece["hill_top"]))
-            for piece in ({"hill_top": None, **row} for row in state.terrain)
-        )
-        table = replace(state.table, terrain=known)
-        if state.camera is None:
+        table = replace(state.table, terrain=tuple(map(states.terrain_piece, state.terrain)))
+        if state.camera is None or state.camera["calibration"] is None:
             reading = self.engine.read_photo(data, name, table, progress)
         else:
             reading = self.engine.read_calibrated(data, name, table, progress, state.camera["calibration"])
@@ -86,7 +84,7 @@ class Tables:
         }
         for name, jpeg in pictures.items():
             self.store.pictures.put(f"{reading.sha256}/{name}-{game}.jpg", jpeg)
-        body = {
+        body: PhotoRow = {
             "sha256": reading.sha256,
             "width": reading.width,
             "height": reading.height,
@@ -101,13 +99,13 @@ class Tables:
             self.store.append(game, self.get(game).seq + 1, "photo", body, event)
         return self.get(game)
 
-    def answer(self, game: str, question: dict[str, Any], value: Any) -> TableState:
+    def answer(self, game: str, question: Mapping[str, Any], value: Any) -> TableState:
         """Write the answer to something that the photo leaves open; raises AnswerError for one that can't be."""
         state = self.get(game)
         states.answered(state, question, value)
         return self._write(state, "answer", {"question": question, "value": value})
 
-    def share(self, game: str, id_: str, by: str, measurement: dict[str, Any]) -> dict[str, Any]:
+    def share(self, game: str, id_: str, by: str, measurement: dict[str, Any]) -> SharedRow:
         """Show a measurement to all at a table; said again with the same id, it is shown once."""
         while not self.store.has(id_):  # whatever else changes meanwhile, what was measured is shown after it
             self.store.append(
@@ -118,7 +116,7 @@ class Tables:
             raise ConflictError("Something else bears this id already: measure again.")
         return found
 
-    def lay_grid(self, game: str, overlay: dict[str, Any]) -> TableState:
+    def lay_grid(self, game: str, overlay: OverlayRow) -> TableState:
         """Lay a board's grid on the table (see the event ``overlay``)."""
         return self._write(self.get(game), "overlay", overlay)
 
@@ -126,7 +124,7 @@ class Tables:
         """Have the table's photos read by the terrain that its game has now."""
         return self._write(self.get(game), "terrain", {"terrain": states.rows_of(terrain)})
 
-    def use_camera(self, game: str, camera: str | None, calibration: dict[str, Any] | None = None) -> TableState:
+    def use_camera(self, game: str, camera: str | None, calibration: CalibrationRow | None = None) -> TableState:
         """Read the table's photos with a calibrated camera from now on, or with none."""
         return self._write(self.get(game), "camera", {"camera": camera, "calibration": calibration})
 
@@ -137,7 +135,7 @@ class Tables:
             raise ConflictError("There is no answer to take back: something else happened on this table since.")
         return self._write(state, "undo", {})
 
-    def _write(self, state: TableState, kind: str, body: dict[str, Any]) -> TableState:
+    def _write(self, state: TableState, kind: str, body: Mapping[str, Any]) -> TableState:
         """Append to the table as the caller saw it: what was checked against it still holds, or it is refused."""
         if not self.store.append(state.game, state.seq + 1, kind, body):
             raise ConflictError("Someone else changed this table at the same moment; look, and try again.")
@@ -146,7 +144,3 @@ class Tables:
 
 def _no_table(game: str) -> NotThereError:
     return NotThereError(f'There is no table "{game}" on this server. Open the start page and pick one.')
-
-
-def _tuples(points: Any) -> Any:
-    return None if points is None else tuple((float(x), float(y)) for x, y in points)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from api.photos.jobs import Job
 from api.schemas.tables import JobOut, PictureOut, TableBrief
+from api.tables.rows import PhotoRow
 from api.tables.state import TableState
 
 
@@ -44,7 +43,7 @@ def upright(state: TableState) -> PictureOut | None:
     return PictureOut(url=picture_url(state, "upright"), width=width, height=height, part=(0.0, 0.0, 1.0, 1.0))
 
 
-def _annotated_part(photo: dict[str, Any]) -> tuple[float, float, float, float] | None:
+def _annotated_part(photo: PhotoRow) -> tuple[float, float, float, float] | None:
     if "part" not in photo["annotated"]:  # photos that were read long ago
         return None
     left, top, right, bottom = photo["annotated"]["part"]

@@ -30,11 +30,12 @@ Of these the server writes ``table``, ``photo``, ``answer``, ``measured``, ``ove
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
+from api.tables.rows import BaseRow, CameraRow, OverlayRow, PhotoRow, ReadRows, SharedRow, TerrainRow
 from api.tables.store import Event
 from tabletop.reconcile import comparison
 from tabletop.tables.model import Overlay, TableFile, Terrain, Unit
@@ -45,9 +46,6 @@ MARKS: dict[str, int | bool] = {
 }  # fmt: skip
 
 MEASURED = "measured"
-
-BaseRow = dict[str, Any]
-TerrainRow = dict[str, Any]
 
 
 @dataclass
@@ -66,16 +64,16 @@ class TableState:
     created: str
     table: TableFile
     seq: int = 0
-    photo: dict[str, Any] | None = None
+    photo: PhotoRow | None = None
     bases: dict[str, BaseRow] = field(default_factory=dict)
     given: list[TerrainRow] = field(default_factory=list)
     drawn: dict[str, TerrainRow | None] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
-    read: dict[str, Any] = field(default_factory=dict)
-    marks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    read: ReadRows = field(default_factory=ReadRows)
+    marks: dict[str, dict[str, int | bool]] = field(default_factory=dict)
     dice: str = "d5"
-    camera: dict[str, Any] | None = None
-    shared: list[dict[str, Any]] = field(default_factory=list)
+    camera: CameraRow | None = None
+    shared: list[SharedRow] = field(default_factory=list)
     laid_terrain: tuple[Terrain, ...] | None = None
     undo: Event | None = None
 
@@ -115,7 +113,11 @@ def fold(game: str, events: Sequence[Event]) -> TableState:
     first = events[0]
     table = read_table(first.body["toml"], first.body["name"])
     state = TableState(game, first.body["name"], first.at, table, given=terrain_rows(table))
-    state.shared = [{"id": event.id, "at": event.at, **event.body} for event in events if event.kind == MEASURED]
+    state.shared = [
+        {"id": event.id, "at": event.at, "by": event.body["by"], "measurement": event.body["measurement"]}
+        for event in events
+        if event.kind == MEASURED
+    ]
     done = _standing([event for event in events[1:] if event.kind != MEASURED])
     for event in done:
         _apply(state, event)
@@ -152,29 +154,32 @@ def terrain_rows(table: TableFile) -> list[TerrainRow]:
 
 def rows_of(terrain: Sequence[Terrain]) -> list[TerrainRow]:
     """Pieces of terrain as an observation repeats them (contract, section 3)."""
-    return [
-        {
-            "id": piece.id,
-            "kind": piece.kind,
-            "polygon": [list(point) for point in piece.polygon],
-            "height": piece.height_in,
-            "confidence": 1.0,
-            "sigma": 0.0,
-            **({"hill_top": [list(point) for point in piece.hill_top]} if piece.hill_top else {}),
-        }
-        for piece in terrain
-    ]
+    return [_terrain_row(piece) for piece in terrain]
+
+
+def _terrain_row(piece: Terrain) -> TerrainRow:
+    row: TerrainRow = {
+        "id": piece.id,
+        "kind": piece.kind,
+        "polygon": [list(point) for point in piece.polygon],
+        "height": piece.height_in,
+        "confidence": 1.0,
+        "sigma": 0.0,
+    }
+    if piece.hill_top:
+        row["hill_top"] = [list(point) for point in piece.hill_top]
+    return row
 
 
 def _apply(state: TableState, event: Event) -> None:
     body = event.body
     match event.kind:
         case "photo":
-            state.photo = body
+            state.photo = cast(PhotoRow, body)
             state.bases = {base["id"]: copy.deepcopy(base) for base in body["observation"]["bases"]}
             state.given = body["observation"]["terrain"] or terrain_rows(state.table)
             state.warnings = list(body["observation"]["warnings"])
-            state.read = {key: copy.deepcopy(body["observation"][key]) for key in _READ if key in body["observation"]}
+            state.read = _read_rows(copy.deepcopy(body["observation"]))
         case "answer":
             _answer(state, body["question"], body["value"])
         case "move":
@@ -203,21 +208,22 @@ def _apply(state: TableState, event: Event) -> None:
         case "dice":
             state.dice = body["dice"]
         case "overlay":
-            _lay_grid(state, body)
+            _lay_grid(state, cast(OverlayRow, body))
         case "terrain":
             state.given, state.drawn = copy.deepcopy(body["terrain"]), {}
-            state.laid_terrain = tuple(_piece(row) for row in state.given)
+            state.laid_terrain = tuple(map(terrain_piece, state.given))
             state.table = replace(state.table, terrain=state.laid_terrain)
         case "camera":
-            state.camera = body if body["camera"] is not None else None
+            state.camera = cast(CameraRow, body) if body["camera"] is not None else None
         case _:
             raise ValueError(f"Event {event.seq} is of unknown kind {event.kind!r}.")
 
 
-_READ = ("dice", "markers", "questions", "settled", "roster")
+def _read_rows(observation: Mapping[str, Any]) -> ReadRows:
+    return cast(ReadRows, {key: observation[key] for key in ReadRows.__annotations__ if key in observation})
 
 
-def _answer(state: TableState, question: dict[str, Any], value: Any) -> None:
+def _answer(state: TableState, question: Mapping[str, Any], value: Any) -> None:
     """Write an answer into what the photo says, with all that it settles besides."""
     told = answered(state, question, value)
     state.bases = {base["id"]: base for base in told["bases"]}
@@ -225,11 +231,11 @@ def _answer(state: TableState, question: dict[str, Any], value: Any) -> None:
     state.given = [left[piece["id"]] for piece in state.given if piece["id"] in left]
     state.warnings = list(told["warnings"])
     before = [one for one in state.read.get("settled", []) if not (one.get("board") and one["id"] == question["id"])]
-    state.read = {key: told[key] for key in _READ if key in told}
+    state.read = _read_rows(told)
     state.read["settled"] = [*before, *told.get("settled", [])]
 
 
-def answered(state: TableState, question: dict[str, Any], value: Any) -> dict[str, Any]:
+def answered(state: TableState, question: Mapping[str, Any], value: Any) -> dict[str, Any]:
     """The observation with one more answer in it, whether the photo asks or the game; raises AnswerError for one that
     can't be."""
     seen = {key: value for key, value in state.observation().items() if key != "settled"}
@@ -247,40 +253,44 @@ def _ask_no_more(state: TableState, base_id: str) -> None:
         state.read["questions"] = kept
 
 
-def _lay_grid(state: TableState, body: dict[str, Any]) -> None:
+def _lay_grid(state: TableState, body: OverlayRow) -> None:
     x, y = body["origin"]
     grid = Overlay(body["grid"], body["size"], (x, y), body["rotation"])
     terrain = state.table.terrain
     if "terrain" in body:
         state.given = copy.deepcopy(body["terrain"])
-        terrain = tuple(_piece(row) for row in state.given)
+        terrain = tuple(map(terrain_piece, state.given))
     state.table = replace(state.table, overlay=grid, terrain=terrain)
 
 
-def _piece(row: TerrainRow) -> Terrain:
-    outline, top = (tuple((float(x), float(y)) for x, y in row.get(key) or ()) for key in ("polygon", "hill_top"))
-    return Terrain(row["id"], row["kind"], outline, row["height"], top or None)
+def terrain_piece(row: TerrainRow) -> Terrain:
+    """A piece of terrain of its row."""
+    rings = (row["polygon"], row.get("hill_top") or ())
+    outline, top = (tuple((float(x), float(y)) for x, y in ring) for ring in rings)
+    return Terrain(row["id"], row["kind"], outline, row.get("height") or 0.0, top or None)
 
 
-def _move(base: BaseRow, body: dict[str, Any]) -> None:
+def _move(base: BaseRow, body: Mapping[str, Any]) -> None:
     if body.get("center") is not None:
         variance = round(body["sigma_in"] ** 2, 8)
-        base.update(center=body["center"], covariance=[[variance, 0.0], [0.0, variance]])
+        base["center"], base["covariance"] = body["center"], [[variance, 0.0], [0.0, variance]]
     if body.get("facing") is not None:
-        base.update(facing=body["facing"], facing_sigma=body["sigma_deg"])
-    base.update(method="hand", confidence=1.0)
+        base["facing"], base["facing_sigma"] = body["facing"], body["sigma_deg"]
+    base["method"], base["confidence"] = "hand", 1.0
 
 
-def _label(state: TableState, body: dict[str, Any]) -> None:
+def _label(state: TableState, body: Mapping[str, Any]) -> None:
     base = state.bases[body["base"]]
     unit = state.unit(body["unit"]) if body["unit"] else None
-    base.update(unit=body["unit"], side=body["side"], unique=body["unique"], kind=unit.kind if unit else None)
+    base["unit"], base["side"], base["unique"] = body["unit"], body["side"], body["unique"]
+    base["kind"] = unit.kind if unit else None
     if body["unit"] is None and base["tag"] is not None:
-        base.update(tag=None)
+        base["tag"] = None
     if unit:
         outline = unit.unique_base if body["unique"] else unit.base
-        base.update(shape="round" if outline.is_round else "rect", width=outline.width_in, depth=outline.depth_in)
-    base.update(method="hand", confidence=1.0)
+        base["shape"] = "round" if outline.is_round else "rect"
+        base["width"], base["depth"] = outline.width_in, outline.depth_in
+    base["method"], base["confidence"] = "hand", 1.0
     _only_unique(state, base)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,12 +62,12 @@ class Store:
         """An id that nobody guesses."""
         return secrets.token_hex(8)
 
-    def append(self, game: str, seq: int, kind: str, body: dict[str, Any], event: str = "") -> bool:
+    def append(self, game: str, seq: int, kind: str, body: Mapping[str, Any], event: str = "") -> bool:
         """Write event number ``seq`` of a table; False, and nothing written, where it is not the next one.
 
         ``event`` is its id (left out: a new one); no two events have the same, and the second is not written either.
         """
-        record = Record(seq, event or new_id(), now(), "", kind, body, seq)
+        record = Record(seq, event or new_id(), now(), "", kind, dict(body), seq)
         try:
             if seq == 1:
                 self.kept.create(GameEntry(game, TABLE, 1, created=record.at), [record])
