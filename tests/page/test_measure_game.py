@@ -41,7 +41,9 @@ def tap_table(seat: Seat, x: float, y: float) -> None:
 
 def test_a_bare_table_is_filled_and_measured_by_touch(room: Room) -> None:
     seat = bare(room)
-    assert "No units yet" in seat.words("next")
+    assert seat.words("next").startswith('No units yet: tap "Add a unit"')
+    assert seat.page.get_by_role("button", name="Roll dice").count()
+    assert not seat.page.get_by_text("under fire").count(), "another game's roll"
     picture(seat, "1-bare")
     seat.say("add A1 for blue models 2 at 12,20 facing 0")
     seat.judged("yes")
@@ -135,6 +137,7 @@ def test_how_sure_a_place_is_is_said_with_a_correction(room: Room) -> None:
     seat.page.wait_for_selector("[data-test=more-fields], [data-test=field-sigma]")
     if seat.shows("more-fields"):
         seat.tap("more-fields")
+    seat.page.wait_for_selector("text='Its place give or take, inches'")
     seat.page.fill("[data-test=field-sigma]", "0.5")
     seat.page.keyboard.press("Tab")
     seat.judged("yes")

@@ -52,7 +52,7 @@ DEEP = Inches(lead=("deep",), title="depth", least=LEAST_BASE_IN, most=MAX_BASE_
 HIGH = Inches(lead=("high",), title="height", least=0.0, most=MAX_HEIGHT_IN)
 TOP = HillTop(lead=("top",))
 AS = NEW_NAME.after("as")
-SIGMA = Inches(lead=("sigma",), title="sigma of its place", least=0.0, most=MOST_SIGMA_IN)
+SIGMA = Inches(lead=("sigma",), title="its place give or take", least=0.0, most=MOST_SIGMA_IN)
 
 
 # --- units -----------------------------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ def next_words(state: State) -> str:
     if state.result is not None or state.on_table:
         return ""
     if not state.units:
-        return 'No units yet: "add A1 for SIDE wide 1 at X,Y" adds one.'
+        return 'No units yet: tap "Add a unit", or type "add A1 for SIDE wide 1 at X,Y".'
     return f'{count(len(state.units), "unit")} not on the table yet: a photo places them, or "place UNIT at X,Y".'
 
 

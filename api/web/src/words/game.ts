@@ -55,7 +55,7 @@ export const game = {
     correct: "Set right", name: "Name", reshape: "Change terrain", cut: "Cut terrain", erase: "Take terrain off", top: "Mark a hill's top",
     "dig-in": "Dig in", place: "Put down", call: "Call mortars", end: "End this step", begin: "Begin", survey: "Roll for the terrain",
     occupy: "Set out the defenders", defend: "Roll for the defenders", bombard: "Roll the bombardment", scatter: "Roll where bombs fall",
-    shell: "Where a shell fell", strafe: "Lay the tape", "break-off": "No more of it", roll: "Roll for those under fire", finish: "End the game here", concede: "Concede", resolve: "Roll for all who fire",
+    shell: "Where a shell fell", strafe: "Lay the tape", "break-off": "No more of it", roll: "Roll for those under fire", "roll dice": "Roll dice", finish: "End the game here", concede: "Concede", resolve: "Roll for all who fire",
   } as Record<string, string>,
   rest: (words: string) => words.charAt(0).toUpperCase() + words.slice(1),
   expected: (value: number, what: string) => `≈ ${value.toFixed(1)} ${what}`,

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { actsFor, isReferee, sideName, unitOf } from "../../game";
+import { actsFor, forms, isReferee, sideName, unitOf } from "../../game";
 import { take, verdictOf } from "../../play";
 import type { OddsOut, OptionOut, Violation } from "../../schema";
 import { words } from "../../words";
@@ -7,7 +7,9 @@ import { VerdictIcon } from "../icons";
 
 const say = words.game;
 
-export const kindTitle = (kind: string): string => say.kinds[kind] ?? say.rest(kind);
+// The same verb may be another thing in other rules: then its first field is named with it.
+export const kindTitle = (kind: string): string =>
+  say.kinds[`${kind} ${forms.value[kind]?.fields[0]?.name ?? ""}`] ?? say.kinds[kind] ?? say.rest(kind);
 
 // An option below its unit: what is left to say of it.
 const restOf = (option: OptionOut): string => (option.rest === "" ? kindTitle(option.kind) : say.rest(option.rest));
