@@ -40,7 +40,7 @@ export const measure = {
   point: ([x, y]: [number, number]) => `the place ${x.toFixed(1)}, ${y.toFixed(1)}`,
   cell: (id: string, grid: "hex" | "square") => `${grid} ${id}`,
   onePiece: (id: string) => `only ${id}`,
-  terrain: (says: string) => says.replace(/[.,].*$/, "").toLowerCase(),
+  terrain: (kind: string, id: string) => (kind === id ? kind : `${kind} ${id}`),
   edge: "Edge to edge",
   rule: "As the rules measure",
   sight: (from: string, to: string) => `Sight ${from} → ${to}`,

@@ -51,7 +51,7 @@ export function foundAt(surface: Surface, board: Board, screen: Point): Found[] 
     .map((one) => ({ one, far: far(one.outline) }))
     .filter((near) => near.far < EDGE_PX)
     .sort((a, b) => b.far - a.far);
-  const named = grounds.map(({ one }) => ({ thing: { ground: one.id }, name: say.terrain(one.says) }));
+  const named = grounds.map(({ one }) => ({ thing: { ground: one.id }, name: say.terrain(one.kind, one.id) }));
   const onEdge = grounds.some((near) => near.far >= 0);
   return [...found, ...(onEdge ? [...named, point] : [point, ...named])];
 }
