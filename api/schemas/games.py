@@ -198,11 +198,13 @@ class FieldOut(Domain):
 
 
 class FormOut(Model):
-    """A kind of action: how it is written in words, what it does, its fields in the order in which they are written."""
+    """A kind of action: how it is written in words, what it does, its fields in the order in which they are written,
+    and those of which at least one must be said."""
 
     usage: str
     says: str
     fields: list[FieldOut]
+    needs_one_of: list[str]
 
 
 class OddsCaseOut(Model):

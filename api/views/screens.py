@@ -227,6 +227,7 @@ def forms(rules: str) -> dict[str, FormOut]:
             usage=actions.usage(verb),
             says=actions.describe(verb),
             fields=[_field(info) for info in actions.fields(verb)],
+            needs_one_of=list(actions.needs_one_of(verb)),
         )
         for verb in actions.verbs
     }

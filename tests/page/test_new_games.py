@@ -202,10 +202,8 @@ class TestCombatCaptain:
         host = begins(evening, "crossroads")
         red, blue = evening.joins(host, "side-red", "Cleo"), evening.joins(host, "side-blue", "Ben", scheme="light")
         host.open()
-        # a squad is put where it stands, by a finger on the map
-        blue.say("put A1 at X,Y facing 0")
-        blue.tap_on("[data-test=board]") if blue.shows("board") else None
-        blue.page.fill("[data-test=words]", "put A1 at 24,12 facing 0")
+        # a squad is put where it stands
+        blue.say("put A1 at 24,12 facing 0")
         blue.judged("yes")
         blue.does("do-it")
         assert blue.piece("A1")["center"] == pytest.approx([24, 12], abs=0.01)

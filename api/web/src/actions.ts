@@ -107,6 +107,10 @@ export function whole(action: Action, slots: Slot[]): Action {
 
 export const missing = (slots: Slot[]): Slot[] => slots.filter((slot) => slot.needed && slot.domain.type !== "rows" && (isEmpty(slot.value) || isShort(slot)) && !isSaid(slot));
 
+// Whether nothing is said of what the form needs something of.
+export const saysNothing = (action: Action, form: FormOut | undefined): boolean =>
+  form !== undefined && form.needs_one_of.length > 0 && form.needs_one_of.every((name) => isEmpty(action[name]));
+
 const isShort = ({ domain, value }: Slot): boolean => (isClosed(domain) || domain.type === "point") && Array.isArray(value) && value.length < (domain.least ?? 0);
 
 // A field that is null was said to be nothing; in a row it is only not said yet.

@@ -2,7 +2,7 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import {
-  type Action, begun as actionOf, cornerValue, groundSlot, isClosed, missing, namesIn, outlineSlot, type Path, placeAt, placeSlot, placeValue, pointIn, pointSlots, pointValue, type Slot, slotsOf, thingAt, topSlot, touched, unitSlot, type Value, wants,
+  type Action, begun as actionOf, cornerValue, groundSlot, isClosed, missing, namesIn, outlineSlot, type Path, placeAt, placeSlot, placeValue, pointIn, pointSlots, pointValue, saysNothing, type Slot, slotsOf, thingAt, topSlot, touched, unitSlot, type Value, wants,
   wayIn, waySlot, whole, withValue,
 } from "./actions";
 import { isLost, REACHED, Refusal } from "./client";
@@ -53,6 +53,7 @@ export const isJudged = computed(() => draft.value !== null && draft.value === j
 export const form = computed<FormOut | undefined>(() => forms.value[draft.value?.action?.kind ?? ""]);
 export const slots = computed<Slot[]>(() => (draft.value?.action ? slotsOf(draft.value.action, form.value, draft.value.option) : []));
 export const open = computed<Slot[]>(() => missing(slots.value));
+export const unsaid = computed(() => draft.value?.action != null && saysNothing(draft.value.action, form.value));
 export const spot = computed<Place | null>(() => placeAt(placeSlot(slots.value)));
 export const wantsPlace = computed(() => placeSlot(slots.value) !== undefined);
 // Points that the action names: where something fell, from where to where.
@@ -159,7 +160,7 @@ async function judgeNow(): Promise<void> {
   const mine = ++asked;
   const bare = sent?.words == null || sent.words.trim().toLowerCase() === sent.action?.kind;
   if (sending.value) return; // what is being done is judged by its answer
-  const nothing = sent === null || sent.words?.trim() === "" || (bare && open.value.length > 0);
+  const nothing = sent === null || sent.words?.trim() === "" || (bare && (open.value.length > 0 || unsaid.value));
   if (nothing) {
     judged.value = doubt.value = null;
     return;

@@ -286,6 +286,7 @@ export interface FormOut {
   usage: string;
   says: string;
   fields: FieldOut[];
+  needs_one_of: string[];
 }
 
 export interface FormWish {

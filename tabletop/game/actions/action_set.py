@@ -70,7 +70,12 @@ class OpenAction:
     open: Mapping[str, Domain | None] = field(default_factory=dict)
 
 
-_SAYS = {"yes-no": "yes or no", "flag": "this word or nothing", "unit-or-base": "a unit or one of its bases"}
+_SAYS = {
+    "yes-no": "yes or no",
+    "flag": "this word or nothing",
+    "unit-or-base": "a unit or one of its bases",
+    "inches": "inches",
+}
 
 
 @dataclass(frozen=True)
@@ -195,6 +200,12 @@ class _Kind:
         if self.spec.needs_clause and not values.keys() & {slot.name for slot in self.clauses}:
             reader.fail("Nothing is said about it.")
         return self.cls(**values)
+
+    @property
+    def needs_one_of(self) -> tuple[str, ...]:
+        """The clauses of which at least one must be said, the reason apart; none where all may be left out."""
+        clauses = self.clauses if self.spec.needs_clause else ()
+        return tuple(slot.name for slot in clauses if not isinstance(slot.field, Reason))
 
     def has_clause(self, action: Any) -> bool:
         """Whether a clause of an action is other than its default, the reason apart."""
@@ -407,6 +418,10 @@ class ActionSet(Generic[Action]):
     def usage(self, verb: str) -> str:
         """How an action is written; raises ActionError for a verb that is none."""
         return self._kind_of_verb(verb).usage
+
+    def needs_one_of(self, verb: str) -> tuple[str, ...]:
+        """The fields of an action of which at least one must be said; none where all may be left out."""
+        return self._kind_of_verb(verb).needs_one_of
 
     def describe(self, verb: str) -> str:
         """What an action does: the first paragraph of its docstring, on one line."""

@@ -158,8 +158,11 @@ class TestPlaying:
         answer = blue.get(f"/api/games/{game}/options")
         shot = next(row for row in answer["options"] if row["text"] == "fire B6 at R2")
         assert shot["action"] == {"kind": "fire", "unit": "B6", "target": "R2"} and shot["fields"] == {}
-        form = blue.get(f"/api/games/{game}/forms")["fire"]
+        forms = blue.get(f"/api/games/{game}/forms")
+        form, correction = forms["fire"], forms["correct"]["needs_one_of"]
+        assert correction and "reason" not in correction
         assert form["usage"].startswith("fire UNIT at TARGET") and form["says"].endswith(".")
+        assert form["needs_one_of"] == []
         assert [(row["name"], row["type"], row["optional"]) for row in form["fields"][:2]] == [
             ("unit", "unit", False), ("target", "unit", False)
         ]  # fmt: skip

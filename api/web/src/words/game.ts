@@ -79,7 +79,6 @@ export const game = {
   baseGoes: (inches: number) => `The base goes ${inches.toFixed(1)}″, by its middle.`,
 
   // filling in
-  placeHint: "Tap the table where its first base goes, or drag the handles.",
   pointHint: (n: number, of: number) => (of === 1 ? "Tap the table where it lies." : `Tap the table: point ${n} of ${of}.`),
   pointsThere: (of: number) => (of === 1 ? "Tap elsewhere to move it, or drag its handle." : "Tap to move the nearer point, or drag the handles."),
   outlineHint: (corners: number) => (corners < 3 ? `Tap its corners on the table, one after another: ${corners} so far.` : `${corners} corners. Tap to add one, or drag the handles.`),
@@ -114,6 +113,7 @@ export const game = {
   besides: "More about it",
   sayable: "What you found when you looked",
   tapFor: (title: string) => `Tap it on the board, or write it: ${title}.`,
+  changeOne: "Change what is wrong.",
   sayFor: (title: string) => `Still to say: ${title}.`,
   inches: (title: string) => `${title.charAt(0).toUpperCase()}${title.slice(1)}, inches`,
   yes: "Yes",

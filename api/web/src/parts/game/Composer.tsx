@@ -3,7 +3,7 @@ import { countIn, isCount, type Slot, type Value, withCount, withValue } from ".
 import { forms, game, isReferee, sending, sideName, unitOf } from "../../game";
 import {
   chooseBase, cornerHere, dice, doIt, doubt, draft, drop, fill, form, goes, isJudged, judged, mates, moveTo, need, oneBase, open, points, reason, refill, reword, setPoint, slots, spot,
-  straight, verdict, wantsOutline, wantsPlace, wantsPoints, way,
+  straight, unsaid, verdict, wantsOutline, wantsPlace, wantsPoints, way,
 } from "../../play";
 import type { Choice } from "../../schema";
 import { words } from "../../words";
@@ -16,6 +16,7 @@ import { kindTitle, Odds, Violations, within } from "./Options";
 import { OutlineFields } from "./OutlineFields";
 
 const say = words.game;
+const TAPPED = ["cell", "unit", "unit-or-base", "thing"];
 
 export function Composer(): JSX.Element | null {
   const now = draft.value;
@@ -34,7 +35,7 @@ export function Composer(): JSX.Element | null {
         </button>
       </header>
       <div class="sheet-body">
-        {open.value.length === 0 && now.words !== "" && <Judgement />}
+        {open.value.length === 0 && (now.words ?? !unsaid.value) && <Judgement />}
         <Answers />
         {judged.value && judged.value.dangers.length > 0 && <Dangers lines={judged.value.dangers} />}
         <DiceInput />
@@ -128,11 +129,10 @@ function Answers(): JSX.Element | null {
 // What is still to be said, and how.
 function Missing(): JSX.Element | null {
   const next = open.value[0];
-  if (next === undefined || wantsPoints.value) return null;
-  const touch = ["cell", "unit", "unit-or-base", "thing"].includes(next.domain.type);
+  if (wantsPoints.value || (next === undefined && !unsaid.value)) return null;
   return (
     <p class="next" aria-live="polite" data-test="missing">
-      {touch ? say.tapFor(next.title) : say.sayFor(next.title)}
+      {next === undefined ? say.changeOne : TAPPED.includes(next.domain.type) ? say.tapFor(next.title) : say.sayFor(next.title)}
     </p>
   );
 }
