@@ -9,7 +9,7 @@ from typing import Any
 
 from tabletop.game.errors import EventError
 from tabletop.rulesets.ww2_combined_arms import events as ev
-from tabletop.rulesets.ww2_combined_arms.data import KINDS
+from tabletop.rulesets.ww2_combined_arms.data import HQ, KINDS
 from tabletop.rulesets.ww2_combined_arms.setup import Setup
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tabletop.words import and_list, count, or_list, typeset
@@ -41,13 +41,15 @@ def event_text(state: State | None, event: ev.Event) -> str:
 
 
 def of_kind(number: int, kind: str) -> str:
-    """So many units of a type, whose names are plural but for airfields and bases.
+    """So many units of a type, whose titles are plural but for airfields and fortifications.
 
-    >>> of_kind(1, "light-tanks"), of_kind(2, "fortification"), of_kind(2, "general")
-    ('1 light tanks', '2 fortifications', '2 general infantry')
+    >>> of_kind(1, "light-tanks"), of_kind(2, "fortification"), of_kind(2, "general"), of_kind(1, "hq")
+    ('1 light tank', '2 fortifications', '2 general infantry', '1 headquarters')
     """
     title = KINDS[kind].title
-    return f"{number} {title}{'s' if number != 1 and kind in ('airfield', 'fortification') else ''}"
+    if kind in ("airfield", "fortification"):
+        return count(number, title)
+    return count(number, title if kind == HQ else title.removesuffix("s"), title)
 
 
 def unit_text(state: State, unit: str) -> str:
