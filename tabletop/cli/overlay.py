@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
+from tabletop.cli.photos import Corners, corner_places
 from tabletop.cli.rulings import read_json
 from tabletop.errors import UsageError
 
@@ -59,6 +61,7 @@ def overlay(
         typer.Option(help="The position that this command wrote before: its answers, grid and counts are taken over."),
     ] = None,
     camera: Annotated[Path | None, typer.Option(help="The camera's calibration, for a photo.")] = None,
+    corners: Corners = None,
     json_out: JsonOut = None,
     picture: Annotated[
         Path | None,
@@ -73,10 +76,18 @@ def overlay(
     What can't be told at 95 % is asked about: hexes, platoons that straddle a hexside, facings between two corners.
     Answers go into the file that --json names; give it back with --previous, and none is lost.
     """
-    from tabletop.cli.overlay_board import options_of, placement_on, plays_on_squares, reader_for, where_it_lies
-    from tabletop.cli.overlay_source import shown_in
+    from tabletop.cli.overlay_board import (
+        board_that_places,
+        field_corners,
+        options_of,
+        placement_on,
+        plays_on_squares,
+        reader_for,
+        where_it_lies,
+    )
+    from tabletop.cli.overlay_source import is_photo, shown_in
     from tabletop.cli.settle import questions_in_words
-    from tabletop.referee.judging import load_for_photo
+    from tabletop.referee.judging import PhotoOptions, load_for_photo, open_photo
 
     target, drawn = check_target(json_out), check_target(picture)
     if drawn is not None and drawn.suffix.casefold() not in (".png", ".jpg", ".jpeg", ".svg"):
@@ -92,13 +103,22 @@ def overlay(
         roster.check_kinds(reader.kinds, reader.rules)
     earlier = None if previous is None else reader.earlier(read_json(previous), previous.name)
     wished, laying = _answers(answers or ()), options_of(taps or (), fit, find, reader.cells)
+    options = PhotoOptions(camera, corner_places(corners))
+    before = None if earlier is None else earlier.placement
+    on_table = board_that_places(roster, reader, laying, before) if corners is None and is_photo(source) else None
     with progress(quiet) as step:
-        shown = shown_in(source, roster, camera, step)
-        placement = placement_on(shown, roster, reader, laying, None if earlier is None else earlier.placement)
+        if on_table is None:
+            shown = shown_in(source, roster, options, step)
+            placement = placement_on(shown, roster, reader, laying, before)
+        else:
+            photo = open_photo(source)
+            step("looking for the board's lines")
+            at, placement = on_table.find_in(photo)
+            shown = shown_in(source, roster, replace(options, corners=at), step, photo)
         placement.check_fits((roster.width_in, roster.depth_in))
         data, notes = _readable(shown.data, roster, reader)
         reading = reader.read(data, placement, wished, earlier, notes)
-        result, pictures = reading.to_json(), {}
+        result, pictures = {**reading.to_json(), **field_corners(shown, placement)}, {}
         if drawn is not None:
             step("drawing the overlay")
             pictures[drawn] = _picture(reading, placement, shown, roster, source, drawn.suffix.casefold())

@@ -7,17 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tabletop.errors import UsageError
+from tabletop.errors import SceneError, UsageError
 from tabletop.game.parts import Parts, part, parts_of, with_part
 
 if TYPE_CHECKING:
     from calibration import TableView
+    from calibration.corners import TableCorners
+    from geometry.square_layout import SquareLayout
     from geometry.squares import SquareBoard
     from tabletop.cli.overlay_source import ShownTable
     from tabletop.grids.board_reader import BoardReader
     from tabletop.grids.cells import Cells
     from tabletop.grids.placement import BoardPlacement, CellTap
     from tabletop.tables.model import TableFile
+    from vision.imaging.photo import Photo
 
 _SIZE = re.compile(r"\s*(\d{1,2})\s*[xX*]\s*(\d{1,3})\s*")
 
@@ -168,6 +171,81 @@ def _find_squares(shown: ShownTable, roster: TableFile, cells: Cells) -> BoardPl
     return BoardPlacement(cells, found.layout, found.covariance, BY_LINES, found.residual_in, is_chessboard)
 
 
+@dataclass(frozen=True)
+class BoardOnTable:
+    """A board of squares of which a player says where it lies on the table (width, depth; inches): what a photo of a
+    table without frame markers is placed by."""
+
+    cells: Cells
+    board: SquareBoard
+    layout: SquareLayout
+    table: tuple[float, float]
+
+    def find_in(self, photo: Photo) -> tuple[TableCorners, BoardPlacement]:
+        """The table's corners by the lines of the board in a photo, and the board's place; raises GridError."""
+        import numpy as np
+
+        from tabletop.grids.placement import BY_LINES, BoardPlacement
+        from vision.grids.board_plane import find_board
+
+        found = find_board(photo.image, self.board)
+        size, grid = self.layout.size_in, found.grid
+        units = np.diag([size, size, size, 1.0])
+        placement = BoardPlacement(
+            self.cells,
+            self.layout,
+            units @ grid.covariance @ units,
+            BY_LINES,
+            size * grid.residual_in,
+            grid.kind == "chessboard",
+        )
+        return found.table_corners(self.table, self.layout), placement
+
+
+def board_that_places(
+    roster: TableFile, reader: BoardReader, options: LayingOptions, earlier: BoardPlacement | None
+) -> BoardOnTable | None:
+    """The board whose lines place a photo of a table without frame markers, where nothing else lays the board. It lies
+    by the table file's [overlay], else in the middle, as large as fits."""
+    from geometry.square_layout import SquareLayout
+    from geometry.squares import SquareBoard
+    from tabletop.grids.placement import centre_board, from_overlay
+
+    cells, size = reader.cells, (roster.width_in, roster.depth_in)
+    laid = options.taps or earlier is not None or roster.overlay is not None
+    if roster.frame is not None or (laid and not options.find):
+        return None
+    if roster.overlay is not None:
+        layout = from_overlay(roster.overlay, cells).layout
+    else:
+        layout = centre_board(cells, size, cells.largest_size_in(size)).layout
+    if not isinstance(cells.rows, SquareBoard) or not isinstance(layout, SquareLayout):
+        return None
+    return BoardOnTable(cells, cells.rows, layout, size)
+
+
+def field_corners(shown: ShownTable, placement: BoardPlacement) -> dict[str, Any]:
+    """Where the outer corners of a board of squares lie in the upright photo, ready for JSON; nothing for other boards,
+    and where no camera is known."""
+    import numpy as np
+
+    from geometry.square_layout import SquareLayout
+    from geometry.squares import Square, SquareBoard
+
+    board, layout = placement.cells.rows, placement.layout
+    if not isinstance(board, SquareBoard) or not isinstance(layout, SquareLayout):
+        return {}
+    try:
+        view = shown.needed_view()
+    except SceneError:
+        return {}
+    right, far = board.columns - 1, board.rows - 1
+    ends = layout.corners([Square(0, 0), Square(right, 0), Square(right, far), Square(0, far)])
+    field = np.array([ends[0, 0], ends[1, 3], ends[2, 2], ends[3, 1]])
+    pixels = view.pixel_from_table(np.hstack([field, np.zeros((4, 1))]))
+    return {"field_corners_px": [[round(float(x), 2), round(float(y), 2)] for x, y in pixels]}
+
+
 def _nobody_laid_hexes(roster: TableFile, cells: Cells) -> UsageError:
     from tabletop.grids.placement import centre_board
 
@@ -196,4 +274,7 @@ def where_it_lies(placement: BoardPlacement) -> str:
     )
 
 
-__all__ = ["LayingOptions", "options_of", "placement_on", "plays_on_squares", "reader_for", "where_it_lies"]
+__all__ = [
+    "BoardOnTable", "LayingOptions", "board_that_places", "field_corners", "options_of", "placement_on",
+    "plays_on_squares", "reader_for", "where_it_lies",
+]  # fmt: skip

@@ -13,6 +13,7 @@ from tabletop.errors import SceneError, UsageError
 
 if TYPE_CHECKING:
     from calibration import TableView
+    from tabletop.referee.judging import PhotoOptions
     from tabletop.tables.model import TableFile
     from vision.imaging.photo import Photo
 
@@ -58,12 +59,23 @@ class ShownTable:
         return open_photo(beside)
 
 
-def shown_in(source: Path, roster: TableFile, camera: Path | None, step: Step) -> ShownTable:
-    """What a file shows: a photo read now, or an observation; raises SceneError where it is of another table."""
-    if source.suffix.casefold() in _PHOTOS:
-        from tabletop.referee.judging import PhotoOptions, observe_photos
+def is_photo(source: Path) -> bool:
+    """Whether a file is a photo by its name, and no observation."""
+    return source.suffix.casefold() in _PHOTOS
 
-        observed = observe_photos([source], roster, PhotoOptions(camera), progress=step)
+
+def shown_in(
+    source: Path, roster: TableFile, options: PhotoOptions, step: Step, photo: Photo | None = None
+) -> ShownTable:
+    """What a file shows: a photo read now with ``options``, opened already where it is given, or an observation; raises
+    SceneError where that is of another table."""
+    if is_photo(source):
+        from tabletop.referee.judging import observe, observe_photos
+
+        if photo is not None:
+            seen = observe(photo, roster, options, progress=step)
+            return ShownTable(seen.to_json(), seen.photos[0].view, photo)
+        observed = observe_photos([source], roster, options, progress=step)
         return ShownTable(observed.observation.to_json(), observed.observation.photos[0].view, observed.photo)
     data = read_json(source)
     if not isinstance(data, Mapping):
@@ -78,4 +90,4 @@ def shown_in(source: Path, roster: TableFile, camera: Path | None, step: Step) -
     return ShownTable(data)
 
 
-__all__ = ["ShownTable", "shown_in"]
+__all__ = ["ShownTable", "is_photo", "shown_in"]

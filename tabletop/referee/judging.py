@@ -23,6 +23,7 @@ from tabletop.tables.tablefile import load_table
 
 if TYPE_CHECKING:
     from calibration import Camera
+    from calibration.corners import TableCorners
     from vision import Expected, Observation
     from vision.imaging.photo import Photo
     from vision.model.expected import BaseShape
@@ -37,11 +38,11 @@ PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, which phones l
 @dataclass(frozen=True)
 class PhotoOptions:
     """What a player may give to have photos read better: the ``camera`` of the phone's calibration or its file, the
-    table's ``corners`` as named in the one photo, ``taps`` that say what lies at a place in inches ("woods@12.5,7"),
-    and ``bare``, a photo of the mat with nothing on it."""
+    table's ``corners`` as named or measured in the one photo, ``taps`` that say what lies at a place in inches
+    ("woods@12.5,7"), and ``bare``, a photo of the mat with nothing on it."""
 
     camera: Path | Camera | None = None
-    corners: Corners | None = None
+    corners: Corners | TableCorners | None = None
     taps: tuple[str, ...] = ()
     bare: Path | None = None
 

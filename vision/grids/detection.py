@@ -42,7 +42,8 @@ class GridConfig:
     ``slipped``: from which on it is tried a square farther on; ``beyond``: share of the sides next beyond the board
     from which on it goes on; ``finer``: how clear lines between its own are, in the clearness of these, from which on
     its squares are smaller; ``steady``, ``ends``: the contrast of a chessboard's rows, in
-    that of all, that is least inside it and most outside it.
+    that of all, that is least inside it and most outside it; ``chequered``: how much of the difference between squares
+    is light and dark in turn, from which on lines alone are no board's.
     """
 
     map_px: float = 1200.0
@@ -60,6 +61,7 @@ class GridConfig:
     beyond: float = 0.45
     steady: float = 0.4
     ends: float = 0.5
+    chequered: float = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +106,19 @@ def find_grid(
 
 
 def find_on_map(
-    flat: Pixels, scale: MapScale, board: SquareBoard, seen: Mask | None = None, config: GridConfig = GridConfig()
+    flat: Pixels,
+    scale: MapScale,
+    board: SquareBoard,
+    seen: Mask | None = None,
+    config: GridConfig = GridConfig(),
+    *,
+    start: SquareLayout | None = None,
 ) -> FoundGrid:
-    """The same on a rectified map (rows, columns, 3) of a ``scale``; ``seen``: which of its pixels the photo shows."""
-    lab = _even_light(flat, scale)
+    """The same on a rectified map (rows, columns, 3) of a ``scale``; ``seen``: which of its pixels the photo shows;
+    ``start``: where the board nearly lies, when it is not looked for anywhere else but a few squares away."""
+    lab = even_light(flat, scale)
     judged: list[_Judged] = []
-    for layout in _every_candidate(lab, scale, seen, board, config):
+    for layout in _every_candidate(lab, scale, seen, board, config) if start is None else (start,):
         judged.append(_judge_layout(lab, scale, layout, board, config))
         if not judged[-1].fault and judged[-1].grid.found > config.plain:
             break
@@ -162,7 +171,7 @@ class _Edges:
     weight: Array
 
 
-def _even_light(flat: Pixels, scale: MapScale) -> npt.NDArray[np.float32]:
+def even_light(flat: Pixels, scale: MapScale) -> npt.NDArray[np.float32]:
     """The map's lightness and colour (rows, columns, 3) with slow changes of light taken out: shadows and glare."""
     lab = cv2.cvtColor(flat.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
     sigma = 1.5 * scale.px_per_inch
@@ -403,6 +412,8 @@ def _fault(
         if min(rows) < config.steady:
             return "its squares are not light and dark in turn"
         return "it has more squares than the game" if max(outside) > config.ends else ""
+    if _chequered(lab, scale, grid.layout, board) > config.chequered:
+        return "its squares are light and dark in turn, and not as many as the game has"
     ends, beyond = sides.ends(inlier), sides.beyond(inlier)
     if min(ends) < config.line:
         return f"of the lines in its outermost squares only {min(ends):.0%} was seen"
@@ -425,23 +436,21 @@ def _finer(
     return measured_sides(lab, scale, finer, (board.columns * parts, board.rows * parts), "lines").between(parts)
 
 
+def _chequered(lab: npt.NDArray[np.float32], scale: MapScale, layout: SquareLayout, board: SquareBoard) -> float:
+    """How much of the difference between a board's squares is light and dark in turn: 0 to 1."""
+    cell, sign = _squares_seen(lab, scale, layout, board)
+    inner, signs = cell[1:-1, 1:-1], sign[1:-1, 1:-1, None]
+    apart = inner - inner.mean(axis=(0, 1))
+    spread = float(np.sqrt((apart**2).sum(axis=2).mean()))
+    return float(np.linalg.norm((apart * signs).mean(axis=(0, 1)))) / max(spread, 1e-6)
+
+
 def _contrast(
     lab: npt.NDArray[np.float32], scale: MapScale, layout: SquareLayout, board: SquareBoard
 ) -> tuple[list[float], list[float]]:
     """How much light and dark squares take turns in each row and column of a board, in the contrast of all; and in the
     four next ones outside it."""
-    wide, deep = board.columns, board.rows
-    squares = [Square(col, row) for row in range(-1, deep + 1) for col in range(-1, wide + 1)]
-    centres = layout.centres(squares)
-    right = layout.centres([Square(1, 0)])[0] - layout.origin
-    away = layout.centres([Square(0, 1)])[0] - layout.origin
-    ring = [(a, b) for a in (-0.36, -0.18, 0.0, 0.18, 0.36) for b in (-0.36, -0.18, 0.0, 0.18, 0.36)]
-    ring = [(a, b) for a, b in ring if max(abs(a), abs(b)) > 0.3]
-    points = centres[:, None] + np.array([a * right + b * away for a, b in ring])
-    pixels = scale.pixel_from_table(points.reshape(-1, 2)).astype(np.float32).reshape(len(squares), -1, 2)
-    colors = cv2.remap(lab, pixels, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    cell = np.median(colors, axis=1).reshape(deep + 2, wide + 2, 3)
-    sign = 1 - 2 * ((np.add.outer(np.arange(deep + 2), np.arange(wide + 2))) % 2)
+    cell, sign = _squares_seen(lab, scale, layout, board)
     inner = cell[1:-1, 1:-1], sign[1:-1, 1:-1]
     contrast = (inner[0] * inner[1][..., None]).mean(axis=(0, 1))
     size = float(np.linalg.norm(contrast))
@@ -456,4 +465,23 @@ def _contrast(
     return [*rows[1:-1], *columns[1:-1]], [rows[0], rows[-1], columns[0], columns[-1]]
 
 
-__all__ = ["FoundGrid", "GridConfig", "GridKind", "find_grid", "find_on_map"]
+def _squares_seen(
+    lab: npt.NDArray[np.float32], scale: MapScale, layout: SquareLayout, board: SquareBoard
+) -> tuple[Array, npt.NDArray[np.int64]]:
+    """The colour of each square (rows, columns, 3) of a board and of those next to it, round their middles, where
+    pieces stand; and 1 or -1 (rows, columns) for light and dark ones in turn."""
+    wide, deep = board.columns, board.rows
+    squares = [Square(col, row) for row in range(-1, deep + 1) for col in range(-1, wide + 1)]
+    centres = layout.centres(squares)
+    right = layout.centres([Square(1, 0)])[0] - layout.origin
+    away = layout.centres([Square(0, 1)])[0] - layout.origin
+    ring = [(a, b) for a in (-0.36, -0.18, 0.0, 0.18, 0.36) for b in (-0.36, -0.18, 0.0, 0.18, 0.36)]
+    ring = [(a, b) for a, b in ring if max(abs(a), abs(b)) > 0.3]
+    points = centres[:, None] + np.array([a * right + b * away for a, b in ring])
+    pixels = scale.pixel_from_table(points.reshape(-1, 2)).astype(np.float32).reshape(len(squares), -1, 2)
+    colors = cv2.remap(lab, pixels, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    cell = np.median(colors, axis=1).reshape(deep + 2, wide + 2, 3)
+    return cell, 1 - 2 * ((np.add.outer(np.arange(deep + 2), np.arange(wide + 2))) % 2)
+
+
+__all__ = ["FoundGrid", "GridConfig", "GridKind", "even_light", "find_grid", "find_on_map"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from calibration import Camera, TableView
+from calibration import Camera, PoseRejected, TableView
 from calibration.corners import CornersConfig, TableCorners, corners_by_hand, solve_corners
 from calibration.markers import Markers
 from vision.imaging.photo import Photo
@@ -33,32 +34,39 @@ def view_by_corners(
     expected: Expected,
     markers: Markers | None = None,
     *,
-    corners: npt.ArrayLike | None = None,
+    corners: npt.ArrayLike | TableCorners | None = None,
     camera: Camera | None = None,
     config: ByCornersConfig | None = None,
 ) -> TableView:
     """Camera and table pose from ``corners`` (4, 2) in pixels, named by a person as near-left, near-right, far-right,
-    far-left, or, without them, from the table's edges; frame ``markers`` that are seen orient and check them.
+    far-left, or, without them, from the table's edges; frame ``markers`` that are seen orient and check them. Corners
+    that something else was measured to lie at are taken as they are; a person's are moved to the edges near them,
+    unless no pose fits there.
 
     Raises CornersRejected for corners that are none or that are not found with certainty, PoseRejected where they are
     no table's of the stated size; both say what to do next.
     """
     config = config or ByCornersConfig()
     table_in = (expected.width, expected.depth)
-    if corners is None:
-        found = find_table_corners(photo, table_in, camera=camera, config=config.edges)
-    else:
-        found = at_edges(photo, corners_by_hand(corners, photo.size, config.corners), config)
-    return solve_corners(
-        found,
-        table_in,
-        photo.size,
+    solve = partial(
+        solve_corners,
+        table_in=table_in,
+        size=photo.size,
         camera=camera,
         focal_35mm=photo.focal_35mm,
         markers=markers,
         layout=expected.frame,
         config=config.corners,
     )
+    if corners is None:
+        return solve(find_table_corners(photo, table_in, camera=camera, config=config.edges))
+    if isinstance(corners, TableCorners):
+        return solve(corners)
+    by_hand = corners_by_hand(corners, photo.size, config.corners)
+    try:
+        return solve(at_edges(photo, by_hand, config))
+    except PoseRejected:
+        return solve(by_hand)
 
 
 def at_edges(photo: Photo, by_hand: TableCorners, config: ByCornersConfig | None = None) -> TableCorners:

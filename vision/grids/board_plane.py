@@ -1,0 +1,502 @@
+"""Where a board of squares lies in a photo, by its own lines alone: no markers, no table's edges, no known camera.
+
+Line segments point to vanishing points. For each two of these the photo is straightened so far that their lines run
+along two axes, and combs with as many teeth as the board has lines find its lines on either axis. The pairs of combs
+that look most like a board are fitted side by side to what is seen, all eight parameters of the homography, and judged
+like every board (:func:`vision.grids.detection.find_on_map`): what is no convincing board is refused.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from scipy.ndimage import uniform_filter1d
+
+from calibration.corners import TableCorners
+from geometry.square_layout import SquareLayout
+from geometry.squares import Square, SquareBoard
+from vision.grids.detection import FoundGrid, GridConfig, GridKind, even_light, find_on_map
+from vision.grids.square_sides import Sides, measured_sides
+from vision.imaging.rectify import MapScale, Pixels
+from vision.model.errors import GridError
+
+Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class BoardPlaneConfig:
+    """How a board's plane is looked for; lengths are parts of the longer side of the photo unless they say otherwise.
+
+    ``search_px``: that side while it is looked for; ``segment``: the shortest line segment that counts, ``longest``:
+    from where on its length counts no more; ``points``: vanishing points looked for, each by so many ``trials``;
+    ``off_deg``: how far segments may point past theirs; ``edge_off_deg``: the same of single edges; ``apart_deg``: how
+    far apart the two directions are at least; ``combs``: how many are kept on either axis; ``followed``, ``fitted``:
+    how many pairs are fitted roughly, and then with all pixels; ``rough``: the share of sides that a rough fit needs;
+    ``ppi``: map pixels along a square's side; ``margin``: squares shown round the board; ``grid``: how it is judged.
+    """
+
+    search_px: float = 1000.0
+    segment: float = 1 / 60
+    longest: float = 1 / 6
+    points: int = 6
+    trials: int = 3000
+    off_deg: float = 1.5
+    edge_off_deg: float = 8.0
+    apart_deg: float = 35.0
+    combs: int = 10
+    followed: int = 12
+    fitted: int = 3
+    rough: float = 0.4
+    ppi: float = 28.0
+    margin: float = 2.0
+    grid: GridConfig = field(default_factory=GridConfig)
+
+
+@dataclass(frozen=True, eq=False)
+class BoardPlane:
+    """A ``board`` in a photo: the ``homography`` (3, 3) from places on the board to pixels, and the ``grid`` as it was
+    found on its map.
+
+    Places are counted in squares from the field's near left corner, to the right and away; near is what is lower in the
+    photo.
+    """
+
+    board: SquareBoard
+    homography: Array
+    grid: FoundGrid
+
+    def pixels(self, places: npt.ArrayLike) -> Array:
+        """The pixels (n, 2) of places (n, 2)."""
+        return _through(self.homography, np.asarray(places, dtype=np.float64))
+
+    @property
+    def corners(self) -> Array:
+        """The field's outer corners (4, 2) in pixels: near left, near right, far right, far left."""
+        return self.pixels(_corners(self.board))
+
+    def table_corners(self, table: tuple[float, float], layout: SquareLayout) -> TableCorners:
+        """The corners of the table (width, depth; inches) on which the board lies by a ``layout``."""
+        near, right, away = layout.centres([Square(0, 0), Square(1, 0), Square(0, 1)])
+        ends = np.array([(0.0, 0.0), (table[0], 0.0), table, (0.0, table[1])])
+        places = (ends - near) @ np.linalg.inv(np.stack([right - near, away - near], axis=1)).T + 0.5
+        slip = max(self.grid.residual_in, _LEAST_SLIP) * _side_px(self.corners, self.board)
+        return TableCorners(self.pixels(places), np.full(4, slip))
+
+
+def find_board(image: Pixels, board: SquareBoard, config: BoardPlaneConfig = BoardPlaneConfig()) -> BoardPlane:
+    """A board of squares in an upright photo (rows, columns, 3) of any camera.
+
+    Raises GridError where there is no convincing board of so many squares, where it goes on beyond them, or where there
+    are two.
+    """
+    shrink = min(1.0, config.search_px / max(image.shape[:2]))
+    small = cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 1 else image
+    back = np.diag([1 / shrink, 1 / shrink, 1.0])
+    likely = sorted(_candidates(small, board, config), key=lambda one: -one[0])[: config.followed]
+    rough = [fit for _, plane in likely if (fit := _rough_fit(small, plane, board, config)) is not None]
+    faults: list[str] = []
+    found: list[BoardPlane] = []
+    tried: list[Array] = []
+    for share, plane, kind in sorted(rough, key=lambda one: -one[0]):
+        if any(_apart(plane, other, board) < _ALIKE for other in tried) or len(tried) == config.fitted:
+            continue
+        tried.append(plane)
+        if found and share < _RIVAL * found[0].grid.found:
+            break
+        try:
+            found.append(_judged(image, back @ plane, kind, board, config))
+        except GridError as error:
+            faults.append(str(error))
+    if not found:
+        raise GridError(
+            faults[0] if faults else f"No board of {board.columns} x {board.rows} squares was found.{_NEXT}"
+        )
+    for other in found[1:]:
+        if _apart(found[0].homography, other.homography, board) > _ELSEWHERE:
+            raise GridError(
+                f"More than one board of {board.columns} x {board.rows} squares is in the photo: take one of a single "
+                "board, or name the table's corners."
+            )
+    return found[0]
+
+
+_NEXT = " Take the photo with the whole board in it, or name the table's corners."
+_ALIKE, _ELSEWHERE, _RIVAL = 0.15, 0.35, 0.9
+_LEAST_SLIP = 0.02  # squares: lenses bend lines, and boards are not flat
+_SEED = 18
+
+
+# --- vanishing points ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Segments:
+    """Line segments: ``middle`` (n, 2), ``along`` (n, 2) unit, the ``line`` (n, 3) through each, ``weight`` (n,)."""
+
+    middle: Array
+    along: Array
+    line: Array
+    weight: Array
+
+
+def _segments(gray: npt.NDArray[np.uint8], config: BoardPlaneConfig) -> _Segments:
+    """The straight edges of a picture that are long enough."""
+    long_px = float(max(gray.shape))
+    ends = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD).detect(cv2.GaussianBlur(gray, (0, 0), 0.8))[0]
+    rows = np.zeros((0, 4)) if ends is None else ends.reshape(-1, 4).astype(np.float64)
+    length = np.hypot(rows[:, 2] - rows[:, 0], rows[:, 3] - rows[:, 1])
+    rows, length = rows[length > config.segment * long_px], length[length > config.segment * long_px]
+    one = np.ones((len(rows), 1))
+    line = np.cross(np.hstack([rows[:, :2], one]), np.hstack([rows[:, 2:], one]))
+    line /= np.linalg.norm(line[:, :2], axis=1, keepdims=True)
+    along = (rows[:, 2:] - rows[:, :2]) / length[:, None]
+    return _Segments((rows[:, :2] + rows[:, 2:]) / 2, along, line, np.minimum(length, config.longest * long_px))
+
+
+def _vanishing_points(segments: _Segments, long_px: float, config: BoardPlaneConfig) -> list[Array]:
+    """Points (3,), homogeneous pixels, that many segments point to; each segment to one at most. The clearest first."""
+    rng = np.random.default_rng(_SEED)
+    tolerance = math.sin(math.radians(config.off_deg))
+    unit = np.array([long_px, long_px, 1.0])
+    left = np.ones(len(segments.weight), bool)
+    found: list[Array] = []
+    for _ in range(config.points):
+        rows = np.flatnonzero(left)
+        if len(rows) < _FEWEST:
+            break
+        weight = segments.weight[rows]
+        pair = rng.choice(rows, (config.trials, 2), p=weight / weight.sum())
+        like = np.abs((segments.along[pair[:, 0]] * segments.along[pair[:, 1]]).sum(axis=1))
+        pair = pair[(like > math.cos(math.radians(config.apart_deg))) & (pair[:, 0] != pair[:, 1])]
+        points = np.cross(segments.line[pair[:, 0]], segments.line[pair[:, 1]])
+        points = points[np.linalg.norm(points / unit, axis=1) > 1e-12]
+        if not len(points):
+            break
+        points /= np.linalg.norm(points / unit, axis=1, keepdims=True)
+        support = [
+            (np.maximum(0.0, 1 - (_past(segments, rows, part) / tolerance) ** 2) * weight).sum(axis=1)
+            for part in np.array_split(points, max(1, len(points) // 200))
+        ]
+        point = points[int(np.concatenate(support).argmax())]
+        for _ in range(5):
+            near = rows[_past(segments, rows, point[None])[0] < tolerance]
+            lines = segments.line[near] * unit
+            lines *= (segments.weight[near] / np.linalg.norm(lines, axis=1))[:, None]
+            point = np.linalg.svd(lines)[2][-1] * unit
+            point = point / np.linalg.norm(point / unit)
+        found.append(point)
+        left[rows[_past(segments, rows, point[None])[0] < 2 * tolerance]] = False
+    return found
+
+
+_FEWEST = 6
+
+
+def _past(segments: _Segments, rows: npt.NDArray[np.int64], points: Array) -> Array:
+    """The sine of the angle by which segments point past points (m, 3): (m, rows)."""
+    to = points[:, None, :2] - points[:, None, 2:] * segments.middle[rows]
+    to /= np.linalg.norm(to, axis=2, keepdims=True) + 1e-12
+    along = segments.along[rows]
+    return np.asarray(np.abs(to[..., 0] * along[:, 1] - to[..., 1] * along[:, 0]))
+
+
+# --- candidates ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _EdgePoints:
+    """Edge pixels: ``at`` (n, 2), ``across`` (n, 2) unit, ``weight`` (n,)."""
+
+    at: Array
+    across: Array
+    weight: Array
+
+
+def _edge_points(small: Pixels) -> _EdgePoints:
+    """The strongest steps of lightness and colour of a picture, against what is round them."""
+    lab = cv2.GaussianBlur(cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2Lab), (0, 0), 1.0)
+    gx, gy = (cv2.Sobel(lab, cv2.CV_32F, dx, dy, ksize=3) for dx, dy in ((1, 0), (0, 1)))
+    best = (gx**2 + gy**2).argmax(axis=2)[..., None]
+    gx, gy = (np.take_along_axis(g, best, axis=2)[..., 0] for g in (gx, gy))
+    size = np.hypot(gx, gy)
+    even = size / (cv2.GaussianBlur(size, (0, 0), 25.0) + 2.0)
+    least, cap = (float(np.quantile(even, q)) for q in (0.85, 0.97))
+    rows, columns = np.nonzero(even > least)
+    across = np.stack([gx[rows, columns], gy[rows, columns]], axis=1).astype(np.float64)
+    across /= np.linalg.norm(across, axis=1, keepdims=True) + 1e-12
+    return _EdgePoints(
+        np.stack([columns, rows], axis=1).astype(np.float64),
+        across,
+        np.minimum(even[rows, columns], cap) / max(cap, 1e-9),
+    )
+
+
+def _candidates(small: Pixels, board: SquareBoard, config: BoardPlaneConfig) -> Iterator[tuple[float, Array]]:
+    """Homographies from the board to a picture, and how much each looks like a board."""
+    segments = _segments(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), config)
+    points = _vanishing_points(segments, float(max(small.shape)), config)
+    edges = _edge_points(small)
+    lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 2.0).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    height, width = small.shape[:2]
+    for first, second in combinations(points, 2):
+        plane = _straightened(first, second, (width / 2, height / 2), config)
+        if plane is None:
+            continue
+        axes = [
+            _combs(_profile(edges, plane, axis, max(height, width), config), count, (height, width), config)
+            for axis, count in ((0, board.columns), (1, board.rows))
+        ]
+        for right in axes[0]:
+            for away in axes[1]:
+                scaled = [[right.size, 0.0, right.start], [0.0, away.size, away.start], [0.0, 0.0, 1.0]]
+                whole = plane @ np.array(scaled)
+                chequers = _chequers(lab, whole, board)
+                if chequers is not None:
+                    yield chequers + _LINES * (right.score + away.score), whole
+
+
+_LINES = 0.05
+"""What a comb's score counts beside the share of light and dark in turn."""
+
+
+def _straightened(first: Array, second: Array, middle: tuple[float, float], config: BoardPlaneConfig) -> Array | None:
+    """The homography (3, 3) to pixels from a plane in which the lines to two vanishing points run along its axes, one
+    pixel long at its origin, the picture's middle; ``None`` where they run nearly alike there."""
+    origin = np.array([*middle, 1.0])
+    ways = [point[:2] - point[2] * origin[:2] for point in (first, second)]
+    sizes = [float(np.linalg.norm(way)) for way in ways]
+    if min(sizes) < 1e-9:
+        return None
+    if abs(ways[0] @ ways[1]) > math.cos(math.radians(config.apart_deg)) * sizes[0] * sizes[1]:
+        return None
+    columns = [
+        point / size * (1 if way[0] > 0 else -1) for point, size, way in zip((first, second), sizes, ways, strict=True)
+    ]
+    level = [abs(way[0]) / size for way, size in zip(ways, sizes, strict=True)]
+    right, away = (0, 1) if level[0] >= level[1] else (1, 0)
+    up = columns[away] if (ways[away][1] < 0) == (ways[away][0] > 0) else -columns[away]
+    return np.stack([columns[right], up, origin], axis=1)
+
+
+def _profile(edges: _EdgePoints, plane: Array, axis: int, reach: float, config: BoardPlaneConfig) -> Array:
+    """How much edge lies on each line across an axis of the plane, by ``_BIN_PX`` from ``-_REACH * reach``."""
+    point = plane[:, 1 - axis]  # the lines across one axis run to the other's vanishing point
+    to = point[:2] - point[2] * edges.at
+    to /= np.linalg.norm(to, axis=1, keepdims=True) + 1e-12
+    on = np.abs((to * edges.across).sum(axis=1)) < math.sin(math.radians(config.edge_off_deg))
+    places = np.hstack([edges.at[on], np.ones((int(on.sum()), 1))]) @ np.linalg.inv(plane).T
+    seen = np.abs(places[:, 2]) > 1e-9
+    flat = places[seen, :2] / places[seen, 2:]
+    far = _REACH * reach
+    near = (np.abs(flat) < far).all(axis=1)
+    spot = ((flat[near, axis] + far) / _BIN_PX).astype(np.int64)
+    return np.bincount(spot, edges.weight[on][seen][near], minlength=int(2 * far / _BIN_PX) + 1).astype(np.float64)
+
+
+_BIN_PX, _REACH = 1.5, 1.2
+
+
+@dataclass(frozen=True)
+class _Comb:
+    """Lines at equal distances on an axis: how far apart, where the first one lies, and what speaks for them."""
+
+    size: float
+    start: float
+    score: float
+
+
+def _combs(profile: Array, count: int, shape: tuple[int, int], config: BoardPlaneConfig) -> list[_Comb]:
+    """The best combs of ``count + 1`` teeth in a profile, each a little apart from the others."""
+    smooth = uniform_filter1d(profile, 3)
+    high = smooth - uniform_filter1d(smooth, _SLOW)
+    positive = high[high > 0]
+    if not len(positive):
+        return []
+    even = np.minimum(high, np.quantile(positive, 0.97))
+    even /= even.std() + 1e-9
+    far = _REACH * max(shape)
+    found: list[_Comb] = []
+    size, most = _LEAST_PART * min(shape) / count, _MOST_PART * max(shape) / count
+    while size < most:
+        bins = size / _BIN_PX
+        length = len(even) - int(bins * count) - 2
+        if length < 1:
+            break
+        places = np.lib.stride_tricks.sliding_window_view(even, length)
+        teeth = np.arange(count + 1)
+        on = np.minimum(places[np.rint(teeth * bins).astype(np.int64)], _MOST_TOOTH).sum(axis=0)
+        off = places[np.rint((teeth[:-1] + 0.5) * bins).astype(np.int64)].sum(axis=0)
+        score = on / (count + 1) - off / count
+        for _ in range(3):
+            best = int(score.argmax())
+            found.append(_Comb(size, (best + 0.5) * _BIN_PX - far, float(score[best])))
+            score[max(0, best - int(0.3 * bins)) : best + int(0.3 * bins) + 1] = -np.inf
+        size *= 1 + _BIN_PX / (size * count)
+    kept: list[_Comb] = []
+    for one in sorted(found, key=lambda comb: -comb.score):
+        if all(
+            abs(one.size / other.size - 1) > 0.03 or abs(one.start - other.start) > 0.35 * one.size for other in kept
+        ):
+            kept.append(one)
+        if len(kept) == config.combs:
+            break
+    return kept
+
+
+_SLOW = 61
+_LEAST_PART, _MOST_PART = 0.1, 1.4
+_MOST_TOOTH = 3.0
+_RING = ((-0.3, -0.3), (-0.3, 0.3), (0.3, -0.3), (0.3, 0.3), (0.0, 0.32), (0.0, -0.32), (0.32, 0.0), (-0.32, 0.0))
+_OUTSIDE = 0.02
+
+
+def _chequers(lab: Floats, plane: Array, board: SquareBoard) -> float | None:
+    """How much of the difference between squares is light and dark in turn; ``None`` where the board would reach beyond
+    the picture or the horizon."""
+    columns, rows = np.meshgrid(np.arange(board.columns), np.arange(board.rows))
+    places = np.stack([np.stack([columns + 0.5 + a, rows + 0.5 + b], axis=-1) for a, b in _RING]).reshape(-1, 2)
+    away = np.hstack([places, np.ones((len(places), 1))]) @ plane[2]
+    if away.min() <= 0 < away.max() or not away.all():
+        return None
+    pixels = _through(plane, places)
+    height, width = lab.shape[:2]
+    slack = _OUTSIDE * max(height, width)
+    if (pixels < -slack).any() or (pixels > np.array([width, height]) + slack).any():
+        return None
+    x, y = (pixels[None, :, k].astype(np.float32) for k in (0, 1))
+    seen = cv2.remap(lab, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
+    color = np.median(seen.reshape(len(_RING), board.rows, board.columns, 3), axis=0)
+    sign = (1 - 2 * ((columns + rows) % 2))[..., None]
+    spread = float(np.sqrt(((color - color.mean(axis=(0, 1))) ** 2).sum(axis=2).mean()))
+    return float(np.linalg.norm((color * sign).mean(axis=(0, 1)))) / (spread + 3.0)
+
+
+# --- fitting ---------------------------------------------------------------------------------------------------------
+
+
+def _rough_fit(
+    small: Pixels, plane: Array, board: SquareBoard, config: BoardPlaneConfig
+) -> tuple[float, Array, GridKind] | None:
+    """A candidate fitted as a chessboard and as lines: the share of sides on it, itself, and as which; the better."""
+    kinds: tuple[GridKind, ...] = ("chessboard", "lines")
+    both = [(*_fit(small, plane, kind, board, config, 4), kind) for kind in kinds]
+    share, fitted, kind = max(((share, fitted, kind) for fitted, share, kind in both), key=lambda one: one[0])
+    return None if share < config.rough else (share, fitted, kind)
+
+
+def _fit(
+    image: Pixels, plane: Array, kind: GridKind, board: SquareBoard, config: BoardPlaneConfig, rounds: int
+) -> tuple[Array, float]:
+    """A homography fitted to the sides of the board's squares where they are seen, and the share of them on it."""
+    share = 0.0
+    layout = SquareLayout(1.0, (config.margin + 0.5, config.margin + 0.5))
+    for _ in range(rounds):
+        flat, scale, _ = _board_map(image, plane, board, config)
+        sides = measured_sides(even_light(flat, scale), scale, layout, (board.columns, board.rows), kind)
+        step, inlier = _step(sides, board, config)
+        share = float(inlier[sides.is_within].mean())
+        moved = _THIRDS + _bend(_THIRDS, step)
+        size = np.array([board.columns, board.rows])
+        to = _through(plane, (moved + 1) / 2 * size)
+        fitted, _ = cv2.findHomography((_THIRDS + 1) / 2 * size, to, 0)
+        if fitted is None or share < 0.5 * config.rough:
+            break
+        plane = np.asarray(fitted, np.float64)
+        if float(np.abs((moved - _THIRDS) * size / 2).max()) < _SETTLED:
+            break
+    return plane, share
+
+
+_THIRDS = np.array([(x, y) for y in (-1.0, 0.0, 1.0) for x in (-1.0, 0.0, 1.0)])
+_SETTLED = 0.004  # squares; a fit that moves nothing by more is done
+_TOLERANCES = (0.3, 0.2, 0.1, 0.06, 0.06, 0.06)
+
+
+def _step(sides: Sides, board: SquareBoard, config: BoardPlaneConfig) -> tuple[Array, Mask]:
+    """How a homography changes (8,) so that sides lie where they are seen, by least squares in which far ones count
+    less, and which sides then do; places from -1 to 1 over the board."""
+    half = np.array([board.columns, board.rows]) / 2
+    places = (sides.middle - config.margin - half) / half
+    nx, ny = (sides.normal * half).T
+    x, y = places.T
+    along = nx * x + ny * y
+    jacobian = np.column_stack([nx, nx * x, nx * y, ny, ny * x, ny * y, along * x, along * y])
+    used = sides.is_inside & (sides.strength > 0)
+    step = np.zeros(8)
+    for tolerance in _TOLERANCES:
+        rest = sides.off_in - jacobian @ step
+        weight = used * np.minimum(sides.strength, 2.0) / (1 + (rest / tolerance) ** 2) ** 2
+        normal = jacobian.T @ (weight[:, None] * jacobian) + 1e-3 * np.eye(8)
+        step = np.asarray(np.linalg.solve(normal, jacobian.T @ (weight * sides.off_in)), np.float64)
+    rest = sides.off_in - jacobian @ step
+    return step, (np.abs(rest) < _TOLERANCES[-1]) & (sides.strength > 0.25)
+
+
+def _bend(places: Array, step: Array) -> Array:
+    """How places (n, 2) move by a change of homography (8,)."""
+    x, y = places.T
+    bend = x * step[6] + y * step[7]
+    return np.stack([step[0] + x * step[1] + y * step[2] + x * bend, step[3] + x * step[4] + y * step[5] + y * bend], 1)
+
+
+def _judged(image: Pixels, plane: Array, kind: GridKind, board: SquareBoard, config: BoardPlaneConfig) -> BoardPlane:
+    """A candidate fitted with all pixels and judged on its map; raises GridError for what is no board."""
+    plane, _ = _fit(image, plane, kind, board, config, 3)
+    flat, scale, seen = _board_map(image, plane, board, config)
+    start = SquareLayout(1.0, (config.margin + 0.5, config.margin + 0.5))
+    grid = find_on_map(flat, scale, board, seen, config.grid, start=start)
+    near, right, away = grid.layout.centres([Square(0, 0), Square(1, 0), Square(0, 1)]) - config.margin
+    to_right, to_away = right - near, away - near
+    corner = near - to_right / 2 - to_away / 2
+    moved = np.array([[to_right[0], to_away[0], corner[0]], [to_right[1], to_away[1], corner[1]], [0.0, 0.0, 1.0]])
+    return BoardPlane(board, plane @ moved, grid)
+
+
+def _board_map(
+    image: Pixels, plane: Array, board: SquareBoard, config: BoardPlaneConfig
+) -> tuple[Pixels, MapScale, Mask]:
+    """The board laid flat with its margin, a square an inch, and which pixels the photo shows."""
+    scale = MapScale(board.columns + 2 * config.margin, board.rows + 2 * config.margin, config.ppi)
+    ends = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
+    origin, right, away = scale.pixel_from_table(ends + config.margin)
+    to_map = np.array([*np.stack([right - origin, away - origin, origin], axis=1), (0.0, 0.0, 1.0)])
+    back = plane @ np.linalg.inv(to_map)
+    flags = cv2.WARP_INVERSE_MAP
+    flat = cv2.warpPerspective(image, back, scale.size, flags=cv2.INTER_AREA | flags, borderMode=cv2.BORDER_REPLICATE)
+    whole = np.full(image.shape[:2], 255, np.uint8)
+    seen = cv2.warpPerspective(whole, back, scale.size, flags=cv2.INTER_NEAREST | flags)
+    return np.asarray(flat, np.uint8), scale, np.asarray(seen > 0, np.bool_)
+
+
+def _corners(board: SquareBoard) -> Array:
+    return np.array([(0, 0), (board.columns, 0), (board.columns, board.rows), (0, board.rows)], dtype=np.float64)
+
+
+def _through(plane: Array, places: Array) -> Array:
+    """Places (n, 2) through a homography."""
+    found = np.hstack([places, np.ones((len(places), 1))]) @ plane.T
+    return np.asarray(found[:, :2] / found[:, 2:])
+
+
+def _apart(a: Array, b: Array, board: SquareBoard) -> float:
+    """How far apart, at most, the field's corners lie by two homographies, in squares of the first."""
+    corners = _through(a, _corners(board))
+    far = np.linalg.norm(corners - _through(b, _corners(board)), axis=1).max()
+    return float(far / max(_side_px(corners, board), 1e-9))
+
+
+def _side_px(corners: Array, board: SquareBoard) -> float:
+    """A square's side in pixels, of a field with corners (4, 2); all of its squares together."""
+    one, other = corners[2] - corners[0], corners[3] - corners[1]
+    return math.sqrt(abs(one[0] * other[1] - one[1] * other[0]) / 2 / board.columns / board.rows)
+
+
+__all__ = ["BoardPlane", "BoardPlaneConfig", "find_board"]
