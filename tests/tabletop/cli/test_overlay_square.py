@@ -18,6 +18,8 @@ from synthetic.tables import draw_views
 from synthetic.wishes import Wish
 from tabletop.cli.app import app
 from tests.tabletop.grids.test_squared_overlay import base, photo, piece, rect
+from tests.vision.grids.test_board_plane import camera, field, off, photographed
+from tests.vision.grids.test_detection import CHESS, SMALL_MAP, TURNED, painted
 
 TABLE = '[table]\nwidth = 24.0\ndepth = 24.0\nrules = "combat"\n'
 OVERLAY = '[overlay]\ngrid = "square"\nsize = 2.0\norigin = [5.0, 5.0]\n'
@@ -132,3 +134,31 @@ def test_a_chessboard_is_found_in_a_photo_and_drawn_over_it(tmp_path: Path) -> N
     assert picture is not None
     assert picture.shape == drawn.image.shape
     assert np.abs(picture.astype(int) - drawn.image).max() > 100
+
+
+def test_a_photo_without_a_frame_is_placed_by_the_lines_of_the_board(folder: Path) -> None:
+    plane = camera(SMALL_MAP, 35.0, 5.0, 0.8)
+    picture = photographed(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), plane)
+    cv2.imwrite(str(folder / "board.png"), picture)
+    (folder / "board.toml").write_text("[table]\nwidth = 16.0\ndepth = 16.0\n")
+    how = (folder / "board.png", "--table", folder / "board.toml", "--board", "8x8", "--json", folder / "p.json")
+    done = run(*how, "--picture", folder / "over.png")
+    assert done.exit_code == 0, done.output
+    assert 'The board by its lines in the photo: 8 x 8 squares of 2.00", a1 at (1.00, 1.00)' in done.stdout
+    corners = np.array(read(folder / "p.json")["field_corners_px"])
+    assert off(corners, field(TURNED, CHESS, SMALL_MAP, plane), CHESS) < 0.1
+    drawn = cv2.imread(str(folder / "over.png"))
+    assert drawn is not None and np.abs(drawn.astype(int) - cv2.resize(picture, drawn.shape[1::-1])).max() > 100
+    # the same table by its corners, as a player names them
+    named = " ".join(f"{x:.0f},{y:.0f}" for x, y in corners)
+    again = run(*how, "--corners", named)
+    assert again.exit_code == 0, again.output
+    assert off(np.array(read(folder / "p.json")["field_corners_px"]), corners, CHESS) < 0.1
+
+
+def test_where_no_board_is_seen_and_no_frame_nothing_is_written(folder: Path) -> None:
+    cv2.imwrite(str(folder / "grey.png"), np.full((480, 640, 3), 128, np.uint8))
+    (folder / "board.toml").write_text("[table]\nwidth = 16.0\ndepth = 16.0\n")
+    done = run(folder / "grey.png", "--table", folder / "board.toml", "--board", "8x8", "--json", folder / "p.json")
+    assert done.exit_code != 0 and "No board of 8 x 8 squares was found" in done.stderr
+    assert not (folder / "p.json").exists()
