@@ -39,8 +39,9 @@ class BoardPlaneConfig:
     from where on its length counts no more; ``points``: vanishing points looked for, each by so many ``trials``;
     ``off_deg``: how far segments may point past theirs; ``edge_off_deg``: the same of single edges; ``apart_deg``: how
     far apart the two directions are at least; ``combs``: how many are kept on either axis; ``followed``, ``fitted``:
-    how many pairs are fitted roughly, and then with all pixels; ``rough``: the share of sides that a rough fit needs;
-    ``ppi``: map pixels along a square's side; ``margin``: squares shown round the board; ``grid``: how it is judged.
+    how many pairs are fitted roughly, and then with all pixels; ``rough``: the share of sides that a rough fit needs,
+    ``clear``: from which on no other one near by is fitted; ``ppi``: map pixels along a square's side; ``margin``:
+    squares shown round the board; ``grid``: how it is judged.
     """
 
     search_px: float = 1000.0
@@ -55,6 +56,7 @@ class BoardPlaneConfig:
     followed: int = 12
     fitted: int = 3
     rough: float = 0.4
+    clear: float = 0.85
     ppi: float = 28.0
     margin: float = 2.0
     grid: GridConfig = field(default_factory=GridConfig)
@@ -101,7 +103,13 @@ def find_board(image: Pixels, board: SquareBoard, config: BoardPlaneConfig = Boa
     small = cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 1 else image
     back = np.diag([1 / shrink, 1 / shrink, 1.0])
     likely = sorted(_candidates(small, board, config), key=lambda one: -one[0])[: config.followed]
-    rough = [fit for _, plane in likely if (fit := _rough_fit(small, plane, board, config)) is not None]
+    rough: list[tuple[float, Array, GridKind]] = []
+    for _, plane in likely:
+        beside = max(board.columns, board.rows) / 2
+        if any(share >= config.clear and _apart(one, plane, board) < beside for share, one, _ in rough):
+            continue  # only a board elsewhere is still of interest
+        if (fit := _rough_fit(small, plane, board, config)) is not None:
+            rough.append(fit)
     faults: list[str] = []
     found: list[BoardPlane] = []
     tried: list[Array] = []
@@ -339,7 +347,7 @@ def _combs(profile: Array, count: int, shape: tuple[int, int], config: BoardPlan
             best = int(score.argmax())
             found.append(_Comb(size, (best + 0.5) * _BIN_PX - far, float(score[best])))
             score[max(0, best - int(0.3 * bins)) : best + int(0.3 * bins) + 1] = -np.inf
-        size *= 1 + _BIN_PX / (size * count)
+        size *= 1 + 2 * _BIN_PX / (size * count)
     kept: list[_Comb] = []
     for one in sorted(found, key=lambda comb: -comb.score):
         if all(
@@ -386,10 +394,15 @@ def _rough_fit(
     small: Pixels, plane: Array, board: SquareBoard, config: BoardPlaneConfig
 ) -> tuple[float, Array, GridKind] | None:
     """A candidate fitted as a chessboard and as lines: the share of sides on it, itself, and as which; the better."""
+    best: tuple[float, Array, GridKind] | None = None
     kinds: tuple[GridKind, ...] = ("chessboard", "lines")
-    both = [(*_fit(small, plane, kind, board, config, 4), kind) for kind in kinds]
-    share, fitted, kind = max(((share, fitted, kind) for fitted, share, kind in both), key=lambda one: one[0])
-    return None if share < config.rough else (share, fitted, kind)
+    for kind in kinds:
+        fitted, share = _fit(small, plane, kind, board, config, 4)
+        if share >= max(config.rough, 0.0 if best is None else best[0]):
+            best = share, fitted, kind
+        if share >= config.clear:
+            break
+    return best
 
 
 def _fit(
