@@ -50,3 +50,7 @@ def test_the_slowest_go_until_the_rest_fits_and_every_module_keeps_one(tmp_path:
     assert slow_functions(times, 35.0) == ["tests/a/test_one.py::test_slow"]
     assert slow_functions(times, 1.0) == ["tests/a/test_one.py::test_slow", "tests/a/test_one.py::test_middling"]
     assert slow_functions(times, 100.0) == []
+    evening = {"tests/a/test_evening.py::test_evening": [80.0], **times}
+    assert slow_functions(evening, 200.0) == ["tests/a/test_evening.py::test_evening"], (
+        "though it is its module's only one"
+    )
