@@ -267,12 +267,12 @@ class Game:
         ``disputes``: the number of an event that the player disagrees with; ``settles``: of one that is let stand.
         Raises ActionError where no action made an event of that number.
         """
-        about = {"disputes": disputes, "settles": settles}
-        body = {"text": text} | {key: seq for key, seq in about.items() if seq is not None}
-        played = {record.seq for record in self._records if record.kind not in CORE_KINDS}
-        for seq in (disputes, settles):
-            if seq is not None and seq not in played:
+        asked = (("disputes", disputes), ("settles", settles))
+        about = {key: seq for key, seq in asked if seq is not None}
+        for seq in about.values():
+            if not any(record.seq == seq and record.kind not in CORE_KINDS for record in self._records):
                 raise ActionError(f"No action made an event {seq}: look at the numbers in the log.")
+        body = {"text": text} | about
         return self._append([(NOTED, body, None)], actor, "", "")[0]
 
     def saw(self, observation: dict[str, Any], *, photo: str = "") -> Record:

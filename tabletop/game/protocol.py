@@ -120,30 +120,24 @@ class Option:
     def to_json(self, *, odds: bool = False) -> dict[str, Any]:
         """A mapping ready for JSON; with ``odds`` they are worked out."""
         found = self.odds() if odds and not any(v.answer == "no" for v in self.violations) else None
+        known, rest = self.actions.words(self.action, (self.unit or "",))
+        fields = {name: self.actions.domain(self.action, name).to_json() for name in self.open_fields}
         return {
             "kind": self.kind,
             "side": self.side,
             "unit": self.unit,
             "target": self.target,
-            "text": self.text,
+            "text": self.text if fields else known,
             "legal": self.legal,
-            **self._typed_json(),
+            "action": self.actions.to_json(self.action),
+            "fields": fields,
+            "label": f"{known} …" if fields else known,
+            "rest": rest,
             "limits": dict(self.limits),
             "violations": [v.to_json() for v in self.violations],
             **({"advice": self.advice} if self.advice else {}),
             **({"odds": found.to_json()} if found else {}),
         }
-
-    def _typed_json(self) -> dict[str, Any]:
-        """The typed action, and its open fields with their domains."""
-        domains = (
-            {name: self.actions.domain(self.action, name).to_json() for name in self.action.open}
-            if isinstance(self.action, OpenAction)
-            else {}
-        )
-        label = f"{self.actions.label(self.action)} …" if domains else self.text
-        rest = self.actions.label(self.action, without=(self.unit or "",))
-        return {"action": self.actions.to_json(self.action), "fields": domains, "label": label, "rest": rest}
 
 
 @dataclass(frozen=True)

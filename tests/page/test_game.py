@@ -172,6 +172,15 @@ def deployed(room: Room) -> tuple[Seat, Seat, Seat]:
     return host, blue, red
 
 
+def fired(blue: Seat) -> int:
+    """Blue's mortar fires at R1 with a 5; the number of that event."""
+    blue.unit("B6")
+    blue.tap("option-fire-B6-at-R1")
+    blue.judged("yes")
+    blue.does("die-5", "do-it")
+    return blue.seq
+
+
 def test_three_turns_of_one_hour_without_a_camera(room: Room) -> None:
     host, blue, red = deployed(room)
     assert blue.words("news") == "The first turn began."  # by somebody else, so it is news
@@ -544,11 +553,7 @@ class TestTheNetwork:
 
 def test_captions_and_a_disagreement_that_the_host_settles(room: Room) -> None:
     host, blue, red = deployed(room)
-    blue.unit("B6")
-    blue.tap("option-fire-B6-at-R1")
-    blue.judged("yes")
-    blue.does("die-5", "do-it")
-    shot = blue.seq
+    shot = fired(blue)
     assert "only the referee" in blue.words("result")
     assert blue.page.locator("[data-test=undo]").is_disabled()
     red.until(shot)
@@ -573,11 +578,7 @@ def test_captions_and_a_disagreement_that_the_host_settles(room: Room) -> None:
 
 def test_what_the_host_lets_stand_is_settled(room: Room) -> None:
     host, blue, red = deployed(room)
-    blue.unit("B6")
-    blue.tap("option-fire-B6-at-R1")
-    blue.judged("yes")
-    blue.does("die-5", "do-it")
-    shot = blue.seq
+    shot = fired(blue)
     red.until(shot)
     red.tap("log")
     red.tap(f"disagree-{shot}")

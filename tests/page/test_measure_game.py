@@ -25,6 +25,13 @@ def bare(room: Room, **more: Any) -> Seat:
     return room.sit(room._start(scenario.rules, scenario.setup, scenario.title), **more)
 
 
+def did(seat: Seat, words: str) -> None:
+    """An action typed, judged legal, and done."""
+    seat.say(words)
+    seat.judged("yes")
+    seat.does("do-it")
+
+
 def picture(seat: Seat, name: str) -> None:
     """A picture for people, where a folder is named for them."""
     if folder := os.environ.get("PICTURES"):
@@ -45,12 +52,8 @@ def test_a_bare_table_is_filled_and_measured_by_touch(room: Room) -> None:
     assert seat.page.get_by_role("button", name="Roll dice").count()
     assert not seat.page.get_by_text("under fire").count(), "another game's roll"
     picture(seat, "1-bare")
-    seat.say("add A1 for blue models 2 at 12,20 facing 0")
-    seat.judged("yes")
-    seat.does("do-it")
-    seat.say("add B1 for red round wide 1.5 at 30,30 facing 180")
-    seat.judged("yes")
-    seat.does("do-it")
+    did(seat, "add A1 for blue models 2 at 12,20 facing 0")
+    did(seat, "add B1 for red round wide 1.5 at 30,30 facing 180")
 
     seat.page.get_by_role("button", name="Draw terrain").first.tap()
     seat.page.wait_for_selector("[data-test=outline-hint]")
@@ -78,9 +81,7 @@ def test_a_bare_table_is_filled_and_measured_by_touch(room: Room) -> None:
 
 def test_terrain_that_lies_there_is_reshaped_renamed_and_taken_off(room: Room) -> None:
     seat = bare(room)
-    seat.say("draw hill ring 10,10 20,10 20,20 10,20 high 2")
-    seat.judged("yes")
-    seat.does("do-it")
+    did(seat, "draw hill ring 10,10 20,10 20,20 10,20 high 2")
     picture(seat, "5-terrain")
     tap_table(seat, 0.31, 0.36)  # on the hill
     seat.page.wait_for_selector("[data-test=outline-hint]")
@@ -105,9 +106,7 @@ def test_terrain_that_lies_there_is_reshaped_renamed_and_taken_off(room: Room) -
 def test_what_was_taken_back_is_done_again_until_something_else_is_done(room: Room) -> None:
     seat = bare(room)
     for words in ("add A1 for blue at 12,20", "add B1 for red at 30,30"):
-        seat.say(words)
-        seat.judged("yes")
-        seat.does("do-it")
+        did(seat, words)
     assert not seat.shows("redo")
     seat.does("undo")
     seat.page.wait_for_selector("[data-test=redo]")
@@ -121,17 +120,13 @@ def test_what_was_taken_back_is_done_again_until_something_else_is_done(room: Ro
     assert [unit["id"] for unit in seat.fetched()["board"]["units"]] == ["A1", "B1"]
     seat.does("undo")
     seat.page.wait_for_selector("[data-test=redo]")
-    seat.say("turn")
-    seat.judged("yes")
-    seat.does("do-it")
+    did(seat, "turn")
     seat.page.wait_for_selector("[data-test=redo]", state="detached")
 
 
 def test_how_sure_a_place_is_is_said_with_a_correction(room: Room) -> None:
     seat = bare(room)
-    seat.say("add A1 for blue at 12,20")
-    seat.judged("yes")
-    seat.does("do-it")
+    did(seat, "add A1 for blue at 12,20")
     seat.unit("A1")
     seat.page.locator("[data-test^=option-correct-A1]").first.tap()
     seat.page.wait_for_selector("[data-test=more-fields], [data-test=field-sigma]")
@@ -156,9 +151,7 @@ def test_how_sure_the_places_of_a_picked_unit_are_is_drawn_over_map_and_photo(ro
         "correct B1 sigma 1",
         "add C1 for red at 36,30",
     ):
-        seat.say(words)
-        seat.judged("yes")
-        seat.does("do-it")
+        did(seat, words)
     assert not seat.page.locator("path.ellipse").count(), "24 units would clutter the map"
     seat.unit("A1")
     seat.page.wait_for_selector("path.ellipse")
@@ -177,9 +170,7 @@ def test_how_sure_the_places_of_a_picked_unit_are_is_drawn_over_map_and_photo(ro
 
 def test_one_base_of_a_unit_is_moved_and_taken_off_by_touch(room: Room) -> None:
     seat = bare(room)
-    seat.say("add A1 for blue models 3 wide 2 deep 1 at 12,20 facing 0")
-    seat.judged("yes")
-    seat.does("do-it")
+    did(seat, "add A1 for blue models 3 wide 2 deep 1 at 12,20 facing 0")
     before = {name: seat.piece(name)["center"] for name in ("A1.1", "A1.2", "A1.3")}
     seat.unit("A1")
     seat.page.locator("[data-test^=option-move-A1]").first.tap()
@@ -234,9 +225,7 @@ def test_terrain_has_its_name_where_there_is_room_and_no_units_name(room: Room) 
         "draw field ring 2,2 3,2 3,3 2,3 as patch",
         "draw hill ring 4,8 20,8 20,18 4,18 high 2 as knoll",
     ):
-        seat.say(words)
-        seat.judged("yes")
-        seat.does("do-it")
+        did(seat, words)
     seat.tap("fit")  # the map went along with what was drawn
     seat.page.wait_for_function(NAMED, arg="knoll,stream,woods-1")
     seat.say("add A1 for blue at 12,12")  # its name stands above it, on the hill's

@@ -21,7 +21,7 @@ from scipy.ndimage import uniform_filter1d
 from calibration.corners import TableCorners
 from geometry.square_layout import SquareLayout
 from geometry.squares import Square, SquareBoard
-from vision.grids.detection import FoundGrid, GridConfig, GridKind, even_light, find_on_map
+from vision.grids.detection import FoundGrid, GridConfig, GridKind, even_light, find_on_map, steepest
 from vision.grids.square_sides import Sides, measured_sides
 from vision.imaging.rectify import MapScale, Pixels
 from vision.model.errors import GridError
@@ -86,9 +86,8 @@ class BoardPlane:
 
     def table_corners(self, table: tuple[float, float], layout: SquareLayout) -> TableCorners:
         """The corners of the table (width, depth; inches) on which the board lies by a ``layout``."""
-        near, right, away = layout.centres([Square(0, 0), Square(1, 0), Square(0, 1)])
         ends = np.array([(0.0, 0.0), (table[0], 0.0), table, (0.0, table[1])])
-        places = (ends - near) @ np.linalg.inv(np.stack([right - near, away - near], axis=1)).T + 0.5
+        places = _through(np.linalg.inv(_to_inches(layout)), ends)
         slip = max(self.grid.residual_in, _LEAST_SLIP) * _side_px(self.corners, self.board)
         return TableCorners(self.pixels(places), np.full(4, slip))
 
@@ -231,9 +230,7 @@ class _EdgePoints:
 def _edge_points(small: Pixels) -> _EdgePoints:
     """The strongest steps of lightness and colour of a picture, against what is round them."""
     lab = cv2.GaussianBlur(cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2Lab), (0, 0), 1.0)
-    gx, gy = (cv2.Sobel(lab, cv2.CV_32F, dx, dy, ksize=3) for dx, dy in ((1, 0), (0, 1)))
-    best = (gx**2 + gy**2).argmax(axis=2)[..., None]
-    gx, gy = (np.take_along_axis(g, best, axis=2)[..., 0] for g in (gx, gy))
+    gx, gy = steepest(lab)
     size = np.hypot(gx, gy)
     even = size / (cv2.GaussianBlur(size, (0, 0), 25.0) + 2.0)
     least, cap = (float(np.quantile(even, q)) for q in (0.85, 0.97))
@@ -466,11 +463,8 @@ def _judged(image: Pixels, plane: Array, kind: GridKind, board: SquareBoard, con
     flat, scale, seen = _board_map(image, plane, board, config)
     start = SquareLayout(1.0, (config.margin + 0.5, config.margin + 0.5))
     grid = find_on_map(flat, scale, board, seen, config.grid, start=start)
-    near, right, away = grid.layout.centres([Square(0, 0), Square(1, 0), Square(0, 1)]) - config.margin
-    to_right, to_away = right - near, away - near
-    corner = near - to_right / 2 - to_away / 2
-    moved = np.array([[to_right[0], to_away[0], corner[0]], [to_right[1], to_away[1], corner[1]], [0.0, 0.0, 1.0]])
-    return BoardPlane(board, plane @ moved, grid)
+    to_margin = np.array([[1.0, 0.0, -config.margin], [0.0, 1.0, -config.margin], [0.0, 0.0, 1.0]])
+    return BoardPlane(board, plane @ to_margin @ _to_inches(grid.layout), grid)
 
 
 def _board_map(
@@ -487,6 +481,13 @@ def _board_map(
     whole = np.full(image.shape[:2], 255, np.uint8)
     seen = cv2.warpPerspective(whole, back, scale.size, flags=cv2.INTER_NEAREST | flags)
     return np.asarray(flat, np.uint8), scale, np.asarray(seen > 0, np.bool_)
+
+
+def _to_inches(layout: SquareLayout) -> Array:
+    """The matrix (3, 3) from places on a board, in squares from its near left corner, to inches by a layout."""
+    middle, right, away = layout.centres([Square(0, 0), Square(1, 0), Square(0, 1)])
+    corner = 2 * middle - (right + away) / 2
+    return np.array([*np.stack([right - middle, away - middle, corner], axis=1), (0.0, 0.0, 1.0)])
 
 
 def _corners(board: SquareBoard) -> Array:

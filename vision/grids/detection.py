@@ -180,15 +180,22 @@ def even_light(flat: Pixels, scale: MapScale) -> npt.NDArray[np.float32]:
     return np.asarray(away / (strength[..., None] + np.float32(2.0)), np.float32)
 
 
+def steepest(lab: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """The gradient (rows, columns) to the right and down of a picture (rows, columns, channels): at each pixel that of
+    the channel that changes most."""
+    gx, gy = (cv2.Sobel(lab, cv2.CV_32F, dx, dy, ksize=3) for dx, dy in ((1, 0), (0, 1)))
+    best = (gx**2 + gy**2).argmax(axis=2)[..., None]
+    right, down = (np.take_along_axis(g, best, axis=2)[..., 0] for g in (gx, gy))
+    return right, down
+
+
 def _edges(lab: npt.NDArray[np.float32], scale: MapScale, seen: Mask | None) -> _Edges:
     """Steps of an evened map at about 12 pixels per inch, the strongest quarter: sides of dark and light squares."""
     shrink = max(1.0, scale.px_per_inch / 12.0)
     small = cv2.GaussianBlur(
         cv2.resize(lab, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA), (0, 0), 0.7
     )
-    gx, gy = (cv2.Sobel(small, cv2.CV_32F, dx, dy, ksize=3) for dx, dy in ((1, 0), (0, 1)))
-    best = (gx**2 + gy**2).argmax(axis=2)[..., None]
-    gx, gy = (np.take_along_axis(g, best, axis=2)[..., 0] for g in (gx, gy))
+    gx, gy = steepest(small)
     return _strongest(gx - 1j * gy, scale, shrink, seen, 0.75)
 
 
@@ -484,4 +491,4 @@ def _squares_seen(
     return cell, 1 - 2 * ((np.add.outer(np.arange(deep + 2), np.arange(wide + 2))) % 2)
 
 
-__all__ = ["FoundGrid", "GridConfig", "GridKind", "even_light", "find_grid", "find_on_map"]
+__all__ = ["FoundGrid", "GridConfig", "GridKind", "even_light", "find_grid", "find_on_map", "steepest"]

@@ -230,23 +230,19 @@ class _Kind:
             reader.expect_end()
         reader.fail(f'"{reader.rest[0]}" is not understood here; {did_you_mean(reader.rest[0], known)}')
 
-    def text(self, action: Any) -> str:
-        """An action in words. Lists of options write hundreds at once: what is the same for all is looked up before."""
-        parts = [self.spec.verb]
-        for name, default, always, opening, write in self._writers:
-            value = getattr(action, name)
-            if always or value != default:
-                parts.append(opening + write(value))
-        return "".join(parts)
+    def words(self, value_of: Callable[[str, Any], Any], apart: Collection[str] = ()) -> tuple[str, str]:
+        """An action in words without what is open: all of it, and the same without its verb and the values ``apart``.
 
-    def known_text(self, value_of: Callable[[str, Any], Any], without: Collection[str]) -> str:
-        """An action in words without what is open; with ``without``, also without its verb and those values."""
-        parts = [] if without else [self.spec.verb]
+        Lists of options write hundreds at once: what is the same for all is looked up before.
+        """
+        text, rest = [self.spec.verb], []
         for name, default, always, opening, write in self._writers:
             value = value_of(name, _OPEN)
-            if value is not _OPEN and (always or value != default) and value not in without:
-                parts.append(opening + write(value))
-        return "".join(parts).strip()
+            if value is not _OPEN and (always or value != default):
+                text.append(piece := opening + write(value))
+                if value not in apart:
+                    rest.append(piece)
+        return "".join(text), "".join(rest).strip()
 
     def open_text(self, action: OpenAction) -> str:
         """An action with open fields in words."""
@@ -327,14 +323,16 @@ class ActionSet(Generic[Action]):
 
     def text(self, action: Action | OpenAction) -> str:
         """An action in words; :meth:`parse` reads it back. Open fields stand as their placeholders."""
-        kind = self._kinds.get(type(action))
-        return kind.text(action) if kind else self._kind(action).open_text(cast(OpenAction, action))
-
-    def label(self, action: Action | OpenAction, *, without: Collection[str] = ()) -> str:
-        """An action in words without what is open; with ``without``, also without its verb and those values."""
         if isinstance(action, OpenAction):
-            return self._kind(action).known_text(action.values.get, without)
-        return self._kind(action).known_text(partial(getattr, action), without)
+            return self._kinds[action.cls].open_text(action)
+        return self.words(action)[0]
+
+    def words(self, action: Action | OpenAction, apart: Collection[str] = ()) -> tuple[str, str]:
+        """An action in words without what is open: all of it, and the same without its verb and the values ``apart``,
+        such as the unit under whose name it is listed."""
+        if isinstance(action, OpenAction):
+            return self._kinds[action.cls].words(action.values.get, apart)
+        return self._kinds[type(action)].words(partial(getattr, action), apart)
 
     def verb(self, action: Action | OpenAction) -> str:
         """The verb of an action, which is its kind in JSON."""

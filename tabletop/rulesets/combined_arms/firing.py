@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
+from math import prod
 
 from tabletop.game.protocol import Odds
 from tabletop.game.violations import Violation
@@ -178,13 +180,12 @@ def _after(counter: Counter, made: Effect) -> Counter | None:
 
 def odds(state: State, shots: Volley) -> Odds:
     """What a volley does at most: 0 nothing, 1 makes spent, 2 breaks the guns, 3 breaks the platoon."""
-    at_most = [Fraction(1)] * len(EFFECTS)
     counter = state.counters[shots.target]
+    made = []
     for unit in shots.units:
         add = total(modifiers(state, unit, shots.target))
-        made = [EFFECTS.index(effect(counter, unit, die + add, all_adjacent=shots.all_adjacent)) for die in D6]
-        for level in range(len(EFFECTS)):
-            at_most[level] *= Fraction(sum(m <= level for m in made), 6)
+        made.append(tuple(effect(counter, unit, die + add, all_adjacent=shots.all_adjacent) for die in D6))
+    at_most = _at_most(tuple(made))
     each = [at_most[0], *(b - a for a, b in pairwise(at_most))]
     found = {level: chance for level, chance in enumerate(each) if chance}
     pinned = 1 - at_most[0]
@@ -201,6 +202,13 @@ def odds(state: State, shots: Volley) -> Odds:
         {name: chance for name, chance in also.items() if chance or name == "spent"},
         _words(state, shots),
     )
+
+
+@lru_cache(maxsize=1024)
+def _at_most(made: tuple[tuple[Effect, ...], ...]) -> tuple[Fraction, ...]:
+    """The chances that shots do no more than each of the effects; ``made``: what each shot does by its die."""
+    counts = [[sum(EFFECTS.index(one) <= level for one in shot) for shot in made] for level in range(len(EFFECTS))]
+    return tuple(Fraction(prod(level), 6 ** len(made)) for level in counts)
 
 
 def _words(state: State, shots: Volley) -> tuple[str, ...]:
