@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from tabletop.tables.model import TableFile
-from tabletop.tables.scene import Scene
 
 Progress = Callable[[str, float], None]
 
@@ -89,9 +88,6 @@ class Engine(Protocol):
         ``view`` is the photo's row of its observation (contract, section 3). Raises UnusableError with why there is
         none and what to do, and BusyError where it may be asked for again.
         """
-
-    def report(self, scene: Scene, dice: str) -> dict[str, Any]:
-        """The report of contract section 5."""
 
     def demo(self) -> tuple[str, str, bytes, str]:
         """The bundled demonstration: the table file's text and name, the photo's bytes and name."""
