@@ -16,7 +16,7 @@ from tabletop.identity.question import Answer
 from tabletop.reconcile.comparison import PhotoDie
 
 SaidValue = str | FiniteFloat | list[str] | None
-"""What a device answers a question with (:data:`tabletop.identity.question.AnswerValue`): a number is finite."""
+"""An :data:`~tabletop.identity.observation_rows.AnswerValue` as a device says it: a number is finite."""
 
 
 class QuestionOut(Model):

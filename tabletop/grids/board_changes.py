@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from tabletop.grids.cells import Cells
+from tabletop.identity.observation_rows import AnswerRow
 from tabletop.identity.out_of_step import Reason, Sync
 from tabletop.words import and_list
 
@@ -124,7 +125,7 @@ def about_nameless(
 ) -> dict[str, Any]:
     """The question which unit a base without a name is: ``where`` is its cell, ``likely`` are units with their chances,
     ``others`` those that can be named besides."""
-    answers: list[dict[str, Any]] = [
+    answers: list[AnswerRow] = [
         {"value": name, "chance": round(NAMED * chance, 3), "says": name} for name, chance in likely
     ]
     answers.append({"value": None, "chance": 0.05, "says": f"no {noun}: leave out"})
