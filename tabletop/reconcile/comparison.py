@@ -26,6 +26,7 @@ from tabletop.grids.cells import cells_of
 from tabletop.identity.observation_rows import Observation
 from tabletop.identity.out_of_step import Sync
 from tabletop.identity.table_snapshot import Marker, Sighting, markers_from_json, sighting_from_json
+from tabletop.identity.unit_motion import SeenChange
 from tabletop.questions.settling import settle
 
 if TYPE_CHECKING:
@@ -49,6 +50,10 @@ class SightChanges(Protocol):
     @property
     def sync(self) -> Sync:
         """Whether the photo can follow the game."""
+
+    @property
+    def seen_changes(self) -> Mapping[str | None, SeenChange]:
+        """What was measured of the units that did not stay, by unit."""
 
     @property
     def warnings(self) -> Sequence[str]:

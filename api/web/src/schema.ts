@@ -676,7 +676,7 @@ export interface ProposalOut {
   violations: Violation[];
   settled: Violation[];
   answers: ActionAnswer[];
-  seen: SeenChangeOut | null;
+  seen: SeenChange | null;
 }
 
 export interface QuestionOut {
@@ -861,7 +861,7 @@ export interface SeenBaseOut {
   outline: [number, number][];
 }
 
-export interface SeenChangeOut {
+export interface SeenChange {
   distance: number | null;
   sigma: number | null;
   turned_deg: number | null;
