@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from tabletop.equipment.camera_calibration import PictureRow
 from tabletop.tables.model import TableFile
 
 Progress = Callable[[str, float], None]
@@ -66,7 +67,7 @@ class Engine(Protocol):
     def close(self) -> None:
         """The server ends: no process stays."""
 
-    def find_board(self, data: bytes, name: str, board: str) -> dict[str, Any]:
+    def find_board(self, data: bytes, name: str, board: str) -> PictureRow:
         """The corners of a calibration board in a picture, and the phone's ``model`` (see
         tabletop.equipment.camera_calibration.find); raises NoBoardError, and VisionError or DecodingError for what is
         no picture."""

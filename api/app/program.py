@@ -69,7 +69,7 @@ class Program:
         self.decoder.close()
         self.finder.close()
 
-    def find_board(self, data: bytes, name: str, board: str) -> dict[str, Any]:
+    def find_board(self, data: bytes, name: str, board: str) -> camera_calibration.PictureRow:
         """The board's corners in a picture that is decoded out of this process."""
         self.start()
         photo = self.photo(data, name)
