@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from tabletop.equipment.camera_calibration import PictureRow
+from tabletop.identity.observation_rows import Observation
 from tabletop.tables.model import TableFile
 
 Progress = Callable[[str, float], None]
@@ -24,7 +25,7 @@ class Reading:
     ``width`` and ``height``; ``upright_jpeg`` shows it as it is, smaller, with nothing in the file but pixels.
     """
 
-    observation: dict[str, Any]
+    observation: Observation
     sha256: str
     width: int
     height: int

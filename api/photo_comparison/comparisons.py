@@ -124,16 +124,14 @@ def truth_out(services: Services, seat: Seat) -> TruthOut:
     return TruthOut(
         seq=playing.seq,
         corrections=[
-            CorrectionOut.model_validate(
-                {
-                    "id": one.id,
-                    "unit": one.proposal.unit,
-                    "what": one.proposal.what,
-                    "says": one.proposal.told or one.proposal.question,
-                    "action": one.proposal.words,
-                    "certain": one.proposal.certain and one.proposal.action is not None,
-                    "violations": [violation.to_json() for violation in one.proposal.violations],
-                }
+            CorrectionOut(
+                id=one.id,
+                unit=one.proposal.unit,
+                what=one.proposal.what,
+                says=one.proposal.told or one.proposal.question,
+                action=one.proposal.words,
+                certain=one.proposal.certain and one.proposal.action is not None,
+                violations=list(one.proposal.violations),
             )
             for one in listed
         ],
