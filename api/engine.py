@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from tabletop.equipment.camera_calibration import PictureRow
+from tabletop.identity.observation_rows import Observation
 from tabletop.tables.model import TableFile
-from tabletop.tables.scene import Scene
 
 Progress = Callable[[str, float], None]
 
@@ -24,7 +25,7 @@ class Reading:
     ``width`` and ``height``; ``upright_jpeg`` shows it as it is, smaller, with nothing in the file but pixels.
     """
 
-    observation: dict[str, Any]
+    observation: Observation
     sha256: str
     width: int
     height: int
@@ -67,7 +68,7 @@ class Engine(Protocol):
     def close(self) -> None:
         """The server ends: no process stays."""
 
-    def find_board(self, data: bytes, name: str, board: str) -> dict[str, Any]:
+    def find_board(self, data: bytes, name: str, board: str) -> PictureRow:
         """The corners of a calibration board in a picture, and the phone's ``model`` (see
         tabletop.equipment.camera_calibration.find); raises NoBoardError, and VisionError or DecodingError for what is
         no picture."""
@@ -89,9 +90,6 @@ class Engine(Protocol):
         ``view`` is the photo's row of its observation (contract, section 3). Raises UnusableError with why there is
         none and what to do, and BusyError where it may be asked for again.
         """
-
-    def report(self, scene: Scene, dice: str) -> dict[str, Any]:
-        """The report of contract section 5."""
 
     def demo(self) -> tuple[str, str, bytes, str]:
         """The bundled demonstration: the table file's text and name, the photo's bytes and name."""

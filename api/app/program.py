@@ -14,11 +14,8 @@ from api.photos.decoding import Decoder, Limits, Picture, RefusedError
 from api.photos.sandbox import Bounds, EndedError, RefusalError, Sandbox
 from api.settings import Settings
 from tabletop.equipment import camera_calibration
-from tabletop.game.parts import DEFAULT_RULES
 from tabletop.referee import judging
-from tabletop.referee.reports import dice_to_use, report_on
 from tabletop.tables.model import TableFile
-from tabletop.tables.scene import Scene
 
 if TYPE_CHECKING:
     from calibration import Camera
@@ -72,7 +69,7 @@ class Program:
         self.decoder.close()
         self.finder.close()
 
-    def find_board(self, data: bytes, name: str, board: str) -> dict[str, Any]:
+    def find_board(self, data: bytes, name: str, board: str) -> camera_calibration.PictureRow:
         """The board's corners in a picture that is decoded out of this process."""
         self.start()
         photo = self.photo(data, name)
@@ -171,11 +168,6 @@ class Program:
         except EndedError as error:
             raise _without_answer(error, self.bounds) from error
         return FoundSquares(**{**found, "origin": tuple(found["origin"])})
-
-    def report(self, scene: Scene, dice: str) -> dict[str, Any]:
-        """Judge every shot."""
-        rules = scene.rules or DEFAULT_RULES
-        return report_on(scene, rules, dice_to_use(rules, dice))
 
     def demo(self) -> tuple[str, str, bytes, str]:
         """The files in tabletop/data/demo."""

@@ -193,7 +193,7 @@ def _stands_for(role: Role, ruleset: Any, state: Any) -> frozenset[str]:
 
 
 def may_see(seat: Seat, ruleset: Any, state: Any) -> str | None:
-    """The viewer for the ruleset's ``view`` and ``shown``: a side's or player's name, PUBLIC, or ``None`` for all.
+    """The viewer for the ruleset's ``view`` and ``event_view``: a side's or player's name, PUBLIC, or ``None`` for all.
 
     Only a seat that plays whoever hides something now sees it. A host sees what everybody may, unless the game is
     solitaire (all of it) or the host also plays. Who plays all that hide (both players on one device) sees all.
@@ -205,18 +205,13 @@ def may_see(seat: Seat, ruleset: Any, state: Any) -> str | None:
     seats = _seats(ruleset)
     if HOST in seat.roles and seats and seats.is_open_to_host(state):
         return None
-    keepers = _keepers(ruleset, state)
+    keepers = ruleset.hidden_by(state)
     kept = [keeper for keeper in keepers if keeper in own]
     if len(kept) > 1 and len(kept) == len(keepers):
         return None
     if kept:
         return str(kept[0])
     return next((role.name for role in seat.roles if role.kind == "side"), PUBLIC)
-
-
-def _keepers(ruleset: Any, state: Any) -> tuple[str, ...]:
-    """Who knows, or is about to decide, what others may not see."""
-    return tuple(ruleset.view(state, PUBLIC).get("hidden_by", ()))
 
 
 def may_act(seat: Seat, ruleset: Any, state: Any, action: Any, *, overrule: bool = False) -> Violation | None:
@@ -231,7 +226,7 @@ def may_act(seat: Seat, ruleset: Any, state: Any, action: Any, *, overrule: bool
     whose = str(ruleset.actor(state, action))
     if overrule and REFEREE not in own:
         return Violation("not-the-host", "Only the host overrules, as the referee: ask the host to.", firm=True)
-    if whose in own or (overrule and whose not in _keepers(ruleset, state)):
+    if whose in own or (overrule and whose not in ruleset.hidden_by(state)):
         return None
     words = ruleset.text(action).split()[0]
     mine = ", ".join(map(str, seat.roles))

@@ -20,7 +20,7 @@ from tabletop.game import Game
 from tabletop.game.errors import ActionError, ConflictError, IllegalError
 from tabletop.game.game_view import GameView
 from tabletop.game.protocol import PUBLIC, Dice
-from tabletop.game.records import CORE_KINDS, RETRACTED, Record
+from tabletop.game.records import CORE_KINDS, RETRACTED, EventView, Record
 from tabletop.game.store import EventStore
 from tabletop.game.violations import Violation
 
@@ -56,14 +56,6 @@ class Command:
     undo: bool = False
     redo: bool = False
     referee: bool = False
-
-
-@dataclass(frozen=True)
-class EventView:
-    """One record as a side sees it, with its sentence; the sentence of what was taken back stays."""
-
-    record: Record
-    text: str
 
 
 @dataclass(frozen=True)
@@ -126,11 +118,6 @@ class CommandHandler:
             while len(self._news) > MOST_NEWS:
                 self._news.popitem(last=False)
         return told
-
-    def options(self, name: str, viewer: str | None = PUBLIC) -> list[dict[str, Any]]:
-        """What may be done and what not, as far as a side may see it."""
-        view = self.view(name, viewer)
-        return [option.to_json(odds=True) for option in view.game.options() if view.may_see(option)]
 
     # --- doing -------------------------------------------------------------------------------------------------------
 
@@ -238,9 +225,9 @@ class CommandHandler:
         for record in records:
             seen = view.record(record)
             if record.kind in CORE_KINDS:
-                yield EventView(seen, str(seen.body.get("text", "")))
+                yield EventView.of(seen, str(seen.body.get("text", "")))
             else:
-                yield EventView(seen, game.ruleset.event_text(states[record.seq], game.event(record)))
+                yield EventView.of(seen, game.ruleset.event_text(states[record.seq], game.event(record)))
 
 
 def _went_on(game: Game, after: int, viewer: str | None) -> bool:

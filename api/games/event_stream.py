@@ -7,13 +7,13 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any
 
 from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import ServerSentEvent
 
-from api.games.commands import CommandHandler, EventView
+from api.games.commands import CommandHandler
 from api.games.pg_notify import PgNotify, is_postgresql
+from tabletop.game.records import EventView
 
 LOOK_AGAIN_S = 1.0
 """How often a stream looks for what other processes wrote, which notify nobody here."""
@@ -128,8 +128,8 @@ async def stream(
             for told in news:
                 if not goes_on():
                     return
-                after, quiet_s = told.record.seq, 0.0
-                yield ServerSentEvent(data=event_json(told), event="record", id=str(after))
+                after, quiet_s = told.seq, 0.0
+                yield ServerSentEvent(data=vars(told), event="record", id=str(after))
             later = await run_in_threadpool(afterwards) if goes_on() else ()
             for other in (*others, *later):
                 quiet_s = 0.0
@@ -139,18 +139,3 @@ async def stream(
                 yield ServerSentEvent(comment="still here")
             if not await subscription.wait(look_again_s):
                 quiet_s += look_again_s
-
-
-def event_json(told: EventView) -> dict[str, Any]:
-    """A record with its sentence, as devices take it."""
-    record = told.record
-    return {
-        "seq": record.seq,
-        "group": record.group,
-        "at": record.at,
-        "actor": record.actor,
-        "kind": record.kind,
-        "action": record.action,
-        "body": dict(record.body),
-        "text": told.text,
-    }

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any
-
-Change = dict[str, Any]
-"""``op`` (add, remove, replace), ``path`` (a JSON Pointer, RFC 6901) and the ``value`` that stands there then."""
+from typing import Any, Literal, NotRequired, TypedDict
 
 _NAMES = ("id", "text")
 """Fields by which an object of a list is told from the others."""
+
+
+class Change(TypedDict):
+    """One operation: the ``value`` that stands at ``path`` (a JSON Pointer, RFC 6901) then."""
+
+    op: Literal["add", "remove", "replace"]
+    path: str
+    value: NotRequired[Any]
 
 
 def changes(before: Any, after: Any, path: str = "") -> list[Change]:
@@ -35,7 +40,7 @@ def changes(before: Any, after: Any, path: str = "") -> list[Change]:
     return whole if len(found) > 1 and len(_dump(found)) > len(_dump(whole)) else found
 
 
-def _object_changes(before: dict[str, Any], after: dict[str, Any], path: str) -> Iterator[Change]:
+def _object_changes(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> Iterator[Change]:
     for key in before.keys() - after.keys():
         yield {"op": "remove", "path": f"{path}/{_escape_key(key)}"}
     for key, value in after.items():
@@ -63,7 +68,7 @@ def _are_objects(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(one, dict) for one in value)
 
 
-def _name(item: dict[str, Any]) -> str:
+def _name(item: Mapping[str, Any]) -> str:
     return next((f"{field} {item[field]}" for field in _NAMES if field in item), _dump(item))
 
 

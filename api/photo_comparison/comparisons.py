@@ -15,7 +15,6 @@ from api.schemas.photo_comparison import (
     QuestionOut,
     SaidValue,
     SeenBaseOut,
-    SeenChangeOut,
     SyncOut,
     TruthOut,
 )
@@ -26,6 +25,7 @@ from geometry import Bases
 from tabletop.changes.proposals import Proposal
 from tabletop.game import REFEREE, Game
 from tabletop.game.violations import Violation
+from tabletop.identity.unit_motion import SeenChange
 from tabletop.open_table.board_drawing import outline_of
 from tabletop.reconcile.comparison import ListedProposal, PhotoComparison, board_on, look
 from tabletop.reconcile.photo_overrides import corrections
@@ -62,8 +62,7 @@ def look_out(services: Services, seat: Seat) -> LookOut:
         compare_last_photo(services, seat),
         services.commands.game(seat.game),
     )
-    told = found.to_json()
-    sync, changes = found.found.sync, {row["unit"]: row for row in told["changes"]}
+    sync, changes = found.found.sync, found.found.seen_changes
     return LookOut(
         seq=found.seq,
         table_seq=table.seq,
@@ -80,29 +79,23 @@ def look_out(services: Services, seat: Seat) -> LookOut:
             reasons=[reason.says for reason in sync.reasons],
             ways_back=list(sync.ways_back),
         ),
-        proposals=[
-            proposal_out(seat, playing, one, row, changes.get(row["unit"]))
-            for row, one in zip(told["proposals"], found.listed, strict=True)
-        ],
+        proposals=[proposal_out(seat, playing, one, changes.get(one.proposal.unit)) for one in found.listed],
         questions=[question_out(question, found.observed or {}, changes) for question in found.questions],
         dice=list(found.dice),
         warnings=list(dict.fromkeys([*table.warnings, *found.found.warnings])),
     )
 
 
-def proposal_out(
-    seat: Seat, playing: Game, one: ListedProposal, row: Mapping[str, Any], change: Mapping[str, Any] | None
-) -> ProposalOut:
-    """A proposal as a seat sees it; ``change`` is what was measured of its unit."""
-    told = {key: value for key, value in row.items() if key in ProposalOut.model_fields}
+def proposal_out(seat: Seat, playing: Game, one: ListedProposal, seen: SeenChange | None) -> ProposalOut:
+    """A proposal as a seat sees it; ``seen`` is what was measured of its unit."""
+    told = {key: value for key, value in one.to_json().items() if key in ProposalOut.model_fields}
     mine = against(seat, playing, one) is None
-    seen_change = None if change is None else _change(change)
-    own = {"answers": one.answers, "mine": mine, "verdict": _verdict(one.proposal), "seen": seen_change}
+    own = {"answers": one.answers, "mine": mine, "verdict": _verdict(one.proposal), "seen": seen}
     return ProposalOut.model_validate({**told, **own})
 
 
 def question_out(
-    question: Mapping[str, Any], observed: Mapping[str, Any], changes: Mapping[str | None, Mapping[str, Any]]
+    question: Mapping[str, Any], observed: Mapping[str, Any], changes: Mapping[str | None, SeenChange]
 ) -> QuestionOut:
     """A question, with the place on the table that it asks of: where a unit stood, when it is not seen."""
     about = changes.get(str(question["about"]))
@@ -114,7 +107,7 @@ def question_out(
         answers=question["answers"],
         others=[str(one) for one in question.get("others", ())],
         covers=[list(group) for group in question["covers"]],
-        center=_place(question, observed) or (_middle(about["before"]) if about is not None else None),
+        center=_place(question, observed) or (_middle(about.before) if about is not None else None),
     )
 
 
@@ -131,16 +124,14 @@ def truth_out(services: Services, seat: Seat) -> TruthOut:
     return TruthOut(
         seq=playing.seq,
         corrections=[
-            CorrectionOut.model_validate(
-                {
-                    "id": one.id,
-                    "unit": one.proposal.unit,
-                    "what": one.proposal.what,
-                    "says": one.proposal.told or one.proposal.question,
-                    "action": one.proposal.words,
-                    "certain": one.proposal.certain and one.proposal.action is not None,
-                    "violations": [violation.to_json() for violation in one.proposal.violations],
-                }
+            CorrectionOut(
+                id=one.id,
+                unit=one.proposal.unit,
+                what=one.proposal.what,
+                says=one.proposal.told or one.proposal.question,
+                action=one.proposal.words,
+                certain=one.proposal.certain and one.proposal.action is not None,
+                violations=list(one.proposal.violations),
             )
             for one in listed
         ],
@@ -194,19 +185,6 @@ def _answered_out(table: TableState) -> AnsweredOut | None:
 def _verdict(proposal: Proposal) -> str:
     answers = {violation.answer for violation in proposal.violations}
     return "no" if "no" in answers else "too-close" if answers else "yes"
-
-
-def _change(change: Mapping[str, Any]) -> SeenChangeOut:
-    """What was measured of a unit, of the base that came farthest where bases were told apart."""
-    far = change.get("farthest") or change
-    return SeenChangeOut(
-        distance=far.get("distance"),
-        sigma=far.get("sigma"),
-        turned_deg=change.get("turned_deg"),
-        turned_sigma=change.get("turned_sigma"),
-        before=change["before"],
-        after=change["after"],
-    )
 
 
 def _place(question: Mapping[str, Any], observed: Mapping[str, Any]) -> tuple[float, float] | None:

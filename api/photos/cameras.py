@@ -16,7 +16,7 @@ from api.engine import Engine
 from api.errors import BusyError, ConflictError, NotThereError
 from api.photos.pictures import Pictures
 from tabletop.equipment import camera_calibration
-from tabletop.equipment.camera_calibration import NoBoardError
+from tabletop.equipment.camera_calibration import CalibratedCamera, NoBoardError, PictureRow
 from tabletop.game.core import now
 
 FOLDER = "cameras"
@@ -36,8 +36,7 @@ class CalibrationRow(TypedDict):
 
 @dataclass(frozen=True)
 class Kept:
-    """A camera's document: ``seat`` began it; ``pictures`` are the corners found, ``camera`` is what was solved of them
-    and ``solved`` the rest of what the solving told."""
+    """A camera's document: ``seat`` began it; ``pictures`` are the corners found, ``solved`` what was made of them."""
 
     id: str
     wish: str
@@ -46,26 +45,31 @@ class Kept:
     seat: str
     created: str
     model: str | None = None
-    pictures: tuple[dict[str, Any], ...] = ()
-    camera: dict[str, Any] | None = None
-    solved: dict[str, Any] | None = None
+    pictures: tuple[PictureRow, ...] = ()
+    solved: CalibratedCamera | None = None
 
     def to_bytes(self) -> bytes:
-        """As it is stored."""
-        return json.dumps({"version": 1, **vars(self)}).encode()
+        """As it is stored: the camera itself beside what else the solving told."""
+        row = {key: value for key, value in vars(self).items() if key != "solved"}
+        told = None if self.solved is None else dict(vars(self.solved))
+        camera = None if told is None else told.pop("camera")
+        return json.dumps({"version": 1, **row, "camera": camera, "solved": told}).encode()
 
     @classmethod
     def of(cls, data: bytes) -> Kept:
         """As it was stored."""
         row = {key: value for key, value in json.loads(data).items() if key != "version"}
-        return cls(**{**row, "pictures": tuple(row["pictures"])})
+        camera, told = row.pop("camera"), row.pop("solved")
+        if told is not None:
+            told = CalibratedCamera(camera, **{**told, "size": tuple(told["size"]), "advice": tuple(told["advice"])})
+        return cls(**{**row, "pictures": tuple(row["pictures"])}, solved=told)
 
     @property
     def calibration(self) -> CalibrationRow:
         """What reads a game's photos; raises ConflictError before it is solved."""
-        if self.camera is None:
+        if self.solved is None:
             raise ConflictError(f"{self.name} is not solved yet: take more pictures of the board and solve it.")
-        return {"name": self.name, "model": self.model, "camera": self.camera}
+        return {"name": self.name, "model": self.model, "camera": self.solved.camera}
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class Seen:
     """What a picture showed: its corners (``None``: no board, or one that does not count), a sentence, and the camera
     with it."""
 
-    corners: dict[str, Any] | None
+    corners: PictureRow | None
     says: str
     kept: Kept
 
@@ -147,7 +151,7 @@ class Cameras:
                 )
                 return Seen(None, says, kept)
             model = found.pop("model")
-            row = {**found, "name": f"picture {len(kept.pictures) + 1}", "sha": sha}
+            row: PictureRow = {**found, "name": f"picture {len(kept.pictures) + 1}", "sha": sha}
             kept = self._put(replace(kept, model=kept.model or model, pictures=(*kept.pictures, row)))
         return Seen(row, f"The board was found, {len(row['ids'])} of its corners.", kept)
 
@@ -155,10 +159,9 @@ class Cameras:
         """Solve the camera from its pictures, and keep it; raises PoorCoverage with what is missing, BoardNotFound."""
         kept = self._mine(camera, mine)
         with self._busy():
-            found = vars(camera_calibration.solve(kept.pictures, kept.board))
-        solved = {key: value for key, value in found.items() if key != "camera"}
+            solved = camera_calibration.solve(kept.pictures, kept.board)
         with self._lock:
-            return self._put(replace(self._mine(camera, mine), camera=found["camera"], solved=solved))
+            return self._put(replace(self._mine(camera, mine), solved=solved))
 
     def drop(self, camera: str, mine: Collection[str] | None) -> None:
         """Delete a camera; ``mine`` are the seats of who asks, ``None`` the server's host. Games that were told of it

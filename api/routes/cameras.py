@@ -111,20 +111,8 @@ def camera_out(services: Services, kept: Kept, mine: Collection[str]) -> CameraO
         mine=kept.seat in mine,
         most_pictures=MOST_PICTURES,
         so_far=found,
-        solved=None if kept.solved is None else solved_out(kept.solved),
+        solved=None if kept.solved is None else SolvedOut.model_validate(kept.solved),
     )
-
-
-def solved_out(row: dict[str, object]) -> SolvedOut:
-    """What the solving told, with a sentence."""
-    size = row["size"]
-    assert isinstance(size, list | tuple)
-    told = {key: value for key, value in row.items() if key != "size"}
-    says = (
-        f"Focal length {row['focal_px']:.1f} ± {row['focal_sigma_px']:.1f} px; the corners fit to {row['rms_px']:.2f} "
-        f"px; directions are known to {row['spread_worst_px']:.2f} px at worst."
-    )
-    return SolvedOut.model_validate({**told, "width": size[0], "height": size[1], "says": says})
 
 
 def chosen_out(state: TableState) -> ChosenOut:

@@ -11,8 +11,8 @@ from pydantic import TypeAdapter
 
 from api.auth.access import HOST, Seat, acts_as, may_act
 from api.errors import UnusableError
-from api.games.commands import Command, Done, EventView
-from api.games.event_stream import event_json, stream
+from api.games.commands import Command, Done
+from api.games.event_stream import stream
 from api.schemas.games import (
     ActionWish,
     CommandWish,
@@ -26,7 +26,6 @@ from api.schemas.games import (
     NoteWish,
     OddsOut,
     OptionsOut,
-    RecordOut,
     ScreenChangeOut,
     ScreenOut,
 )
@@ -40,14 +39,14 @@ from tabletop.boards.data import BoardPiece, plain
 from tabletop.game import REFEREE, ActionError, Game, IllegalError
 from tabletop.game.actions import split_dice
 from tabletop.game.game_view import GameView
-from tabletop.game.hints import advice, dangers
+from tabletop.game.hints import Advice, advice, dangers
 from tabletop.game.parts import part
 from tabletop.game.protocol import NO_DICE
-from tabletop.game.records import Record
+from tabletop.game.records import EventView, Record
 from tabletop.game.store import GameEntry
 
 _PIECES = TypeAdapter(list[BoardPiece])
-_EVENTS: dict[int | str, dict[str, Any]] = {200: {"model": RecordOut | ScreenChangeOut, "description": "Events"}}
+_EVENTS: dict[int | str, dict[str, Any]] = {200: {"model": EventView | ScreenChangeOut, "description": "Events"}}
 
 
 def game_routes(services: Services, gate: Gate) -> APIRouter:
@@ -112,9 +111,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         """What a search would do now, in games of perfect information."""
         playing = services.commands.game(game)
         found = services.cache.get(("hint", game, playing.seq), lambda: advice(playing))
-        said = "There is nothing to choose now." if found is None else found.says
-        line, action = ([], None) if found is None else (list(found.line), dict(found.action or {}))
-        return HintOut(seq=playing.seq, line=line, says=said, action=action)
+        return HintOut(**vars(found or Advice((), "There is nothing to choose now.")), seq=playing.seq)
 
     @api.get("/games/{game}/actions")
     def actions(game: GameId, _seat: Annotated[Seat, sitting]) -> dict[str, Any]:
@@ -128,7 +125,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
     ) -> LogOut:
         """What happened after an event, in sentences."""
         told = services.commands.since(game, after, services.viewer(seat))
-        return LogOut(seq=services.commands.game(game).seq, events=[record_out(one) for one in told])
+        return LogOut(seq=services.commands.game(game).seq, events=list(told))
 
 
 def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate) -> None:
@@ -271,14 +268,9 @@ def _forms_json(rules: str) -> tuple[bytes, str]:
     return content, f'"{hashlib.sha256(content).hexdigest()[:16]}"'
 
 
-def record_out(told: EventView) -> RecordOut:
-    """An event with its sentence."""
-    return RecordOut(**event_json(told))
-
-
 def done_out(done: Done) -> DoneOut:
     """What a command did."""
-    return DoneOut(seq=done.seq, again=done.again, events=[record_out(told) for told in done.told])
+    return DoneOut(seq=done.seq, again=done.again, events=list(done.told))
 
 
 def _judge_action(

@@ -12,7 +12,6 @@ from api.auth.tokens import shown_code
 from api.schemas.games import (
     CodeWish,
     DeviceOut,
-    InvitationOut,
     InvitedOut,
     LabelledRolesWish,
     MeOut,
@@ -25,7 +24,7 @@ from api.schemas.games import (
 )
 from api.services.authentication import GameId, Gate, address, drop_seat, keep_seat
 from api.services.services import Services
-from api.views.seats import is_game, me, role_title
+from api.views.seats import invitation_out, is_game, me, role_title, seat_out
 
 SeatId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8}$", description="The seat's id")]
 InvitationId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8}$", description="The invitation's id")]
@@ -157,27 +156,6 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
 
 
 # --- shaping -----------------------------------------------------------------------------------------------------
-
-
-def seat_out(seat: Seat) -> SeatOut:
-    """A seat as the host sees it."""
-    return SeatOut(
-        seat=seat.seat,
-        label=seat.label,
-        roles=[str(role) for role in seat.roles],
-        seen=seat.seen.isoformat(timespec="seconds"),
-        revoked=seat.revoked is not None,
-    )
-
-
-def invitation_out(invited: Invited) -> InvitationOut:
-    """An open invitation without its secrets."""
-    return InvitationOut(
-        invitation=invited.invitation,
-        roles=[str(role) for role in invited.roles],
-        expires=invited.expires.isoformat(timespec="seconds"),
-        code_expires=invited.code_expires.isoformat(timespec="seconds"),
-    )
 
 
 def _invited_out(services: Services, invited: Invited, request: Request) -> InvitedOut:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from api.schemas.games import CommandId
 from api.schemas.tables import Model, Wish
@@ -25,7 +25,10 @@ class CameraWish(Wish):
 
 
 class SolvedOut(Model):
-    """A calibrated camera: focal length, how well the corners fit, and how far off it may see a direction (1 sigma)."""
+    """A calibrated camera: focal length, how well the corners fit, and how far off it may see a direction (1 sigma).
+    Read off a :class:`~tabletop.equipment.camera_calibration.CalibratedCamera`, without the camera itself."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     width: int
     height: int

@@ -10,8 +10,11 @@ from pydantic import Field, StringConstraints
 from api.schemas.tables import Model, Wish
 from tabletop.boards.data import Board, BoardPiece
 from tabletop.game.domains import Domain
+from tabletop.game.hints import Advice
 from tabletop.game.protocol import Dice, Outcome
+from tabletop.game.records import EventView
 from tabletop.game.violations import Violation
+from tabletop.game.wire import AS_SENT
 
 CommandId = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9_-]{8,40}$", description="The device's own, new for each command")
@@ -347,27 +350,13 @@ class NoteWish(Wish):
     settles: Annotated[int, Field(ge=1)] | None = None
 
 
-class RecordOut(Model):
-    """An event as this device may see it, with its sentence."""
+@dataclass(frozen=True, kw_only=True)
+class HintOut(Advice):
+    """What a search would do after event ``seq``; an empty ``line`` where there is nothing to choose."""
+
+    __pydantic_config__ = AS_SENT
 
     seq: int
-    group: int
-    at: str
-    actor: str
-    kind: str
-    action: str
-    body: dict[str, Any]
-    text: str
-
-
-class HintOut(Model):
-    """What a search would do: actions in their order, the first one now, and how far it looked; an empty ``line`` where
-    there is nothing to choose."""
-
-    seq: int
-    line: list[str]
-    says: str
-    action: ActionJson | None = None
 
 
 class DoneOut(Model):
@@ -376,7 +365,7 @@ class DoneOut(Model):
 
     seq: int
     again: bool
-    events: list[RecordOut]
+    events: list[EventView]
     screen: ScreenChangeOut | None = None
 
 
@@ -384,7 +373,7 @@ class LogOut(Model):
     """What happened after an event."""
 
     seq: int
-    events: list[RecordOut]
+    events: list[EventView]
 
 
 SeatsOut.model_rebuild()

@@ -13,10 +13,11 @@ from tabletop.game.protocol import Dice
 from tabletop.game.violations import Violation
 from tabletop.identity.out_of_step import State, WayBack
 from tabletop.identity.question import Answer
+from tabletop.identity.unit_motion import SeenChange
 from tabletop.reconcile.comparison import PhotoDie
 
 SaidValue = str | FiniteFloat | list[str] | None
-"""What a device answers a question with (:data:`tabletop.identity.question.AnswerValue`): a number is finite."""
+"""An :data:`~tabletop.identity.observation_rows.AnswerValue` as a device says it: a number is finite."""
 
 
 class QuestionOut(Model):
@@ -32,18 +33,6 @@ class QuestionOut(Model):
     others: list[str]
     covers: list[list[str]]
     center: Point | None
-
-
-class SeenChangeOut(Model):
-    """How a unit differs from the game: how far its farthest base came and how it turned, with one standard deviation
-    each; null where it was not measured. ``before`` and ``after`` are centres of its bases."""
-
-    distance: float | None
-    sigma: float | None
-    turned_deg: float | None
-    turned_sigma: float | None
-    before: list[Point]
-    after: list[Point]
 
 
 class ProposalOut(Model):
@@ -70,7 +59,7 @@ class ProposalOut(Model):
     violations: list[Violation]
     settled: list[Violation]
     answers: list[ActionAnswer]
-    seen: SeenChangeOut | None = None
+    seen: SeenChange | None = None
 
 
 class SyncOut(Model):

@@ -10,11 +10,11 @@ from pathlib import Path
 from api.auth.access import HOST, SPECTATOR, Role, Seat
 from api.services.services import Services, table_of
 from api.setup.starting import Begun, first_ids, game_begun_by
-from api.tables.rows import BaseRow, TerrainRow
 from api.tables.state import TableState, terrain_piece
 from api.tables.store import opening_event
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
+from tabletop.identity.observation_rows import BaseRow, TerrainRow
 from tabletop.open_table.setup import Shape, TerrainPiece, shape_of
 from tabletop.rulesets.measure.data import NAME
 from tabletop.rulesets.measure.setup import SIDES, Setup, UnitSetup

@@ -1,47 +1,22 @@
-"""The rows that a table's events and its observation are made of, as JSON has them (contract, section 3). Inches and
-degrees clockwise from +y; old events lack what is marked as not required."""
+"""The rows that a table's events are made of, as JSON has them, besides those of its observation
+(:mod:`tabletop.identity.observation_rows`). Inches and degrees clockwise from +y; old events lack what is marked as not
+required."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
 from api.photos.cameras import CalibrationRow
-
-Observation = Mapping[str, Any]
-"""An observation as the contract has it: written by the reader of photos, and read by :mod:`tabletop.reconcile`."""
-
-
-class BaseRow(TypedDict):
-    """A base where a photo or a hand has it; its unique base has ``unique``, one that no unit owns no ``unit``."""
-
-    id: str
-    unit: str | None
-    side: str | None
-    kind: str | None
-    unique: bool | None
-    tag: int | None
-    shape: Literal["rect", "round"]
-    width: float
-    depth: float
-    center: Sequence[float]
-    covariance: Sequence[Sequence[float]]
-    facing: float | None
-    facing_sigma: NotRequired[float | None]
-    method: str
-    confidence: float
-
-
-class TerrainRow(TypedDict):
-    """A piece of terrain: its outline, the height of its surface, the top of a hill, and how far off they may lie."""
-
-    id: str
-    kind: str
-    polygon: Sequence[Sequence[float]]
-    height: NotRequired[float | None]
-    confidence: NotRequired[float]
-    sigma: NotRequired[float]
-    hill_top: NotRequired[Sequence[Sequence[float]] | None]
+from tabletop.identity.observation_rows import (
+    DieRow,
+    MarkerRow,
+    Observation,
+    QuestionRow,
+    RosterRow,
+    SettledRow,
+    TerrainRow,
+)
 
 
 class MapRow(TypedDict):
@@ -81,11 +56,11 @@ class PhotoRow(TypedDict):
 class ReadRows(TypedDict, total=False):
     """What else a photo says and leaves open, as answers have settled it."""
 
-    dice: list[dict[str, Any]]
-    markers: list[dict[str, Any]]
-    questions: list[dict[str, Any]]
-    settled: list[dict[str, Any]]
-    roster: list[dict[str, Any]]
+    dice: list[DieRow]
+    markers: list[MarkerRow]
+    questions: list[QuestionRow]
+    settled: list[SettledRow]
+    roster: list[RosterRow]
 
 
 class CameraRow(TypedDict):

@@ -35,8 +35,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, cast
 
-from api.tables.rows import BaseRow, CameraRow, OverlayRow, PhotoRow, ReadRows, SharedRow, TerrainRow
+from api.tables.rows import CameraRow, OverlayRow, PhotoRow, ReadRows, SharedRow
 from api.tables.store import Event
+from tabletop.identity.observation_rows import BaseRow, Observation, QuestionRow, TerrainRow
 from tabletop.reconcile import comparison
 from tabletop.tables.model import Overlay, TableFile, Terrain, Unit
 from tabletop.tables.tablefile import parse_table
@@ -92,7 +93,7 @@ class TableState:
         rows = [base for base in self.bases.values() if base["unit"] == unit_id]
         return sorted(rows, key=lambda base: base["unique"] is not True)
 
-    def observation(self) -> dict[str, Any]:
+    def observation(self) -> Observation:
         """The observation with the players' corrections in it (contract, section 3)."""
         seen = dict(self.photo["observation"]) if self.photo else {}
         return {
@@ -219,7 +220,7 @@ def _apply(state: TableState, event: Event) -> None:
             raise ValueError(f"Event {event.seq} is of unknown kind {event.kind!r}.")
 
 
-def _read_rows(observation: Mapping[str, Any]) -> ReadRows:
+def _read_rows(observation: Observation) -> ReadRows:
     return cast(ReadRows, {key: observation[key] for key in ReadRows.__annotations__ if key in observation})
 
 
@@ -235,7 +236,7 @@ def _answer(state: TableState, question: Mapping[str, Any], value: Any) -> None:
     state.read["settled"] = [*before, *told.get("settled", [])]
 
 
-def answered(state: TableState, question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+def answered(state: TableState, question: Mapping[str, Any], value: Any) -> Observation:
     """The observation with one more answer in it, whether the photo asks or the game; raises AnswerError for one that
     can't be."""
     seen = {key: value for key, value in state.observation().items() if key != "settled"}
@@ -244,7 +245,7 @@ def answered(state: TableState, question: Mapping[str, Any], value: Any) -> dict
 
 def _ask_no_more(state: TableState, base_id: str) -> None:
     """Leave out questions about a base that a hand has taken away, and it from those about several."""
-    kept = []
+    kept: list[QuestionRow] = []
     for question in state.read.get("questions", []):
         covers = [[base for base in group if base != base_id] for group in question["covers"]]
         if all(covers) and question["about"] != base_id:

@@ -23,7 +23,7 @@ from tabletop.game.actions.action_set import FieldInfo
 from tabletop.game.game_view import GameView
 from tabletop.game.hints import gives_hints
 from tabletop.game.parts import part
-from tabletop.game.protocol import PUBLIC, Option
+from tabletop.game.protocol import Option
 from tabletop.game.records import Record, groups, taken_back
 from tabletop.game.text_parts import board
 
@@ -159,7 +159,7 @@ def _turn(playing: Game, viewer: str | None) -> TurnOut:
     if playing.to_act in view.keepers and viewer not in (None, playing.to_act):
         hidden = f"What comes next is for {telling.title(state, playing.to_act)} to decide."
     return TurnOut(
-        number=playing.ruleset.view(state, PUBLIC).get("turn"),
+        number=playing.ruleset.turn(state),
         to_act=playing.to_act,
         headline=telling.headline(state),
         next=telling.next_words(state),

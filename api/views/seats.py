@@ -1,12 +1,12 @@
-"""A seat as its own device sees it, and roles for people."""
+"""Seats as their own devices and the host see them, invitations, and roles for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from api.auth.access import HOST, SPECTATOR, Role, Seat, acts_as
-from api.auth.seats import SERVER
-from api.schemas.games import MeOut
+from api.auth.seats import SERVER, Invited
+from api.schemas.games import InvitationOut, MeOut, SeatOut
 from api.services.services import Services
 from tabletop.game import NoGameError
 from tabletop.game.text_parts import board
@@ -28,6 +28,27 @@ def me(services: Services, seat: Seat) -> MeOut:
         host=seat.is_host,
         acts_as=sorted(acts),
         sees="all" if sees is None else sees,
+    )
+
+
+def seat_out(seat: Seat) -> SeatOut:
+    """A seat as the host sees it."""
+    return SeatOut(
+        seat=seat.seat,
+        label=seat.label,
+        roles=[str(role) for role in seat.roles],
+        seen=seat.seen.isoformat(timespec="seconds"),
+        revoked=seat.revoked is not None,
+    )
+
+
+def invitation_out(invited: Invited) -> InvitationOut:
+    """An open invitation without its secrets."""
+    return InvitationOut(
+        invitation=invited.invitation,
+        roles=[str(role) for role in invited.roles],
+        expires=invited.expires.isoformat(timespec="seconds"),
+        code_expires=invited.code_expires.isoformat(timespec="seconds"),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from tabletop.aar.adapter import Clock, Throw
+from tabletop.aar.adapter import Throw
 from tabletop.aar.document import Table
 from tabletop.aar.entries import Entry
 from tabletop.aar.figures import running_luck
@@ -32,10 +32,6 @@ def story_json(story: Story) -> dict[str, Any]:
         "outcome": None if story.outcome is None else asdict(story.outcome),
         "log": asdict(story.count),
     }
-
-
-def _clock(clock: Clock) -> dict[str, Any]:
-    return {"turn": clock.turn, "side": clock.side, "step": clock.step}
 
 
 def _phase(phase: Phase) -> dict[str, Any]:
@@ -67,7 +63,7 @@ def _sheet(sheet: Table) -> dict[str, Any]:
 def _moment(moment: Moment) -> dict[str, Any]:
     return {
         "number": moment.number,
-        **_clock(moment.clock),
+        **asdict(moment.clock),
         "weight": moment.weight,
         "why": moment.why,
         "swing": moment.swing,

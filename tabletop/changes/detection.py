@@ -21,7 +21,7 @@ from tabletop.identity.identity_questions import flag_swapped, questions_after
 from tabletop.identity.matching import Doubt, Limits, Naming, name_by, nobody_named
 from tabletop.identity.out_of_step import Sync, sync_of
 from tabletop.identity.table_snapshot import BaseSighting, Marker, Sighting, check_same_table
-from tabletop.identity.unit_motion import Motion, match_pieces, motion_of, spread_in, turn_between
+from tabletop.identity.unit_motion import Motion, SeenChange, match_pieces, motion_of, spread_in, turn_between
 from tabletop.words import count
 
 Array = npt.NDArray[np.float64]
@@ -126,6 +126,13 @@ class UnitChange:
         sure = f" (± {spread:.0f})" if spread > 0.5 else ""
         return f"turned {abs(self.turned_deg):.0f}°{sure} {'right' if self.turned_deg > 0 else 'left'}"
 
+    @property
+    def seen_change(self) -> SeenChange:
+        """What was measured of it, of the base that came farthest where bases were told apart."""
+        far = self.farthest or self
+        turned = _round(self.turned_deg, 2), _round(self.turned_sigma, 2)
+        return SeenChange(_round(far.distance), _round(far.sigma), *turned, _places(self.before), _places(self.after))
+
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON."""
         far = self.farthest
@@ -140,8 +147,8 @@ class UnitChange:
             "turned_sigma": _round(self.turned_sigma, 2),
             "turned_surely": self.turned_surely,
             "farthest": None if far is None else far.to_json(),
-            "before": [[round(float(v), 4) for v in row] for row in self.before],
-            "after": [[round(float(v), 4) for v in row] for row in self.after],
+            "before": [list(place) for place in _places(self.before)],
+            "after": [list(place) for place in _places(self.after)],
             "bases": [base.to_json() for base in self.bases],
             "identified": self.identified,
             "candidates": list(self.candidates),
@@ -176,6 +183,16 @@ class Changes:
         raise KeyError(unit_id)
 
     @property
+    def changed(self) -> tuple[UnitChange, ...]:
+        """The units of which there is something to tell: all that did not stay, and the doubtful."""
+        return tuple(u for u in self.units if u.change != "stayed" or u.doubts)
+
+    @property
+    def seen_changes(self) -> Mapping[str | None, SeenChange]:
+        """What was measured of them, by unit."""
+        return {u.unit: u.seen_change for u in self.changed}
+
+    @property
     def new_markers(self) -> tuple[Marker, ...]:
         """The markers beside no unit that did not lie there before."""
         was = self.before.markers or ()
@@ -204,7 +221,7 @@ class Changes:
             "table": {"width": self.after.width, "depth": self.after.depth},
             "before": self.before.name,
             "after": self.after.name,
-            "changes": [u.to_json() for u in self.units if u.change != "stayed" or u.doubts],
+            "changes": [u.to_json() for u in self.changed],
             "stayed": [u.unit for u in self.units if u.change == "stayed" and u.unit is not None],
             "marked": [{"unit": u.unit, **marker_json(m)} for u in self.units for m in u.marked],
             "unmarked": [{"unit": u.unit, "means": means} for u in self.units for means in u.unmarked],
@@ -448,6 +465,10 @@ def marker_json(marker: Marker) -> dict[str, Any]:
         **({} if marker.value is None else {"value": marker.value}),
         "confidence": marker.confidence,
     }
+
+
+def _places(centers: Array) -> tuple[tuple[float, float], ...]:
+    return tuple((round(float(x), 4), round(float(y), 4)) for x, y in centers)
 
 
 def _round(value: float | None, digits: int = 4) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,7 @@ from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 
 if TYPE_CHECKING:
+    from tabletop.identity.observation_rows import Observation
     from tabletop.identity.table_snapshot import Marker
 
 Scenario = Annotated[
@@ -109,7 +110,7 @@ def new(
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
 
 
-def _first_photo(scene: Path, units: Sequence[str]) -> tuple[dict[str, Any] | None, tuple[Marker, ...]]:
+def _first_photo(scene: Path, units: Sequence[str]) -> tuple[Observation | None, tuple[Marker, ...]]:
     """The observation that a game begins with, to be kept for later ones (``None``: a typed scene), and the markers
     there, of these units and of nobody."""
     from tabletop.cli.rulings import read_json

@@ -29,7 +29,7 @@ def changes_json(changes: Changes, rulings: Mapping[str, MoveRuling]) -> dict[st
 
 def changes_in_words(changes: Changes, rulings: Mapping[str, MoveRuling]) -> str:
     """What changed, the doubtful first, then what the rules forbid."""
-    told = [u for u in changes.units if u.change != "stayed" or u.doubts]
+    told = changes.changed
     groups: list[tuple[str, list[UnitChange]]] = [
         ("Not sure", [u for u in told if u.doubts]),
         ("Against the rules", [u for u in told if not u.doubts and _answer(u, rulings) == "no"]),

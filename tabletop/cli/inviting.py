@@ -7,7 +7,7 @@ seconds.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -64,6 +64,7 @@ def invite(
     from api.auth.joining import join_address
     from api.auth.seats import SERVER
     from api.auth.tokens import shown_code
+    from api.views.seats import invitation_out
 
     target, network = check_target(json_out), network_of(wifi, wifi_password)
     at = game or SERVER
@@ -74,7 +75,7 @@ def invite(
         join_address(root, "x" * 40)  # before anything is written
         invited = services.seats.invite(at, roles)
     link, code = join_address(root, invited.token), shown_code(invited.code)
-    told = {**_invitation(invited), "game": at, "code": code, "address": link}
+    told = {**invitation_out(invited).model_dump(), "game": at, "code": code, "address": link}
     if json_out is not None:
         _write(told, json_out, target)
     lines = [
@@ -96,6 +97,7 @@ def seats(
     """List who sits at a game of a server and who is invited, or take a seat away."""
     from api.auth.access import require
     from api.auth.seats import SERVER
+    from api.views.seats import invitation_out, seat_out
 
     target, at = check_target(json_out), game or SERVER
     with _services(data, url) as services:
@@ -109,8 +111,8 @@ def seats(
     if json_out is not None:
         found = {
             "game": at,
-            "seats": [_seat(one) for one in sitting],
-            "invitations": [_invitation(one) for one in open_],
+            "seats": [seat_out(one).model_dump() for one in sitting],
+            "invitations": [invitation_out(one).model_dump() for one in open_],
         }
         _write(found, json_out, target)
     if revoke is None:
@@ -149,25 +151,6 @@ def _seat_list(sitting: list[Seat], open_: list[Invited]) -> str:
     )
 
 
-def _seat(seat: Seat) -> dict[str, Any]:
-    return {
-        "seat": seat.seat,
-        "label": seat.label,
-        "roles": [str(role) for role in seat.roles],
-        "seen": seat.seen.isoformat(timespec="seconds"),
-        "revoked": seat.revoked is not None,
-    }
-
-
-def _invitation(invited: Invited) -> dict[str, Any]:
-    return {
-        "invitation": invited.invitation,
-        "roles": [str(role) for role in invited.roles],
-        "expires": invited.expires.isoformat(timespec="seconds"),
-        "code_expires": invited.code_expires.isoformat(timespec="seconds"),
-    }
-
-
 def _roles(roles: tuple[Role, ...]) -> str:
     return ", ".join(map(str, roles))
 
@@ -180,7 +163,7 @@ def _day(at: datetime) -> str:
     return f"{at.astimezone():%Y-%m-%d %H:%M}"
 
 
-def _write(found: dict[str, Any], json_out: str, target: Path | None) -> None:
+def _write(found: Mapping[str, Any], json_out: str, target: Path | None) -> None:
     text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
     if target is None:
         typer.echo(text, nl=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -129,7 +130,7 @@ def corner_places(text: str | None) -> list[tuple[float, float]] | None:
     return places
 
 
-def name_by_previous(seen: Observation, previous: object, table: TableFile) -> tuple[Observation, dict[str, Any]]:
+def name_by_previous(seen: Observation, previous: object, table: TableFile) -> tuple[Observation, Mapping[str, Any]]:
     """An observation whose nameless bases have their units wherever the one before makes that certain, and its mapping
     for JSON, which also says whether the two are in step."""
     from dataclasses import replace

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 from tabletop.errors import SceneError
+
+if TYPE_CHECKING:
+    from tabletop.referee.report_rows import FireRow, LineOfFireRow, PayoffRow, PositionReport, Report, ShotRow
 
 Dice = Annotated[str | None, typer.Option(help="Dice of the game: d5 (average dice) or d6. [default: the rules' own]")]
 
@@ -39,9 +42,9 @@ def report(
     tell(in_words(result), json_target=json_out, quiet=quiet)
 
 
-def in_words(result: dict[str, Any]) -> str:
+def in_words(result: Report | PositionReport) -> str:
     """A report as text, by what it is a report on."""
-    return position_in_words(result) if "payoffs" in result else shots_in_words(result)
+    return shots_in_words(result) if "shots" in result else position_in_words(result)
 
 
 def read_json(path: Path) -> Any:
@@ -71,7 +74,7 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def shots_in_words(report: dict[str, Any]) -> str:
+def shots_in_words(report: Report) -> str:
     """A report as text, what is too close to call first, one line for each shot that may be fired."""
     groups = (("too-close", "Too close to call"), ("yes", "May fire"))
     lines = []
@@ -86,7 +89,7 @@ def shots_in_words(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def position_in_words(report: dict[str, Any]) -> str:
+def position_in_words(report: PositionReport) -> str:
     """A report on a position as text: lines of fire, what fire would do, best first, and the defenders' payoffs."""
     sections = [
         _section(f"Lines of fire ({len(report['lines'])}):", map(_line_row, report["lines"])),
@@ -103,37 +106,37 @@ def _section(heading: str, rows: Iterable[str]) -> str:
     return "\n".join([heading, *lines]) if lines else ""
 
 
-def _line_row(line: dict[str, Any]) -> str:
+def _line_row(line: LineOfFireRow) -> str:
     own = "" if line["own_fire"] == line["terrain"] else f"; for own fire {line['own_fire']}"
     return f"{line['from']} to {line['to']}, range {line['range']}: {line['terrain']}{own}"
 
 
-def _by_odds(row: dict[str, Any]) -> tuple[float, float]:
+def _by_odds(row: FireRow) -> tuple[float, float]:
     return -row["broken"], -row["spent"]
 
 
-def _by_payoff(row: dict[str, Any]) -> int:
-    return -int(row["payoff"])
+def _by_payoff(row: PayoffRow) -> int:
+    return -row["payoff"]
 
 
-def _fire_row(row: dict[str, Any]) -> str:
+def _fire_row(row: FireRow) -> str:
     guns = f", guns broken {row['guns_broken']:.0%}" if row.get("guns_broken") else ""
     odds = f"spent {row['spent']:.0%}, broken {row['broken']:.0%}{guns}".replace("%", " %")
     return f"{row['platoon']} on {row['target']} ({row['modifier']:+d}): {odds}"
 
 
-def _payoff_row(row: dict[str, Any]) -> str:
+def _payoff_row(row: PayoffRow) -> str:
     return f"{row['enemy']} on {' + '.join(row['hexes'])}: {row['payoff']}"
 
 
-def verdict_counts(report: dict[str, Any]) -> str:
+def verdict_counts(report: Report) -> str:
     """How the shots of a report were judged, in a line."""
     verdicts = [shot["verdict"] for shot in report["shots"]]
     yes, close, no = (verdicts.count(word) for word in ("yes", "too-close", "no"))
     return f"{len(verdicts)} shots judged: {yes} yes, {close} too close to call, {no} no."
 
 
-def _shot_line(shot: dict[str, Any]) -> str:
+def _shot_line(shot: ShotRow) -> str:
     reach, hits = shot.get("range") or {}, shot.get("expected_hits")
     line = f"{shot['firer']} at {shot['target']}"
     if reach.get("value") is not None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 from tabletop.cli.rulings import read_json
 from tabletop.errors import AnswerError, SceneError, UsageError
+
+if TYPE_CHECKING:
+    from tabletop.identity.observation_rows import AnswerValue
 
 
 def settle(
@@ -39,7 +42,7 @@ def settle(
     tell("\n".join(told), json_target=json_out, quiet=quiet)
 
 
-def _answers(seen: Mapping[str, Any], given: list[str] | tuple[str, ...]) -> dict[str, Any]:
+def _answers(seen: Mapping[str, Any], given: list[str] | tuple[str, ...]) -> dict[str, AnswerValue]:
     """Answers by question id, read as the question wants them."""
     from tabletop.questions.settling import read_answer
 
@@ -47,7 +50,7 @@ def _answers(seen: Mapping[str, Any], given: list[str] | tuple[str, ...]) -> dic
     asked = {
         str(question.get("id")): question for question in source.get("questions", []) if isinstance(question, dict)
     }
-    found: dict[str, Any] = {}
+    found: dict[str, AnswerValue] = {}
     for text in given:
         name, sign, value = text.partition("=")
         if not sign or not name.strip() or not value.strip():

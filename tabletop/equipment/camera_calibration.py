@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from tabletop.errors import TabletopError, UsageError
 from tabletop.words import or_list
@@ -55,13 +55,29 @@ class SoFar:
     advice: tuple[str, ...]
 
 
+class PictureRow(TypedDict):
+    """The board's corners in an upright picture, as they are kept: ``ids`` and where they lie (px) with their sigmas;
+    ``orientation`` is the picture's EXIF value, ``None`` where unknown, ``model`` the phone's, ``sha`` the file's."""
+
+    name: str
+    size: list[int]
+    orientation: int | None
+    ids: list[int]
+    pixels: list[list[float]]
+    sigma: list[float]
+    blur: float
+    legacy: bool
+    model: NotRequired[str | None]
+    sha: NotRequired[str]
+
+
 @dataclass(frozen=True)
 class CalibratedCamera:
     """A camera that was calibrated: its JSON, the focal length and its sigma in pixels, how far corners lie from where
     they should (root mean square, px), how far off the camera may see a direction in the picture's middle and at worst
     (one standard deviation, px), and in sentences what would make it better and why pictures were left out."""
 
-    camera: dict[str, Any]
+    camera: Mapping[str, Any]
     size: tuple[int, int]
     pictures: int
     focal_px: float
@@ -70,6 +86,24 @@ class CalibratedCamera:
     spread_middle_px: float
     spread_worst_px: float
     advice: tuple[str, ...]
+
+    @property
+    def width(self) -> int:
+        """Of the picture, px."""
+        return self.size[0]
+
+    @property
+    def height(self) -> int:
+        """Of the picture, px."""
+        return self.size[1]
+
+    @property
+    def says(self) -> str:
+        """How well it is known, in a sentence."""
+        return (
+            f"Focal length {self.focal_px:.1f} ± {self.focal_sigma_px:.1f} px; the corners fit to {self.rms_px:.2f} "
+            f"px; directions are known to {self.spread_worst_px:.2f} px at worst."
+        )
 
 
 def checked_board(text: str) -> str:
@@ -81,7 +115,7 @@ def checked_board(text: str) -> str:
     return _board(text).to_text()
 
 
-def find(gray: npt.NDArray[np.uint8], orientation: int | None, board: str, name: str) -> dict[str, Any]:
+def find(gray: npt.NDArray[np.uint8], orientation: int | None, board: str, name: str) -> PictureRow:
     """The board's corners in a grey upright picture (h, w), as JSON; raises NoBoardError with the reason.
 
     ``orientation`` is the EXIF value that the picture had, ``None`` where unknown.
@@ -106,7 +140,7 @@ def find(gray: npt.NDArray[np.uint8], orientation: int | None, board: str, name:
     }
 
 
-def so_far(pictures: Sequence[Mapping[str, Any]], board: str) -> SoFar:
+def so_far(pictures: Sequence[PictureRow], board: str) -> SoFar:
     """How far pictures have come, which :func:`find` told; also for none."""
     from calibration.charuco import measure_progress
     from calibration.coverage import CoverageConfig
@@ -139,7 +173,7 @@ def so_far(pictures: Sequence[Mapping[str, Any]], board: str) -> SoFar:
     )
 
 
-def solve(pictures: Sequence[Mapping[str, Any]], board: str) -> CalibratedCamera:
+def solve(pictures: Sequence[PictureRow], board: str) -> CalibratedCamera:
     """The camera of pictures; raises BoardNotFound for none, PoorCoverage with what is missing."""
     from calibration.charuco import calibrate_seen
 
@@ -188,7 +222,7 @@ def _board(text: str) -> Board:
     return board
 
 
-def _seen_board(kept: Mapping[str, Any]) -> SeenBoard:
+def _seen_board(kept: PictureRow) -> SeenBoard:
     import numpy as np
 
     from calibration.board_corners import BoardCorners

@@ -89,7 +89,6 @@ def _dice(f: Figures) -> list[Bar]:
 
 def _trust(f: Figures) -> list[Bar]:
     ellipse, rulings = f.ellipses[2], f.rulings["positions"]
-    sure = Part(len(rulings["differing"]), rulings["rulings"] - rulings["too_close"])
     return [
         _bar(
             "true positions inside the stated 95 % ellipse: 93 to 97 %",
@@ -98,8 +97,8 @@ def _trust(f: Figures) -> list[Bar]:
         ),
         _bar(
             "rulings not marked too close: none wrong because of position",
-            f"{sure} wrong",
-            sure.n == 0 if sure.of else None,
+            f"{rulings.wrong} wrong",
+            rulings.wrong.n == 0 if rulings.wrong.of else None,
         ),
     ]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tabletop.evaluate.matches import BaseRow, SmallThing
 from tabletop.evaluate.questions import Asked
 from tabletop.evaluate.results import PhotoResult
+from tabletop.evaluate.rulings import Compared
 from tabletop.evaluate.score import percentile
 from tabletop.evaluate.terrain import Overlap
 from tabletop.evaluate.uncertainty import Coverage, ellipse_coverage, interval_coverage
@@ -117,6 +117,43 @@ class AnswerFigures:
 
 
 @dataclass(frozen=True)
+class PhotoDiffering:
+    """A :class:`~tabletop.evaluate.rulings.Differing` ruling and its photo."""
+
+    photo: str
+    firer: str
+    target: str
+    ruling: str
+    seen: str
+    true: str
+
+
+@dataclass(frozen=True)
+class PhotoRefused:
+    """A photo whose table can't be judged, and why."""
+
+    photo: str
+    why: str
+
+
+@dataclass(frozen=True)
+class RulingFigures:
+    """Rulings compared: how many there are, how many were marked too close, those that differ though not marked, how
+    many of these each ruling has, and the photos that can't be judged."""
+
+    rulings: int
+    too_close: int
+    differing: tuple[PhotoDiffering, ...]
+    by_ruling: Mapping[str, int]
+    refused: tuple[PhotoRefused, ...]
+
+    @property
+    def wrong(self) -> Part:
+        """Those that differ, of those not marked too close."""
+        return Part(len(self.differing), self.rulings - self.too_close)
+
+
+@dataclass(frozen=True)
 class Honesty:
     """Coverage of stated ellipses, and the median of the errors in units of them."""
 
@@ -166,7 +203,7 @@ class Figures:
     facing_median: float | None
     edges: tuple[Coverage, ...]
     edge_median_in: float | None
-    rulings: dict[str, Any]
+    rulings: dict[str, RulingFigures]
     questions: int
     answers: dict[str, AnswerFigures]
 
@@ -272,12 +309,12 @@ def _terrain(results: Sequence[PhotoResult]) -> dict[str, TerrainFigures]:
     return out
 
 
-def _rulings(results: Sequence[PhotoResult], which: str) -> dict[str, Any]:
-    compared = [(r.name, getattr(r.rulings, which)) for r in results]
-    return {
-        "rulings": sum(c.rulings for _, c in compared),
-        "too_close": sum(c.too_close for _, c in compared),
-        "differing": [{"photo": name, **vars(d)} for name, c in compared for d in c.differing],
-        "by_ruling": dict(Counter(d.ruling for _, c in compared for d in c.differing)),
-        "refused": [{"photo": name, "why": c.refused} for name, c in compared if c.refused],
-    }
+def _rulings(results: Sequence[PhotoResult], which: str) -> RulingFigures:
+    compared: list[tuple[str, Compared]] = [(r.name, getattr(r.rulings, which)) for r in results]
+    return RulingFigures(
+        rulings=sum(c.rulings for _, c in compared),
+        too_close=sum(c.too_close for _, c in compared),
+        differing=tuple(PhotoDiffering(name, **vars(d)) for name, c in compared for d in c.differing),
+        by_ruling=Counter(d.ruling for _, c in compared for d in c.differing),
+        refused=tuple(PhotoRefused(name, c.refused) for name, c in compared if c.refused),
+    )

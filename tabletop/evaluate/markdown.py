@@ -262,18 +262,16 @@ def _rulings(f: Figures) -> list[str]:
     rows = []
     for name, key in (("positions alone", "positions"), ("the whole table as seen", "whole")):
         told = f.rulings[key]
-        close = Part(told["too_close"], told["rulings"])
-        wrong = Part(len(told["differing"]), told["rulings"] - told["too_close"])
-        rows.append([name, told["rulings"], close, wrong, len(told["refused"])])
+        rows.append([name, told.rulings, Part(told.too_close, told.rulings), told.wrong, len(told.refused)])
     out += table(["", "rulings", "marked too close", "wrong of the others", "photos that can't be judged"], rows)
-    if f.rulings["whole"]["by_ruling"]:
-        parts = [f"{ruling} {n}" for ruling, n in sorted(f.rulings["whole"]["by_ruling"].items())]
+    if f.rulings["whole"].by_ruling:
+        parts = [f"{ruling} {n}" for ruling, n in sorted(f.rulings["whole"].by_ruling.items())]
         out += [f"Wrong on the whole table as seen: {', '.join(parts)}.", ""]
     out += [
-        f"- {d['photo']}: {d['firer']} at {d['target']}, {d['ruling']}: {d['seen']} instead of {d['true']}"
-        for d in f.rulings["positions"]["differing"][:MOST_LISTED]
+        f"- {d.photo}: {d.firer} at {d.target}, {d.ruling}: {d.seen} instead of {d.true}"
+        for d in f.rulings["positions"].differing[:MOST_LISTED]
     ]
-    out += [f"- {d['photo']} can't be judged as seen: {d['why']}" for d in f.rulings["whole"]["refused"][:MOST_LISTED]]
+    out += [f"- {d.photo} can't be judged as seen: {d.why}" for d in f.rulings["whole"].refused[:MOST_LISTED]]
     return out + ([""] if out[-1] else [])
 
 

@@ -18,6 +18,7 @@ from shapely.geometry.polygon import orient
 from tabletop.errors import TabletopError
 from tabletop.evaluate.score import Score
 from tabletop.evaluate.truth import Truth
+from tabletop.referee.report_rows import ShotRow
 from tabletop.referee.reports import report_on
 from tabletop.tables.scene import scene_from_json
 
@@ -151,8 +152,8 @@ def _report(table: Mapping[str, Any], rules: str, roster: Mapping[str, int]) -> 
     return {(shot["firer"], shot["target"]): _shot_rulings(shot) for shot in report_on(scene, rules)["shots"]}
 
 
-def _shot_rulings(shot: Mapping[str, Any]) -> dict[str, str]:
-    told = {"shot": shot["verdict"], "sight": shot["sight"]["verdict"]}
+def _shot_rulings(shot: ShotRow) -> dict[str, str]:
+    told: dict[str, str] = {"shot": shot["verdict"], "sight": shot["sight"]["verdict"]}
     told["range"] = _OPEN if len(shot["range"].get("possible", ())) > 1 else shot["range"]["band"]
     if shot["verdict"] == "yes":
         listed = sorted(m["name"] for m in shot["modifiers"])

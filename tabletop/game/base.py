@@ -123,6 +123,10 @@ class RulesetBase(Generic[State, Action, Event]):
         """None that is known."""
         return ()
 
+    def turn(self, state: State) -> int | None:
+        """The state's ``turn``, where it has one."""
+        return getattr(state, "turn", None)
+
     # --- what is hidden: nothing
 
     def view(self, state: State, side: str | None = None) -> dict[str, Any]:
@@ -133,6 +137,10 @@ class RulesetBase(Generic[State, Action, Event]):
     def hides(self, state: State) -> bool:
         """Never: all lies open on the table."""
         return False
+
+    def hidden_by(self, state: State) -> tuple[str, ...]:
+        """Nobody."""
+        return ()
 
     def event_view(self, state: State, event: Event, side: str | None) -> dict[str, Any]:
         """An event's whole body."""

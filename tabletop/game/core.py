@@ -275,7 +275,7 @@ class Game:
         body = {"text": text} | about
         return self._append([(NOTED, body, None)], actor, "", "")[0]
 
-    def saw(self, observation: dict[str, Any], *, photo: str = "") -> Record:
+    def saw(self, observation: Mapping[str, Any], *, photo: str = "") -> Record:
         """Keep what a photo showed at this point of the log; it changes nothing by itself."""
         return self._append([(SEEN, {"observation": observation}, None)], "camera", "", photo)[0]
 

@@ -22,8 +22,7 @@ class GameView:
 
     def __init__(self, game: Game, side: str | None = PUBLIC) -> None:
         self.game, self.side = game, side
-        seen = game.ruleset.view(game.state, PUBLIC) if game.records else {}
-        self.keepers: tuple[str, ...] = tuple(seen.get("hidden_by", ()))
+        self.keepers: tuple[str, ...] = game.ruleset.hidden_by(game.state) if game.records else ()
 
     def may_see(self, option: Option) -> bool:
         """Whether an option is no other side's secret choice."""

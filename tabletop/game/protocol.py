@@ -211,13 +211,17 @@ class Ruleset(Protocol[State, Action, Event]):
     def view(self, state: State, side: str | None = None) -> dict[str, Any]:
         """The state as JSON, as that side may see it (``PUBLIC``: as everybody may; ``None``: all of it).
 
-        ``turn`` is the turn's number; ``hidden_by`` lists, where there are any, the sides that know or are about to
-        decide what others may not see; ``score``, in games that count points, has rows of what is counted, how many of
-        it, and their points.
+        ``score``, in games that count points, has rows of what is counted, how many of it, and their points.
         """
+
+    def turn(self, state: State) -> int | None:
+        """The turn's number; ``None`` for games without turns."""
 
     def hides(self, state: State) -> bool:
         """Whether somebody knows something now that others may not see."""
+
+    def hidden_by(self, state: State) -> tuple[str, ...]:
+        """The sides that know, or are about to decide, what others may not see."""
 
     def event_view(self, state: State, event: Event, side: str | None) -> dict[str, Any]:
         """An event's body as that side may see it in the game as it stands, named as for :meth:`view`."""

@@ -32,6 +32,25 @@ class Record:
     photo: str = ""
 
 
+@dataclass(frozen=True)
+class EventView:
+    """A record as somebody may see it, with its sentence; the sentence of what was taken back stays."""
+
+    seq: int
+    group: int
+    at: str
+    actor: str
+    kind: str
+    action: str
+    body: Mapping[str, Any]
+    text: str
+
+    @classmethod
+    def of(cls, record: Record, text: str) -> EventView:
+        """A record that may be seen whole."""
+        return cls(record.seq, record.group, record.at, record.actor, record.kind, record.action, record.body, text)
+
+
 def standing_records(records: Iterable[Record]) -> tuple[Record, ...]:
     """The records of games' own kinds that were not taken back, in order."""
     every = tuple(records)

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from tabletop.grids.cells import Cells
+from tabletop.identity.observation_rows import AnswerRow
 from tabletop.identity.out_of_step import Reason, Sync
+from tabletop.identity.unit_motion import SeenChange
 from tabletop.words import and_list
 
 T = TypeVar("T")
@@ -39,6 +41,11 @@ class BoardUnitChange:
     facings: tuple[int | None, int | None] = (None, None)
     doubts: tuple[str, ...] = ()
 
+    @property
+    def seen_change(self) -> SeenChange:
+        """Where it was and is, rounded; between cells nothing is measured."""
+        return SeenChange(None, None, None, None, _places(self.before), _places(self.after))
+
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON, in the words of the open table's changes."""
         return {
@@ -50,8 +57,8 @@ class BoardUnitChange:
             "to": self.cells[1],
             "facing_before": self.facings[0],
             "facing_after": self.facings[1],
-            "before": [] if self.before is None else [[round(v, 4) for v in self.before]],
-            "after": [] if self.after is None else [[round(v, 4) for v in self.after]],
+            "before": [list(place) for place in _places(self.before)],
+            "after": [list(place) for place in _places(self.after)],
             "doubtful": bool(self.doubts),
             "doubts": list(self.doubts),
         }
@@ -67,6 +74,11 @@ class BoardChanges:
     sync: Sync = field(default_factory=Sync)
     questions: tuple[Mapping[str, Any], ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def seen_changes(self) -> Mapping[str | None, SeenChange]:
+        """What was measured of the units that did not stay, by unit."""
+        return {one.unit: one.seen_change for one in self.units if one.change != "stayed"}
 
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON, with the keys of :meth:`tabletop.changes.detection.Changes.to_json`."""
@@ -85,6 +97,10 @@ class BoardChanges:
             "questions": [dict(question) for question in self.questions],
             "warnings": list(self.warnings),
         }
+
+
+def _places(at: tuple[float, float] | None) -> tuple[tuple[float, float], ...]:
+    return () if at is None else ((round(at[0], 4), round(at[1], 4)),)
 
 
 def normalise_chances(rows: Sequence[tuple[T, float]]) -> list[tuple[T, float]]:
@@ -124,7 +140,7 @@ def about_nameless(
 ) -> dict[str, Any]:
     """The question which unit a base without a name is: ``where`` is its cell, ``likely`` are units with their chances,
     ``others`` those that can be named besides."""
-    answers: list[dict[str, Any]] = [
+    answers: list[AnswerRow] = [
         {"value": name, "chance": round(NAMED * chance, 3), "says": name} for name, chance in likely
     ]
     answers.append({"value": None, "chance": 0.05, "says": f"no {noun}: leave out"})

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from tabletop.errors import AnswerError, SceneError
 from tabletop.grids.cells import OFF_BOARD, Cells
 from tabletop.grids.standing import Footing
+from tabletop.identity.observation_rows import SaidRow
 
 Value = str | int | None
 T = TypeVar("T")
@@ -93,10 +94,12 @@ class BoardAnswer:
     value: Value
     at: tuple[float, float] | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> SaidRow:
         """A mapping for JSON."""
-        place = {} if self.at is None else {"at": [round(v, 3) for v in self.at]}
-        return {"id": self.id, "ask": self.ask, "value": self.value, "by": "player", **place}
+        row: SaidRow = {"id": self.id, "ask": self.ask, "value": self.value, "by": "player"}
+        if self.at is not None:
+            row["at"] = [round(v, 3) for v in self.at]
+        return row
 
     def is_of_place(self, at: tuple[float, float]) -> bool:
         """Whether it was given for what stands at a place, in inches."""

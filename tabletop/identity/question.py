@@ -8,14 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tabletop.errors import SceneError
+from tabletop.identity.observation_rows import AnswerValue, QuestionRow
 from tabletop.reading import json_fields as read
 
 ASKS = ("unit", "units", "side", "there", "facing", "unique", "value", "whose", "kind", "presence")
 """What a question may ask for."""
-
-
-AnswerValue = str | float | list[str] | None
-"""What a question may be answered with: a unit, a kind, a number, units one by one, or nothing of the kind."""
 
 
 @dataclass
@@ -39,7 +36,7 @@ class Question:
     says: str
     answers: list[Answer]
     covers: list[list[str]]
-    others: list[Any] = field(default_factory=list)
+    others: list[AnswerValue] = field(default_factory=list)
     after: str | None = None
 
     @classmethod
@@ -67,7 +64,7 @@ class Question:
             data.get("after"),
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> QuestionRow:
         """A mapping ready for JSON, which shares nothing with the question."""
         return {
             "id": self.id,

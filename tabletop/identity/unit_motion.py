@@ -27,6 +27,19 @@ LEAST_DEG = 0.05
 """No turn is known better than this."""
 
 
+@dataclass(frozen=True)
+class SeenChange:
+    """How a unit differs from the game: how far its farthest base came and how it turned, with one standard deviation
+    each; ``None`` where it was not measured. ``before`` and ``after`` are centres of its bases."""
+
+    distance: float | None
+    sigma: float | None
+    turned_deg: float | None
+    turned_sigma: float | None
+    before: tuple[tuple[float, float], ...]
+    after: tuple[tuple[float, float], ...]
+
+
 def match_pieces(first: Sequence[BaseSighting], second: Sequence[BaseSighting]) -> list[tuple[int, int]]:
     """Which base of a unit went where, so that the farthest moved as little as possible, then all together.
 

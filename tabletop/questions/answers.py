@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tabletop.errors import AnswerError
+from tabletop.identity.observation_rows import AnswerValue
 from tabletop.identity.question import Question
 from tabletop.tables.scene import TERRAIN_KINDS
 
 
-def read_answer(question: Mapping[str, Any], text: str) -> Any:
+def read_answer(question: Mapping[str, Any], text: str) -> AnswerValue:
     """The value that a person means: ``none``, ``#2`` for the second answer listed, else the value itself.
 
     >>> question = {"id": "q1", "ask": "value", "answers": [{"value": 5}, {"value": 2}]}
@@ -25,7 +26,8 @@ def read_answer(question: Mapping[str, Any], text: str) -> Any:
         rank = int(word[1:])
         if not 1 <= rank <= len(listed):
             raise AnswerError(f"{question['id']} has {len(listed)} answers, and {word} is none of them.")
-        return listed[rank - 1]["value"]
+        value: AnswerValue = listed[rank - 1]["value"]
+        return value
     if word == "none":
         return None
     if question["ask"] == "units":

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+from tabletop.identity.observation_rows import BaseRow, MakeRow, RosterRow, ShapeRow
 
 _SAME_SIZE_IN = 0.05
 _TURN_SIGMA_DEG = 3.0  # one sigma of the direction of an outline that the picture does not show best
 
 
-def same_make(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+def same_make(a: MakeRow, b: MakeRow) -> bool:
     """Whether two outlines (``shape``, ``width``, ``depth``) are of one make.
 
     >>> same_make({"shape": "rect", "width": 2.0, "depth": 1.25}, {"shape": "rect", "width": 2.02, "depth": 1.25})
     True
     """
-    return a["shape"] == b["shape"] and all(abs(a[key] - b[key]) <= _SAME_SIZE_IN for key in ("width", "depth"))
+    off = max(abs(a["width"] - b["width"]), abs(a["depth"] - b["depth"]))
+    return a["shape"] == b["shape"] and off <= _SAME_SIZE_IN
 
 
-def give_shapes(bases: Sequence[dict[str, Any]], unit: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> None:
+def give_shapes(bases: Sequence[BaseRow], unit: RosterRow, others: Sequence[BaseRow]) -> None:
     """Write into bases (of an observation, ``shapes`` their other candidates) the likeliest shape that ``unit`` has.
 
     No more than one of them and ``others``, the unit's known bases, is of its unique base's own shape. A base with no
@@ -38,27 +40,30 @@ def give_shapes(bases: Sequence[dict[str, Any]], unit: Mapping[str, Any], others
             _lay(base, made)
 
 
-def _ways(base: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _ways(base: BaseRow) -> list[ShapeRow]:
     """The outlines that a base may have, with their chances; its own as it is seen."""
-    rivals = [dict(one) for one in base.get("shapes", ())]
-    own = {key: base[key] for key in ("shape", "width", "depth", "center")}
-    return [{**own, "chance": 1.0 - sum(one["chance"] for one in rivals), "seen": True}, *rivals]
+    rivals = base.get("shapes", ())
+    chance = 1.0 - sum(one["chance"] for one in rivals)
+    own: ShapeRow = {"shape": base["shape"], "width": base["width"], "depth": base["depth"], "center": base["center"],
+                     "chance": chance, "seen": True}  # fmt: skip
+    return [own, *rivals]
 
 
-def _likeliest(ways: Sequence[dict[str, Any]], make: Mapping[str, Any]) -> dict[str, Any] | None:
+def _likeliest(ways: Sequence[ShapeRow], make: MakeRow) -> ShapeRow | None:
     return max((way for way in ways if same_make(way, make)), key=lambda way: way["chance"], default=None)
 
 
-def _chance(ways: Sequence[dict[str, Any]], make: Mapping[str, Any]) -> float:
+def _chance(ways: Sequence[ShapeRow], make: MakeRow) -> float:
     way = _likeliest(ways, make)
-    return 0.0 if way is None else float(way["chance"])
+    return 0.0 if way is None else way["chance"]
 
 
-def _lay(base: dict[str, Any], made: Mapping[str, Any]) -> None:
+def _lay(base: BaseRow, made: ShapeRow) -> None:
     """Make a base of another shape than it seemed; its facing is as open as that outline leaves it."""
     if made.get("seen"):
         return
-    base.update({key: made[key] for key in ("shape", "width", "depth", "center")})
+    base["shape"], base["center"] = made["shape"], made["center"]
+    base["width"], base["depth"] = made["width"], made["depth"]
     sigma = base.pop("facings_sigma", None) or base.get("facing_sigma") or _TURN_SIGMA_DEG
     base.pop("facings", None)
     base["facing"] = base["facing_sigma"] = None

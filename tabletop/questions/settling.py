@@ -18,6 +18,15 @@ from typing import Any
 
 from geometry.directions import towards
 from tabletop.errors import AnswerError
+from tabletop.identity.observation_rows import (
+    BaseRow,
+    DieRow,
+    MarkerRow,
+    Observation,
+    RosterRow,
+    SettledRow,
+    TerrainRow,
+)
 from tabletop.identity.question import Answer, Question
 from tabletop.identity.table_snapshot import sighting_from_json
 from tabletop.questions.answers import check_answer, in_words, read_answer
@@ -32,7 +41,7 @@ _MARKER_REACH_IN = 4.0  # between centres: nothing farther lies beside a unit
 NAMELESS = "could not be given to a unit with certainty"
 
 
-def settle(observation: Mapping[str, Any], answers: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def settle(observation: Observation, answers: Mapping[str, Any] | None = None) -> Observation:
     """An observation with the answers written in, by question id; the one that was given is not changed.
 
     A value is one of the question's answers, or another that is possible (a unit of the roster, a kind of terrain, a
@@ -47,11 +56,11 @@ def settle(observation: Mapping[str, Any], answers: Mapping[str, Any] | None = N
     sheet.answer({**before, **(answers or {})})
     sheet.eliminate()
     if not sheet.settled:
-        return dict(observation)
+        return observation
     return {**observation, **sheet.lists(), "settled": sheet.settled, "as_seen": copy.deepcopy(dict(seen))}
 
 
-def refresh(observation: Mapping[str, Any]) -> dict[str, Any]:
+def refresh(observation: Observation) -> Observation:
     """An observation without the questions, candidates and warnings that the names of its bases have answered."""
     sheet = _Sheet(observation, observation.get("roster", []))
     sheet.prune()
@@ -61,18 +70,18 @@ def refresh(observation: Mapping[str, Any]) -> dict[str, Any]:
 class _Sheet:
     """An observation's lists at work: answers are written in, then what they settle besides."""
 
-    def __init__(self, seen: Mapping[str, Any], roster: Sequence[Mapping[str, Any]]) -> None:
-        self.bases: list[dict[str, Any]] = copy.deepcopy(list(seen.get("bases", [])))
-        self.terrain: list[dict[str, Any]] = copy.deepcopy(list(seen.get("terrain", [])))
-        self.dice: list[dict[str, Any]] = copy.deepcopy(list(seen.get("dice", [])))
-        self.markers: list[dict[str, Any]] = copy.deepcopy(list(seen.get("markers", [])))
+    def __init__(self, seen: Observation, roster: Sequence[RosterRow]) -> None:
+        self.bases: list[BaseRow] = copy.deepcopy(list(seen.get("bases", [])))
+        self.terrain: list[TerrainRow] = copy.deepcopy(list(seen.get("terrain", [])))
+        self.dice: list[DieRow] = copy.deepcopy(list(seen.get("dice", [])))
+        self.markers: list[MarkerRow] = copy.deepcopy(list(seen.get("markers", [])))
         self.warnings: list[str] = list(seen.get("warnings", []))
         self.roster = {unit["id"]: unit for unit in roster}
         self.open = {question.id: question for question in map(Question.from_json, seen.get("questions", []))}
         self.units_told: dict[str, str | None] = {}
-        self.settled: list[dict[str, Any]] = []
+        self.settled: list[SettledRow] = []
 
-    def lists(self) -> dict[str, Any]:
+    def lists(self) -> Observation:
         """The observation's lists as they are now."""
         return {
             "bases": self.bases,
@@ -111,8 +120,8 @@ class _Sheet:
         }
         writers[question.ask](question, value, by)
         says = next((answer.says for answer in question.answers if answer.value == value), in_words(value))
-        about = {"id": question.id, "about": question.about, "ask": question.ask, "asked": question.says}
-        self.settled.append({**about, "value": value, "says": says, "by": by})
+        self.settled.append({"id": question.id, "about": question.about, "ask": question.ask, "asked": question.says,
+                             "value": value, "says": says, "by": by})  # fmt: skip
         del self.open[question.id]
 
     def _units(self, question: Question, value: Any, by: str) -> None:
@@ -148,7 +157,7 @@ class _Sheet:
                 other.covers = [[name for name in ids if name != about] for ids in other.covers]
                 other.answers = [answer for answer in other.answers if answer.value != about]
 
-    def _name(self, bases: Sequence[dict[str, Any]], name: str, by: str) -> None:
+    def _name(self, bases: Sequence[BaseRow], name: str, by: str) -> None:
         unit = self.roster.get(name)
         has_unique = any(b.get("unique") for b in self.bases if b.get("unit") == name)
         if unit is not None:
@@ -197,12 +206,12 @@ class _Sheet:
                 self._count_again(marker)
         self.markers = [m for m in self.markers if m.get("dice", [die])]
 
-    def _count_again(self, marker: dict[str, Any]) -> None:
+    def _count_again(self, marker: MarkerRow) -> None:
         """The hits of a marker from the dice that it has."""
         dice = [one for one in self.dice if one.get("id") in marker["dice"]]
         values = [one["value"] for one in dice]
         marker["dice"] = [one["id"] for one in dice]
-        marker["value"] = None if None in values else sum(values)
+        marker["value"] = None if None in values else sum(value or 0 for value in values)
         marker["confidence"] = math.prod(one["confidence"] for one in dice)
 
     def _whose(self, question: Question, value: Any, by: str) -> None:
@@ -216,8 +225,9 @@ class _Sheet:
         elif value is not None:
             hits = [m for m in self.markers if m["unit"] == value and m["means"] == "hits" and m.get("dice")]
             if not hits:
-                fresh = {"id": f"marker-{about}", "unit": value, "means": "hits", "value": None}
-                hits = [{**fresh, "dice": [], "center": die["center"], "confidence": 1.0, "method": "dice"}]
+                fresh: MarkerRow = {"id": f"marker-{about}", "unit": value, "means": "hits", "value": None, "dice": [],
+                                    "center": die["center"], "confidence": 1.0, "method": "dice"}  # fmt: skip
+                hits = [fresh]
                 self.markers += hits
             hits[0]["dice"] = [*hits[0]["dice"], about]
             self._count_again(hits[0])
@@ -234,7 +244,7 @@ class _Sheet:
     def _presence(self, question: Question, value: Any, by: str) -> None:
         """Where units out of sight are changes no base: it is kept among what was settled."""
 
-    def _bases_covered(self, question: Question) -> list[dict[str, Any]]:
+    def _bases_covered(self, question: Question) -> list[BaseRow]:
         ids = question.ids_covered
         return [base for base in self.bases if base["id"] in ids]
 
@@ -404,7 +414,7 @@ def _keep(question: Question, possible: Callable[[Any], bool]) -> None:
     question.answers = kept
 
 
-def _allows(base: Mapping[str, Any], facing: float) -> bool:
+def _allows(base: BaseRow, facing: float) -> bool:
     return any(_turn(way, facing) <= _NEAR_DEG for way in base["facings"])
 
 

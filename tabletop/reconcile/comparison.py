@@ -23,8 +23,10 @@ from tabletop.game.parts import part, with_part
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import SEEN, Record
 from tabletop.grids.cells import cells_of
+from tabletop.identity.observation_rows import Observation
 from tabletop.identity.out_of_step import Sync
 from tabletop.identity.table_snapshot import Marker, Sighting, markers_from_json, sighting_from_json
+from tabletop.identity.unit_motion import SeenChange
 from tabletop.questions.settling import settle
 
 if TYPE_CHECKING:
@@ -48,6 +50,10 @@ class SightChanges(Protocol):
     @property
     def sync(self) -> Sync:
         """Whether the photo can follow the game."""
+
+    @property
+    def seen_changes(self) -> Mapping[str | None, SeenChange]:
+        """What was measured of the units that did not stay, by unit."""
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -119,7 +125,7 @@ class PhotoComparison:
     sight: Sight
     found: SightChanges
     listed: tuple[ListedProposal, ...]
-    observed: Mapping[str, Any] | None = None
+    observed: Observation | None = None
     photo: str = ""
 
     @property
@@ -220,15 +226,15 @@ def _read(
     board: BoardPlacement | None,
     answers: Mapping[str, Any],
     viewer: str | None,
-) -> tuple[Mapping[str, Any] | None, Sight]:
+) -> tuple[Observation | None, Sight]:
     """An observation with the answers written in (``None``: a scene), and what it shows."""
     if game.ruleset.name in SECRET_BOARDS:
-        told: tuple[dict[str, Any] | None, Sight] = resolve_name(SECRET_BOARDS[game.ruleset.name])(
+        told: tuple[Observation | None, Sight] = resolve_name(SECRET_BOARDS[game.ruleset.name])(
             game.state, data, name, board, answers, viewer
         )
         return told
     if game.ruleset.name in BOARDS:
-        found: tuple[dict[str, Any] | None, Sight] = resolve_name(BOARDS[game.ruleset.name])(
+        found: tuple[Observation | None, Sight] = resolve_name(BOARDS[game.ruleset.name])(
             game.state, data, name, board, answers
         )
         return found
@@ -240,26 +246,26 @@ def _read(
     return observed, OnTable(judging, seen, markers_before(game, observed))
 
 
-def compare(game: Game, sight: Sight, observed: Mapping[str, Any] | None = None, *, photo: str = "") -> PhotoComparison:
+def compare(game: Game, sight: Sight, observed: Observation | None = None, *, photo: str = "") -> PhotoComparison:
     """A look at a game by what is seen already."""
     found, proposals = sight.against(game.state)
     return PhotoComparison(game.seq, sight, found, list_proposals(game, proposals, observed), observed, photo)
 
 
-def keep_answer(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+def keep_answer(observed: Observation, question: Mapping[str, Any], value: Any) -> Observation:
     """An observation with the answer to one of a look's questions, whether the photo asks it or the game.
 
     What is given is not changed. Raises AnswerError for a value that can't be.
     """
     if board := question.get("board"):
         rules = board if isinstance(board, str) else _FIRST_BOARD
-        found: dict[str, Any] = part(rules, "keep_answer")(observed, question, value)
+        found: Observation = part(rules, "keep_answer")(observed, question, value)
         return found
     asked = [one for one in observed.get("questions", ()) if one["id"] != question["id"]]
     return settle({**observed, "questions": [*asked, dict(question)]}, {question["id"]: value})
 
 
-def with_questions(observed: Mapping[str, Any], found: SightChanges) -> dict[str, Any]:
+def with_questions(observed: Observation, found: SightChanges) -> Observation:
     """An observation that asks what a comparison leaves open besides, each question once.
 
     Where the photo follows the game, the game knows which units should be seen, and the photo's own question about
@@ -283,10 +289,10 @@ def with_questions(observed: Mapping[str, Any], found: SightChanges) -> dict[str
 
 
 def _merge_questions(
-    asked: Sequence[Mapping[str, Any]], more: Sequence[Mapping[str, Any]], observed: Mapping[str, Any]
-) -> list[dict[str, Any]]:
+    asked: Sequence[Mapping[str, Any]], more: Sequence[Mapping[str, Any]], observed: Observation
+) -> list[Mapping[str, Any]]:
     """Questions of which none asks for the same thing as another; those that are there keep their ids."""
-    kept = [dict(question) for question in asked]
+    kept = list(asked)
     taken = {question["id"] for question in (*kept, *observed.get("as_seen", {}).get("questions", ()))}
     for question in more:
         if any(_same(question, other) for other in kept):
@@ -307,7 +313,7 @@ def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return (one["ask"], one["about"]) == (other["ask"], other["about"])
 
 
-def markers_before(game: Game, observed: Mapping[str, Any] | None) -> tuple[Marker, ...] | None:
+def markers_before(game: Game, observed: Observation | None) -> tuple[Marker, ...] | None:
     """The markers of the photo that the game kept last, before this one; ``None`` where it kept none.
 
     A photo that is looked at again is compared as it was the first time, unless the game began with it.
@@ -321,7 +327,7 @@ def markers_before(game: Game, observed: Mapping[str, Any] | None) -> tuple[Mark
     return None if markers is None else markers_from_json(markers, "the photo before")
 
 
-def _without_answers(observed: Mapping[str, Any]) -> dict[str, Any]:
+def _without_answers(observed: Observation) -> Observation:
     """What the photo alone says."""
     return {key: value for key, value in {**observed, **observed.get("as_seen", {})}.items() if key not in _OF_ANSWERS}
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import copy
+from collections.abc import Sequence
 
 import numpy as np
 
 from tabletop.identity.identity_questions import flag_swapped, questions_after
 from tabletop.identity.matching import IdentifyConfig, Limits, Naming, name_by
+from tabletop.identity.observation_rows import BaseRow, Observation
 from tabletop.identity.out_of_step import sync_of
 from tabletop.identity.question import Question
 from tabletop.identity.table_snapshot import BaseSighting, Sighting, check_same_table, sighting_from_json
@@ -18,11 +19,11 @@ from tabletop.questions.settling import NAMELESS, refresh
 
 def name_from_previous(
     previous: object,
-    observation: Mapping[str, Any],
+    observation: Observation,
     limits: Limits | None = None,
     *,
     elsewhere: Sequence[BaseSighting] = (),
-) -> dict[str, Any]:
+) -> Observation:
     """An observation whose nameless bases carry their units wherever a previous one makes that certain.
 
     Both are the contract's mappings; neither is changed. A base that stands where the unit's unique base stood is that
@@ -37,7 +38,7 @@ def name_from_previous(
         warnings = [*observation.get("warnings", []), sync.says]
         return {**observation, "sync": sync.to_json(), "warnings": warnings}
     naming = flag_swapped(name_by(known, seen, limits, elsewhere=elsewhere), known, seen)
-    bases = [dict(raw) for raw in observation["bases"]]
+    bases: list[BaseRow] = copy.deepcopy(observation["bases"])
     kinds = {p.unit: p.kind for p in (*known.pieces, *elsewhere)}
     for row, unit in naming.names.items():
         bases[row]["unit"] = unit
@@ -54,7 +55,7 @@ def name_from_previous(
     return {**told, "sync": sync.to_json(), "warnings": warnings}
 
 
-def _tell_sides(bases: list[dict[str, Any]], naming: Naming, known: Sighting, seen: Sighting) -> None:
+def _tell_sides(bases: list[BaseRow], naming: Naming, known: Sighting, seen: Sighting) -> None:
     """Write down the side of bases that have none: of those named by the previous observation, of those that stand
     where a base of a known side stood, and of all that look like these, where they agree."""
     config = IdentifyConfig()
@@ -69,8 +70,9 @@ def _tell_sides(bases: list[dict[str, Any]], naming: Naming, known: Sighting, se
             if float(np.linalg.norm(old.center - here.center)) <= config.place_in + 3 * spread_in(old, here)
             and old.fits(here)
         }
-        base["side"] = sides.get(base["unit"]) if base.get("unit") else stood.pop() if len(stood) == 1 else None
-    looks: dict[int, set[str]] = {}
+        unit = base.get("unit")
+        base["side"] = sides.get(unit) if unit else stood.pop() if len(stood) == 1 else None
+    looks: dict[int, set[str | None]] = {}
     for base in bases:
         if base.get("alike") is not None and base.get("side") is not None:
             looks.setdefault(base["alike"], set()).add(base["side"])
@@ -80,7 +82,7 @@ def _tell_sides(bases: list[dict[str, Any]], naming: Naming, known: Sighting, se
             (base["side"],) = told
 
 
-def _mark_unique(bases: list[dict[str, Any]], rows: Sequence[int], known: Sighting, unit: str) -> None:
+def _mark_unique(bases: list[BaseRow], rows: Sequence[int], known: Sighting, unit: str) -> None:
     """Mark the base that stands where the unique one stood, and none where no base does."""
     config = IdentifyConfig()
     for i in known.rows(unit):
@@ -93,7 +95,7 @@ def _mark_unique(bases: list[dict[str, Any]], rows: Sequence[int], known: Sighti
                     bases[row]["unique"] = row == rows[nearest]
 
 
-def _still_true(warnings: Sequence[str], naming: Naming, bases: Sequence[Mapping[str, Any]]) -> list[str]:
+def _still_true(warnings: Sequence[str], naming: Naming, bases: Sequence[BaseRow]) -> list[str]:
     """The photo's warnings without those that its names have answered, and the count of nameless bases as it is now."""
     if not naming.names:
         return list(warnings)

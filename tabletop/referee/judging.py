@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tabletop.errors import UsageError
 from tabletop.files import check_folder, json_bytes, write_folder
 from tabletop.game.parts import DEFAULT_RULES
+from tabletop.referee.report_rows import Report
 from tabletop.referee.reports import dice_to_use, kinds, known_rules, report_on
 from tabletop.tables.model import Base, TableFile
 from tabletop.tables.scene import ObservedBase, Scene, base_row, observed_scene, terrain_feature
@@ -58,7 +59,7 @@ class Verdicts:
     photo: Photo
     table: TableFile
     observation: Observation
-    report: dict[str, Any]
+    report: Report
     shown: int = 0
 
 

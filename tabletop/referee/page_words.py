@@ -86,6 +86,15 @@ class Firer:
 
 
 @dataclass(frozen=True)
+class Grid:
+    """Who of a side may fire at whom: its firers, each with its shot at the target of each column."""
+
+    side: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[ShotSummary | None]]]
+
+
+@dataclass(frozen=True)
 class SeenUnit:
     """A unit as the photo shows it. ``bases`` in words; ``rows`` are (place, facing, spread, unique) per base."""
 
@@ -342,7 +351,7 @@ def questions(shots: Sequence[ShotSummary]) -> list[Question]:
     ]
 
 
-def grids(shots: Sequence[ShotSummary], units: Sequence[SeenUnit]) -> list[dict[str, Any]]:
+def grids(shots: Sequence[ShotSummary], units: Sequence[SeenUnit]) -> list[Grid]:
     """Who may fire at whom: one grid per firing side, a mark per pair."""
     side = {unit.unit: unit.side for unit in units}
     by_pair = {(s.firer, s.target): s for s in shots}
@@ -351,7 +360,7 @@ def grids(shots: Sequence[ShotSummary], units: Sequence[SeenUnit]) -> list[dict[
         rows = list(dict.fromkeys(s.firer for s in shots if side.get(s.firer, "") == firing))
         columns = list(dict.fromkeys(s.target for s in shots if s.firer in rows))
         cells = [(row, [by_pair.get((row, column)) for column in columns]) for row in rows]
-        out.append({"side": firing, "columns": columns, "rows": cells})
+        out.append(Grid(firing, columns, cells))
     return out
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from tabletop.errors import RulesError, SceneError
 from tabletop.game.parts import DEFAULT_RULES, part, with_part
 from tabletop.reading.toml_source import did_you_mean
+from tabletop.referee.report_rows import PositionReport, Report
 from tabletop.tables.model import TableFile
 from tabletop.tables.scene import Scene, scene_from_json, scene_to_json
 
@@ -43,17 +44,18 @@ def dice(rules: str) -> tuple[str, ...]:
     return tuple(_module(rules).DICE)
 
 
-def report_on(scene: Scene, rules: str, chosen_dice: str | None = None) -> dict[str, Any]:
+def report_on(scene: Scene, rules: str, chosen_dice: str | None = None) -> Report:
     """The report of contract section 5, under a ruleset and its dice (``None``: the ruleset's usual ones).
 
     Raises RulesError for an unknown ruleset, unknown dice, or what the scene holds and the ruleset lacks.
     """
-    return dict(_module(rules).report(scene, dice=dice_to_use(rules, chosen_dice)))
+    found: Report = _module(rules).report(scene, dice=dice_to_use(rules, chosen_dice))
+    return found
 
 
 def report_on_file(
     data: object, rules: str | None = None, chosen_dice: str | None = None, roster: TableFile | None = None
-) -> dict[str, Any]:
+) -> Report | PositionReport:
     """The report on what a JSON file holds: a scene or an observation, or a board game's position.
 
     ``rules`` are those wanted, else those that the file names, else the ``roster``'s, else the default ones; the roster
@@ -70,14 +72,14 @@ def report_on_file(
     return report_on(scene_from_json(data, roster=counts), chosen, chosen_dice)
 
 
-def _on_position(data: object, rules: str, chosen_dice: str | None) -> dict[str, Any]:
+def _on_position(data: object, rules: str, chosen_dice: str | None) -> PositionReport:
     if chosen_dice not in (None, "d6"):
         raise RulesError(f'{rules} is played with ordinary dice, not "{chosen_dice}"; leave --dice out.')
     if isinstance(data, Mapping) and ("table" in data or "units" in data):
         raise SceneError(
             f"This is a scene or an observation, and {rules} judges positions: tabletop overlay makes one."
         )
-    judge: Callable[[object], dict[str, Any]] = part(rules, "positions")
+    judge: Callable[[object], PositionReport] = part(rules, "positions")
     return judge(plain_position(data))
 
 

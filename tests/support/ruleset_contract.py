@@ -16,6 +16,7 @@ import pytest
 
 from tabletop.game import ActionError, Game, IllegalError, UndoError
 from tabletop.game.core import REFEREE
+from tabletop.game.protocol import PUBLIC
 from tabletop.game.selfplay import play
 
 CHUNKS = 40
@@ -115,6 +116,13 @@ class RulesetContract(ABC):
                 body = json.loads(json.dumps(dict(record.body)))
                 read = self.rules.event_from_json(record.kind, body, self.rules.version)
                 assert (repr(game.event(record)), game.event(record)) == (repr(read), read), f"seed {seed}"
+
+    def test_whoever_hides_something_is_named_and_the_turn_is_the_one_that_everybody_sees(self) -> None:
+        game = self.game(0)
+        for _ in self.play(game, 0):
+            seen, keepers = self.rules.view(game.state, PUBLIC), self.rules.hidden_by(game.state)
+            assert keepers or not self.rules.hides(game.state)
+            assert (seen.get("turn"), tuple(seen.get("hidden_by", ()))) == (self.rules.turn(game.state), keepers)
 
     def test_the_same_seed_plays_the_same_game(self) -> None:
         def once() -> list[Any]:

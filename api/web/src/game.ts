@@ -6,7 +6,7 @@ import { ask, isLost, newId, REACHED, Refusal } from "./client";
 import { patched } from "./patch";
 import { words } from "./words";
 import type {
-  Unit, CommandWish, DoneOut, FormOut, GameOut, HintOut, JudgedOut, LogOut, LookOut, NoteWish, OptionOut, OptionsOut, BoardPiece, RecordOut,
+  Unit, CommandWish, DoneOut, FormOut, GameOut, HintOut, JudgedOut, LogOut, LookOut, NoteWish, OptionOut, OptionsOut, BoardPiece, EventView,
   ScreenChangeOut, ScreenOut,
 } from "./schema";
 import { guarded, shownOut } from "./shell";
@@ -14,12 +14,12 @@ import { guarded, shownOut } from "./shell";
 export const game = signal<GameOut | null>(null);
 export const options = signal<OptionsOut | null>(null);
 export const forms = signal<Record<string, FormOut>>({}); // every kind of action of the game's rules, by its verb
-export const log = signal<RecordOut[]>([]);
+export const log = signal<EventView[]>([]);
 export const live = signal<"live" | "waiting" | "ended">("waiting");
 export const tableSeq = signal(0); // counts up whenever the game's table has changed: another photo, a correction; 0: no table yet
 export const unitId = signal<string | null>(null); // the unit that was picked
 export const sending = signal(false);
-export const news = signal<RecordOut[]>([]); // what others did and nobody here has read yet
+export const news = signal<EventView[]>([]); // what others did and nobody here has read yet
 export const unsent = signal<Unsent | null>(null); // a command that the server has not answered yet
 
 export const gameId = computed(() => game.value?.id);
@@ -91,7 +91,7 @@ export const ours = (done: DoneOut): void => {
   news.value = news.value.filter(({ seq }) => !own.has(seq));
 };
 
-function tell(record: RecordOut): void {
+function tell(record: EventView): void {
   news.value = [...news.value, record].slice(-MOST_NEWS);
   window.setTimeout(() => (news.value = news.value.filter((one) => one !== record)), NEWS_MS);
 }
@@ -113,7 +113,7 @@ function follow(id: string, after: number): void {
   };
   mineNow.addEventListener("record", (event) => {
     heardAt = performance.now();
-    const record = JSON.parse((event as MessageEvent<string>).data) as RecordOut;
+    const record = JSON.parse((event as MessageEvent<string>).data) as EventView;
     if (!log.value.some((one) => one.seq === record.seq)) {
       log.value = [...log.value, record];
       if (!own.has(record.seq)) tell(record);

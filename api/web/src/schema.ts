@@ -247,7 +247,7 @@ export interface Domain {
 export interface DoneOut {
   seq: number;
   again: boolean;
-  events: RecordOut[];
+  events: EventView[];
   screen: ScreenChangeOut | null;
 }
 
@@ -261,6 +261,17 @@ export interface End {
   id: string;
   outlines: [number, number][][];
   says: string;
+}
+
+export interface EventView {
+  seq: number;
+  group: number;
+  at: string;
+  actor: string;
+  kind: string;
+  action: string;
+  body: Record<string, unknown>;
+  text: string;
 }
 
 export interface Fact {
@@ -365,10 +376,10 @@ export interface Ground {
 }
 
 export interface HintOut {
-  seq: number;
   line: string[];
   says: string;
   action: Record<string, unknown> | null;
+  seq: number;
 }
 
 export interface HostOut {
@@ -446,7 +457,7 @@ export interface LensOut {
 
 export interface LogOut {
   seq: number;
-  events: RecordOut[];
+  events: EventView[];
 }
 
 export interface LookOut {
@@ -676,7 +687,7 @@ export interface ProposalOut {
   violations: Violation[];
   settled: Violation[];
   answers: ActionAnswer[];
-  seen: SeenChangeOut | null;
+  seen: SeenChange | null;
 }
 
 export interface QuestionOut {
@@ -710,17 +721,6 @@ export interface Reach {
 export interface Reason {
   text: string;
   place: string;
-}
-
-export interface RecordOut {
-  seq: number;
-  group: number;
-  at: string;
-  actor: string;
-  kind: string;
-  action: string;
-  body: Record<string, unknown>;
-  text: string;
 }
 
 export interface ReportFileOut {
@@ -861,7 +861,7 @@ export interface SeenBaseOut {
   outline: [number, number][];
 }
 
-export interface SeenChangeOut {
+export interface SeenChange {
   distance: number | null;
   sigma: number | null;
   turned_deg: number | null;

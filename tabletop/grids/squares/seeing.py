@@ -40,6 +40,7 @@ from tabletop.grids.squares.terrain import SquareGround
 from tabletop.grids.squares.terrain_proposals import GroundRules, GroundSight, drawn_hills, pieces_asked
 from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight, correction
 from tabletop.grids.standing import OFF_BOARD, place_of
+from tabletop.identity.observation_rows import AnswerRow, Observation, QuestionRow, SettledRow
 from tabletop.tables.model import Overlay
 
 REASON = "the photo is the truth"
@@ -55,7 +56,7 @@ def read_sight(
     name: str,
     board: BoardPlacement | Overlay | None,
     answers: Mapping[str, Any],
-) -> tuple[dict[str, Any] | None, SquareSight]:
+) -> tuple[Observation | None, SquareSight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
 
     ``board`` says where the squares lie, as it was laid or as a table file has it (``None``: where the game has them).
@@ -98,7 +99,7 @@ def read_sight(
 
 def read_ground_sight(
     ground: GroundRules, data: object, name: str, placement: BoardPlacement, answers: Mapping[str, Any]
-) -> tuple[dict[str, Any] | None, GroundSight]:
+) -> tuple[Observation | None, GroundSight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight of its ground.
 
     Tops of hills count where the players drew them: what is a crest they say, and no photo. Answers are by question id:
@@ -110,7 +111,7 @@ def read_ground_sight(
     asked = asked_by_the_photo(observed)
     observed = with_photo_answers(observed, answers)
     said = {key: str(value) for key, value in answers.items() if key not in asked}
-    bare: dict[str, Any] = {"bases": [], "markers": []} if "bases" in observed else {"units": []}
+    bare: Observation = {"bases": [], "markers": []} if "bases" in observed else {"units": []}
     terrain = [_without_top(row) for row in observed.get("terrain") or ()]
     reading = read_squares({**observed, **bare, "terrain": terrain}, placement, said, before)
     observed = {**observed, "questions": [one for one in observed.get("questions", ()) if one["ask"] == "kind"]}
@@ -122,7 +123,7 @@ def read_ground_sight(
     return with_answers(observed, [_row(one, ground.ruleset.name) for one in reading.answers]), sight
 
 
-def keep_answer(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+def keep_answer(observed: Observation, question: Mapping[str, Any], value: Any) -> Observation:
     """An observation with the answer to one question of the board, in the place of an earlier one.
 
     Where a unit stands counts as long as it stands there. Whose a base is tells of no other base: somebody else may not
@@ -139,12 +140,12 @@ def keep_answer(observed: Mapping[str, Any], question: Mapping[str, Any], value:
     return with_answer(observed, _row(answer, str(question[BOARD])))
 
 
-def _without_top(row: Mapping[str, Any]) -> dict[str, Any]:
+def _without_top(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """A piece of terrain without the top that a photo, and not a player, told."""
     return {key: value for key, value in row.items() if key != "hill_top" or not row.get("sigma")}
 
 
-def _with_owner(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+def _with_owner(observed: Observation, question: Mapping[str, Any], value: Any) -> Observation:
     """An observation with a base named, or (``None``) left out."""
     base, others = str(question["about"]), question.get("others", ())
     if value not in [*(one["value"] for one in question["answers"]), *others]:
@@ -153,7 +154,7 @@ def _with_owner(observed: Mapping[str, Any], question: Mapping[str, Any], value:
     return with_names(with_answer(observed, row), {base: value})
 
 
-def _with_ground(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+def _with_ground(observed: Observation, question: Mapping[str, Any], value: Any) -> Observation:
     """An observation with what a square has."""
     name = str(question["id"])
     try:
@@ -163,7 +164,7 @@ def _with_ground(observed: Mapping[str, Any], question: Mapping[str, Any], value
     return with_answer(observed, row)
 
 
-def with_names(observed: Mapping[str, Any], named: Mapping[str, str | None]) -> dict[str, Any]:
+def with_names(observed: Observation, named: Mapping[str, str | None]) -> Observation:
     """An observation with bases that players named, or (``None``) left out. What follows of it by elimination alone is
     nobody's: the base of somebody else may not have been seen, and another that was may be none."""
     rows = []
@@ -233,43 +234,52 @@ def with_roster(posts: Mapping[str, Post], data: Any) -> Any:
     return {**data, "bases": [_with_kind(base, posts) if isinstance(base, Mapping) else base for base in bases]}
 
 
-def _with_kind(base: Mapping[str, Any], posts: Mapping[str, Post]) -> dict[str, Any]:
+def _with_kind(base: Mapping[str, Any], posts: Mapping[str, Post]) -> Mapping[str, Any]:
     post = posts.get(str(base.get("unit")))
     if post is None:
-        return dict(base)
+        return base
     return {**base, "kind": base.get("kind") or post.kind, "side": base.get("side") or post.side}
 
 
-def _owners_named(data: Mapping[str, Any]) -> dict[str, str | None]:
+def _owners_named(data: Observation) -> dict[str, str | None]:
     """The bases of which the players have told whose they are, and whose."""
     rows = [row for row in data.get("settled", ()) if row.get(BOARD) and row["ask"] == "unit"]
     return {str(row["about"]): None if row["value"] is None else str(row["value"]) for row in rows}
 
 
-def _owner_row(base: str, unit: str | None, rules: str) -> dict[str, Any]:
+def _owner_row(base: str, unit: str | None, rules: str) -> SettledRow:
     """Whose a base is, as an observation keeps it."""
-    told = {"id": base, "about": base, "ask": "unit", "value": unit, "by": "player"}
-    return {**told, "asked": f"Whose is {base}?", "says": unit or "no unit", BOARD: rules}
+    asked, says = f"Whose is {base}?", unit or "no unit"
+    return {
+        "id": base,
+        "about": base,
+        "ask": "unit",
+        "value": unit,
+        "by": "player",
+        "asked": asked,
+        "says": says,
+        BOARD: rules,
+    }
 
 
-def _row(one: BoardAnswer, rules: str) -> dict[str, Any]:
+def _row(one: BoardAnswer, rules: str) -> SettledRow:
     """An answer as an observation keeps it."""
     asked = f"Where is {one.id}?" if one.ask == "square" else f"What ground is {one.id}?"
-    return {**one.to_json(), "about": one.id, "asked": asked, "says": one.value, BOARD: rules}
+    return {**one.to_json(), "about": one.id, "asked": asked, "says": str(one.value), BOARD: rules}
 
 
 def _narrow_questions(
-    questions: Sequence[Mapping[str, Any]], game: SquareGame, state: Any, seen: Collection[str], beside: set[str]
-) -> list[dict[str, Any]]:
+    questions: Sequence[QuestionRow], game: SquareGame, state: Any, seen: Collection[str], beside: set[str]
+) -> list[QuestionRow]:
     """The photo's questions with the answers that the game leaves open: nameless bases can only be units that are not
     seen and may be there. Facings and terrain are nothing of a board's; whose the nameless bases on it are the board
     asks itself, square by square, and the photo of those ``beside`` it alone."""
     absent = {post.id for post in game.posts(state) if (post.at is not None or post.may_come) and post.id not in seen}
 
-    def is_left_out(question: Mapping[str, Any], covered: set[str]) -> bool:
+    def is_left_out(question: QuestionRow, covered: set[str]) -> bool:
         return question["ask"] in _OF_THE_BOARD or (question["ask"] in _WHOSE and not covered & beside)
 
-    def answers_of(question: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    def answers_of(question: QuestionRow) -> list[AnswerRow]:
         return [one for one in question["answers"] if one["value"] is None or one["value"] in absent]
 
     return narrow_questions(questions, is_left_out=is_left_out, answers_of=answers_of)

@@ -21,6 +21,7 @@ from tabletop.grids.squares.terrain import SquareGround
 from tabletop.grids.squares.terrain_proposals import GroundRules, GroundSight
 from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight
 from tabletop.grids.standing import OFF_BOARD
+from tabletop.identity.observation_rows import Observation
 from tabletop.identity.table_snapshot import sighting_from_json
 from tabletop.rulesets.combat import actions, moving, turn_flow
 from tabletop.rulesets.combat.board import OFF
@@ -206,13 +207,13 @@ def withheld(data: Any, state: State, placement: BoardPlacement, sides: Collecti
         return {**data, "units": units} if "units" in data else data
     found = _without(data, state, placement, sides)
     if isinstance(data.get("as_seen"), Mapping):
-        found["as_seen"] = _without(data["as_seen"], state, placement, sides)
+        return {**found, "as_seen": _without(data["as_seen"], state, placement, sides)}
     return found
 
 
 def read_sight(
     state: State, data: object, name: str, board: BoardPlacement | Overlay | None, answers: Mapping[str, Any]
-) -> tuple[dict[str, Any] | None, CombatSight | GroundSight]:
+) -> tuple[Observation | None, CombatSight | GroundSight]:
     """What :func:`read_sight_for` gives whoever may know what everybody may."""
     return read_sight_for(state, data, name, board, answers, PUBLIC)
 
@@ -224,7 +225,7 @@ def read_sight_for(
     board: BoardPlacement | Overlay | None,
     answers: Mapping[str, Any],
     viewer: str | None,
-) -> tuple[dict[str, Any] | None, CombatSight | GroundSight]:
+) -> tuple[Observation | None, CombatSight | GroundSight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
 
     While the halves are apart both hold what ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) may know,
@@ -255,9 +256,7 @@ def _own(state: State, unit: str, name: str) -> bool:
     return state.field.own_half(state.by_id[unit].side, state.field.number[name])
 
 
-def _without(
-    data: Mapping[str, Any], state: State, placement: BoardPlacement, sides: Collection[str]
-) -> dict[str, Any]:
+def _without(data: Mapping[str, Any], state: State, placement: BoardPlacement, sides: Collection[str]) -> Observation:
     """An observation without what is not those sides' to know."""
     kept = [base for base in data.get("bases", ()) if _is_of(base, state, placement, sides)]
     names = {str(base.get(key)) for base in kept for key in ("id", "unit")}

@@ -1,7 +1,7 @@
 """A game of Combined Arms to be drawn: hexes, the road, counters, tracks, as one viewer may see them.
 
-Everything is told from :func:`~tabletop.rulesets.combined_arms.views.view`; of the rest of the state only what lies
-open on the board is read.
+Of the state only what lies open on the board is read; bids, and what the defenders alone know, are asked of
+:mod:`~tabletop.rulesets.combined_arms.views`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 import shapely
 
 from geometry.hex_layout import HexLayout
 from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Cell, Fact, Mark, Outline, Point, Unit, Way, Zone
 from tabletop.drawing.looks import side_colors
-from tabletop.rulesets.combined_arms.board import BARRED, COLUMN, COUNT, EXITS, NAMES, NUMBER, OFF, REAR, members
+from tabletop.rulesets.combined_arms.board import BARRED, COLUMN, COUNT, EXITS, NAMES, OFF, REAR, members
 from tabletop.rulesets.combined_arms.board_text import STEPS
 from tabletop.rulesets.combined_arms.canvas import (
     BOARD,
@@ -41,8 +40,8 @@ from tabletop.rulesets.combined_arms.data import (
     TURNS,
 )
 from tabletop.rulesets.combined_arms.scoring import score
-from tabletop.rulesets.combined_arms.state import Counter, Platoon, State
-from tabletop.rulesets.combined_arms.views import view
+from tabletop.rulesets.combined_arms.state import Counter, Platoon, Secret, State
+from tabletop.rulesets.combined_arms.views import seen_bids, seen_secret
 from tabletop.words import capital
 
 _MARGIN = 0.5  # round a board that lies on no known table, in hex sizes
@@ -106,16 +105,9 @@ class _ViewedBoard:
     layout: HexLayout | None = None
 
     @cached_property
-    def visible_state(self) -> Mapping[str, Any]:
-        return view(self.state, self.viewer)
-
-    @cached_property
-    def real(self) -> tuple[frozenset[str], frozenset[str]] | None:
+    def real(self) -> Secret | None:
         """Where real platoons and guns stand, for those who may know; ``None`` for everybody else."""
-        secret = self.visible_state.get("secret")
-        if secret is None or self.state.step == "post":
-            return None
-        return frozenset(secret["platoon_hexes"]), frozenset(secret["gun_hexes"])
+        return None if self.state.step == "post" else seen_secret(self.state, self.viewer)
 
     @cached_property
     def on(self) -> Canvas:
@@ -150,18 +142,18 @@ class _ViewedBoard:
     # --- hexes -------------------------------------------------------------------------------------------------------
 
     def _cell(self, n: int) -> Cell:
-        seen, name = self.visible_state, NAMES[n]
-        known = bool(self.state.ground.known >> n & 1)
-        kind = seen["board"].get(name, "open") if known else "unknown"
+        state, name = self.state, NAMES[n]
+        known = bool(state.ground.known >> n & 1)
+        kind = state.ground.terrain[n] if known else "unknown"
         marks = [
             mark
             for mark, here in (
-                ("road", n in self.state.ground.road),
-                ("smoke", name in seen["smoke"]),
-                ("mortar", seen["mortar"] is not None and seen["mortar"]["hex"] == name),
-                ("enemy-mortar", seen["enemy_mortar"] == name),
-                ("fired-on", name in seen["fired_on"]),
-                ("under-fire", seen["under_fire"] is not None and name in seen["under_fire"]["hexes"]),
+                ("road", n in state.ground.road),
+                ("smoke", n in state.smoke),
+                ("mortar", state.call is not None and state.call.at == n),
+                ("enemy-mortar", state.enemy_call is not None and state.enemy_call.at == n),
+                ("fired-on", n in state.fired_on),
+                ("under-fire", state.pending is not None and n in state.pending.hexes),
                 ("entry", n in REAR),
                 ("exit", n in EXITS),
                 ("closed", bool(BARRED >> n & 1)),
@@ -241,11 +233,10 @@ class _ViewedBoard:
 
     def _nature(self, counter: Counter) -> tuple[bool | None, bool | None]:
         """Whether a counter's platoon and its guns are real, for who looks; ``None`` where that is not known."""
-        name = NAMES[counter.at]
-        platoon = True if counter.revealed else None if self.real is None else name in self.real[0]
+        platoon = True if counter.revealed else None if self.real is None else counter.at in self.real.platoon_hexes
         if counter.atg in ("none", "removed"):
             return platoon, False
-        guns = True if counter.atg == "real" else None if self.real is None else name in self.real[1]
+        guns = True if counter.atg == "real" else None if self.real is None else counter.at in self.real.atg_hexes
         return platoon, guns
 
     def _counter_words(self, counter: Counter) -> str:
@@ -281,10 +272,10 @@ class _ViewedBoard:
         return tuple(found)
 
     def _counter(self, counter: Counter) -> Unit:
-        name = NAMES[counter.at]
         kind = "platoon" if counter.revealed else "potential"
         acted = self.state.step == "enemy" and bool(self.state.activated >> counter.at & 1)
         words = capital(self._counter_words(counter))
+        name = NAMES[counter.at]
         title = f"{'Defenders' if counter.revealed else 'Potential defenders'}, {name}"
         return Unit(
             name, DEFENDER, kind, title, True, name, self._counter_badges(counter), acted, f"{words}, in {name}."
@@ -336,33 +327,30 @@ class _ViewedBoard:
     # --- beside the board --------------------------------------------------------------------------------------------
 
     def _marks(self) -> Iterator[Mark]:
-        seen = self.visible_state
-        for name in seen["smoke"]:
-            yield Mark("smoke", self.on.at(NUMBER[name], 0.0, -0.24), name, f"Smoke in {name}.")
-        own = seen["mortar"]
+        own, enemy = self.state.call, self.state.enemy_call
+        for n in self.state.smoke:
+            yield Mark("smoke", self.on.at(n, 0.0, -0.24), NAMES[n], f"Smoke in {NAMES[n]}.")
         if own is not None:
-            what = "high explosive" if own["ammo"] == "he" else "smoke"
-            says = f"Target of the attackers' mortars in {own['hex']}: {what}, called in turn {own['turn']}."
-            yield Mark("mortar", self.on.at(NUMBER[own["hex"]], -0.2, -0.36), own["hex"], says)
-        at = seen["enemy_mortar"]
-        if at is not None:
-            says = f"Target of the defenders' mortars in {at}, called in turn {seen['enemy_mortar_turn']}."
-            yield Mark("enemy-mortar", self.on.at(NUMBER[at], 0.2, -0.36), at, says)
+            what = "high explosive" if own.ammo == "he" else "smoke"
+            says = f"Target of the attackers' mortars in {NAMES[own.at]}: {what}, called in turn {own.turn}."
+            yield Mark("mortar", self.on.at(own.at, -0.2, -0.36), NAMES[own.at], says)
+        if enemy is not None:
+            says = f"Target of the defenders' mortars in {NAMES[enemy.at]}, called in turn {enemy.turn}."
+            yield Mark("enemy-mortar", self.on.at(enemy.at, 0.2, -0.36), NAMES[enemy.at], says)
 
     def _facts(self) -> Iterator[Fact]:
-        state, seen = self.state, self.visible_state
+        state, outcome = self.state, self.state.result
         yield Fact("Game", state.setup.title)
         if state.turn:
             yield Fact("Turn", f"{state.turn} of {TURNS}")
         yield Fact("Phase", capital(STEPS.get(state.step) or _BEFORE[state.step]))
-        outcome = seen["outcome"]
         if outcome is not None:
-            yield Fact("Winner", state.setup.side_title(outcome["winner"]) if outcome["winner"] else "A draw")
-            yield Fact("Because", outcome["reason"])
+            yield Fact("Winner", state.setup.side_title(outcome.winner) if outcome.winner else "A draw")
+            yield Fact("Because", outcome.reason)
         else:
             yield from (Fact("To act", side.title) for side in self._sides() if side.to_act and state.step != "bids")
-        if "bids" in seen:
-            bids = ("none yet" if bid is None else str(bid) for bid in seen["bids"])
+        if state.setup.bidding:
+            bids = ("none yet" if bid is None else str(bid) for bid in seen_bids(state, self.viewer))
             yield from (Fact(f"Bid of player {n}", words) for n, words in enumerate(bids, 1))
         if not state.turn:
             known = state.ground.known.bit_count()
@@ -372,13 +360,12 @@ class _ViewedBoard:
         yield Fact("Losses", f"{state.losses} of {TRACK - 1}")
         yield Fact("Ammunition fired", f"{state.ammo} of {TRACK - 1}")
         yield Fact("Smoke rounds left", f"{state.smoke_rounds} of {SMOKE_ROUNDS}")
-        found = seen["tally"]
-        yield Fact("Platoons found", f"{found['platoons_found']}, {found['platoons_broken']} broken")
-        yield Fact("Anti-tank guns found", f"{found['guns_found']}, {found['guns_broken']} broken")
-        yield Fact("Phantoms taken off", str(found["phantoms"]))
-        if "secret" in seen:
-            secret = seen["secret"]
-            yield Fact("Really there", f"{secret['platoons']} platoons, {secret['guns']} with anti-tank guns")
+        yield Fact("Platoons found", f"{state.platoons_found}, {state.tally.platoons_broken} broken")
+        yield Fact("Anti-tank guns found", f"{state.guns_found}, {state.tally.atgs_broken} broken")
+        yield Fact("Phantoms taken off", str(state.tally.phantoms))
+        secret = seen_secret(state, self.viewer)
+        if secret is not None:
+            yield Fact("Really there", f"{secret.platoons} platoons, {secret.atgs} with anti-tank guns")
         for fate, words in _FATES.items():
             names = [p.id for p in state.platoons if p.fate == fate]
             if names:

@@ -14,17 +14,15 @@ from tabletop.drawing.hexes import frame, ground_of, mat, pieces_of
 from tabletop.drawing.maps import hex_map
 from tabletop.errors import UsageError
 from tabletop.exports.parts import Box, Feature, Plan, shared_outlines, snap_box
-from tabletop.game.protocol import PUBLIC
 from tabletop.grids.placement import BoardPlacement, from_json, from_overlay
 from tabletop.referee.reports import plain_position
-from tabletop.rulesets.combined_arms.board import COUNT, NAMES, NUMBER, members
+from tabletop.rulesets.combined_arms.board import NAMES, OFF, members
 from tabletop.rulesets.combined_arms.board_placement import cells
 from tabletop.rulesets.combined_arms.canvas import BOARD, Canvas, canvas, spots
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, DEFENSIVE, KINDS, NAME
 from tabletop.rulesets.combined_arms.picture import report_board
 from tabletop.rulesets.combined_arms.position import state_from_position
-from tabletop.rulesets.combined_arms.state import State
-from tabletop.rulesets.combined_arms.views import view
+from tabletop.rulesets.combined_arms.state import Platoon, State
 from tabletop.tables.model import TableFile
 
 
@@ -70,14 +68,13 @@ def _plan(state: State, layout: HexLayout | None, table: tuple[float, float] | N
     ``layout`` lays it on a table, of ``table`` inches where that is known; without one it is the board's own picture,
     with hexes of 4 inches and its near left corner at 0.
     """
-    seen = view(state, PUBLIC)
     shown = state.but(secret=None, bids=(None, None))
     laid = layout or BOARD
     drawn = report_board(state, laid)
     on = canvas(laid)
     box = snap_box(frame(drawn), 1.0) if table is None else (0.0, 0.0, *table)
     blocking = shown.blocking_hexes & shown.ground.known
-    about: dict[str, Any] = {"rules": NAME, "turn": seen["turn"], "step": seen["step"]}
+    about: dict[str, Any] = {"rules": NAME, "turn": shown.turn, "step": shown.step}
     if table is not None:
         about["table"] = {"width_in": table[0], "depth_in": table[1]}
     about["hexes"] = {
@@ -93,7 +90,7 @@ def _plan(state: State, layout: HexLayout | None, table: tuple[float, float] | N
         title=title,
         box=box,
         on_table=layout is not None,
-        features=tuple(_features(seen, shown.ground.known, on)),
+        features=tuple(_features(shown, on)),
         walls=shared_outlines((shapely.Polygon(on.rings[n]) for n in members(blocking)), box),
         ground=ground_of(drawn),
         pieces=pieces_of(drawn, drawn.pieces),
@@ -102,69 +99,63 @@ def _plan(state: State, layout: HexLayout | None, table: tuple[float, float] | N
     )
 
 
-def _features(seen: Mapping[str, Any], known: int, on: Canvas) -> Iterator[Feature]:
+def _features(shown: State, on: Canvas) -> Iterator[Feature]:
     rings = [shapely.Polygon(ring) for ring in on.rings]
-    smoke, road = set(seen["smoke"]), set(seen["road"])
-    for n in range(COUNT):
-        name = NAMES[n]
-        kind = seen["board"].get(name, "open") if known >> n & 1 else None
+    for n, name in enumerate(NAMES):
+        kind = shown.ground.terrain[n] if shown.ground.known >> n & 1 else None
         told = {
             "feature": "hex",
             "hex": name,
             "kind": kind,
-            "road": name in road,
-            "smoke": name in smoke,
-            "blocks_sight": None if kind is None else kind in DEFENSIVE or name in smoke,
+            "road": n in shown.ground.road,
+            "smoke": n in shown.smoke,
+            "blocks_sight": None if kind is None else kind in DEFENSIVE or n in shown.smoke,
             "center_in": [round(v, 6) for v in on.centres[n]],
         }
         yield Feature(f"hex {name}", rings[n], told)
-    for name in seen["smoke"]:
-        yield Feature(f"smoke {name}", rings[NUMBER[name]], {"feature": "smoke", "hex": name})
-    yield from _platoons(seen, on)
-    for row in seen["enemy"]:
+    for n in shown.smoke:
+        yield Feature(f"smoke {NAMES[n]}", rings[n], {"feature": "smoke", "hex": NAMES[n]})
+    yield from _platoons(shown, on)
+    for counter in shown.enemy:
         x, y, side = spots(1)[0]
         told = {
             "feature": "counter",
             "side": DEFENDER,
-            "hex": row["hex"],
-            "kind": "platoon" if row["revealed"] else "potential",
-            "state": row["state"],
-            "anti_tank_guns": row["atg"],
+            "hex": NAMES[counter.at],
+            "kind": "platoon" if counter.revealed else "potential",
+            "state": "fresh" if counter.fresh else "spent",
+            "anti_tank_guns": counter.atg,
         }
-        yield Feature(f"counter {row['hex']}", _square(on, NUMBER[row["hex"]], x, y, side), told)
-    yield from _mortars(seen, rings)
+        yield Feature(f"counter {NAMES[counter.at]}", _square(on, counter.at, x, y, side), told)
+    yield from _mortars(shown, rings)
 
 
-def _platoons(seen: Mapping[str, Any], on: Canvas) -> Iterator[Feature]:
-    together: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for row in seen["platoons"]:
-        together[row["hex"]].append(row)
-    for name, rows in together.items():
-        for row, (x, y, side) in zip(rows, spots(len(rows)), strict=True):
-            corner = row.get("facing")
+def _platoons(shown: State, on: Canvas) -> Iterator[Feature]:
+    together: dict[int, list[Platoon]] = defaultdict(list)
+    for platoon in shown.platoons:
+        if platoon.at != OFF:
+            together[platoon.at].append(platoon)
+    for n, platoons in together.items():
+        for platoon, (x, y, side) in zip(platoons, spots(len(platoons)), strict=True):
+            corner = platoon.facing
             told = {
                 "feature": "platoon",
-                "unit": row["id"],
+                "unit": platoon.id,
                 "side": ATTACKER,
-                "kind": KINDS[row["id"]],
-                "hex": name,
-                "state": row["state"],
+                "kind": KINDS[platoon.id],
+                "hex": NAMES[n],
+                "state": "fresh" if platoon.fresh else "spent",
                 "facing_corner": corner,
                 "facing_deg": None if corner is None else round(on.layout.facing_deg(corner), 6),
             }
-            yield Feature(f"platoon {row['id']}", _square(on, NUMBER[name], x, y, side), told)
+            yield Feature(f"platoon {platoon.id}", _square(on, n, x, y, side), told)
 
 
-def _mortars(seen: Mapping[str, Any], rings: list[shapely.Polygon]) -> Iterator[Feature]:
-    own = seen["mortar"]
-    if own is not None:
-        told = {"feature": "mortar target", "side": ATTACKER, "hex": own["hex"], "ammo": own["ammo"]}
-        yield Feature("mortar target attacker", rings[NUMBER[own["hex"]]], {**told, "called_turn": own["turn"]})
-    at = seen["enemy_mortar"]
-    if at is not None:
-        told = {"feature": "mortar target", "side": DEFENDER, "hex": at, "ammo": "he"}
-        called = {"called_turn": seen["enemy_mortar_turn"]}
-        yield Feature("mortar target defender", rings[NUMBER[at]], {**told, **called})
+def _mortars(shown: State, rings: list[shapely.Polygon]) -> Iterator[Feature]:
+    for side, call in ((ATTACKER, shown.call), (DEFENDER, shown.enemy_call)):
+        if call is not None:
+            told = {"feature": "mortar target", "side": side, "hex": NAMES[call.at], "ammo": call.ammo}
+            yield Feature(f"mortar target {side}", rings[call.at], {**told, "called_turn": call.turn})
 
 
 def _square(on: Canvas, n: int, dx: float, dy: float, side: float) -> shapely.Polygon:

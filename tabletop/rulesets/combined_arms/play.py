@@ -34,7 +34,7 @@ from tabletop.rulesets.combined_arms.setup import Setup, check_setup
 from tabletop.rulesets.combined_arms.sights import own_spotters
 from tabletop.rulesets.combined_arms.state import State
 from tabletop.rulesets.combined_arms.turn_flow import Onward, bombardment, onward, roll_events
-from tabletop.rulesets.combined_arms.views import event_view, hides, view
+from tabletop.rulesets.combined_arms.views import event_view, hidden_by, hides, view
 
 PLAYERS = ("player 1", "player 2")
 """Who bids, before it is settled who commands which side."""
@@ -57,6 +57,7 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
     bot_actions = staticmethod(bot_actions)
     view = staticmethod(view)
     hides = staticmethod(hides)
+    hidden_by = staticmethod(hidden_by)
     event_view = staticmethod(event_view)
     invariant_violations = staticmethod(invariant_violations)
     event_text = staticmethod(event_text)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from tabletop.referee.report_rows import FireRow, LineOfFireRow, PayoffRow, PositionReport
 from tabletop.rulesets.combined_arms import defender, firing
 from tabletop.rulesets.combined_arms.board import DISTANCE, NAMES, OFF
 from tabletop.rulesets.combined_arms.data import NAME, RANGE
@@ -13,12 +12,12 @@ from tabletop.rulesets.combined_arms.sights import enemy_line, own_line
 from tabletop.rulesets.combined_arms.state import State
 
 
-def position_report(data: object) -> dict[str, Any]:
+def position_report(data: object) -> PositionReport:
     """The report on a position as JSON; raises SceneError or RulesError for one that can't be."""
     return report(state_from_position(data))
 
 
-def report(state: State) -> dict[str, Any]:
+def report(state: State) -> PositionReport:
     """The report of contract section 6: ``fire`` as if every fresh platoon could fire now, alone; ``payoffs`` as if
     every counter were real and fresh; ``warnings`` what the rules would not have let come about."""
     return {
@@ -31,7 +30,7 @@ def report(state: State) -> dict[str, Any]:
     }
 
 
-def lines(state: State) -> list[dict[str, Any]]:
+def lines(state: State) -> list[LineOfFireRow]:
     """Lines of fire from every hex with a platoon to every hex with a counter, within range."""
     return [
         {
@@ -47,9 +46,9 @@ def lines(state: State) -> list[dict[str, Any]]:
     ]
 
 
-def fire(state: State) -> list[dict[str, Any]]:
+def fire(state: State) -> list[FireRow]:
     """What every fresh platoon's fire on every hex that it may fire at would do, alone."""
-    rows = []
+    rows: list[FireRow] = []
     for unit in state.platoons:
         if unit.at == OFF:
             continue
@@ -71,9 +70,9 @@ def fire(state: State) -> list[dict[str, Any]]:
     return rows
 
 
-def payoffs(state: State) -> list[dict[str, Any]]:
+def payoffs(state: State) -> list[PayoffRow]:
     """The best cluster of every counter that could engage infantry."""
-    rows = []
+    rows: list[PayoffRow] = []
     for c in state.enemy:
         found = defender.clusters(state, c.at)
         if found.any:

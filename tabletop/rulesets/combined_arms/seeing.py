@@ -25,6 +25,7 @@ from tabletop.grids.photo_questions import (
     with_photo_answers,
 )
 from tabletop.grids.placement import BoardPlacement
+from tabletop.identity.observation_rows import AnswerRow, Observation, QuestionRow, SettledRow
 from tabletop.rulesets.combined_arms.board_placement import CELLS
 from tabletop.rulesets.combined_arms.data import ATTACKER, KINDS
 from tabletop.rulesets.combined_arms.overlay.forces import COUNTER_KINDS, Stander
@@ -38,7 +39,7 @@ _OF_THE_BOARD = ("facing", "unique", "kind")
 
 def read_sight(
     state: State, data: object, name: str, board: BoardPlacement | None, answers: Mapping[str, Any]
-) -> tuple[dict[str, Any] | None, HexSight]:
+) -> tuple[Observation | None, HexSight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives.
 
     ``board`` says where the hexes lie (``None``: where the game has them). Answers are by question id: those of the
@@ -73,7 +74,7 @@ def read_sight(
     return with_answers(observed, [_row(one) for one in reading.answers]), sight
 
 
-def keep_answer(observed: Mapping[str, Any], question: Mapping[str, Any], value: Any) -> dict[str, Any]:
+def keep_answer(observed: Observation, question: Mapping[str, Any], value: Any) -> Observation:
     """An observation with the answer to one question of the board, in the place of an earlier one.
 
     It counts as long as the piece stands where it does. Raises AnswerError for what is neither hex nor corner.
@@ -87,7 +88,7 @@ def keep_answer(observed: Mapping[str, Any], question: Mapping[str, Any], value:
     return with_answer(observed, _row(answer))
 
 
-def _with_kinds(observed: dict[str, Any]) -> dict[str, Any]:
+def _with_kinds(observed: Observation) -> Observation:
     """The same with the kinds and the side of bases that were named and that no roster told of."""
     bases = [
         {**base, "kind": base.get("kind") or KINDS[base["unit"]], "side": base.get("side") or ATTACKER}
@@ -110,14 +111,14 @@ def _placement(state: State, board: BoardPlacement | None) -> BoardPlacement:
     return BoardPlacement(CELLS, own, source="the game")
 
 
-def _row(one: BoardAnswer) -> dict[str, Any]:
+def _row(one: BoardAnswer) -> SettledRow:
     """An answer as an observation keeps it."""
     about = one.id.removesuffix(FACING)
     asked = f"Which corner does {about} face?" if one.ask == "facing" else f"Where is {about}?"
     return {**one.to_json(), "about": about, "asked": asked, "says": str(one.value), BOARD: True}
 
 
-def _nameless(observed: Mapping[str, Any]) -> tuple[tuple[str, tuple[float, float]], ...]:
+def _nameless(observed: Observation) -> tuple[tuple[str, tuple[float, float]], ...]:
     """Bases of no known unit that the photo itself asks nothing about and that are no counter."""
     asked = {
         name
@@ -133,9 +134,7 @@ def _nameless(observed: Mapping[str, Any]) -> tuple[tuple[str, tuple[float, floa
     )
 
 
-def _narrow_questions(
-    questions: Sequence[Mapping[str, Any]], state: State, standers: Sequence[Stander]
-) -> list[dict[str, Any]]:
+def _narrow_questions(questions: Sequence[QuestionRow], state: State, standers: Sequence[Stander]) -> list[QuestionRow]:
     """The photo's questions with the answers that the game leaves open.
 
     Nameless bases can only be platoons that are not seen and may be there, and the defenders' where some of these are
@@ -148,10 +147,10 @@ def _narrow_questions(
     wanted = sum(counter.atg in ("potential", "real") for counter in state.enemy)
     counters = shown < len(state.enemy) or (0 < guns < wanted)
 
-    def is_left_out(question: Mapping[str, Any], _covered: set[str]) -> bool:
+    def is_left_out(question: QuestionRow, _covered: set[str]) -> bool:
         return question["ask"] in _OF_THE_BOARD
 
-    def answers_of(question: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    def answers_of(question: QuestionRow) -> list[AnswerRow]:
         answers = [
             one for one in question["answers"] if one["value"] in absent or (counters and one["value"] not in KINDS)
         ]
@@ -160,7 +159,7 @@ def _narrow_questions(
     return narrow_questions(questions, is_left_out=is_left_out, answers_of=answers_of)
 
 
-def _counts_defenders(observed: Mapping[str, Any], reading: Reading) -> bool:
+def _counts_defenders(observed: Observation, reading: Reading) -> bool:
     """Whether the players have pieces for the defenders: one is seen, or the roster has some."""
     kinds = {unit.get("kind") for unit in observed.get("roster", ())}
     return bool(kinds & COUNTER_KINDS.keys()) or any(s.id not in KINDS for s in reading.forces.standers)

@@ -9,7 +9,7 @@ from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NAMES, OFF
 from tabletop.rulesets.combined_arms.data import DEFENDER
 from tabletop.rulesets.combined_arms.scoring import score_lines
-from tabletop.rulesets.combined_arms.state import State
+from tabletop.rulesets.combined_arms.state import Secret, State
 
 PUBLIC = "public"
 """Whoever may see only what lies open on the table."""
@@ -36,6 +36,18 @@ def hidden_by(state: State) -> tuple[str, ...]:
 def sees_secret(state: State, side: str | None) -> bool:
     """Whether a side may see which counters are real; ``None`` sees everything."""
     return side in (None, DEFENDER) or not hides(state)
+
+
+def seen_secret(state: State, side: str | None) -> Secret | None:
+    """What the defenders alone know, where a side may see it."""
+    return state.secret if sees_secret(state, side) else None
+
+
+def seen_bids(state: State, side: str | None) -> tuple[int | str | None, ...]:
+    """The bids of players 1 and 2: ``sealed`` where a side may not see one, ``None`` where there is none yet."""
+    return tuple(
+        "sealed" if bid is not None and not _sees_bid(state, n, side) else bid for n, bid in enumerate(state.bids)
+    )
 
 
 def view(state: State, side: str | None = None) -> dict[str, Any]:
@@ -132,18 +144,14 @@ def _game_json(state: State) -> dict[str, Any]:
 
 
 def _secret_json(state: State, side: str | None) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    bids = [
-        None if bid is None else (bid if _sees_bid(state, n, side) else "sealed") for n, bid in enumerate(state.bids)
-    ]
-    if state.setup.bidding:
-        found["bids"] = bids
-    if state.secret is not None and sees_secret(state, side):
+    found: dict[str, Any] = {"bids": list(seen_bids(state, side))} if state.setup.bidding else {}
+    secret = seen_secret(state, side)
+    if secret is not None:
         found["secret"] = {
-            "platoons": state.secret.platoons,
-            "guns": state.secret.atgs,
-            "platoon_hexes": sorted(NAMES[n] for n in state.secret.platoon_hexes),
-            "gun_hexes": sorted(NAMES[n] for n in state.secret.atg_hexes),
+            "platoons": secret.platoons,
+            "guns": secret.atgs,
+            "platoon_hexes": sorted(NAMES[n] for n in secret.platoon_hexes),
+            "gun_hexes": sorted(NAMES[n] for n in secret.atg_hexes),
         }
     return found
 

@@ -99,15 +99,15 @@ def _volley(state: State, action: Fire, judge: Judge | None) -> Volley:
         judge = judge_of(state, pairs)
     rows = state.situation.index
     shot = JudgedShot(judge, rows[action.unit], rows[action.target], rows.get(action.observer))
-    (to_rear, on_rear), (woods, town, top) = shot.arcs.found[1], shot.covers.found
+    rears, (woods, town, top) = shot.arcs.found, shot.covers.found
     bands = tuple(band for band in shot.bands if band != "out") or (shot.case.band,)
     return Volley(
         shot,
         {CALLS[word].circumstance: CALLS[word].value for word in action.calls if word in CALLS},
         {
             "band": bands,
-            "to_rear": to_rear,
-            "on_rear": on_rear,
+            "to_rear": rears.to_rear,
+            "on_rear": rears.on_rear,
             "in_woods": woods,
             "in_town": town,
             "on_hill_top": top,
@@ -126,7 +126,7 @@ def shot_violations(wished: Volley) -> list[Violation]:
         found.append(Violation("out-of-range", _reasons_text(shot.reach.reasons), "Fire, Ranges", numbers))
     elif shot.reach.found == OPEN and "reach" not in wished.calls:
         found.append(_open("out-of-range", _reasons_text(shot.reach.reasons), "Fire, Ranges", numbers, "reach"))
-    sight = shot.sight.found[2]
+    sight = shot.sight.found.answer
     if sight == NO:
         found.append(Violation("no-sight", _reasons_text(shot.sight.reasons), "Line of Sight", numbers))
     elif sight == OPEN and "sight" not in wished.calls:
@@ -207,9 +207,9 @@ def fire_event(state: State, action: Fire, wished: Volley, roll: int, overruled:
     for modifier in chosen:
         multiply *= modifier.multiply if modifier.multiply is not None else 1
     shot = wished.shot
-    sight_json = shot.sight.found[1]
-    indirect = kind_of(shot.judge.situation.units[shot.i]).fires_as == "mortar" and sight_json["verdict"] != "clear"
-    observer = sight_json.get("observer", {}).get("unit") if indirect else None
+    sight = shot.sight.found.own
+    indirect = kind_of(shot.judge.situation.units[shot.i]).fires_as == "mortar" and sight["verdict"] != "clear"
+    observer = sight["observer"]["unit"] if indirect and "observer" in sight else None
     unit = state.unit(action.unit)
     return Fired(
         unit=action.unit,

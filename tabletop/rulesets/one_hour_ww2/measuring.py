@@ -26,7 +26,6 @@ from tabletop.measuring.data import (
     Reason,
     Ring,
     SightLine,
-    Verdict,
     both_ways,
     length_words,
     reasons_of,
@@ -35,6 +34,7 @@ from tabletop.measuring.errors import MeasureError
 from tabletop.measuring.outlines import ahead_of, corridor, outlines_of, points_of, within
 from tabletop.open_table.setup import piece_id
 from tabletop.open_table.things import Thing, bases_thing, length_of, point_or_ground
+from tabletop.referee.report_rows import ThreatRow
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.checks import no_unit, violations
 from tabletop.rulesets.one_hour_ww2.data import ranges
@@ -87,8 +87,8 @@ def _on_table(state: State, unit: str) -> Unit:
     return found
 
 
-def _by(rows: list[dict[str, object]], unit: str) -> tuple[str, ...]:
-    return tuple(str(name) for row in rows if row["unit"] == unit for name in row["by"])  # type: ignore[attr-defined]
+def _by(rows: list[ThreatRow], unit: str) -> tuple[str, ...]:
+    return tuple(name for row in rows if row["unit"] == unit for name in row["by"])
 
 
 def _table(state: State) -> shapely.Geometry:
@@ -177,24 +177,21 @@ def _sights(state: State, unit: Unit) -> Iterator[SightLine]:
         yield _sight(judge, unit, enemy)
 
 
-_VERDICTS: dict[str, Verdict] = {"clear": "clear", "too-close": "too-close", "blocked": "blocked"}
-
-
 def _sight(judge: Judge, unit: Unit, enemy: Unit) -> SightLine:
     index = judge.situation.index
     i, j = index[unit.id], index[enemy.id]
     shot = JudgedShot(judge, i, j)
     own = judge.sights.explain(i, j)
-    json = shot.sight.found[1]
+    seen = shot.sight.found.own
     value, sigma = shot.range_in
     ranges = judge.situation.ranges
     start, end = points_of(ranges.start[[shot.row]])[0], points_of(ranges.end[[shot.row]])[0]
     outlines = [corridor(line["from"], line["to"]) for line in own.lines]
-    blocked_by = tuple(json["blocked_by"])
+    blocked_by = tuple(seen["blocked_by"])
     return SightLine(
         from_=unit.id,
         to=enemy.id,
-        verdict=_VERDICTS[json["verdict"]],
+        verdict=seen["verdict"],
         points=(start, end),
         range=Range(value, sigma, "in", shot.band),
         says=_sight_words(shot, own),
@@ -206,14 +203,14 @@ def _sight(judge: Judge, unit: Unit, enemy: Unit) -> SightLine:
 
 
 def _sight_words(shot: JudgedShot, own: UnitSight) -> str:
-    situation, json = shot.judge.situation, shot.sight.found[1]
+    situation, seen = shot.judge.situation, shot.sight.found.own
     names = situation.units[shot.i].id, situation.units[shot.j].id
     band = "out of reach" if shot.band == "out" else f"{shot.band} range"
     far = f"{length_words(*shot.range_in)}, {band}"
     why = [o.words for o in own.obstacles if o.answer == YES] or [o.words for o in own.obstacles]
-    if json.get("concealed_and_ready"):
+    if seen.get("concealed_and_ready"):
         why = [*why, f"{names[1]} is concealed and Ready"]
-    match json["verdict"]:
+    match seen["verdict"]:
         case "clear":
             return f"{names[0]} sees {names[1]} ({far})."
         case "blocked":

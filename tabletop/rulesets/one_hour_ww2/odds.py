@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
+from tabletop.referee.report_rows import ModifierRow
 from tabletop.rulesets.one_hour_ww2.data import DICE, HALF, QUARTER
 
 
@@ -21,7 +21,7 @@ class Modifier:
     add: int = 0
     multiply: Fraction | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> ModifierRow:
         """The contract's mapping."""
         if self.multiply is None:
             return {"name": self.name, "add": self.add}

@@ -101,7 +101,7 @@ def _shots(state: State) -> Iterator[Option]:
 
 def _with_observer(wished: Volley, advice: str) -> str:
     """The advice on a shot, and who observes for it where the firer does not see the target itself."""
-    sight = wished.shot.sight.found[1]
+    sight = wished.shot.sight.found.own
     if not advice or sight["verdict"] == "clear" or "observer" not in sight:
         return advice
     return advice.replace(" by priority", f" by priority, {sight['observer']['unit']} observes", 1)

@@ -208,7 +208,7 @@ class _Asked:
 
     def _sights(self, enemies: Sequence[Unit], judge: Judge) -> list[Hope]:
         shots = [volley(self.state, actions.Fire(self.unit.id, enemy.id), judge).shot for enemy in enemies]
-        seen = [shot.sight.found[1]["verdict"] == "clear" for shot in shots]
+        seen = [shot.sight.found.own["verdict"] == "clear" for shot in shots]
         hidden = [enemy for enemy, now in zip(enemies, seen, strict=True) if not now]
         chances = iter(chances_of_sight(self.state, self.unit, hidden) if hidden else ())
         return [Hope(Fraction(1), True) if now else self.hope(next(chances)) for now in seen]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from geometry.ranges import ranges_between
 from tabletop.errors import RulesError
+from tabletop.referee.report_rows import Report, ShotRow
 from tabletop.rulesets.one_hour_ww2.data import DICE, NAME, HouseRules
 from tabletop.rulesets.one_hour_ww2.shots import Judge, JudgedShot
 from tabletop.rulesets.one_hour_ww2.sights import Sights
@@ -14,9 +13,10 @@ from tabletop.rulesets.one_hour_ww2.standing import formation, threats
 from tabletop.tables.scene import Scene, Unit
 
 _DEFAULT_RULES = HouseRules()
+_Rated = tuple[tuple[int, int, float], ShotRow]
 
 
-def report(scene: Scene, *, dice: str = "d5", rules: HouseRules = _DEFAULT_RULES) -> dict[str, Any]:
+def report(scene: Scene, *, dice: str = "d5", rules: HouseRules = _DEFAULT_RULES) -> Report:
     """Every ordered pair of enemy units judged, ready for JSON. Dice default to average dice (ruling 15).
 
     Raises :class:`~tabletop.errors.RulesError` for dice or a unit's kind that the rules lack, or a scene that names
@@ -32,8 +32,8 @@ def report(scene: Scene, *, dice: str = "d5", rules: HouseRules = _DEFAULT_RULES
     situation = Situation(scene, rules)
     judge = Judge(situation, Sights(situation), dice)
     index = situation.index
-    shots: list[dict[str, Any]] = []
-    rated: list[tuple[tuple[int, int, float], dict[str, Any]]] = []
+    shots: list[ShotRow] = []
+    rated: list[_Rated] = []
     for firer in scene.units:
         for target in scene.units:
             if firer.side == target.side:
@@ -59,7 +59,7 @@ def report(scene: Scene, *, dice: str = "d5", rules: HouseRules = _DEFAULT_RULES
     }
 
 
-def _removed_shot(firer: Unit, target: Unit, situation: Situation) -> dict[str, Any]:
+def _removed_shot(firer: Unit, target: Unit, situation: Situation) -> ShotRow:
     gone = firer if situation.is_destroyed(firer) else target
     limit = situation.rules.destroyed_at
     measured = ranges_between(measuring_base(firer), measuring_base(target))
@@ -82,12 +82,12 @@ def _removed_shot(firer: Unit, target: Unit, situation: Situation) -> dict[str, 
     }
 
 
-def _rank(rated: list[tuple[tuple[int, int, float], dict[str, Any]]]) -> None:
+def _rank(rated: list[_Rated]) -> None:
     """Target priorities as advice (Fire, Target Priorities), among the shots of each firer; then the nearest.
 
     ``rated``: the priority and the entry of each shot that can be, or may be.
     """
-    by_firer: dict[str, list[tuple[tuple[int, int, float], dict[str, Any]]]] = {}
+    by_firer: dict[str, list[_Rated]] = {}
     for key, entry in rated:
         by_firer.setdefault(entry["firer"], []).append((key, entry))
     for possible in by_firer.values():

@@ -8,11 +8,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge_one
+from tabletop.referee.report_rows import (
+    AlternativeRow,
+    ArcRow,
+    DrawRow,
+    OddsRow,
+    ShotRow,
+    SightRow,
+    SightVerdict,
+    Verdict,
+)
 from tabletop.rulesets.one_hour_ww2.data import KINDS, HouseRules, Kind
 from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, difference, modifiers, priority
 from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, mean
@@ -124,15 +134,15 @@ class Odds:
     modifiers: tuple[Modifier, ...]
     hits: dict[int, Fraction]
 
-    def to_json(self) -> dict[str, Any]:
-        """The contract's part of a shot's mapping."""
-        changes, hits, average = self._plain
-        return {"modifiers": [dict(change) for change in changes], "hits": dict(hits), "expected_hits": average}
-
     @cached_property
-    def _plain(self) -> tuple[list[dict[str, Any]], dict[str, float], float]:
+    def row(self) -> OddsRow:
+        """The contract's part of a shot's mapping; shots that are alike share it."""
         hits = {str(hits): float(p) for hits, p in self.hits.items()}
-        return [m.to_json() for m in self.modifiers], hits, float(mean(self.hits))
+        return {
+            "modifiers": [m.to_json() for m in self.modifiers],
+            "hits": hits,
+            "expected_hits": float(mean(self.hits)),
+        }
 
     @cached_property
     def words(self) -> str:
@@ -140,7 +150,8 @@ class Odds:
         listed = ", ".join(m.words for m in self.modifiers)
         low, high = min(self.hits), max(self.hits)
         span = f"{low}" if low == high else f"{low} to {high}"
-        return f"{self.dice.upper()} with {listed}: {span} hits, {self._plain[2]:.2f} on average. [Fire, table]"
+        average = self.row["expected_hits"]
+        return f"{self.dice.upper()} with {listed}: {span} hits, {average:.2f} on average. [Fire, table]"
 
     @cached_property
     def priority(self) -> tuple[int, int, float]:
@@ -154,6 +165,30 @@ class Part(Generic[Found]):
 
     found: Found
     reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ShotSight:
+    """The sight of a shot: the one ``used``, the firer's ``own`` and its observer's as the report has them, and the
+    ``answer`` whether the shot has the sight that it needs."""
+
+    used: UnitSight
+    own: SightRow
+    answer: np.int8
+
+
+@dataclass(frozen=True, eq=False)
+class Rears:
+    """Possible values of firing to the own rear and on the target's, the likelier first."""
+
+    to_rear: tuple[bool, ...]
+    on_rear: tuple[bool, ...]
+
+    def to_json(self) -> ArcRow:
+        """The contract's part of a shot's mapping."""
+        to_rear_open: ArcRow = {"firing_to_rear_open": True} if len(self.to_rear) > 1 else {}
+        on_rear_open: ArcRow = {"firing_on_rear_open": True} if len(self.on_rear) > 1 else {}
+        return {"firing_to_rear": self.to_rear[0], **to_rear_open, "firing_on_rear": self.on_rear[0], **on_rear_open}
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,17 +238,17 @@ class JudgedShot:
             return min(reach, np.int8(-judge_one(rules.close_in - value, sigma)))
         return reach
 
-    def entry(self) -> dict[str, Any]:
+    def entry(self) -> ShotRow:
+        """The shot as the report has it."""
         situation = self.judge.situation
         firer, target = situation.units[self.i], situation.units[self.j]
         state, covers = self.judge.states[self.i], self.covers.found
         reasons = [] if self.judge.playing else [*state.reasons]
         reasons += [*self.reach.reasons, *self.sight.reasons, *self.arcs.reasons, *self.covers.reasons]
-        sight, sight_json, sight_answer = self.sight.found
-        verdict = min(YES if self.judge.playing else state.found, self.reach.found, sight_answer)
-        arc, rears = self.arcs.found
+        sight, rears = self.sight.found, self.arcs.found
+        verdict = min(YES if self.judge.playing else state.found, self.reach.found, sight.answer)
         value, sigma = self.range_in
-        entry: dict[str, Any] = {
+        entry: ShotRow = {
             "firer": firer.id,
             "target": target.id,
             "verdict": _VERDICTS[verdict],
@@ -223,18 +258,18 @@ class JudgedShot:
                 "band": self.band,
                 "possible": list(self.bands),
             },
-            "sight": sight_json,
-            "arc": arc,
+            "sight": sight.own,
+            "arc": rears.to_json(),
             "modifiers": [],
             "hits": {},
             "expected_hits": 0.0,
             "reasons": reasons,
-            "draw": self._draw(sight),
+            "draw": self._draw(sight.used),
         }
         if verdict > NO:
             odds = self._odds(self.case)
             reasons.append(odds.words)
-            entry |= odds.to_json()
+            entry |= odds.row
             others = self._alternatives(self.case, rears, covers)
             if others:
                 entry["alternatives"] = others
@@ -247,13 +282,13 @@ class JudgedShot:
         return _part(self._reach)
 
     @cached_property
-    def sight(self) -> Part[tuple[UnitSight, dict[str, Any], np.int8]]:
-        """The sight used, its JSON, and whether the shot has the sight that it needs."""
+    def sight(self) -> Part[ShotSight]:
+        """Its sight."""
         return _part(self._sight)
 
     @cached_property
-    def arcs(self) -> Part[tuple[dict[str, Any], tuple[tuple[bool, ...], tuple[bool, ...]]]]:
-        """The arcs' JSON; possible values of firing to the own rear and on the target's, the likelier first."""
+    def arcs(self) -> Part[Rears]:
+        """Whether it goes to a rear or comes from one."""
         return _part(self._arcs)
 
     @property
@@ -264,9 +299,9 @@ class JudgedShot:
     @cached_property
     def case(self) -> Circumstances:
         """The likeliest circumstances; beyond reach, those of the longest range that it fires at."""
-        (to_rear, on_rear), (woods, town, top) = self.arcs.found[1], self.covers.found
+        rears, (woods, town, top) = self.arcs.found, self.covers.found
         band = self.band if self.band != "out" else self.judge.reaches[self.i].bands[-1]
-        return Circumstances(band, to_rear[0], on_rear[0], woods[0], town[0], top[0])
+        return Circumstances(band, rears.to_rear[0], rears.on_rear[0], woods[0], town[0], top[0])
 
     def _reach(self, reasons: list[str]) -> np.int8:
         situation, (value, sigma) = self.judge.situation, self.range_in
@@ -292,39 +327,38 @@ class JudgedShot:
                 reasons.append("By house rule a mortar does not fire within close range. [Fire, Ranges]")
         return reach
 
-    def _sight(self, reasons: list[str]) -> tuple[UnitSight, dict[str, Any], np.int8]:
-        """The sight used, its JSON (the firer's own sight) and whether the shot has the sight it needs."""
+    def _sight(self, reasons: list[str]) -> ShotSight:
         situation, sights = self.judge.situation, self.judge.sights
         target = situation.units[self.j]
         own = sights.explain(self.i, self.j)
         hidden = situation.concealed_from[self.i, self.j]
         seen = min(own.clear, np.int8(-hidden))
         blocked_by = own.obstacles.ids if seen < YES else []
-        json: dict[str, Any] = {"verdict": _SIGHTS[seen], "blocked_by": [*blocked_by]}
+        row: SightRow = {"verdict": _SIGHTS[seen], "blocked_by": [*blocked_by]}
         reasons.extend(self._sight_words(own, situation.units[self.i].id, own.clear))
         if hidden > NO:
             near = f'{situation.rules.concealed_in:g}"'
             how = "is" if hidden == YES else "may be"
             who = f"{situation.units[self.i].id} {how} beyond the {near} within which it is seen"
             reasons.append(f"{target.id} is concealed and Ready, and {who}. [Line of Sight]")
-            json["concealed_and_ready"] = True
+            row["concealed_and_ready"] = True
         if self.kind.fires_as != "mortar" or seen == YES:
-            return own, json, seen
+            return ShotSight(own, row, seen)
         best = self._observer()
         if best is None:
             who = "No friendly unit" if self.observer is None else situation.units[self.observer].id
             how = "observes" if self.observer is None else "does not observe"
             reasons.append(f"{who} {how} {target.id} for it. [Indirect Fire]")
-            return own, json, seen
+            return ShotSight(own, row, seen)
         answer, observer, found = best
         name = situation.units[observer].id
-        json["observer"] = {"unit": name, "verdict": _SIGHTS[answer], "blocked_by": [*found.obstacles.ids]}
+        row["observer"] = {"unit": name, "verdict": _SIGHTS[answer], "blocked_by": [*found.obstacles.ids]}
         if answer == YES:
             reasons.append(f"{name} observes: its unique base sees two bases of {target.id}. [Indirect Fire]")
         else:
             reasons.append(f"{name} may observe {target.id}; at 95 % it stays open. [Indirect Fire]")
             reasons.extend(self._sight_words(found, name, found.clear))
-        return (found if answer > seen else own), json, max(seen, answer)
+        return ShotSight(found if answer > seen else own, row, max(seen, answer))
 
     def _observer(self) -> tuple[np.int8, int, UnitSight] | None:
         """The friend that observes best: surest, then nearest to the target; none where nobody may see it."""
@@ -359,26 +393,21 @@ class JudgedShot:
                 parts.append(f"{missing} of the two units' bases are not in the scene, and may see or be seen. {place}")
         return parts
 
-    def _arcs(self, reasons: list[str]) -> tuple[dict[str, Any], tuple[tuple[bool, ...], tuple[bool, ...]]]:
+    def _arcs(self, reasons: list[str]) -> Rears:
         situation = self.judge.situation
         rear = situation.rear_plain
         names = situation.units[self.i].id, situation.units[self.j].id
         if self.kind.fires_as == "mortar":
-            to_rear, on_rear = rear[self.i][self.j][1] < 0, rear[self.j][self.i][1] < 0
-            return {"firing_to_rear": to_rear, "firing_on_rear": on_rear}, ((to_rear,), (on_rear,))
-        arc: dict[str, Any] = {}
+            return Rears((rear[self.i][self.j][1] < 0,), (rear[self.j][self.i][1] < 0,))
         found = []
-        for key, (a, b), words in (
-            ("firing_to_rear", (self.i, self.j), "fires to its own rear"),
-            ("firing_on_rear", (self.j, self.i), "is fired on from its rear"),
+        for name, (a, b), words in (
+            (names[0], (self.i, self.j), "fires to its own rear"),
+            (names[1], (self.j, self.i), "is fired on from its rear"),
         ):
             answer, margin, sigma = rear[a][b]
             known = math.isfinite(sigma)
             nominal = known and margin < -TOLERANCE.length_in
-            arc[key] = nominal
-            name = names[0] if key == "firing_to_rear" else names[1]
             if answer == OPEN:
-                arc[f"{key}_open"] = True
                 how = f"the range line ends {_ahead(margin, sigma)} its front line"
                 why = f"is too close to call: {how}" if known else "is open, since the facing is not known"
                 reasons.append(f"Whether {name} {words} {why}. [Fire, Front or Flank]")
@@ -386,9 +415,9 @@ class JudgedShot:
                 ends = f"the range line ends {_ahead(margin, sigma)} its front line"
                 reasons.append(f"{name} {words}: {ends}. [Fire, Front or Flank]")
             found.append((nominal, not nominal) if answer == OPEN else (nominal,))
-        return arc, (found[0], found[1])
+        return Rears(*found)
 
-    def odds(self, case: Circumstances) -> tuple[tuple[Modifier, ...], dict[int, Any]]:
+    def odds(self, case: Circumstances) -> tuple[tuple[Modifier, ...], dict[int, Fraction]]:
         """The modifiers under some circumstances, and the probability of every number of hits."""
         odds = self._odds(case)
         return odds.modifiers, odds.hits
@@ -405,24 +434,25 @@ class JudgedShot:
     def _alternatives(
         self,
         case: Circumstances,
-        rears: tuple[tuple[bool, ...], tuple[bool, ...]],
+        rears: Rears,
         covers: tuple[tuple[bool, ...], ...],
-    ) -> list[dict[str, Any]]:
+    ) -> list[AlternativeRow]:
         """Odds under every other combination of what is open, where they differ from the first."""
         bands = [b for b in self.bands if b != "out"] or [case.band]
         bands = [case.band, *(b for b in bands if b != case.band)]
-        out, seen = [], {self._odds(case).modifiers}
-        for combination in itertools.product(bands, *rears, *covers):
+        out: list[AlternativeRow] = []
+        seen = {self._odds(case).modifiers}
+        for combination in itertools.product(bands, rears.to_rear, rears.on_rear, *covers):
             band, to_rear, on_rear, in_woods, in_town, on_hill_top = combination
             other = Circumstances(str(band), *map(bool, (to_rear, on_rear, in_woods, in_town, on_hill_top)))
             odds = self._odds(other)
             if odds.modifiers in seen:
                 continue
             seen.add(odds.modifiers)
-            out.append({"when": difference(case, other), **odds.to_json()})
+            out.append({"when": difference(case, other), **odds.row})
         return out
 
-    def _draw(self, sight: UnitSight) -> dict[str, Any]:
+    def _draw(self, sight: UnitSight) -> DrawRow:
         return {
             "range": self.judge.situation.ranges_drawn[self.row],
             "sight": list(sight.lines),
@@ -435,10 +465,10 @@ def _part(find: Callable[[list[str]], Found]) -> Part[Found]:
     return Part(find(reasons), tuple(reasons))
 
 
-_VERDICTS = {YES: "yes", NO: "no", OPEN: "too-close"}
+_VERDICTS: dict[np.int8, Verdict] = {YES: "yes", NO: "no", OPEN: "too-close"}
 _BANDS = {"out": "out of reach"}
 _COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
-_SIGHTS = {YES: "clear", NO: "blocked", OPEN: "too-close"}
+_SIGHTS: dict[np.int8, SightVerdict] = {YES: "clear", NO: "blocked", OPEN: "too-close"}
 
 
 def _state(unit: Unit) -> Part[np.int8]:
@@ -485,7 +515,7 @@ def _with_spread(value_in: float, sigma_in: float) -> str:
     return f'{value_in:.{decimals}f}" ± {max(spread, 10**-decimals):.{decimals}f}"'
 
 
-def _otherwise(others: list[dict[str, Any]]) -> list[str]:
+def _otherwise(others: list[AlternativeRow]) -> list[str]:
     """What the hits are if one thing is otherwise, and how far they spread if several are."""
     single = [o for o in others if " and " not in o["when"]]
     said = [f"If {o['when']}: {o['expected_hits']:.2f} hits on average." for o in single]

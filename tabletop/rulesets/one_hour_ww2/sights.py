@@ -15,6 +15,7 @@ from geometry.areas import two_edges
 from geometry.blocking import clearances
 from geometry.sight import SightLines, at_most, meets, per_pair, sight_lines, two_sights, two_sights_by_unit
 from geometry.tolerance import NO, OPEN, YES, Answers
+from tabletop.referee.report_rows import LineRow, SightVerdict
 from tabletop.rulesets.one_hour_ww2.data import AREA_KINDS
 from tabletop.rulesets.one_hour_ww2.obstacles import NOTHING, InTheWay, Obstacles, Runs, objects
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
@@ -31,7 +32,7 @@ class UnitSight:
 
     clear: np.int8
     obstacles: Obstacles
-    lines: tuple[dict[str, Any], ...]
+    lines: tuple[LineRow, ...]
 
 
 def friend_blocks(friend: Unit, firer: Unit, mode: Mode) -> bool:
@@ -332,7 +333,7 @@ class Sights:
     # --- what is drawn ---
 
     @cached_property
-    def _drawings(self) -> dict[bool, list[tuple[dict[str, Any], ...]]]:
+    def _drawings(self) -> dict[bool, list[tuple[LineRow, ...]]]:
         """The sights to draw of each pair of units, by whether the first unit looks."""
         drawn = {}
         for forward in (True, False):
@@ -363,7 +364,7 @@ class Sights:
         self._memo[key] = chosen
         return chosen
 
-    def _draw(self, rows: Index, mode: Mode, forward: bool) -> list[dict[str, Any]]:
+    def _draw(self, rows: Index, mode: Mode, forward: bool) -> list[LineRow]:
         """Some lines as JSON has them."""
         lines, clear = self.lines, self._lines_clear(mode, forward)
         edges = [lines.edge_first, lines.edge_second][:: 1 if forward else -1]
@@ -482,6 +483,6 @@ def _nowhere(count: int) -> npt.NDArray[np.object_]:
     return np.full(count, None, dtype=object)
 
 
-def _line_json(start: list[float], end: list[float], length_in: float, answer: int) -> dict[str, Any]:
-    verdict = "clear" if answer == YES else "blocked" if answer == NO else "too-close"
+def _line_json(start: list[list[float]], end: list[list[float]], length_in: float, answer: int) -> LineRow:
+    verdict: SightVerdict = "clear" if answer == YES else "blocked" if answer == NO else "too-close"
     return {"from": start, "to": end, "length": round(length_in, 4), "verdict": verdict}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from geometry.formation import ahead_margin, facing_difference, facing_within, g
 from geometry.ranges import ranges_between
 from geometry.shapes import half_diagonal, outline_sigma
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, judge, judge_one
+from tabletop.referee.report_rows import FormationRow, ThreatRow
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.tables.scene import Terrain, Unit
 
@@ -23,7 +24,6 @@ Array = npt.NDArray[np.float64]
 
 UNITS_PLACE = "[Game Conventions, Units]"
 TERRAIN_PLACE = "[Movement, Terrain]"
-_LEVELS = ("fault", "doubt", "note")
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,15 @@ class Finding:
         return f"{self.text} {self.place}" if self.place else self.text
 
 
-def formation(situation: Situation) -> list[dict[str, Any]]:
+def formation(situation: Situation) -> list[FormationRow]:
     """Faults of every live unit, what is in doubt at 95 % (``doubts``) and what to know besides (``notes``)."""
     return [
-        {"unit": unit.id, **{f"{level}s": [str(f) for f in found if f.level == level] for level in _LEVELS}}
+        {
+            "unit": unit.id,
+            "faults": [str(f) for f in found if f.level == "fault"],
+            "doubts": [str(f) for f in found if f.level == "doubt"],
+            "notes": [str(f) for f in found if f.level == "note"],
+        }
         for unit, found in zip(situation.units, findings(situation), strict=True)
     ]
 
@@ -256,7 +261,7 @@ def _on_road(situation: Situation, unit: Unit, base: int) -> bool:
     return any(shapely.intersects(situation.shapes[t.id], centre) for t in ways)
 
 
-def threats(situation: Situation) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def threats(situation: Situation) -> tuple[list[ThreatRow], list[ThreatRow]]:
     """Units with an enemy base within 2 inches of any of theirs, by whom; and those for whom it is too close to call.
 
     Movement, Threatened units; the limit itself counts as within. Bases whose unit is not known threaten as "unknown"
@@ -283,7 +288,7 @@ def threats(situation: Situation) -> tuple[list[dict[str, Any]], list[dict[str, 
         name = situation.units[owner[b]].id if b < len(bases) else f"unknown ({loose.ids[b - len(bases)]})"
         own = surely[situation.units[owner[a]].id]
         own[name] = max(own.get(name, NO), answer)
-    out: list[list[dict[str, Any]]] = []
+    out: list[list[ThreatRow]] = []
     for level in (YES, OPEN):
         rows = [(u, sorted(name for name, a in by.items() if a == level)) for u, by in surely.items()]
         out.append([{"unit": u, "by": by} for u, by in rows if by])

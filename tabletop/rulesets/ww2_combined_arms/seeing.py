@@ -16,6 +16,7 @@ from tabletop.grids.placement import BoardPlacement
 from tabletop.grids.squares import seeing as square_boards
 from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight, correction
 from tabletop.grids.standing import OFF_BOARD
+from tabletop.identity.observation_rows import Observation
 from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.actions import ACTIONS
 from tabletop.rulesets.ww2_combined_arms.board import OFF
@@ -124,7 +125,7 @@ def _move_proposal(state: State, one: PlannedAction) -> Proposal:
 
 def read_sight(
     state: State, data: object, name: str, board: BoardPlacement | Overlay | None, answers: Mapping[str, Any]
-) -> tuple[dict[str, Any] | None, WW2Sight]:
+) -> tuple[Observation | None, WW2Sight]:
     """An observation with the answers written in (``None`` for a typed scene), and the sight that it gives; raises as
     :func:`tabletop.grids.squares.seeing.read_sight`."""
     observed, sight = square_boards.read_sight(GAME, state, data, name, board, answers)

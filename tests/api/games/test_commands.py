@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from api.games.commands import Command, CommandHandler, GoneOnError
-from api.games.event_stream import Notifier, event_json, stream
+from api.games.event_stream import Notifier, stream
 from tabletop.game import ActionError, IllegalError, NoGameError, UndoError
 from tabletop.game.store import EventStore
 from tabletop.rulesets.combined_arms.play import RULES
@@ -78,11 +78,11 @@ class TestCommands:
     def test_dice_as_rolled_or_rolled_here(self, handler: CommandHandler) -> None:
         moved(handler, "c1", "end")
         own = moved(handler, "c2", "fire D1 at 5-5", dice=(6,))
-        assert own.told[0].record.body["die"] == 6
+        assert own.told[0].body["die"] == 6
         with pytest.raises(ActionError, match="needed"):
             moved(handler, "c3", "fire D2 at 6-6")
         rolled = moved(handler, "c4", "fire D2 at 6-6", roll=True)
-        assert rolled.told[0].record.body["die"] in range(1, 7)
+        assert rolled.told[0].body["die"] in range(1, 7)
 
     def test_taking_back(self, handler: CommandHandler) -> None:
         moved(handler, "c1", "move D1 to 4-4")
@@ -145,19 +145,19 @@ class TestEyes:
 
     def test_what_is_secret_reaches_its_own_side_alone(self, store: EventStore) -> None:
         handler = self.secret(store)
-        mine = {told.record.kind: event_json(told) for told in handler.since("s", 0, "defender")}
+        mine = {told.kind: told for told in handler.since("s", 0, "defender")}
         for viewer in ("attacker", "public"):
-            theirs = {told.record.kind: event_json(told) for told in handler.since("s", 0, viewer)}
-            assert mine["posted"]["body"] and not theirs["posted"]["body"]
-            assert theirs["posted"]["action"] == "post ..."
-            assert "dice" not in theirs["mustered"]["body"]
+            theirs = {told.kind: told for told in handler.since("s", 0, viewer)}
+            assert mine["posted"].body and not theirs["posted"].body
+            assert theirs["posted"].action == "post ..."
+            assert "dice" not in theirs["mustered"].body
             assert handler.view("s", viewer).state().get("secret") is None
         assert handler.view("s", "defender").state()["secret"]["platoon_hexes"]
 
     def test_options_are_those_that_a_side_may_see(self, handler: CommandHandler) -> None:
         moved(handler, "c1", "end")
-        sides = {option["side"] for option in handler.options("g", "attacker")}
-        assert "attacker" in sides
+        view = handler.view("g", "attacker")
+        assert "attacker" in {option.side for option in view.game.options() if view.may_see(option)}
 
 
 class TestLive:

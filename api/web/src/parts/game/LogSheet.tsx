@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { type About, game, isReferee, log, sending } from "../../game";
 import { caption, pane, takeBack } from "../../play";
-import type { RecordOut } from "../../schema";
+import type { EventView } from "../../schema";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { Sheet } from "../Sheet";
@@ -14,11 +14,11 @@ const why = signal("");
 
 interface Chapter {
   title: string;
-  events: RecordOut[];
+  events: EventView[];
 }
 
 // Events by turn: an event that says its turn begins a chapter when that is another one.
-function chaptersOf(all: RecordOut[]): Chapter[] {
+function chaptersOf(all: EventView[]): Chapter[] {
   const chapters: Chapter[] = [];
   let turn: unknown = null;
   for (const event of all) {
@@ -33,7 +33,7 @@ function chaptersOf(all: RecordOut[]): Chapter[] {
   return chapters;
 }
 
-const goneOf = (all: RecordOut[]): Set<number> =>
+const goneOf = (all: EventView[]): Set<number> =>
   new Set(all.filter((event) => event.kind === "retracted").flatMap((event) => (event.body["seqs"] as number[] | undefined) ?? []));
 
 export function LogSheet(): JSX.Element {
@@ -86,15 +86,15 @@ function Caption(): JSX.Element {
   );
 }
 
-const textOf = (event: RecordOut): string => event.text || (typeof event.body["text"] === "string" ? event.body["text"] : event.kind);
+const textOf = (event: EventView): string => event.text || (typeof event.body["text"] === "string" ? event.body["text"] : event.kind);
 
 // The number of the event that a note is about.
-const seqIn = ({ kind, body }: RecordOut, key: keyof About): number | null => {
+const seqIn = ({ kind, body }: EventView, key: keyof About): number | null => {
   const seq = body[key];
   return kind === "noted" && typeof seq === "number" ? seq : null;
 };
 
-function Event({ event, gone }: { event: RecordOut; gone: boolean }): JSX.Element {
+function Event({ event, gone }: { event: EventView; gone: boolean }): JSX.Element {
   const about = seqIn(event, "disputes");
   const played = !["noted", "retracted", "seen"].includes(event.kind);
   return (

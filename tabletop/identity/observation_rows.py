@@ -1,0 +1,137 @@
+"""The rows of an observation, as JSON has them (contract, section 3). Inches and degrees clockwise from +y; stored
+observations lack what is marked as not required."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NotRequired, TypedDict
+
+AnswerValue = str | float | list[str] | None
+"""What a question may be answered with: a unit, a kind, a number, units one by one, or nothing of the kind."""
+Observation = Mapping[str, Any]
+"""An observation as a whole: written by the reader of photos, and read by :mod:`tabletop.reconcile`."""
+
+
+class MakeRow(TypedDict):
+    """An outline's shape; a round one has its diameter twice."""
+
+    shape: Literal["rect", "round"]
+    width: float
+    depth: float
+
+
+class ShapeRow(MakeRow):
+    """An outline that a base may have, with its ``chance``, and the ways that it may face; ``seen``: as it seems."""
+
+    center: Sequence[float]
+    facings: NotRequired[list[float]]
+    chance: float
+    seen: NotRequired[bool]
+
+
+class BaseRow(MakeRow):
+    """A base where a photo or a hand has it; its unique base has ``unique``, one that no unit owns no ``unit``.
+    ``facings`` are those that a base may have whose ``facing`` is open."""
+
+    id: str
+    unit: str | None
+    side: str | None
+    kind: str | None
+    unique: bool | None
+    tag: int | None
+    center: Sequence[float]
+    covariance: Sequence[Sequence[float]]
+    facing: float | None
+    facing_sigma: NotRequired[float | None]
+    facings: NotRequired[list[float]]
+    facings_sigma: NotRequired[float]
+    alike: NotRequired[Any]
+    shapes: NotRequired[Sequence[ShapeRow]]
+    method: str
+    confidence: float
+
+
+class TerrainRow(TypedDict):
+    """A piece of terrain: its outline, the height of its surface, the top of a hill, and how far off they may lie."""
+
+    id: str
+    kind: str
+    polygon: Sequence[Sequence[float]]
+    height: NotRequired[float | None]
+    confidence: NotRequired[float]
+    sigma: NotRequired[float]
+    hill_top: NotRequired[Sequence[Sequence[float]] | None]
+
+
+class DieRow(TypedDict):
+    """A die: what it shows, ``None`` where that can't be read."""
+
+    id: NotRequired[str]
+    center: Sequence[float]
+    value: int | None
+    confidence: float
+
+
+class MarkerRow(TypedDict):
+    """A marker beside a unit or none; hits have a ``value`` and the dice that count them."""
+
+    id: NotRequired[str]
+    unit: str | None
+    means: str
+    value: NotRequired[int | None]
+    dice: NotRequired[list[str]]
+    center: Sequence[float]
+    confidence: float
+    method: NotRequired[str]
+
+
+class AnswerRow(TypedDict):
+    """A possible answer, its chance, and how a person says it."""
+
+    value: AnswerValue
+    chance: float
+    says: str
+
+
+class QuestionRow(TypedDict):
+    """A :class:`tabletop.identity.question.Question`; one of a ``board`` has the name of its rules."""
+
+    id: str
+    about: str
+    ask: str
+    says: str
+    answers: list[AnswerRow]
+    covers: list[list[str]]
+    others: NotRequired[list[AnswerValue]]
+    after: NotRequired[str | None]
+    board: NotRequired[str | bool]
+
+
+class SaidRow(TypedDict):
+    """An answer, ``by`` a player or by elimination; ``at``: the place that it was given for."""
+
+    id: str
+    ask: str
+    value: AnswerValue
+    by: str
+    at: NotRequired[Sequence[float]]
+
+
+class SettledRow(SaidRow):
+    """The same with its question."""
+
+    about: str
+    asked: str
+    says: str
+    board: NotRequired[str | bool]
+
+
+class RosterRow(TypedDict):
+    """A unit of the table file: how many bases it has, and their make."""
+
+    id: str
+    side: str
+    kind: str
+    bases: int
+    base: MakeRow
+    unique_base: MakeRow
