@@ -35,11 +35,14 @@ class TableEdgesConfig:
 
     Rectangles: at least ``least_area`` of the picture, corners at most ``outside`` of its size beyond its border, width
     to depth within ``shape_rel`` and right angles within ``angle`` (both one standard deviation), together no worse
-    than ``worst_shape``. Sides: colours step the same way along ``least_support`` of each; the colours inside the four
-    differ at most ``most_unlike`` of what they differ from the outside. A rectangle inside another (within ``same_px``)
-    is taken if it has less than ``nested_area`` of its area, another colour by ``nested_step`` (CIELAB) and a score at
-    most ``nested_slack`` lower. The best ``most_measured`` of nearly the same place and score (``alike_px``,
-    ``alike_score``) are measured. Answers below ``least_confidence`` are refused.
+    than ``worst_shape``. Sides: colours step the same way along ``least_support`` of each, back along ``most_back`` at
+    most, and at all their ends but ``most_bare_ends``; the colours inside the four differ at most ``most_unlike`` of
+    what they differ from the outside; what lies on either side of each differs by ``least_difference``, looked at for
+    the best ``most_compared`` (a pattern that goes on beyond a side steps to and fro, or is the same on both sides). A
+    rectangle inside another (within ``same_px``) is taken if it has less than ``nested_area`` of its area, another
+    colour by ``nested_step`` (CIELAB) and a score at most ``nested_slack`` lower. The best ``most_measured`` of nearly
+    the same place and score (``alike_px``, ``alike_score``) are measured. Answers below ``least_confidence`` are
+    refused.
     """
 
     coarse_px: int = 1000
@@ -50,6 +53,10 @@ class TableEdgesConfig:
     worst_shape: float = 14.0
     focal_35mm_range: tuple[float, float] = (13.0, 85.0)
     least_support: float = 0.4
+    most_back: float = 0.22
+    most_bare_ends: int = 1
+    least_difference: float = 0.3
+    most_compared: int = 60
     most_unlike: float = 0.6
     same_px: float = 8.0
     nested_slack: float = 0.4
@@ -220,17 +227,22 @@ def _rank_quads(quads: Iterator[_Quad], lines: TableLines, config: TableEdgesCon
     """Rectangles whose sides are all seen, best first."""
     scored = []
     for quad in quads:
-        support = np.zeros(4)
+        support, bare = np.zeros(4), 0
         for k in range(4):
-            support[k] = lines.support(quad.lines[k], quad.corners[k], quad.corners[(k + 1) % 4])
-            if support[k] < config.least_support:
+            side = lines.support(quad.lines[k], quad.corners[k], quad.corners[(k + 1) % 4])
+            support[k], bare = side.one_way, bare + side.bare_ends
+            if side.one_way < config.least_support or side.back > config.most_back or bare > config.most_bare_ends:
                 break
         else:
             unlike, tone = lines.unlikeness(quad.corners, quad.lines)
             if unlike < config.most_unlike:
                 scored.append(_Quad(quad.corners, quad.lines, quad.misshape, support, unlike, tone))
     scored.sort(key=lambda quad: -quad.score)
-    return scored
+    return [
+        quad
+        for quad in scored[: config.most_compared]
+        if all(lines.difference(quad.corners, k) >= config.least_difference for k in range(4))
+    ]
 
 
 def _best(ranked: list[_Quad], config: TableEdgesConfig) -> tuple[_Quad, _Quad | None]:

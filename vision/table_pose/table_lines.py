@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+from scipy.ndimage import convolve1d
 
 Array = npt.NDArray[np.float64]
 
@@ -17,7 +19,9 @@ class LinesConfig:
     make a line, of which the ``most_lines`` longest are used. Colours ``step_px`` wide on both sides are compared, up
     to ``bow_px`` beside the line, and step where they differ by ``least_step`` (CIELAB) and by ``least_of_side`` of
     what is usual along the side, in the side's own direction. ``strip_px``: from and to where colours lie beside a
-    side; ``inset``: share of a side left out at either end."""
+    side; ``inset``: share of a side left out at either end. A side's ``end`` is so much of it, and bare where colours
+    step along less than ``least_at_end`` of that. ``band``: how deep, in the size of a rectangle, colours on both sides
+    of its sides are compared; a band of which less than ``least_band`` is in view is not."""
 
     least_segment_px: float = 22.0
     line_px: float = 2.5
@@ -28,6 +32,10 @@ class LinesConfig:
     least_of_side: float = 0.35
     strip_px: tuple[int, int] = (5, 14)
     inset: float = 0.04
+    end: float = 0.1
+    least_at_end: float = 0.25
+    band: float = 0.12
+    least_band: float = 0.15
 
 
 def candidate_lines(lab: npt.NDArray[np.float32], config: LinesConfig) -> Array:
@@ -85,6 +93,16 @@ def _covered_length(spans: Array) -> float:
     return total
 
 
+@dataclass(frozen=True)
+class SideSupport:
+    """How colours step along a side: the shares of it along which they step ``one_way`` and ``back``, and at how many
+    of its ends hardly any does, ``bare_ends``; what is not in view does not count."""
+
+    one_way: float = 0.0
+    back: float = 0.0
+    bare_ends: int = 0
+
+
 class TableLines:
     """Candidate lines and how colours step across them, place by place along each."""
 
@@ -93,15 +111,15 @@ class TableLines:
         self.lab, self.lines, self.config = lab, lines, config
         self.steps = [_steps_across(lab, line, config) for line in lines]
         self.strips = [_strips_beside(lab, line, config) for line in lines]
-        self._known: dict[tuple[int, ...], float] = {}
+        self._known: dict[tuple[int, ...], SideSupport] = {}
 
     def intersection(self, i: int, j: int) -> Array | None:
         """Where two lines meet (2,)."""
         p = np.cross(self.lines[i], self.lines[j])
         return None if abs(p[2]) < 1e-3 else p[:2] / p[2]
 
-    def support(self, line: int, first: Array, last: Array) -> float:
-        """Share of a side between two points along which colours step the same way; what is not in view counts not."""
+    def support(self, line: int, first: Array, last: Array) -> SideSupport:
+        """How colours step along a side between two points."""
         key = (line, *(round(float(v)) for v in (*first, *last)))
         if key not in self._known:
             self._known[key] = self._support(line, first, last)
@@ -125,6 +143,23 @@ class TableLines:
         middle_strays = float(np.linalg.norm(self._middle_colour(corners) - common))
         return float(max(np.max(strays / steps), middle_strays / np.median(steps))), common
 
+    def difference(self, corners: Array, k: int) -> float:
+        """How much the colours on the two sides of a rectangle's side differ, 0 (alike) to 1: the total variation
+        between their histograms, in bands as deep as a share of the rectangle; 1 where the picture ends there."""
+        first, last = corners[k], corners[(k + 1) % 4]
+        away = np.array([first[1] - last[1], last[0] - first[0]]) / np.linalg.norm(last - first)
+        deep = self.config.band * math.sqrt(cv2.contourArea(corners.astype(np.float32)))
+        along = np.linspace(self.config.inset, 1 - self.config.inset, _ALONG)[:, None, None] * (last - first)
+        bands = []
+        for way in (away, -away):
+            places = first + along + np.linspace(self.config.strip_px[0] - 2, deep, _DEEP)[:, None] * way
+            x, y = np.rint(places.reshape(-1, 2)).astype(int).T
+            seen = (x >= 0) & (y >= 0) & (x < self.size[0]) & (y < self.size[1])
+            if seen.mean() < self.config.least_band:
+                return 1.0
+            bands.append(_histogram(self.lab[y[seen], x[seen]]))
+        return float(np.abs(bands[0] - bands[1]).sum() / 2)
+
     def _middle_colour(self, corners: Array) -> Array:
         """The usual colour (3,) of the middle of a rectangle."""
         s, t = (g.ravel()[:, None] for g in np.meshgrid(np.linspace(0.2, 0.8, 25), np.linspace(0.2, 0.8, 25)))
@@ -141,17 +176,47 @@ class TableLines:
         inset = self.config.inset * (high - low)
         return np.asarray((along > low + inset) & (along < high - inset))
 
-    def _support(self, line: int, first: Array, last: Array) -> float:
+    def _support(self, line: int, first: Array, last: Array) -> SideSupport:
         along, steps = self.steps[line]
         inside = self._within(line, along, first, last)
         if inside.sum() < 0.25 * np.linalg.norm(last - first):  # half of the side is out of view
-            return 0.0
+            return SideSupport()
         here = steps[inside]
         mean = np.median(here, axis=0)
         size = float(np.linalg.norm(mean))
         if size < self.config.least_step:
-            return 0.0
-        return float(np.mean(here @ mean / size > max(self.config.least_step, self.config.least_of_side * size)))
+            return SideSupport()
+        least = max(self.config.least_step, self.config.least_of_side * size)
+        way = here @ mean / size
+        return SideSupport(
+            float(np.mean(way > least)), float(np.mean(way < -least)), self._bare_ends(line, first, last, mean, least)
+        )
+
+    def _bare_ends(self, line: int, first: Array, last: Array, mean: Array, least: float) -> int:
+        """At how many ends of a side hardly any colour steps, neither way."""
+        along, steps = self.steps[line]
+        way = np.array([-self.lines[line][1], self.lines[line][0]])
+        place = (along - first @ way) / ((last - first) @ way)
+        bare = 0
+        for low, high in ((0.01, 0.01 + self.config.end), (0.99 - self.config.end, 0.99)):
+            here = steps[(place > low) & (place < high)]
+            size = float(np.linalg.norm(mean))
+            bare += len(here) > 3 and np.mean(np.abs(here @ mean) / size > least) < self.config.least_at_end
+        return int(bare)
+
+
+_ALONG, _DEEP = 90, 24
+_BINS = np.array([9, 10, 10])
+_FROM, _TO = np.array([0.0, -60.0, -60.0]), np.array([100.0, 60.0, 60.0])
+
+
+def _histogram(colours: npt.NDArray[np.float32]) -> Array:
+    """Shares of colours (n, 3) by their place in CIELAB, each spread over neighbouring bins."""
+    places = np.clip((colours - _FROM) / (_TO - _FROM) * _BINS, 0, _BINS - 1e-3)
+    found, _ = np.histogramdd(places, bins=tuple(_BINS), range=tuple((0, n) for n in _BINS))
+    for axis in range(3):
+        found = convolve1d(found, (0.25, 0.5, 0.25), axis=axis, mode="nearest")
+    return np.asarray(found / found.sum(), dtype=np.float64)
 
 
 def _steps_across(lab: npt.NDArray[np.float32], line: Array, config: LinesConfig) -> tuple[Array, Array]:
