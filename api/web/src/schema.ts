@@ -233,7 +233,7 @@ export interface Dice {
 }
 
 export interface Domain {
-  type: "unit" | "unit-or-base" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "corner" | "rows" | "ring" | "top" | "ground" | "thing";
+  type: "unit" | "unit-or-base" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "degrees" | "corner" | "rows" | "ring" | "top" | "ground" | "thing";
   choices: Choice[];
   least: number | null;
   most: number | null;
@@ -269,7 +269,7 @@ export interface Fact {
 }
 
 export interface FieldOut {
-  type: "unit" | "unit-or-base" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "corner" | "rows" | "ring" | "top" | "ground" | "thing";
+  type: "unit" | "unit-or-base" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "degrees" | "corner" | "rows" | "ring" | "top" | "ground" | "thing";
   choices: Choice[];
   least: number | null;
   most: number | null;

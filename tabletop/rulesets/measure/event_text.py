@@ -12,7 +12,7 @@ from tabletop.rulesets.measure import events as ev
 from tabletop.rulesets.measure.action_fields import point_of
 from tabletop.rulesets.measure.measuring import sight_words
 from tabletop.rulesets.measure.state import State
-from tabletop.words import count
+from tabletop.words import and_list, count
 
 
 def event_text(state: State | None, event: ev.Event) -> str:
@@ -132,11 +132,14 @@ def _correction_text(state: State, event: ev.UnitCorrected) -> str:
 
 
 def _sure(at: tuple[Standing, ...]) -> str:
-    """How sure places are that were measured by hand: alike any way."""
+    """How sure places and facings are that were measured by hand: alike any way."""
     spreads = {place.covariance for place in at if any(place.covariance)}
-    if not spreads or any((xx, xy) != (yy, 0.0) for xx, xy, yy in spreads):
+    if any((xx, xy) != (yy, 0.0) for xx, xy, yy in spreads):
         return ""
-    return f', with a sigma of {math.sqrt(max(xx for xx, _, _ in spreads)):.2g}"'
+    turns = [place.facing_sigma for place in at if place.facing_sigma]
+    sigmas = [f'{math.sqrt(max(xx for xx, _, _ in spreads)):.2g}"'] if spreads else []
+    sigmas += [f"{max(turns):.2g} degrees"] if turns else []
+    return f", with a sigma of {and_list(sigmas)}" if sigmas else ""
 
 
 def _terrain(piece: TerrainPiece) -> str:

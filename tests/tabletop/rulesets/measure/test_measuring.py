@@ -166,6 +166,27 @@ def test_how_sure_a_place_is_is_said_with_it_and_leaves_measures_open() -> None:
         game.parse("correct A sigma 0.5")
 
 
+def test_how_sure_a_facing_is_is_said_with_it_and_leaves_arcs_open() -> None:
+    game = a_table([a_unit("A", "blue", Standing(10, 10), Standing(13, 10)), a_unit("B", "red", Standing(19, 20))])
+    assert said(game, "arc A to B") == "B is in the front arc of A, 90 degrees wide (42 degrees off its facing)."
+    told = said(game, "correct A.1 facing 0 sigma 0.1 facing-sigma 4")
+    assert told.endswith('it stands at 10.0, 10.0 facing 0 (2 bases), with a sigma of 0.1" and 4 degrees.')
+    first, second = game.state.by_id["A"].at
+    assert (first.facing_sigma, second.facing_sigma) == (4.0, 0.0)
+    assert "too close to call" in said(game, "arc A to B")
+    said(game, "correct A.1 at 10,10")
+    assert game.state.by_id["A"].at[0] == replace(first, covariance=(0.0, 0.0, 0.0)), "its facing was not said"
+    said(game, "correct A.1 facing 0 sigma 0.1")
+    assert game.state.by_id["A"].at[0] == replace(first, facing_sigma=0.0), "a new facing is as sure as it is said"
+    said(game, "correct A facing-sigma 2")
+    assert [at.facing_sigma for at in game.state.by_id["A"].at] == [2.0, 2.0]
+    with pytest.raises(ActionError, match="is 100 degrees; it may be at least 0 and at most 90"):
+        game.parse("correct A facing-sigma 100")
+    said(game, "correct B bases 19,20,unknown")
+    with pytest.raises(ActionError, match="say its facing too"):
+        game.parse("correct B facing-sigma 2")
+
+
 def test_nothing_is_done_after_the_end_but_taking_it_back() -> None:
     game = a_table([NEAR])
     assert said(game, "end won by blue because Red went home") == "Blue won (Red went home)."
