@@ -41,7 +41,8 @@ def tap_table(seat: Seat, x: float, y: float) -> None:
 
 def test_a_bare_table_is_filled_and_measured_by_touch(room: Room) -> None:
     seat = bare(room)
-    assert seat.words("next").startswith('No units yet: tap "Add a unit"')
+    assert seat.words("next") == "No units yet: add a unit."
+    assert seat.page.get_by_role("button", name="Add a unit").count()
     assert seat.page.get_by_role("button", name="Roll dice").count()
     assert not seat.page.get_by_text("under fire").count(), "another game's roll"
     picture(seat, "1-bare")

@@ -116,7 +116,7 @@ def _begin(state: State, action: actions.Begin) -> Iterator[Violation]:
         return
     for side in state.setup.sides:
         if not any(s.at is not None and state.setup.side_of(s.id) == side for s in state.stands.values()):
-            text = f'{state.setup.side_title(side)} has nobody on the table yet: "put SUB at X,Y".'
+            text = f"{state.setup.side_title(side)} has nobody on the table yet: put somebody there."
             yield Violation("not-placed", text)
 
 

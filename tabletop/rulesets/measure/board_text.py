@@ -73,8 +73,15 @@ def next_words(state: State) -> str:
     if state.result is not None or state.on_table:
         return ""
     if not state.units:
-        return 'No units yet: tap "Add a unit", or type "add A1 for SIDE wide 1 at X,Y".'
-    return f'{count(len(state.units), "unit")} not on the table yet: a photo places them, or "place UNIT at X,Y".'
+        return "No units yet: add a unit."
+    return f"{count(len(state.units), 'unit')} not on the table yet: a photo places them, or place them by hand."
+
+
+def next_forms(state: State) -> tuple[str, ...]:
+    """How that is typed."""
+    if not next_words(state):
+        return ()
+    return ("place UNIT at X,Y facing DEGREES",) if state.units else ("add A1 for SIDE wide 1 at X,Y",)
 
 
 def title(state: State, actor: str) -> str:

@@ -141,7 +141,7 @@ def test_a_scenario_begins_and_says_what_to_do_next(desk: Desk) -> None:
     told = desk.does("new Flank-Attack")
     assert 'Game "flank-attack" has begun.' in told
     assert "B6 mortar-tank" in told
-    assert '"begin" starts turn 1' in told
+    assert 'turn 1 may begin. Usage: "begin".' in told
     assert "tabletop act" in told
     assert (desk.data / "tabletop.sqlite").is_file()
     assert desk.log() == ["started"]
