@@ -51,6 +51,15 @@ export interface Badge {
   says: string;
 }
 
+export interface BaseWish {
+  center?: [number, number] | null;
+  facing?: number | null;
+  unit?: string | null;
+  width?: number | null;
+  depth?: number | null;
+  round?: boolean | null;
+}
+
 export interface BeginWish {
   id: string;
   scenario?: string | null;
@@ -460,6 +469,8 @@ export interface LookOut {
   outlines: SeenBaseOut[];
   answered: AnsweredOut | null;
   overrule: boolean;
+  correctable: boolean;
+  sizable: boolean;
   sync: SyncOut;
   proposals: ProposalOut[];
   questions: QuestionOut[];
@@ -857,8 +868,15 @@ export interface SeatsOut {
 }
 
 export interface SeenBaseOut {
+  id: string;
   unit: string | null;
   outline: [number, number][];
+  center: [number, number];
+  facing: number | null;
+  width: number;
+  depth: number;
+  round: boolean;
+  by_hand: boolean;
 }
 
 export interface SeenChangeOut {

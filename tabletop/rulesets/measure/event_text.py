@@ -7,7 +7,7 @@ import math
 from geometry.tolerance import NO, YES
 from tabletop.game.actions import Standing
 from tabletop.measuring.data import length_words
-from tabletop.open_table.setup import TerrainPiece
+from tabletop.open_table.setup import Shape, TerrainPiece
 from tabletop.rulesets.measure import events as ev
 from tabletop.rulesets.measure.action_fields import point_of
 from tabletop.rulesets.measure.measuring import sight_words
@@ -123,12 +123,21 @@ def _correction_text(state: State, event: ev.UnitCorrected) -> str:
     if event.models is not None:
         parts.append(f"has {count(event.models, 'base')} at full strength")
     if event.base is not None:
-        size = f'{event.base.width:g}"'
-        size = f"round, {size}" if event.base.shape == "round" else f'{size} by {event.base.depth:g}"'
-        parts.append(f"has bases of {size}")
+        parts.append(f"has {outline_words(event.base)}")
     if event.at:
         parts.append(f"stands {place_words(event.at)}{_sure(event.at)}")
     return f"{unit_title(state, event.unit)} was set right{_why(event.reason)}: it {'; '.join(parts)}."
+
+
+def outline_words(base: Shape) -> str:
+    """The outline of a unit's bases.
+
+    >>> outline_words(Shape("rect", 2.0, 1.5)), outline_words(Shape("round", 1.0, 1.0))
+    ('bases of 2" by 1.5"', 'bases of round, 1"')
+    """
+    size = f'{base.width:g}"'
+    size = f"round, {size}" if base.shape == "round" else f'{size} by {base.depth:g}"'
+    return f"bases of {size}"
 
 
 def _sure(at: tuple[Standing, ...]) -> str:
