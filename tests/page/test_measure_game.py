@@ -285,7 +285,7 @@ def test_a_guest_of_a_stored_table_comes_in_by_it_and_plays(room: Room) -> None:
     assert not guest.shows(f"open-{table}"), "it is listed once, as a game"
 
 
-def test_a_table_file_opens_and_a_picked_photo_of_it_is_read(room: Room, tmp_path: Path) -> None:
+def test_a_table_file_opens_and_a_picked_photo_of_it_is_read_and_put_right(room: Room, tmp_path: Path) -> None:
     (tmp_path / "club.toml").write_text(TABLE)
     (tmp_path / "IMG_1.jpg").write_bytes(PHOTO)
     seat = bare(room)
@@ -299,6 +299,28 @@ def test_a_table_file_opens_and_a_picked_photo_of_it_is_read(room: Room, tmp_pat
     seat.page.set_input_files("[data-test=game-pick-photo]", tmp_path / "IMG_1.jpg")
     seat.page.wait_for_selector("[data-test=on-photo]", timeout=60_000)
     picture(seat, "9-photo")
+
+    seat.page.wait_for_selector("[data-test=tap-base]")
+    seat.settle()
+    bases = seat.page.locator("path.seen-base")
+    boxes = [bases.nth(i).bounding_box() for i in range(bases.count())]
+    sheet = seat.page.locator(".sheet").bounding_box()
+    assert sheet is not None
+    box = max((box for box in boxes if box and box["y"] < sheet["y"] - 30), key=lambda box: box["y"])
+    seat.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    seat.page.wait_for_selector("[data-test=seen-base]")
+    assert "A base of near" in seat.words("seen-base")
+    for name, value in (("x", "12"), ("width", "3"), ("depth", "2")):
+        seat.page.fill(f"[data-test=seen-{name}]", value)
+        seat.page.keyboard.press("Tab")
+    picture(seat, "9-outline")
+    seat.tap("keep-base")
+    seat.page.wait_for_selector("[data-test=seen-base]", state="detached")
+    seat.tap("tab-moves")
+    seat.tap("accept-certain")
+    seat.page.wait_for_selector("[data-test=accept-certain]", state="detached")
+    (near,) = [piece for piece in seat.fetched()["board"]["pieces"] if piece["unit"] == "near"]
+    assert (near["center"][0], near["width"], near["depth"]) == (12.0, 3.0, 2.0), "what was put right"
 
 
 def test_the_demonstration_opens_with_its_units_where_the_photo_shows_them(room: Room) -> None:
