@@ -5,6 +5,7 @@ import type { Shape } from "../../boardview";
 import { pane } from "../../play";
 import { words } from "../../words";
 import { extras } from "../game/extras";
+import { HANDLE_PX } from "../../ghosts";
 import { gameBoard } from "../game/GameMap";
 import { Icon } from "../icons";
 import { later } from "../Later";
@@ -144,7 +145,7 @@ effect(() => {
   const drawn = here ? shapes() : [];
   const at = here ? (picked.value?.center ?? place.value) : null;
   gameBoard()?.overlay("photo", drawn);
-  if (at) window.setTimeout(() => gameBoard()?.reveal(at, 40), SETTLE_MS);
+  if (at) window.setTimeout(() => gameBoard()?.reveal(at, picked.peek() === null ? 40 : HANDLE_PX + 28), SETTLE_MS);
   else if (!here && moved) window.setTimeout(() => gameBoard()?.fit(), SETTLE_MS);
   moved = at !== null || (here && moved);
 });
