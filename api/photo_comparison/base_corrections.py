@@ -52,7 +52,7 @@ def _place(table: TableState, wish: BaseWish, settings: Settings) -> dict[str, A
         (x, y), (width, depth) = wish.center, (table.table.width_in, table.table.depth_in)
         if not (0 <= x <= width and 0 <= y <= depth):
             raise UnusableError(
-                f'A base at {x:.1f}, {y:.1f} would lie off the table, which is {width:g}" by {depth:g}".'
+                f"A base at {x:.1f}, {y:.1f} would lie off the table, which is {width:g}″ by {depth:g}″."
             )
         variance = round(settings.hand_sigma_in**2, 8)
         found |= {"center": [round(x, 4), round(y, 4)], "covariance": [[variance, 0.0], [0.0, variance]]}

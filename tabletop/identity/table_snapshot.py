@@ -248,8 +248,8 @@ def check_same_table(before: Sighting, after: Sighting) -> None:
     """Raise SceneError where two sightings can't be of one table and one game."""
     if abs(before.width - after.width) > 1e-6 or abs(before.depth - after.depth) > 1e-6:
         raise SceneError(
-            f'{before.name} shows a table of {before.width:g}" x {before.depth:g}" and {after.name} one of '
-            f'{after.width:g}" x {after.depth:g}": name two of the same table.'
+            f"{before.name} shows a table of {before.width:g}″ x {before.depth:g}″ and {after.name} one of "
+            f"{after.width:g}″ x {after.depth:g}″: name two of the same table."
         )
     if before.rules and after.rules and before.rules != after.rules:
         raise SceneError(

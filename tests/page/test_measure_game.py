@@ -145,7 +145,7 @@ def test_how_sure_a_place_is_is_said_with_a_correction(room: Room) -> None:
     seat.judged("yes")
     picture(seat, "11-sigma")
     seat.does("do-it")
-    assert 'with a sigma of 0.5"' in seat.told
+    assert "with a sigma of 0.5″" in seat.told
 
 
 def test_how_sure_the_places_of_a_picked_unit_are_is_drawn_over_map_and_photo(room: Room) -> None:

@@ -79,7 +79,7 @@ def _on_table(state: State, name: str, at: Standing) -> Iterator[Violation]:
     setup = state.setup
     inside = min(at.x, setup.width - at.x, at.y, setup.depth - at.y)
     if not math.isfinite(inside) or inside < -_HAND_IN:
-        size = f'{setup.width:g}" by {setup.depth:g}"'
+        size = f"{setup.width:g}″ by {setup.depth:g}″"
         yield firm("off-table", f"{name} would stand at {at.x:.1f}, {at.y:.1f}, off the table of {size}.")
 
 

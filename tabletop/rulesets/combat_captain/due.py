@@ -36,7 +36,7 @@ def _due(state: State) -> tuple[str, ...]:
                 return f"{fight.loser} lost the close combat and is to withdraw.", "retreat"
             case "follow":
                 held = fight.winner == fight.defender
-                far = f' up to {COUNTER_ATTACK_IN:g}" forward' if held else " into the ground that was left"
+                far = f" up to {COUNTER_ATTACK_IN:g}″ forward" if held else " into the ground that was left"
                 return f"{fight.winner} won and may be put{far}; then the close combat is settled.", "settle"
         return f"{fight.attacker} and {fight.defender} are to throw who wins.", "melee"
     if help_ is None:

@@ -34,7 +34,7 @@ def in_words(state: State) -> str:
 def _terrain(state: State) -> Iterator[str]:
     for piece in state.terrain:
         kind = "" if piece.id.startswith(piece.kind) else f" ({piece.kind})"
-        yield f"{piece.id}{kind}" + (f' {piece.height:g}" high' if piece.height else "")
+        yield f"{piece.id}{kind}" + (f" {piece.height:g}″ high" if piece.height else "")
 
 
 def of_unit(state: State, unit_id: str) -> str:
@@ -52,7 +52,7 @@ def _spread_words(state: State, unit_id: str) -> str:
         return ""
     variance = float(np.linalg.eigvalsh(state.bases(unit_id).covariance).max())
     spread = TOLERANCE.sureness * math.sqrt(max(0.0, variance))
-    return f' ± {spread:.1f}"' if spread >= 0.05 else ""
+    return f" ± {spread:.1f}″" if spread >= 0.05 else ""
 
 
 def marks_of(unit: UnitSetup) -> tuple[str, ...]:

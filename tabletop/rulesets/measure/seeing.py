@@ -87,11 +87,11 @@ def _move_proposals(state: State, changes: Changes, change: UnitChange, unit: Un
         question = f"{count(gone, 'base')} of {unit.id} {'is' if gone == 1 else 'are'} not seen: taken off the table?"
         yield _proposal(state, unit.id, "moved", move, question=question, numbers=numbers)
     elif change.change == "nudged":
-        question = f'{unit.id} was nudged by {inches:.2f}": is this its place now?'
+        question = f"{unit.id} was nudged by {inches:.2f}″: is this its place now?"
         yield _proposal(state, unit.id, "nudged", move, question=question, numbers=numbers)
     else:
         turned = f" and {change.turn_words}" if change.turn_words else ""
-        told = f'{unit.id} moved {inches:.1f}"{turned}' if change.change == "moved" else f"{unit.id}{turned[4:]}"
+        told = f"{unit.id} moved {inches:.1f}″{turned}" if change.change == "moved" else f"{unit.id}{turned[4:]}"
         yield _proposal(state, unit.id, change.change, move, certain=True, told=told, numbers=numbers)
 
 

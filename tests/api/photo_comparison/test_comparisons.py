@@ -284,7 +284,7 @@ class TestTheTruth:
         photographed(place.host, game)
         truth = place.host.get(f"/api/games/{game}/look/truth")
         assert len(truth["corrections"]) == 12 and all(one["certain"] for one in truth["corrections"])
-        assert all('1.5"' in one["says"] for one in truth["corrections"])
+        assert all("1.5″" in one["says"] for one in truth["corrections"])
         wish = {"id": "truth-000001", "after": truth["seq"], "chosen": None, "reason": "The cloth slipped."}
         done = place.host.ask("POST", f"/api/games/{game}/look/truth", json=wish)
         assert {one["actor"] for one in done["events"] if one["kind"] == "corrected"} == {"referee"}
