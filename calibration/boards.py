@@ -53,14 +53,14 @@ class Board:
                     f"A board has {LEAST_SQUARES} to {MOST_SQUARES} {name} of squares, not {count}. {_HELP}"
                 )
         if not 0.05 <= self.square_in <= 60:
-            raise BoardError(f'Squares of {self.square_in:g}" can\'t be right: 0.05" to 60" are. {_HELP}')
+            raise BoardError(f"Squares of {self.square_in:g}″ can't be right: 0.05″ to 60″ are. {_HELP}")
         if self.dictionary is None:
             return
         if not hasattr(cv2.aruco, self.dictionary):
             raise BoardError(f"No marker dictionary is called {self.dictionary}; DICT_5X5_100 is one. {_HELP}")
         if not 0.2 * self.square_in <= self.marker_in < self.square_in:
             raise BoardError(
-                f'Markers of {self.marker_in:g}" do not fit in squares of {self.square_in:g}": they must be smaller '
+                f"Markers of {self.marker_in:g}″ do not fit in squares of {self.square_in:g}″: they must be smaller "
                 f"than the squares, and not below a fifth of them. {_HELP}"
             )
         available, needed = len(opencv_dictionary(self.dictionary).bytesList), self.columns * self.rows // 2

@@ -84,7 +84,7 @@ def default_frame(
     inset = float(np.ceil(4 * marker_size_in * (0.5 + _QUIET_CELLS / cells)) / 4)
     if 2 * inset > min(width_in, depth_in) - marker_size_in:
         raise PrintError(
-            f'A table of {width_in:g}" x {depth_in:g}" is too small for a frame of {marker_size_in:g}" markers: take '
+            f"A table of {width_in:g}″ x {depth_in:g}″ is too small for a frame of {marker_size_in:g}″ markers: take "
             "smaller ones."
         )
     near = [(inset, inset), (width_in - inset, inset)]
@@ -127,7 +127,7 @@ def print_frame(layout: FrameLayout, paper: str = "letter") -> Printable:
         )
     sheet = Sheet(paper, f"Tabletop: frame markers, {_family(layout.dictionary)}", advice)
     card_width, card_height = size + 2 * quiet, size + 2 * quiet + 17.0
-    what = f'Frame markers of {layout.marker_size_in:g}"'
+    what = f"Frame markers of {layout.marker_size_in:g}″"
     spots = _grid(sheet, card_width, card_height, 0.0, what, paper, layout.marker_size_in)
     placed = []
     for n, marker in enumerate(layout.markers):
@@ -168,7 +168,7 @@ def print_tags(tags: Iterable[Tag], dictionary: str, size_in: float, paper: str 
     ]
     sheet = Sheet(paper, f"Tabletop: unit tags, {_family(dictionary)}, {_inches(size_in)}", advice)
     patch, label = size + 2 * quiet, 24.0
-    spots = _grid(sheet, patch + label, max(patch + 3.5, 13.0), 2.0, f'Tags of {size_in:g}"', paper, size_in)
+    spots = _grid(sheet, patch + label, max(patch + 3.5, 13.0), 2.0, f"Tags of {size_in:g}″", paper, size_in)
     placed = []
     for n, tag in enumerate(listed):
         if n % len(spots) == 0:
@@ -261,7 +261,7 @@ def _grid(
         most = np.floor(min(area.width / width, area.height / height) * size_in * 10) / 10
         raise PrintError(
             f"{what} do not fit on {paper.casefold()} paper with their white rims ({width:.0f} x {height:.0f} mm "
-            f'needed, {area.width:.0f} x {area.height:.0f} mm there): take about {most:g}" at most.'
+            f"needed, {area.width:.0f} x {area.height:.0f} mm there): take about {most:g}″ at most."
         )
     left = area.left + (area.width - columns * (width + gap) + gap) / 2
     return [(left + c * (width + gap), area.top + r * (height + gap)) for r in range(rows) for c in range(columns)]

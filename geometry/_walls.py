@@ -167,7 +167,7 @@ class Walls:
 
     @cached_property
     def scene(self) -> shapely.Geometry:
-        """All that is forbidden as a polygon 0.0001" to 0.005" inside it, prepared: it draws and sorts beforehand."""
+        """All that is forbidden as a polygon 0.0001″ to 0.005″ inside it, prepared: it draws and sorts beforehand."""
         p, short = self.pieces, 1e-4
         grown = shapely.buffer(p.polygon, p.grow - short, quad_segs=8)
         grown[p.grow <= 0] = shapely.buffer(p.polygon[p.grow <= 0], -short, join_style="mitre")

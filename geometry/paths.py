@@ -103,7 +103,7 @@ class Ground:
         """
         x0, y0, x1, y1 = (float(v) for v in bounds)
         if not (radius_in >= 0 and x1 - x0 > 2 * radius_in and y1 - y0 > 2 * radius_in):
-            raise ValueError(f'A disc of radius {radius_in}" does not fit on a table of {x1 - x0}" by {y1 - y0}".')
+            raise ValueError(f"A disc of radius {radius_in}″ does not fit on a table of {x1 - x0}″ by {y1 - y0}″.")
         inner = shapely.box(x0 + radius_in, y0 + radius_in, x1 - radius_in, y1 - radius_in)
         gates = [_gate((x0, y0, x1, y1), ends, radius_in) for ends in open_edges]
         outer = shapely.box(x0 - _OUTSIDE_IN, y0 - _OUTSIDE_IN, x1 + _OUTSIDE_IN, y1 + _OUTSIDE_IN)

@@ -1,7 +1,7 @@
 """Where a disc's centre can get to within a limit: the region behind :mod:`geometry.paths`, as a polygon.
 
 For drawing and for listing options; a verdict on one place uses :meth:`geometry.paths.Ground.length`. Arcs become
-chords, so the polygon's edge is within 0.02" of the true one.
+chords, so the polygon's edge is within 0.02″ of the true one.
 
 Method: the region is a union of what is seen along straight lines from the start and from every arc that a shortest way
 bends round, each as far as the length that is left. From an arc one sees along its tangents: the rays that go to the
@@ -46,7 +46,7 @@ def reach(ground: Ground, start: npt.ArrayLike, limit_in: float) -> shapely.Geom
     113.0
     """
     if not math.isfinite(limit_in):
-        raise ValueError(f'A limit of {limit_in}" is not a length: give a finite number.')
+        raise ValueError(f"A limit of {limit_in}″ is not a length: give a finite number.")
     place = one_place(start)
     search = Search.of(ground.near(place, limit_in).tangents, place)
     if search.begin is None or not limit_in > search.distance[0]:

@@ -64,7 +64,7 @@ class Score:
             return f"| {title} | {self.pictures} | {self.no_pose} | {self.refused} | {self.wrong} | | | | |"
         return (
             f"| {title} | {self.pictures} | {self.no_pose} | {self.refused} | {self.wrong} "
-            f'| {np.median(self.median_in):.3f}" | {max(self.worst_in):.3f}" | {self.inside} of {found} '
+            f"| {np.median(self.median_in):.3f}″ | {max(self.worst_in):.3f}″ | {self.inside} of {found} "
             f"| {np.median(self.seconds):.1f} s |"
         )
 

@@ -74,6 +74,15 @@ def inches(value: float) -> str:
     return f"{number(value)}{INCH}"
 
 
+def inch_signs(stored: str) -> str:
+    """A text that logs keep with a keyboard's inch sign, as it is told.
+
+    >>> inch_signs('dug in -4"')
+    'dug in -4″'
+    """
+    return stored.replace('"', INCH)
+
+
 def percent(chance: Fraction | float, places: int = 0) -> str:
     """A chance or a share; only what is certain is 100 %, and only what can't be 0 %.
 

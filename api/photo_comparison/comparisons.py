@@ -7,6 +7,7 @@ from typing import Any
 
 from api.auth.access import HOST, Seat, acts_as, may_act
 from api.errors import NotThereError
+from api.photo_comparison.base_corrections import takes_corrections, takes_outlines
 from api.schemas.photo_comparison import (
     AnsweredOut,
     CorrectionOut,
@@ -20,11 +21,12 @@ from api.schemas.photo_comparison import (
 )
 from api.services.services import Services
 from api.tables.shape import annotated, upright
-from api.tables.state import TableState
+from api.tables.state import SAID_OF_PHOTO, TableState
 from geometry import Bases
 from tabletop.changes.proposals import Proposal
 from tabletop.game import REFEREE, Game
 from tabletop.game.violations import Violation
+from tabletop.identity.table_snapshot import HAND, HAND_OUTLINE
 from tabletop.identity.unit_motion import SeenChange
 from tabletop.open_table.board_drawing import outline_of
 from tabletop.reconcile.comparison import ListedProposal, PhotoComparison, board_on, look
@@ -74,6 +76,8 @@ def look_out(services: Services, seat: Seat) -> LookOut:
         outlines=_outlines(table),
         answered=_answered_out(table),
         overrule=_referees(seat, playing),
+        correctable=takes_corrections(playing),
+        sizable=takes_outlines(playing),
         sync=SyncOut(
             state=sync.state,
             reasons=[reason.says for reason in sync.reasons],
@@ -153,6 +157,9 @@ def against_action(seat: Seat, game: Game, action: Any) -> Violation | None:
     return may_act(seat, game.ruleset, game.state, action)
 
 
+_DONE_TO_BASE = {"correct": "put right", "remove": "taken off"}
+
+
 # --- inside ------------------------------------------------------------------------------------------------------
 
 
@@ -166,7 +173,20 @@ def _outlines(table: TableState) -> list[SeenBaseOut]:
         [row["depth"] for row in rows],
         is_round=[row["shape"] == "round" for row in rows],
     )
-    return [SeenBaseOut(unit=row["unit"], outline=list(outline_of(drawn, i))) for i, row in enumerate(rows)]
+    return [
+        SeenBaseOut(
+            id=row["id"],
+            unit=row["unit"],
+            outline=list(outline_of(drawn, i)),
+            center=(row["center"][0], row["center"][1]),
+            facing=row["facing"],
+            width=row["width"],
+            depth=row["depth"],
+            round=row["shape"] == "round",
+            by_hand=row["method"] in (HAND, HAND_OUTLINE),
+        )
+        for i, row in enumerate(rows)
+    ]
 
 
 def _referees(seat: Seat, game: Game) -> bool:
@@ -175,8 +195,11 @@ def _referees(seat: Seat, game: Game) -> bool:
 
 def _answered_out(table: TableState) -> AnsweredOut | None:
     last = table.undo
-    if last is None or last.kind != "answer":
+    if last is None or last.kind not in SAID_OF_PHOTO:
         return None
+    if last.kind != "answer":
+        base = last.body["base"]
+        return AnsweredOut(question=f"Base {base}", says=f"Base {base} was {_DONE_TO_BASE[last.kind]} by hand")
     question, value = last.body["question"], last.body["value"]
     known = (answer["says"] for answer in question["answers"] if answer["value"] == value)
     return AnsweredOut(question=question["says"], says=next(known, str(value)))

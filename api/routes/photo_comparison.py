@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends
 
 from api.auth.access import Seat, may_act
 from api.errors import NotThereError
+from api.photo_comparison.base_corrections import check_correctable, corrected_row
 from api.photo_comparison.comparisons import (
     against,
     against_action,
@@ -20,7 +21,8 @@ from api.photo_comparison.comparisons import (
 )
 from api.routes.games import done_out
 from api.schemas.games import DoneOut
-from api.schemas.photo_comparison import AcceptWish, AnswerWish, LookOut, TruthOut, TruthWish
+from api.schemas.photo_comparison import AcceptWish, AnswerWish, BaseWish, LookOut, TruthOut, TruthWish
+from api.schemas.tables import Name
 from api.services.authentication import GameId, Gate
 from api.services.services import Services, table_of
 from tabletop.errors import AnswerError
@@ -52,11 +54,29 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
         services.notifier.notify(game)
         return look_out(services, seat)
 
-    @api.delete("/games/{game}/look/answers/last")
-    def unanswer(game: GameId, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
-        """Take the last answer back, while nothing else happened on the table since."""
+    @api.patch("/games/{game}/look/bases/{base}")
+    def correct_base(game: GameId, base: Name, wish: BaseWish, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
+        """Put right where a base stands on the photo, how it faces, whose it is or its outline."""
+        table, playing = table_seen(services, seat), services.commands.game(game)
+        row = corrected_row(playing, table, base, wish, services.settings)
+        services.tables.correct_base(table_of(game), base, row)
+        services.notifier.notify(game)
+        return look_out(services, seat)
+
+    @api.delete("/games/{game}/look/bases/{base}")
+    def remove_base(game: GameId, base: Name, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
+        """Take a base off what the photo shows: it is none."""
         table_seen(services, seat)
-        services.tables.take_answer_back(table_of(game))
+        check_correctable(services.commands.game(game))
+        services.tables.remove_base(table_of(game), base)
+        services.notifier.notify(game)
+        return look_out(services, seat)
+
+    @api.delete("/games/{game}/look/last")
+    def take_back(game: GameId, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
+        """Take back what was said of the photo last, while nothing else happened on the table since."""
+        table_seen(services, seat)
+        services.tables.take_back(table_of(game))
         services.notifier.notify(game)
         return look_out(services, seat)
 

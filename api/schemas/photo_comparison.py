@@ -15,6 +15,7 @@ from tabletop.identity.out_of_step import State, WayBack
 from tabletop.identity.question import Answer
 from tabletop.identity.unit_motion import SeenChange
 from tabletop.reconcile.comparison import PhotoDie
+from tabletop.tables.tablefile import MAX_BASE_IN
 
 SaidValue = str | FiniteFloat | list[str] | None
 """An :data:`~tabletop.identity.observation_rows.AnswerValue` as a device says it: a number is finite."""
@@ -71,25 +72,34 @@ class SyncOut(Model):
 
 
 class AnsweredOut(Model):
-    """The last answer, while nothing else was changed on the table: it can be taken back."""
+    """What was said last of the photo, an answer or what was put right of a base, while nothing else was changed on
+    the table: it can be taken back."""
 
     question: str
     says: str
 
 
 class SeenBaseOut(Model):
-    """A base where the photo shows it, and the unit that it was given to."""
+    """A base where the photo shows it or hands have put it right (``by_hand``), and the unit that it was given to."""
 
+    id: str
     unit: str | None
     outline: Outline
+    center: Point
+    facing: float | None
+    width: float
+    depth: float
+    round: bool
+    by_hand: bool
 
 
 class LookOut(Model):
     """The table's last photo compared with the game after event ``seq``; ``table_seq`` is the table's last event.
 
     ``annotated`` is the photo with what was found drawn in, ``upright`` as it is (null where it is not kept); ``bases``
-    and ``units`` count what was found, ``outlines`` are the bases; ``answered`` is the answer that may be taken back;
-    ``overrule``: this device may let things happen as the referee, and take the photo as the truth.
+    and ``units`` count what was found, ``outlines`` are the bases; ``answered`` is what may be taken back;
+    ``overrule``: this device may let things happen as the referee, and take the photo as the truth. ``correctable``:
+    its bases may be put right before anything is carried out, ``sizable``: their outlines too.
     """
 
     seq: int
@@ -102,6 +112,8 @@ class LookOut(Model):
     outlines: list[SeenBaseOut]
     answered: AnsweredOut | None
     overrule: bool
+    correctable: bool
+    sizable: bool
     sync: SyncOut
     proposals: list[ProposalOut]
     questions: list[QuestionOut]
@@ -114,6 +126,20 @@ class AnswerWish(Wish):
 
     question: Name
     value: SaidValue
+
+
+class BaseWish(Wish):
+    """What is put right of a base that a photo shows: what is not said stays. Inches and degrees.
+
+    ``unit`` is whose base it is, empty where it is nobody's; of a round base ``depth`` is as ``width``.
+    """
+
+    center: Point | None = None
+    facing: FiniteFloat | None = None
+    unit: Annotated[str, Field(max_length=80)] | None = None
+    width: Annotated[FiniteFloat, Field(ge=0.1, le=MAX_BASE_IN)] | None = None
+    depth: Annotated[FiniteFloat, Field(ge=0.1, le=MAX_BASE_IN)] | None = None
+    round: bool | None = None
 
 
 class AcceptWish(Wish):

@@ -80,8 +80,8 @@ def lay(services: Services, game: str, wish: OverlayWish) -> OverlayOut:
     layout, fit = _layout_of_wish(cells, wish)
     if not LEAST_SIZE_IN <= layout.size_in <= MAX_TABLE_IN:
         raise UnusableError(
-            f'These two taps make {cells.words} of {layout.size_in:.2f}"; they are {LEAST_SIZE_IN:g}" to '
-            f'{MAX_TABLE_IN:g}": tap the centres of two {cells.words} far apart.'
+            f"These two taps make {cells.words} of {layout.size_in:.2f}″; they are {LEAST_SIZE_IN:g}″ to "
+            f"{MAX_TABLE_IN:g}″: tap the centres of two {cells.words} far apart."
         )
     source = "this overlay" if wish.taps is None else "these taps"
     cells.check_fits(layout, (state.table.width_in, state.table.depth_in), source)

@@ -128,10 +128,22 @@ class Tables:
         """Read the table's photos with a calibrated camera from now on, or with none."""
         return self._write(self.get(game), "camera", {"camera": camera, "calibration": calibration})
 
-    def take_answer_back(self, game: str) -> TableState:
-        """Take back the last answer; raises ConflictError where something else was changed on the table since."""
+    def correct_base(self, game: str, base: str, row: Mapping[str, Any]) -> TableState:
+        """Put right what a photo says of a base: ``row`` is what changes of its row; raises NotThereError."""
         state = self.get(game)
-        if state.undo is None or state.undo.kind != "answer":
+        _seen(state, base)
+        return self._write(state, "correct", {"base": base, "row": row})
+
+    def remove_base(self, game: str, base: str) -> TableState:
+        """Take a base off what a photo shows: it is none; raises NotThereError."""
+        state = self.get(game)
+        _seen(state, base)
+        return self._write(state, "remove", {"base": base})
+
+    def take_back(self, game: str) -> TableState:
+        """Take back what was said of the photo last; raises ConflictError where something else was changed since."""
+        state = self.get(game)
+        if state.undo is None or state.undo.kind not in states.SAID_OF_PHOTO:
             raise ConflictError("There is no answer to take back: something else happened on this table since.")
         return self._write(state, "undo", {})
 
@@ -140,6 +152,11 @@ class Tables:
         if not self.store.append(state.game, state.seq + 1, kind, body):
             raise ConflictError("Someone else changed this table at the same moment; look, and try again.")
         return self.get(state.game)
+
+
+def _seen(state: TableState, base: str) -> None:
+    if base not in state.bases:
+        raise NotThereError(f'The photo shows no base "{base}" any more; look at what it shows now.')
 
 
 def _no_table(game: str) -> NotThereError:

@@ -10,6 +10,7 @@ Event kinds and their bodies:
 - ``answer``: ``question``, the whole of it as it was asked, and ``value``
 - ``add``: ``base``, the whole base
 - ``remove``: ``base``
+- ``correct``: ``base``, and ``row``, what a hand has put right of its row
 - ``draw``: ``piece``, the whole terrain piece, drawn by hand
 - ``redraw``: ``terrain``, the id of a piece, and ``piece``, what takes its place
 - ``cut``: ``terrain``, the id of a piece, and ``pieces``, what it was cut into
@@ -22,9 +23,9 @@ Event kinds and their bodies:
 - ``camera``: ``camera``, the id of a calibrated camera or nothing, and ``calibration``, the camera itself
 - ``undo`` and ``redo``: the last change, whatever it was
 
-Of these the server writes ``table``, ``photo``, ``answer``, ``measured``, ``overlay``, ``terrain``, ``camera`` and
-``undo`` of an answer. The others were written for tables without a game, which stay readable
-(:mod:`api.setup.table_games`).
+Of these the server writes ``table``, ``photo``, ``answer``, ``correct``, ``remove``, ``measured``, ``overlay``,
+``terrain``, ``camera`` and ``undo`` of what was said of a photo (``answer``, ``correct``,
+``remove``). The others were written for tables without a game, which stay readable (:mod:`api.setup.table_games`).
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ MARKS: dict[str, int | bool] = {
 }  # fmt: skip
 
 MEASURED = "measured"
+SAID_OF_PHOTO = ("answer", "correct", "remove")
+"""What players say of a photo, and may take back while nothing else was changed since."""
 
 
 @dataclass
@@ -194,6 +197,12 @@ def _apply(state: TableState, event: Event) -> None:
         case "remove":
             del state.bases[body["base"]]
             _ask_no_more(state, body["base"])
+        case "correct":
+            base = state.bases[body["base"]]
+            base.update(body["row"])
+            if "unit" in body["row"]:
+                _ask_no_more(state, body["base"], ("unit", "units"))
+                _only_unique(state, base)
         case "draw":
             state.drawn[body["piece"]["id"]] = body["piece"]
         case "redraw":
@@ -243,10 +252,14 @@ def answered(state: TableState, question: Mapping[str, Any], value: Any) -> Obse
     return comparison.keep_answer(seen, question, value)
 
 
-def _ask_no_more(state: TableState, base_id: str) -> None:
-    """Leave out questions about a base that a hand has taken away, and it from those about several."""
+def _ask_no_more(state: TableState, base_id: str, asks: Sequence[str] = ()) -> None:
+    """Leave out questions about a base that a hand has taken away, and it from those about several; of some ``asks``
+    alone, where there are any."""
     kept: list[QuestionRow] = []
     for question in state.read.get("questions", []):
+        if asks and question["ask"] not in asks:
+            kept.append(question)
+            continue
         covers = [[base for base in group if base != base_id] for group in question["covers"]]
         if all(covers) and question["about"] != base_id:
             kept.append({**question, "covers": covers})

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+import shapely
 
 from geometry.drawing.boxes import Array, Box, best_box, overlap, push_inside
 from geometry.drawing.letters import chip_width
@@ -18,6 +20,8 @@ Outline = tuple[Point, ...]
 
 PAD_EM = 0.32
 CHIP_EM = 1.25
+_MOST_BESIDE = 0.5  # share of a name that may lie beside what it stands on
+_MOST_STEPS = 24  # places tried across and along that
 _RINGS = ((0.1, 0.0), (0.6, 0.15), (1.3, 0.4), (2.3, 0.8), (3.6, 1.2))  # ring in label heights, and its cost
 
 
@@ -61,7 +65,8 @@ class Ground:
 
 
 def place_tags(tags: Sequence[Tag], ground: Ground, bounds: Box, em: float) -> list[Flat]:
-    """Boxes and letters for every tag: units' labels first, then those that slide along a line, then optional ones.
+    """Boxes and letters for every tag: units' labels first, then those that slide along a line, then optional ones, at
+    last names that stand on what they name.
 
     A label goes where it hides least of the ``ground`` and of labels placed before, stays in ``bounds``, near what it
     names and nearer to that than to other pieces; a leader joins the two where they are apart.
@@ -69,13 +74,17 @@ def place_tags(tags: Sequence[Tag], ground: Ground, bounds: Box, em: float) -> l
     taken: list[Box] = []
     leaders: list[Flat] = []
     letters: list[Flat] = []
-    for tag in sorted(tags, key=lambda t: (t.optional, t.along is not None)):
+    for tag in sorted(tags, key=lambda t: (bool(t.inside), t.optional, t.along is not None)):
         wide = sum(_wide(tag, chip.text) for chip in tag.chips) * em
         size = (wide, CHIP_EM * tag.size * em)
-        candidates = push_inside(np.array(_candidates(tag, size)), bounds, 0.25)
+        candidates = push_inside(np.array(_candidates(tag, size)).reshape(-1, 5), bounds, 0.25)
         hidden = (1.6 * ground.hidden_area(candidates) + 8.0 * overlap(candidates, np.array(taken).reshape(-1, 4))) / (
             size[0] * size[1]
         )
+        if tag.inside:
+            candidates, hidden = candidates[hidden == 0], hidden[hidden == 0]
+        if not len(candidates):
+            continue
         away = np.zeros(len(candidates))
         if tag.along is None:
             away += 0.08 * _inside(candidates, ground.strokes).sum(axis=1)
@@ -144,7 +153,7 @@ def _sample_line(points: Sequence[Point], step: float) -> list[Point]:
     return found
 
 
-def _candidates(tag: Tag, size: tuple[float, float]) -> list[tuple[float, float, float, float, float]]:
+def _candidates(tag: Tag, size: tuple[float, float]) -> Sequence[tuple[float, float, float, float, float]]:
     """Boxes (left, bottom, right, top) with a small cost for lying less well."""
     w, h = size
     found = []
@@ -155,6 +164,8 @@ def _candidates(tag: Tag, size: tuple[float, float]) -> list[tuple[float, float,
             x, y = ax + (bx - ax) * share, ay + (by - ay) * share
             found.append((x - w / 2, y - h / 2, x + w / 2, y + h / 2, 0.35 * abs(share - 0.55)))
         return found
+    if tag.inside:
+        return _on_outline(tag.inside, size)
     homes = [(tag.at, tag.half_in, 0.0), *((_center(o), _half(o), 0.02) for o in tag.own)]
     for n, ((x, y), half, away) in enumerate(homes):
         for far, cost in _RINGS if n == 0 else _RINGS[:2]:
@@ -167,6 +178,37 @@ def _candidates(tag: Tag, size: tuple[float, float]) -> list[tuple[float, float,
                 turned = abs(ux) * 0.05 + (0.03 if uy < 0 else 0.0)
                 found.append((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2, cost + turned + away))
     return found
+
+
+@lru_cache(maxsize=256)
+def _on_outline(outline: Outline, size: tuple[float, float]) -> tuple[tuple[float, float, float, float, float], ...]:
+    """Boxes with their middle on an outline that is not shorter than they are wide: those that lie deepest cost least,
+    and none of which more than half lies beside it."""
+    w, h = size
+    half_x, half_y = _half(outline)
+    if max(half_x, half_y) < w / 2:
+        return ()
+    shape = shapely.Polygon(outline).buffer(0)
+    shapely.prepare(shape)
+    left, bottom, right, top = shape.bounds
+    x, y = (
+        grid.ravel()
+        for grid in np.meshgrid(
+            np.linspace(left, right, 2 + min(_MOST_STEPS, int(2 * (right - left) / h))),
+            np.linspace(bottom, top, 2 + min(_MOST_STEPS, int(2 * (top - bottom) / h))),
+        )
+    )
+    on = shapely.contains_xy(shape, x, y)
+    x, y = x[on], y[on]
+    across, along = (grid.ravel() for grid in np.meshgrid(np.linspace(-0.5, 0.5, 9) * w, np.linspace(-0.5, 0.5, 3) * h))
+    beside = 1.0 - shapely.contains_xy(shape, x[:, None] + across, y[:, None] + along).mean(axis=1)
+    depth = shapely.distance(shape.boundary, shapely.points(x, y))
+    cost = beside + 0.2 * (1.0 - depth / max(depth.max(initial=0.0), 1e-9))
+    kept = beside <= _MOST_BESIDE
+    return tuple(
+        (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2, c)
+        for cx, cy, c in zip(x[kept].tolist(), y[kept].tolist(), cost[kept].tolist(), strict=True)
+    )
 
 
 def _center(outline: Outline) -> Point:

@@ -183,7 +183,7 @@ def _furniture(
     bar = {**_NO_FILL, **_PEN.stroke(_INK, 0.12 * em)}
     for ends in (((0.0, y - tick), (0.0, y + tick)), ((0.0, y), (length, y)), ((length, y - tick), (length, y + tick))):
         _PEN.path(group, ends, bar, closed=False)
-    _PEN.letters(group, (length + 0.5 * em, y), f'{length:.0f}" (inches)', em, ink=_INK)
+    _PEN.letters(group, (length + 0.5 * em, y), f"{length:.0f}″ (inches)", em, ink=_INK)
     things_at = len(sides) + len(kinds)
     entries = [(name, color if n % 2 == 0 else "#ffffff", color) for n, (name, color) in enumerate(sides.items())]
     entries += [(kind, f"url(#kind-{_id(kind)})", color) for kind, color in kinds.items()]

@@ -74,8 +74,9 @@ class Tag:
     """A label to be put where there is room: a row of chips near ``at``, clear of the box with half sizes ``half_in``.
 
     ``own`` are the outlines of the pieces that it names: it stays nearer to them than to others, or gets a leader.
-    With ``along`` it slides on that line instead. ``optional`` ones are left out where there is no room; ``size`` is in
-    ems, and ``plain`` chips are letters without a box.
+    With ``along`` it slides on that line instead, with ``inside`` it stands on that outline, where it hides no piece
+    and no other label, or not at all. ``optional`` ones are left out where there is no room; ``size`` is in ems, and
+    ``plain`` chips are letters without a box.
     """
 
     at: Point
@@ -83,6 +84,7 @@ class Tag:
     half_in: tuple[float, float] = (0.0, 0.0)
     own: tuple[tuple[Point, ...], ...] = ()
     along: tuple[Point, Point] | None = None
+    inside: tuple[Point, ...] = ()
     optional: bool = False
     plain: bool = False
     size: float = 0.95

@@ -289,7 +289,7 @@ def bases_rows(sums: dict[str, Bases]) -> list[list[str]]:
     """Rows by reader: bases found, false ones, and how far off the centres are."""
     rows = []
     for name, b in sums.items():
-        error = f'{np.median(b.error_in):.2f}" / {np.percentile(b.error_in, 95):.2f}"' if b.error_in else "-"
+        error = f"{np.median(b.error_in):.2f}″ / {np.percentile(b.error_in, 95):.2f}″" if b.error_in else "-"
         share = f"{b.found} of {b.there} ({100 * b.found / max(1, b.there):.0f} %)"
         rows.append([name, share, f"{b.told - b.found} of {b.told}", error])
     return rows

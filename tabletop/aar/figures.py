@@ -10,7 +10,7 @@ from tabletop.aar.adapter import Clock
 from tabletop.aar.charts import luck_chart
 from tabletop.aar.document import Figure
 from tabletop.aar.story import Story, Turn
-from tabletop.drawing.boards import ground_items, picture, piece_items
+from tabletop.drawing.boards import ground_items, ground_names, picture, piece_items
 from tabletop.words import and_list, count, with_sign
 
 
@@ -85,5 +85,5 @@ def where(story: Story, clock: Clock) -> str:
 def _map(story: Story, state: Any, happened: Sequence[Item] = ()) -> Sheet:
     """The board that everybody sees, with what happened over its ground and under its pieces."""
     board = story.adapter.board(state)
-    items = [*ground_items(board), *happened, *piece_items(board, told_by_arrows=True)]
+    items = [*ground_items(board), *ground_names(board), *happened, *piece_items(board, told_by_arrows=True)]
     return picture(board, items, story.adapter.legend)

@@ -343,7 +343,7 @@ def _judge_motion(
     far, sure = motion.distance, 1.96 * motion.sigma
     noise = max(spread_in(first[i], second[j]) for i, j in pairs)
     if (far > config.nudge_in and not motion.surely_off) or (not motion.surely_off and far + sure > config.unsure_in):
-        text = f'{unit} is {far:.2f}" (± {sure:.2f}) from where it was: whether it moved is not sure.'
+        text = f"{unit} is {far:.2f}″ (± {sure:.2f}) from where it was: whether it moved is not sure."
         return "unclear", (text,)
     if far > config.nudge_in:
         return "moved", ()
@@ -448,8 +448,8 @@ def _warnings(later: Naming, limits: Limits | None, units: Sequence[UnitChange])
         most = limits.most(change.kind)
         if math.isfinite(most) and far.distance - 1.96 * (far.sigma or 0.0) > most + 0.5:
             found.append(
-                f'{change.unit} is {far.distance:.1f}" from where it was, and a unit of its kind moves at most '
-                f'{most:g}" at once: these photos lie more than one move apart, or something is wrong with one.'
+                f"{change.unit} is {far.distance:.1f}″ from where it was, and a unit of its kind moves at most "
+                f"{most:g}″ at once: these photos lie more than one move apart, or something is wrong with one."
             )
     if later.untouched:
         found.append(f"{count(len(later.untouched), 'base')} without a name stayed where they were.")

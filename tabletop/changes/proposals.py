@@ -57,7 +57,7 @@ class MoveRuling:
         """Why the way is longer than the straight line, and that line, in words; empty where it is hardly longer."""
         if self.straight_in is None or self.length_in < self.straight_in + DETOUR_IN:
             return ""
-        straight = f'{self.straight_in:.2f}" in a straight line'
+        straight = f"{self.straight_in:.2f}″ in a straight line"
         return f"round {' and '.join(self.around)}; {straight}" if self.around else f"{straight}, which is barred"
 
     def to_json(self) -> dict[str, Any]:

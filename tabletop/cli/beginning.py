@@ -77,7 +77,7 @@ def new(
     from tabletop.changes.detection import marker_json
     from tabletop.cli.diff_text import markers_to_enter
     from tabletop.cli.game_text import paragraphs, wrap
-    from tabletop.game.text_parts import board
+    from tabletop.game.text_parts import board, next_typed
     from tabletop.starting.scenario_options import choices_from
 
     target = check_target(json_out)
@@ -104,7 +104,7 @@ def new(
         paragraphs(planned.notes),
         told.in_words(game.state),
         markers_to_enter(laid, scene.name, [u.id for u in game.state.units]) if scene else "",
-        wrap(told.next_words(game.state)),
+        wrap(next_typed(told, game.state)),
     ]
     parts.append("`tabletop state` tells what may be done, `tabletop act WORDS...` does it.")
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)

@@ -76,7 +76,7 @@ def _change_marks(change: UnitChange, ruling: MoveRuling | None, color: str) -> 
         start = change.before.mean(axis=0)
         yield line(start, middle, Style(color=shown, width_pt=2.6, casing=False), layer="moves")
         yield from _head(start, middle, shown)
-        words = f'{change.distance:.1f}"'
+        words = f"{change.distance:.1f}″"
     elif change.change in ("turned", "nudged"):
         words = change.turn_words.removeprefix("turned ")
     yield Label(at, f"{name} {words}".strip(), shown, 19.0, reach_in=reach)

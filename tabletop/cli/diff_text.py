@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tabletop.identity.table_snapshot import Marker
     from tabletop.reconcile.comparison import SightChanges
 
-_INCHES = re.compile(r'\d"')
+_INCHES = re.compile(r"\d″")
 
 
 def changes_json(changes: Changes, rulings: Mapping[str, MoveRuling]) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def _did(change: UnitChange) -> str:
     parts = []
     if change.change in ("moved", "nudged") and change.distance is not None:
         verb = "moved" if change.change == "moved" else "was nudged"
-        parts.append(f'{verb} {change.distance:.2f}" (± {1.96 * (change.sigma or 0.0):.2f})')
+        parts.append(f"{verb} {change.distance:.2f}″ (± {1.96 * (change.sigma or 0.0):.2f})")
     return ", ".join([*parts, *([change.turn_words] if change.turn_words else [])]) + "."
 
 
@@ -133,7 +133,7 @@ def _ruling_words(ruling: MoveRuling) -> str:
     dice = f"({', '.join(ruling.words)})"
     road = " by road" if ruling.by_road else ""
     detour = f" ({ruling.detour_words})" if ruling.detour_words else ""
-    base = f'Its farthest base came {ruling.length_in:.2f}"{detour} of at most {ruling.most_in:g}"{road}'
+    base = f"Its farthest base came {ruling.length_in:.2f}″{detour} of at most {ruling.most_in:g}″{road}"
     low, high = (float(chance) for chance in ruling.chances)
     if perhaps is None:
         return f"{base}; no roll does it {dice}."
@@ -210,5 +210,5 @@ def _violation_words(violation: Violation) -> str:
     inches = {key: value for key, value in violation.numbers.items() if key.endswith("_in")}
     if not inches or _INCHES.search(violation.text):
         return str(violation)
-    told = ", ".join(f'{key.removesuffix("_in").replace("_", " ")} {value:.2f}"' for key, value in inches.items())
+    told = ", ".join(f"{key.removesuffix('_in').replace('_', ' ')} {value:.2f}″" for key, value in inches.items())
     return f"{violation} ({told})"

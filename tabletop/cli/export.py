@@ -108,6 +108,6 @@ def _in_words(made: Map, size: int) -> str:
     """A map in a sentence."""
     squares, (width, height) = made.squares, made.size_px
     return (
-        f'{squares.across} by {squares.down} squares of {squares.size_in:g}", {made.pixels} pixels each ({width} by '
+        f"{squares.across} by {squares.down} squares of {squares.size_in:g}″, {made.pixels} pixels each ({width} by "
         f"{height}), {len(made.data['line_of_sight'])} walls, {size / 1e6:.1f} MB."
     )

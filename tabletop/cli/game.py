@@ -133,7 +133,7 @@ def state(
 ) -> None:
     """Tell how a game stands, and what may be done now."""
     from tabletop.cli.game_text import options_in_words, picture_bytes, wrap
-    from tabletop.game.text_parts import board, units
+    from tabletop.game.text_parts import board, next_typed, units
     from tabletop.referee.reports import table_json
 
     target, written, drawn = check_target(json_out), check_target(scene), check_drawing(picture)
@@ -157,7 +157,7 @@ def state(
     parts = [told.in_words(playing.state)]
     if wanted is not None:
         parts = [told.headline(playing.state), wrap(told.of_unit(playing.state, wanted))]
-    parts += [wrap(view.own_words()), wrap(told.next_words(playing.state)), wrap(view.others_choose())]
+    parts += [wrap(view.own_words()), wrap(next_typed(told, playing.state)), wrap(view.others_choose())]
     parts.append(options_in_words(playing, choices, full=options or wanted is not None))
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
 
@@ -176,7 +176,7 @@ def undo(
     """Take back the last action; the log keeps both."""
     from tabletop.cli.game_text import wrap
     from tabletop.game import UndoError
-    from tabletop.game.text_parts import board
+    from tabletop.game.text_parts import board, next_typed
 
     target = check_target(json_out)
     with game_input.open_game(data, game) as found:
@@ -189,7 +189,7 @@ def undo(
     give({**state_json(found.name, view), "taken_back": [r.seq for r in last]}, json_out, target)
     what = view.record(last[0]).action or last[0].kind
     told, after = board(found.game), found.game.state
-    lines = [f"Taken back: {told.brief(after, what)}.", told.headline(after), told.next_words(after)]
+    lines = [f"Taken back: {told.brief(after, what)}.", told.headline(after), next_typed(told, after)]
     tell("\n".join(wrap(line) for line in lines if line), json_target=json_out, quiet=quiet)
 
 
@@ -204,7 +204,7 @@ def redo(
     """Do again what was taken back last, just as it was, dice and all."""
     from tabletop.cli.game_text import wrap
     from tabletop.game import UndoError
-    from tabletop.game.text_parts import board
+    from tabletop.game.text_parts import board, next_typed
 
     target = check_target(json_out)
     with game_input.open_game(data, game) as found:
@@ -216,7 +216,7 @@ def redo(
     give({**state_json(found.name, view), "done_again": [r.seq for r in done]}, json_out, target)
     what = view.record(done[0]).action or done[0].kind
     told, after = board(found.game), found.game.state
-    lines = [f"Done again: {told.brief(after, what)}.", told.headline(after), told.next_words(after)]
+    lines = [f"Done again: {told.brief(after, what)}.", told.headline(after), next_typed(told, after)]
     tell("\n".join(wrap(line) for line in lines if line), json_target=json_out, quiet=quiet)
 
 

@@ -108,7 +108,7 @@ class Asked:
     def tell_done(self, before: Any, records: Sequence[Record]) -> None:
         """Tell what happened, and what has to be done next."""
         from tabletop.cli.game_text import sentences, wrap
-        from tabletop.game.text_parts import board
+        from tabletop.game.text_parts import board, next_typed
 
         rows = sentences(self.game, before, records)
         view = self._view()
@@ -118,7 +118,7 @@ class Asked:
         told, state = board(self.game), self.game.state
         put = [str(r.body["unit"]) for r, _ in rows if "unit" in r.body and r.body.keys() & {"at", "path", "to"}]
         happened = [sentence for _, sentence in rows]
-        lines = [*happened, *told.remarks(state, put), view.own_words(), told.next_words(state)]
+        lines = [*happened, *told.remarks(state, put), view.own_words(), next_typed(told, state)]
         lines = [wrap(line) for line in lines if line]
         tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
 

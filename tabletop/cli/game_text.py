@@ -132,12 +132,12 @@ def option_details(option: Option, *, full: bool) -> str:
     limits, parts = option.limits, []
     if "range_in" in limits:
         spread = 1.96 * limits.get("sigma_in", 0.0)
-        parts.append(f'{limits["range_in"]:.1f}"' + (f" ± {spread:.1f}" if spread >= 0.05 else ""))
+        parts.append(f"{limits['range_in']:.1f}″" + (f" ± {spread:.1f}" if spread >= 0.05 else ""))
     if "least_in" in limits:
-        parts.append(f'{limits["least_in"]:g}" to {limits["most_in"]:g}"')
+        parts.append(f"{limits['least_in']:g}″ to {limits['most_in']:g}″")
     if "total_in" in limits:
-        road = f', {limits["by_road_in"]:g}" by road' if "by_road_in" in limits else ""
-        parts.append(f'up to {limits["total_in"]:g}"{road}')
+        road = f", {limits['by_road_in']:g}″ by road" if "by_road_in" in limits else ""
+        parts.append(f"up to {limits['total_in']:g}″{road}")
     odds = option.odds()
     if odds is not None:
         parts += [*_average(odds), *_also(odds)]
@@ -179,7 +179,7 @@ def _also(odds: Odds) -> list[str]:
 def _amount(value: float, what: str) -> str:
     number = f"{value:.1f}" if isinstance(value, float) else str(value)
     if what == "inches":
-        return f'{number}"'
+        return f"{number}″"
     if what in _NUMBERED:
         return f"{what} {number}"
     singular = what.replace("hits", "hit", 1) if number == "1" else what

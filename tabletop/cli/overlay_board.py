@@ -264,12 +264,12 @@ def where_it_lies(placement: BoardPlacement) -> str:
     is_hex = cells.grid == "hex"
     first = f"hex {cells.names[0]}" if is_hex else cells.names[0]
     x, y = layout.origin
-    sure = "" if placement.is_exact else f', its {cells.words} known to {placement.sigma_in:.2f}" (one sigma)'
+    sure = "" if placement.is_exact else f", its {cells.words} known to {placement.sigma_in:.2f}″ (one sigma)"
     fitted = ""
     if placement.residual_in is not None:
-        fitted = f', {placement.residual_in:.{2 if is_hex else 3}f}" from what it was fitted to'
+        fitted = f", {placement.residual_in:.{2 if is_hex else 3}f}″ from what it was fitted to"
     return (
-        f'The board by {placement.source}: {cells.size_words} of {layout.size_in:.2f}", {first} at ({x:.2f}, {y:.2f}), '
+        f"The board by {placement.source}: {cells.size_words} of {layout.size_in:.2f}″, {first} at ({x:.2f}, {y:.2f}), "
         f"turned {layout.rotation_deg:.1f} degrees{sure}{fitted}."
     )
 

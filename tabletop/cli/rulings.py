@@ -140,7 +140,7 @@ def _shot_line(shot: ShotRow) -> str:
     reach, hits = shot.get("range") or {}, shot.get("expected_hits")
     line = f"{shot['firer']} at {shot['target']}"
     if reach.get("value") is not None:
-        line += f', {reach["value"]:.2f}"'
+        line += f", {reach['value']:.2f}″"
         line += f" ± {1.96 * reach['sigma']:.2f}" if reach.get("sigma") else ""
         line += f" ({reach['band']})" if reach.get("band") else ""
     return line + (f": {hits:.1f} hits expected" if hits is not None else "")

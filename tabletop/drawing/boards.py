@@ -1,7 +1,8 @@
 """A board drawn: what a phone draws of a game (:class:`tabletop.boards.data.Board`) as a picture for reports, files and
 print.
 
-:func:`ground_items` and :func:`piece_items` are what lies and stands there, :func:`picture` is a map with any items.
+:func:`ground_items`, :func:`ground_names` and :func:`piece_items` are what lies and stands there, :func:`picture` is a
+map with any items.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ BADGE_LOOKS: Mapping[str, Look] = {
 """Badges that differ from a plain one, by their ids; a class is ``badge-ID``."""
 PLAIN_BADGE = Look("#ffffff", "#1b1b1b", 1.0)
 _FULL_SIZE = 20  # units of a game with labels of full size; more have smaller ones
+_GROUND_EM = 0.7  # of a name of terrain
 _NAME = 12  # letters of a unit's name
 
 
@@ -40,6 +42,16 @@ def ground_items(board: Board) -> tuple[Item, ...]:
     if board.grid == "hex":
         return hexes.ground_of(board)
     return tuple(_open_ground(board))
+
+
+def ground_names(board: Board) -> tuple[Item, ...]:
+    """The names of an open table's terrain, each on its piece where there is room; cells tell theirs themselves."""
+    if board.grid is not None:
+        return ()
+    return tuple(
+        Tag(piece.outline[0], (Chip(piece.id, "ground-name"),), inside=piece.outline, optional=True, size=_GROUND_EM)
+        for piece in board.ground
+    )
 
 
 def piece_items(board: Board, *, told_by_arrows: bool = False) -> tuple[Item, ...]:

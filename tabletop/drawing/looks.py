@@ -135,6 +135,7 @@ def looks_for(sides: Sequence[str]) -> dict[str, Look]:
         "ink": Look(ink=INK, bold=False),
         "soft": Look(ink=SOFT, halo=True, bold=False),
         "name": Look(ink="#4a4a4a", halo=True, bold=False),
+        "ground-name": Look("#fbfaf5", ink="#4a4a4a", bold=False),
         "cross": Look(stroke="#1b1b1b", width=2.6),
         "cross-under": Look(stroke="#ffffff", width=5.0),
         "grave": Look("#e4e2dc", "#6a6a6a", 1.0),

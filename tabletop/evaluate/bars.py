@@ -41,18 +41,18 @@ def _bases(f: Figures) -> list[Bar]:
             None if not tags.of else tags.n == tags.of and not f.misread,
         ),
         _bar(
-            'centre error with a readable tag: median at most 0.03", 95th percentile at most 0.08"',
+            "centre error with a readable tag: median at most 0.03″, 95th percentile at most 0.08″",
             f"{inches(f.readable.median_in)} and {inches(f.readable.p95_in)}",
             _all(_within(f.readable.median_in, 0.03), _within(f.readable.p95_in, 0.08)),
         ),
         _bar(
-            'distance of any two unique bases: 95th percentile of its error at most 0.1"',
+            "distance of any two unique bases: 95th percentile of its error at most 0.1″",
             inches(f.range_p95_in),
             _within(f.range_p95_in, 0.1),
         ),
         _bases_bar("painted rims, no tag: at least 97 % found, at most 2 % false", f.rims, f.rims_false, 0.97, 0.02),
         _bar(
-            'centre error with rims and no tag: 95th percentile at most 0.12"',
+            "centre error with rims and no tag: 95th percentile at most 0.12″",
             inches(f.rims.p95_in),
             _within(f.rims.p95_in, 0.12),
         ),
@@ -142,6 +142,6 @@ def inches(value: float | None) -> str:
     """A length in inches for people.
 
     >>> inches(0.0312), inches(None)
-    ('0.031"', '-')
+    ('0.031″', '-')
     """
-    return "-" if value is None else f'{value:.3f}"'
+    return "-" if value is None else f"{value:.3f}″"

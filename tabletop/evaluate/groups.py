@@ -20,7 +20,7 @@ def groups_of(truth: Truth, light: Light | None) -> dict[str, str]:
     mat = truth.raw["table"].get("mat")
     words = light.words if light else dict.fromkeys(("level", "evenness", "cast"), "not measured")
     return {
-        "table": f'{truth.width:g}" x {truth.depth:g}"' + (f" {mat}" if mat else ""),
+        "table": f"{truth.width:g}″ x {truth.depth:g}″" + (f" {mat}" if mat else ""),
         "camera's elevation": elevation_group(elevation_deg(truth)),
         "camera's distance": distance_group(truth.camera.distance_in(_middle(truth))),
         "seen from": side_seen_from(truth),
@@ -59,14 +59,14 @@ def distance_group(distance: float) -> str:
     """The band of a distance in inches.
 
     >>> distance_group(45.0), distance_group(99.0)
-    ('40" to 60"', '80" and more')
+    ('40″ to 60″', '80″ and more')
     """
     if distance < DISTANCES_IN[0]:
-        return f'less than {DISTANCES_IN[0]:g}"'
+        return f"less than {DISTANCES_IN[0]:g}″"
     for low, high in pairwise(DISTANCES_IN):
         if distance < high:
-            return f'{low:g}" to {high:g}"'
-    return f'{DISTANCES_IN[-1]:g}" and more'
+            return f"{low:g}″ to {high:g}″"
+    return f"{DISTANCES_IN[-1]:g}″ and more"
 
 
 def side_seen_from(truth: Truth) -> str:

@@ -89,7 +89,7 @@ def _of_base(result: PhotoResult, truth: Truth, row: BaseRow, seen: Mapping[str,
     cut = "" if row.in_picture else "its middle out of the picture, "
     facts = (
         f"{cut}{_ground(truth, row)}, {_percent(row.visible)} of it in sight, {row.px_per_in:.0f} pixels an inch, "
-        f'{row.distance_in:.0f}" from the camera, {_tag(row)}.'
+        f"{row.distance_in:.0f}″ from the camera, {_tag(row)}."
     )
     if seen is None:
         yield Worst("missed", result, row.visible * row.px_per_in, f"The {where} was not found: {facts}", true)
@@ -100,7 +100,7 @@ def _of_base(result: PhotoResult, truth: Truth, row: BaseRow, seen: Mapping[str,
     )
     unsaid = ", its facing left open" if row.shape == "rect" and seen.get("facing") is None else ""
     if row.error_in is not None and row.error_in > _OFF_IN:
-        yield make("off", row.error_in, f'was seen {row.error_in:.3f}" off, {_ellipse(row)}{unsaid}')
+        yield make("off", row.error_in, f"was seen {row.error_in:.3f}″ off, {_ellipse(row)}{unsaid}")
     if row.facing_error_deg is not None and row.facing_error_deg > _TURNED_DEG:
         sigma = row.facing_sigma_deg
         stated = "without a sigma" if sigma is None else f"where {sigma:.1f} is one sigma"
@@ -118,7 +118,7 @@ def _of_false(result: PhotoResult, truth: Truth, base: FalseBase, seen: Mapping[
     height = float(np.median([b.height for b in truth.bases])) if truth.bases else 0.0
     words = (
         f"A base{f' of {base.unit}' if base.unit else ''} was reported at {_at(base.at)}, where none is: by "
-        f'{base.method}{sure}; {ground}, the nearest true base {nearest:.1f}" away.'
+        f"{base.method}{sure}; {ground}, the nearest true base {nearest:.1f}″ away."
     )
     return Worst("false", result, base.confidence or 0.0, words, (), (_seen_ring(seen, height),))
 
@@ -128,7 +128,7 @@ def _of_die(result: PhotoResult, truth: Truth, die: SmallThing) -> Worst:
     top = (*die.at, _DIE_SIDE_IN)
     facts = (
         f"{_kinds_text(truth.kinds_at(die.at)) or 'on the open mat'}, {truth.camera.pixels_per_inch(top):.0f} pixels "
-        f'an inch, {truth.camera.distance_in(top):.0f}" from the camera.'
+        f"an inch, {truth.camera.distance_in(top):.0f}″ from the camera."
     )
     told = "no certain value" if die.told is None else f"a {die.told}"
     if die.verdict == "false":
@@ -172,7 +172,7 @@ def _of_terrain(result: PhotoResult, truth: Truth, seen: Mapping[str, Mapping[st
         really = f"what lies there is {piece.mistaken_for}" if piece.mistaken_for else "there is none"
         words = (
             f"A piece of {piece.kind} was reported at {_at(piece.middle)}, {piece.area:.0f} square inches, "
-            f'sigma {piece.sigma_in:.2f}": {_percent(piece.on_kind)} of it is {piece.kind}, {really}.'
+            f"sigma {piece.sigma_in:.2f}″: {_percent(piece.on_kind)} of it is {piece.kind}, {really}."
         )
         yield Worst("terrain", result, wrong, words, (), (_flat(seen[piece.id]["polygon"]),))
 
@@ -189,7 +189,7 @@ def _percent(share: float) -> str:
 
 
 def _ground(truth: Truth, row: BaseRow) -> str:
-    height = f', {row.z:.2f}" above the table' if row.z > 0.1 else ""
+    height = f", {row.z:.2f}″ above the table" if row.z > 0.1 else ""
     return (_kinds_text(truth.kinds_at(row.at)) or "on the open mat") + height
 
 

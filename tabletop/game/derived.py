@@ -100,7 +100,7 @@ def _any_value(domain: Domain, rng: random.Random) -> Any:
     match domain.type:
         case "number" if None not in bounds:
             return rng.randint(int(domain.least or 0), int(domain.most or 0))
-        case "inches" if domain.most is not None:
+        case "inches" | "degrees" if domain.most is not None:
             return round(rng.uniform(domain.least or 0.0, domain.most), 1)
         case "yes-no" | "flag":
             return rng.random() < 0.5

@@ -10,13 +10,13 @@ from tabletop.game.wire import AS_SENT
 
 DomainType = Literal[
     "unit", "unit-or-base", "cell", "side", "choice", "number", "inches", "flag", "yes-no", "text", "point", "place",
-    "facing", "corner", "rows", "ring", "top", "ground", "thing",
+    "facing", "degrees", "corner", "rows", "ring", "top", "ground", "thing",
 ]  # fmt: skip
 """Which control fits: a unit that is tapped, the same or one of its bases alone, a cell that is tapped, a side, one
 of some choices, a whole number, a length in inches, a word that is there or not, yes or no, free text, a point in
-inches, a place (a point and a facing), degrees, a corner of a hex, rows of several of these, the outline of a piece
-of terrain, that of a hill's top, a piece of terrain, and anything that can be measured: a unit, one of its bases, a
-piece of terrain, or a point written as "X,Y"."""
+inches, a place (a point and a facing), a facing, a number of degrees, a corner of a hex, rows of several of these, the
+outline of a piece of terrain, that of a hill's top, a piece of terrain, and anything that can be measured: a unit, one
+of its bases, a piece of terrain, or a point written as "X,Y"."""
 
 Ring = Sequence[tuple[float, float]]
 

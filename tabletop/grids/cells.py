@@ -165,10 +165,10 @@ class Cells:
         worst = int(np.argmax(over))
         if over[worst] > SLACK_IN:
             raise UsageError(
-                f'The board of {source} ({self.size_words} of {layout.size_in:.2f}") does not lie on the {table[0]:g} '
-                f'x {table[1]:g} table: {self.word} {self.names[worst]} reaches {over[worst]:.1f}" over its edge; move '
+                f"The board of {source} ({self.size_words} of {layout.size_in:.2f}″) does not lie on the {table[0]:g} "
+                f"x {table[1]:g} table: {self.word} {self.names[worst]} reaches {over[worst]:.1f}″ over its edge; move "
                 f"its origin or make its {self.words} smaller (at most "
-                f'{self.largest_size_in(table):.2f}" fit unturned).'
+                f"{self.largest_size_in(table):.2f}″ fit unturned)."
             )
 
     def largest_size_in(self, table: tuple[float, float]) -> float:

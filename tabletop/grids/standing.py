@@ -61,7 +61,7 @@ class Footing:
         """Why it has to be asked, in a sentence."""
         if self.straddles:
             return f"{self.over:.0%} of its base lies across the side of {self.over_cell}."
-        return f'Its centre is {self.side_in:.2f}" from the side of {self.across}.'
+        return f"Its centre is {self.side_in:.2f}″ from the side of {self.across}."
 
     def settled_in(self, cell: str) -> Footing:
         """The same base where the players say that it stands: a cell's name, or :data:`OFF_BOARD`."""

@@ -192,7 +192,7 @@ def _units_question(
         weights = {unit: math.exp(-way[0, unit] / SCALE_IN) for unit in names}
         total = sum(weights.values()) or 1.0
         answers = [
-            Answer(unit, (1 - STRAY) * weights[unit] / total, f'{unit}, which would have come {way[0, unit]:.1f}"')
+            Answer(unit, (1 - STRAY) * weights[unit] / total, f"{unit}, which would have come {way[0, unit]:.1f}″")
             for unit in names
         ]
         answers.append(Answer(None, STRAY, "no unit's: leave out"))
@@ -207,7 +207,7 @@ def _units_question(
 
     def come(order: Sequence[str]) -> str:
         here = enumerate(zip(order, places, strict=True))
-        return " and ".join(f'{unit} {place} ({way[k, unit]:.1f}")' for k, (unit, place) in here)
+        return " and ".join(f"{unit} {place} ({way[k, unit]:.1f}″)" for k, (unit, place) in here)
 
     answers = [Answer(list(order), chance / total, come(order)) for order, chance in zip(ways, chances, strict=True)]
     why = ": what lay beside them has" if marked else " and may have"

@@ -154,7 +154,7 @@ def _too_far(pairs: _Pairs, limits: Limits, config: SyncConfig) -> Reason | None
     if len(over) < config.several:
         return None
     far = max(over, key=lambda unit: over[unit])
-    says = f'{and_list(list(over))} are farther from where they were than a move takes them ({far} {over[far]:.1f}")'
+    says = f"{and_list(list(over))} are farther from where they were than a move takes them ({far} {over[far]:.1f}″)"
     return Reason("too-far", says, tuple(over), {"farthest_in": over[far]})
 
 
@@ -206,7 +206,7 @@ def _table_shift(pairs: _Pairs, config: SyncConfig) -> Reason | None:
     far = float(np.linalg.norm(middle))
     if far < config.shifted_in + 3 * noise or alike.mean() < config.shifted_share:
         return None
-    says = f'{int(alike.sum())} of {len(shifts)} units came {far:.1f}" the same way, as if frame markers had been moved'
+    says = f"{int(alike.sum())} of {len(shifts)} units came {far:.1f}″ the same way, as if frame markers had been moved"
     return Reason("shifted", says, tuple(pairs), {"x_in": float(middle[0]), "y_in": float(middle[1])})
 
 

@@ -23,6 +23,8 @@ Array = npt.NDArray[np.float64]
 MEANINGS = ("fired", "dug-in", "ready", "moved", "hits")
 """What a marker beside a unit may say."""
 
+HAND, HAND_OUTLINE = "hand", "hand-outline"
+"""How a base is known that a hand put right, and one whose outline a hand set."""
 _SAME_SIZE_IN = 0.05  # bases of one make differ by less
 
 
@@ -48,16 +50,27 @@ class BaseSighting:
     facing_sigma: float = math.inf
     method: str = "typed"
 
+    @property
+    def is_sized(self) -> bool:
+        """Whether a hand set its outline on the photo."""
+        return self.method == HAND_OUTLINE
+
     def fits(self, other: BaseSighting) -> bool:
-        """Whether both may be one base: nothing that is known of either speaks against it."""
+        """Whether both may be one base: nothing that is known of either speaks against it, but for an outline that a
+        hand has set."""
         return (
-            self.is_round == other.is_round
-            and abs(self.width - other.width) <= _SAME_SIZE_IN
-            and abs(self.depth - other.depth) <= _SAME_SIZE_IN
+            (self.is_sized or other.is_sized or self._same_outline(other))
             and _agree(self.side, other.side)
             and _agree(self.kind, other.kind)
             and _agree(self.unit, other.unit)
             and _agree(self.unique, other.unique)
+        )
+
+    def _same_outline(self, other: BaseSighting) -> bool:
+        return (
+            self.is_round == other.is_round
+            and abs(self.width - other.width) <= _SAME_SIZE_IN
+            and abs(self.depth - other.depth) <= _SAME_SIZE_IN
         )
 
 
@@ -235,8 +248,8 @@ def check_same_table(before: Sighting, after: Sighting) -> None:
     """Raise SceneError where two sightings can't be of one table and one game."""
     if abs(before.width - after.width) > 1e-6 or abs(before.depth - after.depth) > 1e-6:
         raise SceneError(
-            f'{before.name} shows a table of {before.width:g}" x {before.depth:g}" and {after.name} one of '
-            f'{after.width:g}" x {after.depth:g}": name two of the same table.'
+            f"{before.name} shows a table of {before.width:g}″ x {before.depth:g}″ and {after.name} one of "
+            f"{after.width:g}″ x {after.depth:g}″: name two of the same table."
         )
     if before.rules and after.rules and before.rules != after.rules:
         raise SceneError(

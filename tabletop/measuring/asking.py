@@ -53,7 +53,7 @@ def check_on_table(at: Point, width: float, depth: float) -> None:
     """Refuse a point beyond the table; raises MeasureError."""
     if not (0 <= at[0] <= width and 0 <= at[1] <= depth):
         raise MeasureError(
-            f'The point at {at[0]:.1f}, {at[1]:.1f} lies off the table, which is {width:g}" by {depth:g}".'
+            f"The point at {at[0]:.1f}, {at[1]:.1f} lies off the table, which is {width:g}″ by {depth:g}″."
         )
 
 

@@ -189,8 +189,8 @@ class Measurement:
 def reasons_of(sentences: Iterable[str]) -> tuple[Reason, ...]:
     """Sentences that end in the rules' place as reasons.
 
-    >>> reasons_of(['Range 4.00": close. [Fire, Ranges]', "So it is."])
-    (Reason(text='Range 4.00": close.', place='Fire, Ranges'), Reason(text='So it is.', place=''))
+    >>> reasons_of(['Range 4.00″: close. [Fire, Ranges]', "So it is."])
+    (Reason(text='Range 4.00″: close.', place='Fire, Ranges'), Reason(text='So it is.', place=''))
     """
     return tuple(
         Reason(found["text"], found["place"]) if (found := _PLACE.match(sentence)) else Reason(sentence)
@@ -212,10 +212,10 @@ def length_words(value_in: float, sigma_in: float) -> str:
     """A length with its 95 % spread, to as many decimals as that supports.
 
     >>> length_words(4.0, 0.0), length_words(11.934, 0.1), length_words(11.934, 0.4)
-    ('4.00"', '11.93" ± 0.20"', '11.9" ± 0.8"')
+    ('4.00″', '11.93″ ± 0.20″', '11.9″ ± 0.8″')
     """
     spread = TOLERANCE.sureness * sigma_in
     if not math.isfinite(spread) or spread <= 0:
-        return f'{value_in:.2f}"'
+        return f"{value_in:.2f}″"
     decimals = 2 if spread < _COARSE_IN else 1
-    return f'{value_in:.{decimals}f}" ± {max(spread, 10**-decimals):.{decimals}f}"'
+    return f"{value_in:.{decimals}f}″ ± {max(spread, 10**-decimals):.{decimals}f}″"

@@ -50,7 +50,7 @@ def board(
 
 def ground_of(feature: Terrain) -> Ground:
     """A terrain feature as it is drawn."""
-    high = f', {feature.height:g}" high' if feature.height else ""
+    high = f", {feature.height:g}″ high" if feature.height else ""
     top = None if feature.hill_top is None else points_of(feature.hill_top.tolist())
     marked = ", its top is marked" if top else ""
     name = feature.kind if feature.id == feature.kind else f"{feature.kind} {feature.id}"

@@ -54,7 +54,7 @@ def _shape(unit: Unit) -> shapely.Geometry:
 def _rings(state: State, unit: Unit) -> Iterator[Ring]:
     table = shapely.Polygon(state.setup.outline)
     for name, inches in _rules(state).ranges_in(state, unit).items():
-        says = f'{capital(name)} range of {unit.id}: {inches:g}" from its edge.'
+        says = f"{capital(name)} range of {unit.id}: {inches:g}″ from its edge."
         yield Ring(name, inches, "in", within(_shape(unit), inches, table), says)
 
 
@@ -64,7 +64,7 @@ def _reach(state: State, unit: Unit) -> Iterator[Reach]:
         return
     table = shapely.Polygon(state.setup.outline)
     areas = tuple(Part(ring) for ring in within(shapely.Point(unit.at.x, unit.at.y), reach, table))
-    yield Reach("surely", reach, "in", 1.0, f'{unit.id} may move its centre up to {reach:g}".', areas)
+    yield Reach("surely", reach, "in", 1.0, f"{unit.id} may move its centre up to {reach:g}″.", areas)
 
 
 # --- two things ------------------------------------------------------------------------------------------------------

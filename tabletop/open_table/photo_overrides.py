@@ -57,5 +57,5 @@ def _unit(
         if stands(was, at):
             return
         far = math.hypot(at.x - was.x, at.y - was.y)
-        what, told = "moved", f'{name} stands {far:.1f}" from where the log has it'
+        what, told = "moved", f"{name} stands {far:.1f}″ from where the log has it"
     yield proposal(state, name, what, correct(name, at=at, reason=REASON), told=told, moved_in=far)

@@ -23,7 +23,7 @@ from tabletop.open_table import events as ev
 from tabletop.open_table import report_map
 from tabletop.open_table.state import State
 from tabletop.open_table.words import kind_words, marker_words
-from tabletop.words import INCH, and_list, capital, count
+from tabletop.words import and_list, capital, count
 
 
 class OpenTableReportAdapter(ReportAdapterBase):
@@ -53,7 +53,7 @@ class OpenTableReportAdapter(ReportAdapterBase):
 
     def event_text(self, before: State | None, event: Any) -> str:
         """What the ruleset says of an event."""
-        return self._rules.event_text(before, event).replace('"', INCH)
+        return self._rules.event_text(before, event)
 
     def opening(self, state: State) -> tuple[str, ...]:
         """The table and the forces."""

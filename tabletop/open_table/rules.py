@@ -165,7 +165,7 @@ class OpenTableRules(RulesetBase[State, Any, Any]):
         """What speaks against a place: it is off the table."""
         setup = state.setup
         if not (0 <= at.x <= setup.width and 0 <= at.y <= setup.depth):
-            size = f'{setup.width:g}" by {setup.depth:g}"'
+            size = f"{setup.width:g}″ by {setup.depth:g}″"
             yield Violation("off-the-table", f"{at.x:g}, {at.y:g} lies off the table, which is {size}.", firm=True)
 
     # --- options

@@ -89,12 +89,12 @@ def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Propos
         far = math.hypot(at.x - was.x, at.y - was.y)
         move = move_of(state, name, at)
         if change.change == "nudged":
-            question = f'{name} was nudged by {far:.2f}": leave it, or put it there?'
+            question = f"{name} was nudged by {far:.2f}″: leave it, or put it there?"
             action = Correct(name, at, reason="nudged")
             yield proposal(state, name, "nudged", action, question=question, moved_in=far)
             return
         turned = f" and {change.turn_words}" if change.turn_words else ""
-        told = f'{name} came {far:.1f}"{turned}'
+        told = f"{name} came {far:.1f}″{turned}"
         if move is None:
             action = Correct(name, at, reason="seen on the table")
             yield proposal(state, name, change.change, action, question=f"{told}: put it there?", moved_in=far)

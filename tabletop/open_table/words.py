@@ -37,6 +37,11 @@ def next_words(state: State) -> str:
     return ""
 
 
+def next_forms(state: State) -> tuple[str, ...]:
+    """Nor typed."""
+    return ()
+
+
 def title(state: State, actor: str) -> str:
     """How people call whoever did something: a side by its title."""
     return state.setup.side_title(actor) if actor in state.setup.sides else actor.capitalize()
@@ -121,6 +126,7 @@ __all__ = [
     "in_words",
     "kind_words",
     "marker_words",
+    "next_forms",
     "next_words",
     "of_unit",
     "remarks",

@@ -171,7 +171,7 @@ def _of_unit(n: int, unit: BlankUnit, sides: list[str], rules: str) -> Iterator[
     if unit.shape == "rect":
         yield from _length(f"units.{n}.depth_in", f"The base of {unit.id}, front to rear,", unit.depth_in, MAX_BASE_IN)
     if not 0 <= unit.height_in <= MAX_BASE_IN:
-        text = f'The base of {unit.id} is {unit.height_in:g}" thick; 0 to {MAX_BASE_IN:g}" can be.'
+        text = f"The base of {unit.id} is {unit.height_in:g}″ thick; 0 to {MAX_BASE_IN:g}″ can be."
         yield FieldFault(f"units.{n}.height_in", text)
     for size in unit.unique or ():
         yield from _length(f"units.{n}.unique", f"The unique base of {unit.id}", size, MAX_BASE_IN)
@@ -209,7 +209,7 @@ def _dictionary(field: str, name: str) -> Iterator[FieldFault]:
 
 def _length(field: str, what: str, value: float, most: float) -> Iterator[FieldFault]:
     if not math.isfinite(value) or not 0 < value <= most:
-        yield FieldFault(field, f'{what} measures {value:g}"; more than 0 and at most {most:g}" can be.')
+        yield FieldFault(field, f"{what} measures {value:g}″; more than 0 and at most {most:g}″ can be.")
 
 
 def _name(field: str, what: str, name: str, before: list[str]) -> Iterator[FieldFault]:
@@ -246,7 +246,7 @@ def _of_tags(blank: Blank, tags: TagWish) -> Iterator[FieldFault]:
         made = _unit(unit)
         room = min(map(largest_tag_in, (made.unique_base, made.base) if tags.every_base else (made.unique_base,)))
         if room < tags.size_in - 1e-9:
-            text = f'A tag of {tags.size_in:g}" is too large for the base of {unit.id}: {room:.2f}" is the most there.'
+            text = f"A tag of {tags.size_in:g}″ is too large for the base of {unit.id}: {room:.2f}″ is the most there."
             yield FieldFault(f"units.{n}.width_in", text)
 
 

@@ -74,7 +74,7 @@ def band(line: Points, wide_in: float, width_in: float, depth_in: float) -> list
     shape = shapely.intersection(grown, shapely.box(0.0, 0.0, width_in, depth_in))
     if not isinstance(shape, shapely.Polygon) or shape.is_empty or shape.interiors:
         raise OutlineError(
-            f'A line {wide_in:g}" wide along these points makes no single outline; draw it in two pieces.'
+            f"A line {wide_in:g}″ wide along these points makes no single outline; draw it in two pieces."
         )
     return outline(_corners(shape), width_in, depth_in, what="The band along the line")
 
@@ -205,7 +205,7 @@ def _on_table(points: Points, what: str, width_in: float, depth_in: float) -> No
     for x, y in points:
         if not (-SLACK_IN <= x <= width_in + SLACK_IN and -SLACK_IN <= y <= depth_in + SLACK_IN):
             raise OutlineError(
-                f'{what} has a point at ({x:.1f}, {y:.1f}), off the table, which is {width_in:g}" by {depth_in:g}".'
+                f"{what} has a point at ({x:.1f}, {y:.1f}), off the table, which is {width_in:g}″ by {depth_in:g}″."
             )
 
 

@@ -68,7 +68,7 @@ def standard_frame(width_in: float, depth_in: float, wish: FrameWish | None = No
     dictionary, size, inset = known_dictionary(wish.dictionary), wish.marker_size_in, inset_of(wish)
     if 2 * inset > min(width_in, depth_in) - size:
         raise UsageError(
-            f'A table of {width_in:g}" x {depth_in:g}" is too small for a frame of {size:g}" markers {inset:g}" from '
+            f"A table of {width_in:g}″ x {depth_in:g}″ is too small for a frame of {size:g}″ markers {inset:g}″ from "
             "its edges: take smaller ones."
         )
     right, far = width_in - inset, depth_in - inset

@@ -101,8 +101,8 @@ def _check_markers(file: Section, width: float | None, depth: float | None, fram
                 apart = math.dist(one.center, other.center)
                 file.faults.add(
                     ("frame", "markers", i, "center"),
-                    f'frame marker {one.id} overlaps marker {other.id}: their centres are {apart:.2f}" apart and the '
-                    f'markers are {frame.marker_size_in:g}" wide.',
+                    f"frame marker {one.id} overlaps marker {other.id}: their centres are {apart:.2f}″ apart and the "
+                    f"markers are {frame.marker_size_in:g}″ wide.",
                 )
 
 
@@ -217,13 +217,13 @@ def _check_fit(note: Callable[[KeyPath, str], None], path: KeyPath, unit_id: str
     if base.is_round and size_in * math.sqrt(2) > base.width_in + 1e-9:
         note(
             path,
-            f'a tag of {size_in:g}" is {size_in * math.sqrt(2):.2f}" across its corners, larger than the '
-            f'{base.width_in:g}" base of unit "{unit_id}" that it is on.',
+            f"a tag of {size_in:g}″ is {size_in * math.sqrt(2):.2f}″ across its corners, larger than the "
+            f'{base.width_in:g}″ base of unit "{unit_id}" that it is on.',
         )
     elif not base.is_round and size_in > min(base.width_in, base.depth_in) + 1e-9:
         note(
             path,
-            f'a tag of {size_in:g}" is larger than the {base.width_in:g}" x {base.depth_in:g}" base of unit '
+            f"a tag of {size_in:g}″ is larger than the {base.width_in:g}″ x {base.depth_in:g}″ base of unit "
             f'"{unit_id}" that it is on.',
         )
 
@@ -267,5 +267,5 @@ def _check_overlay(file: Section, width: float, depth: float, overlay: Overlay) 
     if overlay.size_in > min(width, depth):
         file.faults.add(
             ("overlay", "size"),
-            f'[overlay] cells of {overlay.size_in:g}" do not fit on the {width:g} x {depth:g} table.',
+            f"[overlay] cells of {overlay.size_in:g}″ do not fit on the {width:g} x {depth:g} table.",
         )

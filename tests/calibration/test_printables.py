@@ -216,9 +216,9 @@ def test_what_cannot_be_printed_is_refused_in_one_sentence(make: object, words: 
 
 
 def test_the_size_advised_by_a_refusal_fits() -> None:
-    with pytest.raises(PrintError, match=r"take about ([\d.]+)\" at most") as caught:
+    with pytest.raises(PrintError, match=r"take about ([\d.]+)″ at most") as caught:
         print_frame(FrameLayout("DICT_APRILTAG_36h11", 9.0, (FrameMarker(0, (5, 5)),)))
-    size = float(str(caught.value).split("take about ")[1].split('"')[0])
+    size = float(str(caught.value).split("take about ")[1].split("″")[0])
     assert 5.0 < size < 9.0
     print_frame(FrameLayout("DICT_APRILTAG_36h11", size, (FrameMarker(0, (5, 5)),)))
 

@@ -48,7 +48,8 @@ def tap_table(seat: Seat, x: float, y: float) -> None:
 
 def test_a_bare_table_is_filled_and_measured_by_touch(room: Room) -> None:
     seat = bare(room)
-    assert seat.words("next").startswith('No units yet: tap "Add a unit"')
+    assert seat.words("next") == "No units yet: add a unit."
+    assert seat.page.get_by_role("button", name="Add a unit").count()
     assert seat.page.get_by_role("button", name="Roll dice").count()
     assert not seat.page.get_by_text("under fire").count(), "another game's roll"
     picture(seat, "1-bare")
@@ -139,7 +140,7 @@ def test_how_sure_a_place_is_is_said_with_a_correction(room: Room) -> None:
     seat.judged("yes")
     picture(seat, "11-sigma")
     seat.does("do-it")
-    assert 'with a sigma of 0.5"' in seat.told
+    assert "with a sigma of 0.5″" in seat.told
 
 
 def test_how_sure_the_places_of_a_picked_unit_are_is_drawn_over_map_and_photo(room: Room) -> None:
@@ -273,7 +274,7 @@ def test_a_guest_of_a_stored_table_comes_in_by_it_and_plays(room: Room) -> None:
     assert not guest.shows(f"open-{table}"), "it is listed once, as a game"
 
 
-def test_a_table_file_opens_and_a_picked_photo_of_it_is_read(room: Room, tmp_path: Path) -> None:
+def test_a_table_file_opens_and_a_picked_photo_of_it_is_read_and_put_right(room: Room, tmp_path: Path) -> None:
     (tmp_path / "club.toml").write_text(TABLE)
     (tmp_path / "IMG_1.jpg").write_bytes(PHOTO)
     seat = bare(room)
@@ -287,6 +288,28 @@ def test_a_table_file_opens_and_a_picked_photo_of_it_is_read(room: Room, tmp_pat
     seat.page.set_input_files("[data-test=game-pick-photo]", tmp_path / "IMG_1.jpg")
     seat.page.wait_for_selector("[data-test=on-photo]", timeout=60_000)
     picture(seat, "9-photo")
+
+    seat.page.wait_for_selector("[data-test=tap-base]")
+    seat.settle()
+    bases = seat.page.locator("path.seen-base")
+    boxes = [bases.nth(i).bounding_box() for i in range(bases.count())]
+    sheet = seat.page.locator(".sheet").bounding_box()
+    assert sheet is not None
+    box = max((box for box in boxes if box and box["y"] < sheet["y"] - 30), key=lambda box: box["y"])
+    seat.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    seat.page.wait_for_selector("[data-test=seen-base]")
+    assert "A base of near" in seat.words("seen-base")
+    for name, value in (("x", "12"), ("width", "3"), ("depth", "2")):
+        seat.page.fill(f"[data-test=seen-{name}]", value)
+        seat.page.keyboard.press("Tab")
+    picture(seat, "9-outline")
+    seat.tap("keep-base")
+    seat.page.wait_for_selector("[data-test=seen-base]", state="detached")
+    seat.tap("tab-moves")
+    seat.tap("accept-certain")
+    seat.page.wait_for_selector("[data-test=accept-certain]", state="detached")
+    (near,) = [piece for piece in seat.fetched()["board"]["pieces"] if piece["unit"] == "near"]
+    assert (near["center"][0], near["width"], near["depth"]) == (12.0, 3.0, 2.0), "what was put right"
 
 
 def test_the_demonstration_opens_with_its_units_where_the_photo_shows_them(room: Room) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import random
 import re
 from collections.abc import Iterator
@@ -449,3 +450,58 @@ def test_given_photographs_are_read_and_their_moves_told(chromium: Any, tmp_path
         assert moved <= {row.split("-")[1] for row in rows}
         assert phone.page.evaluate("document.querySelector('.seen-base') !== null")
         phone.close()
+
+
+def test_a_base_is_put_right_on_the_map_before_anything_is_carried_out(turn: Turn, tmp_path: Path) -> None:
+    page = turn.page
+    turn.photograph(observed(2), tmp_path)
+    assert "Tap a base on the map" in page.inner_text("[data-test=tap-base]")
+    turn.moved("b1-moved").locator(".shot-head").tap()
+    picture(page, "1-move")
+    turn.phone.tap("put-right")
+    page.wait_for_selector("[data-test=seen-base]")
+    assert page.locator("[data-test^=seen-base-]").count() == 3, "the bases of the unit to choose from"
+    assert page.locator("[data-test=seen-width]").count() == 0, "how large it is the rules say"
+    turn.phone.settle()
+    picture(page, "2-base")
+    x, y = (float(page.input_value(f"[data-test=seen-{axis}]")) for axis in "xy")
+    turn.phone.drag(turn.phone.middle("[data-grip=move]"), (0, -40))
+    assert float(page.input_value("[data-test=seen-y]")) > y + 0.5
+    assert float(page.input_value("[data-test=seen-x]")) == pytest.approx(x, abs=0.3)
+    page.fill("[data-test=seen-facing]", "90")
+    page.keyboard.press("Tab")
+    picture(page, "3-moved")
+    wanted = [float(page.input_value(f"[data-test=seen-{name}]")) for name in ("x", "y", "facing")]
+    turn.phone.tap("keep-base")
+    page.wait_for_selector("[data-test=seen-base]", state="detached")
+    told = page.evaluate(f"() => fetch('/api/games/{turn.game}/look').then(answer => answer.json())")
+    (base,) = [one for one in told["outlines"] if one["by_hand"]]
+    assert [*base["center"], base["facing"]] == pytest.approx(wanted, abs=0.01) and base["unit"] == "b1"
+    page.locator("[data-test=tab-doubts]").tap()
+    assert "put right by hand" in page.inner_text("[data-test=take-back]")
+    turn.phone.tap("take-back")
+    page.wait_for_selector("[data-test=take-back]", state="detached")
+
+
+def test_a_base_that_is_none_is_taken_off_and_another_renamed(turn: Turn, tmp_path: Path) -> None:
+    page = turn.page
+    turn.photograph(observed(2), tmp_path)
+    before = page.locator("path.seen-base").count()
+    turn.phone.tap("tab-moves")
+    turn.moved("b1-moved").locator(".shot-head").tap()
+    turn.phone.tap("put-right")
+    turn.phone.tap("take-off-base")
+    page.wait_for_selector("[data-test=seen-base]", state="detached")
+    assert page.locator("path.seen-base").count() == before - 1
+    turn.phone.tap("put-right")
+    page.select_option("[data-test=seen-unit]", "b3")
+    turn.phone.tap("keep-base")
+    page.wait_for_selector("[data-test=seen-base]", state="detached")
+    told = page.evaluate(f"() => fetch('/api/games/{turn.game}/look').then(answer => answer.json())")
+    assert [one["unit"] for one in told["outlines"] if one["by_hand"]] == ["b3"]
+
+
+def picture(page: Any, name: str) -> None:
+    """The screen as a file, where somebody wants to look at it."""
+    if folder := os.environ.get("PICTURES"):
+        page.screenshot(path=str(Path(folder) / f"photo-{name}.png"))

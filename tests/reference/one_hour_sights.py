@@ -203,7 +203,7 @@ class PlainSights:
             return f'the {kind} "{name}": the sight crosses two of its edges'
         limit, shortest = self.situation.rules.area_sight_in, min(length for *_, (_, length), _ in entries)
         return (
-            f'the {kind} "{name}": sight that touches it may be {limit:g}" long, and this is {shortest:.2f}" at least'
+            f'the {kind} "{name}": sight that touches it may be {limit:g}″ long, and this is {shortest:.2f}″ at least'
         )
 
 

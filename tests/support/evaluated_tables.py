@@ -14,7 +14,7 @@ PX_PER_IN = 25.0
 
 
 def true_base(x: float, y: float, facing: float = 0.0, **more: Any) -> dict[str, Any]:
-    """A rectangle of 2" by 1.25", 0.1" thick."""
+    """A rectangle of 2″ by 1.25″, 0.1″ thick."""
     return {
         "shape": "rect", "width": 2.0, "depth": 1.25, "thickness": 0.1, "centre": [x, y], "z": 0.0,
         "facing_deg": facing, "tag_id": None, "unique": False, "visible_fraction": 1.0, **more,

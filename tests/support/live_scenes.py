@@ -57,7 +57,7 @@ def noisy(image: Pixels, seed: int, sigma: float = 2.0) -> Pixels:
 
 
 def with_arm(image: Pixels, reach_in: float, view: TableView = VIEW, x_in: float = 12.0) -> Pixels:
-    """An arm in a sleeve and a hand that reach ``reach_in`` over the right edge, 1.5" above the table."""
+    """An arm in a sleeve and a hand that reach ``reach_in`` over the right edge, 1.5″ above the table."""
     if reach_in <= 0:
         return image
     out = image.copy()

@@ -139,7 +139,7 @@ FRAME = FrameLayout(
 
 
 def expected_for(units: tuple[ExpectedUnit, ...], *, tags: str | None = None, tag_size_in: float = 0.7) -> Expected:
-    """An 18" x 18" table with four frame markers, red and blue rims and the given roster."""
+    """An 18″ x 18″ table with four frame markers, red and blue rims and the given roster."""
     return Expected(18.0, 18.0, FRAME, units, tags, tag_size_in if tags else 0.0, (("red", RED), ("blue", BLUE)))
 
 

@@ -23,7 +23,7 @@ _NEVER = 1e6
 
 @dataclass(frozen=True)
 class AssignConfig:
-    """``gap_in``: the widest gap between neighbours in a unit that is no surprise (2" between tanks, 1" otherwise, with
+    """``gap_in``: the widest gap between neighbours in a unit that is no surprise (2″ between tanks, 1″ otherwise, with
     room for careless hands); ``hop_in``: cost of each link of a chain; ``turn_deg``: difference in direction that costs
     as much as an inch; ``nobody_in``: cost of belonging to no unit that is seen; ``margin_in``: by how much the best
     reading must beat the next before a base is named."""

@@ -189,7 +189,7 @@ def scale_bar(table: tuple[float, float], margin_in: float) -> Marks:
     length = 12.0 if table[0] > 48 else 6.0
     y, style = -margin_in * 0.5, Style(color="#111111", width_pt=2.5)
     ends = [line((x, y - 0.15), (x, y + 0.15), style) for x in (0.0, length)]
-    words = Label((length + 0.9, y), f'{length:.0f}"', color="#111111", size_pt=13, plain=True)
+    words = Label((length + 0.9, y), f"{length:.0f}″", color="#111111", size_pt=13, plain=True)
     return Marks((line((0.0, y), (length, y), style), *ends, words))
 
 

@@ -53,7 +53,7 @@ def _outlines(piece: ExpectedTerrain, ground: float, sure: float, thin_in: float
     style = Style(color, 2.2, doubt, not paper, color, opacity, piece.kind, calm=True)
     title = f"{piece.kind} {piece.id}"
     if piece.confidence < 1.0:
-        title += f', {piece.confidence:.0%} sure, its edge within {2 * piece.sigma_in:.1f}"'
+        title += f", {piece.confidence:.0%} sure, its edge within {2 * piece.sigma_in:.1f}″"
     # what is high is known by its foot, what is thin and a bridge's deck by their surface
     foot = ground + (piece.height if piece.kind == "bridge" or piece.height <= thin_in else 0.0)
     out = [polygon(piece.polygon, style, z=foot, layer="terrain", title=title)]

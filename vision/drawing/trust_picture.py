@@ -25,7 +25,7 @@ Array = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 
 LEVELS_IN = (0.04, 0.06, 0.08, 0.1, 0.125, 0.1875, 0.25, 0.5)
-"""Between bands, in inches; a tape at its best tells 0.03"."""
+"""Between bands, in inches; a tape at its best tells 0.03″."""
 
 COLORS = ("#fbfde6", "#e0f0b8", "#b5deb0", "#7ec9b0", "#48a9b4", "#2b7fac", "#2b5597", "#2f2f73", "#2a1446")
 """Of the bands, best first; lightness goes down all the way."""
@@ -262,7 +262,7 @@ def _legend(width: int, height: int, trust: TrustMap, factor: int, tag_size_in: 
     pen.ring(f"95 % ellipse of a base, drawn {factor} times its size" if factor > 1 else "95 % ellipse of a base")
     if tag_size_in > 0:
         readable = trust.px_per_inch * tag_size_in >= _READABLE_PX
-        tag = f'unit tags of {tag_size_in:g}"'
+        tag = f"unit tags of {tag_size_in:g}″"
         if readable.all():
             pen.words(f"{tag} can be read everywhere ({_READABLE_PX:.0f} px a side or more)")
         elif not readable.any():
@@ -271,7 +271,7 @@ def _legend(width: int, height: int, trust: TrustMap, factor: int, tag_size_in: 
             pen.dash(f"edge of where {tag} can be read ({_READABLE_PX:.0f} px a side)")
     worst = trust.worst_in
     if np.isfinite(worst):
-        pen.words(f'95 % of the table: {worst:.2f}" or better')
+        pen.words(f"95 % of the table: {worst:.2f}″ or better")
     return strip[: pen.bottom]
 
 
@@ -337,7 +337,7 @@ def inches(value: float) -> str:
     """A level as players read it.
 
     >>> inches(0.125), inches(0.5), inches(0.04)
-    ('1/8"', '1/2"', '0.04"')
+    ('1/8″', '1/2″', '0.04″')
     """
     fractions = {0.125: "1/8", 0.1875: "3/16", 0.25: "1/4", 0.5: "1/2"}
-    return f'{fractions.get(value, f"{value:g}")}"'
+    return f"{fractions.get(value, f'{value:g}')}″"

@@ -141,7 +141,7 @@ def find_on_map(
         apart = _farthest(best.grid.layout, other.grid.layout, board)
         if not other.fault and apart > _ELSEWHERE * best.grid.layout.size_in:
             raise GridError(
-                f'The board of {board.columns} x {board.rows} squares fits in more than one place, {apart:.1f}" apart: '
+                f"The board of {board.columns} x {board.rows} squares fits in more than one place, {apart:.1f}″ apart: "
                 f"which it is the photo does not tell. {_RATHER}"
             )
     return best.grid

@@ -1,7 +1,7 @@
 """How high above the table a base stands: what terrain outlines say beforehand, and what apparent sizes say.
 
 Most bases stand flat on the mat, a few on hills. Without a terrain outline that says so, the only witness is apparent
-size: a base 1" higher is about 2 % nearer to the camera. How both are weighed, for all bases together, is in
+size: a base 1″ higher is about 2 % nearer to the camera. How both are weighed, for all bases together, is in
 :mod:`vision.bases.joint_heights`; where the sizes can't tell, the doubt stays in the standard deviation.
 """
 

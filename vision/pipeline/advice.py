@@ -142,9 +142,9 @@ def _places(seen: Observation, expected: Expected, photo: int, config: AdviceCon
     simple = [o for o in good if o.worst_in <= best.worst_in + 0.15 * saved]
     chosen = min(simple, key=lambda o: (_EFFORT.index(o.code), o.worst_in))
     where = _where(trust, table)
-    known = f'known to {now:.2f}" only, and' if np.isfinite(now) else "in no photo; they"
+    known = f"known to {now:.2f}″ only, and" if np.isfinite(now) else "in no photo; they"
     verb = "would be to" if np.isfinite(now) else "would be known to"
-    says = f'{chosen.does}: bases {where} are {known} {verb} {chosen.worst_in:.2f}".'
+    says = f"{chosen.does}: bases {where} are {known} {verb} {chosen.worst_in:.2f}″."
     yield Advice(chosen.code, says, (now if np.isfinite(now) else 2.0) - chosen.worst_in)
 
 
@@ -325,7 +325,7 @@ def _markers(
         off = float(np.linalg.norm(there - layout.corners(marker)[:, :2].mean(axis=0)))
         if config.off_in < off < np.inf:
             says = (
-                f'Lay frame marker {marker} where the table file says: it lies {off:.2f}" off, and places near it too.'
+                f"Lay frame marker {marker} where the table file says: it lies {off:.2f}″ off, and places near it too."
             )
             yield Advice("marker", says, off / 2)
 
@@ -352,9 +352,9 @@ def _tags(seen: Observation, expected: Expected, config: AdviceConfig) -> Iterat
     least = float(px[small].min())
     need = np.ceil(size * config.readable_px / least * 1.1 * 20) / 20
     room = min(min(u.unique_shape.width, u.unique_shape.depth) for u in tagged)
-    does = f'Print the unit tags {need:.2f}" wide' if need <= room else "Take a photo from nearer, or a second one"
+    does = f"Print the unit tags {need:.2f}″ wide" if need <= room else "Take a photo from nearer, or a second one"
     yield Advice(
         "tags",
-        f'{does}: of {size:.2f}" they show as {least:.0f} pixels where units are not told, and '
+        f"{does}: of {size:.2f}″ they show as {least:.0f} pixels where units are not told, and "
         f"{config.readable_px:.0f} are needed.",
     )

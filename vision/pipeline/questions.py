@@ -230,7 +230,7 @@ class _Sheet:
         if not have:
             return f"{unit.id}, {unit.kind}{other}, not seen elsewhere"
         lacks = f"{unit.bases - len(have)} of its {unit.bases} bases"
-        far = f'the others stand {self.loose.gap(group, have):.1f}" away'
+        far = f"the others stand {self.loose.gap(group, have):.1f}″ away"
         return f"{unit.id}, {unit.kind}{other}, lacks {lacks}; {far}"
 
     def _other_make(self, unit: ExpectedUnit, group: Sequence[int]) -> str:
@@ -350,7 +350,7 @@ class _Sheet:
             if gap <= reach_in:
                 for unit, chance in chances.items():
                     doubt = "" if self.seen.labels[rows[0]].unit else ", if the bases there are its"
-                    says[unit] = f'{unit}, {gap:.1f}" away{doubt}'
+                    says[unit] = f"{unit}, {gap:.1f}″ away{doubt}"
                     weights[unit] = weights.get(unit, 0.0) + chance * float(np.exp(-gap / self.config.beside_in))
         if not weights:
             return
@@ -404,7 +404,7 @@ class _Sheet:
 
 
 def _size(shape: BaseShape) -> str:
-    return f'{shape.width:.2f}" round' if shape.is_round else f'{shape.width:.2f} x {shape.depth:.2f}"'
+    return f"{shape.width:.2f}″ round" if shape.is_round else f"{shape.width:.2f} x {shape.depth:.2f}″"
 
 
 def _rank_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:

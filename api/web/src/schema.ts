@@ -51,6 +51,15 @@ export interface Badge {
   says: string;
 }
 
+export interface BaseWish {
+  center?: [number, number] | null;
+  facing?: number | null;
+  unit?: string | null;
+  width?: number | null;
+  depth?: number | null;
+  round?: boolean | null;
+}
+
 export interface BeginWish {
   id: string;
   scenario?: string | null;
@@ -233,7 +242,7 @@ export interface Dice {
 }
 
 export interface Domain {
-  type: "unit" | "unit-or-base" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "corner" | "rows" | "ring" | "top" | "ground" | "thing";
+  type: "unit" | "unit-or-base" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "degrees" | "corner" | "rows" | "ring" | "top" | "ground" | "thing";
   choices: Choice[];
   least: number | null;
   most: number | null;
@@ -280,7 +289,7 @@ export interface Fact {
 }
 
 export interface FieldOut {
-  type: "unit" | "unit-or-base" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "corner" | "rows" | "ring" | "top" | "ground" | "thing";
+  type: "unit" | "unit-or-base" | "cell" | "side" | "choice" | "number" | "inches" | "flag" | "yes-no" | "text" | "point" | "place" | "facing" | "degrees" | "corner" | "rows" | "ring" | "top" | "ground" | "thing";
   choices: Choice[];
   least: number | null;
   most: number | null;
@@ -471,6 +480,8 @@ export interface LookOut {
   outlines: SeenBaseOut[];
   answered: AnsweredOut | null;
   overrule: boolean;
+  correctable: boolean;
+  sizable: boolean;
   sync: SyncOut;
   proposals: ProposalOut[];
   questions: QuestionOut[];
@@ -857,8 +868,15 @@ export interface SeatsOut {
 }
 
 export interface SeenBaseOut {
+  id: string;
   unit: string | null;
   outline: [number, number][];
+  center: [number, number];
+  facing: number | null;
+  width: number;
+  depth: number;
+  round: boolean;
+  by_hand: boolean;
 }
 
 export interface SeenChange {

@@ -16,6 +16,7 @@ An :class:`ActionSet` holds the actions of a ruleset and reads and writes them.
 
 from tabletop.game.actions.action_set import ActionSet, FieldInfo, OpenAction, action, split_dice
 from tabletop.game.actions.fields import (
+    Angle,
     Degrees,
     Field,
     Flag,
@@ -41,6 +42,7 @@ from tabletop.game.domains import Choice, Domain
 
 __all__ = [
     "ActionSet",
+    "Angle",
     "BasePlaces",
     "Bases",
     "Choice",

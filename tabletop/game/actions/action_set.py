@@ -75,6 +75,7 @@ _SAYS = {
     "flag": "this word or nothing",
     "unit-or-base": "a unit or one of its bases",
     "inches": "inches",
+    "degrees": "degrees",
 }
 
 

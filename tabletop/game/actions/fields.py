@@ -287,6 +287,7 @@ class Whole(Field):
 class Inches(Field):
     """A length in inches, from ``least`` to ``most`` where they are said."""
 
+    unit: ClassVar[DomainType] = "inches"
     placeholder: str = "INCHES"
     least: float | None = None
     most: float | None = None
@@ -294,7 +295,7 @@ class Inches(Field):
     def read(self, reader: Reader) -> float:
         values = reader.known_numbers()
         if len(values) != 1:
-            reader.fail(f'After "{self.lead[0]}" goes a number of inches{reader.instead(values)}.')
+            reader.fail(f'After "{self.lead[0]}" goes a number of {self.unit}{reader.instead(values)}.')
         return self._within(values[0])
 
     def write(self, value: Any) -> str:
@@ -308,11 +309,19 @@ class Inches(Field):
         if (least is not None and value < least) or (most is not None and value > most):
             ends = (("at least", least), ("at most", most))
             room = " and ".join(f"{word} {plain_number(end)}" for word, end in ends if end is not None)
-            raise ActionError(f"{self.title or self.lead[0]} is {plain_number(value)} inches; it may be {room}.")
+            raise ActionError(f"{self.title or self.lead[0]} is {plain_number(value)} {self.unit}; it may be {room}.")
         return value
 
     def domain(self) -> Domain:
-        return Domain("inches", least=self.least, most=self.most)
+        return Domain(self.unit, least=self.least, most=self.most)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Angle(Inches):
+    """A number of degrees, from ``least`` to ``most`` where they are said, that is no facing."""
+
+    unit: ClassVar[DomainType] = "degrees"
+    placeholder: str = "DEGREES"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ LARGEST = 1e6
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)")
 _BETWEEN_NUMBERS = re.compile(r"(?<=[\d.])\s*,\s*(?=[-+.\d]|unknown\b)|(?<=unknown)\s*,\s*(?=[-+.\d])", re.IGNORECASE)
+_INCH_SIGN = re.compile(r"(?<=[\d.])(?:\"|″|''|in|inch|inches)$", re.IGNORECASE)
 _ANSWERS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 
 
@@ -124,10 +125,13 @@ class Reader:
         return int(self.rest.pop(0))
 
     def numbers(self) -> list[list[float | None]]:
-        """The numbers that come next, word by word (``None``: unknown); a word holds one or, with commas, more."""
+        """The numbers that come next, word by word (``None``: unknown); a word holds one or, with commas, more.
+
+        An inch sign behind a number (24", 24″ or 24in) may stand there or not.
+        """
         groups: list[list[float | None]] = []
-        while self.rest and all(_NUMBER.fullmatch(p) or p.casefold() == "unknown" for p in self.rest[0].split(",")):
-            parts = self.rest.pop(0).split(",")
+        while self.rest and all(_NUMBER.fullmatch(p) or p.casefold() == "unknown" for p in _bare(self.rest[0])):
+            parts = _bare(self.rest.pop(0))
             groups.append([float(p) if _NUMBER.fullmatch(p) else None for p in parts])
             if any(value is not None and abs(value) > LARGEST for value in groups[-1]):
                 self.fail(f"{','.join(parts)} is far off every table.")
@@ -167,6 +171,11 @@ class Reader:
             text = ",".join("unknown" if value is None else plain_number(value) for value in values)
             return f", not {text}" + (f" {self.rest[0]}" if self.rest else "")
         return f', not "{self.rest[0]}"' if self.rest else ""
+
+
+def _bare(word: str) -> list[str]:
+    """What a word has between its commas, without inch signs."""
+    return [_INCH_SIGN.sub("", part) for part in word.split(",")]
 
 
 def plain_number(value: float) -> str:

@@ -74,19 +74,19 @@ def fitted_to(
     (origin_x, origin_y, size, turn), misfit = best[0]
     if misfit > config.misfit:
         raise UsageError(
-            f'The terrain is not hex-shaped enough: for hexes of {size:.2f}" its outlines lie '
-            f'{misfit * _ANYWHERE * size:.2f}" from the hexsides (root mean square), and anything lies '
-            f'{_ANYWHERE * size:.2f}" from them; {rather}'
+            f"The terrain is not hex-shaped enough: for hexes of {size:.2f}″ its outlines lie "
+            f"{misfit * _ANYWHERE * size:.2f}″ from the hexsides (root mean square), and anything lies "
+            f"{_ANYWHERE * size:.2f}″ from them; {rather}"
         )
     length = sum(shape.length for shape in shapes)
     if length < config.sides * size / math.sqrt(3.0):
         raise UsageError(
-            f'The hex-shaped terrain is too little: {length:.0f}" of outline, and {config.sides:g} sides of hexes of '
-            f'{size:.2f}" are the least; {rather}'
+            f"The hex-shaped terrain is too little: {length:.0f}″ of outline, and {config.sides:g} sides of hexes of "
+            f"{size:.2f}″ are the least; {rather}"
         )
     rivals = [one for one in best[1:] if abs(one[0][2] / size - 1) > 0.04 and one[1] < config.rival * misfit]
     if rivals:
-        raise UsageError(f'Hexes of {size:.2f}" and of {rivals[0][0][2]:.2f}" fit the terrain about as well: {rather}')
+        raise UsageError(f"Hexes of {size:.2f}″ and of {rivals[0][0][2]:.2f}″ fit the terrain about as well: {rather}")
     covariance = _covariance(points, best[0][0], config.step_in)
     layout = HexLayout(size, (origin_x, origin_y), turn)
     return _in_the_middle(

@@ -76,7 +76,7 @@ def own_table(
 
     >>> table, notes = own_table("combat", SquareBoard(8, 8), ("red", "blue"), [RosterUnit("R1", "red", "tank")], 0.12)
     >>> table.width_in, table.overlay, notes
-    (24.0, Overlay(grid='square', size_in=2.0, origin=(5.0, 5.0), rotation_deg=0.0), ('Squares of 2"; a1 at (5, 5).',))
+    (24.0, Overlay(grid='square', size_in=2.0, origin=(5.0, 5.0), rotation_deg=0.0), ('Squares of 2″; a1 at (5, 5).',))
     """
     board_at, table = _lay_with_frame(board, size_in, layout)
     square_cells(board).check_fits(board_at, table, "this game")
@@ -92,7 +92,7 @@ def own_table(
         terrain=tuple(_terrain(board, board_at, kind_of, marks_of)),
         overlay=overlay_of(board_at),
     )
-    return found, (f'Squares of {board_at.size_in:g}"; a1 at ({board_at.origin[0]:g}, {board_at.origin[1]:g}).',)
+    return found, (f"Squares of {board_at.size_in:g}″; a1 at ({board_at.origin[0]:g}, {board_at.origin[1]:g}).",)
 
 
 def _lay_with_frame(

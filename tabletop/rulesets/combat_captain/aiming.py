@@ -160,7 +160,7 @@ def _range_reasons(
     numbers = {"range_in": round(value, 3), "sigma_in": round(sigma, 4)}
     far = f"{firer.id} is {length_words(value, sigma)} from {target.id}"
     if bands == ("out",):
-        text = f'{far}, and its {weapon_words(weapon)} reaches {weapon.reach_in:g}".'
+        text = f"{far}, and its {weapon_words(weapon)} reaches {weapon.reach_in:g}″."
         yield Violation("out-of-range", text, RANGES, numbers)
     elif len(bands) > 1:
         ways = " or ".join(BAND_WORDS[one] for one in bands)
@@ -196,10 +196,10 @@ def length_words(value_in: float, sigma_in: float) -> str:
     """A length with its 95 % spread, where it has one.
 
     >>> length_words(7.96, 0.0), length_words(7.96, 0.1)
-    ('7.96"', '7.96" ± 0.20"')
+    ('7.96″', '7.96″ ± 0.20″')
     """
     spread = TOLERANCE.sureness * sigma_in
-    return f'{value_in:.2f}"' + (f' ± {spread:.2f}"' if spread > TOLERANCE.length_in else "")
+    return f"{value_in:.2f}″" + (f" ± {spread:.2f}″" if spread > TOLERANCE.length_in else "")
 
 
 BAND_WORDS: Mapping[Band, str] = {

@@ -9,7 +9,7 @@ from tabletop.open_table.words import brief
 from tabletop.rulesets.combat_captain.checks_combat import left_to_fight
 from tabletop.rulesets.combat_captain.control import Finding, findings, overlaps
 from tabletop.rulesets.combat_captain.data import KIND_WORDS, STEP_NAMES
-from tabletop.rulesets.combat_captain.due import due_words
+from tabletop.rulesets.combat_captain.due import due_forms, due_words
 from tabletop.rulesets.combat_captain.setup import Company, SubUnit
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.words import aligned_tables
@@ -55,11 +55,20 @@ def next_words(state: State) -> str:
     if state.step == "deploy":
         left = [stand.id for stand in state.stands.values() if stand.at is None]
         waiting = f"Not on the table yet: {', '.join(left)}. " if left else ""
-        return f'{waiting}"begin" starts turn 1.'
+        return f"{waiting}Turn 1 begins when all is placed."
     if state.step == "over":
         return ""
-    touching = " ".join(f'{one} and {other} touch: "assault {one} at {other}".' for one, other in left_to_fight(state))
+    touching = " ".join(f"{one} and {other} touch: an assault." for one, other in left_to_fight(state))
     return due_words(state) or touching
+
+
+def next_forms(state: State) -> tuple[str, ...]:
+    """How that is typed."""
+    if state.step == "deploy":
+        return ("begin",)
+    if state.step == "over":
+        return ()
+    return due_forms(state) or tuple(f"assault {one} at {other}" for one, other in left_to_fight(state))
 
 
 def title(state: State, actor: str) -> str:
@@ -161,6 +170,7 @@ __all__ = [
     "headline",
     "in_words",
     "markers",
+    "next_forms",
     "next_words",
     "of_unit",
     "remarks",

@@ -79,7 +79,7 @@ def _on_table(state: State, name: str, at: Standing) -> Iterator[Violation]:
     setup = state.setup
     inside = min(at.x, setup.width - at.x, at.y, setup.depth - at.y)
     if not math.isfinite(inside) or inside < -_HAND_IN:
-        size = f'{setup.width:g}" by {setup.depth:g}"'
+        size = f"{setup.width:g}″ by {setup.depth:g}″"
         yield firm("off-table", f"{name} would stand at {at.x:.1f}, {at.y:.1f}, off the table of {size}.")
 
 
@@ -116,7 +116,7 @@ def _begin(state: State, action: actions.Begin) -> Iterator[Violation]:
         return
     for side in state.setup.sides:
         if not any(s.at is not None and state.setup.side_of(s.id) == side for s in state.stands.values()):
-            text = f'{state.setup.side_title(side)} has nobody on the table yet: "put SUB at X,Y".'
+            text = f"{state.setup.side_title(side)} has nobody on the table yet: put somebody there."
             yield Violation("not-placed", text)
 
 

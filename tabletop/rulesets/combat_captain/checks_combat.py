@@ -37,8 +37,8 @@ def local_counter_attack(state: State, place: Place) -> Iterator[Violation]:
     answer = judge_one(COUNTER_ATTACK_IN - far, math.sqrt(variance))
     if answer < YES:
         text = (
-            f'{place.sub} would end {far:.1f}" from where it fought; a local counter-attack goes up to '
-            f'{COUNTER_ATTACK_IN:g}".'
+            f"{place.sub} would end {far:.1f}″ from where it fought; a local counter-attack goes up to "
+            f"{COUNTER_ATTACK_IN:g}″."
         )
         found = "no" if answer == NO else "too-close"
         yield Violation("too-far", text, combat.PLACE, {"far_in": round(far, 3)}, found)  # type: ignore[arg-type]
@@ -107,7 +107,7 @@ def _contact(state: State, one: str, other: str) -> Iterator[Violation]:
         yield firm("no-contact", f"{one} and {other} are not both on the table.", combat.PLACE)
         return
     spread = f" ± {TOLERANCE.sureness * sigma:.2f}" if sigma else ""
-    text = f'No stand of {one} touches one of {other}: the nearest are {gap:.2f}"{spread} apart.'
+    text = f"No stand of {one} touches one of {other}: the nearest are {gap:.2f}″{spread} apart."
     found = "no" if answer == NO else "too-close"
     numbers = {"gap_in": round(gap, 3)}
     yield Violation("no-contact", text, combat.PLACE, numbers, found)  # type: ignore[arg-type]

@@ -47,8 +47,8 @@ def shell(state: State, action: actions.Shell) -> Iterator[Violation]:
         return
     width = support.width_of(state, action)
     if not 0 < width <= MOST_SHELL_IN or not 0 <= action.sigma_in <= MOST_SHELL_IN:
-        said = f'{width:g}" with a spread of {action.sigma_in:g}"' if action.sigma_in else f'{width:g}"'
-        text = f'A ball of cotton is more than 0 and at most {MOST_SHELL_IN:g}" wide, and {said} was said.'
+        said = f"{width:g}″ with a spread of {action.sigma_in:g}″" if action.sigma_in else f"{width:g}″"
+        text = f"A ball of cotton is more than 0 and at most {MOST_SHELL_IN:g}″ wide, and {said} was said."
         yield firm("width", text, support.ARTILLERY)
         return
     near = support.stands_touched(state, action.at, width, action.sigma_in)
@@ -61,7 +61,7 @@ def strafe(state: State, action: actions.Strafe) -> Iterator[Violation]:
     end = support.tape(action)
     far = math.dist(action.start, end)
     if far > TAPE_IN + 1e-3:
-        text = f'The tape is {TAPE_IN:g}" long, and from there to there it is {far:.1f}".'
+        text = f"The tape is {TAPE_IN:g}″ long, and from there to there it is {far:.1f}″."
         yield firm("tape", text, support.STRAFING)
     elif far < 1e-6:
         yield firm("tape", "A tape needs two different points, or a point and a facing.", support.STRAFING)

@@ -35,13 +35,13 @@ class Finding:
         if self.what == "isolated":
             (sub,) = self.subs
             return (
-                f'{sub} {perhaps} isolated: {self.value_in:.1f}" from its leader, who reaches {self.limit_in:g}" '
+                f"{sub} {perhaps} isolated: {self.value_in:.1f}″ from its leader, who reaches {self.limit_in:g}″ "
                 f"[{PLACE}]."
             )
         one, other = self.subs
         return (
-            f'{self.company} {perhaps} strung out: {self.value_in:.1f}" from end to end of {one} and {other}, '
-            f'and it may be {self.limit_in:g}" long [{PLACE}].'
+            f"{self.company} {perhaps} strung out: {self.value_in:.1f}″ from end to end of {one} and {other}, "
+            f"and it may be {self.limit_in:g}″ long [{PLACE}]."
         )
 
 

@@ -15,40 +15,50 @@ from tabletop.rulesets.combat_captain.state import State, Support
 
 def due_words(state: State) -> str:
     """What has to be thrown or done before anything else, in a sentence; empty where the side is free to choose."""
+    return _due(state)[0]
+
+
+def due_forms(state: State) -> tuple[str, ...]:
+    """How that is typed."""
+    return _due(state)[1:]
+
+
+def _due(state: State) -> tuple[str, ...]:
+    """What is due in a sentence, and its forms."""
     setup = state.setup
     if state.saves is not None:
         hits = "1 hit" if state.saves.hits == 1 else f"{state.saves.hits} hits"
-        return f'{setup.side_title(state.saves.side)}: {hits} to be saved, "save".'
+        return f"{setup.side_title(state.saves.side)}: {hits} to be saved.", "save"
     fight, help_ = state.combat, state.support
     if fight is not None:
         match fight.stage:
             case "retreat":
-                return f'{fight.loser} lost the close combat and is to withdraw: "retreat".'
+                return f"{fight.loser} lost the close combat and is to withdraw.", "retreat"
             case "follow":
                 held = fight.winner == fight.defender
-                far = f' up to {COUNTER_ATTACK_IN:g}" forward' if held else " into the ground that was left"
-                return f'{fight.winner} won and may be put{far}; then "settle".'
-        return f'{fight.attacker} and {fight.defender} are to throw who wins: "melee".'
+                far = f" up to {COUNTER_ATTACK_IN:g}″ forward" if held else " into the ground that was left"
+                return f"{fight.winner} won and may be put{far}; then the close combat is settled.", "settle"
+        return f"{fight.attacker} and {fight.defender} are to throw who wins.", "melee"
     if help_ is None:
-        return ""
+        return ("",)
     who = setup.side_title(help_.side)
     if help_.what is None:
-        return f'{who} to choose: "choose artillery", "choose strafing" or "choose bombing".'
+        return f"{who} to choose artillery, strafing or bombing.", *(f"choose {what}" for what in _HELP)
     if help_.left is None:
-        return f'{who} to throw how many come: "arrive".'
+        return f"{who} to throw how many come.", "arrive"
     if help_.under:
-        return f'The plane of {who} is shot at from {help_.under}: "return".'
+        return f"The plane of {who} is shot at from {help_.under}.", "return"
     if help_.tape is not None and not help_.crossed:
-        return f'Nobody is left under the tape of {who}: "break-off".'
+        return f"Nobody is left under the tape of {who}: it breaks off.", "break-off"
     if help_.tape is not None:
-        return f'The plane of {who} comes to {help_.crossed[0]}: "attack", or "break-off".'
+        return f"The plane of {who} comes to {help_.crossed[0]}: it attacks, or breaks off.", "attack", "break-off"
     many = f"{help_.left} left"
     match help_.what:
         case "artillery":
-            return f'{who}: shells, {many}: "shell at X,Y" for each.'
+            return f"{who}: shells, {many}, to be laid one by one.", "shell at X,Y"
         case "strafing":
-            return f'{who}: planes to strafe, {many}: "strafe from X,Y to X,Y", or "break-off".'
-    return f'{who}: planes with bombs, {many}: "bomb TARGET", or "break-off".'
+            return f"{who}: planes to strafe, {many}, or to break off.", "strafe from X,Y to X,Y", "break-off"
+    return f"{who}: planes with bombs, {many}, or to break off.", "bomb TARGET", "break-off"
 
 
 def what_is_due(state: State, action: actions.Action) -> Violation | None:

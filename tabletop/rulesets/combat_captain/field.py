@@ -264,9 +264,9 @@ class Field:
                 return f'the hill "{feature.id}" is higher and lies between{perhaps}'
         rules = self.setup.rules
         if min(self.within[i, k], self.within[j, k]) == YES:
-            return f'both are in the forest "{feature.id}", where one sees {rules.forest_sight_in:g}"{perhaps}'
+            return f'both are in the forest "{feature.id}", where one sees {rules.forest_sight_in:g}″{perhaps}'
         if max(self.within[i, k], self.within[j, k]) == YES:
-            edge = f'{rules.forest_edge_in:g}"'
+            edge = f"{rules.forest_edge_in:g}″"
             return f'too much of the forest "{feature.id}" lies between: one sees {edge} into it{perhaps}'
         return f'the forest "{feature.id}" lies between{perhaps}'
 

@@ -238,7 +238,7 @@ def _odds(shot: Volley, cases: tuple[tuple[str, Odds], ...] = ()) -> Odds:
     chances, automatic = shot.chances
     kills = {"automatic kill": automatic} if automatic else {}
     words = [
-        f'{aim.stand.id}: {BAND_WORDS[aim.band]}, {aim.range_in:.1f}"' + "".join(f", {m}" for m in aim.modifiers)
+        f"{aim.stand.id}: {BAND_WORDS[aim.band]}, {aim.range_in:.1f}″" + "".join(f", {m}" for m in aim.modifiers)
         for aim in shot.aims
     ]
     if shot.chits:

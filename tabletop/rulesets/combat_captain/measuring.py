@@ -77,7 +77,7 @@ def _rings(state: State, stand: Stand) -> Iterator[Ring]:
     for weapon in stand.plan.weapons:
         for band, inches in weapon.limits:
             name = f"{band} ({weapon_words(weapon)})" if several else band
-            says = f"{capital(band)} range of {stand.id}'s {weapon_words(weapon)}: {inches:g}\" from its centre."
+            says = f"{capital(band)} range of {stand.id}'s {weapon_words(weapon)}: {inches:g}″ from its centre."
             yield Ring(name, inches, "in", within(center, inches, _table(state)), says)
 
 
@@ -88,7 +88,7 @@ def _control(state: State, company: str) -> Area | None:
         return None
     radius = state.setup.by_id[company].radius_in
     center = shapely.points(state.field.bases.center[[state.field.index[leader]]])
-    says = f'{leader} controls {company} within {radius:g}"; who stands outside is isolated [{CONTROL}].'
+    says = f"{leader} controls {company} within {radius:g}″; who stands outside is isolated [{CONTROL}]."
     return Area(within(center, radius, _table(state)), says)
 
 

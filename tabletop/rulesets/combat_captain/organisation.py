@@ -41,8 +41,8 @@ def setup_faults(setup: Setup) -> Iterator[str]:
         if not any(company.side == side for company in setup.companies):
             yield f"{side} has no company."
     if not 0 < setup.rules.cotton_in <= MOST_SHELL_IN:
-        width = f'{setup.rules.cotton_in:g}"'
-        yield f'Balls of cotton are more than 0 and at most {MOST_SHELL_IN:g}" wide, not {width}.'
+        width = f"{setup.rules.cotton_in:g}″"
+        yield f"Balls of cotton are more than 0 and at most {MOST_SHELL_IN:g}″ wide, not {width}."
     for piece in setup.terrain:
         if not shapely.is_valid(shapely.polygons(piece.polygon)):
             yield f'The outline of terrain "{piece.id}" crosses itself; draw it without crossings.'

@@ -22,7 +22,7 @@ def no_sub_unit(state: State, name: str) -> Violation:
         return firm("unknown-unit", f'There is no sub-unit "{name}" in this game; {did_you_mean(name, known)}')
     why = next((why for gone, why, _ in state.gone if gone == name), None)
     if why is None:
-        return firm("not-placed", f'{name} is not on the table: put it there first ("put {name} at X,Y").')
+        return firm("not-placed", f"{name} is not on the table: put it there first.")
     return firm("gone", f"{name} {'was destroyed' if why == 'destroyed' else 'was taken off the table'}.")
 
 

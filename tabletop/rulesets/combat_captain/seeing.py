@@ -73,9 +73,9 @@ def _move_proposal(state: State, change: UnitChange, name: str, at: Standing) ->
     far = float(np.hypot(at.x - was.x, at.y - was.y))
     turned = f" and {change.turn_words}" if change.turn_words else ""
     if change.change == "nudged" or (far <= NUDGE_IN and change.change == "moved"):
-        question = f'{name} was nudged by {far:.2f}": leave it, or put it there?'
+        question = f"{name} was nudged by {far:.2f}″: leave it, or put it there?"
         return proposal(state, name, "nudged", put, question=question, moved_in=far)
-    told = f'{name} came {far:.1f}"{turned}'
+    told = f"{name} came {far:.1f}″{turned}"
     return proposal(state, name, change.change, put, told=told, moved_in=far)
 
 

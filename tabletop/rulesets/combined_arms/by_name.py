@@ -102,7 +102,7 @@ def _layout_of_reading(data: object) -> HexLayout | None:
     within = 0 < size_in <= MAX_TABLE_IN and max(abs(x_in), abs(y_in)) <= FARTHEST_IN and math.isfinite(rotation_deg)
     if not within:
         raise UsageError(
-            f'The position\'s "overlay" lays hexes of {size_in:g}" at ({x_in:g}, {y_in:g}), turned by {rotation_deg:g} '
+            f'The position\'s "overlay" lays hexes of {size_in:g}″ at ({x_in:g}, {y_in:g}), turned by {rotation_deg:g} '
             "degrees, which lie on no table: read the board again with `tabletop overlay`."
         )
     return HexLayout(size_in, (x_in, y_in), rotation_deg)

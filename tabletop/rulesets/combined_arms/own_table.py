@@ -64,7 +64,7 @@ def own_table(state: State, base_height_in: float, size_in: Point | None = None)
         terrain=(*_hexes(state.ground, hexes), *_road(state.ground, hexes)),
         overlay=overlay_of(hexes),
     )
-    return table, (f'Hexes of {hexes.size_in:g}" between opposite sides; hex 1-1 at ({_at(hexes.origin)}).',)
+    return table, (f"Hexes of {hexes.size_in:g}″ between opposite sides; hex 1-1 at ({_at(hexes.origin)}).",)
 
 
 def _reach(hexes: HexLayout) -> Point:

@@ -14,7 +14,8 @@ from tabletop.rulesets.measure.state import State
 from tabletop.tables.scene import TERRAIN_KINDS
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)"
-_POINT = re.compile(rf"({_NUMBER}),({_NUMBER})")
+_SIGN = r"(?:\"|″|in)?"
+_POINT = re.compile(rf"({_NUMBER}){_SIGN},({_NUMBER}){_SIGN}")
 _NAME = re.compile(r"[^\W_][\w-]{0,39}")
 
 

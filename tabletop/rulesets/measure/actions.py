@@ -12,6 +12,7 @@ from typing import Annotated
 
 from tabletop.game.actions import (
     ActionSet,
+    Angle,
     BasePlaces,
     Degrees,
     Flag,
@@ -38,7 +39,14 @@ from tabletop.rulesets.measure.action_fields import (
     UNIT_OR_BASE,
     HillTop,
 )
-from tabletop.rulesets.measure.data import ARC_DEG, LEAST_BASE_IN, MOST_DICE, MOST_MARKERS, MOST_SIGMA_IN
+from tabletop.rulesets.measure.data import (
+    ARC_DEG,
+    LEAST_BASE_IN,
+    MOST_DICE,
+    MOST_FACING_SIGMA_DEG,
+    MOST_MARKERS,
+    MOST_SIGMA_IN,
+)
 from tabletop.tables.drawn_terrain import MOST_CORNERS
 from tabletop.tables.tablefile import MAX_BASE_IN, MAX_HEIGHT_IN
 
@@ -53,6 +61,7 @@ HIGH = Inches(lead=("high",), title="height", least=0.0, most=MAX_HEIGHT_IN)
 TOP = HillTop(lead=("top",))
 AS = NEW_NAME.after("as")
 SIGMA = Inches(lead=("sigma",), title="its place give or take", least=0.0, most=MOST_SIGMA_IN)
+FACING_SIGMA = Angle(lead=("facing-sigma",), title="its facing give or take", least=0.0, most=MOST_FACING_SIGMA_DEG)
 
 
 # --- units -----------------------------------------------------------------------------------------------------------
@@ -124,7 +133,7 @@ class Mark:
 
 @action(
     "correct",
-    order=("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "at", "sigma", "reason"),
+    order=("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "at", "sigma", "facing_sigma", "reason"),
     needs_clause=True,
 )
 @dataclass(frozen=True)
@@ -132,8 +141,8 @@ class Correct:
     """Set right what is known of a unit: its side, kind, number or size of bases, or where it or one of its bases
     stands.
 
-    What is not named stays. A size is that of all its bases. "sigma" is how sure a place is that was measured by hand:
-    one standard deviation in inches, any way.
+    What is not named stays. A size is that of all its bases. "sigma" is how sure a place is that was measured by hand,
+    one standard deviation in inches, any way; "facing-sigma" how sure a facing is, in degrees.
     """
 
     unit: Annotated[str, UNIT_OR_BASE]
@@ -146,6 +155,7 @@ class Correct:
     is_round: Annotated[bool, Flag(word="round")] = False
     at: Annotated[BasePlaces, BASES] = ()
     sigma: Annotated[float | None, SIGMA] = None
+    facing_sigma: Annotated[float | None, FACING_SIGMA] = None
 
 
 # --- terrain ---------------------------------------------------------------------------------------------------------

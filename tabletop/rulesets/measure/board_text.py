@@ -34,7 +34,7 @@ def in_words(state: State) -> str:
 def _terrain(state: State) -> Iterator[str]:
     for piece in state.terrain:
         kind = "" if piece.id.startswith(piece.kind) else f" ({piece.kind})"
-        yield f"{piece.id}{kind}" + (f' {piece.height:g}" high' if piece.height else "")
+        yield f"{piece.id}{kind}" + (f" {piece.height:g}″ high" if piece.height else "")
 
 
 def of_unit(state: State, unit_id: str) -> str:
@@ -52,7 +52,7 @@ def _spread_words(state: State, unit_id: str) -> str:
         return ""
     variance = float(np.linalg.eigvalsh(state.bases(unit_id).covariance).max())
     spread = TOLERANCE.sureness * math.sqrt(max(0.0, variance))
-    return f' ± {spread:.1f}"' if spread >= 0.05 else ""
+    return f" ± {spread:.1f}″" if spread >= 0.05 else ""
 
 
 def marks_of(unit: UnitSetup) -> tuple[str, ...]:
@@ -73,8 +73,15 @@ def next_words(state: State) -> str:
     if state.result is not None or state.on_table:
         return ""
     if not state.units:
-        return 'No units yet: tap "Add a unit", or type "add A1 for SIDE wide 1 at X,Y".'
-    return f'{count(len(state.units), "unit")} not on the table yet: a photo places them, or "place UNIT at X,Y".'
+        return "No units yet: add a unit."
+    return f"{count(len(state.units), 'unit')} not on the table yet: a photo places them, or place them by hand."
+
+
+def next_forms(state: State) -> tuple[str, ...]:
+    """How that is typed."""
+    if not next_words(state):
+        return ()
+    return ("place UNIT at X,Y facing DEGREES",) if state.units else ("add A1 for SIDE wide 1 at X,Y",)
 
 
 def title(state: State, actor: str) -> str:

@@ -97,7 +97,7 @@ def _off_table(state: State, unit: str, at: tuple[Standing, ...]) -> Iterator[Vi
         yield Violation(
             "off-table",
             f"{unit} would have a base at {off[0].x:.1f}, {off[0].y:.1f}, off the table, which is "
-            f'{state.setup.width:g}" by {state.setup.depth:g}".',
+            f"{state.setup.width:g}″ by {state.setup.depth:g}″.",
         )
 
 
@@ -135,7 +135,7 @@ def _measurable(state: State, thing: str) -> Iterator[Violation]:
     at = point_of(thing)
     if at is not None:
         if not (0 <= at[0] <= state.setup.width and 0 <= at[1] <= state.setup.depth):
-            size = f'{state.setup.width:g}" by {state.setup.depth:g}"'
+            size = f"{state.setup.width:g}″ by {state.setup.depth:g}″"
             yield Violation("off-table", f"The point {thing} lies off the table, which is {size}.", firm=True)
     elif thing not in state.pieces and thing not in state.ground:
         yield from _on_table(state, thing)

@@ -7,12 +7,12 @@ import math
 from geometry.tolerance import NO, YES
 from tabletop.game.actions import Standing
 from tabletop.measuring.data import length_words
-from tabletop.open_table.setup import TerrainPiece
+from tabletop.open_table.setup import Shape, TerrainPiece
 from tabletop.rulesets.measure import events as ev
 from tabletop.rulesets.measure.action_fields import point_of
 from tabletop.rulesets.measure.measuring import sight_words
 from tabletop.rulesets.measure.state import State
-from tabletop.words import count
+from tabletop.words import and_list, count
 
 
 def event_text(state: State | None, event: ev.Event) -> str:
@@ -20,7 +20,7 @@ def event_text(state: State | None, event: ev.Event) -> str:
     if isinstance(event, ev.Started):
         setup = event.setup
         units = count(len(setup.units), "unit")
-        return f'{setup.title}: a table of {setup.width:g}" by {setup.depth:g}", {units} on its roster.'
+        return f"{setup.title}: a table of {setup.width:g}″ by {setup.depth:g}″, {units} on its roster."
     assert state is not None
     match event:
         case ev.TurnBegun():
@@ -111,7 +111,7 @@ def _move_text(state: State, event: ev.UnitMoved) -> str:
     far = max((math.dist((a.x, a.y), (b.x, b.y)) for a, b in zip(was, event.at, strict=False)), default=0.0)
     shown = event.at[event.base - 1 :] if event.base else event.at
     there = place_words(shown[:1] if event.base else shown)
-    return f'{who} moved {far:.1f}", and stands {there}.' if far >= 0.05 else f"{who} turned, and stands {there}."
+    return f"{who} moved {far:.1f}″, and stands {there}." if far >= 0.05 else f"{who} turned, and stands {there}."
 
 
 def _correction_text(state: State, event: ev.UnitCorrected) -> str:
@@ -123,24 +123,36 @@ def _correction_text(state: State, event: ev.UnitCorrected) -> str:
     if event.models is not None:
         parts.append(f"has {count(event.models, 'base')} at full strength")
     if event.base is not None:
-        size = f'{event.base.width:g}"'
-        size = f"round, {size}" if event.base.shape == "round" else f'{size} by {event.base.depth:g}"'
-        parts.append(f"has bases of {size}")
+        parts.append(f"has {outline_words(event.base)}")
     if event.at:
         parts.append(f"stands {place_words(event.at)}{_sure(event.at)}")
     return f"{unit_title(state, event.unit)} was set right{_why(event.reason)}: it {'; '.join(parts)}."
 
 
+def outline_words(base: Shape) -> str:
+    """The outline of a unit's bases.
+
+    >>> outline_words(Shape("rect", 2.0, 1.5)), outline_words(Shape("round", 1.0, 1.0))
+    ('bases of 2″ by 1.5″', 'bases of round, 1″')
+    """
+    size = f"{base.width:g}″"
+    size = f"round, {size}" if base.shape == "round" else f"{size} by {base.depth:g}″"
+    return f"bases of {size}"
+
+
 def _sure(at: tuple[Standing, ...]) -> str:
-    """How sure places are that were measured by hand: alike any way."""
+    """How sure places and facings are that were measured by hand: alike any way."""
     spreads = {place.covariance for place in at if any(place.covariance)}
-    if not spreads or any((xx, xy) != (yy, 0.0) for xx, xy, yy in spreads):
+    if any((xx, xy) != (yy, 0.0) for xx, xy, yy in spreads):
         return ""
-    return f', with a sigma of {math.sqrt(max(xx for xx, _, _ in spreads)):.2g}"'
+    turns = [place.facing_sigma for place in at if place.facing_sigma]
+    sigmas = [f"{math.sqrt(max(xx for xx, _, _ in spreads)):.2g}″"] if spreads else []
+    sigmas += [f"{max(turns):.2g} degrees"] if turns else []
+    return f", with a sigma of {and_list(sigmas)}" if sigmas else ""
 
 
 def _terrain(piece: TerrainPiece) -> str:
-    high = f', {piece.height:g}" high' if piece.height else ""
+    high = f", {piece.height:g}″ high" if piece.height else ""
     return f"{piece.id} ({piece.kind}{high})"
 
 
@@ -151,11 +163,11 @@ def _reshape_text(old: TerrainPiece, new: TerrainPiece) -> str:
     if old.kind != new.kind:
         parts.append(f"is of kind {new.kind}")
     if old.height != new.height:
-        parts.append(f'is {new.height:g}" high')
+        parts.append(f"is {new.height:g}″ high")
     if old.polygon != new.polygon:
         parts.append("has another outline")
     if old.sigma != new.sigma and new.sigma:
-        parts.append(f'has a sigma of {new.sigma:g}"')
+        parts.append(f"has a sigma of {new.sigma:g}″")
     if old.hill_top != new.hill_top:
         parts.append("has another top" if new.hill_top else "has no top")
     return f"{old.id} {', '.join(parts)} now." if parts else f"{old.id} stayed as it was."

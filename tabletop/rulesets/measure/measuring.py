@@ -163,7 +163,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
         says=f"Nothing lies between {unit} and {and_list(free)}." if free else f"{unit} has a free line to nobody.",
         ranges=tuple(
             Ring(
-                f'{inches:g}"', inches, "in", within(polygons_of(there.bases), inches, table), f'{inches:g}" of {unit}.'
+                f"{inches:g}″", inches, "in", within(polygons_of(there.bases), inches, table), f"{inches:g}″ of {unit}."
             )
             for inches in RINGS_IN
         ),

@@ -27,7 +27,7 @@ _OPEN_TO_ALL: tuple[tuple[type, tuple[str, ...]], ...] = (
 _OF_UNIT: tuple[tuple[type, tuple[str, ...]], ...] = (
     (actions.Name, ("name",)),
     (actions.Mark, ("marker", "count")),
-    (actions.Correct, ("side", "of_kind", "models", "wide", "deep", "is_round", "sigma", "reason")),
+    (actions.Correct, ("side", "of_kind", "models", "wide", "deep", "is_round", "sigma", "facing_sigma", "reason")),
 )
 _OF_TERRAIN: tuple[tuple[type, tuple[str, ...]], ...] = (
     (actions.Reshape, ("ring", "of_kind", "high", "flat", "sigma", "name")),

@@ -37,7 +37,7 @@ def _unit(state: State, changes: Changes, unit: UnitSetup) -> Iterator[Proposal]
         what = "moved"
         told = f"{unit.id} has another number of bases than by the log"
         if far is not None:
-            told, numbers = f'{unit.id} stands {far:.1f}" from where the log has it', {"moved_in": far}
+            told, numbers = f"{unit.id} stands {far:.1f}″ from where the log has it", {"moved_in": far}
     against = violations(state, action)
     yield Proposal(unit.id, what, action, ACTIONS.text(action), against, certain=True, told=told, numbers=numbers)
 

@@ -32,7 +32,7 @@ def apply_options(setup: Setup, wished: Mapping[str, str]) -> Setup:
     width, depth = (float(inches) for inches in wished["size"].split("x"))
     for piece in setup.terrain:
         if any(not (0 <= x <= width and 0 <= y <= depth) for x, y in piece.polygon):
-            raise RulesError(f'The terrain {piece.id} would lie off a table of {width:g}" by {depth:g}".')
+            raise RulesError(f"The terrain {piece.id} would lie off a table of {width:g}″ by {depth:g}″.")
     return replace(setup, width=width, depth=depth)
 
 

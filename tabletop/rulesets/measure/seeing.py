@@ -13,10 +13,11 @@ from tabletop.changes.proposals import Proposal
 from tabletop.game.actions import Standing
 from tabletop.identity.table_snapshot import BaseSighting
 from tabletop.open_table.seeing import bases_of_pieces, judge, limits, sample_piece, sighting
-from tabletop.open_table.setup import standings_of
+from tabletop.open_table.setup import Shape, standings_of
 from tabletop.rulesets.measure import actions
 from tabletop.rulesets.measure.actions import ACTIONS
 from tabletop.rulesets.measure.checks import violations
+from tabletop.rulesets.measure.event_text import outline_words
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State
 from tabletop.words import count
@@ -53,12 +54,22 @@ def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Propos
     elif change.change == "removed":
         question = f"{name} is not seen any more: taken off the table, or just lifted?"
         yield _proposal(state, name, "removed", actions.Remove(name), question=question)
+    elif outline_seen(changes, unit) is not None:
+        yield _sized(state, changes, change, unit)
     elif change.change == "new":
         at = seen_at(changes, unit)
         told = f"{name} stands on the table{_how_many(unit, at)}"
         yield _proposal(state, name, "new", actions.Place(name, at), certain=True, told=told)
     elif change.change in ("moved", "turned", "nudged") or change.not_seen:
         yield from _move_proposals(state, changes, change, unit)
+
+
+def _sized(state: State, changes: Changes, change: UnitChange, unit: UnitSetup) -> Proposal:
+    """A hand has set the outline of a unit's bases on the photo: they get it where they are seen."""
+    action = as_seen(changes, unit, "")
+    size = outline_words(outline_seen(changes, unit) or unit.base)
+    what = change.change if change.change in ("new", "moved", "turned", "nudged") else "resized"
+    return _proposal(state, unit.id, what, action, certain=True, told=f"{unit.id} has {size} where it is seen")
 
 
 def _how_many(unit: UnitSetup, at: Sequence[Standing]) -> str:
@@ -76,11 +87,11 @@ def _move_proposals(state: State, changes: Changes, change: UnitChange, unit: Un
         question = f"{count(gone, 'base')} of {unit.id} {'is' if gone == 1 else 'are'} not seen: taken off the table?"
         yield _proposal(state, unit.id, "moved", move, question=question, numbers=numbers)
     elif change.change == "nudged":
-        question = f'{unit.id} was nudged by {inches:.2f}": is this its place now?'
+        question = f"{unit.id} was nudged by {inches:.2f}″: is this its place now?"
         yield _proposal(state, unit.id, "nudged", move, question=question, numbers=numbers)
     else:
         turned = f" and {change.turn_words}" if change.turn_words else ""
-        told = f'{unit.id} moved {inches:.1f}"{turned}' if change.change == "moved" else f"{unit.id}{turned[4:]}"
+        told = f"{unit.id} moved {inches:.1f}″{turned}" if change.change == "moved" else f"{unit.id}{turned[4:]}"
         yield _proposal(state, unit.id, change.change, move, certain=True, told=told, numbers=numbers)
 
 
@@ -96,9 +107,22 @@ def seen_at(changes: Changes, unit: UnitSetup) -> tuple[Standing, ...]:
     return standings_of(bases_of_pieces(sorted(pieces, key=place)))
 
 
+def outline_seen(changes: Changes, unit: UnitSetup) -> Shape | None:
+    """The outline that a hand has set for a unit's bases on the photo; ``None`` where that is theirs already."""
+    for row in changes.after.rows(unit.id):
+        piece = changes.after.pieces[row]
+        shape = Shape("round" if piece.is_round else "rect", piece.width, piece.depth)
+        if piece.is_sized and shape not in (unit.base, unit.unique_base):
+            return shape
+    return None
+
+
 def as_seen(changes: Changes, unit: UnitSetup, reason: str) -> actions.Correct:
-    """The correction that puts a unit where it is seen."""
-    return replace(actions.Correct(unit.id, reason), at=seen_at(changes, unit))
+    """The correction that puts a unit where it is seen, with the outline that a hand has set for its bases."""
+    action, base = actions.Correct(unit.id, reason, at=seen_at(changes, unit)), outline_seen(changes, unit)
+    if base is None:
+        return action
+    return replace(action, wide=base.width, deep=base.depth, is_round=base.shape == "round")
 
 
 __all__ = ["as_seen", "elsewhere", "judge", "limits", "propose", "seen_at", "sighting"]

@@ -57,7 +57,7 @@ class Setup:
 def setup_faults(setup: Setup) -> Iterator[str]:
     """All that keeps a set-up from being a table, in sentences."""
     if not (setup.width > 0 and setup.depth > 0):
-        yield f'A table of {setup.width:g}" by {setup.depth:g}" has no surface: give its width and depth in inches.'
+        yield f"A table of {setup.width:g}″ by {setup.depth:g}″ has no surface: give its width and depth in inches."
     if not setup.sides:
         yield "A table needs one side at least."
     for what, names in (

@@ -94,43 +94,50 @@ def _standings(
     )
 
 
-def _one_base(state: State, base: str, said: BasePlaces, sigma: float | None = None) -> tuple[str, BasePlaces]:
+def _one_base(
+    state: State, base: str, said: BasePlaces, sigma: float | None = None, facing_sigma: float | None = None
+) -> tuple[str, BasePlaces]:
     """The unit of one base, and the places of all its bases with that of the one."""
     name, row = state.pieces[base]
     at = state.by_id[name].at
     if isinstance(said, Spot):
-        old = at[row]
-        facing = old.facing if said.facing is None else said.facing
-        new = Standing(old.x if said.x is None else said.x, old.y if said.y is None else said.y, facing)
+        new = at[row]
+        if said.x is not None and said.y is not None:
+            new = replace(new, x=said.x, y=said.y, covariance=(0.0, 0.0, 0.0))
+        if said.facing is not None:
+            new = replace(new, facing=said.facing, facing_sigma=0.0)
     elif len(said) == 1:
         new = said[0]
     else:
         raise ActionError(f"{base} is one base: say one place for it. Usage: {ACTIONS.usage('move')}.")
-    return name, (*at[:row], new if sigma is None else _measured(new, sigma), *at[row + 1 :])
+    return name, (*at[:row], _measured(new, sigma, facing_sigma), *at[row + 1 :])
 
 
-def _measured(at: Standing, sigma: float) -> Standing:
-    """A place by hand with how sure it is."""
-    return replace(at, covariance=(round(sigma**2, 6), 0.0, round(sigma**2, 6)))
+def _measured(at: Standing, sigma: float | None, facing_sigma: float | None) -> Standing:
+    """A place by hand with how sure it is, and how sure its facing is, where they are said."""
+    if facing_sigma is not None and at.facing is None:
+        raise ActionError("Nobody knows how this base faces, so that nothing is sure of it: say its facing too.")
+    if sigma is not None:
+        at = replace(at, covariance=(round(sigma**2, 6), 0.0, round(sigma**2, 6)))
+    return at if facing_sigma is None else replace(at, facing_sigma=facing_sigma)
 
 
 def _corrected(state: State, action: actions.Correct) -> actions.Correct:
-    """Of one base the places of its whole unit; how sure a place is as its covariance."""
-    at, sigma = action.at, action.sigma
+    """Of one base the places of its whole unit; how sure a place is as its covariance, a facing as its own sigma."""
+    at, sure = action.at, (action.sigma, action.facing_sigma)
     if action.unit in state.pieces and action.unit not in state.by_id:
         if (action.side, action.of_kind, action.models, action.wide, action.deep) != ("", "", None, None, None):
             raise ActionError(f"{action.unit} is one base: side, kind and size are its whole unit's.")
-        name, at = _one_base(state, action.unit, at or Spot(), sigma)
-        return replace(action, unit=name, at=at, sigma=None)
-    if sigma is not None and at == ():
+        name, at = _one_base(state, action.unit, at or Spot(), *sure)
+        return replace(action, unit=name, at=at, sigma=None, facing_sigma=None)
+    if sure != (None, None) and at == ():
         at = state.by_id[action.unit].at
         if not at:
-            raise ActionError(f'{action.unit} is not on the table: say where it stands, as "at X,Y sigma INCHES".')
+            raise ActionError(f"{action.unit} is not on the table: say where it stands too.")
     if isinstance(at, Spot):
         at = _standings(state, action, at)
-    if sigma is not None:
-        at = tuple(_measured(one, sigma) for one in at)
-    return replace(action, at=at, sigma=None)
+    at = tuple(_measured(one, *sure) for one in at)
+    return replace(action, at=at, sigma=None, facing_sigma=None)
 
 
 # --- terrain ---------------------------------------------------------------------------------------------------------

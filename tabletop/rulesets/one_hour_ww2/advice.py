@@ -20,5 +20,5 @@ def ranks(possible: Mapping[str, Volley]) -> dict[str, str]:
         worse, penalty, share = worth[name]
         why = f"modifier {-worse:+d}" + (f", penalty {-penalty:d}" if penalty else "")
         why += f", hits ×{1 / share:g}" if share > 1 else ""
-        told[name] = f'target {rank} of {len(order)} by priority ({why}, {possible[name].shot.range_in[0]:.1f}")'
+        told[name] = f"target {rank} of {len(order)} by priority ({why}, {possible[name].shot.range_in[0]:.1f}″)"
     return told

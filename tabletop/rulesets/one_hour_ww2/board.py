@@ -132,7 +132,7 @@ def _room(state: State) -> Iterator[str]:
     wide: dict[str, list[str]] = {}
     for plan in (plan for plan in setup.units if plan.id in state.undeployed):
         broad = sum(base.width for base in plan.bases) + GAP_IN * (len(plan.bases) - 1)
-        wide.setdefault(f'{broad:g}" by {max(base.depth for base in plan.bases):g}"', []).append(plan.id)
+        wide.setdefault(f"{broad:g}″ by {max(base.depth for base in plan.bases):g}″", []).append(plan.id)
     rows = "; ".join(f"{', '.join(units)} {size}" for size, units in wide.items())
     yield textwrap.fill(f"Room that a line abreast takes: {rows}.", _WIDTH, subsequent_indent="  ")
 
@@ -163,15 +163,19 @@ def title(state: State, actor: str) -> str:
 def next_words(state: State) -> str:
     """What has to be done before anything else, in a line; empty where the side is free to choose."""
     if state.pending is not None:
-        unit = state.pending.unit
-        return (
-            f'{unit} has {state.pending.total_in}" and is to be put down: '
-            f'"place {unit} at X,Y facing DEGREES" or "stay {unit}".'
-        )
+        return f"{state.pending.unit} has {state.pending.total_in}″ and is to be put down, or stays where it is."
     if state.step == "deploy":
         left = ", ".join(state.undeployed)
-        return f"Still to be deployed: {left}." if left else 'All units are on the table: "begin" starts turn 1.'
+        return f"Still to be deployed: {left}." if left else "All units are on the table: turn 1 may begin."
     return ""
+
+
+def next_forms(state: State) -> tuple[str, ...]:
+    """How that is typed."""
+    if state.pending is not None:
+        unit = state.pending.unit
+        return f"place {unit} at X,Y facing DEGREES", f"stay {unit}"
+    return ("begin",) if state.step == "deploy" and not state.undeployed else ()
 
 
 def _forces(state: State) -> Iterator[str]:

@@ -106,7 +106,7 @@ def _badges(state: State, unit: Unit) -> Iterator[Badge]:
     if unit.ready:
         yield Badge("ready", "R", "Ready")
     if state.pending is not None and state.pending.unit == unit.id:
-        inches = f'{state.pending.total_in}"'
+        inches = f"{state.pending.total_in}″"
         yield Badge("moving", inches, f"has rolled {inches} and is to be put down")
     elif unit.moved:
         yield Badge("moved", "M", "moved")
@@ -139,7 +139,7 @@ def _facts(state: State) -> Iterator[Fact]:
     elif state.step != "deploy":
         yield Fact("To act", setup.side_title(state.side))
     if state.pending is not None:
-        yield Fact("To be put down", f'{state.pending.unit}, {state.pending.total_in}"')
+        yield Fact("To be put down", f"{state.pending.unit}, {state.pending.total_in}″")
     if state.undeployed:
         yield Fact("To be deployed", ", ".join(state.undeployed))
     holders = dict(state.holders)

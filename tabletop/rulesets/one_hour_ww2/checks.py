@@ -269,13 +269,13 @@ def _deploy(state: State, action: actions.Deploy) -> list[Violation]:
         names = " or ".join(zone.id or f"{zone.side}'s zone" for zone in own)
         found.append(Violation("zone", f"{plan.id} is not wholly inside its deployment zone ({names})."))
     if not _inside(unit, state.setup.outline):
-        size = f'{state.setup.width:g}" x {state.setup.depth:g}"'
+        size = f"{state.setup.width:g}″ x {state.setup.depth:g}″"
         found.append(Violation("off-table", f"{plan.id} is not wholly on the table ({size})."))
     others = tuple(u for u in state.units if u.id != plan.id)
     for other in others:
         deep = float(overlaps(unit.bases, other.bases)[0].max())
         if deep > HAND_IN:
-            text = f'{plan.id} would overlap {other.id} by {deep:.2f}".'
+            text = f"{plan.id} would overlap {other.id} by {deep:.2f}″."
             found.append(Violation("overlap", text, numbers={"overlap_in": deep}))
     found += tie_violations(state, unit)
     scene = Scene(None, state.setup.width, state.setup.depth, (unit,), state.terrain)

@@ -87,8 +87,8 @@ def _off_table(state: State, unit: Unit) -> Iterator[_Fault]:
         answer = judge_one(-float(over[i]), float(sigma[i]))
         if answer == YES:
             continue
-        table = f'the table ({width:g}" x {depth:g}")'
-        text = f'{unit.id}: base {i + 1} stands {over[i]:.2f}" off {table}.'
+        table = f"the table ({width:g}″ x {depth:g}″)"
+        text = f"{unit.id}: base {i + 1} stands {over[i]:.2f}″ off {table}."
         if answer > NO:
             text = f"{unit.id}: whether base {i + 1} is wholly on {table} is too close to call."
         numbers = {"base": float(i + 1), "over_in": float(over[i])}
@@ -124,7 +124,7 @@ def _overlap(depth_in: float, sigma_in: float) -> np.int8:
 
 def _overlap_fault(unit: Unit, code: str, base: int, other: str, what: str, depth_in: float, answer: np.int8) -> _Fault:
     place = PASSING
-    text = f'{unit.id} would end with {what} ({depth_in:.2f}").'
+    text = f"{unit.id} would end with {what} ({depth_in:.2f}″)."
     if answer < YES:
         text = f"Whether {unit.id} would end with {what} is too close to call."
     numbers = {"base": float(base + 1), "overlap_in": depth_in}
@@ -189,9 +189,9 @@ def _ties(state: State, unit: Unit) -> Iterator[_Fault]:
         answer = judge_one(tie.within - away, float(outline_sigma(base)[0]))
         if answer == YES:
             continue
-        text = f'{unit.id} is tied to {goal.title} within {tie.within:g}", and would stand {away:.2f}" from it.'
+        text = f"{unit.id} is tied to {goal.title} within {tie.within:g}″, and would stand {away:.2f}″ from it."
         if answer > NO:
-            text = f'Whether {unit.id} would stand within {tie.within:g}" of {goal.title} is too close to call.'
+            text = f"Whether {unit.id} would stand within {tie.within:g}″ of {goal.title} is too close to call."
         numbers = {"away_in": away, "allowed_in": tie.within, "over_in": away - tie.within}
         violation = Violation("tied", text, "Scenario, units tied to an objective", numbers, _answer(answer))
         yield _Fault(("tied", -1, tie.objective), violation, away - tie.within)

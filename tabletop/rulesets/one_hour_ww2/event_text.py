@@ -18,11 +18,11 @@ from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State, Unit, apply
 from tabletop.words import (
-    INCH,
     and_list,
     capital,
     count,
     decimal,
+    inch_signs,
     inches,
     number,
     settled_text,
@@ -169,7 +169,7 @@ def condition_text(unit: Unit | ev.Deployed) -> str:
 
 def _modifier(text: str) -> str:
     """A modifier as the log has it, with printed names and signs."""
-    return typeset(re.sub(r"\batg\b", "ATG", text)).replace('"', INCH)
+    return typeset(inch_signs(re.sub(r"\batg\b", "ATG", text)))
 
 
 def _length(length_in: float, event: ev.Moved | ev.Exited) -> str:

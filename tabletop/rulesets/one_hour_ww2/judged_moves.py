@@ -32,6 +32,7 @@ from tabletop.rulesets.one_hour_ww2.moving import Walk, move_dice, move_total, m
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import Pending, State
 from tabletop.tables.scene import Unit
+from tabletop.words import inch_signs
 
 _DICE_NAMES = {DICE["d5"]: "average dice", DICE["d6"]: "dice"}
 
@@ -186,7 +187,7 @@ def ruling(state: State, unit: Unit, at: tuple[Standing, ...]) -> MoveRuling:
         (min(perhaps, default=None), min(surely, default=None)),
         (Fraction(len(surely), len(rolls)), Fraction(len(perhaps), len(rolls))),
         against,
-        (_dice_words(needed.count, needed.faces, change), *because),
+        (_dice_words(needed.count, needed.faces, change), *map(inch_signs, because)),
         straight,
         tuple(across),
     )

@@ -98,7 +98,7 @@ def _table(state: State) -> shapely.Geometry:
 def _rings(state: State, unit: Unit) -> Iterator[Ring]:
     base = polygons_of(measuring_base(unit))
     for name, inches in ranges(unit.kind, state.setup.rules):
-        says = f'{name.capitalize()} range of {unit.id}: {inches:g}" from its unique base.'
+        says = f"{name.capitalize()} range of {unit.id}: {inches:g}″ from its unique base."
         yield Ring(name, inches, "in", within(base, inches, _table(state)), says)
 
 
@@ -125,7 +125,7 @@ def _rear(state: State, unit: Unit) -> Area | None:
 
 def _threat(state: State, unit: Unit) -> Area:
     inches = state.setup.rules.threat_in
-    says = f'Within {inches:g}" of {unit.id}: enemies with a base in here threaten it, and it threatens them.'
+    says = f"Within {inches:g}″ of {unit.id}: enemies with a base in here threaten it, and it threatens them."
     return Area(within(polygons_of(unit.bases), inches, _table(state)), says)
 
 
@@ -134,15 +134,15 @@ def _threat(state: State, unit: Unit) -> Area:
 
 def _reaches(state: State, unit: Unit) -> Iterator[Reach]:
     odds = totals(state, unit)
-    road = ', and 4" more by road' if "road" in modes(state, unit) else ""
+    road = ", and 4″ more by road" if "road" in modes(state, unit) else ""
     (least, least_chance), (most, most_chance) = odds[0], odds[-1]
     if state.pending is not None and state.pending.unit == unit.id:
-        yield _reach(state, unit, "rolled", most, 1.0, f'{unit.id} has rolled {max(0, most)}"{road}.')
+        yield _reach(state, unit, "rolled", most, 1.0, f"{unit.id} has rolled {max(0, most)}″{road}.")
         return
     if least < most:
-        said = f'With the best dice {unit.id} gets {max(0, most)}" far ({percent(float(most_chance), 1)}){road}.'
+        said = f"With the best dice {unit.id} gets {max(0, most)}″ far ({percent(float(most_chance), 1)}){road}."
         yield _reach(state, unit, "best", most, float(most_chance), said)
-    said = f'Whatever its dice show, {unit.id} gets {max(0, least)}" far{road}.'
+    said = f"Whatever its dice show, {unit.id} gets {max(0, least)}″ far{road}."
     yield _reach(state, unit, "surely", least, 1.0 if least < most else float(least_chance), said)
 
 

@@ -80,11 +80,11 @@ def move_violations(state: State, unit: Unit) -> list[Violation]:
     limit = state.setup.rules.threat_in
     kind = {"atg": "an ATG", "mortar": "a mortar"}[kind_of(unit).struck_as]
     if answer == YES:
-        text = f'{unit.id} is threatened by {names} within {limit:g}", and {kind} may not move then.'
+        text = f"{unit.id} is threatened by {names} within {limit:g}″, and {kind} may not move then."
     else:
         text = (
             f"Whether {unit.id} is threatened by {names} is too close to call: measure whether they are within "
-            f'{limit:g}", since {kind} may not move then.'
+            f"{limit:g}″, since {kind} may not move then."
         )
     return [Violation("threatened", text, THREATENED, {"within_in": limit}, _answer(answer))]
 
@@ -210,8 +210,8 @@ def _walk_violations(
     if terms.assault == OPEN and all(answer == YES for answer in terms.answers):
         limit = state.setup.rules.threat_in
         text = (
-            f'{unit.id} needs the {ROAD_IN}" that a move wholly by road gains, and whether it would end within '
-            f'{limit:g}" of the enemy, as an assault, is too close to call: measure it.'
+            f"{unit.id} needs the {ROAD_IN}″ that a move wholly by road gains, and whether it would end within "
+            f"{limit:g}″ of the enemy, as an assault, is too close to call: measure it."
         )
         numbers = {"moved_in": max(lengths), "allowed_in": terms.allowed_in, "within_in": limit}
         yield Violation("assault", text, ROADS, numbers, "too-close")
@@ -219,15 +219,15 @@ def _walk_violations(
 
 def _too_far(unit: Unit, i: int, leg: Leg, length_in: float, terms: Terms, answer: np.int8) -> Violation:
     over = length_in - terms.allowed_in
-    why = {"open": "", "edge": f' ({PENALTY_IN}" are lost in woods)', "road": f' (by road, with {ROAD_IN}" more)'}[
+    why = {"open": "", "edge": f" ({PENALTY_IN}″ are lost in woods)", "road": f" (by road, with {ROAD_IN}″ more)"}[
         terms.mode
     ]
     least = "" if math.isfinite(leg.length_in) else "at least "
     measured = f"base {i + 1} would move {least}{_inches(length_in, leg.sigma_in)}"
     if answer == NO:
-        text = f'{unit.id}: {measured}, and has {terms.allowed_in:g}"{why}: {_short(over)} too far.'
+        text = f"{unit.id}: {measured}, and has {terms.allowed_in:g}″{why}: {_short(over)} too far."
     else:
-        text = f'{unit.id}: {measured} of {terms.allowed_in:g}"{why}: too close to call, so measure it.'
+        text = f"{unit.id}: {measured} of {terms.allowed_in:g}″{why}: too close to call, so measure it."
     numbers = {
         "base": float(i + 1),
         "moved_in": length_in,
@@ -264,13 +264,13 @@ def _no_way(state: State, unit: Unit, goals: Goals, i: int, leg: Leg, answer: np
 
 def _inches(length_in: float, sigma_in: float) -> str:
     spread = TOLERANCE.sureness * sigma_in
-    return f'{_short(length_in)} ± {max(spread, 0.01):.2f}"' if spread > TOLERANCE.length_in else _short(length_in)
+    return f"{_short(length_in)} ± {max(spread, 0.01):.2f}″" if spread > TOLERANCE.length_in else _short(length_in)
 
 
 def _short(length_in: float) -> str:
     """An inch length to a hundredth, or as finely as it takes to show that it is more than nothing."""
     decimals = next((n for n in (2, 3, 4, 5) if length_in >= 10.0**-n or length_in <= 0), 6)
-    return f'{length_in:.{decimals}f}"'
+    return f"{length_in:.{decimals}f}″"
 
 
 def _answer(answer: np.int8) -> Answer:

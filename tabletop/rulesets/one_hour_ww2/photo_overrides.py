@@ -53,7 +53,7 @@ def _unit(state: State, changes: Changes, plan: UnitSetup) -> Iterator[Proposal]
         )
         if unit is not None:
             far = max(float(np.linalg.norm(a.center - b.center)) for a, b in zip(known, order, strict=True))
-            what, told, numbers = "moved", f'{plan.id} stands {far:.1f}" from where the log has it', {"moved_in": far}
+            what, told, numbers = "moved", f"{plan.id} stands {far:.1f}″ from where the log has it", {"moved_in": far}
         yield Proposal(plan.id, what, action, ACTIONS.text(action), against, certain=True, told=told, numbers=numbers)
 
 

@@ -81,7 +81,7 @@ def prospects(state: State, unit_id: str, places: Sequence[Point] = (), total_in
     against = violations(state, actions.Move(unit_id))
     if total_in is not None:
         if not 0 <= total_in <= MOST_IN:
-            raise RulesError(f"A total of {total_in}\" can't be: give the inches that were rolled, 0 to {MOST_IN}.")
+            raise RulesError(f"A total of {total_in}″ can't be: give the inches that were rolled, 0 to {MOST_IN}.")
         state = replace(state, pending=Pending(unit_id, total_in))
     rolled = state.pending is not None and state.pending.unit == unit_id
     totals, because = _totals(state, unit)
@@ -236,7 +236,7 @@ class _Asked:
         start = self.unit.bases.center[self.row]
         width, depth = self.state.setup.width, self.state.setup.depth
         if not (0 <= at[0] <= width and 0 <= at[1] <= depth):
-            return PlaceHope(at, Hope(Fraction(0)), why=f'it is off the table of {width:g}" by {depth:g}"')
+            return PlaceHope(at, Hope(Fraction(0)), why=f"it is off the table of {width:g}″ by {depth:g}″")
         lengths = {mode: ground(self.state, self.unit, self.radius_in, mode).length(start, at) for mode in self.modes}
         if "road" in lengths and self._assaults(at):
             lengths["road"] = math.inf
@@ -262,7 +262,7 @@ class _Asked:
     def _no_way(self, at: Point) -> str:
         edge = min(at[0], at[1], self.state.setup.width - at[0], self.state.setup.depth - at[1])
         if edge < self.radius_in:
-            return f"its base would stand over the table's edge: {self.radius_in:g}\" from it is the nearest"
+            return f"its base would stand over the table's edge: {self.radius_in:g}″ from it is the nearest"
         there = in_the_way(self.state, self.unit, self.radius_in, [at])
         if there:
             return f"closed by {' and '.join(there)}"

@@ -75,15 +75,15 @@ def title(found: Prospects) -> str:
     """The picture's title: the unit and its totals."""
     who = f"{found.unit} ({found.kind})"
     if found.rolled:
-        return f'{who}: where it may go with {found.most_in}"'
+        return f"{who}: where it may go with {found.most_in}″"
     if found.least_in == found.most_in:
-        return f'{who}: {found.most_in}" whatever it rolls'
-    return f'{who}: {found.least_in}" to {found.most_in}", {float(found.mean_in):.3g}" on average'
+        return f"{who}: {found.most_in}″ whatever it rolls"
+    return f"{who}: {found.least_in}″ to {found.most_in}″, {float(found.mean_in):.3g}″ on average"
 
 
 def description(found: Prospects) -> str:
     """What the picture shows, for people who hear it."""
-    shades = [f'{r.total_in:.3g}"' for r in found.regions]
+    shades = [f"{r.total_in:.3g}″" for r in found.regions]
     ways = [
         f"{p.at[0]:.4g},{p.at[1]:.4g}: {'no way' if p.length_in is None else f'{p.length_in:.1f} inches'}"
         for p in found.places
@@ -121,7 +121,7 @@ def _shades(
             yield from _clip(flat, outer)
     for region, shape in shapes:
         for ring in _rings(shape):
-            yield Line(ring, f"contour-{region.name}", BELOW, title=f'{region.total_in:.3g}"')
+            yield Line(ring, f"contour-{region.name}", BELOW, title=f"{region.total_in:.3g}″")
         yield from _inches_tag(region, shape)
 
 
@@ -181,7 +181,7 @@ def _inches_tag(region: Region, shape: shapely.Geometry) -> Iterator[Tag]:
     largest = max(parts, key=lambda part: part.area)
     middle = largest.centroid
     at = max(_points(largest.exterior), key=lambda p: math.dist(p, (middle.x, middle.y)))
-    yield Tag(at, (Chip(f'{region.total_in:.3g}"', "contour-chip"),), size=0.8)
+    yield Tag(at, (Chip(f"{region.total_in:.3g}″", "contour-chip"),), size=0.8)
 
 
 # --- ways ----------------------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def _way(found: Prospects, place: PlaceHope) -> Iterator[Item | Disc]:
     if place.length_in > 0:
         yield Line(place.way, "way-under", ABOVE)
         yield Line(place.way, cls, ABOVE, arrow=True, title=f"shortest way to {x:.4g},{y:.4g}")
-    chips = [name, Chip(f'{place.length_in:.1f}"', "place-way")]
+    chips = [name, Chip(f"{place.length_in:.1f}″", "place-way")]
     if found.rolled:
         chips.append(Chip("yes" if place.hope.chance else "no", "place-way"))
     else:
@@ -213,10 +213,10 @@ def _way(found: Prospects, place: PlaceHope) -> Iterator[Item | Disc]:
 def _keys(found: Prospects) -> Iterator[Key]:
     words = {"least": "whatever it rolls", "mean": "with the mean", "most": "with the best roll", "total": "in reach"}
     for region in found.regions:
-        yield Key((f"reach-{region.name}",), f'{words[region.name]}, {region.total_in:.3g}"')
+        yield Key((f"reach-{region.name}",), f"{words[region.name]}, {region.total_in:.3g}″")
     yield Key(("way",), "shortest way of the unique base's centre", "arrow")
     yield Key(("far-way",), "too long", "arrow")
-    yield Key(("grid-over",), '6" grid', "line")
+    yield Key(("grid-over",), "6″ grid", "line")
 
 
 # --- looks -----------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from tabletop.rulesets.one_hour_ww2.prospects_data import (
 )
 from tabletop.rulesets.one_hour_ww2.setup import Point
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.words import percent
+from tabletop.words import inch_signs, percent
 
 FORM = "UNIT [to X,Y X,Y ...]"
 
@@ -65,17 +65,17 @@ def _wrap(text: str, indent: str = "") -> str:
 def _head(found: Prospects) -> Iterator[str]:
     name = f" ({found.name})" if found.name and found.name != found.unit else ""
     who = f"{found.unit} {found.kind}{name} at {found.at[0]:.1f}, {found.at[1]:.1f}"
-    road = f'; {ROAD_IN}" more wholly by road, unless it assaults' if found.by_road else ""
+    road = f"; {ROAD_IN}″ more wholly by road, unless it assaults" if found.by_road else ""
     if found.rolled:
-        yield _wrap(f'{who}: {found.most_in}" to move{road}.')
+        yield _wrap(f"{who}: {found.most_in}″ to move{road}.")
     else:
         count, faces = found.dice
         dice = " ".join([str(count), *([_DICE[faces]] if faces in _DICE else []), "die" if count == 1 else "dice"])
-        span = f'{found.least_in}" to {found.most_in}", {float(found.mean_in):.3g}" on average'
+        span = f"{found.least_in}″ to {found.most_in}″, {float(found.mean_in):.3g}″ on average"
         if found.least_in == found.most_in:
-            span = f'{found.most_in}"'
-        change = "".join(f", {word}" for word in found.because)
-        yield _wrap(f'{who}: {dice} + {BONUS_IN}"{change}: {span}{road}.')
+            span = f"{found.most_in}″"
+        change = "".join(f", {inch_signs(word)}" for word in found.because)
+        yield _wrap(f"{who}: {dice} + {BONUS_IN}″{change}: {span}{road}.")
     if found.against:
         yield _wrap("It may not move just now: " + " ".join(v.text for v in found.against))
 
@@ -105,14 +105,14 @@ def _enemies(found: Prospects) -> Iterator[str]:
         return
     names = [f"{e.unit} {e.kind}" for e in found.enemies]
     wide = max(18, *map(len, names))
-    heads = [f'{band} {limit:g}"' for band, limit in found.limits]
+    heads = [f"{band} {limit:g}″" for band, limit in found.limits]
     yield f"{'To bring enemies':{wide}}{'now':>7}" + "".join(f"{head:>{_CELL + 1}}" for head in [*heads, "in sight"])
     for name, enemy in zip(names, found.enemies, strict=True):
         yield f"{name:{wide}}{_inches(enemy.range_in, 1):>7}" + "".join(
             f"{cell:>{_CELL + 1}}" for cell in _cells(found, enemy)
         )
     if not found.rolled and any(0 < hope.chance < 1 for e in found.enemies for hope in _hopes(e)):
-        yield 'Inches in front of a chance are the total that it takes: 12"+ is 12" or more.'
+        yield "Inches in front of a chance are the total that it takes: 12″+ is 12″ or more."
     if any(hope.chance > 0 and not hope.now for e in found.enemies for _, hope in e.ranges):
         most = "a yes needs" if found.rolled else "at most this, since it takes"
         yield _wrap(f"Ranges are the unique base's alone: {most} room there for the whole unit.")
@@ -140,7 +140,7 @@ def _cell(found: Prospects, hope: Hope) -> str:
         return "yes"
     if hope.chance == 1:
         return "any roll"
-    return f'{hope.least_in}"+ {percent(hope.chance):>5}'
+    return f"{hope.least_in}″+ {percent(hope.chance):>5}"
 
 
 def _cover(found: Prospects) -> Iterator[str]:
@@ -186,7 +186,7 @@ def _place(found: Prospects, place: PlaceHope) -> str:
         return f"No: {place.why}."
     way = f"{_inches(place.length_in)}{_BY[place.mode]}"
     if place.mode != "open" and place.length_in > 0:
-        less = f'{ROAD_IN}" less' if place.mode == "road" else f'{PENALTY_IN}" more'
+        less = f"{ROAD_IN}″ less" if place.mode == "road" else f"{PENALTY_IN}″ more"
         way += f", takes {less}, {_inches(max(0.0, place.needed_in))}"
     spare = found.spare_in(place)
     if place.hope.now:
@@ -199,8 +199,8 @@ def _place(found: Prospects, place: PlaceHope) -> str:
 
 
 def _hope_text(hope: Hope) -> str:
-    return f'{hope.least_in}" or more, {percent(hope.chance)}'
+    return f"{hope.least_in}″ or more, {percent(hope.chance)}"
 
 
 def _inches(value: float, decimals: int = 2) -> str:
-    return f'{max(0.0, value):.{decimals}f}"'
+    return f"{max(0.0, value):.{decimals}f}″"

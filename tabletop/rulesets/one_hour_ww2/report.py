@@ -94,5 +94,5 @@ def _rank(rated: list[_Rated]) -> None:
         ordered = sorted(possible, key=lambda pair: (*pair[0], pair[1]["range"]["value"], pair[1]["target"]))
         for rank, ((bonus, penalty, share), entry) in enumerate(ordered, 1):
             penalised = "no penalty" if penalty == 0 and share <= 1 else f"penalty {-penalty:g}, hits ×{1 / share:g}"
-            why = f'modifier {-bonus:+d}, {penalised}, range {entry["range"]["value"]:.1f}"'
+            why = f"modifier {-bonus:+d}, {penalised}, range {entry['range']['value']:.1f}″"
             entry["priority"] = {"rank": rank, "of": len(ordered), "why": f"{why} [Fire, Target Priorities]"}

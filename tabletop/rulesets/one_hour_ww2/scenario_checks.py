@@ -222,7 +222,7 @@ class _Checks:
         narrow = [u for u in takes if shape.buffer(TOLERANCE.length_in - _inner_radius(u)).is_empty]
         if narrow:
             need = max(2 * _inner_radius(u) for u in narrow)
-            text = f'{whose} is too narrow for a base of unit "{narrow[0].id}": make it {need:g}" broad at least.'
+            text = f'{whose} is too narrow for a base of unit "{narrow[0].id}": make it {need:g}″ broad at least.'
             self.note("zones", row, "polygon", text)
 
     # --- objectives, exits, ties -----------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ class _Checks:
             need = min((2 * _inner_radius(u) for u in self.setup.units if u.side == way.side), default=0.0)
             length = math.dist(way.start, way.end)
             if (known and length < need - TOLERANCE.length_in) or length == 0.0:
-                text = f'{whose} is {length:g}" long; make it {need:g}" at least, for a base of {way.side} to pass.'
+                text = f"{whose} is {length:g}″ long; make it {need:g}″ at least, for a base of {way.side} to pass."
                 self.note("exits", row, "end", text)
 
     def on_one_edge(self, way: Exit) -> bool:
@@ -273,8 +273,8 @@ class _Checks:
                     continue
                 gap = -float(overlap_margin(bases_of(unit.bases, unit.at)[unit.unique], shape)[0])
                 if gap > tie.within + TOLERANCE.length_in:
-                    limit = f'tied to "{tie.objective}" within {tie.within:g}"'
-                    text = f'unit "{name}" is {limit} and starts {gap:.2f}" from it; move it nearer.'
+                    limit = f'tied to "{tie.objective}" within {tie.within:g}″'
+                    text = f'unit "{name}" is {limit} and starts {gap:.2f}″ from it; move it nearer.'
                     self.note("ties", row, "within", text)
 
     # --- victory ---------------------------------------------------------------------------------------------------

@@ -167,7 +167,7 @@ class _UnitProposals:
         came = max(walk.lengths_in)
         road = " by road" if walk.by_road else ""
         side = f", {change.turn_words}" if change.turn_words else ""
-        told = f'{action.unit} moved {came:.1f}" of {walk.allowed_in:g}"{road}{side}'
+        told = f"{action.unit} moved {came:.1f}″ of {walk.allowed_in:g}″{road}{side}"
         numbers = {"moved_in": came, "allowed_in": walk.allowed_in, "turned_deg": change.turned_deg or 0.0}
         return replace(self._proposal(action.unit, change.change, action, certain=True), told=told, numbers=numbers)
 
@@ -252,13 +252,13 @@ def _came_words(change: UnitChange, found: MoveRuling) -> str:
     """How far the base with the longest way came, as the rules count it."""
     detour = f" ({found.detour_words})" if found.detour_words else ""
     turned = f" and {change.turn_words}" if change.turn_words else ""
-    return f'moved {found.length_in:.2f}"{detour}{turned}'
+    return f"moved {found.length_in:.2f}″{detour}{turned}"
 
 
 def _motion_words(change: UnitChange) -> str:
     parts = []
     if change.change != "turned" and change.farthest is not None:
-        parts.append(f'moved {change.farthest.distance:.2f}"')
+        parts.append(f"moved {change.farthest.distance:.2f}″")
     parts += [change.turn_words] if change.turn_words else []
     return " and ".join(parts) or "moved a little"
 

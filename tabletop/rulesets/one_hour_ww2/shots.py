@@ -96,8 +96,8 @@ class Reach:
         limits["normal"] = kind.normal_in
         if kind.long_in is not None:
             limits["long"] = kind.long_in
-        words = {band: f'{band} (up to {limit:g}")' for band, limit in limits.items()}
-        words["out"] = f'out of reach (its fire reaches {kind.reach_in:g}")'
+        words = {band: f"{band} (up to {limit:g}″)" for band, limit in limits.items()}
+        words["out"] = f"out of reach (its fire reaches {kind.reach_in:g}″)"
         return cls(tuple(limits), tuple(limits.values()), words)
 
     def possible(self, value_in: float, sigma_in: float) -> tuple[str, ...]:
@@ -337,7 +337,7 @@ class JudgedShot:
         row: SightRow = {"verdict": _SIGHTS[seen], "blocked_by": [*blocked_by]}
         reasons.extend(self._sight_words(own, situation.units[self.i].id, own.clear))
         if hidden > NO:
-            near = f'{situation.rules.concealed_in:g}"'
+            near = f"{situation.rules.concealed_in:g}″"
             how = "is" if hidden == YES else "may be"
             who = f"{situation.units[self.i].id} {how} beyond the {near} within which it is seen"
             reasons.append(f"{target.id} is concealed and Ready, and {who}. [Line of Sight]")
@@ -510,9 +510,9 @@ def _with_spread(value_in: float, sigma_in: float) -> str:
     """A length with its 95 % spread, if it has one, to as many decimals as that spread supports."""
     spread = TOLERANCE.sureness * sigma_in
     if not math.isfinite(spread) or spread <= 0:
-        return f'{value_in:.2f}"'
+        return f"{value_in:.2f}″"
     decimals = 2 if spread < _COARSE_IN else 1
-    return f'{value_in:.{decimals}f}" ± {max(spread, 10**-decimals):.{decimals}f}"'
+    return f"{value_in:.{decimals}f}″ ± {max(spread, 10**-decimals):.{decimals}f}″"
 
 
 def _otherwise(others: list[AlternativeRow]) -> list[str]:

@@ -418,7 +418,7 @@ class Sights:
         words = [
             f"{what[n]}: the sight crosses two of its edges"
             if only_crossed
-            else f'{what[n]}: sight that touches it may be {limit:g}" long, and this is {least:.2f}" at least'
+            else f"{what[n]}: sight that touches it may be {limit:g}″ long, and this is {least:.2f}″ at least"
             for n, only_crossed, least in zip(thing.tolist(), crossed, shortest, strict=True)
         ]
         names = [t.id for t in features]

@@ -149,10 +149,10 @@ def _apart(unit: Unit, chain: np.int8, gap: Array) -> Iterator[Finding]:
     allowed, widest = kind_of(unit).gap_in, _widest(gap)
     numbers, over = {"gap_in": widest, "allowed_in": allowed}, widest - allowed
     if chain == NO and not unit.missing_bases:
-        words = f'Its bases stand more than {allowed:g}" apart.'
+        words = f"Its bases stand more than {allowed:g}″ apart."
         yield Finding("fault", "gaps", words, UNITS_PLACE, numbers=numbers, excess=over)
     else:
-        words = f'Whether its bases are at most {allowed:g}" apart is too close to call.'
+        words = f"Whether its bases are at most {allowed:g}″ apart is too close to call."
         yield Finding("doubt", "gaps", words, UNITS_PLACE, numbers=numbers, excess=over)
 
 
@@ -160,7 +160,7 @@ def _ahead(i: int, level: np.int8, margin_in: float, slack_in: float) -> Iterato
     """Whether a base stands ahead of the unique one."""
     number, numbers, over = f"Base {i + 1}", {"ahead_in": margin_in}, margin_in - slack_in
     if level == NO:
-        words = f"{number} stands {margin_in:.2f}\" ahead of the unique base's front."
+        words = f"{number} stands {margin_in:.2f}″ ahead of the unique base's front."
         yield Finding("fault", "ahead", words, UNITS_PLACE, i, "", numbers, over)
     elif level == OPEN:
         words = f"Whether {number.lower()} stands ahead of the unique one is too close to call."
@@ -230,7 +230,7 @@ def _under(situation: Situation, row: int, i: int, stand: _Stand) -> Iterator[Fi
         edge = situation.rules.wood_edge_in
         excess = stand.depth_in - edge
         answer = min(answer, judge_one(excess - 2 * TOLERANCE.length_in, stand.sigma_in))
-        wrong = f'stands more than {edge:g}" inside {what}, whose edge alone an ATG may enter'
+        wrong = f"stands more than {edge:g}″ inside {what}, whose edge alone an ATG may enter"
     elif wrong:
         wrong = f"{wrong} {what}"
     if not wrong or answer == NO or _on_road(situation, unit, i):

@@ -73,7 +73,7 @@ def across(playing: Game, unit: str, at: str, dx: float) -> dict[str, Any]:
 
 class TestLooking:
     def test_before_the_first_photo_there_is_nothing_to_see(self, place: Place, game: str) -> None:
-        for method, path in (("GET", "look"), ("GET", "look/truth"), ("DELETE", "look/answers/last")):
+        for method, path in (("GET", "look"), ("GET", "look/truth"), ("DELETE", "look/last")):
             answer = place.host.answer(method, f"/api/games/{game}/{path}")
             assert "No photo of this table was taken yet" in sentence(answer, 404)
 
@@ -121,9 +121,9 @@ class TestQuestions:
         assert not [one for one in after["proposals"] if one["unit"] == "b1" and one["what"] == "removed"]
         again = place.host.answer("POST", f"/api/games/{game}/look/answers", json=wish)
         assert "not asked any more" in sentence(again, 404)
-        back = place.host.ask("DELETE", f"/api/games/{game}/look/answers/last")
+        back = place.host.ask("DELETE", f"/api/games/{game}/look/last")
         assert back["questions"] == told["questions"] and back["answered"] is None
-        twice = place.host.answer("DELETE", f"/api/games/{game}/look/answers/last")
+        twice = place.host.answer("DELETE", f"/api/games/{game}/look/last")
         assert "no answer" in sentence(twice, 409)
 
     def test_an_answer_under_another_change_stays(self, place: Place, engine: Photos, game: str) -> None:
@@ -132,7 +132,7 @@ class TestQuestions:
         place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
         place.services.tables.use_camera(table_of(game), None)
         assert look(place.host, game)["answered"] is None
-        place.host.ask("DELETE", f"/api/games/{game}/look/answers/last", 409)
+        place.host.ask("DELETE", f"/api/games/{game}/look/last", 409)
 
     def test_an_answer_that_can_not_be_is_refused(self, place: Place, engine: Photos, game: str) -> None:
         question = self.asked(place, engine, game)["questions"][0]
@@ -163,7 +163,7 @@ class TestQuestions:
         after = place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
         assert not [one for one in after["questions"] if one["about"] == "D1"]
         assert after["answered"]["says"] == question["answers"][-1]["says"]
-        back = place.host.ask("DELETE", f"/api/games/{game}/look/answers/last")
+        back = place.host.ask("DELETE", f"/api/games/{game}/look/last")
         assert [one["id"] for one in back["questions"]] == [question["id"]]
 
 
@@ -284,7 +284,7 @@ class TestTheTruth:
         photographed(place.host, game)
         truth = place.host.get(f"/api/games/{game}/look/truth")
         assert len(truth["corrections"]) == 12 and all(one["certain"] for one in truth["corrections"])
-        assert all('1.5"' in one["says"] for one in truth["corrections"])
+        assert all("1.5″" in one["says"] for one in truth["corrections"])
         wish = {"id": "truth-000001", "after": truth["seq"], "chosen": None, "reason": "The cloth slipped."}
         done = place.host.ask("POST", f"/api/games/{game}/look/truth", json=wish)
         assert {one["actor"] for one in done["events"] if one["kind"] == "corrected"} == {"referee"}

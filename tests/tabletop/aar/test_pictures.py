@@ -7,9 +7,11 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -17,7 +19,7 @@ from PIL import Image
 from geometry.drawing.hatching import hatch_area
 from geometry.drawing.labels import Ground, place_tags
 from geometry.drawing.png import png_bytes
-from geometry.drawing.scene import Area, Chip, Disc, Item, Letters, Line, Sheet, Tag
+from geometry.drawing.scene import Area, Chip, Disc, Item, Letters, Line, Point, Sheet, Tag
 from geometry.drawing.svg import svg_text
 from tabletop.aar.adapter import ReportSide
 from tabletop.aar.charts import luck_chart
@@ -26,9 +28,12 @@ from tabletop.aar.story import Story, tell
 from tabletop.drawing.boards import BADGE_LOOKS, PLAIN_BADGE
 from tabletop.drawing.looks import TERRAIN_LOOKS, looks_for, side_colors
 from tabletop.drawing.maps import table_map
+from tabletop.game.actions import Standing
+from tabletop.rulesets.measure.report_adapter import REPORT as MEASURED
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
 from tests.support.aar_games import Log, fired, line, played_log, random_game
+from tests.support.measure_games import WOODS, a_table, a_unit
 
 SIDES = (ReportSide("blue", "Blue"), ReportSide("red", "Red"))
 
@@ -271,3 +276,36 @@ def test_random_games_can_be_drawn(seed: int) -> None:
     told = tell(random_game(seed), REPORT)
     for turn in told.turns:
         ET.fromstring(svg_text(turn_figure(told, turn).sheet, title="x"))
+
+
+def test_names_of_terrain_stand_on_it_and_hide_no_base_and_no_label() -> None:
+    def named(*bases: Point) -> tuple[set[str], Story]:
+        units = [a_unit(f"A{n}", "blue", Standing(x, y)) for n, (x, y) in enumerate(bases)]
+        game = a_table(
+            units, [replace(WOODS, id="Millbrook", kind="town"), replace(WOODS, id="a-hill-with-a-long-name")]
+        )
+        told = tell(game, MEASURED)
+        figure = start_figure(told)
+        assert figure is not None
+        return words(figure.sheet), told
+
+    free, _ = named((20.0, 30.0))
+    assert "Millbrook" in free and "a-hill-with-a-long-name" not in free, "it is wider than the hill"
+    full, told = named(*((x, y) for x in (11.0, 13.0, 15.0) for y in (10.5, 11.5, 12.5, 13.5)))
+    assert "Millbrook" not in full, "the town is full of bases"
+    figure = start_figure(told)
+    assert figure is not None and "A11" in words(figure.sheet)
+
+
+@pytest.mark.parametrize("corner", [(10.0, 10.0), (14.0, 12.0), (12.0, 11.5)])
+def test_a_name_of_terrain_gives_way_to_a_base(corner: Point) -> None:
+    x, y = corner
+    base = ((x, y), (x + 2, y), (x + 2, y + 1), (x, y + 1))
+    chips = (Chip("Millbrook", "ground-name"),)
+    tag = Tag(WOODS.polygon[0], chips, inside=WOODS.polygon, optional=True, size=0.7)
+    laid = place_tags([tag], Ground.of([base], [], [], 0.4), (0.0, 0.0, 36.0, 36.0), 36 / 38)
+    (box,) = [item for item in laid if isinstance(item, Area)]
+    assert shapely.Polygon(box.points).intersection(shapely.Polygon(base)).area == 0.0
+    assert shapely.Polygon(WOODS.polygon).contains(shapely.Polygon(box.points).centroid)
+    (letters,) = [item for item in laid if isinstance(item, Letters)]
+    assert letters.text == "Millbrook"

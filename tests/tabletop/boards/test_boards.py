@@ -171,7 +171,7 @@ def test_an_open_table_tells_markers_steps_holders_and_who_is_off() -> None:
     do(game, "end; move B1", 3, 3, 3)
     board = drawn(OPEN, game.state, "blue", rims={"blue": "#123456"})
     units = by_id(board["units"])
-    assert [(b["id"], b["text"]) for b in units["B1"]["badges"]] == [("hits", "7/5"), ("moving", '11"')]
+    assert [(b["id"], b["text"]) for b in units["B1"]["badges"]] == [("hits", "7/5"), ("moving", "11″")]
     assert [b["id"] for b in units["R1"]["badges"]] == ["dug-in", "ready"] and not units["R1"]["acted"]
     assert units["B1"]["acted"] and units["R1"]["title"] == "The Buffs (R1, infantry)"
     assert [(s["id"], s["to_act"], s["rim"]) for s in board["sides"]] == [
@@ -179,7 +179,7 @@ def test_an_open_table_tells_markers_steps_holders_and_who_is_off() -> None:
         ("red", False, None),
     ]
     assert {"label": "Phase", "value": "Actions step"} in board["facts"]
-    assert {"label": "To be put down", "value": 'B1, 11"'} in board["facts"]
+    assert {"label": "To be put down", "value": "B1, 11″"} in board["facts"]
     do(game, "place B1 at 6,12; correct R1 off because lifted")
     board = drawn(OPEN, game.state)
     assert by_id(board["units"])["R1"]["says"] == "The Buffs (R1, infantry), Red: taken off in turn 1."

@@ -91,7 +91,7 @@ def table(*units: list[dict[str, Any]], name: str = "a", **more: Any) -> Sightin
 def test_the_sequence_is_told_as_it_happened(n: int) -> None:
     """Every unit's change, its distance and its turn agree with the truth within the measured spread.
 
-    The truth's ``distance`` and ``turned_deg`` are what the hand meant to do; every base was then put down up to 0.1"
+    The truth's ``distance`` and ``turned_deg`` are what the hand meant to do; every base was then put down up to 0.1″
     and 2 degrees off, which the second test takes from the centres themselves.
     """
     truth = json.loads((SEQ / "changes.json").read_text())[n - 1]
@@ -124,7 +124,7 @@ def test_turns_of_the_sequence_lie_within_their_spread() -> None:
 
 
 def test_turns_are_told_as_surely_as_they_are() -> None:
-    """Units turned and put down by hand, each base up to 0.1" and 2 degrees askew, and then measured: the turn meant is
+    """Units turned and put down by hand, each base up to 0.1″ and 2 degrees askew, and then measured: the turn meant is
     within its spread in 19 of 20, and nearer than the mean of the facings."""
     rng = np.random.default_rng(7)
     surely, off, plain = [], [], []
@@ -593,7 +593,7 @@ def test_noise_of_the_stated_spread_is_no_movement() -> None:
 
 def test_other_tables_and_games_are_refused() -> None:
     a = table(bases("A", (20, 20)))
-    with pytest.raises(SceneError, match='72" x 48" and b one of 36" x 48"'):
+    with pytest.raises(SceneError, match="72″ x 48″ and b one of 36″ x 48″"):
         changes_between(a, replace(a, name="b", width=36.0))
     with pytest.raises(SceneError, match="played by one-hour-ww2"):
         changes_between(replace(a, rules="one-hour-ww2"), replace(a, name="b", rules="combat"))

@@ -67,7 +67,7 @@ def png_header(width: int, height: int) -> bytes:
 
 
 def table_picture(ids: tuple[int, ...]) -> np.ndarray:
-    """A plain picture from straight above of a 36" table, 30 pixels to the inch, with some of its frame markers."""
+    """A plain picture from straight above of a 36″ table, 30 pixels to the inch, with some of its frame markers."""
     image = np.full((36 * 30, 36 * 30), 150, np.uint8)
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
     for marker, (x, y) in enumerate(((1.5, 1.5), (34.5, 1.5), (34.5, 34.5), (1.5, 34.5))):
@@ -223,7 +223,7 @@ def test_report_writes_json_and_tells_people(scene: Path, tmp_path: Path) -> Non
         ("A1", "B1", "yes"),
         ("B1", "A1", "yes"),
     ]
-    assert 'A1 at B1, 7.50" (normal)' in result.stdout
+    assert "A1 at B1, 7.50″ (normal)" in result.stdout
     assert "2 shots judged: 2 yes, 0 too close to call, 0 no." in result.stdout
 
 

@@ -54,9 +54,9 @@ def refused(*arguments: object) -> str:
 def test_diff_tells_people_and_programs(tmp_path: Path) -> None:
     result = run("diff", FIRST, SECOND, "--json", tmp_path / "d.json", "--picture", tmp_path / "d.svg")
     assert result.exit_code == 0, result.output
-    assert 'b1 moved 5.80" (± 0.03), turned 7° (± 1) left.' in result.stdout
-    assert 'Its farthest base came 6.04" of at most 8"' in result.stdout
-    assert 'a roll of 9 or more does it (2 average dice - 2, threatened -4"): 14 %.' in result.stdout
+    assert "b1 moved 5.80″ (± 0.03), turned 7° (± 1) left." in result.stdout
+    assert "Its farthest base came 6.04″ of at most 8″" in result.stdout
+    assert "a roll of 9 or more does it (2 average dice - 2, threatened -4″): 14 %." in result.stdout
     assert "b7 turned 91° (± 1) left." in result.stdout
     assert "b3 is now marked with 2 hits." in result.stdout
     assert "Stayed: b3, b5, b9, b11, r2, r4, r10." in result.stdout
@@ -67,7 +67,7 @@ def test_diff_tells_people_and_programs(tmp_path: Path) -> None:
     assert moved["r8"]["ruling"]["verdict"] == "no"
     drawing = ET.parse(tmp_path / "d.svg").getroot()
     words = "".join(drawing.itertext())
-    assert 'b1 5.8"' in words and "b7 91° (± 1) left" in words
+    assert "b1 5.8″" in words and "b7 91° (± 1) left" in words
     assert len(list(tmp_path.iterdir())) == 2
 
 
@@ -115,7 +115,7 @@ def test_files_that_can_not_be_compared_are_refused(tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text(json.dumps({**data, "table": {"width": 72, "depth": 48}}))
     out = tmp_path / "d.json"
-    assert 'seq-1.json shows a table of 36" x 36" and other.json one of 72" x 48"' in refused(
+    assert "seq-1.json shows a table of 36″ x 36″ and other.json one of 72″ x 48″" in refused(
         "diff", FIRST, other, "--json", out
     )
     assert "seq.table.toml is a table file: give it as --table" in refused("diff", TABLE, SECOND, "--json", out)
@@ -316,7 +316,7 @@ def test_a_second_unit_that_moved_is_flagged() -> None:
     assert first.acceptable and first.unit == "B1"
     assert second.unit == "B2" and not second.acceptable
     assert second.question == (
-        'B2 moved 6.00", though B1 has rolled and it has not: roll for it, put it back, or correct its place.'
+        "B2 moved 6.00″, though B1 has rolled and it has not: roll for it, put it back, or correct its place."
     )
     assert any("B1 has rolled" in v.text for v in second.violations)
 
@@ -326,7 +326,7 @@ def test_a_unit_that_moved_without_a_roll_is_told_what_it_needs() -> None:
     (only,) = proposals(game, photo_of(game, pushed("B2", 0, 8.5)))
     assert only.words == "move B2" and not only.acceptable and only.violations == ()
     assert only.question == (
-        'B2 moved 8.50", though it has not rolled (it needs 7 or more on 2 average dice + 2): roll for it, put it '
+        "B2 moved 8.50″, though it has not rolled (it needs 7 or more on 2 average dice + 2): roll for it, put it "
         "back, or correct its place."
     )
     (only,) = proposals(game, photo_of(game, pushed("B2", 0, 14)))
@@ -334,15 +334,15 @@ def test_a_unit_that_moved_without_a_roll_is_told_what_it_needs() -> None:
 
 
 def test_a_detour_counts_and_is_told_by_both_commands_alike(tmp_path: Path) -> None:
-    """The base of r4 that came farthest went round b11: 6.01" would need an 8, its way needs a 9."""
+    """The base of r4 that came farthest went round b11: 6.01″ would need an 8, its way needs a 9."""
     for words in (f"new --table {TABLE} --scene {FIRST}", "act begin then end"):
         assert run(*words.split(), "--quiet", "--data", tmp_path).exit_code == 0
-    way = '6.18" (round bases of b11; 6.01" in a straight line)'
+    way = "6.18″ (round bases of b11; 6.01″ in a straight line)"
     told = run("see", THIRD, "--data", tmp_path).stdout
     assert f"r4 moved {way} and turned 10° (± 1) left, though it has not rolled (it needs 9 or more on" in told
-    assert '2 average dice - 2; threatened -4"):' in told
+    assert "2 average dice - 2; threatened -4″):" in told
     compared = run("diff", FIRST, THIRD, "--json", tmp_path / "d.json").stdout
-    assert f'Its farthest base came {way} of at most 8"; a roll of 9 or more' in compared
+    assert f"Its farthest base came {way} of at most 8″; a roll of 9 or more" in compared
     ruling = next(c["ruling"] for c in json.loads((tmp_path / "d.json").read_text())["changes"] if c["unit"] == "r4")
     assert ruling["around"] == ["bases of b11"] and ruling["straight"] < ruling["length"] - 0.1
 
@@ -350,14 +350,14 @@ def test_a_detour_counts_and_is_told_by_both_commands_alike(tmp_path: Path) -> N
 def test_a_straight_way_is_told_without_a_reason() -> None:
     game = in_actions()
     (only,) = proposals(game, photo_of(game, pushed("B2", 0, 8.5)))
-    assert only.question.startswith('B2 moved 8.50", though') and only.numbers == {"moved_in": pytest.approx(8.5)}
+    assert only.question.startswith("B2 moved 8.50″, though") and only.numbers == {"moved_in": pytest.approx(8.5)}
 
 
 def test_a_nudge_is_put_back_or_corrected() -> None:
     game = in_actions()
     (only,) = proposals(game, photo_of(game, pushed("R1", 0.3, 0.3)))
     assert (only.what, only.acceptable) == ("nudged", False)
-    assert only.question == 'R1 was nudged (moved 0.42"): put it back, or correct its place.'
+    assert only.question == "R1 was nudged (moved 0.42″): put it back, or correct its place."
     game.push(only.action)
     assert proposals(game, photo_of(game)) == ()
 
@@ -505,7 +505,7 @@ def test_see_proposes_and_does_nothing_by_itself(data: Path) -> None:
     seen = observation(data / "o.json", in_actions(), pushed("B1", 0, 7), gone("R2"))
     result = run("see", seen, "--data", data, "--json", data / "s.json")
     assert result.exit_code == 0, result.output
-    assert 'Seen, and legal (--accept does it):\n  B1 moved 7.0" of 10"\n' in result.stdout
+    assert "Seen, and legal (--accept does it):\n  B1 moved 7.0″ of 10″\n" in result.stdout
     assert "To be settled by you:\n  R2 is gone: destroyed, exited or just lifted?" in result.stdout
     told = json.loads((data / "s.json").read_text())
     assert told["done"] == [] and [p["acceptable"] for p in told["proposals"]] == [True, False]
@@ -528,7 +528,7 @@ def test_see_accepts_what_is_certain(data: Path) -> None:
 def test_see_tells_what_is_against_the_rules(data: Path) -> None:
     seen = observation(data / "o.json", in_actions(), pushed("B1", 0, 12))
     said = run("see", seen, "--accept", "--data", data).stdout
-    assert "Seen, and against the rules:" in said and '2.00" too far' in said
+    assert "Seen, and against the rules:" in said and "2.00″ too far" in said
     assert json.loads(run("state", "--data", data, "--json", "-").stdout)["seq"] == 4
 
 
@@ -561,10 +561,10 @@ def test_all_that_is_lifted_is_told_before_and_after(close: Path) -> None:
     shown = run("see", SECOND, "--data", close).stdout
     assert shown.count("too far. [Movement Actions]") == 3
     by_photo = f"    Settled by the photo, in which they stand side by side: {overlap}"
-    assert f'{by_photo} [Movement, Interpenetration] (overlap 0.00")' in shown
+    assert f"{by_photo} [Movement, Interpenetration] (overlap 0.00″)" in shown
     told = run("see", SECOND, "--accept", "--overrule", "--data", close, "--json", close / "s.json").stdout
     done = told[: told.index("To be settled")]
-    assert done.count("    The referee let stand: b1: base ") == 3 and 'base 2 would move 6.04" ± 0.03"' in done
+    assert done.count("    The referee let stand: b1: base ") == 3 and "base 2 would move 6.04″ ± 0.03″" in done
     assert by_photo in done
     lifted = json.loads((close / "s.json").read_text())["done"][0]["lifted"]
     assert [(one["by"], one["code"]) for one in lifted] == [("referee", "too-far")] * 3 + [("photo", "overlap")]
@@ -692,7 +692,7 @@ def test_see_refuses_what_is_none(data: Path, tmp_path: Path) -> None:
     assert "add --table" in refused("see", data / "p.jpg", "--data", data)
     small = json.loads(seen.read_text()) | {"table": {"width": 24, "depth": 24}}
     (data / "small.json").write_text(json.dumps(small))
-    assert 'the game shows a table of 36" x 36"' in refused("see", data / "small.json", "--data", data)
+    assert "the game shows a table of 36″ x 36″" in refused("see", data / "small.json", "--data", data)
 
 
 def test_sightings_of_the_sequence_are_read() -> None:

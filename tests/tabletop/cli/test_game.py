@@ -141,7 +141,7 @@ def test_a_scenario_begins_and_says_what_to_do_next(desk: Desk) -> None:
     told = desk.does("new Flank-Attack")
     assert 'Game "flank-attack" has begun.' in told
     assert "B6 mortar-tank" in told
-    assert '"begin" starts turn 1' in told
+    assert 'turn 1 may begin. Usage: "begin".' in told
     assert "tabletop act" in told
     assert (desk.data / "tabletop.sqlite").is_file()
     assert desk.log() == ["started"]
@@ -389,7 +389,7 @@ def test_the_state_fits_a_terminal_and_names_everything(played: Desk) -> None:
     assert all(len(line) <= 80 for line in told.splitlines())
     for unit in ("B1", "B6", "R1", "R6"):
         assert f"\n  {unit} " in told
-    assert '\n  move B2        8" to 17"; 12.5" on average\n' in told
+    assert "\n  move B2        8″ to 17″; 12.5″ on average\n" in told
     assert told.endswith("\n  end            ends the Actions step")
     full = played.does("state --options")
     assert all(len(line) <= 80 for line in full.splitlines())
@@ -626,10 +626,10 @@ assert not heavy, heavy
 def test_deployment_tells_where_and_how_much_room_a_unit_takes(desk: Desk) -> None:
     told = desk.does("new melee")
     assert "\nBlue sets up within x 0 to 36, y 0 to 6.\nRed sets up within x 0 to 36, y 30 to 36.\n" in told
-    assert 'B1, B2, R1, R2 7" by 1.25"' in told and 'B5, B6, R5, R6 5.8" by 1.6"' in told
+    assert "B1, B2, R1, R2 7″ by 1.25″" in told and "B5, B6, R5, R6 5.8″ by 1.6″" in told
     desk.does("act deploy B1 at 3.5,3 then deploy B2 at 11,3")
     assert "would overlap" in desk.refuses("act deploy B3 at 17.5,3", status=1)
-    assert 'B3, B4, R3, R4 6.25" by 2.5"' in desk.does("state")
+    assert "B3, B4, R3, R4 6.25″ by 2.5″" in desk.does("state")
 
 
 def test_a_unit_across_the_edge_of_terrain_is_pointed_out(desk: Desk) -> None:
@@ -659,9 +659,9 @@ def test_an_observer_is_named_before_a_mortar_fires(desk: Desk) -> None:
 def test_a_road_bonus_is_told_only_to_units_that_stand_on_a_road(desk: Desk) -> None:
     desk.does("new flank-attack")
     desk.does("act begin then end then move B2 --dice 3,3,3")
-    assert 'facing DEGREES  up to 11"' in desk.does("state B2") and '" by road' not in desk.does("state B2")
+    assert "facing DEGREES  up to 11″" in desk.does("state B2") and '" by road' not in desk.does("state B2")
     desk.does("act correct B2 bases 12,15.5,0 12,12,0 12,9,0 --overrule")
-    assert 'up to 11", 15" by road' in desk.does("state B2")
+    assert "up to 11″, 15″ by road" in desk.does("state B2")
 
 
 def test_a_loaded_game_is_the_one_that_is_played_on(desk: Desk) -> None:

@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_position_in_text_and_json(folder: Path) -> None:
     done = run(folder / "o.json", "--table", folder / "t.toml", "--json", folder / "p.json")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert 'hexes of 3.20", hex 1-1 at (8.40, 6.91)' in done.stdout
+    assert "hexes of 3.20″, hex 1-1 at (8.40, 6.91)" in done.stdout
     assert "A1 (armour) in 3-4, facing corner 1 (upper right, +10 degrees)." in done.stdout
     assert "E2 (rifle) in 2-3, spent." in done.stdout and "Nothing is left open." in done.stdout
     position = json.loads((folder / "p.json").read_text())

@@ -48,7 +48,7 @@ def read(path: Path) -> dict[str, Any]:
 def test_a_board_that_the_table_file_lays(folder: Path) -> None:
     done = run(folder / "o.json", "--table", folder / "t.toml", "--board", "8x8", "--json", folder / "p.json")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert 'The board by the table file: 8 x 8 squares of 2.00", a1 at (5.00, 5.00), turned 0.0 degrees.' in done.stdout
+    assert "The board by the table file: 8 x 8 squares of 2.00″, a1 at (5.00, 5.00), turned 0.0 degrees." in done.stdout
     assert "R1 in c3." in done.stdout
     assert "Square c1: open or woods?" in done.stdout or "Square c1: woods or open?" in done.stdout
     told = read(folder / "p.json")
@@ -144,7 +144,7 @@ def test_a_photo_without_a_frame_is_placed_by_the_lines_of_the_board(folder: Pat
     how = (folder / "board.png", "--table", folder / "board.toml", "--board", "8x8", "--json", folder / "p.json")
     done = run(*how, "--picture", folder / "over.png")
     assert done.exit_code == 0, done.output
-    assert 'The board by its lines in the photo: 8 x 8 squares of 2.00", a1 at (1.00, 1.00)' in done.stdout
+    assert "The board by its lines in the photo: 8 x 8 squares of 2.00″, a1 at (1.00, 1.00)" in done.stdout
     corners = np.array(read(folder / "p.json")["field_corners_px"])
     assert off(corners, field(TURNED, CHESS, SMALL_MAP, plane), CHESS) < 0.1
     drawn = cv2.imread(str(folder / "over.png"))

@@ -38,14 +38,14 @@ def test_before_the_dice_odds_and_after_them_yes_or_no(data: Path) -> None:
     asked = run(data, "reach R4 to 24,20 5,30")
     assert (asked.exit_code, asked.stderr) == (0, "")
     said = " ".join(asked.stdout.split())
-    assert 'R4 tank (1st carri) at 29.5, 20.3: 3 average dice + 2": 8" to 17", 12.5" on average.' in said
+    assert "R4 tank (1st carri) at 29.5, 20.3: 3 average dice + 2″: 8″ to 17″, 12.5″ on average." in said
     assert "It may not move just now: The phasing side is " in said
-    assert 'To 24,20     5.51": any roll.' in asked.stdout
+    assert "To 24,20     5.51″: any roll." in asked.stdout
     lying = run(data, "reach b2 to 5,19 18,34")
-    assert 'B2 tank (1st tanks) at 12.0, 15.5: 13" to move.' in lying.stdout
-    assert 'yes, 5.17" to spare' in lying.stdout and "short" in lying.stdout and "%" not in lying.stdout
+    assert "B2 tank (1st tanks) at 12.0, 15.5: 13″ to move." in lying.stdout
+    assert "yes, 5.17″ to spare" in lying.stdout and "short" in lying.stdout and "%" not in lying.stdout
     supposed = run(data, "reach R4 --total 5 to 24,20")
-    assert 'no, 0.51" short' in supposed.stdout
+    assert "no, 0.51″ short" in supposed.stdout
     assert log(data) == before
 
 
@@ -67,7 +67,7 @@ def test_the_picture(data: Path, tmp_path: Path, name: str) -> None:
     if name.endswith("svg"):
         root = ET.fromstring(content)
         texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
-        assert "24,20" in texts and root.get("aria-label") == 'R4 (tank): 8" to 17", 12.5" on average'
+        assert "24,20" in texts and root.get("aria-label") == "R4 (tank): 8″ to 17″, 12.5″ on average"
     else:
         assert content.startswith(b"\x89PNG")
 
@@ -103,4 +103,4 @@ def test_without_a_game(tmp_path: Path) -> None:
 
 def test_a_place_left_of_the_table_is_no_option(data: Path) -> None:
     told = run(data, "reach R4 to -3,4")
-    assert told.exit_code == 0 and 'To -3,4      No: it is off the table of 36" by 36".' in told.stdout
+    assert told.exit_code == 0 and "To -3,4      No: it is off the table of 36″ by 36″." in told.stdout

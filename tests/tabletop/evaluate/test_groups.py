@@ -30,11 +30,11 @@ def seen_from(x: float, y: float, z: float) -> Truth:
 @pytest.mark.parametrize(
     ("eye", "side", "elevation", "distance"),
     [
-        ((0.0, -30.0, 30.0), "near", "40 to 55 degrees", '40" to 60"'),
-        ((0.0, 50.0, 30.0), "far", "25 to 40 degrees", '40" to 60"'),
-        ((-20.0, 5.0, 40.0), "left", "55 to 70 degrees", '40" to 60"'),
-        ((5.0, 0.0, 30.0), "right", "70 to 90 degrees", 'less than 40"'),
-        ((90.0, 0.0, 30.0), "right", "below 25 degrees", '80" and more'),
+        ((0.0, -30.0, 30.0), "near", "40 to 55 degrees", "40″ to 60″"),
+        ((0.0, 50.0, 30.0), "far", "25 to 40 degrees", "40″ to 60″"),
+        ((-20.0, 5.0, 40.0), "left", "55 to 70 degrees", "40″ to 60″"),
+        ((5.0, 0.0, 30.0), "right", "70 to 90 degrees", "less than 40″"),
+        ((90.0, 0.0, 30.0), "right", "below 25 degrees", "80″ and more"),
     ],
 )
 def test_viewpoints(eye: tuple[float, float, float], side: str, elevation: str, distance: str) -> None:
@@ -55,13 +55,13 @@ def test_a_camera_straight_above() -> None:
 
 def test_tables_rims_and_tags() -> None:
     plain = groups_of(made({"r1": [true_base(5, 5)]}), None)
-    assert (plain["table"], plain["rims"], plain["tags"]) == ('24" x 18"', "painted", "none")
+    assert (plain["table"], plain["rims"], plain["tags"]) == ("24″ x 18″", "painted", "none")
     other = made(
         {"r1": [true_base(5, 5, tag_id=1), true_base(9, 5)]},
         rims=None, table={"width": WIDTH, "depth": DEPTH, "mat": "desert"},
     )  # fmt: skip
     groups = groups_of(other, None)
-    assert (groups["table"], groups["rims"], groups["tags"]) == ('24" x 18" desert', "none", "on some bases")
+    assert (groups["table"], groups["rims"], groups["tags"]) == ("24″ x 18″ desert", "none", "on some bases")
     stated = made({"r1": [true_base(5, 5, tag_id=1)]}, parameters={"config": {"rims": False}})
     assert groups_of(stated, None)["rims"] == "none" and groups_of(stated, None)["tags"] == "on every base"
     assert groups_of(made(rims={}), None)["rims"] == "none"

@@ -187,10 +187,10 @@ def test_the_worst_cases_are_explained_from_data(result: Callable[..., PhotoResu
     words = "\n".join(says.values())
     for part in (
         "The infantry base of b2 at (18.0, 9.0) was not found: on the open mat, 50 % of it in sight, 25 pixels an "
-        'inch, 40" from the camera, no tag.',
+        "inch, 40″ from the camera, no tag.",
         "A base of b2 was reported at (20.0, 3.0), where none is: by outline, confidence 0.90; on the open mat, the "
-        'nearest true base 6.3" away.',
-        'The infantry base of r1 at (5.0, 5.0) was seen 0.200" off, outside its 95 % ellipse (10.0 sigma)',
+        "nearest true base 6.3″ away.",
+        "The infantry base of r1 at (5.0, 5.0) was seen 0.200″ off, outside its 95 % ellipse (10.0 sigma)",
         "its tag readable",
         "was seen turned by 30.0 degrees, where 0.5 is one sigma",
         "was given to b1",
@@ -206,7 +206,7 @@ def test_a_piece_of_a_wrong_kind_is_told_as_what_it_is(result: Callable[..., Pho
     seen["terrain"].append({"id": "x", "kind": "town", "polygon": square(3, 12, 3), "sigma": 0.2})
     told = [e.words for e in worst_errors([result(seen)])]
     assert told == [
-        'A piece of town was reported at (4.5, 13.5), 9 square inches, sigma 0.20": 0 % of it is town, what lies there '
+        "A piece of town was reported at (4.5, 13.5), 9 square inches, sigma 0.20″: 0 % of it is town, what lies there "
         "is woods."
     ]
 

@@ -435,7 +435,7 @@ def test_the_command_writes_both_and_says_what(tmp_path: Path) -> None:
     ran = run_cli("export", scene, "--geojson", tmp_path / "g.geojson", "--uvtt", out, "--grid", 2, "--ground")
     assert ran.exit_code == 0
     assert "g.geojson: 8 features in the table's own inches." in ran.stdout
-    assert '24 by 18 squares of 2", 136 pixels each (3264 by 2448), 3 walls' in ran.stdout
+    assert "24 by 18 squares of 2″, 136 pixels each (3264 by 2448), 3 walls" in ran.stdout
     assert_map(json.loads(out.read_text()))
     assert_collection(json.loads((tmp_path / "g.geojson").read_text()))
     assert run_cli("export", scene, "--uvtt", out, "-q").stdout == ""

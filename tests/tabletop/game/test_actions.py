@@ -34,6 +34,7 @@ from tabletop.game.actions import (
 from tabletop.game.actions import (
     Row as RowField,
 )
+from tests.support.measure_games import a_table, a_unit
 
 NAME = Word(placeholder="UNIT", type="unit", resolve=lambda state, word: word.upper())
 
@@ -505,3 +506,13 @@ class TestWordsAndTheirSpellings:
 
         with pytest.raises(ActionError, match=r"Nothing is said about it\. Usage: mend UNIT"):
             ActionSet[Any]("the test", (Mend,)).from_json(None, {"kind": "mend", "unit": "A1", **data})
+
+
+@pytest.mark.parametrize("place", ["24,10.5", '24",10.5"', "24″, 10.5″", "24in 10.5in", '24" 10.5″', "24IN,10.5"])
+def test_inches_are_typed_with_any_sign_or_none(place: str) -> None:
+    game = a_table([a_unit("A1", "blue", Standing(12, 8, 0)), a_unit("B1", "red", Standing(12, 30, 0))])
+    assert game.parse(f"move A1 to {place}") == game.parse("move A1 to 24,10.5")
+    assert game.parse('correct A1 sigma 0.5"') == game.parse("correct A1 sigma 0.5")
+    assert game.parse('measure A1 to 12",8.5″') == game.parse("measure A1 to 12,8.5")
+    with pytest.raises(ActionError):
+        game.parse("move A1 to 24inn,10")

@@ -122,7 +122,7 @@ def test_taps_that_tell_no_grid() -> None:
 def test_the_board_has_to_lie_on_the_table() -> None:
     size = CELLS.largest_size_in(TABLE)
     centre_board(CELLS, TABLE, size).check_fits(TABLE)
-    with pytest.raises(UsageError, match=r"hex 5-1 reaches 1\.\d\" over its edge"):
+    with pytest.raises(UsageError, match=r"hex 5-1 reaches 1\.\d″ over its edge"):
         centre_board(CELLS, TABLE, size * 1.06).check_fits(TABLE)
     corners = centre_board(CELLS, TABLE, size).layout.corners(HEXES).reshape(-1, 2)
     assert corners.min() >= -1e-9 and corners[:, 0].max() == pytest.approx(36.0)

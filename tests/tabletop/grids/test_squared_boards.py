@@ -275,7 +275,7 @@ def test_terrain_goes_into_the_table_file_by_its_squares() -> None:
 
 def test_a_board_that_reaches_over_the_table_is_refused() -> None:
     with pytest.raises(
-        UsageError, match=r'8 x 8 squares of 3\.00"\) .*: square h1 reaches 2\.0" over its edge; .* 3\.38" fit'
+        UsageError, match=r"8 x 8 squares of 3\.00″\) .*: square h1 reaches 2\.0″ over its edge; .* 3\.38″ fit"
     ):
         square_cells(CHESS).check_fits(SquareLayout(3.0, (6.5, 1.5)), (27.0, 30.0), "this game")
     with pytest.raises(UsageError, match="over its edge"):

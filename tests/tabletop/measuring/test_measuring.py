@@ -264,7 +264,7 @@ def test_what_cannot_be_measured_on_an_open_table_is_refused_in_a_sentence() -> 
         ({"unit": "B9"}, 'There is no unit "B9"'),
         ({"unit": "R1"}, "R1 was taken off the table"),
         ({"piece": "B1.7"}, 'There is no base on the table "B1.7"; did you mean "B1.'),
-        ({"point": [37, 3]}, r'The point at 37.0, 3.0 lies off the table, which is 36" by 36".'),
+        ({"point": [37, 3]}, r"The point at 37.0, 3.0 lies off the table, which is 36″ by 36″."),
         ({"point": [math.nan, 3]}, "A point is two finite numbers"),
         ({"point": "3,4"}, "A point is two finite numbers"),
         ({"cell": "4-3"}, "An open table has no cells"),

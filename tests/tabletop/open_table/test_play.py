@@ -54,9 +54,9 @@ class TestCommandLine:
         where = ("--data", tmp_path)
         assert f"{SCENARIO}       The Depot ({NAME})" in run_cli("new", "--list").stdout
         assert "Raiders to act." in run_cli("new", SCENARIO, "--name", "raid", *where).stdout
-        assert run_cli("act", "move", "R1", "at", "6,7", *where).stdout.strip() == 'R1 moved 5.0".'
+        assert run_cli("act", "move", "R1", "at", "6,7", *where).stdout.strip() == "R1 moved 5.0″."
         refused = run_cli("act", "move", "R2", "at", "12,9", *where)
-        assert refused.exit_code == 1 and 'R2 moves up to 6", and this is 7.0".' in refused.stderr
+        assert refused.exit_code == 1 and "R2 moves up to 6″, and this is 7.0″." in refused.stderr
         assert run_cli("undo", *where).exit_code == 0
         state = run_cli("state", *where).stdout
         assert "R1, raider  6.0, 2.0    0" in state and "move R1 at X,Y facing DEGREES" in state
@@ -82,7 +82,7 @@ class TestCommandLine:
         run_cli("new", SCENARIO, "--name", "raid", *where)
         photo = tmp_path / "seen.json"
         photo.write_text(json.dumps(seen(begun(), R1=(6.0, 6.0))))
-        assert 'R1 came 4.0"' in run_cli("see", photo, *where).stdout
+        assert "R1 came 4.0″" in run_cli("see", photo, *where).stdout
         assert run_cli("see", photo, "--accept", *where).exit_code == 0
         assert "R1, raider  6.0, 6.0" in run_cli("state", *where).stdout
 
@@ -109,11 +109,11 @@ class TestServer:
         judged = host.ask("POST", f"{root}/judge", json={"words": "shoot R1 at B1"})
         assert [one["code"] for one in judged["violations"]] == ["out-of-range"]
         moved = host.command(game, "", action={"kind": "move", "unit": "R1", "at": {"x": 6, "y": 7}})
-        assert [one["text"] for one in moved["events"]] == ['R1 moved 5.0".']
+        assert [one["text"] for one in moved["events"]] == ["R1 moved 5.0″."]
         assert host.get(root)["board"]["units"][0]["acted"] is True
         host.command(game, "", undo=True)
         assert host.get(root)["board"]["pieces"][0]["center"] == [6.0, 2.0]
-        assert [one["text"] for one in host.get(f"{root}/log")["events"]][-2] == 'R1 moved 5.0".'
+        assert [one["text"] for one in host.get(f"{root}/log")["events"]][-2] == "R1 moved 5.0″."
         wish = {"a": {"unit": "R1"}, "b": {"unit": "B1"}}
         assert "apart, edge to edge" in host.ask("POST", f"{root}/measure", json=wish)["says"]
         assert host.get(f"{root}/report")

@@ -420,7 +420,7 @@ def test_formations_are_formations(
         ("at = [18, 5]", "at = [28, 5]", "places", 'base 1 of unit "B2" stands on base 1 of unit "B1"'),
         ("at = [18, 5]", "at = [18, 12]", "at = [18, 12]", 'unit "B1" is not wholly inside a zone of its own'),
         ("at = [18, 5]", "at = [18]", "at = [18]", '"at" in [[units]] "B1" must be two numbers'),
-        ("at = [18, 5]", "at = [18, 5]\ngap = 1.5", "at = [18, 5]", 'unit "B1": its bases stand more than 1" apart'),
+        ("at = [18, 5]", "at = [18, 5]\ngap = 1.5", "at = [18, 5]", 'unit "B1": its bases stand more than 1″ apart'),
         ("at = [18, 5]\n", "", "facing = 0", '[[units]] "B1" has "facing" but no place'),
         ("at = [18, 5]", 'at = [18, 5]\nformation = "square"', "square", 'unknown formation "square"'),
         ("[30, 3, 0]]", "[30, 3]]", "places", 'place 2 in [[units]] "B2" must be [x, y, facing], not a list of 2'),
@@ -460,7 +460,7 @@ def test_formations_are_formations(
             "start",
             'the exit "far" from (10, 29) to (14, 30) must lie along one edge',
         ),
-        ("end = [14, 30]", "end = [10.5, 30]", "end = ", 'the exit "far" is 0.5" long'),
+        ("end = [14, 30]", "end = [10.5, 30]", "end = ", 'the exit "far" is 0.5″ long'),
         (
             'exit = "far"',
             'exit = "fra"',
@@ -547,7 +547,7 @@ def test_zones_have_room() -> None:
     )
     assert any("square inch" in fault for fault in faults(text))
     thin = text.replace("[1, 18], [1, 19], [0, 19]]", "[36, 18], [36, 18.9], [0, 18.9]]")
-    assert any('is too narrow for a base of unit "R2": make it 1.2" broad' in fault for fault in faults(thin))
+    assert any('is too narrow for a base of unit "R2": make it 1.2″ broad' in fault for fault in faults(thin))
     nowhere = changed('id = "back"\n', 'id = "back"\nunits = ["R1"]\n')
     assert any('unit "R2" has neither a place nor a zone' in fault for fault in faults(nowhere))
     whose = changed('id = "back"\n', 'id = "back"\nunits = ["B1", "R1", "R2"]\n')
@@ -557,7 +557,7 @@ def test_zones_have_room() -> None:
 def test_tied_units_start_near_enough() -> None:
     text = changed("at = [9, 24]", "at = [33, 24]").replace('units = ["R1"]', 'units = ["R1"]\nwithin = 6')
     (only,) = faults(text.replace("at = [33, 24]", "at = [32, 24]"))
-    assert 'unit "R1" is tied to "wood" within 6" and starts 17.00" from it' in only
+    assert 'unit "R1" is tied to "wood" within 6″ and starts 17.00″ from it' in only
 
 
 def test_holding_needs_an_end() -> None:

@@ -303,7 +303,7 @@ def test_every_fault_is_told_at_once_at_its_field() -> None:
     [
         ({"units": GOOD.units[:1]}, ["units"], 'No unit fights for "red"'),
         ({"width_in": 5.0, "depth_in": 5.0}, ["frame"], "too small for a frame"),
-        ({"tags": TagWish(0.9)}, ["units.1.width_in"], 'too large for the base of B: 0.71" is the most'),
+        ({"tags": TagWish(0.9)}, ["units.1.width_in"], "too large for the base of B: 0.71″ is the most"),
         ({"tags": TagWish(0.5, "DICT_APRILTAG_25h9", 34)}, ["tags"], "take another dictionary"),
         ({"hexes": (3.0, (90.0, 3.0), 0.0)}, ["hexes"], "origin"),
         ({"hexes": (5.0, (8.0, 8.0), 0.0)}, ["hexes"], "does not lie on the 48 x 36 table"),

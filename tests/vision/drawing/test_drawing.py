@@ -368,7 +368,7 @@ def test_the_svg_stands_alone_and_says_what_it_shows(seen: Observation) -> None:
     assert "36 by 30 inches" in (root.findtext(f"{SVG}desc") or "")
     assert text.count("http") == 1 and "<script" not in text and "href" not in text and "<image" not in text
     words = [e.text for e in root.iter(f"{SVG}text")]
-    for expected in ("A1", "B<2>", "?", "woods", "hill", "blue", "red", '6" (inches)', "36", "30"):
+    for expected in ("A1", "B<2>", "?", "woods", "hill", "blue", "red", "6″ (inches)", "36", "30"):
         assert expected in words
     used = {e.get("fill", "")[5:-1] for e in root.iter() if e.get("fill", "").startswith("url(#")}
     ids = [e.get("id") for e in root.iter() if e.get("id")]

@@ -118,7 +118,7 @@ def test_terrain_in_doubt_is_dashed_and_says_how_sure_it_is(seen: Observation) -
     seen = replace(seen, terrain=(WOOD, HILL, ON_TOP, GIVEN))
     drawn = outlines(seen)
     assert {name for name, path in drawn.items() if path.style.dashed} == {"woods t1"}
-    assert drawn["woods t1"].title == 'woods t1, 60% sure, its edge within 0.4"'
+    assert drawn["woods t1"].title == "woods t1, 60% sure, its edge within 0.4″"
     assert drawn["marsh t4"].title == "marsh t4", "what the table file gives is sure"
     assert words(seen, "terrain names") == ["woods? (60%, q5)", "hill", "field", "marsh"]
     assert words(replace(seen, questions=()), "terrain names")[0] == "woods? (60%)"

@@ -128,7 +128,7 @@ def with_card(image: Pixels, x: float, y: float, side: float, color: tuple[int, 
 
 
 def test_an_arm_is_motion_of_about_its_size() -> None:
-    """Its part over the table is about 12" by 3". A card of 2" by 2" is motion where it came and where it went."""
+    """Its part over the table is about 12″ by 3″. A card of 2″ by 2″ is motion where it came and where it went."""
     assert 25 < motion_in2(table(), with_arm(table(), 12.0)) < 55
     assert 3 < motion_in2(table(), with_card(table(), 6.0, 5.0, 2.0)) < 6
     assert 6 < motion_in2(with_card(table(), 12.0, 5.0, 2.0), with_card(table(), 6.0, 5.0, 2.0)) < 12

@@ -73,7 +73,7 @@ def test_dark_burnt_and_glaring_pictures_are_told() -> None:
 
 def test_a_marker_at_the_edge_and_one_off_its_place_are_told() -> None:
     (said,) = advise(table_image(), observed(GOOD, 0.01), untagged(), markers=markers_of(GOOD, m2=(0.3, 0.0)))
-    assert said.code == "marker" and "marker 2" in said.says and '0.30" off' in said.says
+    assert said.code == "marker" and "marker 2" in said.says and "0.30″ off" in said.says
     corner = GOOD.pixel_from_table(FRAME.corners(0)).min()
     tight = replace(AdviceConfig(), nearly_out_share=float(corner + 1) / 1600)
     assert "margin" in codes(expected=untagged(), config=tight)
@@ -82,7 +82,7 @@ def test_a_marker_at_the_edge_and_one_off_its_place_are_told() -> None:
 def test_small_tags_are_to_be_printed_larger() -> None:
     seen = observed(GOOD, 0.01)
     (said,) = advise(table_image(), seen, replace(EXPECTED, tag_size_in=0.35))
-    found = re.match(r'Print the unit tags (\d\.\d\d)" wide: of 0.35" they show as (\d+) pixels', said.says)
+    found = re.match(r"Print the unit tags (\d\.\d\d)″ wide: of 0.35″ they show as (\d+) pixels", said.says)
     assert found is not None
     need, least = float(found[1]), int(found[2])
     assert need >= 0.35 * 20 / least and need < 0.35 * 20 / least * 1.3
@@ -100,7 +100,7 @@ def test_a_low_photo_is_to_be_retaken_and_the_numbers_hold() -> None:
     image = draw_table(looking_at(elevation_deg=24.0, distance_in=28.0), [], seed=3)
     seen = observed(low, 1e-3)
     (said,) = [a for a in advise(image, seen, untagged()) if a.code in ("retake", "second")]
-    now, then = (float(v) for v in re.findall(r'(\d\.\d\d)"', said.says))
+    now, then = (float(v) for v in re.findall(r"(\d\.\d\d)″", said.says))
     assert now == pytest.approx(trust_of(seen).worst_in, abs=0.006)
     assert said.worth_in == pytest.approx(now - then, abs=0.011)
     assert then < 0.8 * now
@@ -120,7 +120,7 @@ def test_a_table_placed_by_its_corners_is_to_get_its_frame_markers() -> None:
     view = replace(GOOD, markers_seen=(), covariance=GOOD.covariance * 400.0)
     (said,) = advise(table_image(), observed(view, 1e-3), untagged())
     assert said.code == "frame" and said.says.startswith("Lay the printed frame markers")
-    now, then = (float(v) for v in re.findall(r'(\d\.\d\d)"', said.says))
+    now, then = (float(v) for v in re.findall(r"(\d\.\d\d)″", said.says))
     assert then < 0.8 * now
 
 

@@ -37,7 +37,7 @@ def seen(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def matched(name: str) -> tuple[list[tuple[dict[str, Any], dict[str, Any]]], int, int]:
-    """Pairs (seen, true) at most 0.75" apart, one to one; how many were false, and how many missed."""
+    """Pairs (seen, true) at most 0.75″ apart, one to one; how many were false, and how many missed."""
     observation, truth = seen(name)
     got = observation["bases"]
     away = np.array([[np.hypot(*np.subtract(g["center"], t["center"])) for t in truth] for g in got])

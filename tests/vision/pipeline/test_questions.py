@@ -204,12 +204,12 @@ GUNS = (*ROSTER, ExpectedUnit("G", "red", "atg", 1, ROUND, ROUND))
 def test_a_shape_in_doubt_offers_the_units_of_every_shape_by_its_chance() -> None:
     base = {"at": (20, 20), "side": None, "method": "shape", "rivals": [rival(ROUND, 0.3, 20, 20)]}
     (question,) = about(questions_of(*seen(base, roster=GUNS)), "unit")
-    assert question.says == 'Which unit is the base at (20.0, 20.0) (2.00 x 1.25" or 1.00" round)?'
+    assert question.says == "Which unit is the base at (20.0, 20.0) (2.00 x 1.25″ or 1.00″ round)?"
     chances = {a.value: a.chance for a in question.answers}
     # Infantry would lack two more of its bases and there are four such units; the gun would be whole.
     assert chances["A1"] / chances["G"] == pytest.approx(0.7 * 0.6 / 0.3)
     says = next(a.says for a in question.answers if a.value == "G")
-    assert says == 'G, atg (1.00" round), not seen elsewhere'
+    assert says == "G, atg (1.00″ round), not seen elsewhere"
 
 
 def test_a_shape_that_no_unit_offered_needs_is_not_spoken_of() -> None:

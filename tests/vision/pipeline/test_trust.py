@@ -181,7 +181,7 @@ def test_bands_get_darker_with_the_spread() -> None:
     light = [0.2126 * int(c[1:3], 16) + 0.7152 * int(c[3:5], 16) + 0.0722 * int(c[5:7], 16) for c in COLORS]
     assert len(COLORS) == len(LEVELS_IN) + 1
     assert all(a - b > 10 for a, b in pairwise(light))
-    assert [inches(v) for v in (0.1, 0.1875, 0.25)] == ['0.1"', '3/16"', '1/4"']
+    assert [inches(v) for v in (0.1, 0.1875, 0.25)] == ["0.1″", "3/16″", "1/4″"]
 
 
 def test_a_map_knows_its_worst() -> None:

@@ -116,6 +116,7 @@ export const game = {
   changeOne: "Change what is wrong.",
   sayFor: (title: string) => `Still to say: ${title}.`,
   inches: (title: string) => `${title.charAt(0).toUpperCase()}${title.slice(1)}, inches`,
+  degrees: (title: string) => `${title.charAt(0).toUpperCase()}${title.slice(1)}, degrees`,
   yes: "Yes",
   no: "No",
   x: "x, inches",

@@ -41,6 +41,21 @@ export const photo = {
   leftBack: "Look at it after all",
   tabs: { doubts: "To settle", moves: "Moves" },
 
+  // a base put right
+  tapBase: "Wrong? Tap a base on the map and put it right.",
+  base: (unit: string | null) => (unit === null ? "A base without a name" : `A base of ${unit}`),
+  baseHint: "Drag it, or tap where it stands.",
+  basesName: "Which of its bases",
+  whose: "Whose base it is",
+  nobody: "Nobody's",
+  width: "Width, inches",
+  depth: "Depth, inches",
+  across: "Across, inches",
+  round: "Round",
+  putRight: "Put it right",
+  putRightFirst: "Put its bases right first",
+  noBase: "There is no base",
+
   // doubts
   place: (n: number, of: number) => `${n} of ${of}`,
   answer: (says: string, chance: number) => `${says}: ${percent(chance)}`,
@@ -60,7 +75,7 @@ export const photo = {
   whats: {
     moved: "Moved", turned: "Turned", nudged: "Nudged", new: "New", removed: "Gone", deployed: "Deployed", stayed: "Stayed", left: "Left the table",
     fired: "Fired", hits: "Hits", ready: "Ready", "dug-in": "Dug in", marker: "A marker", uncertain: "Uncertain", entered: "Came on", laid: "Ground", spent: "Spent",
-    fresh: "Fresh", shown: "Revealed", guns: "Guns", unknown: "Unknown",
+    fresh: "Fresh", shown: "Revealed", resized: "Outline", guns: "Guns", unknown: "Unknown",
   } as Record<string, string>,
   table: "The table",
   verdict: { yes: "Allowed", "too-close": "Too close to call: measure it", no: "Not allowed" },

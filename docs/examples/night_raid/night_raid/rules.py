@@ -96,7 +96,7 @@ class NightRaid(OpenTableRules):
         unit = state.units[name]
         far, speed = way_in(unit, at), SPEED_IN[unit.kind]
         if far > speed + 1e-6:
-            text = f'{unit.id} moves up to {speed:g}", and this is {far:.1f}".'
+            text = f"{unit.id} moves up to {speed:g}″, and this is {far:.1f}″."
             yield Violation("too-far", text, "Movement", {"inches": far, "speed": speed})
 
     def _against_shot(self, state: State, action: Shoot) -> Iterator[Violation]:
@@ -106,7 +106,7 @@ class NightRaid(OpenTableRules):
         elif target.side == unit.side:
             yield Violation("friend", f"{target.id} is on the same side.", "Shooting")
         elif unit.at is not None and (far := state.range_in(unit.id, target.id)) > RANGE_IN:
-            yield Violation("out-of-range", f'{target.id} is {far:.1f}" away, over {RANGE_IN:g}".', "Shooting")
+            yield Violation("out-of-range", f"{target.id} is {far:.1f}″ away, over {RANGE_IN:g}″.", "Shooting")
 
     def dice(self, state: State, action: Any) -> Dice:
         return Dice(1, (1, 2, 3, 4, 5, 6)) if isinstance(action, Shoot) else NO_DICE
@@ -138,7 +138,7 @@ class NightRaid(OpenTableRules):
     def event_text(self, state: State | None, event: Any) -> str:
         match event:
             case Moved():
-                return f'{event.unit} moved {event.inches:.1f}".'
+                return f"{event.unit} moved {event.inches:.1f}″."
             case Shot():
                 result = "hit" if event.hits else "missed"
                 return f"{event.unit} shot at {event.target}, rolled {event.roll} and {result}."

@@ -22,7 +22,7 @@ def test_companies_that_touch_fight_before_the_step_ends() -> None:
     assert [(v.code, v.answer, v.place) for v in found] == [("to-fight", "no", "Combat resolution")]
     assert '"assault A at B"' in found[0].text
     assert "A and B touch" in told(game, ev.StepEnded)
-    assert board_text.next_words(game.state) == 'A and B touch: "assault A at B".'
+    assert board_text.next_words(game.state) == "A and B touch: an assault."
     assert not any(option.legal for option in game.options() if option.kind == "end")
     do(game, "assault A at B", 1, 2)
     do(game, "melee", 5, 1)

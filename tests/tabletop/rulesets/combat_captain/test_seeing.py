@@ -192,7 +192,7 @@ def test_who_stands_elsewhere_is_put_there_and_nobody_judges_how_far() -> None:
     found = {p.unit: p for p in proposals}
     assert set(found) == {"A2", "B2"}
     assert all(p.acceptable for p in found.values())
-    assert found["A2"].told == 'A2 came 14.1"'
+    assert found["A2"].told == "A2 came 14.1″"
     for proposal in found.values():
         game.push(game.parse(proposal.words))
     at = game.state.stands["A2"].at

@@ -37,16 +37,16 @@ def said(game: Game, *lines: str) -> str:
 
 def test_distances_are_measured_edge_to_edge_and_kept() -> None:
     game = a_table([NEAR, FAR], [WOODS])
-    assert said(game, "measure A1 to B1") == 'A1 and B1 are 14.00" apart, edge to edge.'
-    assert said(game, "measure A1 to woods-1") == 'A1 and woods-1 are 4.50" apart, edge to edge.'
-    assert said(game, "measure A1.1 to 13,30") == 'A1.1 and the point at 13.0, 30.0 are 24.50" apart, edge to edge.'
+    assert said(game, "measure A1 to B1") == "A1 and B1 are 14.00″ apart, edge to edge."
+    assert said(game, "measure A1 to woods-1") == "A1 and woods-1 are 4.50″ apart, edge to edge."
+    assert said(game, "measure A1.1 to 13,30") == "A1.1 and the point at 13.0, 30.0 are 24.50″ apart, edge to edge."
     assert measure("measure", game.state, {"unit": "A1"}, {"ground": "woods-1"}).plain.value == pytest.approx(4.5)
 
 
 def test_what_lies_between_is_told_and_where_one_stands_is_not_between() -> None:
     game = a_table([NEAR, FAR], [WOODS])
     assert said(game, "sight A1 to B1") == "woods-1 lies between A1 and B1."
-    assert said(game, "move B1 to 13,12") == 'B1 moved 8.0", and stands at 13.0, 12.0 facing 180.'
+    assert said(game, "move B1 to 13,12") == "B1 moved 8.0″, and stands at 13.0, 12.0 facing 180."
     assert said(game, "sight A1 to B1") == "Nothing lies between A1 and B1."
     assert said(game, "move B1 to 13,20", "reshape woods-1 kind road", "sight A1 to B1") == (
         "Nothing lies between A1 and B1."
@@ -81,7 +81,7 @@ def test_a_unit_moves_in_formation_and_one_base_alone() -> None:
     game = a_table([a_unit("A1", "blue", Standing(10.0, 10.0, 0.0), Standing(12.0, 10.0, 0.0))])
     game.push(game.parse("move A1 to 20,10 facing 90"))
     assert [(at.x, at.y, at.facing) for at in game.state.by_id["A1"].at] == [(20.0, 10.0, 90.0), (20.0, 8.0, 90.0)]
-    assert said(game, "move A1.2 to 20,5") == 'Base 2 of A1 moved 3.0", and stands at 20.0, 5.0 facing 90.'
+    assert said(game, "move A1.2 to 20,5") == "Base 2 of A1 moved 3.0″, and stands at 20.0, 5.0 facing 90."
     assert said(game, "remove A1.1 because shot") == "A1 lost a base (shot); 1 left."
     assert said(game, "remove A1.1") == "A1 was taken off the table."
     with pytest.raises(IllegalError, match="not on the table"):
@@ -127,7 +127,7 @@ def test_a_unit_is_added_named_marked_and_set_right() -> None:
     assert said(game, "name B7 as The Red Lancers") == "B7 is called The Red Lancers."
     assert said(game, "mark the red lancers smoke 2") == "B7 (The Red Lancers) has 2 smoke."
     assert said(game, "correct B7 side blue wide 2 because misread") == (
-        'B7 (The Red Lancers) was set right (misread): it fights for Blue; has bases of 2" by 1.5".'
+        "B7 (The Red Lancers) was set right (misread): it fights for Blue; has bases of 2″ by 1.5″."
     )
     assert said(game, "mark B7 smoke 0") == "B7 (The Red Lancers) has no marker smoke any more."
     for words, why in (("add B7 for red at 1,1", "called B7 already"), ("move B7 to 50,1", "off the table")):
@@ -141,10 +141,10 @@ def test_how_sure_a_place_is_is_said_with_it_and_leaves_measures_open() -> None:
     game = a_table([a_unit("A", "blue", Standing(10, 10), Standing(13, 10)), a_unit("B", "red", Standing(10, 30))])
     assert "± " not in said(game, "measure A to B")
     told = said(game, "correct A sigma 0.5 because taped from memory")
-    assert told.endswith('(taped from memory): it stands at 10.0, 10.0 facing 0 (2 bases), with a sigma of 0.5".')
+    assert told.endswith("(taped from memory): it stands at 10.0, 10.0 facing 0 (2 bases), with a sigma of 0.5″.")
     assert [place.covariance for place in game.state.by_id["A"].at] == [(0.25, 0.0, 0.25)] * 2
     assert "±" in said(game, "measure A to B")
-    assert 'at 10.0, 10.0 facing 0 (2 bases) ± 1.0"' in board_of("measure", game.state).units[0].says
+    assert "at 10.0, 10.0 facing 0 (2 bases) ± 1.0″" in board_of("measure", game.state).units[0].says
     said(game, "correct A.2 at 14,10 sigma 0.1")
     first, second = game.state.by_id["A"].at
     assert (first.covariance, (second.x, second.covariance)) == ((0.25, 0.0, 0.25), (14.0, (0.01, 0.0, 0.01)))
@@ -152,7 +152,7 @@ def test_how_sure_a_place_is_is_said_with_it_and_leaves_measures_open() -> None:
     assert game.state.by_id["A"].at[1].covariance == (0.0, 0.0, 0.0), "a new place is as sure as it is said"
     said(game, "draw woods ring 20,20 24,20 24,24 20,24 sigma 0.2 as copse")
     assert game.state.ground["copse"].sigma == 0.2
-    assert said(game, "reshape copse sigma 0.4") == 'copse has a sigma of 0.4" now.'
+    assert said(game, "reshape copse sigma 0.4") == "copse has a sigma of 0.4″ now."
     said(game, "reshape copse shift 1,0")
     assert game.state.ground["copse"].sigma == 0.0
     for words, why in (
@@ -164,6 +164,27 @@ def test_how_sure_a_place_is_is_said_with_it_and_leaves_measures_open() -> None:
     game.push(game.parse("remove A"))
     with pytest.raises(ActionError, match="A is not on the table: say where it stands"):
         game.parse("correct A sigma 0.5")
+
+
+def test_how_sure_a_facing_is_is_said_with_it_and_leaves_arcs_open() -> None:
+    game = a_table([a_unit("A", "blue", Standing(10, 10), Standing(13, 10)), a_unit("B", "red", Standing(19, 20))])
+    assert said(game, "arc A to B") == "B is in the front arc of A, 90 degrees wide (42 degrees off its facing)."
+    told = said(game, "correct A.1 facing 0 sigma 0.1 facing-sigma 4")
+    assert told.endswith("it stands at 10.0, 10.0 facing 0 (2 bases), with a sigma of 0.1″ and 4 degrees.")
+    first, second = game.state.by_id["A"].at
+    assert (first.facing_sigma, second.facing_sigma) == (4.0, 0.0)
+    assert "too close to call" in said(game, "arc A to B")
+    said(game, "correct A.1 at 10,10")
+    assert game.state.by_id["A"].at[0] == replace(first, covariance=(0.0, 0.0, 0.0)), "its facing was not said"
+    said(game, "correct A.1 facing 0 sigma 0.1")
+    assert game.state.by_id["A"].at[0] == replace(first, facing_sigma=0.0), "a new facing is as sure as it is said"
+    said(game, "correct A facing-sigma 2")
+    assert [at.facing_sigma for at in game.state.by_id["A"].at] == [2.0, 2.0]
+    with pytest.raises(ActionError, match="is 100 degrees; it may be at least 0 and at most 90"):
+        game.parse("correct A facing-sigma 100")
+    said(game, "correct B bases 19,20,unknown")
+    with pytest.raises(ActionError, match="say its facing too"):
+        game.parse("correct B facing-sigma 2")
 
 
 def test_nothing_is_done_after_the_end_but_taking_it_back() -> None:
@@ -204,7 +225,7 @@ def test_a_photo_places_moves_and_asks_for_what_is_gone() -> None:
     game = a_table([NEAR, FAR, a_unit("A2", "blue")])
     found = look(game, seen(base("b1", "A1", "blue", 13.0, 9.0), base("b2", "A2", "blue", 20.0, 9.0)))
     told = {one.proposal.unit: one.proposal for one in found.listed}
-    assert told["A1"].told == 'A1 moved 4.0"' and told["A2"].told == "A2 stands on the table"
+    assert told["A1"].told == "A1 moved 4.0″" and told["A2"].told == "A2 stands on the table"
     assert "taken off the table, or just lifted" in told["B1"].question
     accept(game, found)
     assert game.state.by_id["A1"].at[0].y == 9.0 and game.state.by_id["A2"].at[0].x == 20.0
@@ -215,7 +236,7 @@ def test_a_photo_is_the_truth_where_players_say_so() -> None:
     game = a_table([NEAR, FAR])
     found = look(game, seen(base("b1", "A1", "blue", 30.0, 9.0), base("b2", "B1", "red", 13.0, 20.0, 180.0)))
     (only,) = corrections(game, found)
-    assert only.proposal.told == 'A1 stands 17.5" from where the log has it'
+    assert only.proposal.told == "A1 stands 17.5″ from where the log has it"
     game.push(only.proposal.action)
     assert game.state.by_id["A1"].at[0].x == 30.0
     assert not corrections(game, look(game, found.observed))
@@ -275,5 +296,5 @@ def test_the_report_tells_the_turns_and_lists_what_was_measured() -> None:
     game = a_table([NEAR, FAR], [WOODS])
     said(game, "move A1 to 13,8", "measure A1 to B1", "turn", "sight A1 to B1", "remove B1 because routed", "end")
     text = markdown_text(full_report(tell(game, REPORT)))
-    for sentence in ('A1 moved 3.0"', "B1 was taken off the table (routed).", "Measurements", "woods-1 lies between"):
+    for sentence in ("A1 moved 3.0″", "B1 was taken off the table (routed).", "Measurements", "woods-1 lies between"):
         assert escape(sentence) in text

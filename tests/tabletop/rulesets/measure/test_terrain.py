@@ -36,7 +36,7 @@ def draw(game: Game, ring: Any = BETWEEN, kind: str = "woods", **more: Any) -> N
         ({"ring": [[1, 1], [5, 1], [3, 1.01]]}, "encloses only 0.02 square inches"),
         ({"ring": [[1, 1], [5, 1], [5, 1], [1, 1]]}, "has 2 different corners"),
         ({"ring": LONG}, "6[01]"),
-        ({"ring": [[1, 1], [5, 1], [5, 37.5]]}, r'point at \(5.0, 37.5\), off the table, which is 36" by 36"'),
+        ({"ring": [[1, 1], [5, 1], [5, 37.5]]}, r"point at \(5.0, 37.5\), off the table, which is 36″ by 36″"),
         ({"ring": [[-1, 1], [0, 1], [0, 9], [-1, 9]]}, "encloses only 0 square inches of the table"),
         ({"top": BETWEEN}, "only a hill has a top"),
         ({"high": -1}, "height is -1 inches; it may be at least 0 and at most 24"),

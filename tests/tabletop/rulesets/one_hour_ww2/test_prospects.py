@@ -198,7 +198,7 @@ def test_the_road_is_taken_where_it_is_better() -> None:
     assert (by_road.mode, by_road.length_in, by_road.needed_in) == ("road", 10.0, 6.0)
     assert beside.mode == "open" and beside.needed_in == beside.length_in
     assert assault.mode == "open" and assault.needed_in == pytest.approx(19.2)
-    assert 'by road, takes 4" less, 6.00"' in in_words(found)
+    assert "by road, takes 4″ less, 6.00″" in in_words(found)
 
 
 def test_a_gun_at_the_edge_of_woods_needs_4_inches_more() -> None:
@@ -215,8 +215,8 @@ def test_a_gun_at_the_edge_of_woods_needs_4_inches_more() -> None:
         ("tank", (14, 6), 'only infantry may end in the town "t"'),
         ("infantry", (25, 16), 'closed by the marsh "m"'),
         ("tank", (36, 12), "closed by bases of R2"),
-        ("tank", (50, 12), 'it is off the table of 48" by 48"'),
-        ("tank", (0.2, 12), "its base would stand over the table's edge: 0.5\" from it is the nearest"),
+        ("tank", (50, 12), "it is off the table of 48″ by 48″"),
+        ("tank", (0.2, 12), "its base would stand over the table's edge: 0.5″ from it is the nearest"),
     ],
 )
 def test_a_place_that_can_t_be_reached_says_why(kind: str, at: tuple[float, float], why: str) -> None:
@@ -251,7 +251,7 @@ def test_once_the_dice_lie_it_is_yes_or_no_with_inches_to_spare() -> None:
         assert (far.hope.chance, found.spare_in(far)) == (0, -2.0)
         assert all(hope.chance in (0, 1) for e in found.enemies for _, hope in e.ranges)
         text = in_words(found)
-        assert 'yes, 2.00" to spare' in text and 'no, 2.00" short' in text and "%" not in text
+        assert "yes, 2.00″ to spare" in text and "no, 2.00″ short" in text and "%" not in text
     assert prospects(state, "B1").spare_in(near) is None
     assert prospects(rolled(state, "B1", 9), "B1").against == ()
 
@@ -317,9 +317,9 @@ def test_words_fit_a_terminal(kind: str, dice: str) -> None:
 
 def test_words_of_one_table() -> None:
     text = in_words(prospects(table("atg"), "B1", [(20, 7.5)]))
-    assert text.startswith('B1 atg at 20.0, 11.0: 1 average die + 2": 4" to 7", 5.5" on average.')
+    assert text.startswith("B1 atg at 20.0, 11.0: 1 average die + 2″: 4″ to 7″, 5.5″ on average.")
     assert "inches        4     5     6     7\nexactly    17 %  33 %  33 %  17 %\n" in text
-    assert text.endswith('To 20,7.5    3.50": any roll.')
+    assert text.endswith("To 20,7.5    3.50″: any roll.")
 
 
 def test_words_of_cover() -> None:
@@ -335,7 +335,7 @@ def test_words_of_cover() -> None:
     # Bases are an inch deep, so that 9.5 inches bring it into the woods. In c fits one alone.
     assert in_words(found).endswith(
         "To get into cover, in whatever formation\n"
-        '  woods  10"+  36 %\n'
+        "  woods  10″+  36 %\n"
         "Cover out of reach: t (town).\n"
         "Too small to be in cover there: w (woods), s (town).\n"
         "Cover in which no place was found that it surely gets to: c (town)."
@@ -404,7 +404,7 @@ def test_the_picture_has_nested_shades_and_every_way(kind: str) -> None:
     assert {"reach-least", "reach-mean", "reach-most", "way", "way-head", "far-way", "cross"} <= classes
     texts = [item.text for item in sheet.items if isinstance(item, Letters)]
     assert texts[-1] == title(found)
-    assert {"20,20", "25,16", "20,11", "4,40", "no way", '6" grid', f'{found.least_in}"'} <= set(texts)
+    assert {"20,20", "25,16", "20,11", "4,40", "no way", "6″ grid", f"{found.least_in}″"} <= set(texts)
     assert svg_text(sheet, title=title(found)).startswith("<svg")
     assert png_bytes(sheet, width_px=300).startswith(b"\x89PNG")
     light = [int(sheet.looks[f"reach-{name}"].fill[1:3], 16) for name in ("most", "mean", "least")]  # type: ignore[index]

@@ -82,7 +82,7 @@ def test_reach_and_bands_of_every_kind(kind: str, reach: float, bands: dict[str,
     assert shot(duel(kind, "infantry", reach), "A", "B")["verdict"] == "yes"
     beyond = shot(duel(kind, "infantry", reach + 0.01), "A", "B")
     assert (beyond["verdict"], beyond["range"]["band"], beyond["hits"]) == ("no", "out", {})
-    assert f'reaches {reach:g}"' in " ".join(beyond["reasons"])
+    assert f"reaches {reach:g}″" in " ".join(beyond["reasons"])
 
 
 def test_a_mortar_close_by_fires_undoubled_or_not_at_all_by_house_rule() -> None:
@@ -341,11 +341,11 @@ def faults(kind: str, bases: list[dict], *terrain: dict, **more: Any) -> list[st
 def test_broken_formations_are_reported() -> None:
     good = [base(10, 10, unique=True), base(12.2, 10), base(10, 8)]
     assert faults("infantry", good) == []
-    assert faults("infantry", [base(10, 10, unique=True), base(12.3, 10)]) == ['Its bases stand more than 1" apart.']
+    assert faults("infantry", [base(10, 10, unique=True), base(12.3, 10)]) == ["Its bases stand more than 1″ apart."]
     assert faults("tank", [base(10, 10, unique=True), base(13.2, 10)]) == []
-    assert faults("tank", [base(10, 10, unique=True), base(13.3, 10)]) == ['Its bases stand more than 2" apart.']
+    assert faults("tank", [base(10, 10, unique=True), base(13.3, 10)]) == ["Its bases stand more than 2″ apart."]
     assert faults("tank", [base(10, 10, unique=True), base(12, 10.5)]) == [
-        "Base 2 stands 0.50\" ahead of the unique base's front."
+        "Base 2 stands 0.50″ ahead of the unique base's front."
     ]
     assert faults("tank", [base(10, 10, unique=True), base(12, 10.25)]) == []
     assert len(faults("tank", [base(10, 10, unique=True), base(12, 10.26)])) == 1

@@ -596,10 +596,10 @@ def test_an_unnamed_base_in_many_sights_is_told_once() -> None:
 
 def test_a_doubtful_range_says_what_to_measure_and_no_more_decimals_than_are_known() -> None:
     reasons = facing_pair("infantry", "infantry", 11.0, a_sigma=1.0, b_sigma=1.0)["reasons"]
-    assert reasons[0].startswith('Range 11.0" ± 2.8": normal')
+    assert reasons[0].startswith("Range 11.0″ ± 2.8″: normal")
     assert "out of reach: measure it between the unique bases" in reasons[1]
     reasons = facing_pair("infantry", "infantry", 11.96, a_sigma=0.05, b_sigma=0.05)["reasons"]
-    assert reasons[0].startswith('Range 11.96" ± 0.14": normal')
+    assert reasons[0].startswith("Range 11.96″ ± 0.14″: normal")
 
 
 def test_what_else_may_be_is_told_in_few_words() -> None:

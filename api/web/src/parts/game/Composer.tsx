@@ -210,6 +210,8 @@ function control(slot: Slot): JSX.Element | null {
       return <Corners key={idOf(slot)} slot={slot} />;
     case "inches":
       return number(say.inches(slot.title), typeof slot.value === "number" ? slot.value : null, 0.25, (value) => fill(slot.path, value), `field-${idOf(slot)}`);
+    case "degrees":
+      return number(say.degrees(slot.title), typeof slot.value === "number" ? slot.value : null, 1, (value) => fill(slot.path, value), `field-${idOf(slot)}`);
     case "facing":
       return number(slot.title, typeof slot.value === "number" ? slot.value : null, 5, (value) => fill(slot.path, value), `field-${idOf(slot)}`);
     default:

@@ -3,9 +3,9 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../../client";
 import { game, tableSeq, unitId } from "../../game";
-import type { Shape, Tapped } from "../../boardview";
+import type { Ghost, Shape, Tapped } from "../../boardview";
 import { GameBoard } from "../../gameboard";
-import { middleOf, type Point } from "../../geometry";
+import { middleOf, type Place, type Point } from "../../geometry";
 import { HANDLE_PX } from "../../ghosts";
 import { corner, cornerAt, mayLose, onTable, type Outlined, shiftBy, turnBy } from "../../terrain/outlines";
 import {
@@ -29,6 +29,14 @@ async function lookForPhoto(of: string): Promise<void> {
   const found = await ask<PhotoGroundOut>("GET", `/games/${of}/photo`).catch(() => null);
   photo.value = found?.map_url && found.map_bounds ? { url: found.map_url, bounds: found.map_bounds } : null;
 }
+
+// What is held on the board: by the sheet that is open, or by the action.
+const held = (): Ghost | null => extras.find(({ id }) => id === pane.value)?.ghost?.() ?? ghost.value;
+const heldTo = (to: Place): void => {
+  const extra = extras.find(({ id }) => id === pane.value);
+  if (extra?.moveTo && extra.ghost?.()) extra.moveTo(to);
+  else moveTo(to);
+};
 
 const touched = (tapped: Tapped): void => {
   if (extras.some((extra) => extra.id === pane.value && extra.tap?.(tapped))) return;
@@ -85,14 +93,14 @@ export function GameMap(): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const seen = (): void => {
-      const at = ghost.peek()?.pieces[0]?.center;
+      const at = untracked(held)?.pieces[0]?.center;
       if (at && current === made) made.reveal(at, HANDLE_PX + 28);
     };
     const dropped = (): void => {
       judgeSoon(0);
       seen();
     };
-    const heard = { tap: touched, dragging: moveTo, dropped, pointing: setPoint, ...outlining };
+    const heard = { tap: touched, dragging: heldTo, dropped, pointing: setPoint, ...outlining };
     const { moveHandle: move, turnHandle: turn, pointHandle: point, ...say } = words.game;
     const names = { move, turn, point, corner: say.cornerHandle, newCorner: say.newCorner, moveAll: say.moveAll, turnAll: say.turnAll };
     const made = new GameBoard(place.current as HTMLDivElement, heard, names);
@@ -113,7 +121,7 @@ export function GameMap(): JSX.Element {
           unit: unitId.value,
           base: oneBase.value?.id ?? null,
           marked: extras.some((extra) => extra.id === pane.value && extra.bare) ? new Map() : targets.value,
-          ghost: ghost.value,
+          ghost: held(),
           points: wantsOutline.value === null ? points.value : [],
         });
       }),

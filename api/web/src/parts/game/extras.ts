@@ -1,7 +1,8 @@
 // What other parts add to the game screen: an entry of the bar with a sheet of its own, which may take touches on the board.
 
 import type { JSX } from "preact";
-import type { Tapped } from "../../boardview";
+import type { Ghost, Tapped } from "../../boardview";
+import type { Place } from "../../geometry";
 import type { IconName } from "../icons";
 
 export interface Extra {
@@ -15,6 +16,8 @@ export interface Extra {
   bare?: boolean; // its sheet has the board to itself: what may be done is not marked there meanwhile
   spare?: (tapped: Tapped) => boolean; // whether it takes a touch of nothing else, while its sheet is closed
   tap?: (tapped: Tapped) => boolean; // whether it took the touch, while its sheet is open
+  ghost?: () => Ghost | null; // what it holds on the board instead of an action's pieces,
+  moveTo?: (to: Place) => void; // and where a finger puts that
   opened?: () => void;
   closed?: () => void;
 }

@@ -87,7 +87,7 @@ function Settled(): JSX.Element {
   );
 }
 
-function TakeBack(): JSX.Element | null {
+export function TakeBack(): JSX.Element | null {
   const last = look.value?.answered;
   return !last || watching.value ? null : (
     <button class="take-back" data-test="take-back" title={last.question} disabled={working.value} onClick={() => void takeBack()}>

@@ -4,6 +4,7 @@ import { isReferee, sideName, unitOf } from "../../game";
 import type { JudgedOut, ProposalOut, Violation } from "../../schema";
 import { words } from "../../words";
 import { VerdictIcon } from "../icons";
+import { basesOf, correctable, pick } from "./bases";
 import { Crop } from "./Crop";
 import { Dice } from "./Dice";
 import {
@@ -90,6 +91,7 @@ const Reasons = ({ all }: { all: Violation[] }): JSX.Element => (
 
 function More({ one, asks }: { one: ProposalOut; asks: boolean }): JSX.Element {
   const correction = correctionOf(one);
+  const first = one.unit === null ? undefined : basesOf(one.unit)[0];
   return (
     <div class="move-more">
       {one.question && <p>{one.question}</p>}
@@ -104,6 +106,11 @@ function More({ one, asks }: { one: ProposalOut; asks: boolean }): JSX.Element {
       )}
       {asks ? <Asked one={one} /> : one.mine ? <Deeds one={one} /> : <p class="quiet-line">{say.forWhom(sideName(one.side))}</p>}
       <div class="row-buttons">
+        {correctable.value && first !== undefined && (
+          <button class="quiet-button" data-test="put-right" onClick={() => pick(first)}>
+            {say.putRightFirst}
+          </button>
+        )}
         {correction && (
           <button class="quiet-button" data-test="correct-place" disabled={working.value} onClick={() => void correctAll([correction])}>
             {say.correct}

@@ -5,13 +5,16 @@ import type { Shape } from "../../boardview";
 import { pane } from "../../play";
 import { words } from "../../words";
 import { extras } from "../game/extras";
+import { HANDLE_PX } from "../../ghosts";
 import { gameBoard } from "../game/GameMap";
 import { Icon } from "../icons";
 import { later } from "../Later";
 import { Sheet } from "../Sheet";
-import { Doubts } from "./Doubts";
+import { correctable, ghost, moveTo, picked, touch } from "./bases";
+import { Doubts, TakeBack } from "./Doubts";
 import { Moves } from "./Moves";
 import { OutOfStep, Truth } from "./OutOfStep";
+import { SeenBase } from "./SeenBase";
 import { OnItsWay, Taking } from "./Taking";
 import {
   correcting, filming, leftOut, look, lookAfterAll, open, outOfStep, place, proposals, question, questions, send, tab, taking, underway, watching, whole,
@@ -65,6 +68,9 @@ export function PhotoSheet(): JSX.Element {
 }
 
 function Found(): JSX.Element {
+  const top = useRef<HTMLSpanElement>(null);
+  const shown = `${tab.value} ${question.value?.id} ${picked.value?.id}`;
+  useEffect(() => top.current?.parentElement?.scrollTo(0, 0), [shown]);
   if (leftOut.value !== null && leftOut.value === look.value?.photo) {
     return (
       <div class="row-buttons">
@@ -76,14 +82,21 @@ function Found(): JSX.Element {
     );
   }
   if (correcting.value) return <Truth />;
+  if (picked.value !== null) {
+    return (
+      <>
+        <span ref={top} />
+        <SeenBase />
+        <TakeBack />
+      </>
+    );
+  }
   const asked = questions.value.length;
-  const top = useRef<HTMLSpanElement>(null);
-  const shown = `${tab.value} ${question.value?.id}`;
-  useEffect(() => top.current?.parentElement?.scrollTo(0, 0), [shown]);
   return (
     <>
       <span ref={top} />
       {outOfStep.value && <OutOfStep />}
+      {correctable.value && <p class="quiet-line" data-test="tap-base">{say.tapBase}</p>}
       {look.value?.warnings.map((line) => outOfStep.value || (
         <p key={line} class="quiet-line">
           {line}
@@ -119,9 +132,9 @@ function shapes(): Shape[] {
     return near ? [{ line: [near, after], class: "seen-way" }] : [];
   });
   return [
-    ...found.outlines.map(({ outline, unit }) => ({ outline, class: `seen-base ${unit === null ? "loose" : ""} ${unit !== null && unit === chosen?.unit ? "chosen" : ""}` })),
-    ...ways,
-    ...(place.value === null ? [] : [{ at: place.value, class: "seen-spot" }]),
+    ...found.outlines.filter(({ id }) => id !== picked.value?.id).map(({ outline, unit }) => ({ outline, class: `seen-base ${unit === null ? "loose" : ""} ${unit !== null && unit === chosen?.unit ? "chosen" : ""}` })),
+    ...(picked.value === null ? ways : []),
+    ...(place.value === null || picked.value !== null ? [] : [{ at: place.value, class: "seen-spot" }]),
   ];
 }
 
@@ -130,11 +143,11 @@ let moved = false; // whether the map shows what was asked about
 effect(() => {
   const here = pane.value === "photo";
   const drawn = here ? shapes() : [];
-  const at = here ? place.value : null;
+  const at = here ? (picked.value?.center ?? place.value) : null;
   gameBoard()?.overlay("photo", drawn);
-  if (at) window.setTimeout(() => gameBoard()?.reveal(at, 40), SETTLE_MS);
+  if (at) window.setTimeout(() => gameBoard()?.reveal(at, picked.peek() === null ? 40 : HANDLE_PX + 28), SETTLE_MS);
   else if (!here && moved) window.setTimeout(() => gameBoard()?.fit(), SETTLE_MS);
   moved = at !== null || (here && moved);
 });
 
-extras.push({ id: "photo", icon: "camera", label: say.title, shown: () => true, Sheet: PhotoSheet });
+extras.push({ id: "photo", icon: "camera", label: say.title, shown: () => true, Sheet: PhotoSheet, tap: touch, ghost: () => ghost.value, moveTo });

@@ -209,7 +209,17 @@ export const answer = (one: QuestionOut, value: QuestionOut["answers"][number]["
   busily(async () => shown(await ask<LookOut>("POST", path("look/answers"), { question: one.id, value })));
 
 export const takeBack = (): Promise<void> =>
-  busily(async () => shown(await ask<LookOut>("DELETE", path("look/answers/last"))));
+  busily(async () => shown(await ask<LookOut>("DELETE", path("look/last"))));
+
+// Change what the photo says; whether it was done.
+export async function change(method: "PATCH" | "DELETE", rest: string, body?: object): Promise<boolean> {
+  let done = false;
+  await busily(async () => {
+    shown(await ask<LookOut>(method, path(`look/${rest}`), body));
+    done = true;
+  });
+  return done;
+}
 
 // One thing at a time: a second tap while the first is on its way counts for nothing.
 async function busily(job: () => Promise<void>): Promise<void> {

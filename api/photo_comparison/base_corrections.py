@@ -1,0 +1,102 @@
+"""A base that a photo shows, put right by hand before anything of the photo is carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from api.errors import NotThereError, UnusableError
+from api.schemas.photo_comparison import BaseWish
+from api.settings import Settings
+from api.tables.rows import BaseRow
+from api.tables.state import TableState
+from tabletop.changes.proposals import KNOWN, seeing_of
+from tabletop.game import Game
+from tabletop.identity.table_snapshot import HAND, HAND_OUTLINE, BaseSighting
+from tabletop.reading.toml_source import did_you_mean
+
+
+def takes_corrections(game: Game) -> bool:
+    """Whether bases on a game's photo are put right one by one: on an open table, not on a board's cells."""
+    return game.ruleset.name in KNOWN
+
+
+def check_correctable(game: Game) -> None:
+    """Raise UnusableError where they are not."""
+    if not takes_corrections(game):
+        raise UnusableError("What a photo of a board shows is put right by answers and by actions, not base by base.")
+
+
+def takes_outlines(game: Game) -> bool:
+    """Whether a game's players set the outlines of its bases; else its rules do."""
+    actions = game.ruleset.actions
+    return takes_corrections(game) and any(field.name == "wide" for field in actions.fields("correct"))
+
+
+def corrected_row(game: Game, table: TableState, base: str, wish: BaseWish, settings: Settings) -> dict[str, Any]:
+    """What a wish changes of the row of a base, with how sure a hand is; raises NotThereError, UnusableError."""
+    check_correctable(game)
+    if base not in table.bases:
+        raise NotThereError(f'The photo shows no base "{base}" any more; look at what it shows now.')
+    was, sized = table.bases[base], _outline(game, table.bases[base], wish)
+    row = {**_place(table, wish, settings), **_owner(game, was, wish), **sized}
+    if not row:
+        raise UnusableError("Say what is to be put right of this base: its place, facing, unit or outline.")
+    keeps = was["method"] == HAND_OUTLINE and "width" not in row
+    return {**row, "method": HAND_OUTLINE if sized or keeps else HAND, "confidence": 1.0}
+
+
+def _place(table: TableState, wish: BaseWish, settings: Settings) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if wish.center is not None:
+        (x, y), (width, depth) = wish.center, (table.table.width_in, table.table.depth_in)
+        if not (0 <= x <= width and 0 <= y <= depth):
+            raise UnusableError(
+                f"A base at {x:.1f}, {y:.1f} would lie off the table, which is {width:g}″ by {depth:g}″."
+            )
+        variance = round(settings.hand_sigma_in**2, 8)
+        found |= {"center": [round(x, 4), round(y, 4)], "covariance": [[variance, 0.0], [0.0, variance]]}
+    if wish.facing is not None:
+        found |= {"facing": round(wish.facing % 360.0, 3), "facing_sigma": settings.hand_sigma_deg}
+    return found
+
+
+def _owner(game: Game, base: BaseRow, wish: BaseWish) -> dict[str, Any]:
+    """Whose base it is, and the outline that this unit's bases have."""
+    if wish.unit is None:
+        return {}
+    if not wish.unit:
+        return {"unit": None, "kind": None, "unique": None, "tag": None}
+    known = list(_bases(game))
+    own = [one for one in known if one.unit == wish.unit]
+    if not own:
+        units = sorted({one.unit for one in known if one.unit is not None})
+        raise NotThereError(f'There is no unit "{wish.unit}" in this game; {did_you_mean(wish.unit, units)}')
+    alike = next((one for one in own if one.unique is base["unique"]), own[0])
+    return {
+        "unit": wish.unit,
+        "side": alike.side,
+        "kind": alike.kind,
+        "unique": alike.unique,
+        "shape": "round" if alike.is_round else "rect",
+        "width": alike.width,
+        "depth": alike.depth,
+    }
+
+
+def _bases(game: Game) -> Iterator[BaseSighting]:
+    """A game's bases, those of units that are off the table too."""
+    seeing = seeing_of(game.ruleset.name)
+    yield from seeing.sighting(game.state).pieces
+    yield from seeing.elsewhere(game.state)
+
+
+def _outline(game: Game, row: BaseRow, wish: BaseWish) -> dict[str, Any]:
+    if wish.width is None and wish.depth is None and wish.round is None:
+        return {}
+    if not takes_outlines(game):
+        raise UnusableError("How large a base is these rules say; nothing is put right of it here.")
+    is_round = row["shape"] == "round" if wish.round is None else wish.round
+    width = row["width"] if wish.width is None else wish.width
+    depth = width if is_round else row["depth"] if wish.depth is None else wish.depth
+    return {"shape": "round" if is_round else "rect", "width": width, "depth": depth}

@@ -1,0 +1,75 @@
+import type { JSX } from "preact";
+import { game } from "../../game";
+import { words } from "../../words";
+import { number } from "../game/numbers";
+import { fill, isChanged, keep, mates, moveTo, pick, picked, takeOff, wished } from "./bases";
+import { Crop } from "./Crop";
+import { look, working } from "./turn";
+
+const [say, of] = [words.photo, words.game];
+
+// What is put right of one base of the photo: its place by a finger or in numbers, whose it is, its outline.
+export function SeenBase(): JSX.Element | null {
+  const [base, now] = [picked.value, wished.value];
+  if (base === null || now === null) return null;
+  const at = { center: now.center, facing: now.facing ?? 0 };
+  const [x, y] = now.center;
+  const all = mates.value;
+  return (
+    <section class="seen-base-fields" data-test="seen-base" aria-label={say.base(base.unit)}>
+      <p class="doubt-says">
+        {say.base(base.unit)} <small>{say.baseHint}</small>
+      </p>
+      {all.length > 1 && (
+        <div class="chips" role="group" aria-label={say.basesName}>
+          {all.map((one, i) => (
+            <button key={one.id} class="chip" aria-pressed={one.id === base.id} data-test={`seen-base-${i + 1}`} onClick={() => pick(one)}>
+              {of.base(i + 1)}
+            </button>
+          ))}
+        </div>
+      )}
+      <div class="place-fields">
+        {number(of.x, x, 0.25, (value) => moveTo({ ...at, center: [value, y] }), "seen-x")}
+        {number(of.y, y, 0.25, (value) => moveTo({ ...at, center: [x, value] }), "seen-y")}
+        {number(of.facing, now.facing, 5, (facing) => fill({ facing }), "seen-facing")}
+      </div>
+      <label class="field">
+        <span>{say.whose}</span>
+        <select data-test="seen-unit" value={now.unit} onChange={(event) => fill({ unit: event.currentTarget.value })}>
+          <option value="">{say.nobody}</option>
+          {game.value?.board.units.map((unit) => (
+            <option key={unit.id} value={unit.id}>
+              {unit.title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {look.value?.sizable && (
+        <>
+          <div class="place-fields">
+            {number(now.round ? say.across : say.width, now.width, 0.25, (width) => fill({ width }), "seen-width")}
+            {!now.round && number(say.depth, now.depth, 0.25, (depth) => fill({ depth }), "seen-depth")}
+          </div>
+          <div class="chips">
+            <button class="chip" aria-pressed={now.round} data-test="seen-round" onClick={() => fill({ round: !now.round })}>
+              {say.round}
+            </button>
+          </div>
+        </>
+      )}
+      <button class="go wide" data-test="keep-base" disabled={!isChanged.value || working.value} onClick={() => void keep()}>
+        {say.putRight}
+      </button>
+      <Crop at={base.center} what={say.base(base.unit)} />
+      <div class="row-buttons">
+        <button class="quiet-button refuse" data-test="take-off-base" disabled={working.value} onClick={() => void takeOff()}>
+          {say.noBase}
+        </button>
+        <button class="quiet-button" data-test="leave-base" onClick={() => pick(null)}>
+          {say.back}
+        </button>
+      </div>
+    </section>
+  );
+}

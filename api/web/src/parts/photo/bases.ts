@@ -1,0 +1,104 @@
+// One base of the photo under a finger, put right before anything is carried out.
+
+import { computed, effect, signal } from "@preact/signals";
+import type { Ghost, Tapped } from "../../boardview";
+import { game } from "../../game";
+import { between, distanceToOutline, ellipseAt, type Place } from "../../geometry";
+import { pane } from "../../play";
+import type { BaseWish, BoardPiece, SeenBaseOut } from "../../schema";
+import { cornersOf } from "../../terrain/rectangles";
+import { change, look, taking, watching } from "./turn";
+
+const REACH_PX = 15; // how far beside a base a finger still means it
+
+export const picked = signal<SeenBaseOut | null>(null); // as the photo has it
+export const wish = signal<BaseWish>({}); // what is put right of it
+export const correctable = computed(() => look.value?.correctable === true && !watching.value && !taking.value);
+
+export interface Wished {
+  center: [number, number];
+  facing: number | null;
+  unit: string;
+  width: number;
+  depth: number;
+  round: boolean;
+}
+
+// The base as it would be.
+export const wished = computed<Wished | null>(() => {
+  const [base, now] = [picked.value, wish.value];
+  if (base === null) return null;
+  const [round, width] = [now.round ?? base.round, now.width ?? base.width];
+  const depth = round ? width : (now.depth ?? base.depth);
+  return { center: now.center ?? base.center, facing: now.facing ?? base.facing, unit: now.unit ?? base.unit ?? "", width, depth, round };
+});
+export const isChanged = computed(() => Object.keys(wish.value).length > 0);
+
+// The other bases that the photo gives to its unit.
+export const mates = computed<SeenBaseOut[]>(() => {
+  const unit = picked.value?.unit ?? null;
+  return unit === null ? [] : basesOf(unit);
+});
+export const basesOf = (unit: string): SeenBaseOut[] => look.value?.outlines.filter((base) => base.unit === unit) ?? [];
+
+export function pick(base: SeenBaseOut | null): void {
+  wish.value = {};
+  picked.value = base;
+}
+
+export const fill = (next: BaseWish): void => {
+  wish.value = { ...wish.value, ...next };
+};
+
+// Where a finger or a number puts it; a facing that nobody touched stays as it was seen.
+export function moveTo(to: Place): void {
+  const now = wished.value;
+  if (now === null) return;
+  fill({
+    ...(between(to.center, now.center) > 1e-9 ? { center: to.center } : {}),
+    ...(to.facing !== (now.facing ?? 0) ? { facing: to.facing } : {}),
+  });
+}
+
+export const keep = (): Promise<void> => done("PATCH", wish.value);
+export const takeOff = (): Promise<void> => done("DELETE");
+
+async function done(method: "PATCH" | "DELETE", body?: BaseWish): Promise<void> {
+  const base = picked.value;
+  if (base !== null && (await change(method, `bases/${encodeURIComponent(base.id)}`, body))) pick(null);
+}
+
+// The base under a finger; while one is held, a touch beside all others puts it there.
+export function touch({ at, pxPerInch }: Tapped): boolean {
+  if (!correctable.value) return false;
+  const far = (base: SeenBaseOut): number => distanceToOutline(base.outline, at) * pxPerInch;
+  const near = (look.value?.outlines ?? []).filter((base) => far(base) < REACH_PX && base.id !== picked.value?.id);
+  const first = near.sort((a, b) => far(a) - far(b) || between(a.center, at) - between(b.center, at))[0];
+  if (first !== undefined) pick(first);
+  else if (wished.value !== null) moveTo({ center: at, facing: wished.value.facing ?? 0 });
+  else return false;
+  return true;
+}
+
+// It is drawn with the handles that an action's pieces have.
+export const ghost = computed<Ghost | null>(() => {
+  const [base, now] = [picked.value, wished.value];
+  if (base === null || now === null) return null;
+  const angle = now.facing ?? 0;
+  const half = now.width / 2;
+  const outline = now.round ? ellipseAt(now.center, { long: half, short: half, bearing: 0 }) : cornersOf({ center: now.center, size: [now.width, now.depth], angle });
+  const side = game.value?.board.units.find(({ id }) => id === now.unit)?.side ?? null;
+  const piece: BoardPiece = {
+    id: `seen ${base.id}`, kind: "", unit: now.unit || null, side, label: now.unit, shape: now.round ? "round" : "rect", center: now.center, facing: now.facing,
+    width: now.width, depth: now.depth, outline, unique: false, hidden: false, state: "fresh", badges: [], says: "", ellipse: null,
+  };
+  return { pieces: [piece], verdict: null, way: [] };
+});
+
+// What the photo says now may lack the base that was held, or have it otherwise.
+effect(() => {
+  const base = picked.peek();
+  const now = look.value?.outlines.find(({ id }) => id === base?.id) ?? null;
+  if (base !== null && (pane.value !== "photo" || !correctable.value || now === null)) pick(null);
+  else if (base !== null && now !== null) picked.value = now;
+});

@@ -1,0 +1,173 @@
+"""Bases of a photo put right before anything is carried out: moved, turned, renamed, sized, taken off, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.services.services import table_of
+from tests.support.api_games import Device, Place
+from tests.support.api_support import TABLE, sentence
+from tests.support.photo_games import Photos, photographed, sequence
+
+HAND = {"covariance": (0.01, 0.0, 0.01), "facing_sigma": 3.0}
+"""How sure a hand is of a place and a facing."""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path)
+    yield made
+    made.services.event_store.close()
+
+
+@pytest.fixture
+def game(place: Place) -> str:
+    """A measured game whose photo was read and of which nothing is carried out."""
+    wish = {"id": "begin-measure-1", "table_file": TABLE, "table_name": "sunday.table.toml", "rules": "measure"}
+    made = str(place.host.ask("POST", "/api/games", 201, json=wish)["id"])
+    assert photographed(place.host, made)["state"] == "done"
+    return made
+
+
+def look(device: Device, game: str) -> dict[str, Any]:
+    found: dict[str, Any] = device.get(f"/api/games/{game}/look")
+    return found
+
+
+def base_of(told: dict[str, Any], unit: str | None) -> dict[str, Any]:
+    """The first base that was given to a unit."""
+    return next(base for base in told["outlines"] if base["unit"] == unit)
+
+
+def corrected(device: Device, game: str, base: str, **wish: Any) -> dict[str, Any]:
+    told: dict[str, Any] = device.ask("PATCH", f"/api/games/{game}/look/bases/{base}", json=wish)
+    return told
+
+
+def accepted(device: Device, game: str) -> list[dict[str, Any]]:
+    """All that is certain carried out; its events."""
+    told = look(device, game)
+    chosen = [one["id"] for one in told["proposals"] if one["acceptable"]]
+    wish = {"id": "accept-them-all", "after": told["seq"], "chosen": chosen}
+    events: list[dict[str, Any]] = device.ask("POST", f"/api/games/{game}/look/accept", json=wish)["events"]
+    return events
+
+
+def unit(place: Place, game: str, name: str) -> Any:
+    return place.services.commands.game(game).state.by_id[name]
+
+
+def test_where_a_base_stands_and_faces_is_what_the_accepted_event_says(place: Place, game: str) -> None:
+    told = look(place.host, game)
+    assert told["correctable"] and told["sizable"] and not base_of(told, "tank")["by_hand"]
+    base = base_of(told, "tank")["id"]
+    after = corrected(place.host, game, base, center=[20.0, 21.5], facing=370.0)
+    now = base_of(after, "tank")
+    assert (now["center"], now["facing"], now["by_hand"]) == ([20.0, 21.5], 10.0, True)
+    assert after["answered"]["says"] == f"Base {base} was put right by hand"
+    events = accepted(place.host, game)
+    assert "tank was placed at 20.0, 21.5 facing 10." in [event["text"] for event in events]
+    (stands,) = unit(place, game, "tank").at
+    assert (stands.x, stands.y, stands.facing) == (20.0, 21.5, 10.0)
+    assert {name: getattr(stands, name) for name in HAND} == HAND, "as sure as a hand is, and rulings reckon with it"
+    again = look(place.host, game)
+    assert not [one for one in again["proposals"] if one["unit"] == "tank"], "the photo says what was put right"
+
+
+def test_whose_base_it_is(place: Place, game: str) -> None:
+    base = base_of(look(place.host, game), "tank")["id"]
+    after = corrected(place.host, game, base, unit="gun")
+    assert not [one for one in after["outlines"] if one["unit"] == "tank"]
+    gun = base_of(after, "gun")
+    assert (gun["id"], gun["round"], gun["width"]) == (base, True, 1.5), "with the outline of its unit's bases"
+    accepted(place.host, game)
+    assert unit(place, game, "gun").at and not unit(place, game, "tank").at
+    nobody = corrected(place.host, game, base, unit="")
+    assert base_of(nobody, None)["id"] == base
+    answer = place.host.answer("PATCH", f"/api/games/{game}/look/bases/{base}", json={"unit": "tnk"})
+    assert sentence(answer, 404).startswith('There is no unit "tnk" in this game; did you mean "tank"?')
+
+
+def test_its_outline(place: Place, game: str) -> None:
+    base = base_of(look(place.host, game), "tank")["id"]
+    after = corrected(place.host, game, base, width=3.0, round=False, depth=2.0)
+    assert [(one["what"], one["acceptable"]) for one in after["proposals"] if one["unit"] == "tank"] == [("new", True)]
+    accepted(place.host, game)
+    tank = unit(place, game, "tank")
+    assert (tank.base.width, tank.base.depth, len(tank.at)) == (3.0, 2.0, 1)
+    assert not [one for one in look(place.host, game)["proposals"] if one["unit"] == "tank"]
+    corrected(place.host, game, base, round=True)
+    (only,) = [one for one in look(place.host, game)["proposals"] if one["unit"] == "tank"]
+    assert only["what"] == "resized" and only["told"].startswith("tank has bases of round, 3")
+
+
+def test_what_is_no_base_is_taken_off_and_all_of_it_taken_back(place: Place, game: str) -> None:
+    before = look(place.host, game)
+    base = base_of(before, "tank")["id"]
+    path = f"/api/games/{game}/look/bases/{base}"
+    after = place.host.ask("DELETE", path)
+    assert base not in [one["id"] for one in after["outlines"]] and after["bases"] == before["bases"] - 1
+    assert "was taken off by hand" in after["answered"]["says"]
+    assert "shows no base" in sentence(place.host.answer("DELETE", path), 404)
+    assert "shows no base" in sentence(place.host.answer("PATCH", path, json={"facing": 0}), 404)
+    back = place.host.ask("DELETE", f"/api/games/{game}/look/last")
+    assert back["outlines"] == before["outlines"] and back["proposals"] == before["proposals"]
+    corrected(place.host, game, base, center=[1.0, 2.0])
+    place.services.tables.use_camera(table_of(game), None)
+    assert "something else happened" in sentence(place.host.answer("DELETE", f"/api/games/{game}/look/last"), 409)
+
+
+@pytest.mark.parametrize(
+    ("wish", "why"),
+    [
+        ({}, "Say what is to be put right"),
+        ({"center": [40.0, 3.0]}, "off the table, which is 36"),
+        ({"width": 0.0}, "greater than or equal to 0.1"),
+        ({"unit": "Z9"}, "in this game; expected"),
+    ],
+)
+def test_what_can_not_be_is_refused(place: Place, game: str, wish: dict[str, Any], why: str) -> None:
+    before = look(place.host, game)
+    answer = place.host.answer("PATCH", f"/api/games/{game}/look/bases/{base_of(before, 'tank')['id']}", json=wish)
+    assert answer.status_code in (404, 422) and why in answer.text
+    assert look(place.host, game) == before
+
+
+def test_who_watches_puts_nothing_right(place: Place, game: str) -> None:
+    watching = place.seated(game, "spectator")
+    base = base_of(look(place.host, game), "tank")["id"]
+    for method in ("PATCH", "DELETE"):
+        assert watching.answer(method, f"/api/games/{game}/look/bases/{base}", json={"facing": 1}).status_code == 403
+
+
+def test_where_rules_know_the_outlines_places_alone_are_put_right(tmp_path: Path) -> None:
+    place = Place(tmp_path, Photos())
+    game = sequence(place.services)
+    photographed(place.host, game)
+    told = look(place.host, game)
+    assert told["correctable"] and not told["sizable"]
+    moved = next(one for one in told["proposals"] if (one["unit"], one["what"]) == ("b1", "moved"))
+    for base in [one for one in told["outlines"] if one["unit"] == "b1"]:
+        x, y = base["center"]
+        told = corrected(place.host, game, base["id"], center=[x, y + 1.0])
+    again = next(one for one in told["proposals"] if (one["unit"], one["what"]) == ("b1", "moved"))
+    assert again["seen"]["distance"] != moved["seen"]["distance"] and again["seen"]["sigma"] > moved["seen"]["sigma"]
+    answer = place.host.answer("PATCH", f"/api/games/{game}/look/bases/{base['id']}", json={"width": 3.0})
+    assert "these rules say" in sentence(answer, 422)
+    place.services.event_store.close()
+
+
+def test_on_a_board_bases_are_no_matter_of_inches(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    game = place.hexes()
+    assert photographed(place.host, game)["state"] == "done"
+    told = look(place.host, game)
+    assert not told["correctable"] and not told["sizable"]
+    for method in ("PATCH", "DELETE"):
+        answer = place.host.answer(method, f"/api/games/{game}/look/bases/b1", json={"facing": 1.0})
+        assert "answers and by actions" in sentence(answer, 422)
+    place.services.event_store.close()
