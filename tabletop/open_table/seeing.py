@@ -23,6 +23,7 @@ from tabletop.identity.table_snapshot import BaseSighting, Sighting, sighting_fr
 from tabletop.open_table.actions import Correct
 from tabletop.open_table.setup import Shape, standings_of
 from tabletop.open_table.state import State
+from tabletop.small_games.actions import move_of
 
 
 def limits(dice: str | None = None) -> Limits:
@@ -87,7 +88,7 @@ def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Propos
         yield proposal(state, name, "new", action, question=f"{name} stands on the table: put it there?")
     else:
         far = math.hypot(at.x - was.x, at.y - was.y)
-        move = move_of(state, name, at)
+        move = move_of(ruleset(state.setup.rules), "place", name, at)
         if change.change == "nudged":
             question = f'{name} was nudged by {far:.2f}": leave it, or put it there?'
             action = Correct(name, at, reason="nudged")
@@ -113,17 +114,6 @@ def proposal(
     against = tuple(rules.check(state, action))
     numbers = {} if moved_in is None else {"moved_in": round(moved_in, 3)}
     return Proposal(unit, what, action, rules.text(action), against, not question, question, numbers, told=told)
-
-
-def move_of(state: State, unit: str, at: Standing) -> Any:
-    """The ruleset's own action that moves a unit to a place: the first one that takes no more than these; ``None``
-    where it has none."""
-    actions = ruleset(state.setup.rules).actions
-    for cls, verb in zip(actions.classes, actions.verbs, strict=True):
-        types = {info.name: info.domain.type for info in actions.fields(verb) if not info.optional}
-        if sorted(types.values()) == ["place", "unit"]:
-            return cls(**{name: unit if type_ == "unit" else at for name, type_ in types.items()})
-    return None
 
 
 def seen_at(changes: Changes, name: str) -> Standing | None:
