@@ -140,7 +140,6 @@ def _terrain(read: SquareGround) -> str:
 
 GROUND = GroundRules(RULES, ground_matches, ground_removes, ground_actions)
 """The battlefield, which players arrange before armies are chosen."""
-keep_answer = square_boards.keep_answer
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,7 +72,6 @@ GAME = SquareGame(
     enter,
     farthest=lambda state: DROP_MOVE,
 )
-keep_answer = square_boards.keep_answer
 
 
 @dataclass(frozen=True, eq=False)
