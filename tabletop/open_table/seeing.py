@@ -15,7 +15,7 @@ import numpy as np
 
 from geometry import Bases
 from tabletop.changes.detection import Changes, UnitChange
-from tabletop.changes.proposals import MoveRuling, Proposal
+from tabletop.changes.proposals import MoveRuling, Proposal, proposed_action
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
 from tabletop.identity.matching import Limits
@@ -110,10 +110,9 @@ def proposal(
 
     ``moved_in``: how far the unit came (``None``: that is not told).
     """
-    rules = ruleset(state.scene.rules)
-    against = tuple(rules.check(state, action))
     numbers = {} if moved_in is None else {"moved_in": round(moved_in, 3)}
-    return Proposal(unit, what, action, rules.text(action), against, not question, question, numbers, told=told)
+    rules = ruleset(state.scene.rules)
+    return proposed_action(rules, state, unit, what, action, question=question, told=told, numbers=numbers)
 
 
 def seen_at(changes: Changes, name: str) -> Standing | None:

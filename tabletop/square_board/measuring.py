@@ -14,10 +14,10 @@ from geometry.square_layout import SquareLayout
 from geometry.squares import Square, SquareBoard, distance
 from tabletop.boards.data import Board
 from tabletop.grids.squares.board import around, lay_board, square_name
-from tabletop.measuring.asking import MeasureEnd, no_such
+from tabletop.measuring.asking import MeasureEnd
 from tabletop.measuring.cells import CellEnd, CellMeasure
 from tabletop.measuring.data import CellReach, Measurement, Overlays, Reach, Ring, SightLine
-from tabletop.measuring.errors import MeasureError
+from tabletop.small_games.measuring import unit_on_table, unit_overlays
 from tabletop.small_games.words import rules_of
 from tabletop.square_board.board_drawing import board as drawn
 from tabletop.square_board.rules import SquareBoardRules
@@ -79,10 +79,8 @@ def square_ring(
 
 def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
     """The ranges and the reach of a unit on the board; raises MeasureError for one that is not."""
-    found = _on_board(state, unit)
-    rings, reach = tuple(_rings(state, found)), tuple(_reach(state, found))
-    says = " ".join([*(one.says for one in reach), *(ring.says for ring in rings)])
-    return Overlays(unit, found.side, says or f"Nothing is measured of {unit}.", ranges=rings, reach=reach)
+    found = unit_on_table(state, unit)
+    return unit_overlays(found, _rings(state, found), _reach(state, found))
 
 
 def between(
@@ -90,17 +88,8 @@ def between(
 ) -> Measurement:
     """The distance of two things, in inches on the table and in squares; raises MeasureError."""
     board, on = drawn(state, viewer, table=table), lies_of(state.setup, table)
-    found = square_measure(board, state.setup.squares, on, partial(_on_board, state), lambda a, b: ())
+    found = square_measure(board, state.setup.squares, on, partial(unit_on_table, state), lambda a, b: ())
     return found.between(first, second)
-
-
-def _on_board(state: State, name: str) -> Unit:
-    if name not in state.units:
-        raise no_such("unit", name, state.units)
-    unit = state.units[name]
-    if unit.at is None:
-        raise MeasureError(f"{name} is not on the board.")
-    return unit
 
 
 def _rules(state: State) -> SquareBoardRules:

@@ -30,8 +30,6 @@ def game_of(state: State) -> SquareGame:
 
     return SquareGame(
         rules,
-        lambda state: state.setup.squares,
-        lambda state: state.setup.layout,
         posts,
         lambda state, unit: rules.reach(state, state.units[unit]),
         move,

@@ -3,7 +3,7 @@
 A ruleset describes itself with a :class:`SquareGame` and offers its part ``read_sight``
 (:class:`tabletop.game.parts.Parts`)::
 
-    GAME = SquareGame(RULES, board_of, layout_of, posts, reach, move, correct)
+    GAME = SquareGame(RULES, posts, reach, move, correct)
     read_sight = partial(seeing.read_sight, GAME)
 
 What is made of a sight is in :mod:`tabletop.grids.squares.unit_proposals`, and the referee's corrections are in

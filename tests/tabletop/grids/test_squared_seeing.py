@@ -94,8 +94,8 @@ def correct(state: Kings, unit: str, to: str | None, reason: str) -> Step:
 
 
 GAME = SquareGame(
-    cast(Ruleset, KingsRules()), lambda state: BOARD, lambda state: LAYOUT, posts, reach,
-    lambda state, unit, to: Step(unit, to), correct, farthest=lambda state: 2,
+    cast(Ruleset, KingsRules()), posts, reach, lambda state, unit, to: Step(unit, to), correct,
+    farthest=lambda state: 2, board=lambda state: BOARD, layout=lambda state: LAYOUT,
 )  # fmt: skip
 sighted = partial(seeing.read_sight, GAME)
 STATE = Kings({"R1": "c3", "R2": "d3", "R3": "e3", "B1": "c6", "B2": "h8", "B3": None})
