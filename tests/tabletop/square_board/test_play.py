@@ -20,7 +20,7 @@ from tabletop.game.parts import part
 from tabletop.game.registry import ruleset
 from tabletop.grids.placement import state_laid_at
 from tabletop.measuring import MeasureError, measure, overlays
-from tabletop.reconcile.comparison import accept, look
+from tabletop.reconcile.comparison import accept, keep_answer, look
 from tabletop.reconcile.photo_overrides import corrections, put_right
 from tabletop.square_board import Placed, Removed
 from tabletop.starting.scenarios import ScenarioError, find, parse_scenario
@@ -54,6 +54,27 @@ def seen(game: Game, **elsewhere: str | None) -> dict[str, Any]:
             base = {"shape": "rect", "width": 1.0, "depth": 1.0, "center": center, "facing": 0.0, "unique": True}
             rows.append({"id": unit.id, "side": unit.side, "kind": unit.kind, "bases": [base]})
     return {"version": 1, "rules": NAME, "table": {"width": 24.0, "depth": 20.0}, "terrain": [], "units": rows}
+
+
+STANDING = (("R2", "e1"), ("B1", "c5"), ("B2", "e5"))
+
+
+def observed_base(game: Game, name: str, square: str, dx: float = 0.0) -> dict[str, Any]:
+    """A unit's base as a photo shows it, ``dx`` inches beside the middle of its square."""
+    unit, (at,) = game.state.units[name], LAYOUT.centres([game.state.setup.squares.parse(square)]).tolist()
+    return {
+        "id": f"base-{name}", "unit": name, "side": unit.side, "kind": unit.kind, "unique": True, "tag": None,
+        "shape": "round", "width": 0.8, "depth": 0.8, "center": [at[0] + dx, at[1]], "z": 0.0, "facing": None,
+        "covariance": [[4e-4, 0.0], [0.0, 4e-4]], "confidence": 0.99, "method": "tag",
+    }  # fmt: skip
+
+
+def observation(bases: list[dict[str, Any]]) -> dict[str, Any]:
+    """An observation of a photo with those bases."""
+    return {
+        "version": 1, "units": "inches", "table": {"width": 24.0, "depth": 20.0}, "photos": [], "bases": bases,
+        "terrain": [], "dice": [], "markers": [], "questions": [], "warnings": [],
+    }  # fmt: skip
 
 
 class TestCommandLine:
@@ -110,7 +131,7 @@ class TestServer:
         assert [one["code"] for one in judged["violations"]] == ["out-of-range"]
         moved = host.command(game, "", action={"kind": "move", "unit": "R1", "to": "c3"})
         assert [one["text"] for one in moved["events"]] == ["R1 moved from b1 to c3."]
-        unit = host.get(root)["board"]["units"][0]
+        unit = host.get(f"{root}/screen")["game"]["board"]["units"][0]
         assert unit["acted"] is True and unit["place"] == "c3"
         host.command(game, "", undo=True)
         assert host.get(root)["board"]["units"][0]["place"] == "b1"
@@ -226,6 +247,17 @@ class TestPhotos:
         game = begun()
         accept(game, look(game, seen(game, R1="c3")))
         assert game.state.units["R1"].at == "c3"
+
+    def test_a_base_across_a_side_is_asked_about_and_the_answer_kept(self) -> None:
+        game = begun()
+        rows = [observed_base(game, "R1", "c3", 0.95), *(observed_base(game, name, at) for name, at in STANDING)]
+        shown = look(game, observation(rows))
+        (question,) = shown.questions
+        assert {one["value"] for one in question["answers"]} >= {"c3", "d3"} and [
+            one.what for one in shown.proposals
+        ] == ["uncertain"]
+        told = look(game, keep_answer(shown.observed or {}, question, "c3"))
+        assert [one.words for one in told.proposals] == ["move R1 to c3"] and not told.questions
 
     def test_a_board_laid_on_another_table_is_read_there(self) -> None:
         game = begun()
