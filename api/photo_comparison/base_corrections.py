@@ -8,10 +8,10 @@ from typing import Any
 from api.errors import NotThereError, UnusableError
 from api.schemas.photo_comparison import BaseWish
 from api.settings import Settings
-from api.tables.rows import BaseRow
 from api.tables.state import TableState
 from tabletop.changes.proposals import KNOWN, seeing_of
 from tabletop.game import Game
+from tabletop.identity.observation_rows import BaseRow
 from tabletop.identity.table_snapshot import HAND, HAND_OUTLINE, BaseSighting
 from tabletop.reading.toml_source import did_you_mean
 

@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pkgutil import resolve_name
+from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from tabletop.changes.detection import Changes
 from tabletop.errors import RulesError
 from tabletop.game.parts import PARTS, with_part
+from tabletop.game.protocol import Ruleset
 from tabletop.game.violations import Answer, Violation
 from tabletop.identity.matching import Limits
 from tabletop.identity.table_snapshot import BaseSighting, Sighting
@@ -121,6 +123,22 @@ class Proposal:
             "violations": [v.to_json() for v in self.violations],
             "settled": [v.to_json() for v in self.settled],
         }
+
+
+def proposed_action(
+    rules: Ruleset,
+    state: Any,
+    unit: str | None,
+    what: str,
+    action: Any,
+    *,
+    question: str = "",
+    told: str = "",
+    numbers: Mapping[str, float] = MappingProxyType({}),
+) -> Proposal:
+    """An action with its words and what the rules have against it now; it is certain unless something is asked."""
+    against = tuple(rules.check(state, action))
+    return Proposal(unit, what, action, rules.text(action), against, not question, question, dict(numbers), told=told)
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,9 @@ class Parts:
     """A ruleset's name and title, how its table is told (inches, hexes or squares), and where its parts are.
 
     Name, title and ``ruleset`` will do for rules on an open table whose states are those of
-    :class:`tabletop.open_table.State`: the parts that are not named are those of :mod:`tabletop.open_table` then. Rules
-    on a ``grid`` name all that they have.
+    :class:`tabletop.open_table.State`: the parts that are not named are those of :mod:`tabletop.open_table` then. On
+    squares (``grid="square"``, and ``usual_board``) the same is so of :mod:`tabletop.square_board`. Rules on hexes name
+    all that they have.
 
     - ``ruleset``: the rules, :class:`tabletop.game.protocol.Ruleset`;
     - ``words``: the module that tells states in words: ``in_words``, ``headline``, ``next_words``, ``title``,
@@ -129,10 +130,9 @@ class Parts:
     chequered: bool = False
 
     def __post_init__(self) -> None:
-        if self.grid is None:
-            for name, where in _OPEN_TABLE.items():
-                if not getattr(self, name):
-                    object.__setattr__(self, name, where)
+        for name, where in _USUAL.get(self.grid, {}).items():
+            if not getattr(self, name):
+                object.__setattr__(self, name, where)
 
     @property
     def package(self) -> str:
@@ -140,19 +140,34 @@ class Parts:
         return self.ruleset.partition(":")[0].rpartition(".")[0]
 
 
-_OPEN_TABLE: Mapping[str, str] = MappingProxyType(
+_USUAL: Mapping[str | None, Mapping[str, str]] = MappingProxyType(
     {
-        "words": "tabletop.open_table.words",
-        "board": "tabletop.open_table.board_drawing:board",
-        "measuring": "tabletop.open_table.measuring",
-        "report": "tabletop.open_table.report_adapter:OpenTableReportAdapter",
-        "own_table": "tabletop.open_table.table_file:own_table",
-        "truth": "tabletop.open_table.photo_overrides:corrections",
-        "seeing": "tabletop.open_table.seeing",
-        "scenarios": "tabletop.open_table.scenario",
+        None: {
+            "words": "tabletop.open_table.words",
+            "board": "tabletop.open_table.board_drawing:board",
+            "measuring": "tabletop.open_table.measuring",
+            "report": "tabletop.open_table.report_adapter:OpenTableReportAdapter",
+            "own_table": "tabletop.open_table.table_file:own_table",
+            "truth": "tabletop.open_table.photo_overrides:corrections",
+            "seeing": "tabletop.open_table.seeing",
+            "scenarios": "tabletop.open_table.scenario",
+        },
+        "square": {
+            "words": "tabletop.square_board.words",
+            "board": "tabletop.square_board.board_drawing:board",
+            "measuring": "tabletop.square_board.measuring",
+            "report": "tabletop.square_board.report_adapter:SquareBoardReportAdapter",
+            "own_table": "tabletop.square_board.table_file:own_table",
+            "truth": "tabletop.grids.squares.photo_overrides:corrections",
+            "read_sight": "tabletop.square_board.seeing:read_sight",
+            "keep_answer": "tabletop.grids.squares.seeing:keep_answer",
+            "cells": "tabletop.square_board.setup:cells",
+            "sheet": "tabletop.square_board.report_map:board_sheet",
+            "scenarios": "tabletop.square_board.scenario",
+        },
     }
 )
-"""The parts of rules on an open table that name none of their own."""
+"""By the grid, the parts of rules that name none of their own."""
 
 
 @cache

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -143,23 +143,14 @@ def from_overlay(overlay: Overlay, cells: Cells) -> BoardPlacement:
     return BoardPlacement(cells, layout, source="the table file")
 
 
-class OnABoard(Protocol):
-    """A game's state with its set-up, whose ``layout`` says where the board lies on the table (``None``: nowhere)."""
-
-    @property
-    def setup(self) -> Any:
-        """How the game began."""
-
-    def but(self, **changes: Any) -> Any:
-        """The state with some fields changed."""
-
-
-S = TypeVar("S", bound=OnABoard)
+S = TypeVar("S")
 
 
 def state_laid_at(state: S, layout: Layout) -> S:
-    """The same game on a board that lies there."""
-    found: S = state.but(setup=replace(state.setup, layout=layout))
+    """The same game on a board that lies there: a dataclass whose ``setup`` has a ``layout`` (``None``: it lies on no
+    known table)."""
+    whole: Any = state
+    found: S = replace(whole, setup=replace(whole.setup, layout=layout))
     return found
 
 

@@ -6,22 +6,21 @@ Such a game hides nothing, so that everybody sees the same.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 import shapely
 
 from geometry import Bases
-from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Ellipse, Fact, Ground, Outline, Point
+from tabletop.boards.data import Board, BoardPiece, Ellipse, Ground, Outline, Point
 from tabletop.boards.data import Unit as BoardUnit
-from tabletop.drawing.looks import side_colors
 from tabletop.identity.unit_motion import CHI2_95
-from tabletop.open_table.rules import ACTED
 from tabletop.open_table.setup import bases_of, piece_id
 from tabletop.open_table.state import State, Unit
-from tabletop.open_table.words import kind_words, marker_words, unit_title
+from tabletop.small_games.board_drawing import badges_of, sides_of, turn_facts
+from tabletop.small_games.rules import ACTED
+from tabletop.small_games.words import kind_words, unit_title
 from tabletop.tables.scene import Terrain
 from tabletop.words import capital
 
@@ -44,7 +43,7 @@ def board(
         units=tuple(_unit(state, unit) for unit in state.units.values()),
         pieces=tuple(_piece(state, unit) for unit in state.on_table()),
         ground=tuple(ground_of(feature) for feature in setup.features),
-        facts=tuple(_facts(state)),
+        facts=tuple(turn_facts(state)),
     )
 
 
@@ -58,33 +57,8 @@ def ground_of(feature: Terrain) -> Ground:
     return Ground(feature.id, feature.kind, outline, f"{capital(name)}{high}{marked}.", (), feature.height, top)
 
 
-def _badges(unit: Unit) -> Iterator[Badge]:
-    for (name, number), words in zip(unit.markers.items(), marker_words(unit), strict=True):
-        letter = name[:1].upper()
-        yield Badge(name, letter if number == 1 else f"{number}{letter}", words)
-
-
-class Sided(Protocol):
-    """A set-up that has sides."""
-
-    @property
-    def sides(self) -> Sequence[str]:
-        """Their names, in the order of their colours."""
-
-    def side_title(self, side: str) -> str:
-        """How people call a side."""
-
-
-def sides_of(setup: Sided, acting: Collection[str | None], rims: Mapping[str, str] | None) -> tuple[BoardSide, ...]:
-    """The sides of a game, those who are ``acting`` now marked, with the colours of their ``rims`` where known."""
-    return tuple(
-        BoardSide(side, setup.side_title(side), side in acting, (rims or {}).get(side), color)
-        for side, color in zip(setup.sides, side_colors(setup.sides), strict=True)
-    )
-
-
 def _unit(state: State, unit: Unit) -> BoardUnit:
-    title, badges = unit_title(state, unit), tuple(_badges(unit))
+    title, badges = unit_title(state, unit), tuple(badges_of(unit))
     told = [badge.says for badge in badges]
     if unit.at is None:
         told.append(unit.gone or "not on the table yet")
@@ -98,7 +72,7 @@ def _piece(state: State, unit: Unit) -> BoardPiece:
     assert at is not None
     name = f"{unit.id}, {kind_words(state, unit.kind)}"
     drawn = piece_of(bases_of((base,), (at,)), 0, unit.id, unit.side, unit.kind, name, is_unique=True)
-    return replace(drawn, id=unit.id, badges=tuple(_badges(unit)))
+    return replace(drawn, id=unit.id, badges=tuple(badges_of(unit)))
 
 
 def piece_of(bases: Bases, row: int, unit: str, side: str, kind: str, name: str, *, is_unique: bool) -> BoardPiece:
@@ -149,14 +123,3 @@ def outline_of(bases: Bases, row: int) -> Outline:
 def points_of(points: Sequence[Sequence[float]]) -> tuple[Point, ...]:
     """Points as boards have them."""
     return tuple((float(x), float(y)) for x, y in points)
-
-
-def _facts(state: State) -> Iterator[Fact]:
-    setup = state.setup
-    yield Fact("Game", setup.title)
-    yield Fact("Turn", f"{state.turn} of {setup.turns}" if setup.turns else str(state.turn))
-    if state.result is not None:
-        yield Fact("Winner", setup.side_title(state.result.winner) if state.result.winner else "A draw")
-        yield Fact("Because", state.result.reason)
-        return
-    yield Fact("To act", setup.side_title(state.side))

@@ -9,39 +9,28 @@ from collections.abc import Iterator
 
 import shapely
 
-from tabletop.game.registry import ruleset
 from tabletop.measuring.apart import gap_between
-from tabletop.measuring.asking import MeasureEnd, no_such
+from tabletop.measuring.asking import MeasureEnd
 from tabletop.measuring.data import Measurement, Overlays, Part, Reach, Ring
-from tabletop.measuring.errors import MeasureError
 from tabletop.measuring.outlines import within
 from tabletop.open_table.board_drawing import outline_of
 from tabletop.open_table.rules import OpenTableRules
 from tabletop.open_table.setup import bases_of
 from tabletop.open_table.state import State, Unit
 from tabletop.open_table.things import Thing, bases_thing, length_of, point_or_ground
+from tabletop.small_games.measuring import unit_on_table, unit_overlays
+from tabletop.small_games.words import rules_of
 from tabletop.words import capital
 
 
 def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
     """The ranges and the reach of a unit on the table; raises MeasureError for one that is not."""
-    found = _on_table(state, unit)
-    rings, reach = tuple(_rings(state, found)), tuple(_reach(state, found))
-    says = " ".join([*(one.says for one in reach), *(ring.says for ring in rings)])
-    return Overlays(unit, found.side, says or f"Nothing is measured of {unit}.", ranges=rings, reach=reach)
-
-
-def _on_table(state: State, name: str) -> Unit:
-    if name not in state.units:
-        raise no_such("unit", name, state.units)
-    unit = state.units[name]
-    if unit.at is None:
-        raise MeasureError(f"{name} is not on the table.")
-    return unit
+    found = unit_on_table(state, unit)
+    return unit_overlays(found, _rings(state, found), _reach(state, found))
 
 
 def _rules(state: State) -> OpenTableRules:
-    rules: OpenTableRules = ruleset(state.setup.rules)  # type: ignore[assignment]
+    rules: OpenTableRules = rules_of(state)  # type: ignore[assignment]
     return rules
 
 
@@ -82,6 +71,6 @@ def between(
 def _thing(state: State, asked: MeasureEnd) -> Thing:
     if asked.kind not in ("unit", "piece"):
         return point_or_ground(asked, (state.setup.width, state.setup.depth), state.setup.features)
-    unit = _on_table(state, asked.name)
+    unit: Unit = unit_on_table(state, asked.name)
     assert unit.at is not None
     return bases_thing(bases_of((unit.plan.base,), (unit.at,)), unit.id)

@@ -9,7 +9,7 @@ and a ``base``; ``[[terrain]]`` as in a table file.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,8 @@ from tabletop.game.registry import ruleset
 from tabletop.open_table.rules import Kind, OpenTableRules
 from tabletop.open_table.setup import Setup, Shape, UnitSetup, pieces_of, shape_of
 from tabletop.reading.toml_sections import Faults, Section, describe_value, is_number
-from tabletop.reading.toml_source import KeyPath, did_you_mean
+from tabletop.reading.toml_source import KeyPath
+from tabletop.small_games.scenario import SCENARIO_KEYS, read_sides, read_units
 from tabletop.starting.scenario_head import ScenarioHead
 from tabletop.starting.scenarios import Scenario, ScenarioError
 from tabletop.tables.model import TableFile
@@ -28,9 +29,7 @@ from tabletop.tables.tablefile_checks import check_terrain
 
 _KEYS = {
     "file": ("scenario", "table", "sides", "terrain", "units"),
-    "scenario": ("id", "number", "title", "rules", "turns", "source", "notes"),
     "table": ("width", "depth"),
-    "side": ("id", "title"),
     "terrain": ("id", "kind", "polygon", "height", "hill_top"),
     "unit": ("id", "side", "kind", "name", "at", "base"),
     "rect": ("shape", "width", "depth", "height"),
@@ -45,15 +44,15 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
     """
     faults = Faults(dict(lines))
     file = Section(data, (), "the file", faults, _KEYS["file"])
-    head = ScenarioHead.read(file, _KEYS["scenario"], "bridgehead")
+    head = ScenarioHead.read(file, SCENARIO_KEYS, "bridgehead")
     rules_name, turns = str(head.section.data["rules"]), head.turns()
     width, depth = read_table_size(file)
     terrain = [read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
     if width and depth:
         check_terrain(file, width, depth, terrain)
-    sides = _read_sides(file)
+    sides = read_sides(file)
     rules: OpenTableRules = ruleset(rules_name)  # type: ignore[assignment]
-    units = _read_units(file, tuple(sides), {kind.id: kind for kind in rules.kinds}, (width or 0.0, depth or 0.0))
+    units = _read_units(file, sides, {kind.id: kind for kind in rules.kinds}, (width or 0.0, depth or 0.0))
     if faults.found:
         raise ScenarioError.of(name, faults.found)
     first, second = sides
@@ -83,37 +82,11 @@ def read_table_size(file: Section) -> tuple[float | None, float | None]:
     )
 
 
-def _read_sides(file: Section) -> dict[str, str]:
-    """The sides' titles by their ids, the one that goes first in front."""
-    parts = file.sections("sides", "[[sides]]", _KEYS["side"], required=True)
-    titles: dict[str, str] = {}
-    for part in parts:
-        side = part.text("id", "the side's short name")
-        title = part.text("title", "what players call the side", required=False)
-        if side in titles:
-            part.fault("id", f'the side "{side}" stands twice in the file.')
-        titles.setdefault(side or "", title or "")
-    if file.has("sides") and len(parts) != 2:
-        file.fault("sides", f"two sides play, the one that goes first in front; here are {len(parts)}.")
-    return titles
-
-
 def _read_units(
-    file: Section, sides: Sequence[str], kinds: Mapping[str, Kind], size: tuple[float, float]
+    file: Section, sides: Mapping[str, str], kinds: Mapping[str, Kind], size: tuple[float, float]
 ) -> tuple[UnitSetup, ...]:
-    taken: set[str] = set()
     found = []
-    for part in file.sections("units", "[[units]]", _KEYS["unit"], required=True):
-        name = part.text("id", "the unit's short name, used once")
-        if name is not None and not name.isalnum():
-            part.fault("id", f'"{name}" is no id: one word of letters and digits, as A1.')
-        if name in taken:
-            part.fault("id", f'the id "{name}" stands twice; every unit has its own.')
-        taken.add(name or "")
-        side = part.text("side", "the side that it fights for")
-        if side is not None and all(sides) and side not in sides:
-            part.fault("side", f'unknown side "{side}" of {part.name}; {did_you_mean(side, sides)}')
-        kind = part.choice("kind", tuple(kinds), "what it is")
+    for part, name, side, kind in read_units(file, _KEYS["unit"], sides, tuple(kinds)):
         base = read_base(part, required=False)
         title = part.text("name", "what players call it", required=False)
         at = read_place(part, size)

@@ -15,7 +15,7 @@ import numpy as np
 
 from geometry import Bases
 from tabletop.changes.detection import Changes, UnitChange
-from tabletop.changes.proposals import MoveRuling, Proposal
+from tabletop.changes.proposals import MoveRuling, Proposal, proposed_action
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
 from tabletop.identity.matching import Limits
@@ -23,6 +23,7 @@ from tabletop.identity.table_snapshot import BaseSighting, Sighting, sighting_fr
 from tabletop.open_table.actions import Correct
 from tabletop.open_table.setup import Shape, standings_of
 from tabletop.open_table.state import State
+from tabletop.small_games.actions import move_of
 
 
 def limits(dice: str | None = None) -> Limits:
@@ -87,7 +88,7 @@ def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Propos
         yield proposal(state, name, "new", action, question=f"{name} stands on the table: put it there?")
     else:
         far = math.hypot(at.x - was.x, at.y - was.y)
-        move = move_of(state, name, at)
+        move = move_of(ruleset(state.setup.rules), "place", name, at)
         if change.change == "nudged":
             question = f"{name} was nudged by {far:.2f}″: leave it, or put it there?"
             action = Correct(name, at, reason="nudged")
@@ -109,21 +110,9 @@ def proposal(
 
     ``moved_in``: how far the unit came (``None``: that is not told).
     """
-    rules = ruleset(state.scene.rules)
-    against = tuple(rules.check(state, action))
     numbers = {} if moved_in is None else {"moved_in": round(moved_in, 3)}
-    return Proposal(unit, what, action, rules.text(action), against, not question, question, numbers, told=told)
-
-
-def move_of(state: State, unit: str, at: Standing) -> Any:
-    """The ruleset's own action that moves a unit to a place: the first one that takes no more than these; ``None``
-    where it has none."""
-    actions = ruleset(state.setup.rules).actions
-    for cls, verb in zip(actions.classes, actions.verbs, strict=True):
-        types = {info.name: info.domain.type for info in actions.fields(verb) if not info.optional}
-        if sorted(types.values()) == ["place", "unit"]:
-            return cls(**{name: unit if type_ == "unit" else at for name, type_ in types.items()})
-    return None
+    rules = ruleset(state.scene.rules)
+    return proposed_action(rules, state, unit, what, action, question=question, told=told, numbers=numbers)
 
 
 def seen_at(changes: Changes, name: str) -> Standing | None:

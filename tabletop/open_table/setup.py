@@ -15,6 +15,7 @@ import numpy as np
 
 from geometry import Bases
 from tabletop.game.actions import Standing
+from tabletop.small_games.setup import TwoSides
 from tabletop.tables.model import Base
 from tabletop.tables.model import Terrain as FileTerrain
 from tabletop.tables.scene import Terrain
@@ -68,11 +69,9 @@ def features_of(terrain: Iterable[TerrainPiece]) -> tuple[Terrain, ...]:
     )
 
 
-class TableSetup:
+class TableSetup(TwoSides):
     """What every set-up on an open table says of itself: a base for frozen dataclasses with these fields."""
 
-    sides: tuple[str, str]
-    side_titles: tuple[str, str]
     width: float
     depth: float
     terrain: tuple[TerrainPiece, ...]
@@ -86,15 +85,6 @@ class TableSetup:
     def outline(self) -> tuple[Point, ...]:
         """The table's corners."""
         return ((0.0, 0.0), (self.width, 0.0), (self.width, self.depth), (0.0, self.depth))
-
-    def side_title(self, side: str) -> str:
-        """How people call a side: its title, else its id with a capital."""
-        return self.side_titles[self.sides.index(side)] or side.capitalize()
-
-    def other(self, side: str) -> str:
-        """The other side."""
-        first, second = self.sides
-        return second if side == first else first
 
 
 @dataclass(frozen=True)

@@ -3,70 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from geometry.ranges import ranges_between
 from tabletop.game.actions import Standing
-from tabletop.game.protocol import Outcome
 from tabletop.open_table.setup import Setup, UnitSetup, bases_of
+from tabletop.small_games import state as small_games
 from tabletop.tables.scene import Scene
 from tabletop.tables.scene import Unit as SceneUnit
 
 
 @dataclass(frozen=True)
-class Unit:
-    """A unit: where it stands (``None``: off the table), its ``markers`` by their names, such as 2 hits, and why it is
-    ``gone`` for good (empty: it fights on or is still to come)."""
-
-    plan: UnitSetup
-    at: Standing | None = None
-    markers: Mapping[str, int] = field(default_factory=dict)
-    gone: str = ""
+class Unit(small_games.Unit[UnitSetup, Standing]):
+    """A unit: where it stands (``None``: off the table), its markers, and why it is gone."""
 
     @property
-    def id(self) -> str:
-        """Its id."""
-        return self.plan.id
-
-    @property
-    def side(self) -> str:
-        """Its side."""
-        return self.plan.side
-
-    @property
-    def kind(self) -> str:
-        """Its kind."""
-        return self.plan.kind
-
-    def with_marker(self, marker: str, more: int = 1) -> Unit:
-        """The unit with more of a marker, or fewer; none of it where that leaves none."""
-        count = self.markers.get(marker, 0) + more
-        rest = {name: number for name, number in self.markers.items() if name != marker}
-        return replace(self, markers={**rest, marker: count} if count > 0 else rest)
+    def place_json(self) -> dict[str, Any] | None:
+        """Where it stands, with what was measured of it."""
+        at = self.at
+        if at is None:
+            return None
+        measured = {"covariance": list(at.covariance), "facing_sigma": at.facing_sigma}
+        return {"center": [at.x, at.y], "facing": at.facing, **measured}
 
 
 @dataclass(frozen=True)
-class State:
+class State(small_games.State[Setup, Unit]):
     """A game at one moment; ``side`` is the one whose turn it is, ``result`` how the game ended, once it has."""
-
-    setup: Setup
-    units: Mapping[str, Unit]
-    turn: int = 1
-    side: str = ""
-    result: Outcome | None = None
-
-    def with_unit(self, unit: Unit) -> Self:
-        """The state with a unit changed."""
-        return replace(self, units={**self.units, unit.id: unit})
-
-    def on_table(self, side: str | None = None) -> tuple[Unit, ...]:
-        """The units on the table, of one side or of both."""
-        return tuple(unit for unit in self.units.values() if unit.at is not None and side in (None, unit.side))
 
     def range_in(self, one: str, other: str) -> float:
         """The distance of two units on the table, edge to edge, in inches; KeyError for one that is not there."""
@@ -94,25 +62,3 @@ class State:
         )
         setup = self.setup
         return Scene(setup.rules, setup.width, setup.depth, units, setup.features)
-
-    def to_json(self) -> dict[str, Any]:
-        """The state as JSON."""
-        return {
-            "rules": self.setup.rules,
-            "title": self.setup.title,
-            "turn": self.turn,
-            "side": self.side,
-            "units": [_unit_json(unit) for unit in self.units.values()],
-            "outcome": None if self.result is None else {"winner": self.result.winner, "reason": self.result.reason},
-        }
-
-
-def _unit_json(unit: Unit) -> dict[str, Any]:
-    at = unit.at
-    place = None if at is None else {
-        "center": [at.x, at.y], "facing": at.facing, "covariance": list(at.covariance), "facing_sigma": at.facing_sigma
-    }  # fmt: skip
-    return {
-        **{"id": unit.id, "side": unit.side, "kind": unit.kind, "at": place},
-        **{"markers": dict(sorted(unit.markers.items())), "gone": unit.gone},
-    }

@@ -1,4 +1,4 @@
-"""The page that builds a ruleset from nothing: its blocks are the files of the example, its commands run as shown; and
+"""The page that builds rulesets from nothing: its blocks are the files of the examples, its commands run as shown; and
 the table of all actions, which is made of their declarations."""
 
 from __future__ import annotations
@@ -10,21 +10,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.architecture.test_readme import examples, matches
 from tests.paths import ROOT
-from tests.support.night_raid import FOLDER, files, install
+from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID, Example
 
 PAGE = "docs/adding-a-ruleset.md"
 MOST_LINES = 300
 
 
-def shown_files() -> dict[str, str]:
-    """The files that the page shows, each put together from its blocks in their order."""
+def shown_blocks() -> list[tuple[str, str]]:
+    """The blocks of the page that are of files, with the files' names, in their order."""
     text = (ROOT / PAGE).read_text(encoding="utf-8")
-    found: dict[str, str] = {}
-    for name, body in re.findall(r"^```\w+ (\S+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
-        found[name] = found.get(name, "") + body
-    return found
+    return re.findall(r"^```\w+ (\S+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
 def lines(text: str) -> list[str]:
@@ -32,18 +31,35 @@ def lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip()]
 
 
-def test_the_page_shows_exactly_the_files_of_the_example() -> None:
-    own = {str(path.relative_to(FOLDER)): path.read_text(encoding="utf-8") for path in files()}
-    shown = shown_files()
+def of_squares(name: str) -> bool:
+    """Whether a file is one of the example on squares."""
+    return name.startswith(f"{BRIDGE_GUARD.package}/")
+
+
+def test_the_page_shows_exactly_the_files_of_the_first_example() -> None:
+    own = {str(path.relative_to(NIGHT_RAID.folder)): path.read_text(encoding="utf-8") for path in NIGHT_RAID.files()}
+    shown: dict[str, str] = {}
+    for name, body in shown_blocks():
+        if not of_squares(name):
+            shown[name] = shown.get(name, "") + body
     assert shown.keys() == own.keys()
     for name, text in own.items():
         assert lines(shown[name]) == lines(text), name
 
 
-def test_the_example_is_small() -> None:
-    assert 100 < sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files()) <= MOST_LINES
-    count = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files())
-    assert f"It is {count} lines in all" in (ROOT / PAGE).read_text(encoding="utf-8")
+def test_what_the_page_shows_of_the_example_on_squares_stands_in_its_files() -> None:
+    shown = [(name, lines(body)) for name, body in shown_blocks() if of_squares(name)]
+    assert len({name for name, _ in shown}) == 3
+    for name, block in shown:
+        own = lines((BRIDGE_GUARD.folder / name).read_text(encoding="utf-8"))
+        assert any(own[n : n + len(block)] == block for n in range(len(own))), f"{name}: {block[0]}"
+
+
+@pytest.mark.parametrize("example", [NIGHT_RAID, BRIDGE_GUARD], ids=lambda one: one.name)
+def test_an_example_is_small(example: Example) -> None:
+    count = example.count_lines()
+    assert 100 < count <= MOST_LINES
+    assert f"It is {count} lines in all" in " ".join((ROOT / PAGE).read_text(encoding="utf-8").split())
 
 
 def test_the_page_names_only_what_is_there() -> None:
@@ -54,7 +70,8 @@ def test_the_page_names_only_what_is_there() -> None:
 
 
 def test_its_commands_run_as_shown(tmp_path: Path) -> None:
-    install(tmp_path)
+    NIGHT_RAID.install(tmp_path)
+    BRIDGE_GUARD.install(tmp_path)
     tools = tmp_path / "tools"
     tools.mkdir()
     launcher = tools / "tabletop"

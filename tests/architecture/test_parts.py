@@ -21,7 +21,7 @@ from tabletop.starting.new_game import BY_NAME, FROM_TABLE, of_roster, of_scenar
 from tabletop.starting.scenarios import ScenarioError, find, list_scenarios
 from tabletop.tables.tablefile import parse_table
 from tests.paths import ROOT
-from tests.support import night_raid
+from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID, Example
 from tests.support.imports import imports, sources
 
 EVERY_GAME_NEEDS = ("ruleset", "words", "board", "measuring", "report", "own_table", "truth")
@@ -30,6 +30,10 @@ NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered")
 
 @pytest.mark.parametrize("name", sorted(PARTS))
 def test_every_part_is_found(name: str) -> None:
+    assert_parts_are_found(name)
+
+
+def assert_parts_are_found(name: str) -> None:
     parts = PARTS[name]
     assert parts.name == name == ruleset(name).name and parts.title
     for field in fields(Parts):
@@ -42,6 +46,13 @@ def test_every_part_is_found(name: str) -> None:
     assert bool(parts.read_sight) == bool(parts.grid) == bool(parts.keep_answer) and bool(parts.read_sight) != bool(
         parts.seeing
     )
+
+
+@pytest.mark.parametrize("example", [NIGHT_RAID, BRIDGE_GUARD], ids=lambda one: one.name)
+def test_every_part_of_an_example_is_found(example: Example, tmp_path: Path) -> None:
+    """What small rulesets have by default is there, on an open table and on squares."""
+    with example.joined(tmp_path):
+        assert_parts_are_found(example.name)
 
 
 def test_every_action_says_how_it_is_written_and_what_it_does() -> None:
@@ -76,7 +87,7 @@ PARTS = Parts(name="combat", title="Not Combat", ruleset="tabletop.rulesets.comb
 
 
 def test_a_package_joins_by_an_entry_point_and_a_broken_one_harms_nobody(tmp_path: Path) -> None:
-    night_raid.install(tmp_path)
+    NIGHT_RAID.install(tmp_path)
     package(tmp_path, "torn", "torn = torn:PARTS", "import no_such_module")
     package(tmp_path, "false_name", "other = false_name:PARTS", OWN)
     package(tmp_path, "usurper", "combat = usurper:PARTS", OWN)
@@ -93,7 +104,7 @@ for name in ("torn", "other"):
         print(error)
 """
     lines = said(tmp_path, code).splitlines()
-    assert lines[0].split() == [*PARTS, night_raid.NAME]
+    assert lines[0].split() == [*PARTS, NIGHT_RAID.name]
     assert lines[1:3] == ["night-raid Combat", "True False"]
     why = "No module named 'no_such_module'. Mend or remove it."
     assert lines[3] == f'The ruleset "torn" of the package torn can\'t be used: {why}'

@@ -87,7 +87,7 @@ class BoardPlane:
     def table_corners(self, table: tuple[float, float], layout: SquareLayout) -> TableCorners:
         """The corners of the table (width, depth; inches) on which the board lies by a ``layout``."""
         ends = np.array([(0.0, 0.0), (table[0], 0.0), table, (0.0, table[1])])
-        places = _through(np.linalg.inv(_to_inches(layout)), ends)
+        places = _through(np.asarray(np.linalg.inv(_to_inches(layout)), np.float64), ends)
         slip = max(self.grid.residual_in, _LEAST_SLIP) * _side_px(self.corners, self.board)
         return TableCorners(self.pixels(places), np.full(4, slip))
 

@@ -1,13 +1,13 @@
 """What a photo of a board of squares says has happened in a game; a ruleset says only what its actions are.
 
-A ruleset describes itself with a :class:`SquareGame` and offers, as its parts ``read_sight``, ``keep_answer`` and
-``truth`` (:class:`tabletop.game.parts.Parts`)::
+A ruleset describes itself with a :class:`SquareGame` and offers its part ``read_sight``
+(:class:`tabletop.game.parts.Parts`)::
 
-    GAME = SquareGame(RULES, board_of, layout_of, posts, reach, move, correct)
-    read_sight, corrections = partial(seeing.read_sight, GAME), partial(seeing.corrections, GAME)
-    keep_answer = seeing.keep_answer
+    GAME = SquareGame(RULES, posts, reach, move, correct)
+    read_sight = partial(seeing.read_sight, GAME)
 
-What is made of a sight is in :mod:`tabletop.grids.squares.unit_proposals`.
+What is made of a sight is in :mod:`tabletop.grids.squares.unit_proposals`, and the referee's corrections are in
+:mod:`tabletop.grids.squares.photo_overrides`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from tabletop.changes.proposals import Proposal
 from tabletop.errors import AnswerError, SceneError
 from tabletop.grids.board_questions import BoardAnswer
 from tabletop.grids.cells import square_cells
@@ -38,12 +37,11 @@ from tabletop.grids.placement import BoardPlacement, from_overlay
 from tabletop.grids.squares.reading import checked_value, read_squares
 from tabletop.grids.squares.terrain import SquareGround
 from tabletop.grids.squares.terrain_proposals import GroundRules, GroundSight, drawn_hills, pieces_asked
-from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight, correction
+from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight
 from tabletop.grids.standing import OFF_BOARD, place_of
 from tabletop.identity.observation_rows import AnswerRow, Observation, QuestionRow, SettledRow
 from tabletop.tables.model import Overlay
 
-REASON = "the photo is the truth"
 _OF_THE_BOARD = ("facing", "unique", "kind", "terrain")
 _WHOSE = ("unit", "units", "side", "there")
 _NAME = re.compile(r"[a-z][0-9]{1,3}")
@@ -183,29 +181,6 @@ def with_names(observed: Observation, named: Mapping[str, str | None]) -> Observ
     return {**found, "settled": settled} if settled else {k: v for k, v in found.items() if k != "settled"}
 
 
-def corrections(game: SquareGame, state: Any, sight: SquareSight, _found: object) -> tuple[Proposal, ...]:
-    """A photo as the truth: the corrections that put every unit where it is seen, whatever the rules make likely.
-
-    What is not seen is asked about; so is a unit whose square is open.
-    """
-    seen = {stander.id: stander for stander in sight.standers}
-    found = []
-    for post in game.posts(state):
-        stander = seen.get(post.id)
-        if stander is None or stander.square is None:
-            if post.at is not None:
-                question = f"{post.id} is in {post.at} by the log and not on the board: take it off?"
-                found.append(correction(game, state, post.id, "removed", None, REASON, question))
-        elif stander.is_open and post.id not in sight.told:
-            question = f"Whether {post.id} stands in {stander.square} is open: say so first."
-            found.append(Proposal(post.id, "uncertain", question=question))
-        elif stander.square != post.at:
-            where = "off the board" if post.at is None else f"in {post.at}"
-            told = f"{post.id} stands in {stander.square} and is {where} by the log"
-            found.append(correction(game, state, post.id, "moved", stander.square, REASON, told=told))
-    return tuple(found)
-
-
 def placement_for(game: SquareGame, state: Any, board: BoardPlacement | Overlay | None) -> BoardPlacement:
     """Where the squares of a game lie: as it was laid, as a table file has it, else as the game has them; raises
     SceneError where nobody says, UsageError for a grid of hexes."""
@@ -286,11 +261,9 @@ def _narrow_questions(
 
 
 __all__ = [
-    "REASON",
     "Post",
     "SquareGame",
     "SquareSight",
-    "corrections",
     "keep_answer",
     "placement_for",
     "read_ground_sight",

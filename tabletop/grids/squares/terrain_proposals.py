@@ -13,7 +13,7 @@ from typing import Any
 
 import shapely
 
-from tabletop.changes.proposals import Proposal
+from tabletop.changes.proposals import Proposal, proposed_action
 from tabletop.game.protocol import Ruleset
 from tabletop.grids.board_changes import BoardChanges
 from tabletop.grids.cell_shares import HALF
@@ -101,10 +101,9 @@ class GroundSight:
         rules = self.ground.ruleset
         for one in squares:
             for action in self.ground.actions(state, one.name, one.ground):
-                against = rules.check(state, action)
-                told = f"{one.name} is {one.ground}"
-                yield Proposal(None, "laid", action, rules.text(action), against, certain=True, told=told)
-                if against:
+                found = proposed_action(rules, state, None, "laid", action, told=f"{one.name} is {one.ground}")
+                yield found
+                if found.violations:
                     break
                 for event in rules.resolve(state, action, ()):
                     state = rules.apply(state, event)
@@ -114,7 +113,7 @@ class GroundSight:
         for one in squares:
             action = next(iter(self.ground.actions(state, one.name, one.ground)))
             says = question.format(one.name, one.ground)
-            yield Proposal(None, "laid", action, rules.text(action), rules.check(state, action), question=says)
+            yield proposed_action(rules, state, None, "laid", action, question=says)
 
 
 def drawn_hills(observed: Mapping[str, Any]) -> shapely.Geometry:

@@ -14,7 +14,7 @@ from typing import Any
 
 from geometry.square_layout import SquareLayout
 from geometry.squares import SquareBoard, distance
-from tabletop.changes.proposals import Proposal
+from tabletop.changes.proposals import Proposal, proposed_action
 from tabletop.game.protocol import Ruleset
 from tabletop.game.violations import Violation
 from tabletop.grids.board_changes import (
@@ -62,18 +62,18 @@ class SquareGame:
     board to a square; ``correct``: the referee's action that puts a unit into a square (``None``: off the board), with
     a reason; ``enter``: the action that brings one onto the board (``None``: it is corrected); ``farthest``: more
     squares than this no unit goes between two photos (``None``: a photo follows from nothing, and is never out of
-    step).
+    step); ``board`` and ``layout``: its squares and where they lie, where not as its set-up says.
     """
 
     ruleset: Ruleset
-    board: Callable[[Any], SquareBoard]
-    layout: Callable[[Any], SquareLayout | None]
     posts: Callable[[Any], Iterable[Post]]
     reach: Callable[[Any, str], Collection[str]]
     move: Callable[[Any, str, str], Any]
     correct: Callable[[Any, str, str | None, str], Any]
     enter: Callable[[Any, str, str], Any] | None = None
     farthest: Callable[[Any], int | None] = lambda state: 5
+    board: Callable[[Any], SquareBoard] = lambda state: state.setup.squares
+    layout: Callable[[Any], SquareLayout | None] = lambda state: state.setup.layout
 
 
 @dataclass(frozen=True, eq=False)
@@ -369,9 +369,7 @@ def correction(
     """The referee's action that puts a unit into a square, or off the board, as a proposal; certain without a
     question."""
     action = game.correct(state, unit, to, reason)
-    against = game.ruleset.check(state, action)
-    text = game.ruleset.text(action)
-    return Proposal(unit, what, action, text, against, certain=not question, question=question, told=told)
+    return proposed_action(game.ruleset, state, unit, what, action, question=question, told=told)
 
 
 __all__ = ["Post", "SquareGame", "SquareSight", "correction"]

@@ -26,6 +26,7 @@ from tabletop.rulesets.combat.data import (
     TERRAIN,
     TERRAIN_TITLES,
 )
+from tabletop.square_board.actions import square_name
 
 if TYPE_CHECKING:
     from tabletop.rulesets.combat.state import State
@@ -33,14 +34,6 @@ if TYPE_CHECKING:
 _UNIT = re.compile(rf"([RB])([{''.join(BY_LETTER)}])([1-9][0-9]?)")
 _MOST_COUNTED = 999
 """The highest number of pieces, mines or cards that is read; what the game has is the rules' to judge."""
-
-
-def square_name(state: State, word: str) -> str:
-    """A square's name as logs write it; raises ActionError with what the board has."""
-    try:
-        return state.field.squares.name(state.field.squares.parse(word))
-    except ValueError as error:
-        raise ActionError(str(error)) from error
 
 
 def is_unit_name(word: str) -> bool:
@@ -110,7 +103,6 @@ _OTHER_NAMES: Mapping[str, str] = {"foot": "infantry"}
 UNIT = Word(placeholder="UNIT", title="piece", type="unit", resolve=unit_name, is_one=is_unit_name)
 PIECE_OR_MINE = Word(placeholder="UNIT", title="piece", type="unit", resolve=_piece_or_mine)
 TARGET = Word(placeholder="TARGET", title="target", type="unit", lead=("at",), bare=True, resolve=target_name)
-SQUARE = Word(placeholder="SQUARE", title="square", type="cell", resolve=square_name)
 SIDE = OneOf(placeholder="SIDE", values=SIDES, titles=SIDE_TITLES, what="side")
 TERRAIN_LAID = OneOf(
     placeholder="TERRAIN",

@@ -16,13 +16,13 @@ from tabletop.rulesets.combat.action_fields import (
     MINES,
     PIECE_OR_MINE,
     SIDE,
-    SQUARE,
     TARGET,
     TERRAIN_LAID,
     UNIT,
     WHOLE_DEPLOYMENT,
 )
 from tabletop.rulesets.combat.data import COUNT_FIELDS, KINDS, MOST_STEPS
+from tabletop.square_board.actions import SQUARE
 
 Card = Literal["", "hit", "miss"]
 """A salvo card as it was drawn at the table; empty: the program draws."""

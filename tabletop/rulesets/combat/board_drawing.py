@@ -6,15 +6,12 @@ Whose mines, deployment and moves on boards that are apart a viewer may see is a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 
-from geometry.square_layout import SquareLayout
 from geometry.squares import Square
-from tabletop.boards.data import Badge, Board, BoardSide, Fact, Mark, Unit, Zone
-from tabletop.drawing.looks import side_colors
-from tabletop.grids.squares.board import around, cells, lay_board, unit_counter
+from tabletop.boards.data import Badge, Fact, Mark, Unit, Zone
+from tabletop.grids.squares.board import around
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.board_placement import kinds, marks
 from tabletop.rulesets.combat.board_text import STEPS, day_words
@@ -24,6 +21,8 @@ from tabletop.rulesets.combat.firing import deck
 from tabletop.rulesets.combat.state import Piece as Own
 from tabletop.rulesets.combat.state import State, airstrip_open, corps_of
 from tabletop.rulesets.combat.views import seen_mines, seen_pieces, sees
+from tabletop.small_games.board_drawing import outcome_facts
+from tabletop.square_board.board_drawing import SquareBoardDrawing, board_unit
 from tabletop.words import capital, count
 
 KIND_WORDS: Mapping[str, str] = {
@@ -34,94 +33,59 @@ KIND_WORDS: Mapping[str, str] = {
 """Kinds of pieces by the names that have signs (:mod:`tabletop.drawing.symbols`)."""
 
 
-def board(
-    state: State,
-    viewer: str | None,
-    *,
-    table: tuple[float, float] | None = None,
-    rims: Mapping[str, str] | None = None,
-    layout: SquareLayout | None = None,
-) -> Board:
-    """The board of a game as ``viewer`` may see it: at ``layout``, else where its set-up lays it, else on a table of
-    its own."""
-    return _ViewedBoard(state, viewer, table, rims or {}, layout).board()
-
-
-@dataclass(frozen=True)
-class _ViewedBoard:
-    """A game, who looks at it, and where it lies."""
+class CombatDrawing(SquareBoardDrawing):
+    """A game of Combat as its viewer may see it."""
 
     state: State
-    viewer: str | None
-    table: tuple[float, float] | None
-    rims: Mapping[str, str]
-    layout: SquareLayout | None
 
     @cached_property
-    def lies(self) -> tuple[SquareLayout, tuple[float, float]]:
-        return lay_board(self.state.field.squares, self.table, self.layout or self.state.setup.layout)
+    def by_square(self) -> Mapping[Square, Own]:
+        return {self.state.field.cells[p.at]: p for p in self.pieces if p.at != OFF}
 
     @cached_property
     def pieces(self) -> tuple[Own, ...]:
         return seen_pieces(self.state, self.viewer)
 
     @cached_property
-    def pieces_by_square(self) -> Mapping[int, Own]:
-        return {p.at: p for p in self.pieces if p.at != OFF}
-
-    @cached_property
     def mines(self) -> frozenset[int]:
         return frozenset(n for own in seen_mines(self.state, self.viewer) for n in own)
 
-    def board(self) -> Board:
-        state = self.state
-        layout, (width, depth) = self.lies
-        return Board(
-            width=width,
-            depth=depth,
-            grid="square",
-            cell_size=layout.size_in,
-            sides=tuple(self._sides()),
-            units=tuple(self._unit(p) for p in self.pieces),
-            pieces=tuple(
-                unit_counter(layout, state.field.cells[n], self._unit(p), p.id[1:])
-                for n, p in self.pieces_by_square.items()
-            ),
-            cells=cells(state.field.squares, layout, kinds(state), marks(state, self.viewer), self._square_words),
-            zones=tuple(self._zones()),
-            facts=tuple(self._facts()),
-            marks=tuple(self._marks()),
-        )
-
-    def _sides(self) -> Iterator[BoardSide]:
+    def acting(self) -> Collection[str | None]:
         state = self.state
         if state.step == "over":
-            acting: tuple[str, ...] = ()
-        elif state.pending:
-            acting = (SIDES[state.by_id[state.pending[0].unit].side],)
-        elif state.step == "deploy":
-            acting = tuple(side for side, ready in zip(SIDES, state.ready, strict=True) if not ready)
-        else:
-            acting = (SIDES[state.section_to_act[0]],) if state.step == "play" else SIDES[:1]
-        for side, colour in zip(SIDES, side_colors(SIDES), strict=True):
-            yield BoardSide(side, SIDE_TITLES[side], side in acting, self.rims.get(side), colour)
+            return ()
+        if state.pending:
+            return (SIDES[state.by_id[state.pending[0].unit].side],)
+        if state.step == "deploy":
+            return tuple(side for side, ready in zip(SIDES, state.ready, strict=True) if not ready)
+        return (SIDES[state.section_to_act[0]],) if state.step == "play" else SIDES[:1]
 
     # --- squares
 
-    def _square_words(self, square: Square) -> str:
+    @cached_property
+    def kind_of(self) -> Callable[[Square], str]:
+        return kinds(self.state)
+
+    @cached_property
+    def marks_of(self) -> Callable[[Square], tuple[str, ...]]:
+        return marks(self.state, self.viewer)
+
+    def square_contents(self, square: Square) -> Iterator[str]:
         state = self.state
         field, n = state.field, state.field.at(square)
-        told = [TERRAIN_TITLES[field.terrain[n]].removeprefix("a ").removeprefix("an ")]
-        told += ["road"] if field.road[n] and field.terrain[n] != "bridge" else []
+        yield TERRAIN_TITLES[field.terrain[n]].removeprefix("a ").removeprefix("an ")
+        if field.road[n] and field.terrain[n] != "bridge":
+            yield "road"
         if n in field.strip_of:
             strip = field.strip_of[n]
             closed = "" if airstrip_open(state, strip) else ", out of action"
-            told.append(f"{SIDE_TITLES[SIDES[field.strip_side[strip]]]}'s airstrip{closed}")
-        told += ["a mine"] if n in self.mines else []
-        told += [_title(self.pieces_by_square[n])] if n in self.pieces_by_square else []
-        return f"Square {field.names[n]}: {', '.join(told)}."
+            yield f"{SIDE_TITLES[SIDES[field.strip_side[strip]]]}'s airstrip{closed}"
+        if n in self.mines:
+            yield "a mine"
+        if square in self.by_square:
+            yield _title(self.by_square[square])
 
-    def _zones(self) -> Iterator[Zone]:
+    def zones(self) -> Iterator[Zone]:
         """Deployment areas behind the lines, headquarters and objectives."""
         state, (layout, _) = self.state, self.lies
         field = state.field
@@ -147,7 +111,7 @@ class _ViewedBoard:
                 says = f"{capital(label)}, which {SIDE_TITLES[goal.side]} defends."
                 yield Zone(f"{goal.id}-{k}", "objective", label, outline, goal.side, says)
 
-    def _marks(self) -> Iterator[Mark]:
+    def marks(self) -> Iterator[Mark]:
         layout = self.lies[0]
         field = self.state.field
         for what, squares in (("mine", sorted(self.mines)), ("crater", self.state.exploded)):
@@ -158,16 +122,15 @@ class _ViewedBoard:
 
     # --- pieces
 
-    def _unit(self, piece: Own) -> Unit:
-        place = None if piece.at == OFF else self.state.field.names[piece.at]
-        badges = tuple(self._badges(piece))
-        where = f"in {place}" if place else {"waiting": "to be deployed", "lost": "lost"}.get(piece.fate, "off")
-        told = ", ".join([where, *(badge.says for badge in badges)])
-        acted = piece.fired or bool(piece.steps)
-        side, kind = SIDES[piece.side], KIND_WORDS[piece.kind]
-        return Unit(
-            piece.id, side, kind, _title(piece), place is not None, place, badges, acted, f"{_title(piece)}, {told}."
-        )
+    def units(self) -> Iterator[Unit]:
+        for piece in self.pieces:
+            place = None if piece.at == OFF else self.state.field.names[piece.at]
+            where = f"in {place}" if place else {"waiting": "to be deployed", "lost": "lost"}.get(piece.fate, "off")
+            side, kind, acted = SIDES[piece.side], KIND_WORDS[piece.kind], piece.fired or bool(piece.steps)
+            yield board_unit(piece.id, side, kind, _title(piece), place, where, tuple(self._badges(piece)), acted)
+
+    def counter_label(self, unit: Unit) -> str:
+        return unit.id[1:]
 
     def _badges(self, piece: Own) -> Iterator[Badge]:
         if piece.at == OFF:
@@ -183,7 +146,7 @@ class _ViewedBoard:
 
     # --- beside the board
 
-    def _facts(self) -> Iterator[Fact]:
+    def facts(self) -> Iterator[Fact]:
         state = self.state
         yield Fact("Game", state.setup.title)
         yield Fact("Rules", "original" if state.setup.profile == "original" else "codified")
@@ -197,15 +160,14 @@ class _ViewedBoard:
             yield Fact("Time", day_words(state))
         yield Fact("Step", capital(STEPS[state.step]))
         if state.result is not None:
-            yield Fact("Winner", SIDE_TITLES[state.result.winner] if state.result.winner else "A draw")
-            yield Fact("Because", state.result.reason)
+            yield from outcome_facts(state.setup, state.result)
         elif state.step == "play":
             yield Fact("To act", corps_title(corps_of(state, *state.section_to_act)))
         hits, misses, _ = deck(state)
         yield Fact("Salvo deck", f"{count(hits, 'hit')}, {count(misses, 'miss', 'misses')} left")
         if state.step != "deploy":
             for own, side in enumerate(SIDES):
-                there = sum(p.side == own for p in self.pieces_by_square.values())
+                there = sum(p.side == own for p in self.by_square.values())
                 lost = sum(p.side == own and p.fate == "lost" for p in self.pieces)
                 yield Fact(SIDE_TITLES[side], f"{count(there, 'piece')} on the board, {lost} lost")
         if state.owed:
@@ -219,3 +181,6 @@ class _ViewedBoard:
 
 def _title(piece: Own) -> str:
     return f"{piece.id}, {KINDS[piece.kind].title}"
+
+
+board = CombatDrawing.of

@@ -1,21 +1,15 @@
-"""The board as squares on a table: their names and places, what lies on them."""
+"""The board as squares on a table: what lies on them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from geometry.squares import Square
-from tabletop.grids.cells import Cells, square_cells
 from tabletop.rulesets.combat.board import OFF, Field
 from tabletop.rulesets.combat.state import State
 from tabletop.rulesets.combat.views import seen_mines
 
 _GROUND = {"built-up": "town", "defence": "defence line"}
-
-
-def cells(state: State) -> Cells:
-    """The squares of a game's board."""
-    return square_cells(state.field.squares)
 
 
 def ground_kind(field: Field, n: int) -> str:

@@ -12,9 +12,9 @@ from functools import partial
 from geometry.square_layout import SquareLayout
 from geometry.squares import distance
 from tabletop.boards import board_of
-from tabletop.grids.squares.board import around, lay_board, square_name
+from tabletop.grids.squares.board import around, lay_board
 from tabletop.measuring.asking import MeasureEnd, no_such
-from tabletop.measuring.cells import CellEnd, CellMeasure
+from tabletop.measuring.cells import CellEnd
 from tabletop.measuring.data import (
     CellReach,
     Measurement,
@@ -34,6 +34,7 @@ from tabletop.rulesets.combat.firing import FIRING, fire_range, line_place, line
 from tabletop.rulesets.combat.moving import against_acting, against_moving, ways
 from tabletop.rulesets.combat.state import Piece, State
 from tabletop.rulesets.combat.views import seen_state
+from tabletop.square_board.measuring import square_measure, square_ring
 from tabletop.words import and_list, count
 
 _FAR = 4
@@ -93,10 +94,9 @@ def _rings(state: State, on: SquareLayout, piece: Piece) -> Iterator[Ring]:
     if piece.kind == "plane":
         return
     far, field = fire_range(state, piece), state.field
-    inside = sorted(n for n, squares in field.lines(piece.at).items() if squares <= far)
-    outlines = around(on, [field.cells[n] for n in inside]) if inside else ()
+    inside = [field.cells[n] for n, squares in field.lines(piece.at).items() if squares <= far]
     says = f"Squares that {piece.id} fires on, up to {far} in a straight line."
-    yield Ring("range", float(far), "squares", outlines, says, tuple(field.names[n] for n in inside))
+    yield square_ring(field.squares, on, "range", far, inside, says)
 
 
 def _reach(state: State, piece: Piece) -> Iterator[Reach]:
@@ -188,23 +188,13 @@ def between(
     on, _ = lay_board(field.squares, table, seen.setup.layout)
     board = board_of(NAME, state, viewer, table=table)
 
-    def unit_end(asked: MeasureEnd) -> CellEnd[Piece]:
-        piece = _there(seen, asked.name)
-        shown = next(one for one in board.pieces if one.id == piece.id)
-        return CellEnd.of([shown], seen.name(piece.at), piece, piece.id, shown.says)
-
     def sights(a: CellEnd[Piece], b: CellEnd[Piece]) -> tuple[SightLine, ...]:
         if a.cell == b.cell:
             return ()
         one, other = _seat(seen, a), _seat(seen, b)
         return both_ways(_sight(seen, on, one, other), _sight(seen, on, other, one))
 
-    def squares(a: str, b: str) -> int:
-        return distance(field.cells[field.number[a]], field.cells[field.number[b]])
-
-    return CellMeasure(board, "square", unit_end, partial(square_name, field.squares, on), squares, sights).between(
-        first, second
-    )
+    return square_measure(board, field.squares, on, partial(_there, seen), sights).between(first, second)
 
 
 def _seat(state: State, thing: CellEnd[Piece]) -> _Seat:

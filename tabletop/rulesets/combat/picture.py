@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from geometry.drawing.scene import Item, Key, Point, Sheet
+from geometry.drawing.scene import Item, Key, Sheet
+from geometry.squares import Square
 from tabletop.aar.adapter import ReportEvent
 from tabletop.boards.data import Board
 from tabletop.drawing.square_ground import PLAIN
-from tabletop.drawing.squares import board_sheet as sheet
-from tabletop.drawing.traces import along, arrow, lost_counter, shot_arrow
 from tabletop.game.protocol import PUBLIC
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.board_drawing import board
 from tabletop.rulesets.combat.board_text import STEPS, when
 from tabletop.rulesets.combat.state import State
+from tabletop.square_board.report_map import game_sheet, lost, shot, way
 
-_TITLE = 44
-"""The most letters of a sheet's title."""
-_ASIDE, _END, _HALF = 0.06 * PLAIN.size_in, 0.3 * PLAIN.size_in, 0.3 * PLAIN.size_in
-"""How far a shot lies beside its line, how far arrows stay off a square's centre, half the side of a lost counter."""
 LEGEND: tuple[Key, ...] = ()
 
 
@@ -31,9 +27,8 @@ def report_board(state: State) -> Board:
 
 def board_sheet(state: State, *, title: str = "") -> Sheet:
     """The whole board on one sheet, as everybody sees it; a ``title`` too long for it gives way to the game's own."""
-    head = title if 0 < len(title) <= _TITLE else state.setup.title
     time = STEPS[state.step] if state.step in ("deploy", "over") else when(state)
-    return sheet(report_board(state), title=head, when=time)
+    return game_sheet(report_board(state), state.setup, title, time)
 
 
 # --- what happened ---------------------------------------------------------------------------------------------------
@@ -48,21 +43,17 @@ def _marks(told: ReportEvent) -> Iterator[Item]:
     event, before = told.event, told.before
     match event:
         case ev.Moved(secret=0):
-            points = [_middle(before, name) for name in event.path]
-            points[-1] = along(points[-1], points[-2], _END)
-            side = before.by_id[event.unit].side
-            yield arrow(points, f"move-{side}", f"{event.unit}: {' '.join(event.path)}")
+            squares = [_square(before, name) for name in event.path]
+            yield way(squares, before.by_id[event.unit].side, f"{event.unit}: {' '.join(event.path)}")
         case ev.Fired() | ev.Struck():
             firer, target = before.by_id[event.unit], before.by_id[event.target]
             if OFF not in (firer.at, target.at):
-                ends = _middle(before, before.name(firer.at)), _middle(before, before.name(target.at))
-                title = f"{event.unit} on {event.target}: {event.card}"
-                yield from shot_arrow(*ends, firer.side, title, aside_in=_ASIDE, cut_in=_END)
+                cells, title = before.field.cells, f"{event.unit} on {event.target}: {event.card}"
+                yield from shot(cells[firer.at], cells[target.at], firer.side, title)
 
 
-def _middle(state: State, name: str) -> Point:
-    x, y = PLAIN.centres([state.field.cells[state.field.number[name]]])[0]
-    return float(x), float(y)
+def _square(state: State, name: str) -> Square:
+    return state.field.cells[state.field.number[name]]
 
 
 def grave(told: ReportEvent) -> tuple[Item, ...]:
@@ -85,5 +76,4 @@ def _graves(told: ReportEvent) -> Iterator[Item]:
 
 
 def _grave(state: State, unit: str, name: str) -> Iterator[Item]:
-    title = f"{unit} was lost in {name}"
-    yield from lost_counter(_middle(state, name), _HALF, PLAIN.size_in, unit[1:], title)
+    yield from lost(_square(state, name), unit[1:], f"{unit} was lost in {name}")

@@ -10,7 +10,6 @@ from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
 
-from geometry.square_layout import SquareLayout
 from tabletop.errors import UsageError
 from tabletop.reading.toml_sections import Faults, Section
 from tabletop.reading.toml_source import KeyPath
@@ -35,6 +34,7 @@ from tabletop.rulesets.combat.setup import (
     Setup,
 )
 from tabletop.rulesets.combat.setup_faults import check_setup, faults_of
+from tabletop.square_board.scenario import LAYOUT_KEYS, letters_of, read_layout, read_map, read_square_names
 from tabletop.starting.scenario_head import ScenarioHead
 from tabletop.starting.scenario_options import YES_NO, ScenarioChoice
 from tabletop.starting.scenarios import Scenario, ScenarioError
@@ -44,6 +44,7 @@ LETTERS: Mapping[str, Terrain] = MappingProxyType(
 )
 """The map's letters for terrain."""
 ROAD, STRIP = "=", "a"
+_MAP_WORDS: Mapping[str, str] = {**LETTERS, ROAD: "road", STRIP: "airstrip"}
 PROFILES = ("original", "codified")
 NO_PERIOD = "none"
 KINDS = ("airstrip", "road", "bridge", "place")
@@ -55,7 +56,7 @@ _KEYS = {
         "profile", "period", "players", "pieces", "points", "mines", "headquarters", "days", "nights", "turns_a_day",
         "regroup", "more_speed", "more_range",
     ),
-    "board": ("map", "deployment", "roads", "size", "origin", "rotation"),
+    "board": ("map", "deployment", "roads", *LAYOUT_KEYS),
     "deck": ("hits", "misses"),
     "house_rules": tuple(switch.name for switch in fields(HouseRules)),
     "objective": ("id", "kind", "side", "squares", "pieces", "title"),
@@ -138,45 +139,11 @@ def _board(file: Section, setup: Setup) -> Setup:
     if part is None:
         return setup
     deployment = part.integer("deployment", "rows behind a deployment line", required=False, least=1, most=MOST_ROWS)
-    setup = replace(setup, deployment=deployment or setup.deployment, layout=_layout(part))
-    written = part.text("map", "the squares' letters, a line for each row, Blue's base line first")
-    if written is None:
+    setup = replace(setup, deployment=deployment or setup.deployment, layout=read_layout(part))
+    rows = read_map(part, _MAP_WORDS, "Blue's base line")
+    if rows is None:
         return setup
-    rows = [line.strip() for line in written.strip().splitlines()]
-    for text in faults_of_map(rows):
-        part.fault("map", text)
-    if not part.sound:
-        return setup
-    return with_map(setup, rows, _squares(part, "roads", "roads besides those of the map"))
-
-
-def _squares(part: Section, key: str, wanted: str) -> tuple[str, ...]:
-    return tuple(name.strip().casefold() for name in part.texts(key, wanted, "squares", least=0))
-
-
-def _layout(part: Section) -> SquareLayout | None:
-    size = part.number("size", "inches of a square's side", required=False, above=0.0, most=12.0)
-    origin = part.point("origin", "the centre of a1 in inches", required=False)
-    rotation = part.number("rotation", "degrees clockwise", required=False, least=-180.0, most=180.0)
-    if size is None or origin is None:
-        if part.has("size") != part.has("origin") or (part.has("rotation") and not part.has("size")):
-            part.fault(None, f"{part.name} says where the board lies by size and origin together.")
-        return None
-    return SquareLayout(size, origin, rotation or 0.0)
-
-
-def faults_of_map(rows: list[str]) -> Iterator[str]:
-    """What is wrong with a map's lines, Blue's base line first."""
-    width = len(rows[0]) if rows else 0
-    known = {*LETTERS, ROAD, STRIP}
-    for n, line in enumerate(rows):
-        row = len(rows) - n
-        if len(line) != width:
-            yield f"row {row} of the map has {len(line)} squares, and the first line {width}."
-        strange = sorted(set(line) - known)
-        if strange:
-            told = ", ".join(f"{letter} {kind}" for letter, kind in LETTERS.items())
-            yield f'row {row} of the map has "{strange[0]}"; {told}, {ROAD} road, {STRIP} airstrip are known.'
+    return with_map(setup, rows, read_square_names(part, "roads", "roads besides those of the map"))
 
 
 def with_map(setup: Setup, rows: list[str], roads: tuple[str, ...] = ()) -> Setup:
@@ -187,8 +154,7 @@ def with_map(setup: Setup, rows: list[str], roads: tuple[str, ...] = ()) -> Setu
     ((('b4', 'woods'),), ('b1', 'a2'), [('red', ('a1',)), ('blue', ('a4',))])
     """
     setup = replace(setup, columns=len(rows[0]), rows=len(rows))
-    board = setup.squares
-    letters = {board.name(square): rows[len(rows) - 1 - square.row][square.col] for square in board.squares}
+    letters = letters_of(rows)
     ground = tuple((name, LETTERS[letter]) for name, letter in letters.items() if letter in LETTERS and letter != ".")
     along = tuple(name for name, letter in letters.items() if letter == ROAD)
     strips = {name for name, letter in letters.items() if letter == STRIP}
@@ -222,7 +188,7 @@ def _objectives(file: Section) -> tuple[Objective, ...]:
         ident = part.text("id", "the objective's short name, used once")
         kind = part.choice("kind", KINDS, "what is to be taken")
         side = part.choice("side", SIDES, "the side that defends it")
-        squares = _squares(part, "squares", "one of them is to be entered")
+        squares = read_square_names(part, "squares", "one of them is to be entered")
         pieces = part.integer("pieces", "pieces that have to enter", required=False, least=1, most=MOST_PIECES)
         title = part.text("title", "what players call it", required=False) or ""
         if not squares and part.sound:

@@ -77,21 +77,9 @@ def farthest(state: State) -> int:
     return max(max(moves_of(state.setup, kind)) for kind in state.setup.kinds)
 
 
-GAME = SquareGame(
-    RULES,
-    lambda state: state.field.squares,
-    lambda state: state.setup.layout,
-    posts,
-    reach,
-    move,
-    correct,
-    enter,
-    farthest,
-)
+GAME = SquareGame(RULES, posts, reach, move, correct, enter, farthest)
 DEPLOYMENT = SquareGame(
     RULES,
-    GAME.board,
-    GAME.layout,
     lambda state: (Post(p.id, SIDES[p.side], p.kind, _at(state, p), p.at == OFF) for p in state.pieces),
     lambda state, unit: [name for name in state.field.names if _own(state, unit, name)],
     lambda state, unit, to: actions.Place(((unit, to),)),
@@ -141,7 +129,6 @@ def _terrain(read: SquareGround) -> str:
 
 GROUND = GroundRules(RULES, ground_matches, ground_removes, ground_actions)
 """The battlefield, which players arrange before armies are chosen."""
-keep_answer = square_boards.keep_answer
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from geometry.square_layout import SquareLayout
-from geometry.squares import Square, SquareBoard, distance
+from geometry.squares import Square, distance
 from tabletop.rulesets.combat.data import (
     BASIC,
     MINES,
@@ -23,6 +23,7 @@ from tabletop.rulesets.combat.data import (
     Profile,
     Terrain,
 )
+from tabletop.square_board.setup import SquareSetup
 
 MOST_ROWS = 60
 MOST_CARDS = 200
@@ -53,7 +54,7 @@ class Objective:
 
 
 @dataclass(frozen=True)
-class Setup:
+class Setup(SquareSetup):
     """A game's beginning. Squares stand by name; ``ground`` is what is not open, a square each.
 
     ``deployment`` rows lie behind each deployment line. ``pieces`` is the agreed number of an army, ``points`` the
@@ -136,11 +137,6 @@ class Setup:
     def most_pieces(self) -> int:
         """The most pieces of an army, before any number is agreed."""
         return MOST_AGREED if self.house.most_30 else MOST_PIECES
-
-    @property
-    def squares(self) -> SquareBoard:
-        """The board's squares and their names."""
-        return SquareBoard(self.columns, self.rows)
 
     def rows_from_base(self, side: str, square: Square) -> int:
         """How many rows a square is away from a side's base line; 0 on it."""

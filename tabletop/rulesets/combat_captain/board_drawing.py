@@ -10,12 +10,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Outline, Unit, Zone
-from tabletop.open_table.board_drawing import ellipse_of, ground_of, outline_of, sides_of
+from tabletop.open_table.board_drawing import ellipse_of, ground_of, outline_of
 from tabletop.rulesets.combat_captain.control import isolated_sub_units
 from tabletop.rulesets.combat_captain.data import ALL_ROUND_COVER, KIND_WORDS, STEP_NAMES, YES
 from tabletop.rulesets.combat_captain.due import due_words
 from tabletop.rulesets.combat_captain.setup import SubUnit
 from tabletop.rulesets.combat_captain.state import Stand, State
+from tabletop.small_games.board_drawing import outcome_facts, sides_of
 from tabletop.words import capital, count
 
 
@@ -119,8 +120,7 @@ def _facts(state: State) -> Iterator[Fact]:
         yield Fact("Turn", f"{state.turn} of {setup.turns}" if setup.turns else str(state.turn))
     yield Fact("Phase", capital(STEP_NAMES[state.step].removeprefix("the ")))
     if state.result is not None:
-        yield Fact("Winner", setup.side_title(state.result.winner) if state.result.winner else "A draw")
-        yield Fact("Because", state.result.reason)
+        yield from outcome_facts(setup, state.result)
         return
     if state.step != "deploy":
         yield Fact("To act", setup.side_title(state.side))

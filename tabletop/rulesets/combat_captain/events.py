@@ -14,6 +14,7 @@ from tabletop.game.codec import EventCodec
 from tabletop.rulesets.combat_captain.damage import Slot
 from tabletop.rulesets.combat_captain.data import Band, Help
 from tabletop.rulesets.combat_captain.setup import Point, Setup, Standing
+from tabletop.small_games.events import Ended
 
 VERSION = 1
 
@@ -329,14 +330,6 @@ class StepEnded:
     side: str
     step: Step
     touching: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True)
-class Ended:
-    """The game ended: ``winner`` is a side, or ``None`` for a draw."""
-
-    winner: str | None
-    reason: str
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ import shapely
 
 from geometry.hex_layout import HexLayout
 from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Cell, Fact, Mark, Outline, Point, Unit, Way, Zone
-from tabletop.drawing.looks import side_colors
 from tabletop.rulesets.combined_arms.board import BARRED, COLUMN, COUNT, EXITS, NAMES, OFF, REAR, members
 from tabletop.rulesets.combined_arms.board_text import STEPS
 from tabletop.rulesets.combined_arms.canvas import (
@@ -34,7 +33,6 @@ from tabletop.rulesets.combined_arms.data import (
     DEFENDER,
     KIND_TITLES,
     POINTS_TO_WIN,
-    SIDES,
     SMOKE_ROUNDS,
     TRACK,
     TURNS,
@@ -42,6 +40,7 @@ from tabletop.rulesets.combined_arms.data import (
 from tabletop.rulesets.combined_arms.scoring import score
 from tabletop.rulesets.combined_arms.state import Counter, Platoon, Secret, State
 from tabletop.rulesets.combined_arms.views import seen_bids, seen_secret
+from tabletop.small_games.board_drawing import sides_of
 from tabletop.words import capital
 
 _MARGIN = 0.5  # round a board that lies on no known table, in hex sizes
@@ -122,7 +121,7 @@ class _ViewedBoard:
             depth=depth,
             grid="hex",
             cell_size=self.on.size,
-            sides=tuple(self._sides()),
+            sides=self._sides(),
             units=(*map(self._platoon, state.platoons), *map(self._counter, state.enemy)),
             pieces=(*self._platoon_pieces(), *self._counter_pieces()),
             cells=tuple(self._cell(n) for n in range(COUNT)),
@@ -132,12 +131,10 @@ class _ViewedBoard:
             marks=tuple(self._marks()),
         )
 
-    def _sides(self) -> Iterator[BoardSide]:
+    def _sides(self) -> tuple[BoardSide, ...]:
         from tabletop.rulesets.combined_arms.play import RULES
 
-        acting = RULES.to_act(self.state)
-        for side, colour in zip(SIDES, side_colors(SIDES), strict=True):
-            yield BoardSide(side, self.state.setup.side_title(side), side == acting, self.rims.get(side), colour)
+        return sides_of(self.state.setup, (RULES.to_act(self.state),), self.rims)
 
     # --- hexes -------------------------------------------------------------------------------------------------------
 

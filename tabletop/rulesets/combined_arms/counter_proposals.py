@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tabletop.changes.proposals import Proposal
+from tabletop.changes.proposals import Proposal, proposed_action
 from tabletop.identity.out_of_step import Reason
 from tabletop.rulesets.combined_arms import actions
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
@@ -79,7 +79,7 @@ def _smoke(state: State, seen: set[str]) -> Iterator[Proposal]:
     for name in sorted(seen - known - {called}):
         call = actions.Call(name, "smoke")
         question = f"Smoke lies in {name}, and the log has none there: was it called down now?"
-        yield Proposal(None, "smoke", call, RULES.text(call), RULES.check(state, call), question=question)
+        yield proposed_action(RULES, state, None, "smoke", call, question=question)
     for name in sorted(known - seen) if seen else ():
         yield _ask("smoke", f"The log has smoke in {name}, and none is seen there: lay it, or say that it is gone.")
 

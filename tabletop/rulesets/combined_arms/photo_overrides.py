@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tabletop.changes.proposals import Proposal
+from tabletop.changes.proposals import Proposal, proposed_action
 from tabletop.rulesets.combined_arms import actions
 from tabletop.rulesets.combined_arms.board import NAMES, OFF
 from tabletop.rulesets.combined_arms.overlay.forces import Stander
@@ -36,7 +36,8 @@ def _platoon(state: State, unit: Platoon, stander: Stander | None, told: frozens
     if stander is None or stander.footing.cell is None:
         if unit.at != OFF:
             question = f"{unit.id} is in {NAMES[unit.at]} by the log and not on the board: take it off?"
-            yield _correction(state, unit.id, "removed", actions.Correct(unit.id, off=True, reason=REASON), question)
+            action = actions.Correct(unit.id, off=True, reason=REASON)
+            yield proposed_action(RULES, state, unit.id, "removed", action, question=question)
         return
     footing, facing = stander.footing, stander.facing
     if unit.id not in told and footing.is_doubtful:
@@ -49,9 +50,8 @@ def _platoon(state: State, unit: Platoon, stander: Stander | None, told: frozens
         return
     action = actions.Correct(unit.id, to=footing.cell, facing=corner, reason=REASON)
     where = "off the board" if unit.at == OFF else f"in {NAMES[unit.at]}"
-    yield _correction(
-        state, unit.id, "moved", action, told=f"{unit.id} stands in {footing.cell} and is {where} by the log"
-    )
+    says = f"{unit.id} stands in {footing.cell} and is {where} by the log"
+    yield proposed_action(RULES, state, unit.id, "moved", action, told=says)
 
 
 def _counters(state: State, sight: HexSight) -> Iterator[Proposal]:
@@ -59,15 +59,9 @@ def _counters(state: State, sight: HexSight) -> Iterator[Proposal]:
     known = {NAMES[at] for at in state.counters}
     for name in sorted(here - known):
         question = f"A counter of the defenders lies in {name}, and the log has none there: add it?"
-        yield _correction(state, f"counter {name}", "new", actions.Correct(hex=name, reason=REASON), question)
+        action = actions.Correct(hex=name, reason=REASON)
+        yield proposed_action(RULES, state, f"counter {name}", "new", action, question=question)
     for name in sorted(known - here):
         question = f"The log has a counter of the defenders in {name}, and none is seen there: take it off?"
         action = actions.Correct(hex=name, off=True, reason=REASON)
-        yield _correction(state, f"counter {name}", "removed", action, question)
-
-
-def _correction(
-    state: State, unit: str, what: str, action: actions.Correct, question: str = "", told: str = ""
-) -> Proposal:
-    against = RULES.check(state, action)
-    return Proposal(unit, what, action, RULES.text(action), against, certain=not question, question=question, told=told)
+        yield proposed_action(RULES, state, f"counter {name}", "removed", action, question=question)

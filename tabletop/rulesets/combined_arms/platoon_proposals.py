@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from tabletop.changes.proposals import Proposal
-from tabletop.game.violations import Violation
+from tabletop.changes.proposals import Proposal, proposed_action
 from tabletop.grids import board_changes
 from tabletop.grids.board_changes import LEAST_SHARE, UNLIKELY, BoardChanges, BoardUnitChange, normalise_chances
 from tabletop.grids.board_questions import about_place
@@ -319,8 +318,7 @@ class _Comparison:
                 yield self._ask(name, "fresh", actions.Correct(name, fresh=True, reason="no marker"), question)
 
     def _ask(self, unit: str, what: str, action: actions.Action, question: str) -> Proposal:
-        against: tuple[Violation, ...] = RULES.check(self.state, action)
-        return Proposal(unit, what, action, RULES.text(action), against, question=question)
+        return proposed_action(RULES, self.state, unit, what, action, question=question)
 
 
 def _name(at: int) -> str:

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from tabletop.boards.data import Badge, Board, BoardPiece, Fact
 from tabletop.boards.data import Unit as BoardUnit
-from tabletop.open_table.board_drawing import ground_of, piece_of, sides_of
+from tabletop.open_table.board_drawing import ground_of, piece_of
 from tabletop.rulesets.measure.board_text import marks_of, of_unit
 from tabletop.rulesets.measure.event_text import unit_title
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State
+from tabletop.small_games.board_drawing import sides_of
 
 
 def board(

@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterator
 
 from tabletop.changes.detection import Changes
-from tabletop.changes.proposals import Proposal
+from tabletop.changes.proposals import Proposal, proposed_action
 from tabletop.open_table.photo_overrides import REASON, stands
 from tabletop.rulesets.measure import actions
-from tabletop.rulesets.measure.actions import ACTIONS
-from tabletop.rulesets.measure.checks import violations
+from tabletop.rulesets.measure.play import RULES
 from tabletop.rulesets.measure.seeing import as_seen, seen_at
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State
@@ -26,7 +25,7 @@ def _unit(state: State, changes: Changes, unit: UnitSetup) -> Iterator[Proposal]
         if unit.at:
             question = f"{unit.id} stands on the table by the log and is not seen: take it off?"
             gone = actions.Remove(unit.id, REASON)
-            yield Proposal(unit.id, "removed", gone, ACTIONS.text(gone), violations(state, gone), question=question)
+            yield proposed_action(RULES, state, unit.id, "removed", gone, question=question)
         return
     far = _farthest_in(unit, changes)
     if far is not None and far <= 0:
@@ -38,8 +37,7 @@ def _unit(state: State, changes: Changes, unit: UnitSetup) -> Iterator[Proposal]
         told = f"{unit.id} has another number of bases than by the log"
         if far is not None:
             told, numbers = f"{unit.id} stands {far:.1f}″ from where the log has it", {"moved_in": far}
-    against = violations(state, action)
-    yield Proposal(unit.id, what, action, ACTIONS.text(action), against, certain=True, told=told, numbers=numbers)
+    yield proposed_action(RULES, state, unit.id, what, action, told=told, numbers=numbers)
 
 
 def _farthest_in(unit: UnitSetup, changes: Changes) -> float | None:

@@ -10,12 +10,13 @@ from dataclasses import replace
 
 from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Zone
 from tabletop.boards.data import Unit as BoardUnit
-from tabletop.open_table.board_drawing import ground_of, piece_of, points_of, sides_of
+from tabletop.open_table.board_drawing import ground_of, piece_of, points_of
 from tabletop.rulesets.one_hour_ww2.board import grounds
 from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
 from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
+from tabletop.small_games.board_drawing import outcome_facts, sides_of
 from tabletop.tables.scene import Unit
 from tabletop.words import and_list, capital, count
 
@@ -134,8 +135,7 @@ def _facts(state: State) -> Iterator[Fact]:
         yield Fact("Turn", f"{state.turn} of {setup.turns}" if setup.turns else str(state.turn))
     yield Fact("Phase", capital(STEP_NAMES[state.step].removeprefix("the ")))
     if state.result is not None:
-        yield Fact("Winner", setup.side_title(state.result.winner) if state.result.winner else "A draw")
-        yield Fact("Because", state.result.reason)
+        yield from outcome_facts(setup, state.result)
     elif state.step != "deploy":
         yield Fact("To act", setup.side_title(state.side))
     if state.pending is not None:

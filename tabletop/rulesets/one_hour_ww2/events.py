@@ -10,6 +10,7 @@ from typing import Literal
 
 from tabletop.game.codec import EventCodec
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing
+from tabletop.small_games.events import Ended
 
 VERSION = 1
 
@@ -157,14 +158,6 @@ class Held:
 
     objective: str
     side: str | None
-
-
-@dataclass(frozen=True)
-class Ended:
-    """The game ended: ``winner`` is a side, or ``None`` for a draw."""
-
-    winner: str | None
-    reason: str
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tabletop.changes.detection import Changes
-from tabletop.changes.proposals import Proposal
+from tabletop.changes.proposals import Proposal, proposed_action
 from tabletop.identity.table_snapshot import BaseSighting
 from tabletop.identity.unit_motion import match_pieces, spread_in, turn_between
 from tabletop.open_table.photo_overrides import REASON, SAME_DEG, SAME_IN
 from tabletop.open_table.seeing import bases_of_pieces
 from tabletop.open_table.setup import standings_of
 from tabletop.rulesets.one_hour_ww2 import actions
-from tabletop.rulesets.one_hour_ww2.actions import ACTIONS
-from tabletop.rulesets.one_hour_ww2.checks import violations
+from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
 
@@ -35,7 +34,7 @@ def _unit(state: State, changes: Changes, plan: UnitSetup) -> Iterator[Proposal]
     if not pieces and unit is not None:
         question = f"{plan.id} stands on the table by the log and is not seen: take it off?"
         action = actions.Correct(plan.id, REASON, off=True)
-        yield Proposal(plan.id, "removed", action, ACTIONS.text(action), violations(state, action), question=question)
+        yield proposed_action(RULES, state, plan.id, "removed", action, question=question)
     elif pieces and len(pieces) != len(plan.bases):
         question = f"{len(pieces)} of the {len(plan.bases)} bases of {plan.id} are seen: name the others, or add them."
         yield Proposal(plan.id, "uncertain", question=question)
@@ -45,7 +44,6 @@ def _unit(state: State, changes: Changes, plan: UnitSetup) -> Iterator[Proposal]
         if unit is not None and _stands(known, order):
             return
         action = actions.Correct(plan.id, REASON, standings_of(bases_of_pieces(order)))
-        against = violations(state, action)
         what, told, numbers = (
             "new",
             f"{plan.id} is {state.why_off.get(plan.id, 'not there')} by the log and stands here",
@@ -54,7 +52,7 @@ def _unit(state: State, changes: Changes, plan: UnitSetup) -> Iterator[Proposal]
         if unit is not None:
             far = max(float(np.linalg.norm(a.center - b.center)) for a, b in zip(known, order, strict=True))
             what, told, numbers = "moved", f"{plan.id} stands {far:.1f}″ from where the log has it", {"moved_in": far}
-        yield Proposal(plan.id, what, action, ACTIONS.text(action), against, certain=True, told=told, numbers=numbers)
+        yield proposed_action(RULES, state, plan.id, what, action, told=told, numbers=numbers)
 
 
 def _of_game(changes: Changes, unit_id: str) -> list[BaseSighting]:

@@ -11,6 +11,7 @@ from tabletop.game.errors import ActionError
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.rulesets.ww2_combined_arms.data import KINDS, SIDES
 from tabletop.rulesets.ww2_combined_arms.state import State
+from tabletop.square_board.actions import square_name
 
 
 def _letters(words: str) -> str:
@@ -27,15 +28,6 @@ _KIND_NAMES: Mapping[str, str] = {
     "fortifications": "fortification",
 }  # fmt: skip
 """What kinds of units may be called, in small letters without spaces."""
-
-
-def square_name(state: State, word: str) -> str:
-    """A square's name as logs write it; raises ActionError with what the board has."""
-    board = state.grid.board
-    try:
-        return board.name(board.parse(word))
-    except ValueError as error:
-        raise ActionError(str(error)) from error
 
 
 def unit_name(state: State, word: str) -> str:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 
-from geometry.square_layout import SquareLayout
 from geometry.squares import Square
-from tabletop.boards.data import Badge, Board, BoardSide, Fact, Unit, Zone
-from tabletop.drawing.looks import side_colors
-from tabletop.grids.squares.board import around, cells, lay_board, unit_counter
-from tabletop.grids.squares.kinds import kind_of
+from tabletop.boards.data import Badge, Fact, Unit, Zone
+from tabletop.grids.squares.board import around
+from tabletop.grids.squares.kinds import kind_of as ground_kind
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.board_placement import kinds, marks, square_of
 from tabletop.rulesets.ww2_combined_arms.board_text import STEPS
@@ -20,74 +17,36 @@ from tabletop.rulesets.ww2_combined_arms.checks import side_to_act
 from tabletop.rulesets.ww2_combined_arms.data import SIDES
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tabletop.rulesets.ww2_combined_arms.state import Unit as Own
+from tabletop.small_games.board_drawing import outcome_facts
+from tabletop.square_board.board_drawing import SquareBoardDrawing, board_unit
 from tabletop.words import capital, count
 
 
-def board(
-    state: State,
-    viewer: str | None,
-    *,
-    table: tuple[float, float] | None = None,
-    rims: Mapping[str, str] | None = None,
-    layout: SquareLayout | None = None,
-) -> Board:
-    """The board of a game, the same for every viewer: at ``layout``, else where its set-up lays it, else on a table of
-    its own."""
-    return _ViewedBoard(state, table, rims or {}, layout).board()
-
-
-@dataclass(frozen=True)
-class _ViewedBoard:
-    """A game and where it lies."""
+class WW2Drawing(SquareBoardDrawing):
+    """A game of WWII Combined Arms, the same for every viewer."""
 
     state: State
-    table: tuple[float, float] | None
-    rims: Mapping[str, str]
-    layout: SquareLayout | None
 
-    @cached_property
-    def lies(self) -> tuple[SquareLayout, tuple[float, float]]:
-        layout = self.layout or self.state.setup.layout
-        return lay_board(self.state.grid.board, self.table or self.state.setup.table, layout)
-
-    @cached_property
-    def ground(self) -> Callable[[Square], str]:
-        return kinds(self.state)
-
-    def board(self) -> Board:
-        state = self.state
-        layout, (width, depth) = self.lies
-        return Board(
-            width=width,
-            depth=depth,
-            grid="square",
-            cell_size=layout.size_in,
-            sides=tuple(self._sides()),
-            units=tuple(self._unit(u) for u in state.units),
-            pieces=tuple(
-                unit_counter(layout, square_of(state, u.at), self._unit(u), u.id) for u in state.units if u.at != OFF
-            ),
-            cells=cells(state.grid.board, layout, self.ground, marks(state), self._square_words),
-            zones=tuple(self._zones()),
-            facts=tuple(self._facts()),
-        )
-
-    def _sides(self) -> Iterator[BoardSide]:
-        acting = side_to_act(self.state)
-        for side, colour in zip(SIDES, side_colors(SIDES), strict=True):
-            yield BoardSide(side, self.state.setup.side_title(side), side == acting, self.rims.get(side), colour)
+    def acting(self) -> Collection[str | None]:
+        return (side_to_act(self.state),)
 
     # --- squares
 
-    def _square_words(self, square: Square) -> str:
-        state = self.state
-        n = square.row * state.setup.columns + square.col
-        told = [kind_of(self.ground(square)).words]
-        unit = state.there.get(n)
-        told += [_title(unit)] if unit is not None else []
-        return f"Square {state.grid.names[n]}: {', '.join(told)}."
+    @cached_property
+    def kind_of(self) -> Callable[[Square], str]:
+        return kinds(self.state)
 
-    def _zones(self) -> Iterator[Zone]:
+    @cached_property
+    def marks_of(self) -> Callable[[Square], tuple[str, ...]]:
+        return marks(self.state)
+
+    def square_contents(self, square: Square) -> Iterator[str]:
+        yield ground_kind(self.kind_of(square)).words
+        unit = self.state.there.get(square.row * self.state.setup.columns + square.col)
+        if unit is not None:
+            yield _title(unit)
+
+    def zones(self) -> Iterator[Zone]:
         """Where the sides set up, as long as they do, and cities that win the game, with who stands on them."""
         state, (layout, _) = self.state, self.lies
         if not state.turn:
@@ -105,16 +64,12 @@ class _ViewedBoard:
 
     # --- units
 
-    def _unit(self, unit: Own) -> Unit:
-        place = None if unit.at == OFF else self.state.grid.names[unit.at]
-        badges = tuple(self._badges(unit))
-        where = f"on {place}" if place else {"waiting": "to be placed", "lost": "destroyed"}[unit.fate]
-        told = ", ".join([where, *(badge.says for badge in badges)])
-        acted = unit.fired if self.state.step == "attack" else unit.moved
-        return Unit(
-            unit.id, unit.side, unit.type.title, _title(unit), place is not None, place, badges, acted,
-            f"{_title(unit)}, {told}.",
-        )  # fmt: skip
+    def units(self) -> Iterator[Unit]:
+        for unit in self.state.units:
+            place = None if unit.at == OFF else self.state.grid.names[unit.at]
+            where = f"on {place}" if place else {"waiting": "to be placed", "lost": "destroyed"}[unit.fate]
+            acted, badges = unit.fired if self.state.step == "attack" else unit.moved, tuple(self._badges(unit))
+            yield board_unit(unit.id, unit.side, unit.type.title, _title(unit), place, where, badges, acted)
 
     def _badges(self, unit: Own) -> Iterator[Badge]:
         if unit.at == OFF:
@@ -137,18 +92,16 @@ class _ViewedBoard:
 
     # --- beside the board
 
-    def _facts(self) -> Iterator[Fact]:
+    def facts(self) -> Iterator[Fact]:
         state = self.state
         yield Fact("Game", state.setup.title)
         if state.turn:
             yield Fact("Turn", f"{state.turn} of {state.setup.turns}" if state.setup.turns else str(state.turn))
         yield Fact("Phase", capital(STEPS[state.step]))
         if state.result is not None:
-            winner = state.result.winner
-            yield Fact("Winner", state.setup.side_title(winner) if winner else "A draw")
-            yield Fact("Because", state.result.reason)
+            yield from outcome_facts(state.setup, state.result)
         else:
-            yield from (Fact("To act", side.title) for side in self._sides() if side.to_act)
+            yield from (Fact("To act", side.title) for side in self.sides if side.to_act)
         for side in SIDES:
             title = state.setup.side_title(side)
             lost = sum(u.side == side and u.fate == "lost" for u in state.units)
@@ -163,3 +116,6 @@ class _ViewedBoard:
 
 def _title(unit: Own) -> str:
     return f"{unit.id}, {unit.type.title}"
+
+
+board = WW2Drawing.of

@@ -1,18 +1,12 @@
-"""The board as squares on a table: their names and places, what lies on them."""
+"""The board as squares on a table: what lies on them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from geometry.squares import Square
-from tabletop.grids.cells import Cells, square_cells
 from tabletop.rulesets.ww2_combined_arms.data import CITY
 from tabletop.rulesets.ww2_combined_arms.state import State
-
-
-def cells(state: State) -> Cells:
-    """The squares of a game's board."""
-    return square_cells(state.grid.board)
 
 
 def square_of(state: State, n: int) -> Square:

@@ -10,9 +10,9 @@ from functools import partial
 
 from geometry.square_layout import SquareLayout
 from tabletop.boards.data import Outline, Point
-from tabletop.grids.squares.board import around, lay_board, square_name
+from tabletop.grids.squares.board import around
 from tabletop.measuring.asking import MeasureEnd, no_such
-from tabletop.measuring.cells import CellEnd, CellMeasure
+from tabletop.measuring.cells import CellEnd
 from tabletop.measuring.data import (
     Area,
     CellReach,
@@ -42,6 +42,7 @@ from tabletop.rulesets.ww2_combined_arms.capabilities import (
 from tabletop.rulesets.ww2_combined_arms.checks import violations
 from tabletop.rulesets.ww2_combined_arms.data import AA_GUNS, AIRFIELD, OTHER
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
+from tabletop.square_board.measuring import lies_of, square_measure, square_ring
 from tabletop.words import and_list, count
 
 _PLACE = "Fire Phase"
@@ -56,7 +57,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
     """All that is drawn of a unit: its range, the squares that it covers or may get to, whom it reaches and who reaches
     it. Raises MeasureError for one that is not on the board."""
     own = _there(state, unit)
-    lies = _lies(state)
+    lies = lies_of(state.setup)
     enemies = state.on_board[OTHER[own.side]]
     sights = tuple(_sight(state, lies, own, enemy) for enemy in enemies)
     seen = [line.to for line in sights if line.verdict == "clear"]
@@ -79,10 +80,6 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
     )
 
 
-def _lies(state: State) -> SquareLayout:
-    return lay_board(state.grid.board, state.setup.table, state.setup.layout)[0]
-
-
 def _there(state: State, name: str) -> Unit:
     unit = state.by_id.get(name)
     if unit is None:
@@ -102,13 +99,16 @@ def _rings(state: State, lies: SquareLayout, own: Unit) -> Iterator[Ring]:
     for name, squares in (("contact", 1), ("range", far)) if far > 1 else (("contact", 1),):
         inside = tuple(state.grid.within(own.at, squares))
         says = f"Squares in contact with {own.id}." if squares == 1 else f"Squares within {squares} of {own.id}."
-        yield Ring(
-            name, float(squares), "squares", _around(state, lies, [own.at, *inside]), says, _names(state, inside)
-        )
+        yield _ring(state, lies, own, name, squares, inside, says)
     if own.kind == AA_GUNS:
         inside = (own.at, *state.grid.near[own.at])
         says = f"{own.id} keeps airfields from attacking whoever of its side stands here."
-        yield Ring("cover", 1.0, "squares", _around(state, lies, inside), says, _names(state, inside))
+        yield _ring(state, lies, own, "cover", 1, inside, says)
+
+
+def _ring(state: State, lies: SquareLayout, own: Unit, name: str, far: int, inside: Iterable[int], says: str) -> Ring:
+    squares = [square_of(state, n) for n in inside]
+    return square_ring(state.grid.board, lies, name, far, squares, says, square_of(state, own.at))
 
 
 def _names(state: State, squares: Iterable[int]) -> tuple[str, ...]:
@@ -227,27 +227,21 @@ def between(
 ) -> Measurement:
     """The distance of two things, in inches on the table and in squares, and whether one can attack the other; raises
     MeasureError."""
-    grid = state.grid
     board = drawn(state, viewer, table=table)
-    lies = lay_board(grid.board, table or state.setup.table, state.setup.layout)[0]
-
-    def unit_end(asked: MeasureEnd) -> CellEnd[Unit]:
-        unit = _there(state, asked.name)
-        piece = next(piece for piece in board.pieces if piece.unit == unit.id)
-        return CellEnd.of([piece], grid.names[unit.at], unit, unit.id, piece.says)
+    lies = lies_of(state.setup, table)
 
     def sights(a: CellEnd[Unit], b: CellEnd[Unit]) -> tuple[SightLine, ...]:
         if a.unit is None or b.unit is None or a.unit.side == b.unit.side:
             return ()
         return both_ways(_sight(state, lies, a.unit, b.unit), _sight(state, lies, b.unit, a.unit))
 
-    return CellMeasure(
+    found = square_measure(
         board,
-        "square",
-        unit_end,
-        partial(square_name, grid.board, lies),
-        lambda a, b: grid.distance(grid.number[a], grid.number[b]),
+        state.grid.board,
+        lies,
+        partial(_there, state),
         sights,
-        lambda a, squares: _band(a.unit, squares),
+        band=lambda a, squares: _band(a.unit, squares),
         within="on",
-    ).between(first, second)
+    )
+    return found.between(first, second)

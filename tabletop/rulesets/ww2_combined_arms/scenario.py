@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
-from geometry.square_layout import SquareLayout
 from tabletop.errors import RulesError
 from tabletop.reading.toml_sections import Faults, Section
 from tabletop.reading.toml_source import KeyPath
@@ -36,6 +35,7 @@ from tabletop.rulesets.ww2_combined_arms.setup import (
     faults_of,
     name_units,
 )
+from tabletop.square_board.scenario import LAYOUT_KEYS, read_layout, read_square_names
 from tabletop.starting.scenario_head import MOST_TURNS, ScenarioHead
 from tabletop.starting.scenario_options import YES_NO, ScenarioChoice
 from tabletop.starting.scenarios import Scenario, ScenarioError
@@ -48,7 +48,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "scenario": ("id", "number", "title", "rules", "first", "turns", "source", "notes"),
     "board": ("columns", "rows", "home"),
     "table": ("width", "depth"),
-    "layout": ("size", "origin", "rotation"),
+    "layout": LAYOUT_KEYS,
     "army": ("units", "tanks", "types", "alike"),
     "options": (
         "cities", "city_victory", "difficult_terrain", "elite_units", "experienced_units", "reinforcements",
@@ -197,11 +197,7 @@ def _board(file: Section) -> dict[str, Any]:
             found["table"] = (sizes[0], sizes[1])
     lies = file.section("layout", "[layout]", _KEYS["layout"], "where the board lies, [layout]", required=False)
     if lies is not None:
-        size = lies.number("size", "inches from side to side of a square", above=0.0, most=MAX_TABLE_IN)
-        origin = lies.point("origin", "the centre of square a1 in inches")
-        turn = lies.number("rotation", "degrees clockwise", required=False, least=-360.0, most=360.0)
-        if size is not None and origin is not None:
-            found["layout"] = SquareLayout(size, origin, turn or 0.0)
+        found["layout"] = read_layout(lies)
     limits = file.section("army", "[army]", _KEYS["army"], "the limits of armies, [army]", required=False)
     if limits is not None:
         usual = Limits()
@@ -234,7 +230,7 @@ def _options(file: Section) -> dict[str, Any]:
     if cities is not None and not used:
         cities.fault(None, "[cities] says where cities are, but [options] has cities = false; keep one of the two.")
     if used:
-        squares = _squares(cities, "squares", "the squares of the cities") if cities is not None else ()
+        squares = read_square_names(cities, "squares", "the squares of the cities") if cities is not None else ()
         wanted = "how many cities are drawn by lot"
         number = None if cities is None else cities.integer("count", wanted, required=False, least=1, most=99)
         found["city_squares"] = squares
@@ -242,15 +238,11 @@ def _options(file: Section) -> dict[str, Any]:
     return found
 
 
-def _squares(part: Section, key: str, wanted: str) -> tuple[str, ...]:
-    return tuple(name.strip().lower() for name in part.texts(key, wanted, "squares", least=0))
-
-
 def _terrain(file: Section) -> tuple[tuple[str, str], ...]:
     part = file.section("terrain", "[terrain]", TERRAIN, "difficult squares by their kind, [terrain]", required=False)
     if part is None:
         return ()
-    return tuple((name, kind) for kind in TERRAIN for name in _squares(part, kind, f"squares with {kind}"))
+    return tuple((name, kind) for kind in TERRAIN for name in read_square_names(part, kind, f"squares with {kind}"))
 
 
 def _titles(file: Section) -> tuple[str, str]:

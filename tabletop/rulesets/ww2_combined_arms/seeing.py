@@ -62,18 +62,7 @@ def enter(state: State, unit: str, to: str) -> actions.Action:
     return actions.Place(unit, to)
 
 
-GAME = SquareGame(
-    RULES,
-    lambda state: state.grid.board,
-    lambda state: state.setup.layout,
-    posts,
-    reach,
-    move,
-    correct,
-    enter,
-    farthest=lambda state: DROP_MOVE,
-)
-keep_answer = square_boards.keep_answer
+GAME = SquareGame(RULES, posts, reach, move, correct, enter, farthest=lambda state: DROP_MOVE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from tabletop.rulesets.ww2_combined_arms.data import (
     TANKS,
     TERRAIN,
 )
+from tabletop.square_board.setup import SquareSetup
 
 LEAST, MOST = 4, 26
 """Columns and rows of a board."""
@@ -56,7 +57,7 @@ class UnitAt:
 
 
 @dataclass(frozen=True)
-class Setup:
+class Setup(SquareSetup):
     """A game to be begun.
 
     ``cities`` is how many are drawn by lot in the middle rows, ``city_squares`` names them instead, ``city_victory``

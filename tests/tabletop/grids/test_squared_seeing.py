@@ -17,6 +17,7 @@ from tabletop.game.violations import Violation
 from tabletop.grids.cells import square_cells
 from tabletop.grids.placement import BoardPlacement
 from tabletop.grids.squares import seeing
+from tabletop.grids.squares.photo_overrides import corrections
 from tabletop.grids.squares.unit_proposals import Post, SquareGame
 from tabletop.tables.model import Overlay
 
@@ -66,6 +67,9 @@ class KingsRules:
     def apply(self, state: Kings, event: Step) -> Kings:
         return replace(state, at={**state.at, event.unit: event.to})
 
+    def outcome(self, state: Kings) -> None:
+        return None
+
     def text(self, action: Step) -> str:
         return f"{'put' if action.by_hand else 'move'} {action.unit} to {action.to}"
 
@@ -90,8 +94,8 @@ def correct(state: Kings, unit: str, to: str | None, reason: str) -> Step:
 
 
 GAME = SquareGame(
-    cast(Ruleset, KingsRules()), lambda state: BOARD, lambda state: LAYOUT, posts, reach,
-    lambda state, unit, to: Step(unit, to), correct, farthest=lambda state: 2,
+    cast(Ruleset, KingsRules()), posts, reach, lambda state, unit, to: Step(unit, to), correct,
+    farthest=lambda state: 2, board=lambda state: BOARD, layout=lambda state: LAYOUT,
 )  # fmt: skip
 sighted = partial(seeing.read_sight, GAME)
 STATE = Kings({"R1": "c3", "R2": "d3", "R3": "e3", "B1": "c6", "B2": "h8", "B3": None})
@@ -264,14 +268,20 @@ def test_a_photo_of_another_evening_is_out_of_step() -> None:
 
 def test_a_photo_as_the_truth_corrects_everything() -> None:
     _, sight = sighted(STATE, photo({"R1": "a8", "R2": "b1"}, {"B2"}), "the photo", None, {})
-    found = seeing.corrections(GAME, STATE, sight, None)
+    found = corrections(STATE, sight, None)
     assert {(one.unit, one.action.to, one.certain) for one in found} == {
         ("R1", "a8", True), ("R2", "b1", True), ("B2", None, False)}  # fmt: skip
     across = photo({}, {"R3"}, base("R3", "e3", 0.95))
     _, sight = sighted(STATE, across, "the photo", None, {})
-    assert [one.what for one in seeing.corrections(GAME, STATE, sight, None)] == ["uncertain"]
+    assert [one.what for one in corrections(STATE, sight, None)] == ["uncertain"]
     _, sight = sighted(STATE, across, "the photo", None, {"R3": "e3"})
-    assert seeing.corrections(GAME, STATE, sight, None) == ()
+    assert corrections(STATE, sight, None) == ()
+
+
+def test_those_in_one_anothers_squares_are_lifted_for_a_moment() -> None:
+    _, sight = sighted(STATE, photo({"R1": "d3", "R2": "e3", "R3": "c3"}), "the photo", None, {})
+    told = [(one.unit, one.action.to, one.certain) for one in corrections(STATE, sight, None)]
+    assert told == [("R1", None, True), ("R3", "c3", True), ("R2", "e3", True), ("R1", "d3", True)]
 
 
 def test_the_board_lies_as_it_is_said() -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.night_raid import joined
+from tests.support.example_rulesets import NIGHT_RAID
 
 
 @pytest.fixture(scope="module", autouse=True)
 def night_raid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with joined(tmp_path_factory.mktemp("site")):
+    with NIGHT_RAID.joined(tmp_path_factory.mktemp("site")):
         yield

@@ -9,7 +9,7 @@ from typing import Any
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
 from tabletop.starting.scenarios import find
-from tests.support.night_raid import NAME, SCENARIO
+from tests.support.example_rulesets import NIGHT_RAID
 from tests.support.ruleset_contract import RulesetContract
 
 
@@ -20,11 +20,11 @@ class TestNightRaid(RulesetContract):
 
     @property
     def rules(self) -> Any:
-        return ruleset(NAME)
+        return ruleset(NIGHT_RAID.name)
 
     def small(self, rng: random.Random) -> object:
         """Units in reach of one another."""
-        setup = find(SCENARIO).setup
+        setup = find(NIGHT_RAID.scenario).setup
         units = tuple(
             replace(unit, at=Standing(rng.uniform(6, 18), rng.uniform(6, 18), float(rng.randrange(360))))
             for unit in setup.units

@@ -26,7 +26,9 @@ from tabletop.tables.table_for_game import table_file_for
 from tabletop.tables.tablefile import parse_table
 from tests.support.api_games import Place
 from tests.support.cli_runs import run_cli
-from tests.support.night_raid import FOLDER, NAME, PACKAGE, SCENARIO
+from tests.support.example_rulesets import NIGHT_RAID
+
+NAME, SCENARIO = NIGHT_RAID.name, NIGHT_RAID.scenario
 
 
 def begun() -> Game:
@@ -230,7 +232,7 @@ class TestPhotos:
 
 
 class TestScenario:
-    TEXT = (FOLDER / PACKAGE / "scenarios" / f"{SCENARIO}.toml").read_text(encoding="utf-8")
+    TEXT = NIGHT_RAID.scenario_file.read_text(encoding="utf-8")
 
     @pytest.mark.parametrize(
         ("old", "new", "told"),

@@ -14,13 +14,14 @@ from pydantic import TypeAdapter
 from geometry.square_layout import SquareLayout
 from geometry.squares import Square
 from tabletop.errors import RulesError
+from tabletop.game.parts import part
 from tabletop.game.selfplay import play
 from tabletop.grids.placement import state_laid_at
 from tabletop.measuring.asking import measure_end
 from tabletop.measuring.data import Overlays
 from tabletop.measuring.errors import MeasureError
 from tabletop.reading.toml_source import line_numbers, parse
-from tabletop.rulesets.ww2_combined_arms import board_placement, board_text
+from tabletop.rulesets.ww2_combined_arms import board_text
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.board_drawing import board
 from tabletop.rulesets.ww2_combined_arms.capabilities import destinations, targets
@@ -122,7 +123,7 @@ def test_a_board_is_drawn_where_it_lies() -> None:
     piece = next(p for p in board(state, None).pieces if p.id == "R1")
     at = SquareLayout(3.0, (5.0, 4.0), 90.0).centres([Square(2, 3)])[0]
     assert piece.center == pytest.approx(tuple(at))
-    assert board_placement.cells(state).names[0] == "a1"
+    assert part(RULES.name, "cells")(state).names[0] == "a1"
 
 
 def test_the_sheet_and_the_table_file_have_all_units() -> None:

@@ -1,0 +1,47 @@
+"""The actions that every game on squares has, and fields for those of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from tabletop.game.actions import Flag, Word, action
+from tabletop.game.errors import ActionError
+from tabletop.small_games.actions import SIDE, TARGET, UNIT, Concede, Correction, End
+
+
+def square_name(state: Any, word: str) -> str:
+    """A square's name as logs write it; raises ActionError with what the board has."""
+    board = state.setup.squares
+    try:
+        return str(board.name(board.parse(word)))
+    except ValueError as error:
+        raise ActionError(str(error)) from error
+
+
+SQUARE = Word(placeholder="SQUARE", title="square", type="cell", resolve=square_name)
+"""A square by its name, such as d4."""
+
+
+@action("correct")
+@dataclass(frozen=True)
+class Correct(Correction):
+    """Set a unit right by hand: put it into a square, or take it off the board."""
+
+    at: Annotated[str | None, SQUARE.after("to")] = None
+    off: Annotated[bool, Flag(word="off", title="off the board")] = False
+
+
+COMMON_ACTIONS = (End, Concede, Correct)
+
+__all__ = [
+    "COMMON_ACTIONS",
+    "SIDE",
+    "SQUARE",
+    "TARGET",
+    "UNIT",
+    "Concede",
+    "Correct",
+    "End",
+    "square_name",
+]

@@ -1,0 +1,302 @@
+"""Bridge Guard from beginning to end: on the command line, on the server, drawn, measured, told, compared with
+photos."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geometry.square_layout import SquareLayout
+from tabletop.boards import board_of
+from tabletop.errors import RulesError
+from tabletop.exports.picture import picture_bytes
+from tabletop.game import Game
+from tabletop.game.parts import part
+from tabletop.game.registry import ruleset
+from tabletop.grids.placement import state_laid_at
+from tabletop.measuring import MeasureError, measure, overlays
+from tabletop.reconcile.comparison import accept, keep_answer, look
+from tabletop.reconcile.photo_overrides import corrections, put_right
+from tabletop.square_board import Placed, Removed
+from tabletop.starting.scenarios import ScenarioError, find, parse_scenario
+from tabletop.tables.table_for_game import table_file_for
+from tabletop.tables.tablefile import parse_table
+from tests.support.api_games import Place
+from tests.support.cli_runs import run_cli
+from tests.support.example_rulesets import BRIDGE_GUARD
+
+NAME, SCENARIO = BRIDGE_GUARD.name, BRIDGE_GUARD.scenario
+LAYOUT = SquareLayout(2.0, (5.0, 5.0))
+
+
+def begun() -> Game:
+    """A game whose squares lie on a table."""
+    setup = find(SCENARIO).setup
+    return Game.new(ruleset(NAME), replace(setup, layout=LAYOUT))
+
+
+def do(game: Game, words: str, *dice: int) -> None:
+    game.push(game.parse(words), dice or None)
+
+
+def seen(game: Game, **elsewhere: str | None) -> dict[str, Any]:
+    """The table as a typed scene, in the middles of squares, some units elsewhere (``None``: gone)."""
+    board, rows = game.state.setup.squares, []
+    for unit in game.state.units.values():
+        name = elsewhere.get(unit.id, unit.at)
+        if name is not None:
+            (center,) = LAYOUT.centres([board.parse(name)]).tolist()
+            base = {"shape": "rect", "width": 1.0, "depth": 1.0, "center": center, "facing": 0.0, "unique": True}
+            rows.append({"id": unit.id, "side": unit.side, "kind": unit.kind, "bases": [base]})
+    return {"version": 1, "rules": NAME, "table": {"width": 24.0, "depth": 20.0}, "terrain": [], "units": rows}
+
+
+STANDING = (("R2", "e1"), ("B1", "c5"), ("B2", "e5"))
+
+
+def observed_base(game: Game, name: str, square: str, dx: float = 0.0) -> dict[str, Any]:
+    """A unit's base as a photo shows it, ``dx`` inches beside the middle of its square."""
+    unit, (at,) = game.state.units[name], LAYOUT.centres([game.state.setup.squares.parse(square)]).tolist()
+    return {
+        "id": f"base-{name}", "unit": name, "side": unit.side, "kind": unit.kind, "unique": True, "tag": None,
+        "shape": "round", "width": 0.8, "depth": 0.8, "center": [at[0] + dx, at[1]], "z": 0.0, "facing": None,
+        "covariance": [[4e-4, 0.0], [0.0, 4e-4]], "confidence": 0.99, "method": "tag",
+    }  # fmt: skip
+
+
+def observation(bases: list[dict[str, Any]]) -> dict[str, Any]:
+    """An observation of a photo with those bases."""
+    return {
+        "version": 1, "units": "inches", "table": {"width": 24.0, "depth": 20.0}, "photos": [], "bases": bases,
+        "terrain": [], "dice": [], "markers": [], "questions": [], "warnings": [],
+    }  # fmt: skip
+
+
+class TestCommandLine:
+    def test_a_game_from_its_list_to_its_report(self, tmp_path: Path) -> None:
+        where = ("--data", tmp_path)
+        assert f"The Bridge ({NAME})" in run_cli("new", "--list").stdout
+        assert "Patrol to act." in run_cli("new", SCENARIO, "--name", "bridge", *where).stdout
+        assert run_cli("act", "move", "R1", "c3", *where).stdout.strip() == "R1 moved from b1 to c3."
+        refused = run_cli("act", "move", "R2", "to", "e4", *where)
+        assert refused.exit_code == 1 and "no way leads to e4, 3 squares away." in refused.stderr
+        assert run_cli("undo", *where).exit_code == 0
+        state = run_cli("state", *where).stdout
+        assert "3  .      .R1" not in state and "1  .      .R1    .      .      .R2" in state
+        assert "R1, rider  b1" in state and "~ river" in state
+        for words in ("move R1 c3", "end", "shoot B1 at R1"):
+            dice = ("--dice", "5") if words.startswith("shoot") else ()
+            assert run_cli("act", *words.split(), *dice, *where).exit_code == 0
+        assert run_cli("undo", *where).exit_code == 1, "dice were rolled"
+        log = run_cli("log", *where).stdout
+        assert "B1 shot at R1, rolled 5 and hit." in log and "R1 left the board: shot." in log
+        told = run_cli("aar", "--out", tmp_path / "told", *where)
+        assert told.exit_code == 0, told.stderr
+        report = (tmp_path / "told" / "report.md").read_text(encoding="utf-8")
+        assert "The Bridge, on 8 by 6 squares, at most 8 full turns." in report
+        assert "Patrol went first, with 2 riders; Guards had 2 guards." in report
+        assert "R1 moved from b1 to c3." in report and "1 hit (0.3 expected)" in report
+        assert run_cli("export", "--geojson", tmp_path / "t.geojson", *where).exit_code == 0
+
+    def test_simple_players_play_it_out(self) -> None:
+        played = json.loads(run_cli("play", NAME, "--games", "3", "--json", "-").stdout)
+        assert played["rules"] == NAME and sum(played["wins"].values()) == 3
+
+
+class TestServer:
+    @pytest.fixture
+    def place(self, tmp_path: Path) -> Iterator[Place]:
+        made = Place(tmp_path)
+        yield made
+        made.services.event_store.close()
+
+    def test_a_game_on_a_phone(self, place: Place) -> None:
+        host = place.host
+        game = host.ask("POST", "/api/games", 201, json={"id": "begin-bridge-1", "scenario": SCENARIO})["id"]
+        root = f"/api/games/{game}"
+        board = host.get(root)["board"]
+        assert board["grid"] == "square" and len(board["cells"]) == 48
+        assert [piece["id"] for piece in board["pieces"]] == ["R1", "R2", "B1", "B2"]
+        assert next(cell for cell in board["cells"] if cell["id"] == "d4")["kind"] == "bridge"
+        options = host.get(f"{root}/options")["options"]
+        move = next(one for one in options if one["text"].startswith("move R1"))
+        squares = [one["value"] for one in move["fields"]["to"]["choices"]]
+        assert move["legal"] and "c3" in squares and "b4" not in squares
+        judged = host.ask("POST", f"{root}/judge", json={"words": "shoot R1 at B1"})
+        assert [one["code"] for one in judged["violations"]] == ["out-of-range"]
+        moved = host.command(game, "", action={"kind": "move", "unit": "R1", "to": "c3"})
+        assert [one["text"] for one in moved["events"]] == ["R1 moved from b1 to c3."]
+        unit = host.get(f"{root}/screen")["game"]["board"]["units"][0]
+        assert unit["acted"] is True and unit["place"] == "c3"
+        host.command(game, "", undo=True)
+        assert host.get(root)["board"]["units"][0]["place"] == "b1"
+        wish = {"a": {"unit": "R1"}, "b": {"cell": "b4"}}
+        assert "That is 3 squares." in host.ask("POST", f"{root}/measure", json=wish)["says"]
+        assert host.get(f"{root}/report")
+        assert host.answer("POST", f"{root}/report", json={"format": "markdown"}).status_code == 200
+
+
+class TestDefaults:
+    def test_what_is_drawn(self) -> None:
+        game = begun()
+        do(game, "move R1 c3")
+        board = board_of(NAME, game.state)
+        unit = next(unit for unit in board.units if unit.id == "R1")
+        piece = next(piece for piece in board.pieces if piece.id == "R1")
+        assert unit.place == "c3" and unit.says == "R1, rider, in c3, acted." and piece.center == (9.0, 9.0)
+        words = {cell.id: cell.says for cell in board.cells}
+        assert words["d4"] == "Square d4: bridge." and words["c3"] == "Square c3: open ground, R1, rider."
+        assert [side.title for side in board.sides if side.to_act] == ["Patrol"]
+        assert {fact.label: fact.value for fact in board.facts}["Turn"] == "1 of 8"
+
+    def test_the_whole_board_is_drawn_on_a_sheet(self) -> None:
+        picture = picture_bytes(begun(), ".svg").decode()
+        assert "The Bridge, turn 1 of 8. Patrol to act." in picture and ">R1<" in picture
+
+    def test_what_is_measured(self) -> None:
+        state = begun().state
+        told = overlays(NAME, state, "R1")
+        assert [(ring.name, ring.value, len(ring.cells)) for ring in told.ranges] == [("rifle", 3.0, 19)]
+        (reach,) = told.reach
+        cells = {cell.id: cell.moves for cell in reach.cells}
+        assert cells["c3"] == 2 and "d4" in cells and not {"b1", "b4", "e1"} & cells.keys()
+        both = measure(NAME, state, {"unit": "R1"}, {"unit": "B1"})
+        assert both.rule is not None and (both.rule.value, both.rule.unit) == (4.0, "squares")
+        with pytest.raises(MeasureError, match='no unit "R9"; expected "B1"'):
+            overlays(NAME, state, "R9")
+
+    def test_units_that_left_are_told_drawn_and_measured_no_more(self) -> None:
+        state = begun().state
+        state = ruleset(NAME).apply(state, Removed("R1", "shot"))
+        assert "R1" not in [piece.id for piece in board_of(NAME, state).pieces]
+        assert "Off the board: R1 (shot)." in part(NAME, "words").in_words(state)
+        with pytest.raises(MeasureError, match="R1 is not on the board"):
+            overlays(NAME, state, "R1")
+
+    @pytest.mark.parametrize(
+        ("words", "codes"),
+        [
+            ("move R1 to c2", set()),
+            ("move R1 to b1", {"stays"}),
+            ("move R1 to b5", {"too-far"}),
+            ("move R1 to e1", {"taken", "too-far"}),
+            ("move B1 to c6", {"not-its-turn"}),
+            ("correct R1 to e1", {"taken"}),
+            ("correct R1", {"nothing"}),
+            ("correct R1 off", set()),
+        ],
+    )
+    def test_what_speaks_against_an_action(self, words: str, codes: set[str]) -> None:
+        game = begun()
+        if words == "correct R1":
+            action = replace(game.parse("correct R1 off"), off=False)
+        else:
+            action = game.parse(words)
+        assert {one.code for one in game.check(action)} == codes
+
+    def test_a_unit_in_a_corner_without_a_way_out_may_not_move(self) -> None:
+        setup = find(SCENARIO).setup
+        places = {"R1": "a1", "R2": "a2", "B1": "b1", "B2": "b2"}
+        units = tuple(replace(unit, at=places[unit.id]) for unit in setup.units)
+        game = Game.new(ruleset(NAME), replace(setup, units=units))
+        option = next(one for one in game.options() if one.kind == "move" and one.unit == "R1")
+        assert [one.code for one in option.violations] == ["stays"]
+
+    def test_two_in_one_square_break_the_invariants(self) -> None:
+        rules, state = ruleset(NAME), begun().state
+        assert rules.invariant_violations(state) == ()
+        crowded = rules.apply(state, Placed("R1", "e1"))
+        assert rules.invariant_violations(crowded) == ("R1 and R2 both stand in e1.",)
+
+    def test_units_that_can_not_be_are_refused(self) -> None:
+        setup = find(SCENARIO).setup
+        first, *rest = setup.units
+        for wrong, told in (
+            ({"kind": "ridr"}, 'of kind "ridr"; did you mean "rider"'),
+            ({"at": "z9"}, '"R1" can\'t stand in "z9". There is no square "z9"'),
+            ({"at": "e1"}, "Two units of this game stand in the same square"),
+        ):
+            with pytest.raises(RulesError, match=told):
+                ruleset(NAME).start(replace(setup, units=(replace(first, **wrong), *rest)))
+
+    def test_the_table_file_has_its_units_and_terrain(self) -> None:
+        table = parse_table(table_file_for(NAME, begun().state))
+        assert [unit.id for unit in table.units] == ["R1", "R2", "B1", "B2"] and table.rules == NAME
+        assert {piece.kind for piece in table.terrain} == {"woods", "river", "bridge"}
+        assert table.overlay is not None and table.overlay.origin == LAYOUT.origin
+
+
+class TestPhotos:
+    def test_a_move_is_judged_by_the_rules(self) -> None:
+        game = begun()
+        found = {one.unit: one for one in look(game, seen(game, R1="c3", R2="f5")).proposals}
+        assert found["R1"].acceptable and found["R1"].words == "move R1 to c3"
+        assert [one.code for one in found["R2"].violations] == ["too-far"] and not found["R2"].acceptable
+
+    def test_what_is_gone_is_asked_about(self) -> None:
+        game = begun()
+        (gone,) = look(game, seen(game, B2=None)).proposals
+        assert "gone: lost, or just lifted?" in gone.question and gone.action.off
+
+    def test_what_is_accepted_is_played(self) -> None:
+        game = begun()
+        accept(game, look(game, seen(game, R1="c3")))
+        assert game.state.units["R1"].at == "c3"
+
+    def test_a_base_across_a_side_is_asked_about_and_the_answer_kept(self) -> None:
+        game = begun()
+        rows = [observed_base(game, "R1", "c3", 0.95), *(observed_base(game, name, at) for name, at in STANDING)]
+        shown = look(game, observation(rows))
+        (question,) = shown.questions
+        assert {one["value"] for one in question["answers"]} >= {"c3", "d3"} and [
+            one.what for one in shown.proposals
+        ] == ["uncertain"]
+        told = look(game, keep_answer(shown.observed or {}, question, "c3"))
+        assert [one.words for one in told.proposals] == ["move R1 to c3"] and not told.questions
+
+    def test_a_board_laid_on_another_table_is_read_there(self) -> None:
+        game = begun()
+        state = state_laid_at(game.state, SquareLayout(2.0, (7.0, 5.0)))
+        assert state.setup.layout.origin == (7.0, 5.0) and state.units == game.state.units
+
+    def test_the_referee_takes_a_photo_for_the_truth(self) -> None:
+        """Two that have changed places are put right as well: one is lifted for a moment."""
+        game = begun()
+        shown = look(game, seen(game, R1="e1", R2="b1", B1="h6", B2=None))
+        told = [(one.proposal.what, one.proposal.unit) for one in corrections(game, shown)]
+        assert told == [("removed", "B2"), ("moved", "B1"), ("removed", "R1"), ("moved", "R2"), ("moved", "R1")]
+        put_right(game, shown)
+        assert {name: unit.at for name, unit in game.state.units.items()} == {
+            "R1": "e1", "R2": "b1", "B1": "h6", "B2": "e5"
+        }  # fmt: skip
+
+
+class TestScenario:
+    TEXT = BRIDGE_GUARD.scenario_file.read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize(
+        ("old", "new", "told"),
+        [
+            ('kind = "rider"\nat = "b1"', 'kind = "ridr"', r'line \d+: unknown kind "ridr".*"rider"'),
+            ('at = "b1"', 'at = "j1"', 'stands in "j1", which is no square of this board'),
+            ('at = "e1"', 'at = "b1"', "stands in b1, where R1 stands"),
+            ("~~~#~~~~", "~~~#~~~", "row 4 of the map has 7 squares, and the first line 8"),
+            ("~~~#~~~~", "~~~#~~~?", 'row 4 of the map has "\\?"; . open'),
+            ('rules = "bridge-guard"', 'rules = "bridge-guard"\nmoon = 1', 'unknown key "moon"'),
+            ('map = """', 'size = 2.0\nmap = """', "says where the board lies by size and origin together"),
+        ],
+    )
+    def test_faults_are_told_with_their_lines(self, old: str, new: str, told: str) -> None:
+        assert old in self.TEXT
+        with pytest.raises(ScenarioError, match=told):
+            parse_scenario(self.TEXT.replace(old, new), "mine.toml")
+
+    def test_a_scenario_may_say_where_its_board_lies(self) -> None:
+        text = self.TEXT.replace("[board]", "[board]\nsize = 1.5\norigin = [4.0, 3.0]")
+        setup = parse_scenario(text).setup
+        assert setup.layout == SquareLayout(1.5, (4.0, 3.0)) and dict(setup.ground)["d4"] == "bridge"
