@@ -30,23 +30,6 @@ class Ground:
         assert box is not None
         return box["x"] + box["width"] * x / SIDE_IN, box["y"] + box["height"] * (1 - y / SIDE_IN)
 
-    def still(self) -> None:
-        """Wait until sheets and the map have come to rest."""
-        self.page.evaluate(
-            """() => new Promise(done => {
-                const where = () => JSON.stringify(
-                    [...document.querySelectorAll('.table-edge, .sheet')].map(one => one.getBoundingClientRect()));
-                let [before, same] = ['', 0];
-                const look = window.setInterval(() => {
-                    same = where() === before ? same + 1 : 0;
-                    before = where();
-                    if (same < 7) return;
-                    window.clearInterval(look);
-                    done();
-                }, 60);
-            })"""
-        )
-
     def touch(self, x: float, y: float) -> None:
         """A finger on the table."""
         self.page.touchscreen.tap(*self(x, y))
@@ -65,7 +48,7 @@ class Ground:
         self.page.get_by_role("button", name=title).first.tap()
         self.page.wait_for_selector("[data-test=outline-hint]")
         self.seat.tap(f"say-{kind}")
-        self.still()
+        self.seat.settle()
 
     def lay(self, words: str) -> None:
         """Terrain by words."""
@@ -83,11 +66,11 @@ class Ground:
 
     def change(self, name: str, x: float, y: float) -> None:
         """Tap a piece that lies there."""
-        self.still()
+        self.seat.settle()
         self.touch(x, y)
         self.page.wait_for_selector("[data-piece-grip=move]", state="attached")
         assert self.seat.written().startswith(f"reshape {name}")
-        self.still()
+        self.seat.settle()
 
     def drag(self, selector: str, to: tuple[float, float]) -> None:
         """A handle by so many pixels."""
@@ -109,7 +92,7 @@ def test_a_wood_is_tapped_corner_by_corner_and_corners_are_taken_back(ground: Gr
     ground.tap((20, 34), (8, 34))
     before = ground(24, 40)[1]
     seat.drag((60, 130), (0, 60))
-    ground.still()
+    ground.seat.settle()
     assert ground(24, 40)[1] - before > 20
     assert "4 corners" in seat.words("outline-hint"), "a pan is no tap"
     picture(seat, "terrain-1-drawn")
@@ -239,7 +222,7 @@ def test_a_road_is_tapped_along_its_middle_and_a_piece_is_cut_by_two_taps(ground
     ground.change("woods-1", 30, 32)
     seat.tap("other-cut")
     page.wait_for_selector("[data-piece-grip=move]", state="detached")
-    ground.still()
+    ground.seat.settle()
     ground.tap((30, 22), (30, 42))
     picture(seat, "terrain-5-cut")
     parts = [one for one in ground.do() if one["kind"] == "woods"]
@@ -257,7 +240,7 @@ def test_a_hill_gets_a_height_and_a_top_and_becomes_something_else(ground: Groun
     ground.change("hill-1", 12, 26)
     seat.tap("other-top")
     page.wait_for_selector("[data-piece-grip=move]", state="detached")
-    ground.still()
+    ground.seat.settle()
     ground.tap((15, 28), (22, 28), (22, 34))
     assert len(ground.do()[0]["hill_top"]) == 3
     ground.change("hill-1", 12, 26)
@@ -286,7 +269,7 @@ def test_the_tools_are_large_named_and_readable(room: Room, scheme: str) -> None
     seat, page = ground.seat, ground.page
 
     def check() -> None:
-        ground.still()
+        ground.seat.settle()
         assert page.evaluate(POOR_CONTRAST) == []
         boxes = page.locator(".sheet-body button:visible, .corner.grab, .corner.plus, .grip").evaluate_all(
             "all => all.map(e => [e.closest('[aria-label]:not(.sheet)')?.ariaLabel || e.innerText, "

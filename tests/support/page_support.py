@@ -137,8 +137,22 @@ class Phone:
         assert answer.status == 201, answer.text()
 
     def settle(self) -> None:
-        """Let panning and sheets come to rest."""
-        self.page.wait_for_timeout(700)
+        """Wait until the map and sheets have come to rest."""
+        self.page.evaluate(
+            """() => new Promise(done => {
+                const moving = '.table-edge, .sheet, .leaflet-map-pane, .leaflet-image-layer';
+                const where = () => JSON.stringify(
+                    [...document.querySelectorAll(moving)].map(one => one.getBoundingClientRect()));
+                let [before, same] = ['', 0];
+                const look = window.setInterval(() => {
+                    same = where() === before ? same + 1 : 0;
+                    before = where();
+                    if (same < 8) return;
+                    window.clearInterval(look);
+                    done();
+                }, 60);
+            })"""
+        )
 
     def tap(self, name: str) -> None:
         """Tap what has this test name."""

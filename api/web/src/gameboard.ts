@@ -14,6 +14,8 @@ import type { Outlined } from "./terrain/outlines";
 import { drawSquares, isSigned, shade } from "./squares";
 
 const REACH_PX = 15; // how far beside a piece a finger still means it
+const LOOK_MS = 60; // between two looks at where sheets stand
+const STILL_LOOKS = 3; // in which they stand where they stood
 const LEAST_LABEL_PX = 7;
 const LETTER_PX = 7; // of a zone's label
 const BESIDE_PX = 14; // of a name, from what it names
@@ -31,6 +33,9 @@ export class GameBoard {
   private drawnGround: unknown[] = [];
   private ways: { line: L.Polyline; width: number; more: number }[] = [];
   private fitted = "";
+  private readonly waiting: (() => void)[] = []; // for bars and sheets to find their height
+  private looking = 0;
+  private zooming = false;
 
   constructor(
     element: HTMLElement,
@@ -46,7 +51,11 @@ export class GameBoard {
     this.map.on("click", ({ latlng: at }) => {
       if (!this.ghosts.justDropped) this.tapAt([at.lng, at.lat]);
     });
+    this.map.on("zoomstart", () => {
+      this.zooming = true;
+    });
     this.map.on("zoomend", () => {
+      this.zooming = false;
       this.drawLabels();
       this.ghosts.draw(this.shown);
       this.widenWays();
@@ -55,7 +64,23 @@ export class GameBoard {
   }
 
   destroy(): void {
+    window.clearInterval(this.looking);
     this.map.remove();
+  }
+
+  // Do something once bars and sheets have found their height and no zoom runs, whose end would undo it.
+  whenStill(act: () => void): void {
+    this.waiting.push(act);
+    if (this.waiting.length > 1) return;
+    let [before, looks] = ["", 0];
+    this.looking = window.setInterval(() => {
+      const now = this.free().join();
+      looks = now === before && !this.zooming ? looks + 1 : 0;
+      before = now;
+      if (looks < STILL_LOOKS) return;
+      window.clearInterval(this.looking);
+      for (const one of this.waiting.splice(0)) one();
+    }, LOOK_MS);
   }
 
   resize(): void {

@@ -94,7 +94,7 @@ export function GameMap(): JSX.Element {
   useEffect(() => {
     const seen = (): void => {
       const at = untracked(held)?.pieces[0]?.center;
-      if (at && current === made) made.reveal(at, HANDLE_PX + 28);
+      if (at) made.reveal(at, HANDLE_PX + 28);
     };
     const dropped = (): void => {
       judgeSoon(0);
@@ -131,20 +131,19 @@ export function GameMap(): JSX.Element {
         const begun = wantsOutline.value === null ? undefined : draft.value?.begun;
         const [first] = untracked(() => outlined.value?.points ?? []);
         if (begun === undefined) return;
-        window.setTimeout(() => {
-          if (current !== made || draft.peek()?.begun !== begun) return;
+        made.whenStill(() => {
+          if (draft.peek()?.begun !== begun) return;
           if (first === undefined) made.fitUnlessClose();
           else made.reveal(middleOf(outlined.peek()?.points ?? [first]), HANDLE_PX + 28);
-        }, 260);
+        });
       }),
       effect(() => {
         const unit = unitId.value;
         const lead = untracked(() => game.value?.board.pieces.find((piece) => piece.unit === unit));
-        // after the sheet has found its height
-        if (lead) window.setTimeout(() => current === made && made.reveal(lead.center), 260);
+        if (lead) made.whenStill(() => made.reveal(lead.center));
       }),
       effect(() => {
-        if (draft.value?.option && wantsPlace.value) window.setTimeout(seen, 260);
+        if (draft.value?.option && wantsPlace.value) made.whenStill(seen);
       }),
     ];
     const watch = new ResizeObserver(() => made.resize());

@@ -138,15 +138,15 @@ function shapes(): Shape[] {
   ];
 }
 
-const SETTLE_MS = 280; // until the sheet has found its height
 let moved = false; // whether the map shows what was asked about
 effect(() => {
   const here = pane.value === "photo";
   const drawn = here ? shapes() : [];
   const at = here ? (picked.value?.center ?? place.value) : null;
   gameBoard()?.overlay("photo", drawn);
-  if (at) window.setTimeout(() => gameBoard()?.reveal(at, picked.peek() === null ? 40 : HANDLE_PX + 28), SETTLE_MS);
-  else if (!here && moved) window.setTimeout(() => gameBoard()?.fit(), SETTLE_MS);
+  const map = gameBoard();
+  if (at) map?.whenStill(() => map.reveal(at, picked.peek() === null ? 40 : HANDLE_PX + 28));
+  else if (!here && moved) map?.whenStill(() => map.fit());
   moved = at !== null || (here && moved);
 });
 

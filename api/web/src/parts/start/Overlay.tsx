@@ -28,7 +28,6 @@ const say = words.overlay;
 const KEY_IN = 0.1;
 const KEY_DEG = 0.5;
 const TOP_PX = 66; // of the bar above
-const SETTLE_MS = 280; // until the sheet has found its height
 
 const surface = signal<Surface | null>(null); // what is touched: the map, or the photo over it
 const panned = signal(0);
@@ -39,11 +38,11 @@ export function OverlaySheet(): JSX.Element {
     if (flat.peek() !== null) onPhoto.value = true;
     void guarded(open);
     const stop = judging();
-    const whole = window.setTimeout(() => gameBoard()?.fit(), SETTLE_MS);
+    const map = gameBoard();
+    map?.whenStill(() => map.fit());
     return () => {
       stop();
       forget();
-      window.clearTimeout(whole);
       onPhoto.value = before;
       ground.value = "map";
       gameBoard()?.overlay("grid", []);
