@@ -15,7 +15,7 @@ import shapely
 
 from geometry import lattice
 from geometry.bases import Array
-from geometry.squares import DIRECTIONS, Square
+from geometry.squares import DIRECTIONS, Square, SquareBoard
 
 _KIND = lattice.Kind("square", "squares")
 _SIDES = np.array([(step.col, step.row) for step in DIRECTIONS[::2]])
@@ -101,6 +101,16 @@ class SquareLayout:
     def corners(self, squares: Iterable[Square]) -> Array:
         """The corners (n, 4, 2) of squares, in inches: near left, far left, far right, near right as the grid lies."""
         return lattice.on_table(_units(_pairs(squares))[:, None] + _CORNERS, self._turn, self.origin)
+
+    def field(self, board: SquareBoard) -> Array:
+        """The outer corners (4, 2) of a board, in inches: near left, near right, far right, far left as the grid lies.
+
+        >>> SquareLayout(2.0, (3.0, 1.0)).field(SquareBoard(2, 1)).tolist()
+        [[2.0, 0.0], [6.0, 0.0], [6.0, 2.0], [2.0, 2.0]]
+        """
+        right, far = board.columns - 1, board.rows - 1
+        ends = self.corners([Square(0, 0), Square(right, 0), Square(right, far), Square(0, far)])
+        return ends[[0, 1, 2, 3], [0, 3, 2, 1]]
 
     def polygons(self, squares: Iterable[Square]) -> npt.NDArray[np.object_]:
         """The outlines (n,) of squares as shapely polygons."""

@@ -3,14 +3,17 @@
     python scripts/evaluate_squares.py --first 301 --count 20 --units 10 --kinds abcdz
 
 prints, for each kind of table, how far the layout lies from the true one, how often it is refused or wrong, whether its
-covariance is honest, and whether units stand in the right square.
+covariance is honest, and whether units stand in the right square. With ``--alone`` no camera is known: the lines of the
+board are all that places the photo.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +30,7 @@ from tabletop.grids.placement import BoardPlacement
 from tabletop.grids.squares.reading import read_squares
 from tabletop.referee.judging import PhotoOptions, expected_from, observe_photos, open_photo
 from tabletop.tables.tablefile import parse_table
+from vision.grids.board_plane import find_board
 from vision.grids.detection import FoundGrid, find_grid
 from vision.model.errors import GridError
 from vision.pipeline.one_photo import ObserveConfig
@@ -35,6 +39,26 @@ from vision.table_pose.placement import view_of
 CHESS, LARGE = SquareBoard(8, 8), SquareBoard(20, 24)
 WRONG = 0.25  # of a square: a layout that is farther out puts units into wrong squares
 SURE_4 = 9.488  # 95 % of the chi-squared distribution of four parameters
+
+
+@dataclass
+class AloneScore:
+    """What came of photographs of one kind of table that nothing but the board places."""
+
+    pictures: int = 0
+    wrong: int = 0
+    worst: list[float] = field(default_factory=list)  # a picture's worst corner of the field, in squares
+    seconds: list[float] = field(default_factory=list)
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    def row(self, title: str) -> str:
+        """A row of the table of boards that place their photo."""
+        found = f"{np.median(self.worst):.3f} | {max(self.worst):.3f}" if self.worst else " | "
+        refused = self.pictures - len(self.worst) - self.wrong
+        return (
+            f"| {title} | {self.pictures} | {len(self.worst)} | {refused} | {self.wrong} | {found} "
+            f"| {np.median(self.seconds):.1f} s |"
+        )
 
 
 @dataclass
@@ -104,6 +128,55 @@ def found_in(photo: DrawnPhoto, board: SquareBoard, score: Score, folder: Path) 
         score.seconds.append(time.monotonic() - start)
 
 
+def place_alone(photo: DrawnPhoto, truth: BoardTruth | None, board: SquareBoard, score: AloneScore) -> None:
+    """Count what the board's lines say of where it lies, without any camera; ``truth``: ``None`` where no board of so
+    many squares is."""
+    score.pictures += 1
+    start = time.process_time()
+    try:
+        found = find_board(photo.image, board)
+    except GridError as error:
+        score.reasons[str(error)] += 1
+        return
+    finally:
+        score.seconds.append(time.process_time() - start)
+    if truth is None:
+        score.wrong += 1
+        return
+    field_in = np.hstack([truth.layout.field(board), np.zeros((4, 1))])
+    true = photo.view.pixel_from_table(field_in)
+    turns = range(0, 4, 1 if board.columns == board.rows else 2)  # which corner is a1 no line tells
+    off = min(float(np.linalg.norm(np.roll(found.corners, turn, axis=0) - true, axis=1).max()) for turn in turns)
+    one, other = true[2] - true[0], true[3] - true[1]
+    side_px = math.sqrt(abs(one[0] * other[1] - one[1] * other[0]) / 2 / board.columns / board.rows)
+    if off / side_px > WRONG:
+        score.wrong += 1
+    else:
+        score.worst.append(off / side_px)
+
+
+def print_alone(seeds: range, letters: str) -> None:
+    """Print what the boards' lines alone say."""
+    for letter, (title, kind, board) in zip("abcd", kinds(), strict=True):
+        if letter not in letters:
+            continue
+        score = AloneScore()
+        for seed in seeds:
+            photo, truth = draw_photo(seed, kind, board)
+            place_alone(photo, truth, board, score)
+        print(score.row(title), *(f"  {count} x {text}" for text, count in score.reasons.items()), sep="\n", flush=True)
+    if "z" in letters:
+        for title, kind, board in kinds():
+            score = AloneScore()
+            for seed in seeds[: len(seeds) // 2]:
+                place_alone(draw_photo(seed, kind, board, more=1)[0], None, board, score)
+            print(score.row(f"{title}, a row and a column too many"), flush=True)
+        score = AloneScore()
+        for seed in seeds:
+            place_alone(draw(seed, Wish(megapixels=5.0, frame=True)), None, CHESS if seed % 2 else LARGE, score)
+        print(score.row("tables without a board"), flush=True)
+
+
 def compare_layout(found: FoundGrid, truth: BoardTruth, score: Score) -> bool:
     """Count how far a layout is out; whether it is no wrong one."""
     squares = truth.board.squares
@@ -159,8 +232,12 @@ def main() -> None:
     given.add_argument("--count", type=int, default=20)
     given.add_argument("--units", type=int, default=10, help="tables of each kind on which units are read")
     given.add_argument("--kinds", default="abcdz", help="which kinds of tables, by letter; z: those to be refused")
+    given.add_argument("--alone", action="store_true", help="place the photos by the boards alone")
     args = given.parse_args()
     seeds = range(args.first, args.first + args.count)
+    if args.alone:
+        print_alone(seeds, args.kinds)
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for letter, (title, kind, board) in zip("abcd", kinds(), strict=True):

@@ -230,7 +230,7 @@ def field_corners(shown: ShownTable, placement: BoardPlacement) -> dict[str, Any
     import numpy as np
 
     from geometry.square_layout import SquareLayout
-    from geometry.squares import Square, SquareBoard
+    from geometry.squares import SquareBoard
 
     board, layout = placement.cells.rows, placement.layout
     if not isinstance(board, SquareBoard) or not isinstance(layout, SquareLayout):
@@ -239,10 +239,7 @@ def field_corners(shown: ShownTable, placement: BoardPlacement) -> dict[str, Any
         view = shown.needed_view()
     except SceneError:
         return {}
-    right, far = board.columns - 1, board.rows - 1
-    ends = layout.corners([Square(0, 0), Square(right, 0), Square(right, far), Square(0, far)])
-    field = np.array([ends[0, 0], ends[1, 3], ends[2, 2], ends[3, 1]])
-    pixels = view.pixel_from_table(np.hstack([field, np.zeros((4, 1))]))
+    pixels = view.pixel_from_table(np.hstack([layout.field(board), np.zeros((4, 1))]))
     return {"field_corners_px": [[round(float(x), 2), round(float(y), 2)] for x, y in pixels]}
 
 

@@ -124,7 +124,7 @@ def find_board(image: Pixels, board: SquareBoard, config: BoardPlaneConfig = Boa
             faults.append(str(error))
     if not found:
         raise GridError(
-            faults[0] if faults else f"No board of {board.columns} x {board.rows} squares was found.{_NEXT}"
+            faults[0] if faults else f"No board of {board.columns} x {board.rows} squares was found. {_NEXT}"
         )
     for other in found[1:]:
         if _apart(found[0].homography, other.homography, board) > _ELSEWHERE:
@@ -135,7 +135,7 @@ def find_board(image: Pixels, board: SquareBoard, config: BoardPlaneConfig = Boa
     return found[0]
 
 
-_NEXT = " Take the photo with the whole board in it, or name the table's corners."
+_NEXT = "Take the photo with the whole board in it, or name the table's corners."
 _ALIKE, _ELSEWHERE, _RIVAL = 0.15, 0.35, 0.9
 _LEAST_SLIP = 0.02  # squares: lenses bend lines, and boards are not flat
 _SEED = 18
@@ -462,7 +462,7 @@ def _judged(image: Pixels, plane: Array, kind: GridKind, board: SquareBoard, con
     plane, _ = _fit(image, plane, kind, board, config, 3)
     flat, scale, seen = _board_map(image, plane, board, config)
     start = SquareLayout(1.0, (config.margin + 0.5, config.margin + 0.5))
-    grid = find_on_map(flat, scale, board, seen, config.grid, start=start)
+    grid = find_on_map(flat, scale, board, seen, config.grid, start=start, next_step=_NEXT)
     to_margin = np.array([[1.0, 0.0, -config.margin], [0.0, 1.0, -config.margin], [0.0, 0.0, 1.0]])
     return BoardPlane(board, plane @ to_margin @ _to_inches(grid.layout), grid)
 

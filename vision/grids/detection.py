@@ -113,9 +113,11 @@ def find_on_map(
     config: GridConfig = GridConfig(),
     *,
     start: SquareLayout | None = None,
+    next_step: str = "Tap two of its squares far apart instead, or give its place in the table file.",
 ) -> FoundGrid:
     """The same on a rectified map (rows, columns, 3) of a ``scale``; ``seen``: which of its pixels the photo shows;
-    ``start``: where the board nearly lies, when it is not looked for anywhere else but a few squares away."""
+    ``start``: where the board nearly lies, when it is not looked for anywhere else but a few squares away;
+    ``next_step``: what a refusal says to do."""
     lab = even_light(flat, scale)
     judged: list[_Judged] = []
     for layout in _every_candidate(lab, scale, seen, board, config) if start is None else (start,):
@@ -123,7 +125,7 @@ def find_on_map(
         if not judged[-1].fault and judged[-1].grid.found > config.plain:
             break
     if not judged:
-        raise GridError(f"{_none(board)}: no lines at equal distances run across the table. {_RATHER}")
+        raise GridError(f"{_none(board)}: no lines at equal distances run across the table. {next_step}")
     best = max(judged, key=_order)
     for _ in range(_MOST_SLIPS):
         if not best.fault or best.worth < config.slipped:
@@ -136,18 +138,17 @@ def find_on_map(
             break
         best = better
     if best.fault:
-        raise GridError(f"{_none(board)}: {best.fault}. {_RATHER}")
+        raise GridError(f"{_none(board)}: {best.fault}. {next_step}")
     for other in judged:
         apart = _farthest(best.grid.layout, other.grid.layout, board)
         if not other.fault and apart > _ELSEWHERE * best.grid.layout.size_in:
             raise GridError(
                 f"The board of {board.columns} x {board.rows} squares fits in more than one place, {apart:.1f}″ apart: "
-                f"which it is the photo does not tell. {_RATHER}"
+                f"which it is the photo does not tell. {next_step}"
             )
     return best.grid
 
 
-_RATHER = "Tap two of its squares far apart instead, or give its place in the table file."
 _ELSEWHERE, _MOST_SLIPS = 0.35, 4
 _SETTLED_IN = 0.001  # a fit that moves no square by more is done
 _HIDDEN = 0.05  # share of lines that terrain may hide

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from geometry.square_layout import SquareLayout
-from geometry.squares import Square, SquareBoard
+from geometry.squares import SquareBoard
 from tests.paths import ROOT
 from tests.vision.grids.test_detection import (
     CHESS,
@@ -62,9 +62,7 @@ def photographed(flat: Map, plane: Array, seed: int = 3) -> Map:
 
 def field(layout: SquareLayout, board: SquareBoard, scale: MapScale, plane: Array) -> Array:
     """Where a field's corners lie in the photo (4, 2)."""
-    right, far = board.columns - 1, board.rows - 1
-    ends = layout.corners([Square(0, 0), Square(right, 0), Square(right, far), Square(0, far)])
-    at = scale.pixel_from_table(np.array([ends[0, 0], ends[1, 3], ends[2, 2], ends[3, 1]]))
+    at = scale.pixel_from_table(layout.field(board))
     there = np.hstack([at, np.ones((4, 1))]) @ plane.T
     return np.asarray(there[:, :2] / there[:, 2:])
 
@@ -107,7 +105,8 @@ def test_a_gridded_mat_is_found(tilt: float) -> None:
 @pytest.mark.parametrize("board", [SquareBoard(7, 8), SquareBoard(6, 6), SquareBoard(10, 10)])
 def test_a_board_of_other_squares_is_refused(board: SquareBoard) -> None:
     flat = painted(SMALL_MAP, TURNED, CHESS, "chessboard")
-    with pytest.raises(GridError, match=f"No board of {board.columns} x {board.rows} squares was found"):
+    none = f"No board of {board.columns} x {board.rows} squares was found"
+    with pytest.raises(GridError, match=f"{none}: .*, or name the table's corners"):
         find_board(photographed(flat, camera(SMALL_MAP, 30.0, 4.0, 0.8)), board)
 
 
