@@ -254,7 +254,9 @@ class TestCarryingOut:
             ("POST", "accept", accepting(game, watching, None)),
             ("POST", "answers", {"question": "p1", "value": "off"}),
             ("POST", "truth", {"id": "truth-000001", "after": told["seq"]}),
-            ("DELETE", "answers/last", None),
+            ("DELETE", "last", None),
+            ("PATCH", "bases/b1.1", {"facing": 90}),
+            ("DELETE", "bases/b1.1", None),
             ("GET", "truth", None),
         ]
         for method, path, wish in asked:
