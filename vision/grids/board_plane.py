@@ -8,10 +8,12 @@ like every board (:func:`vision.grids.detection.find_on_map`): what is no convin
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -20,8 +22,8 @@ from scipy.ndimage import uniform_filter1d
 
 from calibration.corners import TableCorners
 from geometry.square_layout import SquareLayout
-from geometry.squares import Square, SquareBoard
-from vision.grids.detection import FoundGrid, GridConfig, GridKind, even_light, find_on_map, steepest
+from geometry.squares import DIRECTIONS, Square, SquareBoard
+from vision.grids.detection import FoundGrid, GridConfig, GridKind, even_light, find_on_map, ridges, steepest
 from vision.grids.square_sides import Sides, measured_sides
 from vision.imaging.rectify import MapScale, Pixels
 from vision.model.errors import GridError
@@ -101,14 +103,18 @@ def find_board(image: Pixels, board: SquareBoard, config: BoardPlaneConfig = Boa
     shrink = min(1.0, config.search_px / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 1 else image
     back = np.diag([1 / shrink, 1 / shrink, 1.0])
-    likely = sorted(_candidates(small, board, config), key=lambda one: -one[0])[: config.followed]
+    candidates = list(_candidates(small, board, config))
+    likely: list[tuple[GridKind, _Candidate]] = []
+    likely += (("chessboard", one) for one in heapq.nlargest(config.followed, candidates, lambda one: one.chequers))
+    likely += (("lines", one) for one in heapq.nlargest(config.followed, candidates, lambda one: one.lines))
     rough: list[tuple[float, Array, GridKind]] = []
-    for _, plane in likely:
+    for kind, one in likely:
         beside = max(board.columns, board.rows) / 2
-        if any(share >= config.clear and _apart(one, plane, board) < beside for share, one, _ in rough):
+        if any(share >= config.clear and _apart(plane, one.plane, board) < beside for share, plane, _ in rough):
             continue  # only a board elsewhere is still of interest
-        if (fit := _rough_fit(small, plane, board, config)) is not None:
-            rough.append(fit)
+        plane, share = _fit(small, one.plane, kind, board, config, 4)
+        if share >= config.rough:
+            rough.append((share, plane, kind))
     faults: list[str] = []
     found: list[BoardPlane] = []
     tried: list[Array] = []
@@ -137,6 +143,7 @@ def find_board(image: Pixels, board: SquareBoard, config: BoardPlaneConfig = Boa
 
 _NEXT = "Take the photo with the whole board in it, or name the table's corners."
 _ALIKE, _ELSEWHERE, _RIVAL = 0.15, 0.35, 0.9
+_MOST_SLIPS = 3
 _LEAST_SLIP = 0.02  # squares: lenses bend lines, and boards are not flat
 _SEED = 18
 
@@ -244,11 +251,19 @@ def _edge_points(small: Pixels) -> _EdgePoints:
     )
 
 
-def _candidates(small: Pixels, board: SquareBoard, config: BoardPlaneConfig) -> Iterator[tuple[float, Array]]:
-    """Homographies from the board to a picture, and how much each looks like a board."""
+class _Candidate(NamedTuple):
+    """A homography from the board to a picture, and how much it looks like a chessboard, and like one of lines."""
+
+    plane: Array
+    chequers: float
+    lines: float
+
+
+def _candidates(small: Pixels, board: SquareBoard, config: BoardPlaneConfig) -> Iterator[_Candidate]:
+    """Where a board may lie in a picture."""
     segments = _segments(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), config)
     points = _vanishing_points(segments, float(max(small.shape)), config)
-    edges = _edge_points(small)
+    edges, thin = _edge_points(small), _ridges(small)
     lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 2.0).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
     height, width = small.shape[:2]
     for first, second in combinations(points, 2):
@@ -265,7 +280,8 @@ def _candidates(small: Pixels, board: SquareBoard, config: BoardPlaneConfig) -> 
                 whole = plane @ np.array(scaled)
                 chequers = _chequers(lab, whole, board)
                 if chequers is not None:
-                    yield chequers + _LINES * (right.score + away.score), whole
+                    combs = _LINES * (right.score + away.score)
+                    yield _Candidate(whole, chequers + combs, _line_contrast(thin, whole, board))
 
 
 _LINES = 0.05
@@ -384,22 +400,32 @@ def _chequers(lab: Floats, plane: Array, board: SquareBoard) -> float | None:
     return float(np.linalg.norm((color * sign).mean(axis=(0, 1)))) / (spread + 3.0)
 
 
+def _ridges(small: Pixels) -> Floats:
+    """How much each pixel (rows, columns) of a picture looks like one of a thin line, against what is round it."""
+    lab = cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    size, _ = ridges(cv2.GaussianBlur(lab[..., 0], (0, 0), 1.2))
+    return np.asarray(np.minimum(size / (cv2.GaussianBlur(size, (0, 0), 25.0) + 0.6), 3.0), np.float32)
+
+
+def _line_contrast(thin: Floats, plane: Array, board: SquareBoard) -> float:
+    """How much more the board's inner lines look like lines than what lies beside them, in standard deviations."""
+    along = (-0.3, -0.15, 0.0, 0.15, 0.3)
+    places = []
+    for beside in (0.0, -_BESIDE, _BESIDE):
+        columns, rows = np.arange(1, board.columns) + beside, np.arange(1, board.rows) + beside
+        up = (np.arange(board.rows)[:, None] + 0.5 + along).ravel()
+        across = (np.arange(board.columns)[:, None] + 0.5 + along).ravel()
+        for grid in (np.meshgrid(columns, up), np.meshgrid(across, rows)):
+            places.append(np.stack(grid, axis=-1).reshape(-1, 2))
+    x, y = (one[None].astype(np.float32) for one in _through(plane, np.concatenate(places)).T)
+    seen = cv2.remap(thin, x, y, cv2.INTER_LINEAR)[0]
+    on, off = np.split(seen, [len(places[0]) + len(places[1])])
+    return float((on.mean() - off.mean()) / (on.std() + off.std() + 1e-6))
+
+
+_BESIDE = 0.16
+
 # --- fitting ---------------------------------------------------------------------------------------------------------
-
-
-def _rough_fit(
-    small: Pixels, plane: Array, board: SquareBoard, config: BoardPlaneConfig
-) -> tuple[float, Array, GridKind] | None:
-    """A candidate fitted as a chessboard and as lines: the share of sides on it, itself, and as which; the better."""
-    best: tuple[float, Array, GridKind] | None = None
-    kinds: tuple[GridKind, ...] = ("chessboard", "lines")
-    for kind in kinds:
-        fitted, share = _fit(small, plane, kind, board, config, 4)
-        if share >= max(config.rough, 0.0 if best is None else best[0]):
-            best = share, fitted, kind
-        if share >= config.clear:
-            break
-    return best
 
 
 def _fit(
@@ -459,12 +485,32 @@ def _bend(places: Array, step: Array) -> Array:
 
 def _judged(image: Pixels, plane: Array, kind: GridKind, board: SquareBoard, config: BoardPlaneConfig) -> BoardPlane:
     """A candidate fitted with all pixels and judged on its map; raises GridError for what is no board."""
-    plane, _ = _fit(image, plane, kind, board, config, 3)
+    plane, share = _fit(image, plane, kind, board, config, 3)
+    if kind == "lines":  # squares that take turns can't have slipped
+        plane = _unslipped(image, plane, share, board, config)
     flat, scale, seen = _board_map(image, plane, board, config)
     start = SquareLayout(1.0, (config.margin + 0.5, config.margin + 0.5))
     grid = find_on_map(flat, scale, board, seen, config.grid, start=start, next_step=_NEXT)
-    to_margin = np.array([[1.0, 0.0, -config.margin], [0.0, 1.0, -config.margin], [0.0, 0.0, 1.0]])
-    return BoardPlane(board, plane @ to_margin @ _to_inches(grid.layout), grid)
+    return BoardPlane(board, plane @ _moved(-config.margin, -config.margin) @ _to_inches(grid.layout), grid)
+
+
+def _unslipped(image: Pixels, plane: Array, share: float, board: SquareBoard, config: BoardPlaneConfig) -> Array:
+    """A fitted board of lines, moved by a square as long as more of its sides are seen there."""
+    for _ in range(_MOST_SLIPS):
+        moved = [
+            _fit(image, plane @ _moved(float(step.col), float(step.row)), "lines", board, config, 3)
+            for step in DIRECTIONS[::2]
+        ]
+        better, seen = max(moved, key=lambda one: one[1])
+        if seen <= share:
+            break
+        plane, share = better, seen
+    return plane
+
+
+def _moved(right: float, away: float) -> Array:
+    """The homography (3, 3) that moves places."""
+    return np.array([[1.0, 0.0, right], [0.0, 1.0, away], [0.0, 0.0, 1.0]])
 
 
 def _board_map(

@@ -200,15 +200,21 @@ def _edges(lab: npt.NDArray[np.float32], scale: MapScale, seen: Mask | None) -> 
     return _strongest(gx - 1j * gy, scale, shrink, seen, 0.75)
 
 
-def _ridges(lab: npt.NDArray[np.float32], scale: MapScale, seen: Mask | None) -> _Edges:
-    """Thin lines of an evened map, light or dark, the strongest tenth."""
-    light = cv2.GaussianBlur(lab[..., 0], (0, 0), 0.04 * scale.px_per_inch)
+def ridges(light: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """How much each pixel (rows, columns) of a picture lies on a thin line, light or dark, and the direction across it
+    (radians; right to down)."""
     xx, yy, xy = (cv2.Sobel(light, cv2.CV_32F, dx, dy, ksize=3) for dx, dy in ((2, 0), (0, 2), (1, 1)))
     # The second derivative is turned to where it is largest: half of the angle of (xx - yy, 2 xy).
     spread = np.hypot((xx - yy) / 2, xy)
     mean = (xx + yy) / 2
     size = np.abs(mean) + spread - np.abs(np.abs(mean) - spread)
     turn = 0.5 * np.arctan2(2 * xy, xx - yy) + np.where(mean < 0, np.pi / 2, 0.0)
+    return np.asarray(size, np.float32), np.asarray(turn, np.float32)
+
+
+def _ridges(lab: npt.NDArray[np.float32], scale: MapScale, seen: Mask | None) -> _Edges:
+    """Thin lines of an evened map, light or dark, the strongest tenth."""
+    size, turn = ridges(cv2.GaussianBlur(lab[..., 0], (0, 0), 0.04 * scale.px_per_inch))
     return _strongest(size * np.exp(-1j * turn), scale, 1.0, seen, 0.9)
 
 
@@ -492,4 +498,4 @@ def _squares_seen(
     return cell, 1 - 2 * ((np.add.outer(np.arange(deep + 2), np.arange(wide + 2))) % 2)
 
 
-__all__ = ["FoundGrid", "GridConfig", "GridKind", "even_light", "find_grid", "find_on_map", "steepest"]
+__all__ = ["FoundGrid", "GridConfig", "GridKind", "even_light", "find_grid", "find_on_map", "ridges", "steepest"]
