@@ -463,6 +463,9 @@ def test_a_base_is_put_right_on_the_map_before_anything_is_carried_out(turn: Tur
     assert page.locator("[data-test^=seen-base-]").count() == 3, "the bases of the unit to choose from"
     assert page.locator("[data-test=seen-width]").count() == 0, "how large it is the rules say"
     turn.phone.settle()
+    if turn.phone.middle("[data-grip=move]")[1] > 250:  # under the sheet: a finger brings it up
+        turn.phone.drag((30, 240), (0, -160))
+        turn.phone.settle()
     picture(page, "2-base")
     x, y = (float(page.input_value(f"[data-test=seen-{axis}]")) for axis in "xy")
     turn.phone.drag(turn.phone.middle("[data-grip=move]"), (0, -40))

@@ -16,6 +16,7 @@ import { drawSquares, isSigned, shade } from "./squares";
 const REACH_PX = 15; // how far beside a piece a finger still means it
 const LOOK_MS = 60; // between two looks at where sheets stand
 const STILL_LOOKS = 3; // in which they stand where they stood
+const WATCH_MS = 1200; // how long they may still change
 const LEAST_LABEL_PX = 7;
 const LETTER_PX = 7; // of a zone's label
 const BESIDE_PX = 14; // of a name, from what it names
@@ -35,6 +36,8 @@ export class GameBoard {
   private fitted = "";
   private readonly waiting: (() => void)[] = []; // for bars and sheets to find their height
   private looking = 0;
+  private looks = 0; // that saw them stand still
+  private watchUntil = 0;
   private zooming = false;
 
   constructor(
@@ -51,6 +54,7 @@ export class GameBoard {
     this.map.on("click", ({ latlng: at }) => {
       if (!this.ghosts.justDropped) this.tapAt([at.lng, at.lat]);
     });
+    this.map.on("dragstart", () => this.waitNoMore());
     this.map.on("zoomstart", () => {
       this.zooming = true;
     });
@@ -64,23 +68,30 @@ export class GameBoard {
   }
 
   destroy(): void {
-    window.clearInterval(this.looking);
+    this.waitNoMore();
     this.map.remove();
   }
 
-  // Do something once bars and sheets have found their height and no zoom runs, whose end would undo it.
+  // Do something once bars and sheets have found their height and no zoom runs, whose end would undo it; again when they
+  // find another one soon, until a finger moves the map.
   whenStill(act: () => void): void {
     this.waiting.push(act);
+    this.watchUntil = Date.now() + WATCH_MS;
+    this.looks = 0;
     if (this.waiting.length > 1) return;
-    let [before, looks] = ["", 0];
+    let before = "";
     this.looking = window.setInterval(() => {
       const now = this.free().join();
-      looks = now === before && !this.zooming ? looks + 1 : 0;
+      this.looks = now === before && !this.zooming ? this.looks + 1 : 0;
       before = now;
-      if (looks < STILL_LOOKS) return;
-      window.clearInterval(this.looking);
-      for (const one of this.waiting.splice(0)) one();
+      if (this.looks === STILL_LOOKS) for (const one of [...this.waiting]) one();
+      if (this.looks >= STILL_LOOKS && Date.now() > this.watchUntil) this.waitNoMore();
     }, LOOK_MS);
+  }
+
+  private waitNoMore(): void {
+    window.clearInterval(this.looking);
+    this.waiting.length = 0;
   }
 
   resize(): void {
