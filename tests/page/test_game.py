@@ -35,9 +35,6 @@ class Seat(Phone):
         self.page.wait_for_selector("[data-test=game] [data-test=headline]")
         return self
 
-    def settle(self) -> None:
-        self.page.wait_for_timeout(400)
-
     def tap(self, name: str) -> None:
         self.page.locator(f"[data-test={name}]").first.tap()
 
@@ -549,6 +546,19 @@ class TestTheNetwork:
         assert other.judged("no")  # the mortars' step is over
         assert [event["kind"] for event in blue.log()].count("fired") == 0
         room.leaves(other)
+
+
+def test_a_picked_unit_is_brought_above_the_sheet_however_small_the_table_is_drawn(room: Room) -> None:
+    host = room.sit(room.one_hour())
+    for _ in range(2):
+        host.pinch((195, 250), 120, 30)
+    host.drag((195, 250), (0, 400))
+    host.settle()
+    top = host.page.locator(".sheet").bounding_box()["y"]
+    assert host.middle("[data-lead=B2]")[1] > top, "the sheet hides it"
+    host.unit("B2")
+    host.settle()
+    assert host.middle("[data-lead=B2]")[1] < host.page.locator(".sheet").bounding_box()["y"] - 5
 
 
 def test_captions_and_a_disagreement_that_the_host_settles(room: Room) -> None:

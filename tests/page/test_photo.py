@@ -465,18 +465,10 @@ def test_a_base_is_put_right_on_the_map_before_anything_is_carried_out(turn: Tur
     turn.phone.settle()
     picture(page, "2-base")
     x, y = (float(page.input_value(f"[data-test=seen-{axis}]")) for axis in "xy")
-    for _ in range(4):  # under the sheet it can't be held: then a finger brings it up
-        turn.phone.drag(turn.phone.middle("[data-grip=move]"), (0, -40))
-        turn.phone.settle()
-        if float(page.input_value("[data-test=seen-y]")) != y:
-            break
-        turn.phone.drag((30, 240), (0, -120))
-        turn.phone.settle()
-    else:  # a busy machine may leave it there: its number moves it as well
-        page.fill("[data-test=seen-y]", str(y + 1))
-        page.keyboard.press("Tab")
-    assert float(page.input_value("[data-test=seen-y]")) > y
-    assert float(page.input_value("[data-test=seen-x]")) == pytest.approx(x, abs=1.0)
+    turn.phone.drag(turn.phone.middle("[data-grip=move]"), (0, -40))
+    turn.phone.settle()
+    assert float(page.input_value("[data-test=seen-y]")) > y + 0.5
+    assert float(page.input_value("[data-test=seen-x]")) == pytest.approx(x, abs=0.3)
     page.fill("[data-test=seen-facing]", "90")
     page.keyboard.press("Tab")
     picture(page, "3-moved")

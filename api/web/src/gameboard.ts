@@ -16,7 +16,6 @@ import { drawSquares, isSigned, shade } from "./squares";
 const REACH_PX = 15; // how far beside a piece a finger still means it
 const LOOK_MS = 60; // between two looks at where sheets stand
 const STILL_LOOKS = 3; // in which they stand where they stood
-const WATCH_MS = 1200; // how long they may still change
 const LEAST_LABEL_PX = 7;
 const LETTER_PX = 7; // of a zone's label
 const BESIDE_PX = 14; // of a name, from what it names
@@ -34,10 +33,7 @@ export class GameBoard {
   private drawnGround: unknown[] = [];
   private ways: { line: L.Polyline; width: number; more: number }[] = [];
   private fitted = "";
-  private readonly waiting: (() => void)[] = []; // for bars and sheets to find their height
-  private looking = 0;
-  private looks = 0; // that saw them stand still
-  private watchUntil = 0;
+  private waiting = 0; // for bars and sheets to find their height
   private zooming = false;
 
   constructor(
@@ -72,30 +68,38 @@ export class GameBoard {
     this.map.remove();
   }
 
-  // Do something once bars and sheets have found their height and no zoom runs, whose end would undo it; again when they
-  // find another one soon, until a finger moves the map.
-  whenStill(act: () => void): void {
-    this.waiting.push(act);
-    this.watchUntil = Date.now() + WATCH_MS;
-    this.looks = 0;
-    if (this.waiting.length > 1) return;
-    let before = "";
-    this.looking = window.setInterval(() => {
+  // Move the map once bars and sheets have found their height and no zoom runs, whose end would undo it. Of several that
+  // wait the last one counts, and none when a finger moves the map first.
+  whenStill(move: () => void): void {
+    this.waitNoMore();
+    let [before, looks] = ["", 0];
+    this.waiting = window.setInterval(() => {
       const now = this.free().join();
-      this.looks = now === before && !this.zooming ? this.looks + 1 : 0;
+      looks = now === before && !this.zooming ? looks + 1 : 0;
       before = now;
-      if (this.looks === STILL_LOOKS) for (const one of [...this.waiting]) one();
-      if (this.looks >= STILL_LOOKS && Date.now() > this.watchUntil) this.waitNoMore();
+      if (looks < STILL_LOOKS) return;
+      this.waitNoMore();
+      move();
     }, LOOK_MS);
   }
 
   private waitNoMore(): void {
-    window.clearInterval(this.looking);
-    this.waiting.length = 0;
+    window.clearInterval(this.waiting);
   }
 
   resize(): void {
     this.map.invalidateSize({ animate: false });
+    this.limit();
+  }
+
+  // Any place of the table may be moved to any part of the screen, however small the table is drawn: a sheet may leave
+  // free only a strip of it.
+  private limit(): void {
+    if (!this.shown) return;
+    const { width, depth } = this.shown.board;
+    const { x, y } = this.map.getSize();
+    const beyond = Math.max(x, y) / this.map.getZoomScale(this.map.getMinZoom(), 0);
+    this.map.setMaxBounds([[-beyond, -beyond], [depth + beyond, width + beyond]]);
   }
 
   perInch(): number {
@@ -187,7 +191,7 @@ export class GameBoard {
     const size = `${board.width} ${board.depth}`;
     if (this.fitted !== size) {
       this.fitted = size;
-      this.map.setMaxBounds([[-2 * board.depth, -2 * board.width], [3 * board.depth, 3 * board.width]]);
+      this.limit();
       this.fit(false);
     }
     this.drawGround(board, photo);

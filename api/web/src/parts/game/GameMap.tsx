@@ -148,9 +148,8 @@ export function GameMap(): JSX.Element {
     ];
     const watch = new ResizeObserver(() => made.resize());
     watch.observe(place.current as HTMLDivElement);
-    const first = window.setTimeout(() => made.fit(false), 80); // once the sheet stands
+    made.whenStill(() => made.fit(false));
     return () => {
-      window.clearTimeout(first);
       stops.forEach((stop) => stop());
       watch.disconnect();
       made.destroy();

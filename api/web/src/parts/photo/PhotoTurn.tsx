@@ -138,12 +138,15 @@ function shapes(): Shape[] {
   ];
 }
 
+effect(() => {
+  const drawn = pane.value === "photo" ? shapes() : [];
+  gameBoard()?.overlay("photo", drawn);
+});
+
 let moved = false; // whether the map shows what was asked about
 effect(() => {
   const here = pane.value === "photo";
-  const drawn = here ? shapes() : [];
   const at = here ? (picked.value?.center ?? place.value) : null;
-  gameBoard()?.overlay("photo", drawn);
   const map = gameBoard();
   if (at) map?.whenStill(() => map.reveal(at, picked.peek() === null ? 40 : HANDLE_PX + 28));
   else if (!here && moved) map?.whenStill(() => map.fit());
