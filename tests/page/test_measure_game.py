@@ -291,11 +291,10 @@ def test_a_table_file_opens_and_a_picked_photo_of_it_is_read_and_put_right(room:
 
     seat.page.wait_for_selector("[data-test=tap-base]")
     seat.settle()
-    bases = seat.page.locator("path.seen-base")
-    boxes = [bases.nth(i).bounding_box() for i in range(bases.count())]
+    units = [base["unit"] for base in seat.fetched("/look")["outlines"]]
+    box = seat.page.locator("path.seen-base").nth(units.index("near")).bounding_box()
     sheet = seat.page.locator(".sheet").bounding_box()
-    assert sheet is not None
-    box = max((box for box in boxes if box and box["y"] < sheet["y"] - 30), key=lambda box: box["y"])
+    assert box is not None and sheet is not None and box["y"] + box["height"] < sheet["y"], "it is to be seen"
     seat.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     seat.page.wait_for_selector("[data-test=seen-base]")
     assert "A base of near" in seat.words("seen-base")
