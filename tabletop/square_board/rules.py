@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from geometry.squares import Square, reachable
 from tabletop.errors import RulesError
 from tabletop.game.domains import Choice, Domain
 from tabletop.game.violations import Violation
-from tabletop.small_games.rules import NamedKind, SmallGameRules
+from tabletop.small_games.rules import SmallGameRules
 from tabletop.square_board.events import Corrected
 from tabletop.square_board.setup import Setup, cells
 from tabletop.square_board.state import State, Unit
 from tabletop.words import count
-
-
-@dataclass(frozen=True)
-class Kind(NamedKind):
-    """A kind of unit; how people call one and several (empty: by its id)."""
-
-    id: str
-    title: str = ""
-    plural: str = ""
 
 
 class SquareBoardRules(SmallGameRules[State]):
@@ -35,7 +26,8 @@ class SquareBoardRules(SmallGameRules[State]):
     """
 
     setup: ClassVar[type] = Setup
-    kinds: ClassVar[tuple[Kind, ...]]
+    state: ClassVar[type[State]] = State
+    unit: ClassVar[type[Unit]] = Unit
     ground: ClassVar[str] = "board"
 
     # --- what a game may say of its units
@@ -97,10 +89,6 @@ class SquareBoardRules(SmallGameRules[State]):
             raise RulesError("Two units of this game stand in the same square; there is room for one.")
         return started
 
-    def laid_out(self, setup: Any) -> State:
-        """Every unit where the set-up has it, the first side to act."""
-        return State(setup, {plan.id: Unit(plan, plan.at) for plan in setup.units}, side=setup.sides[0])
-
     def place_text(self, at: Any) -> str:
         """A square by its name."""
         return f"in {at}"
@@ -145,6 +133,3 @@ class SquareBoardRules(SmallGameRules[State]):
             if unit.at is not None and state.by_square[unit.at].id != unit.id
         )
         return (*super().invariant_violations(state), *crowded)
-
-
-__all__ = ["Kind", "SquareBoardRules"]

@@ -75,7 +75,10 @@ class NightRaid(OpenTableRules):
     name = "night-raid"
     actions = ActionSet("Night Raid", (Move, Shoot, *COMMON_ACTIONS), example="move R1 at 6,8")
     codec = EventCodec("Night Raid", 1, CommonEvent | Moved | Shot)
-    kinds = (Kind("raider", Shape("round", 1.0, 1.0)), Kind("sentry", Shape("rect", 1.0, 1.0), plural="sentries"))
+    kinds = (
+        Kind("raider", base=Shape("round", 1.0, 1.0)),
+        Kind("sentry", base=Shape("rect", 1.0, 1.0), plural="sentries"),
+    )
 
     def reach_in(self, state: State, unit: Unit) -> float:
         return SPEED_IN[unit.kind]
