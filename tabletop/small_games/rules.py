@@ -170,12 +170,16 @@ class SmallGameRules(RulesetBase[State, Any, Any], Generic[State]):
             yield Violation("acted", f"{unit_id} has acted in this turn.")
 
     def trial(self, state: State, action: type[Any], values: Mapping[str, Any]) -> Any:
-        """An action of a unit that puts it where it stands."""
+        """An action of a unit on the table with its one open field filled in by :meth:`place_to_try`."""
         unit: AnyUnit[Any, Any] | None = state.units.get(values.get("unit", ""))
         left = self.actions.listed_values(action, state).keys() - values.keys()
         if unit is None or unit.at is None or len(left) != 1:
             return None
-        return action(**values, **dict.fromkeys(left, unit.at))
+        return action(**values, **dict.fromkeys(left, self.place_to_try(state, unit)))
+
+    def place_to_try(self, state: State, unit: Any) -> Any:
+        """A place for a unit on the table that nothing speaks against but what speaks against all: where it stands."""
+        return unit.at
 
     # --- acting
 

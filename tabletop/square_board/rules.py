@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from geometry.squares import Square, reachable
@@ -112,14 +111,9 @@ class SquareBoardRules(SmallGameRules[State]):
             names = self._ways_on(state, unit)
         return Domain("cell", tuple(Choice(name, name) for name in names))
 
-    def trial(self, state: State, action: type[Any], values: Mapping[str, Any]) -> Any:
-        """An action of a unit that takes it to the first square that it gets to; where it gets to none, to its own."""
-        found = super().trial(state, action, values)
-        if found is None:
-            return None
-        unit = state.units[values["unit"]]
-        (field,) = self.actions.listed_values(action, state).keys() - values.keys()
-        return replace(found, **{field: next(iter(self._ways_on(state, unit)), unit.at)})
+    def place_to_try(self, state: State, unit: Unit) -> str | None:
+        """The first square that a unit gets to; where it gets to none, its own."""
+        return next(iter(self._ways_on(state, unit)), unit.at)
 
     def _ways_on(self, state: State, unit: Unit) -> list[str]:
         """The squares that a unit gets to, without its own."""
