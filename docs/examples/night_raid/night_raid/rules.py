@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from tabletop.game.actions import ActionSet, OnePlace, Standing, action
 from tabletop.game.codec import EventCodec
-from tabletop.game.protocol import NO_DICE, Dice, Odds
+from tabletop.game.protocol import D6, NO_DICE, Dice, Odds
 from tabletop.game.violations import Violation
 from tabletop.open_table import (
     COMMON_ACTIONS,
@@ -112,7 +112,7 @@ class NightRaid(OpenTableRules):
             yield Violation("out-of-range", f"{target.id} is {far:.1f}″ away, over {RANGE_IN:g}″.", "Shooting")
 
     def dice(self, state: State, action: Any) -> Dice:
-        return Dice(1, (1, 2, 3, 4, 5, 6)) if isinstance(action, Shoot) else NO_DICE
+        return Dice(1, D6) if isinstance(action, Shoot) else NO_DICE
 
     def odds(self, state: State, action: Any) -> Odds | None:
         hit = Fraction(7 - HITS_ON, 6)
