@@ -45,8 +45,14 @@ class SquareBoardRules(SmallGameRules[State]):
 
     # --- moves
 
-    def reach(self, state: State, unit: Unit) -> dict[str, int]:
-        """The squares that a unit on the board gets to with its speed, and in how many steps; its own takes 0."""
+    def reach(self, state: State, unit: Unit) -> Mapping[str, int]:
+        """The squares that a unit of a state gets to with its speed, and in how many steps; its own takes 0. None for
+        one that is not on the board. Options, checks and photos ask it of every unit again; it is found once."""
+        if unit.id not in state.ways:
+            state.ways[unit.id] = self._find_ways(state, unit)
+        return state.ways[unit.id]
+
+    def _find_ways(self, state: State, unit: Unit) -> Mapping[str, int]:
         board, speed = state.setup.squares, self.speed(state, unit)
         if unit.at is None:
             return {}
