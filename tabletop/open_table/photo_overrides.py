@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tabletop.changes.detection import Changes
-from tabletop.changes.proposals import Proposal
+from tabletop.changes.proposals import TRUTH_REASON, Proposal
 from tabletop.game.actions import Standing
 from tabletop.open_table.actions import Correct
 from tabletop.open_table.seeing import proposal, seen_at
 from tabletop.open_table.state import State
 
-REASON = "the photo is the truth"
 SAME_IN, SAME_DEG = 0.25, 8.0
 """Bases within this, and three standard deviations of what was measured, stand where the game has them."""
 
@@ -55,7 +54,7 @@ def _unit(
 ) -> Iterator[Proposal]:
     seen, at = changes.after.rows(name), seen_at(changes, name)
     if not seen and was is not None:
-        action = correct(name, off=True, reason=REASON)
+        action = correct(name, off=True, reason=TRUTH_REASON)
         yield proposal(state, name, "removed", action, question=not_seen_words(name), moved_in=None)
     if at is None:
         if seen:
@@ -67,4 +66,4 @@ def _unit(
             return
         far = math.hypot(at.x - was.x, at.y - was.y)
         what, told = "moved", elsewhere_words(name, far)
-    yield proposal(state, name, what, correct(name, at=at, reason=REASON), told=told, moved_in=far)
+    yield proposal(state, name, what, correct(name, at=at, reason=TRUTH_REASON), told=told, moved_in=far)
