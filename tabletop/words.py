@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 INCH = "\u2033"
 MINUS = "\u2212"
+_COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
 _APOSTROPHE = re.compile(r"(?<=\w)'")
 _MINUS_SIGN = re.compile(r"(?<![\w-])-(?= ?\d)")
 
@@ -72,6 +74,18 @@ def inches(value: float) -> str:
     '7.4″'
     """
     return f"{number(value)}{INCH}"
+
+
+def inches_with_spread(value: float, spread: float) -> str:
+    """A measured length with its 95 % spread, to as many decimals as that supports; no spread where there is none.
+
+    >>> inches_with_spread(4.0, 0.0), inches_with_spread(11.934, 0.2), inches_with_spread(11.934, 0.8)
+    ('4.00″', '11.93″ ± 0.20″', '11.9″ ± 0.8″')
+    """
+    if not math.isfinite(spread) or spread <= 0:
+        return f"{value:.2f}{INCH}"
+    places = 2 if spread < _COARSE_IN else 1
+    return f"{value:.{places}f}{INCH} ± {max(spread, 10**-places):.{places}f}{INCH}"
 
 
 def inch_signs(stored: str) -> str:

@@ -36,9 +36,8 @@ def takes_outlines(game: Game) -> bool:
 def corrected_row(game: Game, table: TableState, base: str, wish: BaseWish, settings: Settings) -> dict[str, Any]:
     """What a wish changes of the row of a base, with how sure a hand is; raises NotThereError, UnusableError."""
     check_correctable(game)
-    if base not in table.bases:
-        raise NotThereError(f'The photo shows no base "{base}" any more; look at what it shows now.')
-    was, sized = table.bases[base], _outline(game, table.bases[base], wish)
+    was = table.base_seen(base)
+    sized = _outline(game, was, wish)
     row = {**_place(table, wish, settings), **_owner(game, was, wish), **sized}
     if not row:
         raise UnusableError("Say what is to be put right of this base: its place, facing, unit or outline.")

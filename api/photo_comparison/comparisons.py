@@ -32,6 +32,8 @@ from tabletop.open_table.board_drawing import outline_of
 from tabletop.reconcile.comparison import ListedProposal, PhotoComparison, board_on, look
 from tabletop.reconcile.photo_overrides import corrections
 
+_DONE_TO_BASE = {"correct": "put right", "remove": "taken off"}
+
 
 def table_seen(services: Services, seat: Seat) -> TableState:
     """The table of a seat's game, which must have a photo that the seat may see; raises NotThereError."""
@@ -50,20 +52,13 @@ def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoCompar
 
 def compare_last_photo(services: Services, seat: Seat) -> PhotoComparison:
     """The look at a game as both stand, as far as a seat may know; raises NotThereError where there is no photo."""
-    table = table_seen(services, seat)
-    playing, viewer = services.commands.game(seat.game), services.viewer(seat)
-    return services.cache.get(
-        ("look", seat.game, playing.seq, table.seq, viewer), lambda: look_at(playing, table, viewer)
-    )
+    return _compared(services, seat, services.commands.game(seat.game), table_seen(services, seat))
 
 
 def look_out(services: Services, seat: Seat) -> LookOut:
     """A look as a seat sees it."""
-    table, found, playing = (
-        table_seen(services, seat),
-        compare_last_photo(services, seat),
-        services.commands.game(seat.game),
-    )
+    table, playing = table_seen(services, seat), services.commands.game(seat.game)
+    found = _compared(services, seat, playing, table)
     sync, changes = found.found.sync, found.found.seen_changes
     return LookOut(
         seq=found.seq,
@@ -123,7 +118,8 @@ def own_value(question: Mapping[str, Any], value: SaidValue) -> Any:
 
 def truth_out(services: Services, seat: Seat) -> TruthOut:
     """What a photo taken as the truth would correct."""
-    playing, found = services.commands.game(seat.game), compare_last_photo(services, seat)
+    playing = services.commands.game(seat.game)
+    found = _compared(services, seat, playing, table_seen(services, seat))
     listed = corrections(playing, found)
     return TruthOut(
         seq=playing.seq,
@@ -157,10 +153,14 @@ def against_action(seat: Seat, game: Game, action: Any) -> Violation | None:
     return may_act(seat, game.ruleset, game.state, action)
 
 
-_DONE_TO_BASE = {"correct": "put right", "remove": "taken off"}
-
-
 # --- inside ------------------------------------------------------------------------------------------------------
+
+
+def _compared(services: Services, seat: Seat, playing: Game, table: TableState) -> PhotoComparison:
+    viewer = services.viewer(seat)
+    return services.cache.get(
+        ("look", seat.game, playing.seq, table.seq, viewer), lambda: look_at(playing, table, viewer)
+    )
 
 
 def _outlines(table: TableState) -> list[SeenBaseOut]:

@@ -131,13 +131,13 @@ class Tables:
     def correct_base(self, game: str, base: str, row: Mapping[str, Any]) -> TableState:
         """Put right what a photo says of a base: ``row`` is what changes of its row; raises NotThereError."""
         state = self.get(game)
-        _seen(state, base)
+        state.base_seen(base)
         return self._write(state, "correct", {"base": base, "row": row})
 
     def remove_base(self, game: str, base: str) -> TableState:
         """Take a base off what a photo shows: it is none; raises NotThereError."""
         state = self.get(game)
-        _seen(state, base)
+        state.base_seen(base)
         return self._write(state, "remove", {"base": base})
 
     def take_back(self, game: str) -> TableState:
@@ -152,11 +152,6 @@ class Tables:
         if not self.store.append(state.game, state.seq + 1, kind, body):
             raise ConflictError("Someone else changed this table at the same moment; look, and try again.")
         return self.get(state.game)
-
-
-def _seen(state: TableState, base: str) -> None:
-    if base not in state.bases:
-        raise NotThereError(f'The photo shows no base "{base}" any more; look at what it shows now.')
 
 
 def _no_table(game: str) -> NotThereError:

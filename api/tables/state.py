@@ -36,6 +36,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, cast
 
+from api.errors import NotThereError
 from api.tables.rows import CameraRow, OverlayRow, PhotoRow, ReadRows, SharedRow
 from api.tables.store import Event
 from tabletop.identity.observation_rows import BaseRow, Observation, QuestionRow, TerrainRow
@@ -90,6 +91,12 @@ class TableState:
     def unit(self, unit_id: str) -> Unit | None:
         """The roster's unit of that id."""
         return next((unit for unit in self.table.units if unit.id == unit_id), None)
+
+    def base_seen(self, base_id: str) -> BaseRow:
+        """The base of that id that the photo shows; raises NotThereError."""
+        if base_id not in self.bases:
+            raise NotThereError(f'The photo shows no base "{base_id}" any more; look at what it shows now.')
+        return self.bases[base_id]
 
     def unit_bases(self, unit_id: str) -> list[BaseRow]:
         """The bases given to a unit, its unique one first."""

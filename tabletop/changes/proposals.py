@@ -26,6 +26,8 @@ KNOWN = with_part("seeing")
 
 DETOUR_IN = 0.05
 """A way that is no longer than this beyond the straight line is told as straight."""
+TRUTH_REASON = "the photo is the truth"
+"""Why the referee corrects what a photo shows otherwise."""
 
 
 @dataclass(frozen=True)

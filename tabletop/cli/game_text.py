@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tabletop.cli.game_view import CommandView
     from tabletop.game import Dice, Game, Odds, Option, Record, Violation
 
-_DICE_NAMES: dict[tuple[int, ...], str] = {(2, 3, 3, 4, 4, 5): "average", (1, 2, 3, 4, 5, 6): "ordinary"}
 _NAMED = {"ten-hits": "10 hits or more"}
 _YES_OR_NO = ("broken", "real", "available", "sides changed")
 """Results that come, 1, or do not, 0."""
@@ -189,12 +188,10 @@ def _amount(value: float, what: str) -> str:
 def dice_wanted(needed: Dice) -> str:
     """Which dice to roll, and how to say them."""
     faces, count = ",".join(map(str, needed.faces)), needed.count
-    kind = _DICE_NAMES.get(needed.faces, "")
-    dice = f"{count} {kind} {'die' if count == 1 else 'dice'}".replace("  ", " ")
     each = ",".join("N" * min(count, _MOST_SHOWN)) + (f",... ({count} of them)" if count > _MOST_SHOWN else "")
-    fewer = not kind and max(needed.faces) <= 6
+    fewer = not needed.kind and max(needed.faces) <= 6
     again = " An ordinary die will do: roll it again where it shows none of these." if fewer else ""
-    return f"Roll {dice} ({faces}) and say --dice {each}, or have it rolled: --roll.{again}"
+    return f"Roll {needed.words} ({faces}) and say --dice {each}, or have it rolled: --roll.{again}"
 
 
 def refusal(violations: Sequence[Violation]) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from tabletop.game.actions import ActionSet, OpenAction
@@ -20,6 +21,13 @@ from tabletop.game.violations import Violation
 State = TypeVar("State")
 Action = TypeVar("Action")
 Event = TypeVar("Event")
+
+
+D6 = (1, 2, 3, 4, 5, 6)
+"""The faces of an ordinary die."""
+AVERAGE_FACES = (2, 3, 3, 4, 4, 5)
+"""Those of an average die."""
+_DICE_NAMES: Mapping[tuple[int, ...], str] = MappingProxyType({AVERAGE_FACES: "average", D6: "ordinary"})
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,20 @@ class Dice:
     def roll(self, rng: random.Random) -> tuple[int, ...]:
         """A throw of them."""
         return tuple(rng.choice(self.faces) for _ in range(self.count))
+
+    @property
+    def kind(self) -> str:
+        """What players call such dice; empty where they have no name."""
+        return _DICE_NAMES.get(self.faces, "")
+
+    @property
+    def words(self) -> str:
+        """How many of which kind.
+
+        >>> Dice(2, AVERAGE_FACES).words, Dice(1, (1, 2)).words
+        ('2 average dice', '1 die')
+        """
+        return " ".join(part for part in (str(self.count), self.kind, "die" if self.count == 1 else "dice") if part)
 
 
 NO_DICE = Dice()

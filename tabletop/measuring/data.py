@@ -7,7 +7,6 @@ people and screen readers. Numbers that are measured have a ``sigma``, one stand
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,12 +17,12 @@ from pydantic import Field
 from geometry.tolerance import TOLERANCE
 from tabletop.boards.data import Outline, Point
 from tabletop.game.wire import AS_SENT
+from tabletop.words import inches_with_spread
 
 Unit = Literal["in", "hexes", "squares"]
 Verdict = Literal["clear", "partial", "too-close", "blocked"]
 
 _PLACE = re.compile(r"^(?P<text>.*\S)\s*\[(?P<place>[^\[\]]+)\]$", re.DOTALL)
-_COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
 
 
 @dataclass(frozen=True)
@@ -214,8 +213,4 @@ def length_words(value_in: float, sigma_in: float) -> str:
     >>> length_words(4.0, 0.0), length_words(11.934, 0.1), length_words(11.934, 0.4)
     ('4.00″', '11.93″ ± 0.20″', '11.9″ ± 0.8″')
     """
-    spread = TOLERANCE.sureness * sigma_in
-    if not math.isfinite(spread) or spread <= 0:
-        return f"{value_in:.2f}″"
-    decimals = 2 if spread < _COARSE_IN else 1
-    return f"{value_in:.{decimals}f}″ ± {max(spread, 10**-decimals):.{decimals}f}″"
+    return inches_with_spread(value_in, TOLERANCE.sureness * sigma_in)

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tabletop.changes.detection import Changes
-from tabletop.changes.proposals import Proposal
+from tabletop.changes.proposals import TRUTH_REASON, Proposal
 from tabletop.game.actions import Standing
 from tabletop.open_table.actions import Correct
 from tabletop.open_table.seeing import proposal, seen_at
 from tabletop.open_table.state import State
 
-REASON = "the photo is the truth"
 SAME_IN, SAME_DEG = 0.25, 8.0
 """Bases within this, and three standard deviations of what was measured, stand where the game has them."""
 
@@ -40,14 +39,23 @@ def stands(was: Standing, now: Standing) -> bool:
     return math.hypot(now.x - was.x, now.y - was.y) <= SAME_IN + 3 * spread and turn <= sure_deg
 
 
+def not_seen_words(unit: str) -> str:
+    """What is asked of a unit that stands there by the log alone."""
+    return f"{unit} stands on the table by the log and is not seen: take it off?"
+
+
+def elsewhere_words(unit: str, far_in: float) -> str:
+    """What is told of a unit that stands elsewhere than by the log."""
+    return f"{unit} stands {far_in:.1f}″ from where the log has it"
+
+
 def _unit(
     state: Any, changes: Changes, name: str, was: Standing | None, correct: Callable[..., Any]
 ) -> Iterator[Proposal]:
     seen, at = changes.after.rows(name), seen_at(changes, name)
     if not seen and was is not None:
-        question = f"{name} stands on the table by the log and is not seen: take it off?"
-        action = correct(name, off=True, reason=REASON)
-        yield proposal(state, name, "removed", action, question=question, moved_in=None)
+        action = correct(name, off=True, reason=TRUTH_REASON)
+        yield proposal(state, name, "removed", action, question=not_seen_words(name), moved_in=None)
     if at is None:
         if seen:
             yield Proposal(name, "uncertain", question=f"{len(seen)} bases are named {name}: which of them is it?")
@@ -57,5 +65,5 @@ def _unit(
         if stands(was, at):
             return
         far = math.hypot(at.x - was.x, at.y - was.y)
-        what, told = "moved", f"{name} stands {far:.1f}″ from where the log has it"
-    yield proposal(state, name, what, correct(name, at=at, reason=REASON), told=told, moved_in=far)
+        what, told = "moved", elsewhere_words(name, far)
+    yield proposal(state, name, what, correct(name, at=at, reason=TRUTH_REASON), told=told, moved_in=far)

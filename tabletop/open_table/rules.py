@@ -16,28 +16,19 @@ from tabletop.game.violations import Violation
 from tabletop.open_table.events import Corrected
 from tabletop.open_table.setup import Setup, Shape
 from tabletop.open_table.state import State, Unit
-from tabletop.small_games.rules import NamedKind, SmallGameRules
+from tabletop.small_games import rules as small_games
 
 _QUARTER = 16  # segments of a quarter of a reach that is drawn
 
 
 @dataclass(frozen=True)
-class Kind(NamedKind):
-    """A kind of unit, and its base where a scenario does not say another; how people call one and several (empty: by
-    its id).
+class Kind(small_games.Kind):
+    """A kind of unit with its ``base``, where a scenario does not say another."""
 
-    >>> sentry = Kind("night-sentry", Shape("round", 1, 1), plural="night sentries")
-    >>> sentry.words(), sentry.words(2)
-    ('night sentry', 'night sentries')
-    """
-
-    id: str
-    base: Shape
-    title: str = ""
-    plural: str = ""
+    base: Shape = dataclasses.field(kw_only=True)
 
 
-class OpenTableRules(SmallGameRules[State]):
+class OpenTableRules(small_games.SmallGameRules[State]):
     """Rules for units of one base each on an open table, two sides that take turns.
 
     A subclass adds its ``kinds`` of units, its own actions and events beside
@@ -46,6 +37,8 @@ class OpenTableRules(SmallGameRules[State]):
     """
 
     setup: ClassVar[type] = Setup
+    state: ClassVar[type[State]] = State
+    unit: ClassVar[type[Unit]] = Unit
     kinds: ClassVar[tuple[Kind, ...]]
 
     # --- what a game may say of its units
@@ -59,10 +52,6 @@ class OpenTableRules(SmallGameRules[State]):
         return {}
 
     # --- places
-
-    def laid_out(self, setup: Any) -> State:
-        """Every unit where the set-up has it, the first side to act."""
-        return State(setup, {plan.id: Unit(plan, plan.at) for plan in setup.units}, side=setup.sides[0])
 
     def place_text(self, at: Any) -> str:
         """A place to a tenth of an inch."""

@@ -104,7 +104,14 @@ def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Propos
 
 
 def proposal(
-    state: Any, unit: str, what: str, action: Any, *, question: str = "", told: str = "", moved_in: float | None = 0.0
+    state: Any,
+    unit: str | None,
+    what: str,
+    action: Any,
+    *,
+    question: str = "",
+    told: str = "",
+    moved_in: float | None = 0.0,
 ) -> Proposal:
     """An action with its words and what the rules have against it; it is certain unless something is asked.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from tabletop.errors import RulesError
@@ -23,12 +23,18 @@ ACTED = "acted"
 """The marker of a unit that has acted in its side's turn."""
 
 
-class NamedKind:
-    """How people call units of a kind, one and several (empty: by its id): a base for dataclasses with these fields."""
+@dataclass(frozen=True)
+class Kind:
+    """A kind of unit; how people call one and several (empty: by its id).
+
+    >>> sentry = Kind("night-sentry", plural="night sentries")
+    >>> sentry.words(), sentry.words(2)
+    ('night sentry', 'night sentries')
+    """
 
     id: str
-    title: str
-    plural: str
+    title: str = ""
+    plural: str = ""
 
     def words(self, number: int = 1) -> str:
         """What so many are called."""
@@ -39,21 +45,19 @@ class NamedKind:
 class SmallGameRules(RulesetBase[State, Any, Any], Generic[State]):
     """Rules for units of two sides that take turns, without where they stand.
 
-    A subclass for a ground (``ground``: how its sentences call that) says how a game is laid out (:meth:`laid_out`),
+    A subclass for a ground (``ground``: how its sentences call that) has its classes of states and units, and says
     what a place is called (:meth:`place_text`) and what speaks against one (:meth:`place_violations`). A ruleset's own
     class adds its ``kinds`` of units, its actions and events, and for these overrides :meth:`check`,
     :meth:`events_of`, :meth:`apply` and :meth:`event_text`, which hand on to these here what is not its own. A marker
     ``acted`` leaves a unit when its side's next turn begins.
     """
 
-    kinds: ClassVar[tuple[NamedKind, ...]]
+    kinds: ClassVar[tuple[Kind, ...]]
+    state: ClassVar[type[Any]]
+    unit: ClassVar[type[Any]]
     ground: ClassVar[str] = "table"
 
     # --- what a ground says
-
-    def laid_out(self, setup: Any) -> State:
-        """The state in which a game of a set-up begins."""
-        raise NotImplementedError
 
     def place_text(self, at: Any) -> str:
         """A place as sentences have it: "at 6.0, 2.0", "in d4"."""
@@ -69,7 +73,7 @@ class SmallGameRules(RulesetBase[State, Any, Any], Generic[State]):
 
     # --- what a game may say of its units
 
-    def kind(self, kind: str) -> NamedKind:
+    def kind(self, kind: str) -> Kind:
         """A kind of unit by its id; KeyError for one that there is not."""
         return {one.id: one for one in self.kinds}[kind]
 
@@ -107,7 +111,7 @@ class SmallGameRules(RulesetBase[State, Any, Any], Generic[State]):
     def apply(self, state: State | None, event: Any) -> State:
         """The state after one of the common events."""
         if isinstance(event, events.Started):
-            return self.laid_out(event.setup)
+            return self._laid_out(event.setup)
         assert state is not None
         match event:
             case events.Placed():
@@ -128,6 +132,12 @@ class SmallGameRules(RulesetBase[State, Any, Any], Generic[State]):
                     return state.with_unit(replace(unit, at=None, gone=event.reason or "taken off"))
                 return state.with_unit(replace(unit, at=event.at or unit.at, gone=""))
         raise TypeError(f"{type(event).__name__} is no event of {self.codec.title}.")
+
+    def _laid_out(self, setup: Any) -> State:
+        """Every unit where the set-up has it, the first side to act."""
+        units = {plan.id: self.unit(plan, plan.at) for plan in setup.units}
+        state: State = self.state(setup, units, side=setup.sides[0])
+        return state
 
     # --- judging
 
@@ -160,12 +170,16 @@ class SmallGameRules(RulesetBase[State, Any, Any], Generic[State]):
             yield Violation("acted", f"{unit_id} has acted in this turn.")
 
     def trial(self, state: State, action: type[Any], values: Mapping[str, Any]) -> Any:
-        """An action of a unit that puts it where it stands."""
+        """An action of a unit on the table with its one open field filled in by :meth:`place_to_try`."""
         unit: AnyUnit[Any, Any] | None = state.units.get(values.get("unit", ""))
         left = self.actions.listed_values(action, state).keys() - values.keys()
         if unit is None or unit.at is None or len(left) != 1:
             return None
-        return action(**values, **dict.fromkeys(left, unit.at))
+        return action(**values, **dict.fromkeys(left, self.place_to_try(state, unit)))
+
+    def place_to_try(self, state: State, unit: Any) -> Any:
+        """A place for a unit on the table that nothing speaks against but what speaks against all: where it stands."""
+        return unit.at
 
     # --- acting
 
@@ -226,4 +240,4 @@ class SmallGameRules(RulesetBase[State, Any, Any], Generic[State]):
         return tuple(f"{u.id} stands on the {self.ground} and is gone." for u in state.on_table() if u.gone)
 
 
-__all__ = ["ACTED", "NamedKind", "SmallGameRules"]
+__all__ = ["ACTED", "Kind", "SmallGameRules"]

@@ -5,9 +5,10 @@ with photos is in the other modules of this room; :class:`tabletop.game.parts.Pa
 squares names nothing of its own, and larger rulesets build theirs on them.
 """
 
+from tabletop.small_games.rules import Kind
 from tabletop.square_board.actions import COMMON_ACTIONS, SIDE, SQUARE, TARGET, UNIT, Concede, Correct, End
 from tabletop.square_board.events import CommonEvent, Corrected, Ended, Placed, Removed, Started, TurnBegan
-from tabletop.square_board.rules import Kind, SquareBoardRules
+from tabletop.square_board.rules import SquareBoardRules
 from tabletop.square_board.setup import Setup, UnitSetup
 from tabletop.square_board.state import State, Unit
 

@@ -6,7 +6,7 @@ A small game hides nothing, so that every viewer measures alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
@@ -74,6 +74,18 @@ def square_ring(
     return Ring(name, float(far), "squares", outlines, says, tuple(board.name(square) for square in found))
 
 
+def square_reach(unit: str, ways: Mapping[str, int]) -> Iterator[Reach]:
+    """Where a unit may move: the squares that it gets to, by name, and in how many steps; nothing where there are
+    none."""
+    cells = tuple(
+        CellReach(name, steps, f"{unit} gets to {name} in {count(steps, 'square')}.") for name, steps in ways.items()
+    )
+    if cells:
+        most = max(ways.values())
+        says = f"{unit} may move to {count(len(cells), 'square')}, {most} away at most."
+        yield Reach("surely", float(most), "squares", 1.0, says, cells=cells)
+
+
 # --- a small game ----------------------------------------------------------------------------------------------------
 
 
@@ -108,13 +120,6 @@ def _rings(state: State, unit: Unit) -> Iterator[Ring]:
 
 def _reach(state: State, unit: Unit) -> Iterator[Reach]:
     rules = _rules(state)
-    if rules.speed(state, unit) is None:
-        return
-    ways = {name: steps for name, steps in rules.reach(state, unit).items() if name != unit.at}
-    cells = tuple(
-        CellReach(name, steps, f"{unit.id} gets to {name} in {count(steps, 'square')}.") for name, steps in ways.items()
-    )
-    if cells:
-        most = max(ways.values())
-        says = f"{unit.id} may move to {count(len(cells), 'square')}, {most} away at most."
-        yield Reach("surely", float(most), "squares", 1.0, says, cells=cells)
+    if rules.speed(state, unit) is not None:
+        ways = {name: steps for name, steps in rules.reach(state, unit).items() if name != unit.at}
+        yield from square_reach(unit.id, ways)

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from geometry.squares import Square, reachable
 from tabletop.errors import RulesError
 from tabletop.game.domains import Choice, Domain
 from tabletop.game.violations import Violation
-from tabletop.small_games.rules import NamedKind, SmallGameRules
+from tabletop.small_games.rules import SmallGameRules
 from tabletop.square_board.events import Corrected
 from tabletop.square_board.setup import Setup, cells
 from tabletop.square_board.state import State, Unit
 from tabletop.words import count
-
-
-@dataclass(frozen=True)
-class Kind(NamedKind):
-    """A kind of unit; how people call one and several (empty: by its id)."""
-
-    id: str
-    title: str = ""
-    plural: str = ""
 
 
 class SquareBoardRules(SmallGameRules[State]):
@@ -35,7 +25,8 @@ class SquareBoardRules(SmallGameRules[State]):
     """
 
     setup: ClassVar[type] = Setup
-    kinds: ClassVar[tuple[Kind, ...]]
+    state: ClassVar[type[State]] = State
+    unit: ClassVar[type[Unit]] = Unit
     ground: ClassVar[str] = "board"
 
     # --- what a game may say of its units
@@ -54,8 +45,14 @@ class SquareBoardRules(SmallGameRules[State]):
 
     # --- moves
 
-    def reach(self, state: State, unit: Unit) -> dict[str, int]:
-        """The squares that a unit on the board gets to with its speed, and in how many steps; its own takes 0."""
+    def reach(self, state: State, unit: Unit) -> Mapping[str, int]:
+        """The squares that a unit of a state gets to with its speed, and in how many steps; its own takes 0. None for
+        one that is not on the board. Options, checks and photos ask it of every unit again; it is found once."""
+        if unit.id not in state.ways:
+            state.ways[unit.id] = self._find_ways(state, unit)
+        return state.ways[unit.id]
+
+    def _find_ways(self, state: State, unit: Unit) -> Mapping[str, int]:
         board, speed = state.setup.squares, self.speed(state, unit)
         if unit.at is None:
             return {}
@@ -97,10 +94,6 @@ class SquareBoardRules(SmallGameRules[State]):
             raise RulesError("Two units of this game stand in the same square; there is room for one.")
         return started
 
-    def laid_out(self, setup: Any) -> State:
-        """Every unit where the set-up has it, the first side to act."""
-        return State(setup, {plan.id: Unit(plan, plan.at) for plan in setup.units}, side=setup.sides[0])
-
     def place_text(self, at: Any) -> str:
         """A square by its name."""
         return f"in {at}"
@@ -124,14 +117,9 @@ class SquareBoardRules(SmallGameRules[State]):
             names = self._ways_on(state, unit)
         return Domain("cell", tuple(Choice(name, name) for name in names))
 
-    def trial(self, state: State, action: type[Any], values: Mapping[str, Any]) -> Any:
-        """An action of a unit that takes it to the first square that it gets to; where it gets to none, to its own."""
-        found = super().trial(state, action, values)
-        if found is None:
-            return None
-        unit = state.units[values["unit"]]
-        (field,) = self.actions.listed_values(action, state).keys() - values.keys()
-        return replace(found, **{field: next(iter(self._ways_on(state, unit)), unit.at)})
+    def place_to_try(self, state: State, unit: Unit) -> str | None:
+        """The first square that a unit gets to; where it gets to none, its own."""
+        return next(iter(self._ways_on(state, unit)), unit.at)
 
     def _ways_on(self, state: State, unit: Unit) -> list[str]:
         """The squares that a unit gets to, without its own."""
@@ -145,6 +133,3 @@ class SquareBoardRules(SmallGameRules[State]):
             if unit.at is not None and state.by_square[unit.at].id != unit.id
         )
         return (*super().invariant_violations(state), *crowded)
-
-
-__all__ = ["Kind", "SquareBoardRules"]

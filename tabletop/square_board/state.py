@@ -25,6 +25,11 @@ class State(small_games.State[Setup, Unit]):
         """The units on the board by their squares."""
         return {unit.at: unit for unit in self.units.values() if unit.at is not None}
 
+    @cached_property
+    def ways(self) -> dict[str, Mapping[str, int]]:
+        """Where units get to, those that the rules were asked for: by unit, the squares and in how many steps."""
+        return {}
+
     def distance(self, a: str, b: str) -> int:
         """How many squares one is from another, by their names, as a king goes."""
         board = self.setup.squares

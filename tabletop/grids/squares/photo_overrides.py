@@ -9,10 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tabletop.changes.proposals import Proposal
+from tabletop.changes.proposals import TRUTH_REASON, Proposal
 from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight, correction
-
-REASON = "the photo is the truth"
 
 
 def corrections(state: Any, sight: SquareSight, _found: object) -> tuple[Proposal, ...]:
@@ -42,7 +40,7 @@ class Overrides:
             if stander is None or stander.square is None:
                 if post.at is not None:
                     question = f"{post.id} is {self.within} {post.at} by the log and not on the board: take it off?"
-                    yield correction(self.game, state, post.id, "removed", None, REASON, question)
+                    yield correction(self.game, state, post.id, "removed", None, TRUTH_REASON, question)
             elif stander.is_open and post.id not in sight.told:
                 question = f"Whether {post.id} stands {self.within} {stander.square} is open: say so first."
                 yield Proposal(post.id, "uncertain", question=question)
@@ -66,7 +64,7 @@ class Overrides:
                 was = "off the board" if posts[name].at is None else f"{self.within} {posts[name].at}"
                 to = left.pop(name)
                 told = f"{name} stands {self.within} {to} and is {was} by the log"
-                found = correction(self.game, after, name, "moved", to, REASON, told=told)
+                found = correction(self.game, after, name, "moved", to, TRUTH_REASON, told=told)
             yield found
             after = self._after(after, found)
 

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from geometry.squares import Square
 from tabletop.boards.data import Badge, Fact, Mark, Unit, Zone
-from tabletop.grids.squares.board import around
+from tabletop.grids.squares.board import around, place_in
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.board_placement import kinds, marks
 from tabletop.rulesets.combat.board_text import STEPS, day_words
@@ -116,9 +116,8 @@ class CombatDrawing(SquareBoardDrawing):
         field = self.state.field
         for what, squares in (("mine", sorted(self.mines)), ("crater", self.state.exploded)):
             for n in squares:
-                x, y = layout.centres([field.cells[n]])[0]
                 words = "A mine" if what == "mine" else "A mine exploded"
-                yield Mark(what, (float(x), float(y)), field.names[n], f"{words} in {field.names[n]}.")
+                yield Mark(what, place_in(layout, field.cells[n]), field.names[n], f"{words} in {field.names[n]}.")
 
     # --- pieces
 

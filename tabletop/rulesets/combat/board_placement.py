@@ -7,7 +7,7 @@ from collections.abc import Callable
 from geometry.squares import Square
 from tabletop.rulesets.combat.board import OFF, Field
 from tabletop.rulesets.combat.state import State
-from tabletop.rulesets.combat.views import seen_mines
+from tabletop.rulesets.combat.views import seen_mines, sees
 
 _GROUND = {"built-up": "town", "defence": "defence line"}
 
@@ -29,7 +29,7 @@ def marks(state: State, viewer: str | None) -> Callable[[Square], tuple[str, ...
     mines = {n for own in seen_mines(state, viewer) for n in own}
     goals = {field.number[name] for goal in state.setup.objectives for name in goal.squares}
     joined = state.step != "deploy"
-    headquarters = {n for own, n in enumerate(state.headquarters) if n != OFF and (joined or _own(viewer, own))}
+    headquarters = {n for own, n in enumerate(state.headquarters) if n != OFF and (joined or sees(state, viewer, own))}
 
     def marks_of(square: Square) -> tuple[str, ...]:
         n = field.at(square)
@@ -43,7 +43,3 @@ def marks(state: State, viewer: str | None) -> Callable[[Square], tuple[str, ...
         return tuple(mark for mark, is_there in there if is_there)
 
     return marks_of
-
-
-def _own(viewer: str | None, own: int) -> bool:
-    return viewer is None or viewer.partition("-")[0] == ("red", "blue")[own]

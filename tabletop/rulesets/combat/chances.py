@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tabletop.game.protocol import NO_DICE, Dice, Odds
+from tabletop.game.protocol import D6, NO_DICE, Dice, Odds
 from tabletop.rulesets.combat import actions, checks, firing
-from tabletop.rulesets.combat.data import D6
 from tabletop.rulesets.combat.state import State
 
 

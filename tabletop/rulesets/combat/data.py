@@ -14,7 +14,6 @@ RED, BLUE = "red", "blue"
 SIDES = (RED, BLUE)
 """Red's base line is row 1, Blue's the last row."""
 SIDE_TITLES: Mapping[str, str] = MappingProxyType({RED: "Red", BLUE: "Blue"})
-D6 = (1, 2, 3, 4, 5, 6)
 
 Profile = Literal["original", "codified"]
 Terrain = Literal["open", "hill", "crest", "woods", "river", "bridge", "built-up", "defence"]

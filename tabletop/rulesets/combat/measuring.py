@@ -12,11 +12,10 @@ from functools import partial
 from geometry.square_layout import SquareLayout
 from geometry.squares import distance
 from tabletop.boards import board_of
-from tabletop.grids.squares.board import around, lay_board
+from tabletop.grids.squares.board import around, place_in
 from tabletop.measuring.asking import MeasureEnd, no_such
 from tabletop.measuring.cells import CellEnd
 from tabletop.measuring.data import (
-    CellReach,
     Measurement,
     Overlays,
     Range,
@@ -34,7 +33,7 @@ from tabletop.rulesets.combat.firing import FIRING, fire_range, line_place, line
 from tabletop.rulesets.combat.moving import against_acting, against_moving, ways
 from tabletop.rulesets.combat.state import Piece, State
 from tabletop.rulesets.combat.views import seen_state
-from tabletop.square_board.measuring import square_measure, square_ring
+from tabletop.square_board.measuring import lies_of, square_measure, square_reach, square_ring
 from tabletop.words import and_list, count
 
 _FAR = 4
@@ -50,7 +49,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
     Raises MeasureError for one that is not there.
     """
     state = seen_state(state, viewer)
-    on, _ = lay_board(state.field.squares, layout=state.setup.layout)
+    on = lies_of(state.setup)
     piece = _there(state, unit)
     sights = tuple(_sights(state, on, piece))
     clear = [sight.to for sight in sights if sight.verdict == "clear"]
@@ -103,17 +102,8 @@ def _reach(state: State, piece: Piece) -> Iterator[Reach]:
     """Squares that a piece can still get to this turn, each with the fewest steps."""
     if state.step != "play":
         return
-    found = ways(state, piece)
-    cells = tuple(
-        CellReach(
-            state.name(n), len(way) - 1, f"{piece.id} gets to {state.name(n)} in {count(len(way) - 1, 'square')}."
-        )
-        for n, way in sorted(found.items())
-    )
-    if cells:
-        most = max(cell.moves for cell in cells)
-        says = f"{piece.id} may move to {count(len(cells), 'square')}, {most} away at most."
-        yield Reach("surely", float(most), "squares", 1.0, says, cells=cells)
+    found = sorted(ways(state, piece).items())
+    yield from square_reach(piece.id, {state.name(n): len(way) - 1 for n, way in found})
 
 
 def _against(state: State, piece: Piece) -> Iterator[Reason]:
@@ -160,19 +150,18 @@ def _sight(state: State, on: SquareLayout, looker: _Seat, target: _Seat) -> Sigh
     if not told:
         told.append(Reason(f"Nothing stops a shot from {looker.name} at {target.name}.", FIRING))
     stops = () if line.at == OFF else (line.at,)
-    a, b = ((float(x), float(y)) for x, y in on.centres([field.cells[looker.at], field.cells[target.at]]))
     how = "is clear" if line.clear and in_reach else "is out of range" if line.clear else "is blocked"
     return SightLine(
         from_=looker.name,
         to=target.name,
         verdict="clear" if line.clear and in_reach else "blocked",
-        points=(a, b),
+        points=(place_in(on, field.cells[looker.at]), place_in(on, field.cells[target.at])),
         range=Range(float(line.distance), 0.0, "squares", "in range" if in_reach else "out"),
         says=f"The line of fire from {looker.name} to {target.name} {how}: {count(line.distance, 'square')}.",
         reasons=tuple(told),
         outlines=around(on, [field.cells[n] for n in stops]) if stops else (),
         blocked_by=tuple(field.names[n] for n in stops),
-        blocked_at=tuple((float(x), float(y)) for x, y in on.centres([field.cells[n] for n in stops])) if stops else (),
+        blocked_at=tuple(place_in(on, field.cells[n]) for n in stops),
     )
 
 
@@ -185,7 +174,7 @@ def between(
     """The distance of two things, in inches on the table and in squares, and the line of fire; raises MeasureError."""
     seen = seen_state(state, viewer)
     field = seen.field
-    on, _ = lay_board(field.squares, table, seen.setup.layout)
+    on = lies_of(seen.setup, table)
     board = board_of(NAME, state, viewer, table=table)
 
     def sights(a: CellEnd[Piece], b: CellEnd[Piece]) -> tuple[SightLine, ...]:

@@ -15,8 +15,6 @@ from tabletop.changes.proposals import Proposal
 from tabletop.identity.table_snapshot import BaseSighting, Marker
 from tabletop.open_table.seeing import judge, limits, proposal, sample_piece, seen_at, sighting
 from tabletop.rulesets.combat_captain import actions
-from tabletop.rulesets.combat_captain.actions import ACTIONS
-from tabletop.rulesets.combat_captain.checks import violations
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import NUDGE_IN, State
 
@@ -90,8 +88,7 @@ def _shells(state: State, balls: list[Marker]) -> Iterator[Proposal]:
         sure = ball.confidence >= SURE
         told = f"A ball of cotton lies at {x:.1f}, {y:.1f}"
         question = "" if sure else f"{told}: is it a shell?"
-        against = violations(state, action)
-        yield Proposal(None, "shell", action, ACTIONS.text(action), against, sure, question, told=told)
+        yield proposal(state, None, "shell", action, question=question, told=told, moved_in=None)
 
 
 __all__ = ["elsewhere", "judge", "limits", "propose", "sighting"]

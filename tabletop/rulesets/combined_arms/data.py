@@ -68,7 +68,6 @@ TRACK = 8
 """Losses and ammunition are circular tracks from 0 to 7."""
 SMOKE_ROUNDS = 4
 
-D6 = (1, 2, 3, 4, 5, 6)
 HIT, BREAK = 2, 4
 """Least modified scores that make spent, and that break an adjacent target."""
 CLOSE_BREAK = 5

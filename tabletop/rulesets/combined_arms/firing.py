@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import prod
 
-from tabletop.game.protocol import Odds
+from tabletop.game.protocol import D6, Odds
 from tabletop.game.violations import Violation
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import (
@@ -27,7 +27,7 @@ from tabletop.rulesets.combined_arms.board import (
     facings_towards,
     turn_between,
 )
-from tabletop.rulesets.combined_arms.data import BREAK, D6, HIT, RANGE, TRACK, company
+from tabletop.rulesets.combined_arms.data import BREAK, HIT, RANGE, TRACK, company
 from tabletop.rulesets.combined_arms.events import Effect, Modifier
 from tabletop.rulesets.combined_arms.sights import own_line, sight
 from tabletop.rulesets.combined_arms.state import Counter, Platoon, State

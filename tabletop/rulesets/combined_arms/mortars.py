@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tabletop.game.errors import EventError
+from tabletop.game.protocol import D6
 from tabletop.game.violations import Violation
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import COUNT, DISTANCE, NAMES, NEAR, ROW, scatter_hexes
-from tabletop.rulesets.combined_arms.data import D6, HIT, RANGE, TRACK, Ammo
+from tabletop.rulesets.combined_arms.data import HIT, RANGE, TRACK, Ammo
 from tabletop.rulesets.combined_arms.events import Modifier
 from tabletop.rulesets.combined_arms.sights import beside, enemy_spotters, own_spotters
 from tabletop.rulesets.combined_arms.state import Cause, State

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tabletop.changes.proposals import Proposal, proposed_action
+from tabletop.changes.proposals import TRUTH_REASON, Proposal, proposed_action
 from tabletop.rulesets.combined_arms import actions
 from tabletop.rulesets.combined_arms.board import NAMES, OFF
 from tabletop.rulesets.combined_arms.overlay.forces import Stander
@@ -16,7 +16,6 @@ from tabletop.rulesets.combined_arms.platoon_proposals import HexSight
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.state import Platoon, State
 
-REASON = "the photo is the truth"
 _COUNTERS = ("counter", "platoon")
 
 
@@ -36,7 +35,7 @@ def _platoon(state: State, unit: Platoon, stander: Stander | None, told: frozens
     if stander is None or stander.footing.cell is None:
         if unit.at != OFF:
             question = f"{unit.id} is in {NAMES[unit.at]} by the log and not on the board: take it off?"
-            action = actions.Correct(unit.id, off=True, reason=REASON)
+            action = actions.Correct(unit.id, off=True, reason=TRUTH_REASON)
             yield proposed_action(RULES, state, unit.id, "removed", action, question=question)
         return
     footing, facing = stander.footing, stander.facing
@@ -48,7 +47,7 @@ def _platoon(state: State, unit: Platoon, stander: Stander | None, told: frozens
     corner = None if stander.kind != "armour" or facing is None else facing.corner
     if (unit.at != OFF and NAMES[unit.at] == footing.cell) and corner in (None, unit.facing):
         return
-    action = actions.Correct(unit.id, to=footing.cell, facing=corner, reason=REASON)
+    action = actions.Correct(unit.id, to=footing.cell, facing=corner, reason=TRUTH_REASON)
     where = "off the board" if unit.at == OFF else f"in {NAMES[unit.at]}"
     says = f"{unit.id} stands in {footing.cell} and is {where} by the log"
     yield proposed_action(RULES, state, unit.id, "moved", action, told=says)
@@ -59,9 +58,9 @@ def _counters(state: State, sight: HexSight) -> Iterator[Proposal]:
     known = {NAMES[at] for at in state.counters}
     for name in sorted(here - known):
         question = f"A counter of the defenders lies in {name}, and the log has none there: add it?"
-        action = actions.Correct(hex=name, reason=REASON)
+        action = actions.Correct(hex=name, reason=TRUTH_REASON)
         yield proposed_action(RULES, state, f"counter {name}", "new", action, question=question)
     for name in sorted(known - here):
         question = f"The log has a counter of the defenders in {name}, and none is seen there: take it off?"
-        action = actions.Correct(hex=name, off=True, reason=REASON)
+        action = actions.Correct(hex=name, off=True, reason=TRUTH_REASON)
         yield proposed_action(RULES, state, f"counter {name}", "removed", action, question=question)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from tabletop.game.base import RulesetBase
 from tabletop.game.core import REFEREE
 from tabletop.game.errors import ActionError
-from tabletop.game.protocol import NO_DICE, Dice, Odds, Option
+from tabletop.game.protocol import D6, NO_DICE, Dice, Odds, Option
 from tabletop.rulesets.combined_arms import (
     actions,
     defender,
@@ -24,7 +24,7 @@ from tabletop.rulesets.combined_arms import (
 from tabletop.rulesets.combined_arms.actions import ACTIONS, Action
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
 from tabletop.rulesets.combined_arms.checks import violations
-from tabletop.rulesets.combined_arms.data import ATTACKER, D6, DEFENDER, NAME, role_of
+from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, NAME, role_of
 from tabletop.rulesets.combined_arms.event_text import event_text
 from tabletop.rulesets.combined_arms.events import is_free
 from tabletop.rulesets.combined_arms.options import invariant_violations, random_actions

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from tabletop.game.protocol import D6
 from tabletop.rulesets.combined_arms import defender, enemy_player, mortars
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
-from tabletop.rulesets.combined_arms.data import D6, REVEAL
+from tabletop.rulesets.combined_arms.data import REVEAL
 from tabletop.rulesets.combined_arms.reducer import apply
 from tabletop.rulesets.combined_arms.scoring import finish_event
 from tabletop.rulesets.combined_arms.sights import enemy_line

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 
 from tabletop.changes.detection import Changes
-from tabletop.changes.proposals import Proposal, proposed_action
-from tabletop.open_table.photo_overrides import REASON, stands
+from tabletop.changes.proposals import TRUTH_REASON, Proposal, proposed_action
+from tabletop.open_table.photo_overrides import elsewhere_words, not_seen_words, stands
 from tabletop.rulesets.measure import actions
 from tabletop.rulesets.measure.play import RULES
 from tabletop.rulesets.measure.seeing import as_seen, seen_at
@@ -23,20 +23,19 @@ def corrections(state: State, _sight: object, changes: Changes) -> tuple[Proposa
 def _unit(state: State, changes: Changes, unit: UnitSetup) -> Iterator[Proposal]:
     if not changes.after.rows(unit.id):
         if unit.at:
-            question = f"{unit.id} stands on the table by the log and is not seen: take it off?"
-            gone = actions.Remove(unit.id, REASON)
-            yield proposed_action(RULES, state, unit.id, "removed", gone, question=question)
+            gone = actions.Remove(unit.id, TRUTH_REASON)
+            yield proposed_action(RULES, state, unit.id, "removed", gone, question=not_seen_words(unit.id))
         return
     far = _farthest_in(unit, changes)
     if far is not None and far <= 0:
         return
-    action = as_seen(changes, unit, REASON)
+    action = as_seen(changes, unit, TRUTH_REASON)
     what, told, numbers = "new", f"{unit.id} is not there by the log and stands here", {}
     if unit.at:
         what = "moved"
         told = f"{unit.id} has another number of bases than by the log"
         if far is not None:
-            told, numbers = f"{unit.id} stands {far:.1f}″ from where the log has it", {"moved_in": far}
+            told, numbers = elsewhere_words(unit.id, far), {"moved_in": far}
     yield proposed_action(RULES, state, unit.id, what, action, told=told, numbers=numbers)
 
 

@@ -9,15 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tabletop.changes.detection import Changes, UnitChange
-from tabletop.changes.proposals import Proposal
+from tabletop.changes.proposals import Proposal, proposed_action
 from tabletop.game.actions import Standing
 from tabletop.identity.table_snapshot import BaseSighting
 from tabletop.open_table.seeing import bases_of_pieces, judge, limits, sample_piece, sighting
 from tabletop.open_table.setup import Shape, standings_of
 from tabletop.rulesets.measure import actions
-from tabletop.rulesets.measure.actions import ACTIONS
-from tabletop.rulesets.measure.checks import violations
 from tabletop.rulesets.measure.event_text import outline_words
+from tabletop.rulesets.measure.play import RULES
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State
 from tabletop.words import count
@@ -39,10 +38,6 @@ def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
     return tuple(one for change in ordered for one in _unit(state, changes, change))
 
 
-def _proposal(state: State, unit: str, what: str, action: actions.Action, **more: object) -> Proposal:
-    return Proposal(unit, what, action, ACTIONS.text(action), violations(state, action), **more)  # type: ignore[arg-type]
-
-
 def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Proposal]:
     name = change.unit
     if change.doubts or name is None:
@@ -53,23 +48,24 @@ def _unit(state: State, changes: Changes, change: UnitChange) -> Iterator[Propos
         yield Proposal(name, "unknown", question=f"{name} is not in this game: add it, or say whose bases they are.")
     elif change.change == "removed":
         question = f"{name} is not seen any more: taken off the table, or just lifted?"
-        yield _proposal(state, name, "removed", actions.Remove(name), question=question)
-    elif outline_seen(changes, unit) is not None:
-        yield _sized(state, changes, change, unit)
+        yield proposed_action(RULES, state, name, "removed", actions.Remove(name), question=question)
+    elif (outline := outline_seen(changes, unit)) is not None:
+        yield _sized(state, changes, change, unit, outline)
     elif change.change == "new":
         at = seen_at(changes, unit)
         told = f"{name} stands on the table{_how_many(unit, at)}"
-        yield _proposal(state, name, "new", actions.Place(name, at), certain=True, told=told)
+        yield proposed_action(RULES, state, name, "new", actions.Place(name, at), told=told)
     elif change.change in ("moved", "turned", "nudged") or change.not_seen:
         yield from _move_proposals(state, changes, change, unit)
 
 
-def _sized(state: State, changes: Changes, change: UnitChange, unit: UnitSetup) -> Proposal:
+def _sized(state: State, changes: Changes, change: UnitChange, unit: UnitSetup, outline: Shape) -> Proposal:
     """A hand has set the outline of a unit's bases on the photo: they get it where they are seen."""
     action = as_seen(changes, unit, "")
-    size = outline_words(outline_seen(changes, unit) or unit.base)
     what = change.change if change.change in ("new", "moved", "turned", "nudged") else "resized"
-    return _proposal(state, unit.id, what, action, certain=True, told=f"{unit.id} has {size} where it is seen")
+    return proposed_action(
+        RULES, state, unit.id, what, action, told=f"{unit.id} has {outline_words(outline)} where it is seen"
+    )
 
 
 def _how_many(unit: UnitSetup, at: Sequence[Standing]) -> str:
@@ -85,14 +81,14 @@ def _move_proposals(state: State, changes: Changes, change: UnitChange, unit: Un
     if len(at) < len(unit.at):
         gone = len(unit.at) - len(at)
         question = f"{count(gone, 'base')} of {unit.id} {'is' if gone == 1 else 'are'} not seen: taken off the table?"
-        yield _proposal(state, unit.id, "moved", move, question=question, numbers=numbers)
+        yield proposed_action(RULES, state, unit.id, "moved", move, question=question, numbers=numbers)
     elif change.change == "nudged":
         question = f"{unit.id} was nudged by {inches:.2f}″: is this its place now?"
-        yield _proposal(state, unit.id, "nudged", move, question=question, numbers=numbers)
+        yield proposed_action(RULES, state, unit.id, "nudged", move, question=question, numbers=numbers)
     else:
         turned = f" and {change.turn_words}" if change.turn_words else ""
         told = f"{unit.id} moved {inches:.1f}″{turned}" if change.change == "moved" else f"{unit.id}{turned[4:]}"
-        yield _proposal(state, unit.id, change.change, move, certain=True, told=told, numbers=numbers)
+        yield proposed_action(RULES, state, unit.id, change.change, move, told=told, numbers=numbers)
 
 
 def seen_at(changes: Changes, unit: UnitSetup) -> tuple[Standing, ...]:

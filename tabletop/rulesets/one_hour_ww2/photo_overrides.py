@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tabletop.changes.detection import Changes
-from tabletop.changes.proposals import Proposal, proposed_action
+from tabletop.changes.proposals import TRUTH_REASON, Proposal, proposed_action
 from tabletop.identity.table_snapshot import BaseSighting
 from tabletop.identity.unit_motion import match_pieces, spread_in, turn_between
-from tabletop.open_table.photo_overrides import REASON, SAME_DEG, SAME_IN
+from tabletop.open_table.photo_overrides import SAME_DEG, SAME_IN, elsewhere_words, not_seen_words
 from tabletop.open_table.seeing import bases_of_pieces
 from tabletop.open_table.setup import standings_of
 from tabletop.rulesets.one_hour_ww2 import actions
@@ -32,9 +32,8 @@ def _unit(state: State, changes: Changes, plan: UnitSetup) -> Iterator[Proposal]
     pieces = [changes.after.pieces[i] for i in changes.after.rows(plan.id)]
     unit = state.unit(plan.id)
     if not pieces and unit is not None:
-        question = f"{plan.id} stands on the table by the log and is not seen: take it off?"
-        action = actions.Correct(plan.id, REASON, off=True)
-        yield proposed_action(RULES, state, plan.id, "removed", action, question=question)
+        action = actions.Correct(plan.id, TRUTH_REASON, off=True)
+        yield proposed_action(RULES, state, plan.id, "removed", action, question=not_seen_words(plan.id))
     elif pieces and len(pieces) != len(plan.bases):
         question = f"{len(pieces)} of the {len(plan.bases)} bases of {plan.id} are seen: name the others, or add them."
         yield Proposal(plan.id, "uncertain", question=question)
@@ -43,7 +42,7 @@ def _unit(state: State, changes: Changes, plan: UnitSetup) -> Iterator[Proposal]
         order = _in_order(known, pieces, plan)
         if unit is not None and _stands(known, order):
             return
-        action = actions.Correct(plan.id, REASON, standings_of(bases_of_pieces(order)))
+        action = actions.Correct(plan.id, TRUTH_REASON, standings_of(bases_of_pieces(order)))
         what, told, numbers = (
             "new",
             f"{plan.id} is {state.why_off.get(plan.id, 'not there')} by the log and stands here",
@@ -51,7 +50,7 @@ def _unit(state: State, changes: Changes, plan: UnitSetup) -> Iterator[Proposal]
         )
         if unit is not None:
             far = max(float(np.linalg.norm(a.center - b.center)) for a, b in zip(known, order, strict=True))
-            what, told, numbers = "moved", f"{plan.id} stands {far:.1f}″ from where the log has it", {"moved_in": far}
+            what, told, numbers = "moved", elsewhere_words(plan.id, far), {"moved_in": far}
         yield proposed_action(RULES, state, plan.id, what, action, told=told, numbers=numbers)
 
 

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from tabletop.game.actions import Reader, plain_number, split_words
+from tabletop.game.protocol import Dice
 from tabletop.rulesets.one_hour_ww2.action_fields import UNIT
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, PENALTY_IN, ROAD_IN
 from tabletop.rulesets.one_hour_ww2.covering import Why
@@ -24,7 +25,6 @@ from tabletop.words import inch_signs, percent
 FORM = "UNIT [to X,Y X,Y ...]"
 
 _WIDTH = 80
-_DICE = {(2, 3, 3, 4, 4, 5): "average", (1, 2, 3, 4, 5, 6): "ordinary"}
 _TOTALS_A_ROW = 11
 _CELL, _PLACE = 11, 13
 _NO_COVER: dict[Why, str] = {
@@ -69,13 +69,11 @@ def _head(found: Prospects) -> Iterator[str]:
     if found.rolled:
         yield _wrap(f"{who}: {found.most_in}″ to move{road}.")
     else:
-        count, faces = found.dice
-        dice = " ".join([str(count), *([_DICE[faces]] if faces in _DICE else []), "die" if count == 1 else "dice"])
         span = f"{found.least_in}″ to {found.most_in}″, {float(found.mean_in):.3g}″ on average"
         if found.least_in == found.most_in:
             span = f"{found.most_in}″"
         change = "".join(f", {inch_signs(word)}" for word in found.because)
-        yield _wrap(f"{who}: {dice} + {BONUS_IN}″{change}: {span}{road}.")
+        yield _wrap(f"{who}: {Dice(*found.dice).words} + {BONUS_IN}″{change}: {span}{road}.")
     if found.against:
         yield _wrap("It may not move just now: " + " ".join(v.text for v in found.against))
 

@@ -29,6 +29,7 @@ from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, mean
 from tabletop.rulesets.one_hour_ww2.sights import Sights, UnitSight
 from tabletop.rulesets.one_hour_ww2.situation import Situation, kind_of
 from tabletop.tables.scene import Unit
+from tabletop.words import inches_with_spread
 
 Found = TypeVar("Found")
 
@@ -306,7 +307,7 @@ class JudgedShot:
     def _reach(self, reasons: list[str]) -> np.int8:
         situation, (value, sigma) = self.judge.situation, self.range_in
         words = self.judge.reaches[self.i].words[self.band]
-        reasons.append(f"Range {_with_spread(value, sigma)}: {words}. [Fire, Ranges]")
+        reasons.append(f"Range {inches_with_spread(value, TOLERANCE.sureness * sigma)}: {words}. [Fire, Ranges]")
         if len(self.bands) > 1:
             others = " or ".join(_BANDS.get(band, band) for band in self.bands[1:])
             reasons.append(
@@ -467,7 +468,6 @@ def _part(find: Callable[[list[str]], Found]) -> Part[Found]:
 
 _VERDICTS: dict[np.int8, Verdict] = {YES: "yes", NO: "no", OPEN: "too-close"}
 _BANDS = {"out": "out of reach"}
-_COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
 _SIGHTS: dict[np.int8, SightVerdict] = {YES: "clear", NO: "blocked", OPEN: "too-close"}
 
 
@@ -501,18 +501,9 @@ def _join_words(words: list[str]) -> str:
 
 
 def _ahead(margin: float, sigma: float) -> str:
-    doubtful = math.isfinite(sigma) and abs(margin) < TOLERANCE.sureness * sigma
-    far = _with_spread(abs(margin), sigma) if doubtful else _with_spread(abs(margin), 0.0)
-    return f"{far} {'ahead of' if margin >= 0 else 'behind'}"
-
-
-def _with_spread(value_in: float, sigma_in: float) -> str:
-    """A length with its 95 % spread, if it has one, to as many decimals as that spread supports."""
-    spread = TOLERANCE.sureness * sigma_in
-    if not math.isfinite(spread) or spread <= 0:
-        return f"{value_in:.2f}″"
-    decimals = 2 if spread < _COARSE_IN else 1
-    return f"{value_in:.{decimals}f}″ ± {max(spread, 10**-decimals):.{decimals}f}″"
+    spread = TOLERANCE.sureness * sigma
+    doubtful = math.isfinite(sigma) and abs(margin) < spread
+    return f"{inches_with_spread(abs(margin), spread if doubtful else 0.0)} {'ahead of' if margin >= 0 else 'behind'}"
 
 
 def _otherwise(others: list[AlternativeRow]) -> list[str]:

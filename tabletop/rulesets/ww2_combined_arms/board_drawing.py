@@ -10,7 +10,7 @@ from tabletop.boards.data import Badge, Fact, Unit, Zone
 from tabletop.grids.squares.board import around
 from tabletop.grids.squares.kinds import kind_of as ground_kind
 from tabletop.rulesets.ww2_combined_arms.board import OFF
-from tabletop.rulesets.ww2_combined_arms.board_placement import kinds, marks, square_of
+from tabletop.rulesets.ww2_combined_arms.board_placement import kinds, marks, number_of, square_of
 from tabletop.rulesets.ww2_combined_arms.board_text import STEPS
 from tabletop.rulesets.ww2_combined_arms.capabilities import defence
 from tabletop.rulesets.ww2_combined_arms.checks import side_to_act
@@ -42,7 +42,7 @@ class WW2Drawing(SquareBoardDrawing):
 
     def square_contents(self, square: Square) -> Iterator[str]:
         yield ground_kind(self.kind_of(square)).words
-        unit = self.state.there.get(square.row * self.state.setup.columns + square.col)
+        unit = self.state.there.get(number_of(self.state, square))
         if unit is not None:
             yield _title(unit)
 

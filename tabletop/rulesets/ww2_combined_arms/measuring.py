@@ -10,7 +10,7 @@ from functools import partial
 
 from geometry.square_layout import SquareLayout
 from tabletop.boards.data import Outline, Point
-from tabletop.grids.squares.board import around
+from tabletop.grids.squares.board import around, place_in
 from tabletop.measuring.asking import MeasureEnd, no_such
 from tabletop.measuring.cells import CellEnd
 from tabletop.measuring.data import (
@@ -179,13 +179,12 @@ def _sight(state: State, lies: SquareLayout, own: Unit, target: Unit) -> SightLi
         verdict = "blocked"
     guns = [u for u in state.on_board[target.side] if u.kind == AA_GUNS and state.grid.distance(u.at, target.at) <= 1]
     in_way = guns if covered else []
-    a, b = lies.centres([square_of(state, own.at), square_of(state, target.at)]).tolist()
     can = "can attack" if verdict == "clear" else "can't attack"
     return SightLine(
         from_=own.id,
         to=target.id,
         verdict="clear" if verdict == "clear" else "blocked",
-        points=((a[0], a[1]), (b[0], b[1])),
+        points=(_centre(state, lies, own.at), _centre(state, lies, target.at)),
         range=Range(float(far), 0.0, "squares", _band(own, far)),
         says=f"{_title(own)} {can} {_title(target)}: {count(far, 'square')}.",
         reasons=reasons,
@@ -195,8 +194,7 @@ def _sight(state: State, lies: SquareLayout, own: Unit, target: Unit) -> SightLi
 
 
 def _centre(state: State, lies: SquareLayout, n: int) -> Point:
-    x, y = lies.centres([square_of(state, n)])[0].tolist()
-    return x, y
+    return place_in(lies, square_of(state, n))
 
 
 def _band(own: Unit | None, far: int) -> str:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from tabletop.boards import board_of
-from tabletop.errors import RulesError
 from tabletop.game import Game
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
 from tabletop.measuring import MeasureError, measure, overlays
 from tabletop.open_table import Removed, TurnBegan
-from tabletop.reconcile.comparison import accept, look
+from tabletop.reconcile.comparison import look
 from tabletop.reconcile.photo_overrides import corrections, put_right
 from tabletop.starting.catalogue import offers
 from tabletop.starting.new_game import of_scenario
@@ -24,20 +23,18 @@ from tabletop.starting.scenarios import ScenarioError, find, list_scenarios, par
 from tabletop.tables.scene import scene_to_json
 from tabletop.tables.table_for_game import table_file_for
 from tabletop.tables.tablefile import parse_table
-from tests.support.api_games import Place
 from tests.support.cli_runs import run_cli
 from tests.support.example_rulesets import NIGHT_RAID
+from tests.support.small_games import SmallGamePlay, do, refuse_scenario
 
 NAME, SCENARIO = NIGHT_RAID.name, NIGHT_RAID.scenario
 
 
+TEXT = NIGHT_RAID.scenario_file.read_text(encoding="utf-8")
+
+
 def begun() -> Game:
-    scenario = find(SCENARIO)
-    return Game.new(ruleset(NAME), scenario.setup)
-
-
-def do(game: Game, words: str, *dice: int, **more: Any) -> None:
-    game.push(game.parse(words), dice or None, **more)
+    return Game.new(ruleset(NAME), find(SCENARIO).setup)
 
 
 def seen(game: Game, **elsewhere: tuple[float, float] | None) -> dict[str, Any]:
@@ -51,76 +48,50 @@ def seen(game: Game, **elsewhere: tuple[float, float] | None) -> dict[str, Any]:
     return {**scene, "units": units}
 
 
-class TestCommandLine:
-    def test_a_game_from_its_list_to_its_report(self, tmp_path: Path) -> None:
-        where = ("--data", tmp_path)
-        assert f"{SCENARIO}       The Depot ({NAME})" in run_cli("new", "--list").stdout
-        assert "Raiders to act." in run_cli("new", SCENARIO, "--name", "raid", *where).stdout
-        assert run_cli("act", "move", "R1", "at", "6,7", *where).stdout.strip() == "R1 moved 5.0″."
-        refused = run_cli("act", "move", "R2", "at", "12,9", *where)
-        assert refused.exit_code == 1 and "R2 moves up to 6″, and this is 7.0″." in refused.stderr
-        assert run_cli("undo", *where).exit_code == 0
-        state = run_cli("state", *where).stdout
+class TestNightRaid(SmallGamePlay):
+    example = NIGHT_RAID
+    listed, first = f"{SCENARIO}       The Depot ({NAME})", "Raiders to act."
+    move, moved = "move R1 at 6,7", "R1 moved 5.0″."
+    action: ClassVar[Mapping[str, Any]] = {"kind": "move", "unit": "R1", "at": {"x": 6, "y": 7}}
+    moved_to: ClassVar[Any] = [6.0, 7.0]
+    refused = ("move R2 at 12,9", "R2 moves up to 6″, and this is 7.0″.")
+    lost = "R1 left the table: shot."
+    reported = ("Raiders went first, with 3 raiders; Sentries had 2 sentries.", "#### Sentries: Actions")
+    wish: ClassVar[Mapping[str, Any]] = {"a": {"unit": "R1"}, "b": {"unit": "B1"}}
+    measured = "apart, edge to edge"
+    wrong_units = (({"kind": "raidr"}, 'of kind "raidr"; did you mean "raider"'),)
+    near, far = (6.0, 6.0), (12.0, 12.0)
+    near_words, gone_question = r"move R1.*", r"^B2 is gone"
+
+    def begun(self) -> Game:
+        return begun()
+
+    def seen(self, game: Game, **elsewhere: Any) -> dict[str, Any]:
+        return seen(game, **elsewhere)
+
+    def check_state_told(self, state: str) -> None:
         assert "R1, raider  6.0, 2.0    0" in state and "move R1 at X,Y facing DEGREES" in state
-        for words in ("move R1 at 6,7", "end", "shoot B1 at R1"):
-            dice = ("--dice", "5") if words.startswith("shoot") else ()
-            assert run_cli("act", *words.split(), *dice, *where).exit_code == 0
-        assert run_cli("undo", *where).exit_code == 1, "dice were rolled"
-        log = run_cli("log", *where).stdout
-        assert "B1 shot at R1, rolled 5 and hit." in log and "R1 left the table: shot." in log
-        told = run_cli("aar", "--out", tmp_path / "told", *where)
-        assert told.exit_code == 0, told.stderr
-        report = (tmp_path / "told" / "report.md").read_text(encoding="utf-8")
-        assert "Raiders went first, with 3 raiders; Sentries had 2 sentries." in report
-        assert "R1 moved 5.0″." in report and "1 hit (0.3 expected)" in report and "#### Sentries: Actions" in report
-        assert run_cli("export", "--geojson", tmp_path / "t.geojson", *where).exit_code == 0
 
-    def test_simple_players_play_it_out(self) -> None:
-        played = json.loads(run_cli("play", NAME, "--games", "3", "--json", "-").stdout)
-        assert played["rules"] == NAME and sum(played["wins"].values()) == 3
-
-    def test_a_photo_is_compared_and_carried_out(self, tmp_path: Path) -> None:
-        where = ("--data", tmp_path / "games")
-        run_cli("new", SCENARIO, "--name", "raid", *where)
-        photo = tmp_path / "seen.json"
-        photo.write_text(json.dumps(seen(begun(), R1=(6.0, 6.0))))
-        assert "R1 came 4.0″" in run_cli("see", photo, *where).stdout
-        assert run_cli("see", photo, "--accept", *where).exit_code == 0
-        assert "R1, raider  6.0, 6.0" in run_cli("state", *where).stdout
-
-
-class TestServer:
-    @pytest.fixture
-    def place(self, tmp_path: Path) -> Iterator[Place]:
-        made = Place(tmp_path)
-        yield made
-        made.services.event_store.close()
-
-    def test_a_game_on_a_phone(self, place: Place) -> None:
-        host = place.host
-        assert {one["id"]: one["rules"] for one in host.get("/api/scenarios")}[SCENARIO] == NAME
-        assert NAME in [one["id"] for one in host.get("/api/rulesets")]
-        game = host.ask("POST", "/api/games", 201, json={"id": "begin-raid-1", "scenario": SCENARIO})["id"]
-        root = f"/api/games/{game}"
-        board = host.get(root)["board"]
+    def check_board(self, board: Mapping[str, Any], move: Mapping[str, Any]) -> None:
         assert [piece["id"] for piece in board["pieces"]] == ["R1", "R2", "R3", "B1", "B2"]
         assert [ground["kind"] for ground in board["ground"]] == ["town"]
-        options = host.get(f"{root}/options")["options"]
-        move = next(one for one in options if one["text"].startswith("move R1"))
-        assert move["legal"] and move["fields"]["at"]["region"] and {one["side"] for one in options} == {"red", "blue"}
-        judged = host.ask("POST", f"{root}/judge", json={"words": "shoot R1 at B1"})
-        assert [one["code"] for one in judged["violations"]] == ["out-of-range"]
-        moved = host.command(game, "", action={"kind": "move", "unit": "R1", "at": {"x": 6, "y": 7}})
-        assert [one["text"] for one in moved["events"]] == ["R1 moved 5.0″."]
-        assert host.get(root)["board"]["units"][0]["acted"] is True
-        host.command(game, "", undo=True)
-        assert host.get(root)["board"]["pieces"][0]["center"] == [6.0, 2.0]
-        assert [one["text"] for one in host.get(f"{root}/log")["events"]][-2] == "R1 moved 5.0″."
-        wish = {"a": {"unit": "R1"}, "b": {"unit": "B1"}}
-        assert "apart, edge to edge" in host.ask("POST", f"{root}/measure", json=wish)["says"]
-        assert host.get(f"{root}/report")
-        answer = host.answer("POST", f"{root}/report", json={"format": "markdown"})
-        assert answer.status_code == 200
+        assert move["fields"]["at"]["region"] and self.place_on_phone(board) == [6.0, 2.0]
+
+    def place_on_phone(self, board: Mapping[str, Any]) -> Any:
+        return board["pieces"][0]["center"]
+
+    def place(self, unit: Any) -> Any:
+        return unit.at.x, unit.at.y
+
+
+def test_a_photo_is_compared_and_carried_out_on_the_command_line(tmp_path: Path) -> None:
+    where = ("--data", tmp_path / "games")
+    run_cli("new", SCENARIO, "--name", "raid", *where)
+    photo = tmp_path / "seen.json"
+    photo.write_text(json.dumps(seen(begun(), R1=(6.0, 6.0))))
+    assert "R1 came 4.0″" in run_cli("see", photo, *where).stdout
+    assert run_cli("see", photo, "--accept", *where).exit_code == 0
+    assert "R1, raider  6.0, 6.0" in run_cli("state", *where).stdout
 
 
 class TestDefaults:
@@ -143,8 +114,6 @@ class TestDefaults:
         assert [reach.value for reach in told.reach] == [6.0]
         assert measure(NAME, state, {"unit": "R1"}, {"unit": "R2"}).plain.value == pytest.approx(5.0)
         assert measure(NAME, state, {"unit": "B1"}, {"ground": "depot"}).plain.value == pytest.approx(1.5811, abs=1e-3)
-        with pytest.raises(MeasureError, match='no unit "R9"; expected "B1"'):
-            overlays(NAME, state, "R9")
 
     def test_units_that_left_are_told_drawn_and_measured_no_more(self) -> None:
         game = begun()
@@ -192,37 +161,8 @@ class TestDefaults:
         with pytest.raises(ScenarioError, match='no unit is called "R1"'):
             of_scenario(scenario, parse_table(text.replace('"R1"', '"Z1"')))
 
-    def test_units_that_can_not_be_are_refused(self) -> None:
-        scenario = find(SCENARIO)
-        first = scenario.setup.units[0]
-        for wrong, told in (
-            ({"kind": "raidr"}, 'of kind "raidr"; did you mean "raider"'),
-            ({"side": "green"}, 'of side "green"'),
-        ):
-            setup = type(scenario.setup)(
-                **{**vars(scenario.setup), "units": (type(first)(**{**vars(first), **wrong}),)}
-            )
-            with pytest.raises(RulesError, match=told):
-                ruleset(NAME).start(setup)
-
 
 class TestPhotos:
-    def test_a_move_is_judged_by_the_rules(self) -> None:
-        game = begun()
-        found = {one.unit: one for one in look(game, seen(game, R1=(6, 6), R2=(12, 12))).proposals}
-        assert found["R1"].acceptable and found["R1"].words.startswith("move R1")
-        assert [v.code for v in found["R2"].violations] == ["too-far"] and not found["R2"].acceptable
-
-    def test_what_is_gone_is_asked_about(self) -> None:
-        game = begun()
-        (gone,) = look(game, seen(game, B2=None)).proposals
-        assert gone.question.startswith("B2 is gone") and gone.action.off
-
-    def test_what_is_accepted_is_played(self) -> None:
-        game = begun()
-        accept(game, look(game, seen(game, R1=(6, 6))))
-        assert (game.state.units["R1"].at.x, game.state.units["R1"].at.y) == (6.0, 6.0)
-
     def test_the_referee_takes_a_photo_for_the_truth(self) -> None:
         game = begun()
         shown = look(game, seen(game, R2=(12, 12), B2=None))
@@ -232,8 +172,6 @@ class TestPhotos:
 
 
 class TestScenario:
-    TEXT = NIGHT_RAID.scenario_file.read_text(encoding="utf-8")
-
     @pytest.mark.parametrize(
         ("old", "new", "told"),
         [
@@ -248,10 +186,8 @@ class TestScenario:
         ],
     )
     def test_faults_are_told_with_their_lines(self, old: str, new: str, told: str) -> None:
-        assert old in self.TEXT
-        with pytest.raises(ScenarioError, match=told):
-            parse_scenario(self.TEXT.replace(old, new), "mine.toml")
+        refuse_scenario(TEXT, old, new, told)
 
     def test_a_unit_may_have_a_base_of_its_own(self) -> None:
-        text = self.TEXT.replace('id = "R1"', 'id = "R1"\nbase = { shape = "rect", width = 2.0, depth = 1.0 }')
+        text = TEXT.replace('id = "R1"', 'id = "R1"\nbase = { shape = "rect", width = 2.0, depth = 1.0 }')
         assert parse_scenario(text).setup.units[0].base.width == 2.0

@@ -3,45 +3,38 @@ photos."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from geometry.square_layout import SquareLayout
 from tabletop.boards import board_of
-from tabletop.errors import RulesError
 from tabletop.exports.picture import picture_bytes
 from tabletop.game import Game
 from tabletop.game.parts import part
 from tabletop.game.registry import ruleset
 from tabletop.grids.placement import state_laid_at
 from tabletop.measuring import MeasureError, measure, overlays
-from tabletop.reconcile.comparison import accept, keep_answer, look
+from tabletop.reconcile.comparison import keep_answer, look
 from tabletop.reconcile.photo_overrides import corrections, put_right
 from tabletop.square_board import Placed, Removed
-from tabletop.starting.scenarios import ScenarioError, find, parse_scenario
+from tabletop.starting.scenarios import find, parse_scenario
 from tabletop.tables.table_for_game import table_file_for
 from tabletop.tables.tablefile import parse_table
-from tests.support.api_games import Place
-from tests.support.cli_runs import run_cli
 from tests.support.example_rulesets import BRIDGE_GUARD
+from tests.support.small_games import SmallGamePlay, do, refuse_scenario
 
 NAME, SCENARIO = BRIDGE_GUARD.name, BRIDGE_GUARD.scenario
 LAYOUT = SquareLayout(2.0, (5.0, 5.0))
+TEXT = BRIDGE_GUARD.scenario_file.read_text(encoding="utf-8")
 
 
 def begun() -> Game:
     """A game whose squares lie on a table."""
     setup = find(SCENARIO).setup
     return Game.new(ruleset(NAME), replace(setup, layout=LAYOUT))
-
-
-def do(game: Game, words: str, *dice: int) -> None:
-    game.push(game.parse(words), dice or None)
 
 
 def seen(game: Game, **elsewhere: str | None) -> dict[str, Any]:
@@ -77,68 +70,50 @@ def observation(bases: list[dict[str, Any]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-class TestCommandLine:
-    def test_a_game_from_its_list_to_its_report(self, tmp_path: Path) -> None:
-        where = ("--data", tmp_path)
-        assert f"The Bridge ({NAME})" in run_cli("new", "--list").stdout
-        assert "Patrol to act." in run_cli("new", SCENARIO, "--name", "bridge", *where).stdout
-        assert run_cli("act", "move", "R1", "c3", *where).stdout.strip() == "R1 moved from b1 to c3."
-        refused = run_cli("act", "move", "R2", "to", "e4", *where)
-        assert refused.exit_code == 1 and "no way leads to e4, 3 squares away." in refused.stderr
-        assert run_cli("undo", *where).exit_code == 0
-        state = run_cli("state", *where).stdout
+class TestBridgeGuard(SmallGamePlay):
+    example = BRIDGE_GUARD
+    listed, first = f"The Bridge ({NAME})", "Patrol to act."
+    move, moved = "move R1 c3", "R1 moved from b1 to c3."
+    action: ClassVar[Mapping[str, Any]] = {"kind": "move", "unit": "R1", "to": "c3"}
+    moved_to = "c3"
+    refused = ("move R2 to e4", "no way leads to e4, 3 squares away.")
+    lost = "R1 left the board: shot."
+    reported = (
+        "The Bridge, on 8 by 6 squares, at most 8 full turns.",
+        "Patrol went first, with 2 riders; Guards had 2 guards.",
+    )
+    wish: ClassVar[Mapping[str, Any]] = {"a": {"unit": "R1"}, "b": {"cell": "b4"}}
+    measured = "That is 3 squares."
+    wrong_units = (
+        ({"kind": "ridr"}, 'of kind "ridr"; did you mean "rider"'),
+        ({"at": "z9"}, '"R1" can\'t stand in "z9". There is no square "z9"'),
+        ({"at": "e1"}, "Two units of this game stand in the same square"),
+    )
+    near, far = "c3", "f5"
+    near_words, gone_question = r"move R1 to c3", r"gone: lost, or just lifted\?"
+
+    def begun(self) -> Game:
+        return begun()
+
+    def seen(self, game: Game, **elsewhere: Any) -> dict[str, Any]:
+        return seen(game, **elsewhere)
+
+    def check_state_told(self, state: str) -> None:
         assert "3  .      .R1" not in state and "1  .      .R1    .      .      .R2" in state
         assert "R1, rider  b1" in state and "~ river" in state
-        for words in ("move R1 c3", "end", "shoot B1 at R1"):
-            dice = ("--dice", "5") if words.startswith("shoot") else ()
-            assert run_cli("act", *words.split(), *dice, *where).exit_code == 0
-        assert run_cli("undo", *where).exit_code == 1, "dice were rolled"
-        log = run_cli("log", *where).stdout
-        assert "B1 shot at R1, rolled 5 and hit." in log and "R1 left the board: shot." in log
-        told = run_cli("aar", "--out", tmp_path / "told", *where)
-        assert told.exit_code == 0, told.stderr
-        report = (tmp_path / "told" / "report.md").read_text(encoding="utf-8")
-        assert "The Bridge, on 8 by 6 squares, at most 8 full turns." in report
-        assert "Patrol went first, with 2 riders; Guards had 2 guards." in report
-        assert "R1 moved from b1 to c3." in report and "1 hit (0.3 expected)" in report
-        assert run_cli("export", "--geojson", tmp_path / "t.geojson", *where).exit_code == 0
 
-    def test_simple_players_play_it_out(self) -> None:
-        played = json.loads(run_cli("play", NAME, "--games", "3", "--json", "-").stdout)
-        assert played["rules"] == NAME and sum(played["wins"].values()) == 3
-
-
-class TestServer:
-    @pytest.fixture
-    def place(self, tmp_path: Path) -> Iterator[Place]:
-        made = Place(tmp_path)
-        yield made
-        made.services.event_store.close()
-
-    def test_a_game_on_a_phone(self, place: Place) -> None:
-        host = place.host
-        game = host.ask("POST", "/api/games", 201, json={"id": "begin-bridge-1", "scenario": SCENARIO})["id"]
-        root = f"/api/games/{game}"
-        board = host.get(root)["board"]
+    def check_board(self, board: Mapping[str, Any], move: Mapping[str, Any]) -> None:
         assert board["grid"] == "square" and len(board["cells"]) == 48
         assert [piece["id"] for piece in board["pieces"]] == ["R1", "R2", "B1", "B2"]
         assert next(cell for cell in board["cells"] if cell["id"] == "d4")["kind"] == "bridge"
-        options = host.get(f"{root}/options")["options"]
-        move = next(one for one in options if one["text"].startswith("move R1"))
         squares = [one["value"] for one in move["fields"]["to"]["choices"]]
-        assert move["legal"] and "c3" in squares and "b4" not in squares
-        judged = host.ask("POST", f"{root}/judge", json={"words": "shoot R1 at B1"})
-        assert [one["code"] for one in judged["violations"]] == ["out-of-range"]
-        moved = host.command(game, "", action={"kind": "move", "unit": "R1", "to": "c3"})
-        assert [one["text"] for one in moved["events"]] == ["R1 moved from b1 to c3."]
-        unit = host.get(f"{root}/screen")["game"]["board"]["units"][0]
-        assert unit["acted"] is True and unit["place"] == "c3"
-        host.command(game, "", undo=True)
-        assert host.get(root)["board"]["units"][0]["place"] == "b1"
-        wish = {"a": {"unit": "R1"}, "b": {"cell": "b4"}}
-        assert "That is 3 squares." in host.ask("POST", f"{root}/measure", json=wish)["says"]
-        assert host.get(f"{root}/report")
-        assert host.answer("POST", f"{root}/report", json={"format": "markdown"}).status_code == 200
+        assert "c3" in squares and "b4" not in squares and self.place_on_phone(board) == "b1"
+
+    def place_on_phone(self, board: Mapping[str, Any]) -> Any:
+        return board["units"][0]["place"]
+
+    def place(self, unit: Any) -> Any:
+        return unit.at
 
 
 class TestDefaults:
@@ -167,8 +142,6 @@ class TestDefaults:
         assert cells["c3"] == 2 and "d4" in cells and not {"b1", "b4", "e1"} & cells.keys()
         both = measure(NAME, state, {"unit": "R1"}, {"unit": "B1"})
         assert both.rule is not None and (both.rule.value, both.rule.unit) == (4.0, "squares")
-        with pytest.raises(MeasureError, match='no unit "R9"; expected "B1"'):
-            overlays(NAME, state, "R9")
 
     def test_units_that_left_are_told_drawn_and_measured_no_more(self) -> None:
         state = begun().state
@@ -213,17 +186,6 @@ class TestDefaults:
         crowded = rules.apply(state, Placed("R1", "e1"))
         assert rules.invariant_violations(crowded) == ("R1 and R2 both stand in e1.",)
 
-    def test_units_that_can_not_be_are_refused(self) -> None:
-        setup = find(SCENARIO).setup
-        first, *rest = setup.units
-        for wrong, told in (
-            ({"kind": "ridr"}, 'of kind "ridr"; did you mean "rider"'),
-            ({"at": "z9"}, '"R1" can\'t stand in "z9". There is no square "z9"'),
-            ({"at": "e1"}, "Two units of this game stand in the same square"),
-        ):
-            with pytest.raises(RulesError, match=told):
-                ruleset(NAME).start(replace(setup, units=(replace(first, **wrong), *rest)))
-
     def test_the_table_file_has_its_units_and_terrain(self) -> None:
         table = parse_table(table_file_for(NAME, begun().state))
         assert [unit.id for unit in table.units] == ["R1", "R2", "B1", "B2"] and table.rules == NAME
@@ -232,22 +194,6 @@ class TestDefaults:
 
 
 class TestPhotos:
-    def test_a_move_is_judged_by_the_rules(self) -> None:
-        game = begun()
-        found = {one.unit: one for one in look(game, seen(game, R1="c3", R2="f5")).proposals}
-        assert found["R1"].acceptable and found["R1"].words == "move R1 to c3"
-        assert [one.code for one in found["R2"].violations] == ["too-far"] and not found["R2"].acceptable
-
-    def test_what_is_gone_is_asked_about(self) -> None:
-        game = begun()
-        (gone,) = look(game, seen(game, B2=None)).proposals
-        assert "gone: lost, or just lifted?" in gone.question and gone.action.off
-
-    def test_what_is_accepted_is_played(self) -> None:
-        game = begun()
-        accept(game, look(game, seen(game, R1="c3")))
-        assert game.state.units["R1"].at == "c3"
-
     def test_a_base_across_a_side_is_asked_about_and_the_answer_kept(self) -> None:
         game = begun()
         rows = [observed_base(game, "R1", "c3", 0.95), *(observed_base(game, name, at) for name, at in STANDING)]
@@ -277,8 +223,6 @@ class TestPhotos:
 
 
 class TestScenario:
-    TEXT = BRIDGE_GUARD.scenario_file.read_text(encoding="utf-8")
-
     @pytest.mark.parametrize(
         ("old", "new", "told"),
         [
@@ -292,11 +236,9 @@ class TestScenario:
         ],
     )
     def test_faults_are_told_with_their_lines(self, old: str, new: str, told: str) -> None:
-        assert old in self.TEXT
-        with pytest.raises(ScenarioError, match=told):
-            parse_scenario(self.TEXT.replace(old, new), "mine.toml")
+        refuse_scenario(TEXT, old, new, told)
 
     def test_a_scenario_may_say_where_its_board_lies(self) -> None:
-        text = self.TEXT.replace("[board]", "[board]\nsize = 1.5\norigin = [4.0, 3.0]")
+        text = TEXT.replace("[board]", "[board]\nsize = 1.5\norigin = [4.0, 3.0]")
         setup = parse_scenario(text).setup
         assert setup.layout == SquareLayout(1.5, (4.0, 3.0)) and dict(setup.ground)["d4"] == "bridge"

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from tabletop.game.actions import ActionSet, action
 from tabletop.game.codec import EventCodec
-from tabletop.game.protocol import NO_DICE, Dice, Odds
+from tabletop.game.protocol import D6, NO_DICE, Dice, Odds
 from tabletop.game.violations import Violation
 from tabletop.square_board import (
     COMMON_ACTIONS,
@@ -103,7 +103,7 @@ class BridgeGuard(SquareBoardRules):
             yield Violation("out-of-range", f"{target.id} is {far} squares away, over {RANGE}.", "Shooting")
 
     def dice(self, state: State, action: Any) -> Dice:
-        return Dice(1, (1, 2, 3, 4, 5, 6)) if isinstance(action, Shoot) else NO_DICE
+        return Dice(1, D6) if isinstance(action, Shoot) else NO_DICE
 
     def odds(self, state: State, action: Any) -> Odds | None:
         hit = Fraction(7 - HITS_ON, 6)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from tabletop.game.actions import ActionSet, OnePlace, Standing, action
 from tabletop.game.codec import EventCodec
-from tabletop.game.protocol import NO_DICE, Dice, Odds
+from tabletop.game.protocol import D6, NO_DICE, Dice, Odds
 from tabletop.game.violations import Violation
 from tabletop.open_table import (
     COMMON_ACTIONS,
@@ -75,7 +75,10 @@ class NightRaid(OpenTableRules):
     name = "night-raid"
     actions = ActionSet("Night Raid", (Move, Shoot, *COMMON_ACTIONS), example="move R1 at 6,8")
     codec = EventCodec("Night Raid", 1, CommonEvent | Moved | Shot)
-    kinds = (Kind("raider", Shape("round", 1.0, 1.0)), Kind("sentry", Shape("rect", 1.0, 1.0), plural="sentries"))
+    kinds = (
+        Kind("raider", base=Shape("round", 1.0, 1.0)),
+        Kind("sentry", base=Shape("rect", 1.0, 1.0), plural="sentries"),
+    )
 
     def reach_in(self, state: State, unit: Unit) -> float:
         return SPEED_IN[unit.kind]
@@ -109,7 +112,7 @@ class NightRaid(OpenTableRules):
             yield Violation("out-of-range", f"{target.id} is {far:.1f}″ away, over {RANGE_IN:g}″.", "Shooting")
 
     def dice(self, state: State, action: Any) -> Dice:
-        return Dice(1, (1, 2, 3, 4, 5, 6)) if isinstance(action, Shoot) else NO_DICE
+        return Dice(1, D6) if isinstance(action, Shoot) else NO_DICE
 
     def odds(self, state: State, action: Any) -> Odds | None:
         hit = Fraction(7 - HITS_ON, 6)
