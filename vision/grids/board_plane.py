@@ -25,6 +25,7 @@ from geometry.square_layout import SquareLayout
 from geometry.squares import DIRECTIONS, Square, SquareBoard
 from vision.grids.detection import FoundGrid, GridConfig, GridKind, even_light, find_on_map, ridges, steepest
 from vision.grids.square_sides import Sides, measured_sides
+from vision.imaging.colours import cielab
 from vision.imaging.rectify import MapScale, Pixels
 from vision.model.errors import GridError
 
@@ -234,10 +235,9 @@ class _EdgePoints:
     weight: Array
 
 
-def _edge_points(small: Pixels) -> _EdgePoints:
+def _edge_points(lab: Floats) -> _EdgePoints:
     """The strongest steps of lightness and colour of a picture, against what is round them."""
-    lab = cv2.GaussianBlur(cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2Lab), (0, 0), 1.0)
-    gx, gy = steepest(lab)
+    gx, gy = steepest(np.asarray(cv2.GaussianBlur(lab, (0, 0), 1.0), np.float32))
     size = np.hypot(gx, gy)
     even = size / (cv2.GaussianBlur(size, (0, 0), 25.0) + 2.0)
     least, cap = (float(np.quantile(even, q)) for q in (0.85, 0.97))
@@ -263,8 +263,9 @@ def _candidates(small: Pixels, board: SquareBoard, config: BoardPlaneConfig) -> 
     """Where a board may lie in a picture."""
     segments = _segments(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), config)
     points = _vanishing_points(segments, float(max(small.shape)), config)
-    edges, thin = _edge_points(small), _ridges(small)
-    lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 2.0).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    lab = cielab(small)
+    edges, thin = _edge_points(lab), _thin_lines(lab[..., 0])
+    smooth = cielab(np.asarray(cv2.GaussianBlur(small, (0, 0), 2.0), np.uint8))
     height, width = small.shape[:2]
     for first, second in combinations(points, 2):
         plane = _straightened(first, second, (width / 2, height / 2), config)
@@ -278,7 +279,7 @@ def _candidates(small: Pixels, board: SquareBoard, config: BoardPlaneConfig) -> 
             for away in axes[1]:
                 scaled = [[right.size, 0.0, right.start], [0.0, away.size, away.start], [0.0, 0.0, 1.0]]
                 whole = plane @ np.array(scaled)
-                chequers = _chequers(lab, whole, board)
+                chequers = _chequers(smooth, whole, board)
                 if chequers is not None:
                     combs = _LINES * (right.score + away.score)
                     yield _Candidate(whole, chequers + combs, _line_contrast(thin, whole, board))
@@ -400,10 +401,9 @@ def _chequers(lab: Floats, plane: Array, board: SquareBoard) -> float | None:
     return float(np.linalg.norm((color * sign).mean(axis=(0, 1)))) / (spread + 3.0)
 
 
-def _ridges(small: Pixels) -> Floats:
+def _thin_lines(light: Floats) -> Floats:
     """How much each pixel (rows, columns) of a picture looks like one of a thin line, against what is round it."""
-    lab = cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
-    size, _ = ridges(cv2.GaussianBlur(lab[..., 0], (0, 0), 1.2))
+    size, _ = ridges(np.asarray(cv2.GaussianBlur(light, (0, 0), 1.2), np.float32))
     return np.asarray(np.minimum(size / (cv2.GaussianBlur(size, (0, 0), 25.0) + 0.6), 3.0), np.float32)
 
 
