@@ -433,10 +433,9 @@ def _fit(
 ) -> tuple[Array, float]:
     """A homography fitted to the sides of the board's squares where they are seen, and the share of them on it."""
     share = 0.0
-    layout = SquareLayout(1.0, (config.margin + 0.5, config.margin + 0.5))
     for _ in range(rounds):
-        flat, scale, _ = _board_map(image, plane, board, config)
-        sides = measured_sides(even_light(flat, scale), scale, layout, (board.columns, board.rows), kind)
+        flat, scale = _board_map(image, plane, board, config)
+        sides = measured_sides(even_light(flat, scale), scale, _layout(config), (board.columns, board.rows), kind)
         step, inlier = _step(sides, board, config)
         share = float(inlier[sides.is_within].mean())
         moved = _THIRDS + _bend(_THIRDS, step)
@@ -488,9 +487,8 @@ def _judged(image: Pixels, plane: Array, kind: GridKind, board: SquareBoard, con
     plane, share = _fit(image, plane, kind, board, config, 3)
     if kind == "lines":  # squares that take turns can't have slipped
         plane = _unslipped(image, plane, share, board, config)
-    flat, scale, seen = _board_map(image, plane, board, config)
-    start = SquareLayout(1.0, (config.margin + 0.5, config.margin + 0.5))
-    grid = find_on_map(flat, scale, board, seen, config.grid, start=start, next_step=_NEXT)
+    flat, scale = _board_map(image, plane, board, config)
+    grid = find_on_map(flat, scale, board, config=config.grid, start=_layout(config), next_step=_NEXT)
     return BoardPlane(board, plane @ _moved(-config.margin, -config.margin) @ _to_inches(grid.layout), grid)
 
 
@@ -513,20 +511,21 @@ def _moved(right: float, away: float) -> Array:
     return np.array([[1.0, 0.0, right], [0.0, 1.0, away], [0.0, 0.0, 1.0]])
 
 
-def _board_map(
-    image: Pixels, plane: Array, board: SquareBoard, config: BoardPlaneConfig
-) -> tuple[Pixels, MapScale, Mask]:
-    """The board laid flat with its margin, a square an inch, and which pixels the photo shows."""
+def _board_map(image: Pixels, plane: Array, board: SquareBoard, config: BoardPlaneConfig) -> tuple[Pixels, MapScale]:
+    """The board laid flat with its margin, a square an inch."""
     scale = MapScale(board.columns + 2 * config.margin, board.rows + 2 * config.margin, config.ppi)
     ends = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
     origin, right, away = scale.pixel_from_table(ends + config.margin)
     to_map = np.array([*np.stack([right - origin, away - origin, origin], axis=1), (0.0, 0.0, 1.0)])
     back = plane @ np.linalg.inv(to_map)
-    flags = cv2.WARP_INVERSE_MAP
-    flat = cv2.warpPerspective(image, back, scale.size, flags=cv2.INTER_AREA | flags, borderMode=cv2.BORDER_REPLICATE)
-    whole = np.full(image.shape[:2], 255, np.uint8)
-    seen = cv2.warpPerspective(whole, back, scale.size, flags=cv2.INTER_NEAREST | flags)
-    return np.asarray(flat, np.uint8), scale, np.asarray(seen > 0, np.bool_)
+    flags = cv2.INTER_AREA | cv2.WARP_INVERSE_MAP
+    flat = cv2.warpPerspective(image, back, scale.size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(flat, np.uint8), scale
+
+
+def _layout(config: BoardPlaneConfig) -> SquareLayout:
+    """Where the board lies on its map."""
+    return SquareLayout(1.0, (config.margin + 0.5, config.margin + 0.5))
 
 
 def _to_inches(layout: SquareLayout) -> Array:
