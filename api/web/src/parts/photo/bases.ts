@@ -7,9 +7,8 @@ import { between, distanceToOutline, ellipseAt, type Place } from "../../geometr
 import { pane } from "../../play";
 import type { BaseWish, BoardPiece, SeenBaseOut } from "../../schema";
 import { cornersOf } from "../../terrain/rectangles";
+import { meant } from "../../touch";
 import { change, look, taking, watching } from "./turn";
-
-const REACH_PX = 15; // how far beside a base a finger still means it
 
 export const picked = signal<SeenBaseOut | null>(null); // as the photo has it
 export const wish = signal<BaseWish>({}); // what is put right of it
@@ -71,9 +70,8 @@ async function done(method: "PATCH" | "DELETE", body?: BaseWish): Promise<void> 
 // The base under a finger; while one is held, a touch beside all others puts it there.
 export function touch({ at, pxPerInch }: Tapped): boolean {
   if (!correctable.value) return false;
-  const far = (base: SeenBaseOut): number => distanceToOutline(base.outline, at) * pxPerInch;
-  const near = (look.value?.outlines ?? []).filter((base) => far(base) < REACH_PX && base.id !== picked.value?.id);
-  const first = near.sort((a, b) => far(a) - far(b) || between(a.center, at) - between(b.center, at))[0];
+  const others = (look.value?.outlines ?? []).filter(({ id }) => id !== picked.value?.id);
+  const first = meant(others, ({ outline }) => distanceToOutline(outline, at) * pxPerInch, ({ center }) => between(center, at))[0]?.one;
   if (first !== undefined) pick(first);
   else if (wished.value !== null) moveTo({ center: at, facing: wished.value.facing ?? 0 });
   else return false;
