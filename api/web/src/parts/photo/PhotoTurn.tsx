@@ -5,7 +5,7 @@ import type { Shape } from "../../boardview";
 import { pane } from "../../play";
 import { words } from "../../words";
 import { extras } from "../game/extras";
-import { HANDLE_PX } from "../../ghosts";
+import { HELD_PX } from "../../ghosts";
 import { gameBoard } from "../game/GameMap";
 import { Icon } from "../icons";
 import { later } from "../Later";
@@ -148,9 +148,9 @@ effect(() => {
   const here = pane.value === "photo";
   const at = here ? (picked.value?.center ?? place.value) : null;
   const map = gameBoard();
-  if (at) map?.whenStill(() => map.reveal(at, picked.peek() === null ? 40 : HANDLE_PX + 28));
+  if (at) map?.whenStill(() => map.reveal(at, picked.peek() === null ? 40 : HELD_PX));
   else if (!here && moved) map?.whenStill(() => map.fit());
   moved = at !== null || (here && moved);
 });
 
-extras.push({ id: "photo", icon: "camera", label: say.title, shown: () => true, Sheet: PhotoSheet, tap: touch, ghost: () => ghost.value, moveTo });
+extras.push({ id: "photo", icon: "camera", label: say.title, shown: () => true, Sheet: PhotoSheet, tap: touch, holds: { ghost: () => ghost.value, moveTo } });
