@@ -1,7 +1,7 @@
 // Fingers: what they mean, and where they go across the screen.
 
-import { between, distanceToOutline, type Point } from "./geometry";
 import type { CellOut } from "./boardview";
+import { between, distanceToOutline, type Point } from "./geometry";
 import type { Board, BoardPiece } from "./schema";
 
 const SLOP_PX = 9;

@@ -131,15 +131,15 @@ function shapes(): Shape[] {
     const near = [...before].sort((a, b) => Math.hypot(a[0] - after[0], a[1] - after[1]) - Math.hypot(b[0] - after[0], b[1] - after[1]))[0];
     return near ? [{ line: [near, after], class: "seen-way" }] : [];
   });
+  const asked = place.value === null ? [] : [{ at: place.value, class: "seen-spot" }];
   return [
     ...found.outlines.filter(({ id }) => id !== picked.value?.id).map(({ outline, unit }) => ({ outline, class: `seen-base ${unit === null ? "loose" : ""} ${unit !== null && unit === chosen?.unit ? "chosen" : ""}` })),
-    ...(picked.value === null ? ways : []),
-    ...(place.value === null || picked.value !== null ? [] : [{ at: place.value, class: "seen-spot" }]),
+    ...(picked.value === null ? [...ways, ...asked] : []),
   ];
 }
 
 effect(() => {
-  const drawn = pane.value === "photo" ? shapes() : [];
+  const drawn = pane.value === "photo" ? shapes() : []; // also while there is no map yet
   gameBoard()?.overlay("photo", drawn);
 });
 
