@@ -91,7 +91,7 @@ class BoardPlane:
         """The corners of the table (width, depth; inches) on which the board lies by a ``layout``."""
         ends = np.array([(0.0, 0.0), (table[0], 0.0), table, (0.0, table[1])])
         places = _through(np.asarray(np.linalg.inv(_to_inches(layout)), np.float64), ends)
-        slip = max(self.grid.residual_in, _LEAST_SLIP) * _side_px(self.corners, self.board)
+        slip = max(self.grid.residual_in, _LEAST_SLIP) * side_px(self.corners, self.board)
         return TableCorners(self.pixels(places), np.full(4, slip))
 
 
@@ -516,8 +516,7 @@ def _board_map(image: Pixels, plane: Array, board: SquareBoard, config: BoardPla
     scale = MapScale(board.columns + 2 * config.margin, board.rows + 2 * config.margin, config.ppi)
     ends = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
     origin, right, away = scale.pixel_from_table(ends + config.margin)
-    to_map = np.array([*np.stack([right - origin, away - origin, origin], axis=1), (0.0, 0.0, 1.0)])
-    back = plane @ np.linalg.inv(to_map)
+    back = plane @ np.linalg.inv(_from_axes(right - origin, away - origin, origin))
     flags = cv2.INTER_AREA | cv2.WARP_INVERSE_MAP
     flat = cv2.warpPerspective(image, back, scale.size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(flat, np.uint8), scale
@@ -532,7 +531,12 @@ def _to_inches(layout: SquareLayout) -> Array:
     """The matrix (3, 3) from places on a board, in squares from its near left corner, to inches by a layout."""
     middle, right, away = layout.centres([Square(0, 0), Square(1, 0), Square(0, 1)])
     corner = 2 * middle - (right + away) / 2
-    return np.array([*np.stack([right - middle, away - middle, corner], axis=1), (0.0, 0.0, 1.0)])
+    return _from_axes(right - middle, away - middle, corner)
+
+
+def _from_axes(right: Array, away: Array, origin: Array) -> Array:
+    """The matrix (3, 3) that takes the unit steps and the origin there."""
+    return np.array([*np.stack([right, away, origin], axis=1), (0.0, 0.0, 1.0)])
 
 
 def _corners(board: SquareBoard) -> Array:
@@ -549,13 +553,13 @@ def _apart(a: Array, b: Array, board: SquareBoard) -> float:
     """How far apart, at most, the field's corners lie by two homographies, in squares of the first."""
     corners = _through(a, _corners(board))
     far = np.linalg.norm(corners - _through(b, _corners(board)), axis=1).max()
-    return float(far / max(_side_px(corners, board), 1e-9))
+    return float(far / max(side_px(corners, board), 1e-9))
 
 
-def _side_px(corners: Array, board: SquareBoard) -> float:
+def side_px(corners: Array, board: SquareBoard) -> float:
     """A square's side in pixels, of a field with corners (4, 2); all of its squares together."""
     one, other = corners[2] - corners[0], corners[3] - corners[1]
     return math.sqrt(abs(one[0] * other[1] - one[1] * other[0]) / 2 / board.columns / board.rows)
 
 
-__all__ = ["BoardPlane", "BoardPlaneConfig", "find_board"]
+__all__ = ["BoardPlane", "BoardPlaneConfig", "find_board", "side_px"]
