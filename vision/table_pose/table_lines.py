@@ -214,7 +214,8 @@ _FROM, _TO = np.array([0.0, -60.0, -60.0]), np.array([100.0, 60.0, 60.0])
 def _histogram(colours: npt.NDArray[np.float32]) -> Array:
     """Shares of colours (n, 3) by their place in CIELAB, each spread over neighbouring bins."""
     places = np.clip((colours - _FROM) / (_TO - _FROM) * _BINS, 0, _BINS - 1).astype(int)
-    found = np.bincount(np.ravel_multi_index(places.T, _BINS), minlength=_BINS.prod()).reshape(_BINS)
+    counts = np.bincount(np.ravel_multi_index(places.T, _BINS), minlength=_BINS.prod())
+    found = counts.reshape(_BINS).astype(np.float64)
     for axis, count in enumerate(found.shape):
         below, above = (np.clip(np.arange(count) + step, 0, count - 1) for step in (-1, 1))
         found = found / 2 + (found.take(below, axis) + found.take(above, axis)) / 4
