@@ -266,6 +266,7 @@ def _candidates(small: Pixels, board: SquareBoard, config: BoardPlaneConfig) -> 
     lab = cielab(small)
     edges, thin = _edge_points(lab), _thin_lines(lab[..., 0])
     smooth = cielab(np.asarray(cv2.GaussianBlur(small, (0, 0), 2.0), np.uint8))
+    in_squares, by_lines = _places_in_squares(board), _places_by_lines(board)
     height, width = small.shape[:2]
     for first, second in combinations(points, 2):
         plane = _straightened(first, second, (width / 2, height / 2), config)
@@ -279,10 +280,10 @@ def _candidates(small: Pixels, board: SquareBoard, config: BoardPlaneConfig) -> 
             for away in axes[1]:
                 scaled = [[right.size, 0.0, right.start], [0.0, away.size, away.start], [0.0, 0.0, 1.0]]
                 whole = plane @ np.array(scaled)
-                chequers = _chequers(smooth, whole, board)
+                chequers = _chequers(smooth, whole, board, in_squares)
                 if chequers is not None:
                     combs = _LINES * (right.score + away.score)
-                    yield _Candidate(whole, chequers + combs, _line_contrast(thin, whole, board))
+                    yield _Candidate(whole, chequers + combs, _line_contrast(thin, whole, by_lines))
 
 
 _LINES = 0.05
@@ -380,11 +381,15 @@ _RING = ((-0.3, -0.3), (-0.3, 0.3), (0.3, -0.3), (0.3, 0.3), (0.0, 0.32), (0.0, 
 _OUTSIDE = 0.02
 
 
-def _chequers(lab: Floats, plane: Array, board: SquareBoard) -> float | None:
-    """How much of the difference between squares is light and dark in turn; ``None`` where the board would reach beyond
-    the picture or the horizon."""
+def _places_in_squares(board: SquareBoard) -> Array:
+    """Places (n, 2) round the middles of a board's squares, one of each square after another."""
     columns, rows = np.meshgrid(np.arange(board.columns), np.arange(board.rows))
-    places = np.stack([np.stack([columns + 0.5 + a, rows + 0.5 + b], axis=-1) for a, b in _RING]).reshape(-1, 2)
+    return np.stack([np.stack([columns + 0.5 + a, rows + 0.5 + b], axis=-1) for a, b in _RING]).reshape(-1, 2)
+
+
+def _chequers(lab: Floats, plane: Array, board: SquareBoard, places: Array) -> float | None:
+    """How much of the difference between squares is light and dark in turn, by ``places`` in them; ``None`` where the
+    board would reach beyond the picture or the horizon."""
     away = np.hstack([places, np.ones((len(places), 1))]) @ plane[2]
     if away.min() <= 0 < away.max() or not away.all():
         return None
@@ -396,7 +401,7 @@ def _chequers(lab: Floats, plane: Array, board: SquareBoard) -> float | None:
     x, y = (pixels[None, :, k].astype(np.float32) for k in (0, 1))
     seen = cv2.remap(lab, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
     color = np.median(seen.reshape(len(_RING), board.rows, board.columns, 3), axis=0)
-    sign = (1 - 2 * ((columns + rows) % 2))[..., None]
+    sign = (1 - 2 * (np.add.outer(np.arange(board.rows), np.arange(board.columns)) % 2))[..., None]
     spread = float(np.sqrt(((color - color.mean(axis=(0, 1))) ** 2).sum(axis=2).mean()))
     return float(np.linalg.norm((color * sign).mean(axis=(0, 1)))) / (spread + 3.0)
 
@@ -407,8 +412,8 @@ def _thin_lines(light: Floats) -> Floats:
     return np.asarray(np.minimum(size / (cv2.GaussianBlur(size, (0, 0), 25.0) + 0.6), 3.0), np.float32)
 
 
-def _line_contrast(thin: Floats, plane: Array, board: SquareBoard) -> float:
-    """How much more the board's inner lines look like lines than what lies beside them, in standard deviations."""
+def _places_by_lines(board: SquareBoard) -> Array:
+    """Places (n, 2): a third on a board's inner lines, the others as far along them, a little to either side."""
     along = (-0.3, -0.15, 0.0, 0.15, 0.3)
     places = []
     for beside in (0.0, -_BESIDE, _BESIDE):
@@ -417,9 +422,14 @@ def _line_contrast(thin: Floats, plane: Array, board: SquareBoard) -> float:
         across = (np.arange(board.columns)[:, None] + 0.5 + along).ravel()
         for grid in (np.meshgrid(columns, up), np.meshgrid(across, rows)):
             places.append(np.stack(grid, axis=-1).reshape(-1, 2))
-    x, y = (one[None].astype(np.float32) for one in _through(plane, np.concatenate(places)).T)
+    return np.concatenate(places)
+
+
+def _line_contrast(thin: Floats, plane: Array, places: Array) -> float:
+    """How much more the board's inner lines look like lines than what lies beside them, in standard deviations."""
+    x, y = (one[None].astype(np.float32) for one in _through(plane, places).T)
     seen = cv2.remap(thin, x, y, cv2.INTER_LINEAR)[0]
-    on, off = np.split(seen, [len(places[0]) + len(places[1])])
+    on, off = np.split(seen, [len(places) // 3])
     return float((on.mean() - off.mean()) / (on.std() + off.std() + 1e-6))
 
 
