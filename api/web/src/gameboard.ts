@@ -7,12 +7,12 @@ import { between, boxOf, deepestIn, distanceToOutline, ellipseAt, middleOf, with
 import { Ghosts, noseOf, STEPS } from "./ghosts";
 import { anchor, glyph, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
+import { cellAt, meantPiece } from "./meant";
 import type { Board, BoardPiece } from "./schema";
 import { standings, type Wish } from "./names-on-map";
 import { OutlineHandles } from "./terrain/outline-handles";
 import type { Outlined } from "./terrain/outlines";
 import { drawSquares, isSigned, shade } from "./squares";
-import { cellAt, meantPiece } from "./touch";
 
 const LOOK_MS = 60; // between two looks at where sheets stand
 const STILL_LOOKS = 3; // in which they stand where they stood

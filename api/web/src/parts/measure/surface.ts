@@ -2,9 +2,10 @@
 
 import type L from "leaflet";
 import { between, distanceToOutline, type Point } from "../../geometry";
+import { cellAt, meantPiece } from "../../meant";
 import type { Board, SightLine, Thing } from "../../schema";
 import { words } from "../../words";
-import { cellAt, follow, meantPiece } from "../../touch";
+import { follow } from "../../touch";
 
 export interface Surface {
   map: L.Map;

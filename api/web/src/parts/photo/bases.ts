@@ -4,10 +4,10 @@ import { computed, effect, signal } from "@preact/signals";
 import type { Ghost, Tapped } from "../../boardview";
 import { game } from "../../game";
 import { between, distanceToOutline, ellipseAt, type Place, type Point } from "../../geometry";
+import { meant } from "../../meant";
 import { pane } from "../../play";
 import type { BaseWish, BoardPiece, SeenBaseOut } from "../../schema";
 import { cornersOf } from "../../terrain/rectangles";
-import { meant } from "../../touch";
 import { change, look, taking, watching } from "./turn";
 
 export const picked = signal<SeenBaseOut | null>(null); // as the photo has it
