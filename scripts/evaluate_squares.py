@@ -10,7 +10,6 @@ board are all that places the photo.
 from __future__ import annotations
 
 import argparse
-import math
 import tempfile
 import time
 from collections import Counter
@@ -30,13 +29,19 @@ from tabletop.grids.placement import BoardPlacement
 from tabletop.grids.squares.reading import read_squares
 from tabletop.referee.judging import PhotoOptions, expected_from, observe_photos, open_photo
 from tabletop.tables.tablefile import parse_table
-from vision.grids.board_plane import find_board
+from vision.grids.board_plane import find_board, side_px
 from vision.grids.detection import FoundGrid, find_grid
 from vision.model.errors import GridError
 from vision.pipeline.one_photo import ObserveConfig
 from vision.table_pose.placement import view_of
 
 CHESS, LARGE = SquareBoard(8, 8), SquareBoard(20, 24)
+KINDS: dict[str, tuple[str, BoardKind, SquareBoard]] = {
+    "a": ("chessboard 8 x 8", "chessboard", CHESS),
+    "b": ("mat with lines 8 x 8", "lines", CHESS),
+    "c": ("mat with lines 20 x 24", "lines", LARGE),
+    "d": ("chessboard 20 x 24", "chessboard", LARGE),
+}
 WRONG = 0.25  # of a square: a layout that is farther out puts units into wrong squares
 SURE_4 = 9.488  # 95 % of the chi-squared distribution of four parameters
 
@@ -147,34 +152,26 @@ def place_alone(photo: DrawnPhoto, truth: BoardTruth | None, board: SquareBoard,
     true = photo.view.pixel_from_table(field_in)
     turns = range(0, 4, 1 if board.columns == board.rows else 2)  # which corner is a1 no line tells
     off = min(float(np.linalg.norm(np.roll(found.corners, turn, axis=0) - true, axis=1).max()) for turn in turns)
-    one, other = true[2] - true[0], true[3] - true[1]
-    side_px = math.sqrt(abs(one[0] * other[1] - one[1] * other[0]) / 2 / board.columns / board.rows)
-    if off / side_px > WRONG:
+    off /= side_px(true, board)
+    if off > WRONG:
         score.wrong += 1
     else:
-        score.worst.append(off / side_px)
+        score.worst.append(off)
 
 
 def print_alone(seeds: range, letters: str) -> None:
     """Print what the boards' lines alone say."""
-    for letter, (title, kind, board) in zip("abcd", kinds(), strict=True):
-        if letter not in letters:
-            continue
+    for title, kind, board in kinds(letters):
         score = AloneScore()
         for seed in seeds:
             photo, truth = draw_photo(seed, kind, board)
             place_alone(photo, truth, board, score)
         print(score.row(title), *(f"  {count} x {text}" for text, count in score.reasons.items()), sep="\n", flush=True)
-    if "z" in letters:
-        for title, kind, board in kinds():
-            score = AloneScore()
-            for seed in seeds[: len(seeds) // 2]:
-                place_alone(draw_photo(seed, kind, board, more=1)[0], None, board, score)
-            print(score.row(f"{title}, a row and a column too many"), flush=True)
+    for title, photos in to_refuse(seeds[: len(seeds) // 2], seeds) if "z" in letters else ():
         score = AloneScore()
-        for seed in seeds:
-            place_alone(draw(seed, Wish(megapixels=5.0, frame=True)), None, CHESS if seed % 2 else LARGE, score)
-        print(score.row("tables without a board"), flush=True)
+        for photo, board in photos:
+            place_alone(photo, None, board, score)
+        print(score.row(title), flush=True)
 
 
 def compare_layout(found: FoundGrid, truth: BoardTruth, score: Score) -> bool:
@@ -218,11 +215,19 @@ def compare_squares(photo: DrawnPhoto, truth: BoardTruth, found: FoundGrid, scor
     score.false += len(bare)
 
 
-def kinds() -> Iterator[tuple[str, BoardKind, SquareBoard]]:
-    yield "chessboard 8 x 8", "chessboard", CHESS
-    yield "mat with lines 8 x 8", "lines", CHESS
-    yield "mat with lines 20 x 24", "lines", LARGE
-    yield "chessboard 20 x 24", "chessboard", LARGE
+def kinds(letters: str) -> list[tuple[str, BoardKind, SquareBoard]]:
+    """The kinds of tables that letters name."""
+    return [kind for letter, kind in KINDS.items() if letter in letters]
+
+
+def to_refuse(larger: range, bare: range) -> Iterator[tuple[str, Iterator[tuple[DrawnPhoto, SquareBoard]]]]:
+    """Photographs, by kind of table, on which there is no board of so many squares: seeds with a ``larger`` one, and
+    ``bare`` ones."""
+    for title, kind, board in KINDS.values():
+        photos = ((draw_photo(seed, kind, board, more=1)[0], board) for seed in larger)
+        yield f"{title}, a row and a column too many", photos
+    wish = Wish(megapixels=5.0, frame=True)
+    yield "tables without a board", ((draw(seed, wish), CHESS if seed % 2 else LARGE) for seed in bare)
 
 
 def main() -> None:
@@ -240,9 +245,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for letter, (title, kind, board) in zip("abcd", kinds(), strict=True):
-            if letter not in args.kinds:
-                continue
+        for title, kind, board in kinds(args.kinds):
             score = Score()
             for seed in seeds:
                 photo, truth = draw_photo(seed, kind, board)
@@ -251,22 +254,11 @@ def main() -> None:
                     compare_squares(photo, truth, found, score, folder)
             print(score.row(title), score.of_units(title), sep="\n", flush=True)
         if "z" in args.kinds:
-            print_refusals(seeds, folder)
-
-
-def print_refusals(seeds: range, folder: Path) -> None:
-    """Print what came of tables on which there is no board of so many squares."""
-    for title, kind, board in kinds():
-        score = Score()
-        for seed in seeds:
-            photo, _ = draw_photo(seed, kind, board, more=1)
-            score.wrong += found_in(photo, board, score, folder) is not None
-        print(score.row(f"{title}, a row and a column too many"), flush=True)
-    score = Score()
-    for seed in seeds:
-        photo = draw(seed, Wish(megapixels=5.0, frame=True))
-        score.wrong += found_in(photo, CHESS if seed % 2 else LARGE, score, folder) is not None
-    print(score.row("tables without a board"), flush=True)
+            for title, photos in to_refuse(seeds, seeds):
+                score = Score()
+                for photo, board in photos:
+                    score.wrong += found_in(photo, board, score, folder) is not None
+                print(score.row(title), flush=True)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from tabletop.starting.scenarios import find
 from tests.support.api_support import PHOTO, Canned
 from tests.support.combined_arms_tables import at
 from tests.support.one_hour_games import a_unit, begun
-from tests.support.page_support import PHONE, POOR_CONTRAST, Phone, Server, chromium, page_marks
+from tests.support.page_support import PHONE, POOR_CONTRAST, Player, Server, chromium, page_marks
 
 __all__ = ["chromium"]
 pytestmark = page_marks
@@ -25,15 +25,8 @@ pytestmark = page_marks
 TABLET = {"width": 820, "height": 1180}
 
 
-class Seat(Phone):
-    """A phone at a game."""
-
-    game: str
-
-    def open(self) -> Seat:
-        self.page.goto(f"{self.url}/g/{self.game}")
-        self.page.wait_for_selector("[data-test=game] [data-test=headline]")
-        return self
+class Seat(Player):
+    """A phone at a game, played by touch."""
 
     def tap(self, name: str) -> None:
         self.page.locator(f"[data-test={name}]").first.tap()
@@ -85,9 +78,6 @@ class Seat(Phone):
         for name in names:
             self.tap(name)
         self.until(before + 1)
-
-    def fetched(self, path: str = "") -> Any:
-        return self.page.evaluate("path => fetch(path).then(answer => answer.json())", f"/api/games/{self.game}{path}")
 
     def piece(self, name: str) -> dict[str, Any]:
         return next(one for one in self.fetched()["board"]["pieces"] if one["id"] == name)

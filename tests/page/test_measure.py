@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import cv2
 import numpy as np
@@ -18,7 +18,7 @@ from tabletop.rulesets.combined_arms.position import setup_from_position
 from tabletop.starting.scenarios import find
 from tests.support.api_support import PHOTO, Canned, observation
 from tests.support.combined_arms_tables import at
-from tests.support.page_support import PHONE, POOR_CONTRAST, Phone, Server, chromium, page_marks, server
+from tests.support.page_support import PHONE, POOR_CONTRAST, Player, Server, chromium, page_marks, server
 
 __all__ = ["chromium", "server"]
 pytestmark = page_marks
@@ -28,14 +28,11 @@ ABOVE_PX = 66  # the aim lies above the finger
 Sit = Callable[..., "Measurer"]
 
 
-class Measurer(Phone):
+class Measurer(Player):
     """A phone at a game, measuring."""
 
-    game: str
-
-    def open(self) -> Measurer:
-        self.page.goto(f"{self.url}/g/{self.game}")
-        self.page.wait_for_selector("[data-test=game] [data-test=headline]")
+    def open(self) -> Self:
+        super().open()
         self.page.wait_for_function("() => document.querySelector('.live.live')")
         self.settle()
         return self
@@ -50,19 +47,7 @@ class Measurer(Phone):
         """Pick a unit in the measuring sheet; what the server says of it."""
         self.page.select_option("[data-test=measure-unit]", value=unit)
         self.page.wait_for_selector("[data-test^=chip-]")
-        return self.asked_for(f"units/{unit}/overlays")
-
-    def asked_for(self, path: str, **body: Any) -> Any:
-        return self.page.evaluate(
-            """([path, body]) => fetch(path, body ? {method: 'POST', headers: {'Content-Type': 'application/json'},
-                body: JSON.stringify(body)} : {}).then(answer => answer.json())""",
-            [f"/api/games/{self.game}/{path}", body or None],
-        )
-
-    def board(self) -> Any:
-        return self.page.evaluate("game => fetch(`/api/games/${game}`).then(answer => answer.json())", self.game)[
-            "board"
-        ]
+        return self.fetched(f"/units/{unit}/overlays")
 
     def piece(self, name: str) -> tuple[float, float]:
         """The middle of a piece on the map, or on the photo while that is shown."""
@@ -152,7 +137,7 @@ def test_two_things_by_two_taps_and_what_the_finger_may_have_meant(sit: Sit, one
     assert "From B6" in phone.page.inner_text("[data-test=measure-hint]")
     phone.touch_at(phone.piece("R5.1"))
     told = phone.told()
-    expected = phone.asked_for("measure", a={"unit": "B6"}, b={"unit": "R5"})
+    expected = phone.fetched("/measure", a={"unit": "B6"}, b={"unit": "R5"})
     assert f"{expected['plain']['value']:.2f}″" == phone.length()
     assert f"{expected['rule']['value']:.2f}″" == phone.length("rule")
     assert expected["rule"]["says"] in told and expected["sights"][0]["says"] in told
@@ -165,17 +150,17 @@ def test_two_things_by_two_taps_and_what_the_finger_may_have_meant(sit: Sit, one
     phone.page.wait_for_function(
         "was => document.querySelector('[data-test=length-plain] strong')?.innerText !== was", arg=was
     )
-    single = phone.asked_for("measure", a={"piece": "B6.3"}, b={"unit": "R5"})
+    single = phone.fetched("/measure", a={"piece": "B6.3"}, b={"unit": "R5"})
     assert phone.length() == f"{single['plain']['value']:.2f}″"
     assert phone.page.locator("[data-test=measured-before]").count() == 0  # it was meant instead
-    assert phone.asked_for("shared") == []
+    assert phone.fetched("/shared") == []
 
 
 def test_several_in_a_row_by_dragging_with_the_aim_above_the_finger(sit: Sit, one_hour: str) -> None:
     phone = sit(one_hour).begin()
     assert phone.pull(phone.piece("B6.1"), phone.piece("R5.1")) == "B6 → R5"
     first = phone.length()
-    assert first == f"{phone.asked_for('measure', a={'unit': 'B6'}, b={'unit': 'R5'})['plain']['value']:.2f}″"
+    assert first == f"{phone.fetched('/measure', a={'unit': 'B6'}, b={'unit': 'R5'})['plain']['value']:.2f}″"
     (x0, y0), (x1, y1) = phone.piece("R2.3"), phone.piece("R4.1")
     assert phone.pull(phone.piece("B6.1"), ((x0 + x1) / 2, (y0 + y1) / 2)).startswith("B6 → the place")
     phone.page.wait_for_selector("[data-test=measured-before]")
@@ -205,7 +190,7 @@ def test_by_keyboard_from_lists(sit: Sit, one_hour: str) -> None:
     phone.page.fill("[data-test=list-1-x]", "20")
     phone.page.fill("[data-test=list-1-y]", "30.5")
     keys.press("Enter")
-    expected = phone.asked_for("measure", a={"unit": "B6"}, b={"point": [20, 30.5]})
+    expected = phone.fetched("/measure", a={"unit": "B6"}, b={"point": [20, 30.5]})
     assert phone.length() == f"{expected['plain']['value']:.2f}″"
     live = phone.page.locator("[aria-live]:has([data-test=measured])")
     assert live.get_attribute("aria-live") == "polite"
@@ -251,7 +236,7 @@ def test_a_line_of_sight_is_tapped_on_the_map_and_tells_why(sit: Sit, one_hour: 
     phone.tap("unit-B1")
     phone.page.wait_for_selector("path.m-sight", state="attached")
     phone.settle()
-    sight = next(one for one in phone.asked_for("units/B1/overlays")["sights"] if one["to"] == "R1")
+    sight = next(one for one in phone.fetched("/units/B1/overlays")["sights"] if one["to"] == "R1")
     (x0, y0), (x1, y1) = phone.piece("B1.1"), phone.piece("R1.1")
     phone.touch_at(((x0 + x1) / 2, (y0 + y1) / 2))  # on the game's own screen, no measuring sheet open
     card = phone.page.wait_for_selector("[data-test=sight]")
@@ -373,7 +358,7 @@ class Upright:
     """Where the photo's pixels are on a phone's screen, and where table inches are in the photo, by OpenCV."""
 
     def __init__(self, phone: Measurer) -> None:
-        self.lens = phone.asked_for("photo")["lens"]
+        self.lens = phone.fetched("/photo")["lens"]
         self.box = phone.page.locator("img.measure-photo").bounding_box()
 
     def __call__(self, *places: list[float]) -> np.ndarray:
@@ -408,7 +393,7 @@ def test_a_board_of_hexes_on_a_photo(chromium: Any, tmp_path: Path) -> None:
         phone.tap("measure-photo")
         phone.page.wait_for_selector("img.measure-photo")
         phone.settle()
-        seen, board = Upright(phone), phone.board()
+        seen, board = Upright(phone), phone.fetched()["board"]
         for one in board["pieces"]:
             corners = seen(*[[x, y, 0.0] for x, y in one["outline"]])
             middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
@@ -463,7 +448,7 @@ def test_on_the_photograph_itself(chromium: Any, photographed: tuple[Server, str
     assert page.locator("img.measure-photo").evaluate("one => one.decode().then(() => one.naturalWidth)") > 1000
     phone.settle()
     seen = Upright(phone)
-    board = phone.board()
+    board = phone.fetched()["board"]
     free = page.locator("[data-test=sheet]").bounding_box()["y"]
     pieces = [one for one in board["pieces"] if seen([*one["center"], 0.0])[0][1] < free - 30]
     assert len(pieces) >= 9
@@ -490,7 +475,7 @@ def test_on_the_photograph_itself(chromium: Any, photographed: tuple[Server, str
     one, other = pieces[0], next(piece for piece in pieces if piece["side"] != pieces[0]["side"])
     phone.touch_at(phone.piece(one["id"]))
     phone.touch_at(phone.piece(other["id"]))
-    expected = phone.asked_for("measure", a={"unit": one["unit"]}, b={"unit": other["unit"]})
+    expected = phone.fetched("/measure", a={"unit": one["unit"]}, b={"unit": other["unit"]})
     assert phone.length().startswith(f"{expected['plain']['value']:.2f}″") and "±" in phone.length()
     ends = seen(*[[*place, 0.0] for place in expected["plain"]["line"]])
     drawn = page.evaluate(

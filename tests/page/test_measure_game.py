@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +31,6 @@ def did(seat: Seat, words: str) -> None:
     seat.does("do-it")
 
 
-def picture(seat: Seat, name: str) -> None:
-    """A picture for people, where a folder is named for them."""
-    if folder := os.environ.get("PICTURES"):
-        seat.page.screenshot(path=str(Path(folder) / f"{name}.png"))
-
-
 def tap_table(seat: Seat, x: float, y: float) -> None:
     """A finger on a place of the table, by its shares of the board's free part."""
     box = seat.page.locator(".board").bounding_box()
@@ -52,7 +45,7 @@ def test_a_bare_table_is_filled_and_measured_by_touch(room: Room) -> None:
     assert seat.page.get_by_role("button", name="Add a unit").count()
     assert seat.page.get_by_role("button", name="Roll dice").count()
     assert not seat.page.get_by_text("under fire").count(), "another game's roll"
-    picture(seat, "1-bare")
+    seat.picture("1-bare")
     did(seat, "add A1 for blue models 2 at 12,20 facing 0")
     did(seat, "add B1 for red round wide 1.5 at 30,30 facing 180")
 
@@ -63,11 +56,11 @@ def test_a_bare_table_is_filled_and_measured_by_touch(room: Room) -> None:
         tap_table(seat, x, y)
     assert "4 corners" in seat.words("outline-hint")
     seat.judged("yes")
-    picture(seat, "2-drawing")
+    seat.picture("2-drawing")
     seat.does("do-it")
     woods = seat.fetched()["board"]["ground"][0]
     assert (woods["id"], woods["kind"], len(woods["outline"])) == ("woods-1", "woods", 4)
-    picture(seat, "3-drawn")
+    seat.picture("3-drawn")
 
     seat.page.get_by_role("button", name="Measure and keep").first.tap()
     seat.page.wait_for_selector("[data-test=missing]")
@@ -77,13 +70,13 @@ def test_a_bare_table_is_filled_and_measured_by_touch(room: Room) -> None:
     seat.judged("yes")
     seat.does("do-it")
     assert "apart, edge to edge" in seat.told
-    picture(seat, "4-measured")
+    seat.picture("4-measured")
 
 
 def test_terrain_that_lies_there_is_reshaped_renamed_and_taken_off(room: Room) -> None:
     seat = bare(room)
     did(seat, "draw hill ring 10,10 20,10 20,20 10,20 high 2")
-    picture(seat, "5-terrain")
+    seat.picture("5-terrain")
     tap_table(seat, 0.31, 0.36)  # on the hill
     seat.page.wait_for_selector("[data-test=outline-hint]")
     seat.tap("as-rect")
@@ -93,7 +86,7 @@ def test_terrain_that_lies_there_is_reshaped_renamed_and_taken_off(room: Room) -
     seat.page.fill("[data-test=field-name]", "knoll")
     seat.page.keyboard.press("Enter")
     seat.judged("yes")
-    picture(seat, "6-reshaped")
+    seat.picture("6-reshaped")
     seat.does("do-it")
     (hill,) = seat.fetched()["board"]["ground"]
     assert (hill["id"], hill["kind"], hill["height"], len(hill["outline"])) == ("knoll", "hill", 2.0, 3)
@@ -113,7 +106,7 @@ def test_what_was_taken_back_is_done_again_until_something_else_is_done(room: Ro
     seat.page.wait_for_selector("[data-test=redo]")
     seat.does("undo")
     assert not seat.fetched()["board"]["units"]
-    picture(seat, "redo")
+    seat.picture("redo")
     assert seat.page.get_attribute("[data-test=redo]", "aria-label").startswith("Do again: add A1")
     seat.does("redo")
     seat.does("redo")
@@ -138,7 +131,7 @@ def test_how_sure_a_place_is_is_said_with_a_correction(room: Room) -> None:
     seat.page.fill("[data-test=field-sigma]", "0.5")
     seat.page.keyboard.press("Tab")
     seat.judged("yes")
-    picture(seat, "11-sigma")
+    seat.picture("11-sigma")
     seat.does("do-it")
     assert "with a sigma of 0.5″" in seat.told
 
@@ -162,7 +155,7 @@ def test_how_sure_the_places_of_a_picked_unit_are_is_drawn_over_map_and_photo(ro
         """() => ['path.ellipse', '[data-lead=A1]'].map(one => document.querySelector(one).getBBox().width)"""
     )
     assert wide[0] / wide[1] == pytest.approx(2 * 0.5 * math.sqrt(5.991) / 2, rel=0.04)
-    picture(seat, "12-ellipses")
+    seat.picture("12-ellipses")
     seat.unit("B1")
     seat.page.wait_for_function("document.querySelectorAll('path.ellipse').length === 1")
     seat.unit("C1")
@@ -190,7 +183,7 @@ def test_one_base_of_a_unit_is_moved_and_taken_off_by_touch(room: Room) -> None:
         "was => Number(document.querySelector('[data-test=place-y]').value) < was - 1", arg=tapped
     )
     seat.judged("yes")
-    picture(seat, "13-one-base")
+    seat.picture("13-one-base")
     seat.does("do-it")
     assert seat.told.startswith("Base 2 of A1 moved")
     after = {name: seat.piece(name)["center"] for name in before}
@@ -234,7 +227,7 @@ def test_terrain_has_its_name_where_there_is_room_and_no_units_name(room: Room) 
     seat.does("do-it")
     seat.tap("fit")
     seat.page.wait_for_function(NAMED, arg="stream,woods-1")
-    picture(seat, "14-names")
+    seat.picture("14-names")
 
 
 def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:
@@ -245,10 +238,10 @@ def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:
     seat = bare(room)
     seat.page.goto(seat.url)
     seat.page.wait_for_selector(f"[data-test=open-{table}]")
-    picture(seat, "7-home")
+    seat.picture("7-home")
     seat.tap(f"open-{table}")
     seat.page.wait_for_selector("[data-test=game] [data-lead=near]")
-    picture(seat, "8-opened")
+    seat.picture("8-opened")
     assert "turn 1" in seat.words("headline")
 
 
@@ -287,7 +280,7 @@ def test_a_table_file_opens_and_a_picked_photo_of_it_is_read_and_put_right(room:
     seat.page.wait_for_selector("[data-test=game-pick-photo]", state="attached")
     seat.page.set_input_files("[data-test=game-pick-photo]", tmp_path / "IMG_1.jpg")
     seat.page.wait_for_selector("[data-test=on-photo]", timeout=60_000)
-    picture(seat, "9-photo")
+    seat.picture("9-photo")
 
     seat.page.wait_for_selector("[data-test=tap-base]")
     seat.settle()
@@ -301,7 +294,7 @@ def test_a_table_file_opens_and_a_picked_photo_of_it_is_read_and_put_right(room:
     for name, value in (("x", "12"), ("width", "3"), ("depth", "2")):
         seat.page.fill(f"[data-test=seen-{name}]", value)
         seat.page.keyboard.press("Tab")
-    picture(seat, "9-outline")
+    seat.picture("9-outline")
     seat.tap("keep-base")
     seat.page.wait_for_selector("[data-test=seen-base]", state="detached")
     seat.tap("tab-moves")
@@ -319,7 +312,7 @@ def test_the_demonstration_opens_with_its_units_where_the_photo_shows_them(room:
     seat.game = seat.page.url.rsplit("/", 1)[-1]
     assert len(seat.fetched()["board"]["pieces"]) == 4
     seat.page.wait_for_selector("[data-test=on-photo]")
-    picture(seat, "10-demonstration")
+    seat.picture("10-demonstration")
 
 
 @pytest.mark.slow

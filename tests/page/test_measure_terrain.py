@@ -9,7 +9,7 @@ import pytest
 import shapely
 
 from tests.page.test_game import Room, Seat, room, server
-from tests.page.test_measure_game import bare, picture
+from tests.page.test_measure_game import bare
 from tests.support.page_support import POOR_CONTRAST, chromium, page_marks
 
 __all__ = ["chromium", "room", "server"]
@@ -95,7 +95,7 @@ def test_a_wood_is_tapped_corner_by_corner_and_corners_are_taken_back(ground: Gr
     ground.seat.settle()
     assert ground(24, 40)[1] - before > 20
     assert "4 corners" in seat.words("outline-hint"), "a pan is no tap"
-    picture(seat, "terrain-1-drawn")
+    seat.picture("terrain-1-drawn")
     (wood,) = ground.do()
     assert (wood["id"], wood["kind"]) == ("woods-1", "woods")
     assert shapely.Polygon(wood["outline"]).area == pytest.approx(120, abs=8)
@@ -115,7 +115,7 @@ def test_two_corners_make_a_rectangle_that_stays_one(ground: Ground) -> None:
     page.press("[data-test=rect-width]", "Tab")
     page.fill("[data-test=rect-angle]", "30")
     page.press("[data-test=rect-angle]", "Tab")
-    picture(seat, "terrain-2-rectangle")
+    seat.picture("terrain-2-rectangle")
     (turned,) = ground.do()
     box = shapely.Polygon(turned["outline"])
     assert box.area == pytest.approx(12 * 8, abs=4) and box.centroid.x == pytest.approx(17, abs=0.3)
@@ -145,7 +145,7 @@ def test_grips_move_and_turn_a_whole_hill_with_its_top(ground: Ground) -> None:
     middle, grip = seat.middle("[data-piece-grip=move] .grip"), seat.middle("[data-piece-grip=turn] .grip")
     far = middle[1] - grip[1]
     ground.drag("[data-piece-grip=turn] .grip", (far, far))  # a quarter round the middle
-    picture(seat, "terrain-3-turned")
+    seat.picture("terrain-3-turned")
     (round_,) = ground.do()
     left, low, right, high = shapely.Polygon(round_["outline"]).bounds
     assert (right - left, high - low) == pytest.approx((10, 12), abs=0.05), "whole angles are helped to"
@@ -183,7 +183,7 @@ def test_corners_are_put_in_between_taken_out_and_placed_by_numbers_and_keys(gro
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     page.wait_for_function("() => document.querySelector('[data-test=corner-x]').value === '35.5'")
-    picture(seat, "terrain-4-corner")
+    seat.picture("terrain-4-corner")
     assert [35.5, 40] in ground.do()[0]["outline"]
     ground.change("field-1", 30, 29)
     page.locator(f"[data-corner='{at}']").dispatch_event("click")
@@ -224,7 +224,7 @@ def test_a_road_is_tapped_along_its_middle_and_a_piece_is_cut_by_two_taps(ground
     page.wait_for_selector("[data-piece-grip=move]", state="detached")
     ground.seat.settle()
     ground.tap((30, 22), (30, 42))
-    picture(seat, "terrain-5-cut")
+    seat.picture("terrain-5-cut")
     parts = [one for one in ground.do() if one["kind"] == "woods"]
     areas = [shapely.Polygon(one["outline"]).area for one in parts]
     assert len(parts) == 2 and sum(areas) == pytest.approx(240, abs=0.01) and min(areas) > 90
@@ -286,5 +286,5 @@ def test_the_tools_are_large_named_and_readable(room: Room, scheme: str) -> None
     assert page.locator("[data-corner='2']").get_attribute("aria-label") == "Corner 3: drag, or arrow keys"
     ground.do()
     ground.change("hill-1", 20, 30)
-    picture(seat, f"terrain-6-{scheme}")
+    seat.picture(f"terrain-6-{scheme}")
     check()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import random
 import re
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ from api.engine import Progress, Reading
 from tabletop.tables.model import TableFile
 from tests.paths import ROOT
 from tests.support.api_support import PHOTO
-from tests.support.page_support import PHONE, POOR_CONTRAST, Phone, Server, chromium, page_marks  # noqa: F401 - the fixture
+from tests.support.page_support import PHONE, POOR_CONTRAST, Phone, Player, Server, chromium, page_marks  # noqa: F401 - the fixture
 from tests.support.photo_games import Photos, observed, sequence, shifted
 
 pytestmark = page_marks
@@ -59,9 +58,9 @@ def server(tmp_path_factory: pytest.TempPathFactory, engine: Slow) -> Iterator[S
 class Turn:
     """A phone at a game of its own."""
 
-    def __init__(self, phone: Phone, server: Server, engine: Slow) -> None:
+    def __init__(self, phone: Player, server: Server, engine: Slow) -> None:
         self.phone, self.page, self.server, self.engine = phone, phone.page, server, engine
-        self.game = sequence(server.services, f"seq-{next(_GAMES)}")
+        self.game = phone.game = sequence(server.services, f"seq-{next(_GAMES)}")
         self.page.goto(f"{server.url}/g/{self.game}")
         self.phone.tap("photo")
 
@@ -85,7 +84,7 @@ class Turn:
 
 @pytest.fixture
 def turn(chromium: Any, server: Server, engine: Slow) -> Iterator[Turn]:
-    phone = Phone(chromium, server)
+    phone = Player(chromium, server)
     yield Turn(phone, server, engine)
     phone.close()
 
@@ -228,7 +227,7 @@ def test_dice_that_lie_on_the_photo_are_taken_by_a_tap(turn: Turn, tmp_path: Pat
     assert [4, 5] in [list(record.body.get("roll", ())) for record in last]
     # and in the game's own screen, for an action that needs as many
     turn.phone.tap("close-photo-sheet")
-    options = page.evaluate(f"() => fetch('/api/games/{turn.game}/options').then(answer => answer.json())")["options"]
+    options = turn.phone.fetched("/options")["options"]
     moves = [one["unit"] for one in options if one["kind"] == "move" and one["legal"]]
     unit = next(name for name in moves if turn.state().unit(name).kind == "infantry")  # two dice
     turn.phone.tap(f"unit-{unit}")
@@ -327,7 +326,7 @@ def test_a_bad_photo_is_answered_with_the_sentence(turn: Turn, tmp_path: Path) -
 
 
 def test_the_live_camera_takes_a_photo(chromium: Any, server: Server, engine: Slow, tmp_path: Path) -> None:
-    phone = Phone(chromium, server)
+    phone = Player(chromium, server)
     page, engine.seen = phone.page, observed(2)
     page.add_init_script(FAKE_CAMERA)
     turn = Turn(phone, server, engine)
@@ -354,7 +353,7 @@ def test_the_live_camera_takes_a_photo(chromium: Any, server: Server, engine: Sl
 def test_by_plain_http_there_is_no_live_camera_and_photos_all_the_same(
     chromium: Any, server: Server, engine: Slow, tmp_path: Path
 ) -> None:
-    phone = Phone(chromium, server)
+    phone = Player(chromium, server)
     phone.page.add_init_script("Object.defineProperty(window, 'isSecureContext', {value: false})")
     turn = Turn(phone, server, engine)
     phone.page.wait_for_selector("[data-test=game-pick-photo]", state="attached")
@@ -380,12 +379,7 @@ navigator.mediaDevices.getUserMedia = async () => {
 def test_who_watches_sees_and_changes_nothing(chromium: Any, server: Server, turn: Turn, tmp_path: Path) -> None:
     turn.photograph(observed(3), tmp_path)
     watcher = Phone(chromium, server, host=False)
-    seats = turn.page.evaluate(
-        """game => fetch(`/api/games/${game}/invitations`, {
-            method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{"roles": ["spectator"]}',
-        }).then(answer => answer.json())""",
-        turn.game,
-    )
+    seats = turn.phone.fetched("/invitations", roles=["spectator"])
     watcher.join(seats["address"].split("#")[1], "Eve")
     watcher.page.goto(f"{server.url}/g/{turn.game}")
     watcher.tap("photo")
@@ -406,7 +400,7 @@ def test_the_turn_is_readable_large_and_named(
     tmp_path: Path,
     scheme: str,
 ) -> None:
-    phone = Phone(chromium, server, {"width": 360, "height": 740}, scheme)
+    phone = Player(chromium, server, {"width": 360, "height": 740}, scheme)
     turn = Turn(phone, server, engine)
 
     def check() -> None:
@@ -439,7 +433,7 @@ def test_given_photographs_are_read_and_their_moves_told(chromium: Any, tmp_path
     truth = json.loads((SHARED / "dev-seq.changes.json").read_text())
     moved = {row["unit"] for one in truth if one["photo"] == "dev-seq-2" for row in one["changes"] if "unit" in row}
     with Server(tmp_path, Program()) as server:
-        phone = Phone(chromium, server)
+        phone = Player(chromium, server)
         game = sequence(server.services)
         phone.page.goto(f"{server.url}/g/{game}")
         phone.tap("photo")
@@ -457,13 +451,13 @@ def test_a_base_is_put_right_on_the_map_before_anything_is_carried_out(turn: Tur
     turn.photograph(observed(2), tmp_path)
     assert "Tap a base on the map" in page.inner_text("[data-test=tap-base]")
     turn.moved("b1-moved").locator(".shot-head").tap()
-    picture(page, "1-move")
+    turn.phone.picture("photo-1-move")
     turn.phone.tap("put-right")
     page.wait_for_selector("[data-test=seen-base]")
     assert page.locator("[data-test^=seen-base-]").count() == 3, "the bases of the unit to choose from"
     assert page.locator("[data-test=seen-width]").count() == 0, "how large it is the rules say"
     turn.phone.settle()
-    picture(page, "2-base")
+    turn.phone.picture("photo-2-base")
     x, y = (float(page.input_value(f"[data-test=seen-{axis}]")) for axis in "xy")
     turn.phone.drag(turn.phone.middle("[data-grip=move]"), (0, -40))
     turn.phone.settle()
@@ -471,11 +465,11 @@ def test_a_base_is_put_right_on_the_map_before_anything_is_carried_out(turn: Tur
     assert float(page.input_value("[data-test=seen-x]")) == pytest.approx(x, abs=0.3)
     page.fill("[data-test=seen-facing]", "90")
     page.keyboard.press("Tab")
-    picture(page, "3-moved")
+    turn.phone.picture("photo-3-moved")
     wanted = [float(page.input_value(f"[data-test=seen-{name}]")) for name in ("x", "y", "facing")]
     turn.phone.tap("keep-base")
     page.wait_for_selector("[data-test=seen-base]", state="detached")
-    told = page.evaluate(f"() => fetch('/api/games/{turn.game}/look').then(answer => answer.json())")
+    told = turn.phone.fetched("/look")
     (base,) = [one for one in told["outlines"] if one["by_hand"]]
     assert [*base["center"], base["facing"]] == pytest.approx(wanted, abs=0.01) and base["unit"] == "b1"
     page.locator("[data-test=tab-doubts]").tap()
@@ -498,11 +492,5 @@ def test_a_base_that_is_none_is_taken_off_and_another_renamed(turn: Turn, tmp_pa
     page.select_option("[data-test=seen-unit]", "b3")
     turn.phone.tap("keep-base")
     page.wait_for_selector("[data-test=seen-base]", state="detached")
-    told = page.evaluate(f"() => fetch('/api/games/{turn.game}/look').then(answer => answer.json())")
+    told = turn.phone.fetched("/look")
     assert [one["unit"] for one in told["outlines"] if one["by_hand"]] == ["b3"]
-
-
-def picture(page: Any, name: str) -> None:
-    """The screen as a file, where somebody wants to look at it."""
-    if folder := os.environ.get("PICTURES"):
-        page.screenshot(path=str(Path(folder) / f"photo-{name}.png"))

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 import uvicorn
@@ -188,11 +188,36 @@ class Phone:
         assert box is not None, f"{selector} is not on the screen"
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
+    def picture(self, name: str) -> None:
+        """A picture for people, where a folder is named for them."""
+        if folder := os.environ.get("PICTURES"):
+            self.page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
     def close(self) -> None:
         """End; nothing may have gone wrong, nothing may have been loaded from elsewhere."""
         self.context.close()
         assert self.faults == [], self.faults
         assert [url for url in self.asked if not url.startswith((self.url, "blob:", "data:"))] == []
+
+
+class Player(Phone):
+    """A phone at a game."""
+
+    game: str
+
+    def open(self) -> Self:
+        """Open the game; it stands once its headline does."""
+        self.page.goto(f"{self.url}/g/{self.game}")
+        self.page.wait_for_selector("[data-test=game] [data-test=headline]")
+        return self
+
+    def fetched(self, path: str = "", **body: Any) -> Any:
+        """What the server answers this phone of the game; with a body it is posted."""
+        return self.page.evaluate(
+            """([path, body]) => fetch(path, body ? {method: 'POST', headers: {'Content-Type': 'application/json'},
+                body: JSON.stringify(body)} : {}).then(answer => answer.json())""",
+            [f"/api/games/{self.game}{path}", body or None],
+        )
 
 
 @pytest.fixture

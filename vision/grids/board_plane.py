@@ -25,6 +25,7 @@ from geometry.square_layout import SquareLayout
 from geometry.squares import DIRECTIONS, Square, SquareBoard
 from vision.grids.detection import FoundGrid, GridConfig, GridKind, even_light, find_on_map, ridges, steepest
 from vision.grids.square_sides import Sides, measured_sides
+from vision.imaging.colours import cielab
 from vision.imaging.rectify import MapScale, Pixels
 from vision.model.errors import GridError
 
@@ -90,7 +91,7 @@ class BoardPlane:
         """The corners of the table (width, depth; inches) on which the board lies by a ``layout``."""
         ends = np.array([(0.0, 0.0), (table[0], 0.0), table, (0.0, table[1])])
         places = _through(np.asarray(np.linalg.inv(_to_inches(layout)), np.float64), ends)
-        slip = max(self.grid.residual_in, _LEAST_SLIP) * _side_px(self.corners, self.board)
+        slip = max(self.grid.residual_in, _LEAST_SLIP) * side_px(self.corners, self.board)
         return TableCorners(self.pixels(places), np.full(4, slip))
 
 
@@ -234,10 +235,9 @@ class _EdgePoints:
     weight: Array
 
 
-def _edge_points(small: Pixels) -> _EdgePoints:
+def _edge_points(lab: Floats) -> _EdgePoints:
     """The strongest steps of lightness and colour of a picture, against what is round them."""
-    lab = cv2.GaussianBlur(cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2Lab), (0, 0), 1.0)
-    gx, gy = steepest(lab)
+    gx, gy = steepest(np.asarray(cv2.GaussianBlur(lab, (0, 0), 1.0), np.float32))
     size = np.hypot(gx, gy)
     even = size / (cv2.GaussianBlur(size, (0, 0), 25.0) + 2.0)
     least, cap = (float(np.quantile(even, q)) for q in (0.85, 0.97))
@@ -263,8 +263,10 @@ def _candidates(small: Pixels, board: SquareBoard, config: BoardPlaneConfig) -> 
     """Where a board may lie in a picture."""
     segments = _segments(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), config)
     points = _vanishing_points(segments, float(max(small.shape)), config)
-    edges, thin = _edge_points(small), _ridges(small)
-    lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 2.0).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    lab = cielab(small)
+    edges, thin = _edge_points(lab), _thin_lines(lab[..., 0])
+    smooth = cielab(np.asarray(cv2.GaussianBlur(small, (0, 0), 2.0), np.uint8))
+    in_squares, by_lines = _places_in_squares(board), _places_by_lines(board)
     height, width = small.shape[:2]
     for first, second in combinations(points, 2):
         plane = _straightened(first, second, (width / 2, height / 2), config)
@@ -278,10 +280,10 @@ def _candidates(small: Pixels, board: SquareBoard, config: BoardPlaneConfig) -> 
             for away in axes[1]:
                 scaled = [[right.size, 0.0, right.start], [0.0, away.size, away.start], [0.0, 0.0, 1.0]]
                 whole = plane @ np.array(scaled)
-                chequers = _chequers(lab, whole, board)
+                chequers = _chequers(smooth, whole, board, in_squares)
                 if chequers is not None:
                     combs = _LINES * (right.score + away.score)
-                    yield _Candidate(whole, chequers + combs, _line_contrast(thin, whole, board))
+                    yield _Candidate(whole, chequers + combs, _line_contrast(thin, whole, by_lines))
 
 
 _LINES = 0.05
@@ -379,11 +381,15 @@ _RING = ((-0.3, -0.3), (-0.3, 0.3), (0.3, -0.3), (0.3, 0.3), (0.0, 0.32), (0.0, 
 _OUTSIDE = 0.02
 
 
-def _chequers(lab: Floats, plane: Array, board: SquareBoard) -> float | None:
-    """How much of the difference between squares is light and dark in turn; ``None`` where the board would reach beyond
-    the picture or the horizon."""
+def _places_in_squares(board: SquareBoard) -> Array:
+    """Places (n, 2) round the middles of a board's squares, one of each square after another."""
     columns, rows = np.meshgrid(np.arange(board.columns), np.arange(board.rows))
-    places = np.stack([np.stack([columns + 0.5 + a, rows + 0.5 + b], axis=-1) for a, b in _RING]).reshape(-1, 2)
+    return np.stack([np.stack([columns + 0.5 + a, rows + 0.5 + b], axis=-1) for a, b in _RING]).reshape(-1, 2)
+
+
+def _chequers(lab: Floats, plane: Array, board: SquareBoard, places: Array) -> float | None:
+    """How much of the difference between squares is light and dark in turn, by ``places`` in them; ``None`` where the
+    board would reach beyond the picture or the horizon."""
     away = np.hstack([places, np.ones((len(places), 1))]) @ plane[2]
     if away.min() <= 0 < away.max() or not away.all():
         return None
@@ -395,20 +401,19 @@ def _chequers(lab: Floats, plane: Array, board: SquareBoard) -> float | None:
     x, y = (pixels[None, :, k].astype(np.float32) for k in (0, 1))
     seen = cv2.remap(lab, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
     color = np.median(seen.reshape(len(_RING), board.rows, board.columns, 3), axis=0)
-    sign = (1 - 2 * ((columns + rows) % 2))[..., None]
+    sign = (1 - 2 * (np.add.outer(np.arange(board.rows), np.arange(board.columns)) % 2))[..., None]
     spread = float(np.sqrt(((color - color.mean(axis=(0, 1))) ** 2).sum(axis=2).mean()))
     return float(np.linalg.norm((color * sign).mean(axis=(0, 1)))) / (spread + 3.0)
 
 
-def _ridges(small: Pixels) -> Floats:
+def _thin_lines(light: Floats) -> Floats:
     """How much each pixel (rows, columns) of a picture looks like one of a thin line, against what is round it."""
-    lab = cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
-    size, _ = ridges(cv2.GaussianBlur(lab[..., 0], (0, 0), 1.2))
+    size, _ = ridges(np.asarray(cv2.GaussianBlur(light, (0, 0), 1.2), np.float32))
     return np.asarray(np.minimum(size / (cv2.GaussianBlur(size, (0, 0), 25.0) + 0.6), 3.0), np.float32)
 
 
-def _line_contrast(thin: Floats, plane: Array, board: SquareBoard) -> float:
-    """How much more the board's inner lines look like lines than what lies beside them, in standard deviations."""
+def _places_by_lines(board: SquareBoard) -> Array:
+    """Places (n, 2): a third on a board's inner lines, the others as far along them, a little to either side."""
     along = (-0.3, -0.15, 0.0, 0.15, 0.3)
     places = []
     for beside in (0.0, -_BESIDE, _BESIDE):
@@ -417,9 +422,14 @@ def _line_contrast(thin: Floats, plane: Array, board: SquareBoard) -> float:
         across = (np.arange(board.columns)[:, None] + 0.5 + along).ravel()
         for grid in (np.meshgrid(columns, up), np.meshgrid(across, rows)):
             places.append(np.stack(grid, axis=-1).reshape(-1, 2))
-    x, y = (one[None].astype(np.float32) for one in _through(plane, np.concatenate(places)).T)
+    return np.concatenate(places)
+
+
+def _line_contrast(thin: Floats, plane: Array, places: Array) -> float:
+    """How much more the board's inner lines look like lines than what lies beside them, in standard deviations."""
+    x, y = (one[None].astype(np.float32) for one in _through(plane, places).T)
     seen = cv2.remap(thin, x, y, cv2.INTER_LINEAR)[0]
-    on, off = np.split(seen, [len(places[0]) + len(places[1])])
+    on, off = np.split(seen, [len(places) // 3])
     return float((on.mean() - off.mean()) / (on.std() + off.std() + 1e-6))
 
 
@@ -433,10 +443,9 @@ def _fit(
 ) -> tuple[Array, float]:
     """A homography fitted to the sides of the board's squares where they are seen, and the share of them on it."""
     share = 0.0
-    layout = SquareLayout(1.0, (config.margin + 0.5, config.margin + 0.5))
     for _ in range(rounds):
-        flat, scale, _ = _board_map(image, plane, board, config)
-        sides = measured_sides(even_light(flat, scale), scale, layout, (board.columns, board.rows), kind)
+        flat, scale = _board_map(image, plane, board, config)
+        sides = measured_sides(even_light(flat, scale), scale, _layout(config), (board.columns, board.rows), kind)
         step, inlier = _step(sides, board, config)
         share = float(inlier[sides.is_within].mean())
         moved = _THIRDS + _bend(_THIRDS, step)
@@ -488,9 +497,8 @@ def _judged(image: Pixels, plane: Array, kind: GridKind, board: SquareBoard, con
     plane, share = _fit(image, plane, kind, board, config, 3)
     if kind == "lines":  # squares that take turns can't have slipped
         plane = _unslipped(image, plane, share, board, config)
-    flat, scale, seen = _board_map(image, plane, board, config)
-    start = SquareLayout(1.0, (config.margin + 0.5, config.margin + 0.5))
-    grid = find_on_map(flat, scale, board, seen, config.grid, start=start, next_step=_NEXT)
+    flat, scale = _board_map(image, plane, board, config)
+    grid = find_on_map(flat, scale, board, config=config.grid, start=_layout(config), next_step=_NEXT)
     return BoardPlane(board, plane @ _moved(-config.margin, -config.margin) @ _to_inches(grid.layout), grid)
 
 
@@ -513,27 +521,32 @@ def _moved(right: float, away: float) -> Array:
     return np.array([[1.0, 0.0, right], [0.0, 1.0, away], [0.0, 0.0, 1.0]])
 
 
-def _board_map(
-    image: Pixels, plane: Array, board: SquareBoard, config: BoardPlaneConfig
-) -> tuple[Pixels, MapScale, Mask]:
-    """The board laid flat with its margin, a square an inch, and which pixels the photo shows."""
+def _board_map(image: Pixels, plane: Array, board: SquareBoard, config: BoardPlaneConfig) -> tuple[Pixels, MapScale]:
+    """The board laid flat with its margin, a square an inch."""
     scale = MapScale(board.columns + 2 * config.margin, board.rows + 2 * config.margin, config.ppi)
     ends = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
     origin, right, away = scale.pixel_from_table(ends + config.margin)
-    to_map = np.array([*np.stack([right - origin, away - origin, origin], axis=1), (0.0, 0.0, 1.0)])
-    back = plane @ np.linalg.inv(to_map)
-    flags = cv2.WARP_INVERSE_MAP
-    flat = cv2.warpPerspective(image, back, scale.size, flags=cv2.INTER_AREA | flags, borderMode=cv2.BORDER_REPLICATE)
-    whole = np.full(image.shape[:2], 255, np.uint8)
-    seen = cv2.warpPerspective(whole, back, scale.size, flags=cv2.INTER_NEAREST | flags)
-    return np.asarray(flat, np.uint8), scale, np.asarray(seen > 0, np.bool_)
+    back = plane @ np.linalg.inv(_from_axes(right - origin, away - origin, origin))
+    flags = cv2.INTER_AREA | cv2.WARP_INVERSE_MAP
+    flat = cv2.warpPerspective(image, back, scale.size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(flat, np.uint8), scale
+
+
+def _layout(config: BoardPlaneConfig) -> SquareLayout:
+    """Where the board lies on its map."""
+    return SquareLayout(1.0, (config.margin + 0.5, config.margin + 0.5))
 
 
 def _to_inches(layout: SquareLayout) -> Array:
     """The matrix (3, 3) from places on a board, in squares from its near left corner, to inches by a layout."""
     middle, right, away = layout.centres([Square(0, 0), Square(1, 0), Square(0, 1)])
     corner = 2 * middle - (right + away) / 2
-    return np.array([*np.stack([right - middle, away - middle, corner], axis=1), (0.0, 0.0, 1.0)])
+    return _from_axes(right - middle, away - middle, corner)
+
+
+def _from_axes(right: Array, away: Array, origin: Array) -> Array:
+    """The matrix (3, 3) that takes the unit steps and the origin there."""
+    return np.array([*np.stack([right, away, origin], axis=1), (0.0, 0.0, 1.0)])
 
 
 def _corners(board: SquareBoard) -> Array:
@@ -550,13 +563,13 @@ def _apart(a: Array, b: Array, board: SquareBoard) -> float:
     """How far apart, at most, the field's corners lie by two homographies, in squares of the first."""
     corners = _through(a, _corners(board))
     far = np.linalg.norm(corners - _through(b, _corners(board)), axis=1).max()
-    return float(far / max(_side_px(corners, board), 1e-9))
+    return float(far / max(side_px(corners, board), 1e-9))
 
 
-def _side_px(corners: Array, board: SquareBoard) -> float:
+def side_px(corners: Array, board: SquareBoard) -> float:
     """A square's side in pixels, of a field with corners (4, 2); all of its squares together."""
     one, other = corners[2] - corners[0], corners[3] - corners[1]
     return math.sqrt(abs(one[0] * other[1] - one[1] * other[0]) / 2 / board.columns / board.rows)
 
 
-__all__ = ["BoardPlane", "BoardPlaneConfig", "find_board"]
+__all__ = ["BoardPlane", "BoardPlaneConfig", "find_board", "side_px"]

@@ -23,6 +23,7 @@ from calibration import TableView
 from geometry.square_layout import SquareLayout
 from geometry.squares import DIRECTIONS, Square, SquareBoard
 from vision.grids.square_sides import Sides, measured_sides, refine_layout
+from vision.imaging.colours import cielab
 from vision.imaging.rectify import MapScale, Pixels, rectified_map, visible_mask
 from vision.model.errors import GridError
 
@@ -174,7 +175,7 @@ class _Edges:
 
 def even_light(flat: Pixels, scale: MapScale) -> npt.NDArray[np.float32]:
     """The map's lightness and colour (rows, columns, 3) with slow changes of light taken out: shadows and glare."""
-    lab = cv2.cvtColor(flat.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    lab = cielab(flat)
     sigma = 1.5 * scale.px_per_inch
     away = lab - cv2.GaussianBlur(lab, (0, 0), sigma)
     strength = np.sqrt(cv2.GaussianBlur((away**2).sum(axis=2), (0, 0), 2 * sigma))

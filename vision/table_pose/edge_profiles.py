@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.imaging.colours import cielab
+
 Array = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 
@@ -61,11 +63,6 @@ class MeasuredSide:
         """Standard deviation of the curve across itself at u, in pixels."""
         powers = np.array([1.0, u, u * u])
         return float(np.sqrt(powers @ self.spread @ powers))
-
-
-def colours(image: Pixels) -> npt.NDArray[np.float32]:
-    """Lightness 0 to 100 and the two colour axes (CIELAB) of a picture (h, w, 3), blue-green-red."""
-    return np.asarray(cv2.cvtColor(image.astype(np.float32) / np.float32(255), cv2.COLOR_BGR2LAB), dtype=np.float32)
 
 
 def measure_side(image: Pixels, first: Array, last: Array, config: ProfileConfig | None = None) -> MeasuredSide | None:
@@ -131,7 +128,7 @@ def _profiles(image: Pixels, base: Array, step: Array, across: Array, span: int,
     grid = base[:, None, None] + beside[:, None] + offsets[:, None] * across
     flat = grid.reshape(len(base) * strands, len(offsets), 2).astype(np.float32)
     sampled = cv2.remap(image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR)
-    lab = colours(np.asarray(sampled, dtype=np.uint8))
+    lab = cielab(np.asarray(sampled, dtype=np.uint8))
     return np.asarray(lab.reshape(len(base), strands, len(offsets), 3).mean(axis=1), dtype=np.float64)
 
 

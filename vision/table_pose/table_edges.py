@@ -18,8 +18,9 @@ import numpy.typing as npt
 from calibration import Camera, CornersRejected
 from calibration.corners import TableCorners
 from calibration.lens_prior import focal_px_from_35mm
+from vision.imaging.colours import cielab
 from vision.imaging.photo import Photo
-from vision.table_pose.edge_profiles import MeasuredSide, ProfileConfig, colours, corner_of, measure_side
+from vision.table_pose.edge_profiles import MeasuredSide, ProfileConfig, corner_of, measure_side
 from vision.table_pose.table_lines import LinesConfig, TableLines, candidate_lines
 
 Array = npt.NDArray[np.float64]
@@ -85,7 +86,7 @@ def find_table_corners(
     config = config or TableEdgesConfig()
     scale = config.coarse_px / max(photo.size)
     small = cv2.resize(photo.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    lab = colours(np.asarray(small, dtype=np.uint8))
+    lab = cielab(np.asarray(small, dtype=np.uint8))
     lines = TableLines(lab, candidate_lines(lab, config.lines), config.lines)
     quads = _rectangles(lines, photo, table_in, camera, config)
     ranked = _rank_quads(quads, lines, config)

@@ -69,7 +69,7 @@ def _merge_segments(segments: Array, length: Array, config: LinesConfig) -> Arra
             members = left & (off < config.line_px)
             members[k] = True
             line = _through(ends[members].reshape(-1, 2), np.repeat(length[members], 2))
-        lines.append((_covered_length(ends[members] @ np.array([-line[1], line[0]])), line))
+        lines.append((_covered_length(ends[members] @ _along(line)), line))
         left &= ~members
     lines.sort(key=lambda item: -item[0])
     return np.array([line for _, line in lines[: config.most_lines]]).reshape(-1, 3)
@@ -81,6 +81,11 @@ def _through(points: Array, weight: Array) -> Array:
     spread = (points - middle).T * weight @ (points - middle)
     normal = np.linalg.eigh(spread)[1][:, 0]
     return np.array([*normal, -normal @ middle])
+
+
+def _along(line: Array) -> Array:
+    """The direction (2,) of a line (3,)."""
+    return np.array([-line[1], line[0]])
 
 
 def _covered_length(spans: Array) -> float:
@@ -170,7 +175,7 @@ class TableLines:
 
     def _within(self, line: int, along: Array, first: Array, last: Array) -> npt.NDArray[np.bool_]:
         """Which places along a line belong to the side between two points."""
-        way = np.array([-self.lines[line][1], self.lines[line][0]])
+        way = _along(self.lines[line])
         low, high = sorted((float(first @ way), float(last @ way)))
         inset = self.config.inset * (high - low)
         return np.asarray((along > low + inset) & (along < high - inset))
@@ -180,27 +185,24 @@ class TableLines:
         inside = self._within(line, along, first, last)
         if inside.sum() < 0.25 * np.linalg.norm(last - first):  # half of the side is out of view
             return SideSupport()
-        here = steps[inside]
-        mean = np.median(here, axis=0)
+        mean = np.median(steps[inside], axis=0)
         size = float(np.linalg.norm(mean))
         if size < self.config.least_step:
             return SideSupport()
         least = max(self.config.least_step, self.config.least_of_side * size)
-        way = here @ mean / size
-        return SideSupport(
-            float(np.mean(way > least)), float(np.mean(way < -least)), self._bare_ends(line, first, last, mean, least)
-        )
+        toned = steps @ mean / size
+        here = toned[inside]
+        bare = self._bare_ends(line, first, last, np.abs(toned) > least)
+        return SideSupport(float(np.mean(here > least)), float(np.mean(here < -least)), bare)
 
-    def _bare_ends(self, line: int, first: Array, last: Array, mean: Array, least: float) -> int:
-        """At how many ends of a side hardly any colour steps, neither way."""
-        along, steps = self.steps[line]
-        way = np.array([-self.lines[line][1], self.lines[line][0]])
-        place = (along - first @ way) / ((last - first) @ way)
+    def _bare_ends(self, line: int, first: Array, last: Array, steps: npt.NDArray[np.bool_]) -> int:
+        """At how many ends of a side colours step, either way, at hardly any of the places along its line."""
+        way = _along(self.lines[line])
+        place = (self.steps[line][0] - first @ way) / ((last - first) @ way)
         bare = 0
         for low, high in ((0.01, 0.01 + self.config.end), (0.99 - self.config.end, 0.99)):
             here = steps[(place > low) & (place < high)]
-            size = float(np.linalg.norm(mean))
-            bare += len(here) > 3 and np.mean(np.abs(here @ mean) / size > least) < self.config.least_at_end
+            bare += len(here) > 3 and here.mean() < self.config.least_at_end
         return int(bare)
 
 
@@ -211,8 +213,9 @@ _FROM, _TO = np.array([0.0, -60.0, -60.0]), np.array([100.0, 60.0, 60.0])
 
 def _histogram(colours: npt.NDArray[np.float32]) -> Array:
     """Shares of colours (n, 3) by their place in CIELAB, each spread over neighbouring bins."""
-    places = np.clip((colours - _FROM) / (_TO - _FROM) * _BINS, 0, _BINS - 1e-3)
-    found, _ = np.histogramdd(places, bins=tuple(_BINS), range=tuple((0, n) for n in _BINS))
+    places = np.clip((colours - _FROM) / (_TO - _FROM) * _BINS, 0, _BINS - 1).astype(int)
+    counts = np.bincount(np.ravel_multi_index(places.T, _BINS), minlength=_BINS.prod())
+    found = counts.reshape(_BINS).astype(np.float64)
     for axis, count in enumerate(found.shape):
         below, above = (np.clip(np.arange(count) + step, 0, count - 1) for step in (-1, 1))
         found = found / 2 + (found.take(below, axis) + found.take(above, axis)) / 4
@@ -258,7 +261,7 @@ def _strips_beside(lab: npt.NDArray[np.float32], line: Array, config: LinesConfi
 def _places(lab: npt.NDArray[np.float32], line: Array, margin: int) -> tuple[Array, Array]:
     """Places two pixels apart on a line, ``margin`` inside the picture: along it (s,) and as points (s, 2)."""
     height, width = lab.shape[:2]
-    way = np.array([-line[1], line[0]])
+    way = _along(line)
     reach = float(np.hypot(width, height))
     along = np.arange(-reach, reach, 2.0) + float(np.array([width, height]) / 2 @ way)
     places = -line[2] * line[:2] + along[:, None] * way

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import shapely
 
 from calibration import TableView
+from vision.imaging.colours import cielab
 from vision.imaging.nets import GROUND_PPI
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.model.expected import ExpectedTerrain
@@ -56,8 +57,7 @@ def without_prints(
         return tuple(pieces)
     scale = MapScale(*table_size_in, px_per_inch=GROUND_PPI)
     plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
-    lab = cv2.cvtColor(plan.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
-    lab = np.asarray(cv2.GaussianBlur(lab, (0, 0), config.blur_in * GROUND_PPI), np.float32)
+    lab = np.asarray(cv2.GaussianBlur(cielab(plan), (0, 0), config.blur_in * GROUND_PPI), np.float32)
     seen = visible_mask(view, scale)
     if covered is not None:
         seen &= ~mask_of(covered.buffer(config.clear_in), scale)

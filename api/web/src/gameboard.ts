@@ -7,13 +7,13 @@ import { between, boxOf, deepestIn, distanceToOutline, ellipseAt, middleOf, with
 import { Ghosts, noseOf, STEPS } from "./ghosts";
 import { anchor, glyph, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
+import { cellAt, meantPiece } from "./meant";
 import type { Board, BoardPiece } from "./schema";
 import { standings, type Wish } from "./names-on-map";
 import { OutlineHandles } from "./terrain/outline-handles";
 import type { Outlined } from "./terrain/outlines";
 import { drawSquares, isSigned, shade } from "./squares";
 
-const REACH_PX = 15; // how far beside a piece a finger still means it
 const LOOK_MS = 60; // between two looks at where sheets stand
 const STILL_LOOKS = 3; // in which they stand where they stood
 const LEAST_LABEL_PX = 7;
@@ -321,7 +321,7 @@ export class GameBoard {
       element?.setAttribute("data-piece", piece.id);
       if (leads.has(piece)) {
         element?.setAttribute("data-lead", piece.unit ?? piece.id);
-        const cell = shown.board.cells.find(({ outline }) => distanceToOutline(outline, piece.center) < 0) ?? null;
+        const cell = cellAt(shown.board, piece.center);
         this.nameIt(element, piece.says, 0, () => this.heard.tap({ piece, cell, at: piece.center, pxPerInch: this.perInch() }));
       }
       if (piece.ellipse && piece.unit === shown.unit) {
@@ -395,13 +395,9 @@ export class GameBoard {
     const board = this.shown?.board;
     if (!board) return;
     const perInch = this.perInch();
-    const far = (piece: BoardPiece): number => distanceToOutline(piece.outline, at) * perInch;
-    const near = board.pieces.map((piece) => ({ piece, far: far(piece) })).filter((one) => one.far < REACH_PX);
-    near.sort((a, b) => Math.max(a.far, 0) - Math.max(b.far, 0) || between(a.piece.center, at) - between(b.piece.center, at));
-    const cell = board.cells.find(({ outline }) => distanceToOutline(outline, at) < 0) ?? null;
-    // on a grid, a finger beside a piece but in another cell means that cell
-    const first = near.find((one) => one.far < 0 || cell === null || distanceToOutline(cell.outline, one.piece.center) < 0);
-    this.heard.tap({ piece: first?.piece ?? null, cell, at, pxPerInch: perInch });
+    const cell = cellAt(board, at);
+    const piece = meantPiece(board, cell, ({ outline }) => distanceToOutline(outline, at) * perInch, ({ center }) => between(center, at));
+    this.heard.tap({ piece, cell, at, pxPerInch: perInch });
   }
 }
 

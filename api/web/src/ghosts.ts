@@ -8,7 +8,8 @@ import { latlng, ring } from "./mapping";
 import type { BoardPiece } from "./schema";
 import { follow } from "./touch";
 
-export const HANDLE_PX = 56; // of a handle, from what it moves
+const HANDLE_PX = 56; // of a handle, from what it moves
+export const HELD_PX = HANDLE_PX + 28; // round what is held, with its handles
 export const STEPS: Record<string, Point> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 export class Ghosts {

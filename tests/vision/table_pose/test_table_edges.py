@@ -65,11 +65,16 @@ def test_corners_are_found_to_a_pixel(seed: int, table_in: tuple[float, float], 
     assert np.all(np.einsum("ni,nij,nj->n", off_in, np.linalg.inv(covariance), off_in) < 9.2)
 
 
-def chequered(scene: EdgeScene, margin_in: float) -> Photo:
-    """The same photo with a chessboard on the mat."""
+def farthest_px(found: Array, scene: EdgeScene) -> float:
+    """How far, at most, corners were found from where they are, along x or y."""
+    return float(np.abs(np.roll(found, -nearest_turn(found, scene.corners), axis=0) - scene.corners).max())
+
+
+def chequered(scene: EdgeScene) -> Photo:
+    """The same photo with a chessboard on the mat, two inches inside it."""
     squares = np.kron(np.indices((8, 8)).sum(axis=0) % 2, np.ones((40, 40))) * 150 + 60
     board = cv2.cvtColor(squares.astype(np.uint8), cv2.COLOR_GRAY2BGR)
-    low, high = margin_in / 36, 1 - margin_in / 36
+    low, high = 2 / 36, 1 - 2 / 36
     ends = np.array([[(low, low), (high, low), (high, high), (low, high)]], np.float32)
     unit = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
     field = cv2.perspectiveTransform(ends, cv2.getPerspectiveTransform(unit, scene.corners.astype(np.float32)))[0]
@@ -87,18 +92,16 @@ def chequered(scene: EdgeScene, margin_in: float) -> Photo:
 def test_squares_of_a_board_are_not_taken_for_the_table(seed: int, table_in: tuple[float, float]) -> None:
     scene = draw_scene(seed, SQUARE, replace(SMALL, clutter=0, grain=4.0))
     try:
-        found = find_table_corners(chequered(scene, 2.0), table_in)
+        found = find_table_corners(chequered(scene), table_in)
     except CornersRejected:
         return
-    turn = nearest_turn(found.pixels, scene.corners)
-    assert table_in == SQUARE and np.abs(np.roll(found.pixels, -turn, axis=0) - scene.corners).max() < 2.5
+    assert table_in == SQUARE and farthest_px(found.pixels, scene) < 2.5
 
 
 def test_a_mat_with_a_board_on_it_is_still_found() -> None:
     scene = draw_scene(7, SQUARE, replace(SMALL, clutter=0, grain=4.0))
-    found = find_table_corners(chequered(scene, 2.0), SQUARE)
-    turn = nearest_turn(found.pixels, scene.corners)
-    assert np.abs(np.roll(found.pixels, -turn, axis=0) - scene.corners).max() < 2.5
+    found = find_table_corners(chequered(scene), SQUARE)
+    assert farthest_px(found.pixels, scene) < 2.5
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 // The game screen.
 
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 const percent = (chance: number): string => `${Math.round(100 * chance)} %`;
 
 export const game = {
@@ -57,7 +58,7 @@ export const game = {
     occupy: "Set out the defenders", defend: "Roll for the defenders", bombard: "Roll the bombardment", scatter: "Roll where bombs fall",
     shell: "Where a shell fell", strafe: "Lay the tape", "break-off": "No more of it", roll: "Roll for those under fire", "roll dice": "Roll dice", finish: "End the game here", concede: "Concede", resolve: "Roll for all who fire",
   } as Record<string, string>,
-  rest: (words: string) => words.charAt(0).toUpperCase() + words.slice(1),
+  rest: capital,
   expected: (value: number, what: string) => `≈ ${value.toFixed(1)} ${what}`,
   also: (what: string, chance: number) => `${what} ${percent(chance)}`,
   chance: (value: string, chance: number) => `${value}: ${percent(chance)}`,
@@ -115,8 +116,8 @@ export const game = {
   tapFor: (title: string) => `Tap it on the board, or write it: ${title}.`,
   changeOne: "Change what is wrong.",
   sayFor: (title: string) => `Still to say: ${title}.`,
-  inches: (title: string) => `${title.charAt(0).toUpperCase()}${title.slice(1)}, inches`,
-  degrees: (title: string) => `${title.charAt(0).toUpperCase()}${title.slice(1)}, degrees`,
+  inches: (title: string) => `${capital(title)}, inches`,
+  degrees: (title: string) => `${capital(title)}, degrees`,
   yes: "Yes",
   no: "No",
   x: "x, inches",

@@ -209,15 +209,18 @@ function control(slot: Slot): JSX.Element | null {
     case "corner":
       return <Corners key={idOf(slot)} slot={slot} />;
     case "inches":
-      return number(say.inches(slot.title), typeof slot.value === "number" ? slot.value : null, 0.25, (value) => fill(slot.path, value), `field-${idOf(slot)}`);
+      return measured(slot, say.inches(slot.title), 0.25);
     case "degrees":
-      return number(say.degrees(slot.title), typeof slot.value === "number" ? slot.value : null, 1, (value) => fill(slot.path, value), `field-${idOf(slot)}`);
+      return measured(slot, say.degrees(slot.title), 1);
     case "facing":
-      return number(slot.title, typeof slot.value === "number" ? slot.value : null, 5, (value) => fill(slot.path, value), `field-${idOf(slot)}`);
+      return measured(slot, slot.title, 5);
     default:
       return slot.domain.choices?.length ? <Choices key={idOf(slot)} slot={slot} choices={slot.domain.choices} /> : <Written key={idOf(slot)} slot={slot} />;
   }
 }
+
+const measured = (slot: Slot, title: string, step: number): JSX.Element =>
+  number(title, typeof slot.value === "number" ? slot.value : null, step, (value) => fill(slot.path, value), `field-${idOf(slot)}`);
 
 const chip = (test: string, title: string, pressed: boolean, put: () => void): JSX.Element => (
   <button key={test} class="chip" aria-pressed={pressed} data-test={test} onClick={put}>

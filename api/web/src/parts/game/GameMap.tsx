@@ -6,7 +6,7 @@ import { game, tableSeq, unitId } from "../../game";
 import type { Ghost, Shape, Tapped } from "../../boardview";
 import { GameBoard } from "../../gameboard";
 import { middleOf, type Place, type Point } from "../../geometry";
-import { HANDLE_PX } from "../../ghosts";
+import { HELD_PX } from "../../ghosts";
 import { corner, cornerAt, mayLose, onTable, type Outlined, shiftBy, turnBy } from "../../terrain/outlines";
 import {
   draft, dropPoint, ghost, judgeSoon, middleIs, moveTo, oneBase, outlined, pane, photo, placeCorner, points, result, setOutline, setPoint, tap, targets, wantsOutline, wantsPlace,
@@ -15,7 +15,7 @@ import { rectOf } from "../../terrain/rectangles";
 import type { PhotoGroundOut } from "../../schema";
 import { words } from "../../words";
 import { Patterns } from "../Patterns";
-import { extras } from "./extras";
+import { type Extra, extras } from "./extras";
 import { GamePatterns } from "./GamePatterns";
 
 let current: GameBoard | null = null;
@@ -30,16 +30,18 @@ async function lookForPhoto(of: string): Promise<void> {
   photo.value = found?.map_url && found.map_bounds ? { url: found.map_url, bounds: found.map_bounds } : null;
 }
 
-// What is held on the board: by the sheet that is open, or by the action.
-const held = (): Ghost | null => extras.find(({ id }) => id === pane.value)?.ghost?.() ?? ghost.value;
+const opened = (): Extra | undefined => extras.find(({ id }) => id === pane.value);
+
+// What is held on the board, by the sheet that is open or by the action, and where a finger puts it.
+const held = (): Ghost | null => opened()?.holds?.ghost() ?? ghost.value;
 const heldTo = (to: Place): void => {
-  const extra = extras.find(({ id }) => id === pane.value);
-  if (extra?.moveTo && extra.ghost?.()) extra.moveTo(to);
+  const holds = opened()?.holds;
+  if (holds?.ghost()) holds.moveTo(to);
   else moveTo(to);
 };
 
 const touched = (tapped: Tapped): void => {
-  if (extras.some((extra) => extra.id === pane.value && extra.tap?.(tapped))) return;
+  if (opened()?.tap?.(tapped)) return;
   const spare = draft.value === null && tapped.piece === null && !targets.value.has(tapped.cell?.id ?? "");
   if (spare && extras.some((extra) => extra.spare?.(tapped))) return;
   tap(tapped);
@@ -94,7 +96,7 @@ export function GameMap(): JSX.Element {
   useEffect(() => {
     const seen = (): void => {
       const at = untracked(held)?.pieces[0]?.center;
-      if (at) made.reveal(at, HANDLE_PX + 28);
+      if (at) made.reveal(at, HELD_PX);
     };
     const dropped = (): void => {
       judgeSoon(0);
@@ -120,7 +122,7 @@ export function GameMap(): JSX.Element {
           photo: onPhoto.value ? photo.value : null,
           unit: unitId.value,
           base: oneBase.value?.id ?? null,
-          marked: extras.some((extra) => extra.id === pane.value && extra.bare) ? new Map() : targets.value,
+          marked: opened()?.bare ? new Map() : targets.value,
           ghost: held(),
           points: wantsOutline.value === null ? points.value : [],
         });
@@ -134,7 +136,7 @@ export function GameMap(): JSX.Element {
         made.whenStill(() => {
           if (draft.peek()?.begun !== begun) return;
           if (first === undefined) made.fitUnlessClose();
-          else made.reveal(middleOf(outlined.peek()?.points ?? [first]), HANDLE_PX + 28);
+          else made.reveal(middleOf(outlined.peek()?.points ?? [first]), HELD_PX);
         });
       }),
       effect(() => {

@@ -16,8 +16,7 @@ export interface Extra {
   bare?: boolean; // its sheet has the board to itself: what may be done is not marked there meanwhile
   spare?: (tapped: Tapped) => boolean; // whether it takes a touch of nothing else, while its sheet is closed
   tap?: (tapped: Tapped) => boolean; // whether it took the touch, while its sheet is open
-  ghost?: () => Ghost | null; // what it holds on the board instead of an action's pieces,
-  moveTo?: (to: Place) => void; // and where a finger puts that
+  holds?: { ghost: () => Ghost | null; moveTo: (to: Place) => void }; // on the board, instead of an action's pieces, meanwhile
   opened?: () => void;
   closed?: () => void;
 }

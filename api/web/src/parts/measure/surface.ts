@@ -2,6 +2,7 @@
 
 import type L from "leaflet";
 import { between, distanceToOutline, type Point } from "../../geometry";
+import { cellAt, meantPiece } from "../../meant";
 import type { Board, SightLine, Thing } from "../../schema";
 import { words } from "../../words";
 import { follow } from "../../touch";
@@ -20,7 +21,6 @@ export interface Found {
 }
 
 const say = words.measure;
-const REACH_PX = 15;
 const EDGE_PX = 12;
 const LINE_PX = 15;
 const ABOVE_PX = 66; // how far above a finger its aim lies
@@ -28,12 +28,9 @@ const ABOVE_PX = 66; // how far above a finger its aim lies
 export function foundAt(surface: Surface, board: Board, screen: Point): Found[] {
   const place = surface.tableAt(screen);
   const far = (outline: Point[]): number => pixelsTo(surface, outline, screen);
-  const pieces = board.pieces.map((piece) => ({ piece, far: far(piece.outline) })).filter((one) => one.far < REACH_PX);
   const middle = ({ center }: { center: Point }): number => between(surface.screenOf(center, surface.heightOf(center)) ?? [1e6, 1e6], screen);
-  pieces.sort((a, b) => Math.max(a.far, 0) - Math.max(b.far, 0) || middle(a.piece) - middle(b.piece));
-  const cell = place === null ? undefined : board.cells.find(({ outline }) => distanceToOutline(outline, place) < 0);
-  const inCell = ({ piece }: { piece: { center: Point } }): boolean => cell === undefined || distanceToOutline(cell.outline, piece.center) < 0;
-  const first = pieces.find((one) => one.far < 0 || inCell(one))?.piece;
+  const cell = place && cellAt(board, place);
+  const first = meantPiece(board, cell, ({ outline }) => far(outline), middle);
   const found: Found[] = [];
   if (first) {
     const single = { thing: { piece: first.id }, name: say.onePiece(first.id) };

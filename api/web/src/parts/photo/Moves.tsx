@@ -91,7 +91,7 @@ const Reasons = ({ all }: { all: Violation[] }): JSX.Element => (
 
 function More({ one, asks }: { one: ProposalOut; asks: boolean }): JSX.Element {
   const correction = correctionOf(one);
-  const first = one.unit === null ? undefined : basesOf(one.unit)[0];
+  const first = basesOf(one.unit)[0];
   return (
     <div class="move-more">
       {one.question && <p>{one.question}</p>}

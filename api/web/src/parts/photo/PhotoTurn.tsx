@@ -5,7 +5,7 @@ import type { Shape } from "../../boardview";
 import { pane } from "../../play";
 import { words } from "../../words";
 import { extras } from "../game/extras";
-import { HANDLE_PX } from "../../ghosts";
+import { HELD_PX } from "../../ghosts";
 import { gameBoard } from "../game/GameMap";
 import { Icon } from "../icons";
 import { later } from "../Later";
@@ -131,15 +131,15 @@ function shapes(): Shape[] {
     const near = [...before].sort((a, b) => Math.hypot(a[0] - after[0], a[1] - after[1]) - Math.hypot(b[0] - after[0], b[1] - after[1]))[0];
     return near ? [{ line: [near, after], class: "seen-way" }] : [];
   });
+  const asked = place.value === null ? [] : [{ at: place.value, class: "seen-spot" }];
   return [
     ...found.outlines.filter(({ id }) => id !== picked.value?.id).map(({ outline, unit }) => ({ outline, class: `seen-base ${unit === null ? "loose" : ""} ${unit !== null && unit === chosen?.unit ? "chosen" : ""}` })),
-    ...(picked.value === null ? ways : []),
-    ...(place.value === null || picked.value !== null ? [] : [{ at: place.value, class: "seen-spot" }]),
+    ...(picked.value === null ? [...ways, ...asked] : []),
   ];
 }
 
 effect(() => {
-  const drawn = pane.value === "photo" ? shapes() : [];
+  const drawn = pane.value === "photo" ? shapes() : []; // also while there is no map yet
   gameBoard()?.overlay("photo", drawn);
 });
 
@@ -148,9 +148,9 @@ effect(() => {
   const here = pane.value === "photo";
   const at = here ? (picked.value?.center ?? place.value) : null;
   const map = gameBoard();
-  if (at) map?.whenStill(() => map.reveal(at, picked.peek() === null ? 40 : HANDLE_PX + 28));
+  if (at) map?.whenStill(() => map.reveal(at, picked.peek() === null ? 40 : HELD_PX));
   else if (!here && moved) map?.whenStill(() => map.fit());
   moved = at !== null || (here && moved);
 });
 
-extras.push({ id: "photo", icon: "camera", label: say.title, shown: () => true, Sheet: PhotoSheet, tap: touch, ghost: () => ghost.value, moveTo });
+extras.push({ id: "photo", icon: "camera", label: say.title, shown: () => true, Sheet: PhotoSheet, tap: touch, holds: { ghost: () => ghost.value, moveTo } });

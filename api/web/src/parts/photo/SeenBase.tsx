@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { game } from "../../game";
 import { words } from "../../words";
 import { number } from "../game/numbers";
-import { fill, isChanged, keep, mates, moveTo, pick, picked, takeOff, wished } from "./bases";
+import { basesOf, fill, isChanged, keep, pick, picked, takeOff, wished } from "./bases";
 import { Crop } from "./Crop";
 import { look, working } from "./turn";
 
@@ -12,9 +12,8 @@ const [say, of] = [words.photo, words.game];
 export function SeenBase(): JSX.Element | null {
   const [base, now] = [picked.value, wished.value];
   if (base === null || now === null) return null;
-  const at = { center: now.center, facing: now.facing ?? 0 };
   const [x, y] = now.center;
-  const all = mates.value;
+  const all = basesOf(base.unit);
   return (
     <section class="seen-base-fields" data-test="seen-base" aria-label={say.base(base.unit)}>
       <p class="doubt-says">
@@ -30,8 +29,8 @@ export function SeenBase(): JSX.Element | null {
         </div>
       )}
       <div class="place-fields">
-        {number(of.x, x, 0.25, (value) => moveTo({ ...at, center: [value, y] }), "seen-x")}
-        {number(of.y, y, 0.25, (value) => moveTo({ ...at, center: [x, value] }), "seen-y")}
+        {number(of.x, x, 0.25, (value) => fill({ center: [value, y] }), "seen-x")}
+        {number(of.y, y, 0.25, (value) => fill({ center: [x, value] }), "seen-y")}
         {number(of.facing, now.facing, 5, (facing) => fill({ facing }), "seen-facing")}
       </div>
       <label class="field">

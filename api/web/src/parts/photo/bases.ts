@@ -3,20 +3,19 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Ghost, Tapped } from "../../boardview";
 import { game } from "../../game";
-import { between, distanceToOutline, ellipseAt, type Place } from "../../geometry";
+import { between, distanceToOutline, ellipseAt, type Place, type Point } from "../../geometry";
+import { meant } from "../../meant";
 import { pane } from "../../play";
 import type { BaseWish, BoardPiece, SeenBaseOut } from "../../schema";
 import { cornersOf } from "../../terrain/rectangles";
 import { change, look, taking, watching } from "./turn";
 
-const REACH_PX = 15; // how far beside a base a finger still means it
-
 export const picked = signal<SeenBaseOut | null>(null); // as the photo has it
 export const wish = signal<BaseWish>({}); // what is put right of it
 export const correctable = computed(() => look.value?.correctable === true && !watching.value && !taking.value);
 
-export interface Wished {
-  center: [number, number];
+interface Wished {
+  center: Point;
   facing: number | null;
   unit: string;
   width: number;
@@ -34,12 +33,8 @@ export const wished = computed<Wished | null>(() => {
 });
 export const isChanged = computed(() => Object.keys(wish.value).length > 0);
 
-// The other bases that the photo gives to its unit.
-export const mates = computed<SeenBaseOut[]>(() => {
-  const unit = picked.value?.unit ?? null;
-  return unit === null ? [] : basesOf(unit);
-});
-export const basesOf = (unit: string): SeenBaseOut[] => look.value?.outlines.filter((base) => base.unit === unit) ?? [];
+// The bases that the photo gives to a unit; none to nobody.
+export const basesOf = (unit: string | null): SeenBaseOut[] => look.value?.outlines.filter((base) => unit !== null && base.unit === unit) ?? [];
 
 export function pick(base: SeenBaseOut | null): void {
   wish.value = {};
@@ -50,7 +45,7 @@ export const fill = (next: BaseWish): void => {
   wish.value = { ...wish.value, ...next };
 };
 
-// Where a finger or a number puts it; a facing that nobody touched stays as it was seen.
+// Where a finger puts it; a facing that nobody touched stays as it was seen.
 export function moveTo(to: Place): void {
   const now = wished.value;
   if (now === null) return;
@@ -71,9 +66,8 @@ async function done(method: "PATCH" | "DELETE", body?: BaseWish): Promise<void> 
 // The base under a finger; while one is held, a touch beside all others puts it there.
 export function touch({ at, pxPerInch }: Tapped): boolean {
   if (!correctable.value) return false;
-  const far = (base: SeenBaseOut): number => distanceToOutline(base.outline, at) * pxPerInch;
-  const near = (look.value?.outlines ?? []).filter((base) => far(base) < REACH_PX && base.id !== picked.value?.id);
-  const first = near.sort((a, b) => far(a) - far(b) || between(a.center, at) - between(b.center, at))[0];
+  const others = (look.value?.outlines ?? []).filter(({ id }) => id !== picked.value?.id);
+  const first = meant(others, ({ outline }) => distanceToOutline(outline, at) * pxPerInch, ({ center }) => between(center, at))[0]?.one;
   if (first !== undefined) pick(first);
   else if (wished.value !== null) moveTo({ center: at, facing: wished.value.facing ?? 0 });
   else return false;

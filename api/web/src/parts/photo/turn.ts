@@ -205,28 +205,23 @@ export const skip = (id: string): void => {
   skipped.value = new Set([...skipped.value, id]);
 };
 
-export const answer = (one: QuestionOut, value: QuestionOut["answers"][number]["value"]): Promise<void> =>
-  busily(async () => shown(await ask<LookOut>("POST", path("look/answers"), { question: one.id, value })));
-
-export const takeBack = (): Promise<void> =>
-  busily(async () => shown(await ask<LookOut>("DELETE", path("look/last"))));
-
 // Change what the photo says; whether it was done.
-export async function change(method: "PATCH" | "DELETE", rest: string, body?: object): Promise<boolean> {
-  let done = false;
-  await busily(async () => {
-    shown(await ask<LookOut>(method, path(`look/${rest}`), body));
-    done = true;
-  });
-  return done;
-}
+export const change = (method: "POST" | "PATCH" | "DELETE", rest: string, body?: object): Promise<boolean> =>
+  busily(async () => shown(await ask<LookOut>(method, path(`look/${rest}`), body)));
 
-// One thing at a time: a second tap while the first is on its way counts for nothing.
-async function busily(job: () => Promise<void>): Promise<void> {
-  if (working.value) return;
+export const answer = (one: QuestionOut, value: QuestionOut["answers"][number]["value"]): Promise<boolean> =>
+  change("POST", "answers", { question: one.id, value });
+
+export const takeBack = (): Promise<boolean> => change("DELETE", "last");
+
+// One thing at a time: a second tap while the first is on its way counts for nothing. Whether it was done.
+async function busily(job: () => Promise<void>): Promise<boolean> {
+  if (working.value) return false;
   working.value = true;
   try {
-    if (!(await guarded(job))) await refreshWhenReached();
+    const done = await guarded(job);
+    if (!done) await refreshWhenReached();
+    return done;
   } finally {
     working.value = false;
   }
@@ -263,9 +258,9 @@ async function once(rest: string, wish: object): Promise<void> {
   await refreshWhenReached();
 }
 
-export const accept = (wish: Partial<AcceptWish>): Promise<void> => busily(() => once("look/accept", wish));
-export const acceptCertain = (): Promise<void> => accept({ chosen: certain.value.map(({ id }) => id) });
-export const correctAll = (rows: CorrectionOut[]): Promise<void> =>
+export const accept = (wish: Partial<AcceptWish>): Promise<boolean> => busily(() => once("look/accept", wish));
+export const acceptCertain = (): Promise<boolean> => accept({ chosen: certain.value.map(({ id }) => id) });
+export const correctAll = (rows: CorrectionOut[]): Promise<boolean> =>
   busily(async () => {
     await once("look/truth", { chosen: rows.map(({ id }) => id) });
     correcting.value = false;
