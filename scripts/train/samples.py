@@ -86,7 +86,7 @@ def ground_samples(seed: int) -> list[Sample]:
             # The picture's own edge cuts the table.
             angle, offset = rng.uniform(0, 2 * np.pi), rng.uniform(4, 16)
             valid = table & ((x - window.x0 - 18) * np.cos(angle) + (y - window.y0 - 18) * np.sin(angle) < offset)
-        out.append(_pack_sample(looked_at(layers, eye, rng, 0.15), valid, layers.kinds, window, eye))
+        out.append(pack_sample(looked_at(layers, eye, rng, 0.15), valid, layers.kinds, window, eye))
     return out
 
 
@@ -114,7 +114,7 @@ def bases_samples(seed: int) -> list[Sample]:
         eye = random_eye(rng, plan)
         image = looked_at(layers, eye, rng, 0.1)[inner, inner]
         target = base_planes(tops, wide, eye)[:, inner, inner]
-        out.append(_pack_sample(np.ascontiguousarray(image), valid, target, window, eye))
+        out.append(pack_sample(np.ascontiguousarray(image), valid, target, window, eye))
     return out
 
 
@@ -134,7 +134,7 @@ def base_planes(tops: list[BaseTop], window: Window, eye: tuple[float, float, fl
     return np.stack([top, edge, middle]).astype(bool)
 
 
-def _pack_sample(
+def pack_sample(
     image: Image,
     valid: npt.NDArray[np.bool_],
     target: npt.NDArray[np.bool_],
