@@ -183,7 +183,17 @@ def _material(bpy: Any, name: str, made: Material) -> Any:
     if made.cover is not None:
         links.new(texture(made.cover, "cover", False).outputs["Color"], surface.inputs["Alpha"])
     elif made.clear:
-        surface.inputs["Alpha"].default_value = 1 - made.clear
+        # What is under it is seen straight down, what is mirrored at a flat angle.
+        kinds = ("BsdfTransparent", "MixShader", "Fresnel", "Math")
+        through, mixed, mirrored, most = (nodes.new(f"ShaderNode{kind}") for kind in kinds)
+        most.operation = "MAXIMUM"
+        most.inputs[1].default_value = 1 - made.clear
+        mirrored.inputs["IOR"].default_value = 1.45
+        links.new(mirrored.outputs[0], most.inputs[0])
+        links.new(most.outputs[0], mixed.inputs[0])
+        links.new(through.outputs[0], mixed.inputs[1])
+        links.new(surface.outputs[0], mixed.inputs[2])
+        links.new(mixed.outputs[0], nodes["Material Output"].inputs["Surface"])
     return material
 
 

@@ -141,7 +141,7 @@ def light_room(scene: Scene, plan: TablePlan, light: Light, eye: Array, rng: Rng
     if light == "room":
         lamp(float(rng.uniform(55, 80)), 70, (30, 30), (0.7, 0.75, 0.8))
         lamp(float(rng.uniform(40, 65)), 90, (24, 24), (0.3, 0.34, 0.38), turn + float(rng.uniform(1.5, 4)))
-        level = 0.4
+        level = 0.32
     elif light == "lamp":
         size = float(rng.uniform(2.5, 6))
         lamp(float(rng.uniform(35, 70)), float(rng.uniform(45, 75)), (size, size), warm)

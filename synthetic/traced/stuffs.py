@@ -30,7 +30,7 @@ from synthetic.traced.scene import Material
 class Stuff:
     """What something is made of: its ``recipe``, ``colors`` (RRGGBB, the main one first), the ``size`` in inches of its
     grains, stones, threads or boards, how deep it is (``depth`` inches), how ``rough`` (0 mirror to 1 dull) and how
-    much ``gloss`` lies over it."""
+    much ``gloss`` lies over it; ``clear``: the share of light that passes through it."""
 
     recipe: str
     colors: tuple[str, ...]
@@ -38,6 +38,7 @@ class Stuff:
     depth: float = 0.02
     rough: float = 0.92
     gloss: float = 0.0
+    clear: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

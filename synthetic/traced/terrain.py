@@ -131,7 +131,7 @@ class Builder:
     # --- areas -------------------------------------------------------------------------------------------------------
 
     def _area(self, name: str, piece: Piece) -> None:
-        shape = piece.shape
+        shape = piece.shape.intersection(shapely.box(0, 0, self.plan.width, self.plan.depth))
         kind = piece.kind
         stuff = STUFFS[self.chosen[kind]]
         thickness = {"woods": 0.09, "town": 0.06, "field": 0.07, "marsh": 0.07}[kind] * float(
@@ -276,10 +276,16 @@ class Builder:
         """A stuff in a band's own places: along by ``_WAY_UNIT``, across from 0 to 1."""
         window = Window(0.0, 0.0, _WAY_UNIT, width, _PPI)
         made = surface_of(stuff, window, self.rng)
-        return Material(made.color, made.relief, rough=stuff.rough, gloss=stuff.gloss)
+        return Material(made.color, made.relief, rough=stuff.rough, gloss=stuff.gloss, clear=stuff.clear)
 
     def _water(self, kind: str, width: float) -> Material:
         return self._band(STUFFS[self.chosen[kind]], width)
+
+    def _cut(self, band: Mesh) -> Mesh:
+        """A band that ends at the mat's edges: what lies beyond is folded onto them."""
+        points = band.points.copy()
+        points[:, :2] = np.clip(points[:, :2], 0.0, [self.plan.width, self.plan.depth])
+        return replace(band, points=points)
 
     def _road(self, name: str, piece: Piece) -> None:
         assert piece.way is not None
@@ -295,8 +301,7 @@ class Builder:
             material = replace(material, cover=share)
         self.scene.material(name, material)
         wet = [p.shape.buffer(-0.15) for p in self.plan.pieces if p.kind == "river"]
-        over = shapely.box(-0.02, -0.02, self.plan.width + 0.02, self.plan.depth + 0.02)
-        line = shapely.LineString(piece.way).intersection(over).difference(shapely.union_all(wet))
+        line = shapely.LineString(piece.way).difference(shapely.union_all(wet))
         bevel = min(0.04, 0.1 * half)
 
         def height(at: Array, offset: Array) -> Array:
@@ -307,34 +312,35 @@ class Builder:
         for part in shapely.get_parts(line):
             if part.geom_type == "LineString" and part.length > 0.3:
                 way = shapely.get_coordinates(part.segmentize(0.12))
-                self.scene.add(strip(way, across, height, _WAY_UNIT), name)
+                self.scene.add(self._cut(strip(way, across, height, _WAY_UNIT)), name)
         self.ground.lay(piece.shape, plate_rise(thickness, bevel))
 
     def _river(self, name: str, piece: Piece) -> None:
         assert piece.way is not None
-        half, bank = piece.width / 2, self.banks
+        clear = STUFFS[self.chosen["river"]].clear > 0
+        half, bank = piece.width / 2, max(self.banks, 0.1) if clear else self.banks
         water = self.scene.material(name, self._water("river", piece.width))
-        over = shapely.box(0, 0, self.plan.width, self.plan.depth)
         edge = min(0.28, 0.35 * half) if bank else min(0.03, 0.1 * half)
         earth = self._shared(self.family.basing[-1]) if bank else water
-        level = 0.03
+        level = 0.06 if clear else 0.03
 
         def height(at: Array, offset: Array) -> Array:
             depth = half - np.abs(offset)
             shape = np.interp(depth, [0.0, 0.4 * edge, edge, edge + 0.01], [0.0, bank or level, 0.8 * level, level])
             return np.asarray(self.ground.height(at) + shape)
 
-        for part in shapely.get_parts(shapely.LineString(piece.way).intersection(over)):
-            if part.geom_type != "LineString" or part.length < 0.3:
-                continue
-            way = shapely.get_coordinates(part.segmentize(0.2))
-            inner = half - edge
-            self.scene.add(strip(way, [-inner, -0.5 * inner, 0.0, 0.5 * inner, inner], height, _WAY_UNIT), water)
-            for side in (-1, 1):
-                across = sorted(side * v for v in (half, half - 0.4 * edge, half - 0.7 * edge, inner))
-                bankside = strip(way, across, height, 8.0)
-                uv = bankside.points[bankside.faces][..., :2] if bank else bankside.uv
-                self.scene.add(Mesh(bankside.points, bankside.faces, uv, bankside.slot, bankside.smooth), earth)
+        way = shapely.get_coordinates(shapely.LineString(piece.way).segmentize(0.15))
+        inner = half - edge
+        across = [-inner, -0.5 * inner, 0.0, 0.5 * inner, inner]
+        self.scene.add(self._cut(strip(way, across, height, _WAY_UNIT)), water)
+        if clear:
+            bed = self._cut(strip(way, across, lambda at, _: self.ground.height(at) + 0.005, 8.0))
+            self.scene.add(replace(bed, uv=bed.points[bed.faces][..., :2]), self._shared(self.family.basing[0]))
+        for side in (-1, 1):
+            flank = sorted(side * v for v in (half, half - 0.4 * edge, half - 0.7 * edge, inner))
+            slope = self._cut(strip(way, flank, height, 8.0))
+            uv = slope.points[slope.faces][..., :2] if bank else slope.uv
+            self.scene.add(replace(slope, uv=uv), earth)
 
         def rise(at: Array, depth: Array, below: Array) -> Array:
             shape = np.interp(depth, [0.0, 0.4 * edge, edge, edge + 0.01], [0.0, bank or level, 0.8 * level, level])
