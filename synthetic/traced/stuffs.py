@@ -265,8 +265,9 @@ def _leaves(stuff: Stuff, colors: tuple[Color, ...], window: Window, rng: Rng) -
 
 def _cork(stuff: Stuff, colors: tuple[Color, ...], window: Window, rng: Rng) -> tuple[Float32, Float32]:
     """Cork or bark: granules of several browns and dark gaps."""
-    light, gap = stones(rng, window, stuff.size, rings=False, squares=False)
-    color = shade_color(_patchy(colors[:-1], window, rng, 0.6), 0.2 * light + 0.1 * noise_in(rng, window, 0.06))
+    light = noise_in(rng, window, stuff.size, 2)
+    gap = soft_step(np.float32(0.2) - np.abs(noise_in(rng, window, 1.5 * stuff.size, 2)), 0.0, 0.25)
+    color = shade_color(_patchy(colors[:-1], window, rng, 0.6), 0.16 * light + 0.1 * noise_in(rng, window, 0.06))
     color = mix_colors(color, colors[-1], np.float32(0.6) * gap)
     return color, np.asarray(0.6 * light - gap, np.float32)
 

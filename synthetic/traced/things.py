@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import shapely
@@ -9,13 +11,13 @@ import shapely
 from synthetic.clutter import SKINS
 from synthetic.dice import BRIGHT, PIPS, sides_of
 from synthetic.layers import Array, Float32
-from synthetic.noise import value_noise
 from synthetic.paint import die_size
 from synthetic.patches import Rng
 from synthetic.planned import PlannedThing, TablePlan
 from synthetic.traced.ground import Ground
 from synthetic.traced.meshes import Mesh, ball, box, cylinder, join, quad, rod, turned_solid
 from synthetic.traced.scene import Material, Scene, place
+from synthetic.traced.trees import flakes
 
 _FACE_PX = 96
 
@@ -90,26 +92,21 @@ def _rounded_cube(size: float, corner: float) -> Mesh:
 
 
 def _cotton(scene: Scene, name: str, thing: PlannedThing, at: Array, rng: Rng) -> None:
-    """A torn piece of cotton wool."""
-    white = float(rng.uniform(0.75, 0.88))
-    tint = (white, white, white) if rng.random() < 0.8 else (0.12, 0.12, 0.12)
-    scene.material(name, Material(tint, relief=_fluff(rng), unit=(0.6, 0.6), rough=1.0))
+    """A torn piece of cotton wool: soft lumps with wisps all over."""
+    white = float(rng.uniform(0.84, 0.91)) if rng.random() < 0.9 else 0.1
+    scene.material(name, Material((white, white, white), rough=1.0))
     parts = []
     for _ in range(int(rng.integers(3, 7))):
-        lump = ball(float(rng.uniform(0.22, 0.4)), 14, 22)
-        n = lump.points / np.linalg.norm(lump.points, axis=1, keepdims=True)
-        wave = sum(
-            np.sin(lump.points @ rng.normal(0, 9 * 1.7**k, 3) + rng.uniform(0, 6)) * 0.03 / 1.4**k for k in range(4)
-        )
-        x, y = rng.normal(0, 0.2, 2)
-        swollen = Mesh((lump.points + n * np.asarray(wave)[:, None]) * [1, 1, 0.75], lump.faces, lump.uv * 3, lump.slot,
-                       lump.smooth)  # fmt: skip
-        parts.append(swollen.moved(float(x), float(y), 0.18))
+        lump = ball(float(rng.uniform(0.2, 0.36)), 14, 22)
+        out = lump.points / np.linalg.norm(lump.points, axis=1, keepdims=True)
+        waves = [np.sin(lump.points @ rng.normal(0, 9 * 1.7**k, 3) + rng.uniform(0, 6)) for k in range(4)]
+        swell = sum(0.025 / 1.4**k * wave for k, wave in enumerate(waves))
+        points = (lump.points + out * np.asarray(swell)[:, None]) * [1, 1, 0.75]
+        x, y = (float(v) for v in rng.normal(0, 0.17, 2))
+        parts.append(replace(lump, points=points).moved(x, y, 0.16))
+        wisps = np.abs(rng.normal(0, 0.02, (len(points), 1))) * out
+        parts.append(flakes(rng, points + wisps, out, 0.035).moved(x, y, 0.16))
     scene.add(join(parts), name, places=at[None])
-
-
-def _fluff(rng: Rng) -> Float32:
-    return np.asarray(0.03 * value_noise(rng, (64, 64), 4.0) + 0.015 * value_noise(rng, (64, 64), 1.5), np.float32)
 
 
 def _ruler(scene: Scene, name: str, thing: PlannedThing, at: Array, rng: Rng) -> None:
