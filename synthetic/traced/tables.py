@@ -24,12 +24,13 @@ from synthetic.traced.ground import Ground
 from synthetic.traced.room import grow_tufts, lay_frame, lay_mat, light_room
 from synthetic.traced.scene import Scene
 from synthetic.traced.stuffs import material_of
-from synthetic.traced.terrain import Builder, with_stands
+from synthetic.traced.terrain import Builder, bases_of, with_stands
 from synthetic.traced.things import lay_things
 from synthetic.traced.units import stand_units
 from synthetic.truth import spots_within, table_file, told_truth
 from synthetic.wishes import Wish, development_for
 
+_SEEN = 0.45  # a piece of which roads and bases leave less to see is left out
 _UNEVEN_IN = 0.22  # ground that differs by more under a base lets it stand on no slope
 
 
@@ -90,13 +91,20 @@ def model_table(seed: int, name: str, wish: Wish | None = None) -> TracedTable:
 
 
 def _plan(rng: Rng, family: Family, wish: Wish) -> TablePlan:
-    """A table with something on it: of some random ones the first with four areas of terrain of three kinds."""
+    """A table with something on it: of some random ones the first with four areas of terrain of three kinds.
+
+    What is hidden under roads and bases for the most part is left out.
+    """
     for _ in range(12):
         plan = random_plan(rng, size=wish.size, rims=wish.rims, tags=wish.tags, frame=wish.frame)
         areas = [piece.kind for piece in plan.pieces if piece.way is None and piece.kind != "bridge"]
         if len(areas) >= 4 and len(set(areas)) >= 3:
             break
-    plan = replace(plan, pieces=tuple(_piece_for(piece, family) for piece in plan.pieces))
+    over = [p.shape for p in plan.pieces if p.kind in ("road", "river")] + [bases_of(plan)]
+    bare = shapely.box(0, 0, plan.width, plan.depth).difference(shapely.union_all(over))
+    seen = [p for p in plan.pieces if p.way is not None or p.shape.intersection(bare).area > _SEEN * p.shape.area
+            or p.kind == "bridge"]  # fmt: skip
+    plan = replace(plan, pieces=tuple(_piece_for(piece, family) for piece in seen))
     return replace(plan, pieces=tuple(with_stands(piece, plan, rng) for piece in plan.pieces))
 
 

@@ -57,6 +57,17 @@ def test_bases_stand_on_the_ground_and_trees_and_houses_clear_of_them(family: st
             assert top.top[:, 2] == pytest.approx(top.z + top.base.thickness) and 0 <= top.z < 3.5
 
 
+@pytest.mark.parametrize("family", [TRAIN[1], TEST[3]])
+def test_every_piece_of_terrain_can_be_seen(family: str) -> None:
+    for seed in (3, 4, 5):
+        plan = modelled(seed, family).plan
+        covered = [p.shape for p in plan.pieces if p.kind in ("road", "river")]
+        covered += [shapely.Polygon(outline_of(base)) for unit in plan.units for base in unit.bases]
+        for piece in plan.pieces:
+            if piece.way is None and piece.kind != "bridge":
+                assert piece.shape.difference(shapely.union_all(covered)).area > 0.4 * piece.shape.area
+
+
 def test_the_lens_bends_the_pinhole_picture_as_the_camera_does() -> None:
     view = modelled(3, "snow").view
     where, size, focal = _pinhole(view, 0.9)
