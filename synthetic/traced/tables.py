@@ -11,7 +11,7 @@ import shapely
 from calibration import TableView
 from synthetic.camera import Shot, view_of
 from synthetic.develop import Development, develop, jpeg, open_jpeg
-from synthetic.layers import Array
+from synthetic.layers import Array, Float32
 from synthetic.paint import BaseTop, hill_of, outline_of
 from synthetic.patches import Rng
 from synthetic.phones import choose_viewpoint, random_phone, with_exif
@@ -139,7 +139,7 @@ def trace(seed: int, family: str, wish: Wish | None = None, *, samples: int = 12
     table = model_table(seed, family, wish)
     of_picture = np.random.default_rng([seed, 13])
     light = render(table.scene, table.view, samples=samples, scale=scale, threads=threads, seed=seed % 2**31)
-    upright = develop(light, _gentle(wish, of_picture), of_picture)
+    upright = develop(light, development_of(wish, light, of_picture), of_picture)
     stored = cv2.rotate(upright, cv2.ROTATE_90_COUNTERCLOCKWISE) if table.orientation == 6 else upright
     data = jpeg(np.asarray(stored, np.uint8), table.quality)
     image = open_jpeg(data)
@@ -151,10 +151,16 @@ def trace(seed: int, family: str, wish: Wish | None = None, *, samples: int = 12
     return DrawnPhoto(name, image, truth, table_file(table.plan), table.view, table.shot.focal_35mm, told)
 
 
-def _gentle(wish: Wish, rng: Rng) -> Development:
-    """A phone's way with the light, nearer to good pictures than the drawn tables': the light itself is uneven."""
+def development_of(wish: Wish, light: Float32, rng: Rng) -> Development:
+    """A phone's way with the light, nearer to good pictures than the drawn tables'.
+
+    The light is uneven by itself, and the exposure leaves the middle tones where a phone puts them.
+    """
     how = development_for(wish, rng)
-    return replace(how, uneven=0.2 * how.uneven, exposure=float(np.clip(how.exposure, 0.55, 0.95)), shake_px=0.0)
+    level = light[::8, ::8].mean(axis=2)
+    high, middle = float(np.percentile(level, 97)), float(np.percentile(level, 60))
+    exposure = min(float(np.clip(how.exposure, 0.55, 0.95)), float(rng.uniform(0.2, 0.36)) * high / max(middle, 1e-6))
+    return replace(how, uneven=0.2 * how.uneven, exposure=exposure, shake_px=0.0)
 
 
 def truth_of_table(table: TracedTable, name: str, seed: int, sight: Sight) -> dict[str, object]:

@@ -14,7 +14,7 @@ from synthetic.paint import outline_of
 from synthetic.traced.cycles import _pinhole, can_trace
 from synthetic.traced.families import FAMILIES, TEST, TRAIN
 from synthetic.traced.scene import triangles
-from synthetic.traced.tables import TracedTable, model_table
+from synthetic.traced.tables import TracedTable, development_of, model_table
 from synthetic.wishes import Wish
 from tabletop.referee.judging import expected_from
 from tabletop.tables.tablefile import load_table
@@ -66,6 +66,15 @@ def test_every_piece_of_terrain_can_be_seen(family: str) -> None:
         for piece in plan.pieces:
             if piece.way is None and piece.kind != "bridge":
                 assert piece.shape.difference(shapely.union_all(covered)).area > 0.4 * piece.shape.area
+
+
+def test_a_bright_mat_is_not_burnt_out() -> None:
+    rng = np.random.default_rng(0)
+    light = np.where(rng.random((80, 80, 1)) < 0.1, 0.2, 1.0).astype(np.float32).repeat(3, axis=2)
+    for seed in range(5):
+        bright = development_of(Wish(), light, np.random.default_rng(seed))
+        dark = development_of(Wish(), 1.2 - light, np.random.default_rng(seed))
+        assert bright.exposure <= 0.36 and dark.exposure >= 0.55 and bright.shake_px == 0
 
 
 def test_the_lens_bends_the_pinhole_picture_as_the_camera_does() -> None:
