@@ -154,12 +154,12 @@ def trace(seed: int, family: str, wish: Wish | None = None, *, samples: int = 12
 def development_of(wish: Wish, light: Float32, rng: Rng) -> Development:
     """A phone's way with the light, nearer to good pictures than the drawn tables'.
 
-    The light is uneven by itself, and the exposure leaves the middle tones where a phone puts them.
+    The light is uneven by itself, and the exposure leaves a bright mat short of white.
     """
     how = development_for(wish, rng)
     level = light[::8, ::8].mean(axis=2)
-    high, middle = float(np.percentile(level, 97)), float(np.percentile(level, 60))
-    exposure = min(float(np.clip(how.exposure, 0.55, 0.95)), float(rng.uniform(0.2, 0.36)) * high / max(middle, 1e-6))
+    high, mat = float(np.percentile(level, 97)), float(np.percentile(level, 85))
+    exposure = min(float(np.clip(how.exposure, 0.55, 0.95)), float(rng.uniform(0.35, 0.6)) * high / max(mat, 1e-6))
     return replace(how, uneven=0.2 * how.uneven, exposure=exposure, shake_px=0.0)
 
 
