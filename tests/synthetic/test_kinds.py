@@ -32,7 +32,7 @@ def number(kind: str) -> int:
 
 
 def test_samples_show_the_same_tables_finer(tmp_path: Path) -> None:
-    made = samples.kinds_samples(5)
+    made = samples.samples_for("kinds", 5)
     assert len(made) == samples.LOOKS
     np.savez(tmp_path / "1-0.npz", **made[0])
     sample = load_sample(tmp_path / "1-0.npz")
