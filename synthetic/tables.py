@@ -9,7 +9,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-from PIL import Image as PIL_Image
 
 from calibration import TableView
 from synthetic.camera import Shot, photograph, view_of
@@ -18,6 +17,7 @@ from synthetic.layers import Array, Float32, Layers, Window
 from synthetic.look import Light, Shade, light_layers
 from synthetic.mats import paint_outside
 from synthetic.paint import fits, paint
+from synthetic.phones import choose_viewpoint, random_phone, with_exif
 from synthetic.plan import random_plan
 from synthetic.planned import HAND_IN, TablePlan
 from synthetic.truth import table_file, truth_of
@@ -26,9 +26,7 @@ from synthetic.wishes import Wish, development_for, hand_for, light_for, shade_f
 
 __all__ = ["DrawnPhoto", "Wish", "draw", "draw_views"]
 
-_SIZES = {5: (2592, 1944), 8: (3264, 2448), 12: (4032, 3024), 16: (4608, 3456), 24: (5712, 4284)}
 _MARGIN_IN = 3.0  # of table top that is painted as finely as the mat
-_EXIF_IFD, _FOCAL_LENGTH_35MM, _ORIENTATION, _MAKE, _MODEL = 0x8769, 0xA405, 0x0112, 0x010F, 0x0110
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +69,8 @@ def draw_views(seed: int, count: int, wish: Wish | None = None, *, plan: TablePl
     hand = hand_for(wish, plan, of_hand)
     if hand is not None:
         plan = replace(plan, things=(*plan.things, hand))
-    focal_35mm, distortion, size, quality, orientation = _phone(of_phone, wish)
-    shots = [_choose_viewpoint(of_place, plan, size, focal_35mm, distortion, wish) for _ in range(count)]
+    focal_35mm, distortion, size, quality, orientation = random_phone(of_phone, wish)
+    shots = [choose_viewpoint(of_place, plan, size, focal_35mm, distortion, wish) for _ in range(count)]
     window = _window(plan, shots)
     plan = replace(plan, things=tuple(t for t in plan.things if t.what == "hand" or fits(t, window)))
     layers, tops = paint(plan, window, int(of_plan.integers(2**31)))
@@ -98,58 +96,9 @@ def draw_views(seed: int, count: int, wish: Wish | None = None, *, plan: TablePl
             image = np.asarray(cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE), np.uint8)
         name = f"drawn-{seed:04d}" + (f"-{k + 1}" if count > 1 else "")
         truth = truth_of(plan, layers, tops, shot, view, name, seed, orientation)
-        told = _with_exif(data, focal_35mm, orientation)
+        told = with_exif(data, focal_35mm, orientation)
         out.append(DrawnPhoto(name, image, truth, table_file(plan), view, focal_35mm, told))
     return out
-
-
-def _phone(
-    rng: np.random.Generator, wish: Wish
-) -> tuple[float, tuple[float, float, float, float, float], tuple[int, int], int, int]:
-    """Focal length, distortion, the upright picture's size, JPEG quality and EXIF orientation."""
-    focal_35mm = float(rng.choice([24.0, 26.0, 26.0, 28.0])) * float(rng.normal(1.0, 0.004))
-    bend, second = float(rng.normal(0.03, 0.04)), float(rng.normal(0, 0.01))
-    bend = float(np.clip(bend, -0.15, 0.15)) if wish.distortion is None else float(wish.distortion)
-    slip = rng.normal(0, 3e-4, 2)
-    distortion = (bend, -1.4 * bend + second, float(slip[0]), float(slip[1]), 0.0)
-    million = float(rng.choice(list(_SIZES)))
-    tall, quality = bool(rng.random() < 0.2), int(rng.integers(80, 97))
-    million = million if wish.megapixels is None else float(wish.megapixels)
-    plain = (round(np.sqrt(million * 1e6 * 4 / 3)), round(np.sqrt(million * 1e6 * 0.75)))
-    width, height = _SIZES.get(int(million), plain) if million == int(million) else plain
-    orientation = wish.orientation or 1
-    # A phone held upright stores a turned picture.
-    size = (height, width) if tall or orientation == 6 else (width, height)
-    return focal_35mm, distortion, size, quality if wish.jpeg is None else wish.jpeg, orientation
-
-
-def _choose_viewpoint(
-    rng: np.random.Generator,
-    plan: TablePlan,
-    size: tuple[int, int],
-    focal_35mm: float,
-    distortion: tuple[float, float, float, float, float],
-    wish: Wish,
-) -> Shot:
-    """A hand-held viewpoint from which the whole table is in the picture, not much more."""
-    elevation, azimuth = float(rng.uniform(25, 90)), float(rng.normal(0, 15))
-    weights = np.array([plan.width, plan.depth, plan.width, plan.depth]) ** 2
-    azimuth += float(rng.choice([0.0, 90.0, 180.0, 270.0], p=weights / weights.sum()))
-    elevation = elevation if wish.elevation_deg is None else wish.elevation_deg
-    azimuth = azimuth if wish.azimuth_deg is None else wish.azimuth_deg
-    aim = (plan.width / 2 + float(rng.normal(0, 0.8)), plan.depth / 2 + float(rng.normal(0, 0.8)))
-    roll = float(rng.normal(0, 3))
-    distance = 0.8 * max(plan.width, plan.depth)
-    corners = np.array([[x, y, 0.0] for x in (-0.4, plan.width + 0.4) for y in (-0.4, plan.depth + 0.4)])
-    edge = 0.004 * max(size)
-    while True:
-        shot = Shot(azimuth, elevation, distance, roll, aim, size, focal_35mm, distortion)
-        view = view_of(shot)
-        ahead = (corners @ view.R.T + view.t)[:, 2]
-        pixels = view.pixel_from_table(corners)
-        if np.all(ahead > 1) and np.all(pixels > edge) and np.all(pixels < np.array(size) - 1 - edge):
-            return shot
-        distance *= 1.03
 
 
 def _window(plan: TablePlan, shots: list[Shot]) -> Window:
@@ -189,13 +138,3 @@ def _surroundings(plan: TablePlan, light: Light, shade: Shade | None) -> tuple[W
     sky, sun = np.array(light.sky, np.float32), np.array(light.sun, np.float32) * np.float32(light.towards[2])
     shone = sky * (1 - np.float32(0.35) * taken)[..., None] + sun * (1 - taken)[..., None]
     return wide, np.asarray(around.ground * shone, np.float32)
-
-
-def _with_exif(data: bytes, focal_35mm: float, orientation: int) -> bytes:
-    """A JPEG file with EXIF: who made it, its focal length and orientation."""
-    exif = PIL_Image.Exif()
-    exif[_MAKE], exif[_MODEL], exif[_ORIENTATION] = "Drawn", "Tabletop", orientation
-    exif.get_ifd(_EXIF_IFD)[_FOCAL_LENGTH_35MM] = round(focal_35mm)
-    payload = exif.tobytes()
-    segment = b"\xff\xe1" + (len(payload) + 2).to_bytes(2, "big") + payload
-    return data[:2] + segment + data[2:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from calibration import TableView
 from synthetic.camera import Shot
 from synthetic.layers import Array, Layers
 from synthetic.paint import BaseTop, die_size, height_at, hill_of
-from synthetic.planned import Piece, TablePlan, frame_places
+from synthetic.planned import Piece, PlannedThing, TablePlan, frame_places
 
 FRAME_DICTIONARY = "DICT_APRILTAG_36h11"
 TAG_DICTIONARY = "DICT_4X4_100"
@@ -34,22 +35,54 @@ def truth_of(
     is the EXIF orientation that the picture's file is stored with, 1 or 6.
     """
     tallest = float(max(layers.high.max(), layers.ground_z.max()))
-    width, height = shot.size
+    return told_truth(
+        plan,
+        tops,
+        shot,
+        view,
+        name,
+        seed,
+        orientation,
+        share_seen=lambda outline: visible_share(layers, outline, view.eye, tallest),
+        height=lambda thing: height_at(layers, thing.x, thing.y),
+        parameters={"drawn": True, "rims": bool(plan.rims), "frame": plan.frame},
+    )
+
+
+def told_truth(
+    plan: TablePlan,
+    tops: list[BaseTop],
+    shot: Shot,
+    view: TableView,
+    name: str,
+    seed: int,
+    orientation: int,
+    *,
+    share_seen: Callable[[Array], float],
+    height: Callable[[PlannedThing], float],
+    parameters: dict[str, Any],
+) -> dict[str, Any]:
+    """The truth (JSON) of a photograph of a plan, however it was made.
+
+    ``share_seen`` is the share of a level outline (n, 3) that nothing hides from the camera, ``height`` that of the
+    ground under a thing; ``parameters`` say how the picture was made.
+    """
+    width, height_px = shot.size
     units = []
     by_unit: dict[str, list[BaseTop]] = {}
     for top in tops:
         by_unit.setdefault(top.unit.id, []).append(top)
     for unit in plan.units:
-        rows = [_base(plan, layers, top, view, tallest) for top in by_unit.get(unit.id, [])]
+        rows = [_base(plan, top, share_seen) for top in by_unit.get(unit.id, [])]
         units.append({"id": unit.id, "side": unit.side, "kind": unit.kind, "bases": rows})
     half = plan.marker_size / 2
     corners = np.array([[-half, half], [half, half], [half, -half], [-half, -half]])
     return {
         "image": {
-            "stored_width": height if orientation == 6 else width,
-            "stored_height": width if orientation == 6 else height,
+            "stored_width": height_px if orientation == 6 else width,
+            "stored_height": width if orientation == 6 else height_px,
             "width": width,
-            "height": height,
+            "height": height_px,
             "exif_orientation": orientation,
         },
         "camera": {
@@ -80,7 +113,7 @@ def truth_of(
             {
                 "id": f"d{k}",
                 "centre": [t.x, t.y],
-                "z": height_at(layers, t.x, t.y),
+                "z": height(t),
                 "size": die_size(t),
                 "value": t.value,
             }
@@ -89,7 +122,7 @@ def truth_of(
         "clutter": [{"kind": t.what, "at": [t.x, t.y]} for t in plan.things if t.what != "die"],
         "seed": seed,
         "name": name,
-        "parameters": {"drawn": True, "rims": bool(plan.rims), "frame": plan.frame},
+        "parameters": parameters,
     }
 
 
@@ -131,7 +164,7 @@ def _has_tags(plan: TablePlan) -> bool:
     return any(b.tag is not None for u in plan.units for b in u.bases)
 
 
-def _base(plan: TablePlan, layers: Layers, top: BaseTop, view: TableView, tallest: float) -> dict[str, Any]:
+def _base(plan: TablePlan, top: BaseTop, share_seen: Callable[[Array], float]) -> dict[str, Any]:
     base = top.base
     row: dict[str, Any] = {
         "shape": "round" if base.is_round else "rect",
@@ -144,7 +177,7 @@ def _base(plan: TablePlan, layers: Layers, top: BaseTop, view: TableView, talles
         "unique": base.unique,
         "tag_id": base.tag,
         "corners": np.round(top.top[:, :2], 4).tolist(),
-        "visible_fraction": visible_share(layers, top.top, view.eye, tallest),
+        "visible_fraction": share_seen(top.top),
     }
     if base.tag is not None:
         angle = np.radians(base.facing)
@@ -158,7 +191,7 @@ def _base(plan: TablePlan, layers: Layers, top: BaseTop, view: TableView, talles
             "id": base.tag,
             "size": plan.tag_size,
             "corners": np.round(corners, 4).tolist(),
-            "visible_fraction": visible_share(layers, corners, view.eye, tallest),
+            "visible_fraction": share_seen(corners),
         }
     return row
 
@@ -182,9 +215,7 @@ def _terrain(piece: Piece) -> dict[str, Any]:
 def visible_share(layers: Layers, outline: Array, eye: Array, tallest: float) -> float:
     """The share of a level outline (n, 3) that nothing hides from ``eye`` (3,), neither what stands on it nor what
     stands before it; ``tallest`` is the height of the tallest thing."""
-    low, high = outline[:, :2].min(axis=0), outline[:, :2].max(axis=0)
-    spots = np.stack(np.meshgrid(*(np.linspace(a, b, 14) for a, b in zip(low, high, strict=True))), -1).reshape(-1, 2)
-    spots = spots[shapely.contains_xy(shapely.Polygon(outline[:, :2]), spots[:, 0], spots[:, 1])]
+    spots = spots_within(outline[:, :2])
     if not len(spots):
         return 0.0
     z = float(outline[:, 2].mean())
@@ -198,3 +229,10 @@ def visible_share(layers: Layers, outline: Array, eye: Array, tallest: float) ->
     thing = (layers.low[r, c] <= h) & (layers.high[r, c] >= h)
     hidden = np.any(here & (thing | (layers.ground_z[r, c] > h)), axis=0)
     return round(float(1.0 - hidden.mean()), 4)
+
+
+def spots_within(outline: Array) -> Array:
+    """Places (n, 2) all over an outline (n, 2), up to 14 x 14, at which it is asked whether they can be seen."""
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    spots = np.stack(np.meshgrid(*(np.linspace(a, b, 14) for a, b in zip(low, high, strict=True))), -1).reshape(-1, 2)
+    return np.asarray(spots[shapely.contains_xy(shapely.Polygon(outline), spots[:, 0], spots[:, 1])])

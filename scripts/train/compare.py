@@ -25,8 +25,9 @@ from classical import load_forest
 from features import Float32, Image, Lean, Mask
 from roster_fit import edges, lay_roster
 from sampled import PLANES, kept_aside, load_sample
+from truths import kind_of, view_of
 
-from calibration import Camera, TableView
+from calibration import TableView
 from tabletop.evaluate import markdown, score
 from tabletop.referee.judging import expected_from
 from tabletop.tables.tablefile import load_table
@@ -39,7 +40,6 @@ from vision.terrain.ground import GroundConfig, lean_planes, papers_of
 from vision.terrain.pieces import KINDS, GroundMaps, mask_of, terrain_from
 
 Reader = Callable[[Image, Lean, Mask, float], Float32]
-_NAMES = {"cornfield": "field"}
 _MOST_MEGAPIXELS = 0.55  # of a map that bases are looked for in
 _MARGIN_IN = 0.5
 
@@ -123,15 +123,7 @@ def photographs(folder: Path) -> Iterator[Seen]:
         name = path.name.removesuffix(".table.toml")
         truth = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         image = open_photo(folder / f"{name}.jpg").image
-        yield Seen(image, view_of(truth["camera"], image.shape), expected_from(load_table(path)), truth)
-
-
-def view_of(camera: dict[str, Any], shape: tuple[int, ...]) -> TableView:
-    """The true camera of a photograph of a shape (rows, columns, ...)."""
-    k = np.array(camera["K"])
-    parameters = np.array([k[0, 0], k[1, 1], k[0, 2], k[1, 2], *camera["distortion"]])
-    solved = Camera.from_parameters(parameters, (shape[1], shape[0]))
-    return TableView(camera=solved, R=np.array(camera["R"]), t=np.array(camera["t"]))
+        yield Seen(image, view_of(truth, image.shape), expected_from(load_table(path)), truth)
 
 
 @dataclass
@@ -186,8 +178,7 @@ def true_terrain(truth: dict[str, Any], size: tuple[float, float]) -> list[tuple
     """The true pieces on the table, a kind and an outline in inches each."""
     table = shapely.box(0, 0, *size)
     return [
-        (_NAMES.get(t["kind"], t["kind"]), shapely.make_valid(shapely.Polygon(t["polygon"])).intersection(table))
-        for t in truth["terrain"]
+        (kind_of(t), shapely.make_valid(shapely.Polygon(t["polygon"])).intersection(table)) for t in truth["terrain"]
     ]
 
 

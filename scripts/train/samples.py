@@ -4,7 +4,8 @@
 
 Each is a table from above as a phone would show it (``image``), where there is table (``valid``), where the camera
 stood (``foot`` in map pixels, ``height`` in inches) and what is where (``target``, bits). ``ground``: a window of 36 x
-36 inches at 8 pixels per inch, one plane per kind of terrain and one for hill tops. ``bases``: 192 x 192 pixels at 11
+36 inches at 8 pixels per inch, one plane per kind of terrain and one for hill tops. ``kinds``: the same, 24 x 24 inches
+at 16 pixels per inch. ``bases``: 192 x 192 pixels at 11
 to 17 per inch, planes for the tops of bases, their outlines and their middles.
 """
 
@@ -28,6 +29,8 @@ from vision.imaging.nets import GROUND_PPI
 
 Image = npt.NDArray[np.uint8]
 Sample = dict[str, npt.NDArray[np.generic]]
+KINDS_PPI = 16.0
+WINDOWS = {"ground": (36.0, GROUND_PPI), "kinds": (24.0, KINDS_PPI)}  # sides in inches, pixels per inch
 LOOKS = 2  # at each painted window
 LAMP_AHEAD = 0.3  # of looks: glare hides what is wet, and it is the hard case
 SIZES = ((36.0, 36.0), (36.0, 36.0), (48.0, 36.0), (48.0, 48.0), (72.0, 48.0), (60.0, 40.0))
@@ -64,17 +67,17 @@ def mirror_light(light: Light, eye: tuple[float, float, float], window: Window, 
     return replace(light, towards=(float(beyond[0]), float(beyond[1]), float(max(beyond[2], 0.25))))
 
 
-def ground_samples(seed: int) -> list[Sample]:
-    """Terrain: one painted window, looked at from several places in different light."""
+def terrain_samples(seed: int, side_in: float, ppi: float) -> list[Sample]:
+    """Terrain: one painted window of a table, looked at from several places in different light."""
     rng = np.random.default_rng([seed, 1])
     plan = random_plan(rng, size=SIZES[int(rng.integers(len(SIZES)))])
     if rng.random() < 0.5:
         plan = replace(plan, units=plan.units[: int(rng.integers(6))])
-    spare = np.array([max(0.0, plan.width - 36.0), max(0.0, plan.depth - 36.0)])
+    spare = np.array([max(0.0, plan.width - side_in), max(0.0, plan.depth - side_in)])
     corner = rng.uniform(0, 1, 2) * spare
     if rng.random() < 0.2:
         corner = corner + rng.uniform(-5, 5, 2)
-    window = Window(float(corner[0]), float(corner[1]), 36.0, 36.0, GROUND_PPI)
+    window = Window(float(corner[0]), float(corner[1]), side_in, side_in, ppi)
     layers, _ = paint(plan, window, int(rng.integers(2**31)))
     x, y = window.places()
     table = (x > 0) & (x < plan.width) & (y > 0) & (y < plan.depth)
@@ -84,9 +87,10 @@ def ground_samples(seed: int) -> list[Sample]:
         valid = table
         if rng.random() < 0.15:
             # The picture's own edge cuts the table.
-            angle, offset = rng.uniform(0, 2 * np.pi), rng.uniform(4, 16)
-            valid = table & ((x - window.x0 - 18) * np.cos(angle) + (y - window.y0 - 18) * np.sin(angle) < offset)
-        out.append(_pack_sample(looked_at(layers, eye, rng, 0.15), valid, layers.kinds, window, eye))
+            angle, offset = rng.uniform(0, 2 * np.pi), rng.uniform(4, 16) * side_in / 36
+            right, up = x - window.x0 - side_in / 2, y - window.y0 - side_in / 2
+            valid = table & (right * np.cos(angle) + up * np.sin(angle) < offset)
+        out.append(pack_sample(looked_at(layers, eye, rng, 0.15), valid, layers.kinds, window, eye))
     return out
 
 
@@ -114,7 +118,7 @@ def bases_samples(seed: int) -> list[Sample]:
         eye = random_eye(rng, plan)
         image = looked_at(layers, eye, rng, 0.1)[inner, inner]
         target = base_planes(tops, wide, eye)[:, inner, inner]
-        out.append(_pack_sample(np.ascontiguousarray(image), valid, target, window, eye))
+        out.append(pack_sample(np.ascontiguousarray(image), valid, target, window, eye))
     return out
 
 
@@ -134,7 +138,7 @@ def base_planes(tops: list[BaseTop], window: Window, eye: tuple[float, float, fl
     return np.stack([top, edge, middle]).astype(bool)
 
 
-def _pack_sample(
+def pack_sample(
     image: Image,
     valid: npt.NDArray[np.bool_],
     target: npt.NDArray[np.bool_],
@@ -152,21 +156,25 @@ def _pack_sample(
     }
 
 
+def samples_for(task: str, seed: int) -> list[Sample]:
+    """A seed's samples for a task: "ground", "kinds" or "bases"."""
+    return bases_samples(seed) if task == "bases" else terrain_samples(seed, *WINDOWS[task])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("task", choices=("ground", "bases"))
+    parser.add_argument("task", choices=(*WINDOWS, "bases"))
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=10000)
     args = parser.parse_args()
     cv2.setNumThreads(1)
     args.out.mkdir(parents=True, exist_ok=True)
-    make = ground_samples if args.task == "ground" else bases_samples
     for k in range(args.count):
         seed = args.seed * 1_000_000 + k
         if (args.out / f"{seed:010d}-0.npz").exists():
             continue
-        for look, sample in enumerate(make(seed)):
+        for look, sample in enumerate(samples_for(args.task, seed)):
             path = args.out / f"{seed:010d}-{look}.npz"
             part = path.with_suffix(".part")
             with part.open("wb") as file:

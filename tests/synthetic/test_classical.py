@@ -390,6 +390,6 @@ def test_the_true_camera_puts_the_picture_where_it_was_taken() -> None:
         "R": view.R.tolist(),
         "t": view.t.tolist(),
     }
-    again = compare.view_of(told, (600, 800, 3))
+    again = compare.view_of({"camera": told}, (600, 800, 3))
     points = np.array([[1.0, 2.0, 0.0], [15.0, 12.0, 0.5]])
     assert again.pixel_from_table(points) == pytest.approx(view.pixel_from_table(points), abs=1e-6)

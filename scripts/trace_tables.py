@@ -1,0 +1,76 @@
+"""Trace test tables with exact truth, by Blender's Cycles.
+
+    python scripts/trace_tables.py --out DIR --family train --count 4 --seed 1 --megapixels 4
+
+Writes NAME.jpg, NAME.json (truth) and NAME.table.toml (what the players know) for ``--count`` tables of each family;
+what is not wished for is left to chance. Needs the ``bpy`` wheel in an environment of its own:
+``docs/traced-tables.md`` says how, what is traced and how exact it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from synthetic.traced.cycles import can_trace
+from synthetic.traced.families import FAMILIES, family_names
+from synthetic.traced.tables import trace
+from synthetic.wishes import Wish
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, help="folder for the files")
+    parser.add_argument("--family", default="all", help=f"train, test, all or one of {', '.join(FAMILIES)}")
+    parser.add_argument("--count", type=int, default=1, help="tables of each family (default 1)")
+    parser.add_argument("--seed", type=int, default=1, help="of the first table; the next ones count up (default 1)")
+    parser.add_argument("--size", type=float, nargs=2, metavar=("WIDTH", "DEPTH"), help="of the table in inches")
+    for name in ("rims", "tags", "frame"):
+        parser.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, default=None)
+    parser.add_argument("--elevation", type=float, metavar="DEG", help="of the camera over the table's middle")
+    parser.add_argument("--azimuth", type=float, metavar="DEG", help="where the camera stands; 180: at the near side")
+    parser.add_argument("--megapixels", type=float, default=4.0, help="default 4")
+    parser.add_argument("--samples", type=int, default=12, help="paths for each pixel at most (default 12)")
+    parser.add_argument("--scale", type=float, default=0.9, help="pixels rendered for one of the picture (default 0.9)")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--jpeg", type=int, metavar="QUALITY")
+    parser.add_argument("--orientation", type=int, choices=(1, 6), help="EXIF orientation of the file")
+    return parser
+
+
+def main() -> None:
+    parser = _parser()
+    args = parser.parse_args()
+    if args.count < 1 or args.seed < 0 or args.samples < 1 or args.threads < 1:
+        parser.error("--count, --samples and --threads are at least 1, and --seed is not negative.")
+    if not 0.25 <= args.scale <= 2:
+        parser.error(f"A scale of {args.scale:g} is not traced: choose 0.25 to 2.")
+    try:
+        families = family_names(args.family)
+        wish = Wish(
+            size=None if args.size is None else (args.size[0], args.size[1]),
+            rims=args.rims,
+            tags=args.tags,
+            frame=args.frame,
+            elevation_deg=args.elevation,
+            azimuth_deg=args.azimuth,
+            megapixels=args.megapixels,
+            jpeg=args.jpeg,
+            orientation=args.orientation,
+        )
+    except ValueError as error:
+        parser.error(str(error))
+    if not can_trace():
+        parser.error("Tracing needs Blender's module: pip install bpy in an environment of its own.")
+    for seed in range(args.seed, args.seed + args.count):
+        for family in families:
+            start, busy = time.perf_counter(), time.process_time()
+            photo = trace(seed, family, wish, samples=args.samples, scale=args.scale, threads=args.threads)
+            photo.write(args.out)
+            took = f"{time.process_time() - busy:.0f} s of processor, {time.perf_counter() - start:.0f} s"
+            print(f"{args.out / photo.name}.jpg: {took}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Samples for the net of terrain, made of photographs with truth: what they show and where terrain lies."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synthetic.layers import KINDS, TOP, Window
+from synthetic.tables import DrawnPhoto, draw
+from synthetic.wishes import Wish
+from tests.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts" / "train"))
+import traced_samples
+from sampled import load_sample
+
+
+@pytest.fixture(scope="module")
+def photo() -> DrawnPhoto:
+    return draw(12, Wish(size=(48.0, 30.0), megapixels=1.5, elevation_deg=60, tags=False))
+
+
+def test_windows_cover_the_table() -> None:
+    windows = traced_samples.windows_over(72.0, 48.0, 36.0, 8.0)
+    assert [(w.x0, w.y0) for w in windows] == [(0, 0), (0, 12), (36, 0), (36, 12)]
+    assert [(w.x0, w.y0) for w in traced_samples.windows_over(24.0, 36.0, 36.0, 8.0)] == [(0, 0)]
+    assert [w.x0 for w in traced_samples.windows_over(60.0, 20.0, 24.0, 16.0)] == [0, 18, 36]
+
+
+def test_planes_are_those_of_the_truth() -> None:
+    square = [[2, 2], [10, 2], [10, 12], [2, 12]]
+    top = {"flat_top": [[4, 4], [8, 4], [8, 8], [4, 8]]}
+    truth = {"terrain": [{"kind": "hill", "polygon": square, "levels": [top]},
+                         {"kind": "cornfield", "polygon": [[20, 20], [24, 20], [24, 24]]}]}  # fmt: skip
+    planes = traced_samples.terrain_planes(truth, Window(0.0, 0.0, 36.0, 36.0, 8.0))
+    assert planes[KINDS.index("hill")].sum() == pytest.approx(80 * 64, rel=0.03)
+    assert planes[TOP].sum() == pytest.approx(16 * 64, rel=0.1)
+    assert planes[KINDS.index("field")].sum() == pytest.approx(8 * 64, rel=0.1)
+    assert planes[KINDS.index("hill"), 288 - 40, 40] and not planes[KINDS.index("hill"), 40, 40]
+
+
+def test_a_sample_is_the_table_from_above(photo: DrawnPhoto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    photo.write(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["traced_samples.py", "ground", str(tmp_path), "--out", str(tmp_path / "samples")])
+    traced_samples.main()
+    first, second = (load_sample(tmp_path / "samples" / f"{photo.name}-{k}.npz") for k in range(2))
+    for sample, x0 in ((first, 0.0), (second, 12.0)):
+        assert sample.image.shape == (288, 288, 3) and sample.planes.shape == (9, 288, 288)
+        # Six inches of the window lie beyond the table's far side.
+        assert not sample.valid[:48].any() and sample.valid[60:280].mean() > 0.98
+        for at in ([20.0, 8.0], [30.0, 20.0], [24.0, 15.0]):
+            column, row = np.round(Window(x0, 0.0, 36.0, 36.0, 8.0).pixels([at])[0]).astype(int)
+            seen = photo.view.pixel_from_table([[*at, 0.0]])[0]
+            u, v = np.round(seen).astype(int)
+            near = photo.image[v - 2 : v + 3, u - 2 : u + 3].reshape(-1, 3).mean(axis=0)
+            assert np.abs(sample.image[row, column] - near).max() < 45
+    truth = json.loads((tmp_path / f"{photo.name}.json").read_text())
+    kinds = {piece["kind"] for piece in truth["terrain"]}
+    for k, kind in enumerate(KINDS):
+        assert kind in kinds or not first.planes[k].any()
+    assert first.planes.any()
+
+
+def test_what_has_no_truth_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["traced_samples.py", "ground", str(tmp_path), "--out", str(tmp_path / "samples")])
+    with pytest.raises(SystemExit):
+        traced_samples.main()
+    assert "None of these has a truth beside it" in capsys.readouterr().err
