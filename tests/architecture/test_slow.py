@@ -9,7 +9,6 @@ from pathlib import Path
 from scripts.list_slow_tests import LIST, slow_functions, times_in
 from tests.paths import ROOT
 
-
 BASES = [ROOT / "tests" / "support" / name for name in ("ruleset_contract.py", "small_games.py")]
 
 
