@@ -191,20 +191,41 @@ def trace_pieces(share: Float32, scale: MapScale, hidden: Mask, seen: Seen) -> l
     return [(p.kind, shapely.make_valid(shapely.Polygon(p.polygon))) for p in drawn]
 
 
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """The true terrain of a photograph in a map of its table: ``clear``, the places that are seen and under no frame
+    marker, the ``true`` pieces, and where each kind is ``there`` (k, rows, columns)."""
+
+    seen: Seen
+    scale: MapScale
+    clear: Mask
+    true: list[tuple[str, shapely.Geometry]]
+    there: Mask
+
+    @classmethod
+    def of(cls, seen: Seen, scale: MapScale, shown: Mask) -> Ground:
+        """The ground of a photograph in a map, of which it shows these places."""
+        papers = shapely.union_all([shapely.Polygon(sheet) for sheet in papers_of(seen.expected.frame)])
+        true = true_terrain(seen.truth, seen.size)
+        there = [mask_of(shapely.union_all([s for k, s in true if k == kind]), scale) for kind in KINDS]
+        return cls(seen, scale, shown & ~mask_of(papers, scale), true, np.stack(there))
+
+    def count(self, sums: Terrain, share: Float32) -> None:
+        """Add what a reader's shares (k, rows, columns) tell of it, by places and by pieces."""
+        share = share * self.clear
+        sums.places.add(share[: len(KINDS)] > 0.5, self.there, self.clear)
+        count_pieces(sums.kinds, trace_pieces(share, self.scale, ~self.clear, self.seen), self.true)
+
+
 def add_terrain(sums: dict[str, Terrain], readers: dict[str, Reader], seen: Seen) -> None:
     """Read one photograph's terrain with every reader."""
     scale = MapScale(*seen.size, px_per_inch=GROUND_PPI)
     plan = rectified_map(seen.image, seen.view, seen.size, px_per_inch=GROUND_PPI)
     shown = visible_mask(seen.view, scale)
-    papers = shapely.union_all([shapely.Polygon(sheet) for sheet in papers_of(seen.expected.frame)])
-    clear = shown & ~mask_of(papers, scale)
     lean = lean_planes(seen.view, scale)
-    true = true_terrain(seen.truth, seen.size)
-    there = np.stack([mask_of(shapely.union_all([s for k, s in true if k == kind]), scale) for kind in KINDS])
+    ground = Ground.of(seen, scale, shown)
     for name, read in readers.items():
-        share = read(plan, lean, shown, GROUND_PPI) * clear
-        sums[name].places.add(share[: len(KINDS)] > 0.5, there, clear)
-        count_pieces(sums[name].kinds, trace_pieces(share, scale, ~clear, seen), true)
+        ground.count(sums[name], read(plan, lean, shown, GROUND_PPI))
 
 
 def terrain_rows(sums: dict[str, Terrain]) -> list[list[str]]:

@@ -17,9 +17,9 @@ import numpy as np
 import torch
 from kinds_net import KindsNet, head_arrays, write_encoder
 from kinds_reader import CELL_PX, centred
-from sampled import kept_aside, load_sample, numbered_cells
+from sampled import kept_aside, load_sample, numbered_cells, to_learn_from
 from torch.nn import functional
-from trainer import rate_at
+from trainer import rate_at, take_step
 
 from vision.terrain.pieces import KINDS
 
@@ -90,7 +90,7 @@ def main() -> None:
     favour = torch.tensor([0.5, *[1.0] * len(KINDS)])  # of cells without anything there are most
     while (minutes := (time.monotonic() - start) / 60) < args.minutes:
         folders = [sorted(folder.glob("*.npz")) for folder in args.samples]
-        learn = [[path for path in paths if path not in set(kept_aside(paths))] for paths in folders]
+        learn = [to_learn_from(paths) for paths in folders]
         rate = rate_at(step, minutes / args.minutes, args.rate)
         for group, share in zip(optimizer.param_groups, (1.0, args.encoder_rate), strict=True):
             group["lr"] = rate * share
@@ -100,13 +100,8 @@ def main() -> None:
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 scores = net(shown.to(memory_format=torch.channels_last), on_table)
             loss = functional.cross_entropy(scores.float(), number.long(), weight=favour, ignore_index=-1)
-            optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-            optimizer.step()
+            smooth = take_step(net, optimizer, loss, smooth)
             step += 1
-            level = float(loss.detach())
-            smooth = level if smooth == 0.0 else 0.98 * smooth + 0.02 * level
         if minutes - told >= 3.0 or minutes + 0.4 > args.minutes:
             told = minutes
             rights = [measure(net, kept_aside(paths)[-30:]) for paths in folders]

@@ -64,3 +64,8 @@ def numbered_cells(sample: Sample, cell_px: int) -> tuple[npt.NDArray[np.int64],
 def kept_aside(paths: list[Path]) -> list[Path]:
     """The samples, of all in order, that nothing learns from."""
     return [p for i, p in enumerate(paths) if not i % ASIDE]
+
+
+def to_learn_from(paths: list[Path]) -> list[Path]:
+    """The samples, of all in order, that are not kept aside."""
+    return [p for i, p in enumerate(paths) if i % ASIDE]

@@ -17,7 +17,7 @@ import onnx
 import torch
 from net import PlanNet
 from onnx import numpy_helper
-from sampled import ASIDE, PLANES, kept_aside, load_sample
+from sampled import PLANES, kept_aside, load_sample, to_learn_from
 from torch import Tensor
 from torch.nn import functional
 
@@ -132,6 +132,17 @@ def rate_at(step: int, done: float, top: float) -> float:
     return float(top * min(1.0, (step + 1) / 100) * 0.5 * (1 + np.cos(np.pi * min(1.0, done))))
 
 
+def take_step(net: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Tensor, smooth: float) -> float:
+    """Learn from one loss; returns the mean of the losses so far, the latest counting most (``smooth``: before, 0 at
+    first)."""
+    optimizer.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+    optimizer.step()
+    level = float(loss.detach())
+    return level if smooth == 0.0 else 0.98 * smooth + 0.02 * level
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("task", choices=PLANES)
@@ -162,7 +173,7 @@ def main() -> None:
     smooth, favour = 0.0, torch.tensor(FAVOUR[args.task])
     while (minutes := (time.monotonic() - start) / 60) < args.minutes:
         paths = sorted(args.samples.glob("*.npz"))
-        learn = [p for i, p in enumerate(paths) if i % ASIDE]
+        learn = to_learn_from(paths)
         if len(learn) < 4 * args.batch:
             time.sleep(5)
             continue
@@ -179,13 +190,8 @@ def main() -> None:
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 says = net(shown.to(memory_format=torch.channels_last))
             loss = loss_of(says.float(), target, weight, favour)
-            optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-            optimizer.step()
+            smooth = take_step(net, optimizer, loss, smooth)
             step += 1
-            level = float(loss.detach())
-            smooth = level if smooth == 0.0 else 0.98 * smooth + 0.02 * level
             keep = min(0.99, (step + 1) / (step + 20))
             with torch.no_grad():
                 for name, value in net.state_dict().items():

@@ -13,14 +13,13 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import shapely
-from compare import Seen, Terrain, count_pieces, photographs, terrain_rows, trace_pieces, true_terrain
+from compare import Ground, Seen, Terrain, photographs, terrain_rows
 from kinds_reader import KindsReader, together
 from samples import KINDS_PPI
 
 from tabletop.evaluate import markdown
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
-from vision.terrain.ground import ground_maps, papers_of
+from vision.terrain.ground import ground_maps
 from vision.terrain.pieces import KINDS, mask_of
 
 HEAD = ("kind", "pieces (sq in)", "places: alone", "both", "pieces: alone", "both", "found: alone", "both",
@@ -33,17 +32,12 @@ def add_photograph(seen: Seen, reader: KindsReader, sums: dict[str, Terrain], na
     fine = MapScale(*seen.size, px_per_inch=KINDS_PPI)
     plan = rectified_map(seen.image, seen.view, seen.size, px_per_inch=KINDS_PPI)
     kinds = reader(plan, visible_mask(seen.view, fine))
-    papers = shapely.union_all([shapely.Polygon(sheet) for sheet in papers_of(seen.expected.frame)])
-    clear = ~maps.hidden & ~mask_of(papers, maps.scale)
-    true = true_terrain(seen.truth, seen.size)
-    there = np.stack([mask_of(shapely.union_all([s for k, s in true if k == kind]), maps.scale) for kind in KINDS])
+    ground = Ground.of(seen, maps.scale, ~maps.hidden)
     for name, share in (("alone", maps.share), ("both", together(maps.share, kinds))):
-        share = np.asarray(share * clear, np.float32)
-        sums[name].places.add(share[: len(KINDS)] > 0.5, there, clear)
-        count_pieces(sums[name].kinds, trace_pieces(share, maps.scale, ~clear, seen), true)
+        ground.count(sums[name], share)
     wrong = []
-    for kind, shape in true:
-        here = mask_of(shape, maps.scale) & clear
+    for kind, shape in ground.true:
+        here = mask_of(shape, maps.scale) & ground.clear
         cells = cv2.resize(here.astype(np.float32), kinds.shape[1::-1], interpolation=cv2.INTER_AREA) > 0.6
         if kind not in KINDS or not cells.any():
             continue
