@@ -10,31 +10,55 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from synthetic.tables import draw_views
 from synthetic.wishes import LightWish, Wish
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def table_options(description: str | None, switches: tuple[str, ...], megapixels: float | None = None
+                  ) -> argparse.ArgumentParser:  # fmt: skip
+    """The options that drawn and traced tables share; ``switches``: what may be wished for or away; ``megapixels``:
+    unless others are said."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="folder for the files")
-    parser.add_argument("--count", type=int, default=1, help="how many tables (default 1)")
-    parser.add_argument("--views", type=int, default=1, help="photographs of each table (default 1)")
     parser.add_argument("--seed", type=int, default=1, help="of the first table; the next ones count up (default 1)")
     parser.add_argument("--size", type=float, nargs=2, metavar=("WIDTH", "DEPTH"), help="of the table in inches")
-    for name in ("rims", "tags", "frame", "shadow", "hand"):
+    for name in switches:
         parser.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, default=None)
     parser.add_argument("--elevation", type=float, metavar="DEG", help="of the camera over the table's middle")
     parser.add_argument("--azimuth", type=float, metavar="DEG", help="where the camera stands; 180: at the near side")
-    parser.add_argument("--megapixels", type=float)
+    parser.add_argument("--megapixels", type=float, default=megapixels)
+    parser.add_argument("--jpeg", type=int, metavar="QUALITY")
+    parser.add_argument("--orientation", type=int, choices=(1, 6), help="EXIF orientation of the file")
+    return parser
+
+
+def wish_of(args: argparse.Namespace, **more: Any) -> Wish:
+    """What :func:`table_options` were given, and more. Raises ValueError for what is not drawn."""
+    return Wish(
+        size=None if args.size is None else (args.size[0], args.size[1]),
+        rims=args.rims,
+        tags=args.tags,
+        frame=args.frame,
+        elevation_deg=args.elevation,
+        azimuth_deg=args.azimuth,
+        megapixels=args.megapixels,
+        jpeg=args.jpeg,
+        orientation=args.orientation,
+        **more,
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = table_options(__doc__, ("rims", "tags", "frame", "shadow", "hand"))
+    parser.add_argument("--count", type=int, default=1, help="how many tables (default 1)")
+    parser.add_argument("--views", type=int, default=1, help="photographs of each table (default 1)")
     parser.add_argument("--distortion", type=float, metavar="K1", help="the lens's first radial term")
     parser.add_argument("--blur", type=float, metavar="PX")
     parser.add_argument("--shake", type=float, metavar="PX")
     parser.add_argument("--noise", type=float, metavar="SHARE", help="sigma as a share of white")
     parser.add_argument("--light", choices=get_args(LightWish))
-    parser.add_argument("--jpeg", type=int, metavar="QUALITY")
-    parser.add_argument("--orientation", type=int, choices=(1, 6), help="EXIF orientation of the file")
     return parser
 
 
@@ -44,14 +68,8 @@ def main() -> None:
     if args.count < 1 or args.views < 1 or args.seed < 0:
         parser.error("--count and --views are at least 1, and --seed is not negative.")
     try:
-        wish = Wish(
-            size=None if args.size is None else (args.size[0], args.size[1]),
-            rims=args.rims,
-            tags=args.tags,
-            frame=args.frame,
-            elevation_deg=args.elevation,
-            azimuth_deg=args.azimuth,
-            megapixels=args.megapixels,
+        wish = wish_of(
+            args,
             distortion=args.distortion,
             blur_px=args.blur,
             shake_px=args.shake,
@@ -59,8 +77,6 @@ def main() -> None:
             light=args.light,
             shadow=args.shadow,
             hand=args.hand,
-            jpeg=args.jpeg,
-            orientation=args.orientation,
         )
     except ValueError as error:
         parser.error(str(error))

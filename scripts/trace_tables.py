@@ -11,31 +11,21 @@ from __future__ import annotations
 
 import argparse
 import time
-from pathlib import Path
+
+from draw_tables import table_options, wish_of
 
 from synthetic.traced.cycles import can_trace
 from synthetic.traced.families import FAMILIES, family_names
 from synthetic.traced.tables import trace
-from synthetic.wishes import Wish
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, required=True, help="folder for the files")
+    parser = table_options(__doc__, ("rims", "tags", "frame"), megapixels=4.0)
     parser.add_argument("--family", default="all", help=f"train, test, all or one of {', '.join(FAMILIES)}")
     parser.add_argument("--count", type=int, default=1, help="tables of each family (default 1)")
-    parser.add_argument("--seed", type=int, default=1, help="of the first table; the next ones count up (default 1)")
-    parser.add_argument("--size", type=float, nargs=2, metavar=("WIDTH", "DEPTH"), help="of the table in inches")
-    for name in ("rims", "tags", "frame"):
-        parser.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, default=None)
-    parser.add_argument("--elevation", type=float, metavar="DEG", help="of the camera over the table's middle")
-    parser.add_argument("--azimuth", type=float, metavar="DEG", help="where the camera stands; 180: at the near side")
-    parser.add_argument("--megapixels", type=float, default=4.0, help="default 4")
     parser.add_argument("--samples", type=int, default=12, help="paths for each pixel at most (default 12)")
     parser.add_argument("--scale", type=float, default=0.9, help="pixels rendered for one of the picture (default 0.9)")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--jpeg", type=int, metavar="QUALITY")
-    parser.add_argument("--orientation", type=int, choices=(1, 6), help="EXIF orientation of the file")
     return parser
 
 
@@ -48,17 +38,7 @@ def main() -> None:
         parser.error(f"A scale of {args.scale:g} is not traced: choose 0.25 to 2.")
     try:
         families = family_names(args.family)
-        wish = Wish(
-            size=None if args.size is None else (args.size[0], args.size[1]),
-            rims=args.rims,
-            tags=args.tags,
-            frame=args.frame,
-            elevation_deg=args.elevation,
-            azimuth_deg=args.azimuth,
-            megapixels=args.megapixels,
-            jpeg=args.jpeg,
-            orientation=args.orientation,
-        )
+        wish = wish_of(args)
     except ValueError as error:
         parser.error(str(error))
     if not can_trace():
