@@ -6,8 +6,10 @@ stuff.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+import numpy as np
 
 from synthetic.traced.stuffs import Stuff
 
@@ -115,6 +117,18 @@ class Family:
     hill_styles: tuple[str, ...] = ("soft", "stepped", "cliff")
     basing: tuple[str, ...] = ()
     tufts: float = 0.0
+
+    def owned(self, kit: int) -> Family:
+        """What one player owns of the family: a single stuff, tree, house and style of hill of each sort, in any of its
+        light; the same for the same ``kit``."""
+        rng = np.random.default_rng([kit, sum(self.mat.encode()), 17])
+        sorts = [
+            one.name for one in fields(self) if isinstance(getattr(self, one.name), tuple) and one.name != "lights"
+        ]
+        chosen: dict[str, Any] = {
+            name: (some[int(rng.integers(len(some)))],) for name in sorts if (some := getattr(self, name))
+        }
+        return replace(self, **chosen)
 
     @property
     def stuffs(self) -> frozenset[str]:

@@ -51,14 +51,19 @@ class TracedTable:
     orientation: int
 
 
-def model_table(seed: int, name: str, wish: Wish | None = None) -> TracedTable:
-    """The modelled table of a seed and a family; the same for the same seed, family and wish."""
+def model_table(seed: int, name: str, wish: Wish | None = None, kit: int | None = None) -> TracedTable:
+    """The modelled table of a seed and a family; the same for the same seed, family and wish.
+
+    ``kit``: tables of the same number are laid with one player's things, the same mat, trees, houses and stuffs.
+    """
     wish, family = wish or Wish(), FAMILIES[name]
     number = sum(name.encode())
     # Every choice has a chance of its own, so that a wish for one thing leaves the others as they were.
     of_plan, of_phone, of_place, of_light, of_mat, of_terrain, of_units = (
         np.random.default_rng([seed, number, 11, k]) for k in range(7)
     )
+    if kit is not None:
+        family, of_mat = family.owned(kit), np.random.default_rng([kit, number, 11, 4])
     plan = _plan(of_plan, family, wish)
     focal_35mm, distortion, size, quality, orientation = random_phone(of_phone, wish)
     shot = choose_viewpoint(of_place, plan, size, focal_35mm, distortion, wish)
@@ -132,11 +137,12 @@ def _standing(plan: TablePlan, ground: Ground) -> tuple[tuple[PlannedUnit, ...],
     return tuple(units), heights
 
 
-def trace(seed: int, family: str, wish: Wish | None = None, *, samples: int = 12, scale: float = 0.9, threads: int = 2
-          ) -> DrawnPhoto:  # fmt: skip
-    """The traced photograph of a seed and a family; needs Blender's module."""
+def trace(seed: int, family: str, wish: Wish | None = None, *, kit: int | None = None, samples: int = 12,
+          scale: float = 0.9, threads: int = 2) -> DrawnPhoto:  # fmt: skip
+    """The traced photograph of a seed and a family, of one player's things where a ``kit`` is named; needs Blender's
+    module."""
     wish = wish or Wish()
-    table = model_table(seed, family, wish)
+    table = model_table(seed, family, wish, kit)
     of_picture = np.random.default_rng([seed, 13])
     light = render(table.scene, table.view, samples=samples, scale=scale, threads=threads, seed=seed % 2**31)
     upright = develop(light, development_of(wish, light, of_picture), of_picture)

@@ -60,3 +60,12 @@ def test_repeated_pictures_meet_at_their_edges(name: str) -> None:
     inside = np.abs(np.diff(made.color, axis=1)).mean()
     seam = np.abs(made.color[:, 0] - made.color[:, -1]).mean()
     assert seam < 3 * inside
+
+
+def test_a_kit_is_what_one_player_owns() -> None:
+    family = FAMILIES["grass"]
+    mine, again = family.owned(4), family.owned(4)
+    assert mine == again and mine.mat == family.mat and mine.lights == family.lights
+    assert all(len(sort) == 1 for sort in (mine.trees, mine.woods, mine.roads, mine.hill_styles, mine.basing))
+    assert mine.stuffs < family.stuffs and mine.trees[0] in family.trees
+    assert len({family.owned(kit) for kit in range(12)}) > 6
