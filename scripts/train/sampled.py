@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from features import Image, Lean, Mask
 
 from vision.imaging.nets import lean_of
@@ -15,7 +14,6 @@ PLANES = {
     "ground": ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh", "hill top"),
     "bases": ("top", "outline", "middle"),
 }
-OVER = ("bridge", "town", "woods", "marsh", "field", "river", "road", "hill")  # what a place with several counts as
 ASIDE = 20  # every so many samples one is kept for measuring
 
 
@@ -41,24 +39,6 @@ def load_sample(path: Path) -> Sample:
         foot, height, ppi = data["foot"], float(data["height"]), float(data["ppi"])
     lean = lean_of(columns, rows, (float(foot[0]), float(foot[1])), height, ppi)
     return Sample(image, planes, valid, lean, ppi)
-
-
-def numbered_cells(sample: Sample, cell_px: int) -> tuple[npt.NDArray[np.int64], Mask]:
-    """Of each cell of ``cell_px`` x ``cell_px`` pixels of terrain (rows, columns) the number of its kind, from 1 in
-    the order of ``PLANES``; 0 where there is none, -1 where it is mixed or off the table. And which are on it."""
-
-    def share(planes: Mask) -> npt.NDArray[np.float64]:
-        k, rows, columns = planes.shape[0], planes.shape[1] // cell_px, planes.shape[2] // cell_px
-        whole = planes[:, : rows * cell_px, : columns * cell_px]
-        return np.asarray(whole.reshape(k, rows, cell_px, columns, cell_px).mean(axis=(2, 4)))
-
-    covered = share(sample.planes[: len(OVER)])
-    number = np.where(covered.max(axis=0) < 0.2, 0, -1)
-    for kind in reversed(OVER):
-        k = PLANES["ground"].index(kind)
-        number[covered[k] > 0.8] = k + 1
-    on_table = share(sample.valid[None])[0] > 0.95
-    return np.where(on_table, number, -1), on_table
 
 
 def kept_aside(paths: list[Path]) -> list[Path]:

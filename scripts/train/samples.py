@@ -4,9 +4,9 @@
 
 Each is a table from above as a phone would show it (``image``), where there is table (``valid``), where the camera
 stood (``foot`` in map pixels, ``height`` in inches) and what is where (``target``, bits). ``ground``: a window of 36 x
-36 inches at 8 pixels per inch, one plane per kind of terrain and one for hill tops. ``kinds``: the same, 24 x 24 inches
-at 16 pixels per inch. ``bases``: 192 x 192 pixels at 11
-to 17 per inch, planes for the tops of bases, their outlines and their middles.
+36 inches at 8 pixels per inch, one plane per kind of terrain and one for hill tops. ``sight``: the same, 24 x 24 inches
+at 16 pixels per inch. ``bases``: 192 x 192 pixels at 11 to 17 per inch, planes for the tops of bases, their outlines
+and their middles.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
+from ground_reader import SIGHT_PPI
 
 from synthetic.develop import develop, random_development, through_jpeg
 from synthetic.layers import Layers, Window
@@ -29,8 +30,7 @@ from vision.imaging.nets import GROUND_PPI
 
 Image = npt.NDArray[np.uint8]
 Sample = dict[str, npt.NDArray[np.generic]]
-KINDS_PPI = 16.0
-WINDOWS = {"ground": (36.0, GROUND_PPI), "kinds": (24.0, KINDS_PPI)}  # sides in inches, pixels per inch
+WINDOWS = {"ground": (36.0, GROUND_PPI), "sight": (24.0, SIGHT_PPI)}  # sides in inches, pixels per inch
 LOOKS = 2  # at each painted window
 LAMP_AHEAD = 0.3  # of looks: glare hides what is wet, and it is the hard case
 SIZES = ((36.0, 36.0), (36.0, 36.0), (48.0, 36.0), (48.0, 48.0), (72.0, 48.0), (60.0, 40.0))
@@ -157,7 +157,7 @@ def pack_sample(
 
 
 def samples_for(task: str, seed: int) -> list[Sample]:
-    """A seed's samples for a task: "ground", "kinds" or "bases"."""
+    """A seed's samples for a task: "ground", "sight" or "bases"."""
     return bases_samples(seed) if task == "bases" else terrain_samples(seed, *WINDOWS[task])
 
 

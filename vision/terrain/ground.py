@@ -133,7 +133,7 @@ def read_ground(
         seen.append(maps)
         if taps:
             shown.append((image, view))
-    together = _without(merge_maps(seen), papers)
+    together = without_papers(merge_maps(seen), papers)
     borne_out: list[Tap] = []
     grown: list[ExpectedTerrain] = []
     for tap in taps:
@@ -174,8 +174,8 @@ def _trace_pieces(
     return tuple(p for p in pieces if p.confidence >= config.least_confidence)
 
 
-def _without(maps: GroundMaps, papers: Sequence[npt.ArrayLike]) -> GroundMaps:
-    """The maps with what lies under known papers taken for unseen."""
+def without_papers(maps: GroundMaps, papers: Sequence[npt.ArrayLike]) -> GroundMaps:
+    """The maps with what lies under known papers (:func:`papers_of`) taken for unseen."""
     if not len(papers):
         return maps
     under = mask_of(shapely.union_all([shapely.Polygon(np.asarray(p, np.float64)) for p in papers]), maps.scale)

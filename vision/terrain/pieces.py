@@ -115,7 +115,7 @@ def terrain_from(
     ``hill_heights``: inches, one for all hills or one for each in the order of their ids.
     """
     config = config or TerrainConfig()
-    planes = _planes(maps, config)
+    planes = planes_of(maps, config)
     unseen = _padded_mask(maps.hidden if covered is None else maps.hidden | covered, planes["woods"].pad)
     ways = {kind: _ribbons_of(kind, planes, unseen, config) for kind in RIBBON_KINDS}
     changes = mistaken(ways, (maps.scale.width_in, maps.scale.depth_in), config.course)
@@ -149,7 +149,7 @@ def pieces_of(
 # --- the planes ------------------------------------------------------------------------------------------------------
 
 
-def _planes(maps: GroundMaps, config: TerrainConfig) -> dict[str, Sheet]:
+def planes_of(maps: GroundMaps, config: TerrainConfig) -> dict[str, Sheet]:
     """Every plane smoothed a little, carried on into hidden places and over the map's edge."""
     px = maps.scale.px_per_inch
     pad = int(np.ceil(1.5 * px))

@@ -1,0 +1,172 @@
+"""What lies where on the table, as two nets in a row see it: shares of every kind of terrain, place by place.
+
+The first is the product's ``ground``, a small U-Net that learnt from nothing but drawn tables. The second looks at the
+table with an encoder that starts from ImageNet, compares what it sees with the table's own mat, is shown what the first
+one says, and decides (``ground_net.py``). Run by OpenCV, as the product would run them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.imaging.nets import GROUND_PPI, both_ways, net, plan_input
+
+Float32 = npt.NDArray[np.float32]
+Image = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
+
+SIGHT_PPI = 2 * GROUND_PPI  # the encoder sees the table this large
+STRIDES = (4, 8, 16)  # pixels of that map for one cell of each of its features
+_MULTIPLE = 32  # rows and columns at GROUND_PPI that the two are shown are multiples of this
+_MIDDLE, _SPREAD = np.float32(127.0), np.float32(128.0)
+_MOST_LOG_ODDS = 6.0
+
+
+def centred(image: Image) -> Float32:
+    """A picture (rows, columns, 3) as the encoder is shown it: (3, rows, columns), blue first, about zero."""
+    return np.ascontiguousarray(np.moveaxis((image.astype(np.float32) - _MIDDLE) / _SPREAD, 2, 0))
+
+
+def log_odds(share: npt.NDArray[np.floating]) -> Float32:
+    """Shares as log odds, kept within what the second net is shown."""
+    kept = np.clip(share, 1e-3, 1 - 1e-3).astype(np.float32)
+    return np.asarray(np.clip(np.log(kept / (1 - kept)), -_MOST_LOG_ODDS, _MOST_LOG_ODDS), np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """What the encoder makes of a map of the table: one array (n, r, c) for each of ``STRIDES``, its cells that many
+    pixels wide, and ``mats``, what it makes of the mat (n,) at each: the median over the table."""
+
+    features: tuple[Float32, ...]
+    mats: tuple[Float32, ...]
+
+
+def cells_on_table(valid: Mask, cell: int) -> Mask:
+    """Which cells of ``cell`` x ``cell`` pixels are wholly on the table, of a map (rows, columns) of it."""
+    rows, columns = valid.shape[0] // cell, valid.shape[1] // cell
+    return np.asarray(valid[: rows * cell, : columns * cell].reshape(rows, cell, columns, cell).all(axis=(1, 3)))
+
+
+def second_inputs(sight: Sight, first: Float32, lean: Float32) -> list[Float32]:
+    """What the second net is shown, one array (n, r, c) for each of ``STRIDES``.
+
+    ``first`` (9, r, c): log odds of the first net, and ``lean`` (3, r, c): by how many inches a point one inch up leans
+    right and down, and where there is table; both at ``GROUND_PPI``, half the resolution of the encoder's map.
+    """
+    out = []
+    for stride, seen, mat in zip(STRIDES, sight.features, sight.mats, strict=True):
+        parts = [seen, seen - mat[:, None, None]]
+        if stride >= 8:
+            parts.append(_shrunk(lean, stride // 2))
+        if stride != 8:
+            parts.append(_shrunk(first, stride // 2))
+        out.append(np.ascontiguousarray(np.concatenate(parts), np.float32))
+    return out
+
+
+def _shrunk(planes: Float32, by: int) -> Float32:
+    n, rows, columns = planes.shape
+    return np.asarray(planes.reshape(n, rows // by, by, columns // by, by).mean(axis=(2, 4)), np.float32)
+
+
+class Encoder:
+    """The encoder from the bytes of its ONNX file; one at a time, from whatever thread it is asked."""
+
+    def __init__(self, data: bytes) -> None:
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+        self._one = Lock()
+
+    def __call__(self, image: Image, valid: Mask) -> Sight:
+        """What it makes of a map (2 r, 2 c, 3) BGR at ``SIGHT_PPI``; ``valid`` (r, c): where there is table, at
+        ``GROUND_PPI``. r and c are multiples of 8."""
+        names = [f"s{stride}" for stride in STRIDES]
+        with self._one:
+            self._net.setInput(centred(image)[None])
+            features = tuple(np.array(one[0], np.float32) for one in self._net.forward(names))
+        mats = []
+        for stride, seen in zip(STRIDES, features, strict=True):
+            there = seen[:, cells_on_table(valid, stride // 2)]
+            mats.append(mat_of(there) if there.size else np.asarray(seen.mean(axis=(1, 2)), np.float32))
+        return Sight(features, tuple(mats))
+
+
+def mat_of(cells: Float32) -> Float32:
+    """What stands for the mat among features (n, cells) of the table: their median, of some thousands of them."""
+    return np.asarray(np.median(cells[:, :: 1 + cells.shape[1] // 3000], axis=1), np.float32)
+
+
+class Second:
+    """The second net from the bytes of its ONNX file."""
+
+    def __init__(self, data: bytes) -> None:
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+        self._one = Lock()
+
+    def __call__(self, inputs: list[Float32], first: Float32) -> Float32:
+        """Shares (9, r, c), of what :func:`second_inputs` lays out and the log odds of the first net (9, r, c)."""
+        with self._one:
+            for stride, one in zip(STRIDES, inputs, strict=True):
+                self._net.setInput(one[None], f"s{stride}")
+            self._net.setInput(first[None], "first")
+            return np.array(self._net.forward()[0], np.float32)
+
+
+def lean_and_table(lean: tuple[Float32, Float32], valid: Mask) -> Float32:
+    """Lean to the right (1, c) and down (r, 1) and where there is table as planes (3, r, c)."""
+    planes = [np.broadcast_to(lean[0], valid.shape), np.broadcast_to(lean[1], valid.shape), valid]
+    return np.stack([np.asarray(one, np.float32) * valid for one in planes])
+
+
+def _filled(planes: Float32, fill: float) -> Float32:
+    """Planes (n, r, c) made larger to multiples of what the second net is shown."""
+    rows, columns = planes.shape[1:]
+    size = ((0, 0), (0, -rows % _MULTIPLE), (0, -columns % _MULTIPLE))
+    return np.pad(planes, size, constant_values=np.float32(fill))
+
+
+@dataclass(frozen=True, eq=False)
+class GroundNets:
+    """The nets in their row: the first is the product's own, ``ground``."""
+
+    encoder: Encoder
+    second: Second
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> GroundNets:
+        """The encoder and the second net from the folder that ``ground_trainer.py`` wrote them into."""
+        return cls(Encoder((folder / "sight.onnx").read_bytes()), Second((folder / "ground_second.onnx").read_bytes()))
+
+    def __call__(self, plan: Image, lean: tuple[Float32, Float32], valid: Mask) -> Float32:
+        """Shares (9, r, c) of every kind of terrain and of hill tops at ``GROUND_PPI``.
+
+        ``plan``: the table from above (R, C, 3) BGR at ``SIGHT_PPI``; ``lean`` (1, c) and (r, 1) and ``valid`` (r, c)
+        at ``GROUND_PPI``.
+        """
+        return self.decide(self.sight(plan, valid), self.first(plan, lean, valid), lean, valid)
+
+    def first(self, plan: Image, lean: tuple[Float32, Float32], valid: Mask) -> Float32:
+        """What the first net says (9, r, c)."""
+        small = cv2.resize(plan, valid.shape[::-1], interpolation=cv2.INTER_AREA)
+        return both_ways(net("ground"), plan_input(np.asarray(small, np.uint8), lean, valid))
+
+    def sight(self, plan: Image, valid: Mask) -> Sight:
+        """What the encoder makes of a map (R, C, 3) BGR at ``SIGHT_PPI``; ``valid`` (r, c) at ``GROUND_PPI``."""
+        rows, columns = valid.shape
+        on_table = np.pad(valid, ((0, -rows % _MULTIPLE), (0, -columns % _MULTIPLE)))
+        fine = np.asarray(cv2.resize(plan, (2 * columns, 2 * rows)), np.uint8)
+        size = ((0, 2 * (-rows % _MULTIPLE)), (0, 2 * (-columns % _MULTIPLE)), (0, 0))
+        return self.encoder(np.pad(fine, size, mode="edge"), on_table)
+
+    def decide(self, sight: Sight, first: Float32, lean: tuple[Float32, Float32], valid: Mask) -> Float32:
+        """What all say together (9, r, c), from what the encoder sees and the first net says."""
+        rows, columns = valid.shape
+        odds = _filled(log_odds(first), -_MOST_LOG_ODDS)
+        inputs = second_inputs(sight, odds, _filled(lean_and_table(lean, valid), 0.0))
+        return self.second(inputs, odds)[:, :rows, :columns]
