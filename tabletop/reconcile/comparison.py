@@ -142,7 +142,8 @@ class PhotoComparison:
     def dice(self) -> tuple[PhotoDie, ...]:
         """The dice that lie in the photo."""
         seen = self.observed or {}
-        asked = {q["about"]: q["id"] for q in seen.get("questions", ()) if q["ask"] == "value"}
+        values = [q for q in seen.get("questions", ()) if q["ask"] == "value"]
+        asked = {name: q["id"] for q in values for ids in q["covers"] for name in ids}
         counted = {name: m.get("unit") for m in seen.get("markers", ()) for name in m.get("dice", ())}
         rows = []
         for place, die in enumerate(seen.get("dice", ()), 1):

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
+from typing import Any
 
 import cv2
 import numpy as np
@@ -41,7 +42,7 @@ from vision.model.expected import ExpectedTerrain
 from vision.model.observation import SeenDie
 from vision.small_objects.beside_units import TablePlan, colors_of
 from vision.small_objects.dice import Dice, find_dice
-from vision.small_objects.dice_nets import SIDE_PX, lean_at, looks, map_input, reader_input, squares
+from vision.small_objects.dice_nets import SIDE_PX, Looks, lean_at, looks, map_input, reader_input, squares
 from vision.small_objects.on_hills import on_hills
 
 SHARED = ROOT.parent / "shared" / "photos"
@@ -160,6 +161,54 @@ def test_a_die_on_a_hill_stands_where_it_stands() -> None:
     photo = picture([die], view)
     assert shown(seen(photo, view, terrain=(hill,)), [die]) == [4]
     assert shown(seen(photo, view), [die]) == [None]  # taken for one on the mat it seems to stand farther off
+
+
+def symbols_for(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every face that shows a number be read as one that bears a symbol."""
+
+    def read(*args: Any, **more: Any) -> Looks:
+        said = looks(*args, **more)
+        chance = said.chance.copy()
+        chance[:, 7] += chance[:, number]
+        chance[:, number] = 0
+        return replace(said, chance=chance)
+
+    monkeypatch.setattr("vision.small_objects.dice.looks", read)
+
+
+def read_of(found: Dice, die: DrawnDie) -> tuple[int, bool, int]:
+    """The value of a drawn die, whether by a symbol, and the number of the question about that."""
+    assert found.symbol is not None and found.asked is not None
+    row = int(np.hypot(*(found.center - [die.x, die.y]).T).argmin())
+    return int(found.value[row]), bool(found.symbol[row]), int(found.asked[row])
+
+
+@pytest.mark.parametrize(("number", "said", "told"), [(6, None, 6), (6, 6, 6), (1, 1, 1), (1, None, 6)])
+def test_a_symbol_is_what_the_players_say_or_a_six(
+    monkeypatch: pytest.MonkeyPatch, number: int, said: int | None, told: int
+) -> None:
+    dice, view = six(0)[:1] if number == 1 else six(0)[-1:], close_view()
+    symbols_for(number, monkeypatch)
+    plan = TablePlan(picture(dice, view), view, replace(expected_for(()), dice_symbol=said))
+    found = find_dice(plan, NOBODY)
+    assert [read_of(found, die) for die in dice] == [(told, True, -1)]
+
+
+def test_a_symbol_is_asked_where_a_die_that_looks_like_it_shows_six_pips(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = close_view()
+    blue, red = PAINTS[1], PAINTS[0]
+    laid = [(5.0, 1, blue), (7.0, 6, blue), (9.0, 1, blue), (11.0, 1, red), (13.0, 4, red)]
+    dice = [DrawnDie(x, 8.0, value, 20 * x, 0.5, *paint) for x, value, paint in laid]
+    symbols_for(1, monkeypatch)
+    photo = picture(dice, view)
+    found = find_dice(TablePlan(photo, view, expected_for(())), NOBODY)
+    assert [read_of(found, die) for die in dice] == [(0, True, 0), (6, False, -1), (0, True, 0), (6, True, -1),
+                                                     (4, False, -1)]  # fmt: skip
+    assert found.chances is not None
+    open_ = found.chances[found.value == 0]
+    assert (open_[:, [0, 5]].sum(axis=1) > 0.9).all() and open_[:, 0] == pytest.approx(open_[:, 5], abs=0.05)
+    told = find_dice(TablePlan(photo, view, replace(expected_for(()), dice_symbol=1)), NOBODY)
+    assert [read_of(told, die)[0] for die in dice] == [1, 6, 1, 1, 4]
 
 
 def test_what_stands_on_a_base_is_no_die() -> None:
