@@ -8,6 +8,9 @@ Many dice bear a symbol in the place of their six, some in that of their one. Su
 what the players said counts (:attr:`vision.model.expected.Expected.dice_symbol`), else it is a six, as on most such
 dice. That is left open where another die of the same look shows a six in pips: then one of them has its symbol
 elsewhere.
+
+A die's picture on a card or a mat is flat: where the camera would see the sides of a cube on that spot it sees what
+lies about. Such faces are left out, unless what lies about has the colours of the face itself.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 from scipy.special import softmax
@@ -23,6 +27,10 @@ from geometry import Bases
 from vision.imaging.rims import Array
 from vision.small_objects.beside_units import TablePlan, colors_of
 from vision.small_objects.dice_nets import lean_at, likely_places, looks, square_axes, squares
+
+# Where the near sides of a die are looked at (heights, distance from its middle) and the ground about it, in its sides.
+_LEVELS, _SIDE, _ABOUT = np.array([0.2, 0.35, 0.5, 0.65, 0.8]), np.array([0.5, 0.5, 1.0]), (0.85, 1.0)
+_HUE_BEFORE_LIGHT = np.array([1.0, 1.0, 0.4])
 
 
 @dataclass(frozen=True)
@@ -33,7 +41,11 @@ class DiceConfig:
     makes a place worth a closer look, ``open``: from which what can't be read is asked about; ``told``: chance of a
     number from which it is told. ``apart``: dice are at least that far apart, in sides; ``on_base_in``: what lies that
     far within a base's edge stands on it. ``same_hue``, ``same_light``: dice whose upper faces differ by at most that,
-    in stops, look alike."""
+    in stops, look alike. ``flat``: a face lies flat where that share of
+    a die's near sides looks more like the ground about it than like the face, and as good as the same as the ground
+    (``same_ground``, in stops); ``own_hue``, ``own_shade``: ground that differs from the face by at most so much in
+    hue, and is at most so much darker or lighter, may be another die of its colour, in stops;
+    ``own_share``: where that is more of the ground, nothing is said."""
 
     least: float = 0.04
     most: int = 40
@@ -49,6 +61,11 @@ class DiceConfig:
     on_base_in: float = 0.1
     same_hue: float = 0.5
     same_light: float = 1.0
+    flat: float = 0.35
+    same_ground: float = 0.1
+    own_hue: float = 0.3
+    own_shade: tuple[float, float] = (2.0, 0.7)
+    own_share: float = 0.6
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +142,7 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
     there &= np.all((faces.top[:, :2] >= 0) & (faces.top[:, :2] <= size), axis=1)
     there &= ~_on_bases(faces.top[:, :2], bases, config.on_base_in)
     faces = faces[there]
+    faces = faces[~_are_flat(plan, faces, config)]
     symbol = faces.chance[:, 7] >= faces.chance[:, 1:7].max(axis=1, initial=0.0)
     chance, asked = _numbers(faces, symbol, _looks_of(plan, faces), plan.expected.dice_symbol, config)
     best, number = chance.max(axis=1, initial=0.0), chance.argmax(axis=1) + 1
@@ -140,6 +158,48 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
         symbol,
         asked,
     )
+
+
+def _are_flat(plan: TablePlan, faces: _Faces, config: DiceConfig) -> npt.NDArray[np.bool_]:
+    """Whether faces (n,) lie flat: where the near sides of cubes under them would be seen, the ground goes on."""
+    if not len(faces.side):
+        return np.zeros(0, dtype=bool)
+    right, up = square_axes(plan, faces.top)
+    angle = np.radians(np.linspace(-45, 45, 7))
+    near = np.column_stack([np.repeat(np.sin(angle), 5), np.repeat(-np.cos(angle), 5), np.tile(_LEVELS, 7)]) * _SIDE
+    angle = np.radians(np.linspace(-110, 110, 13))
+    about = np.concatenate([np.column_stack([r * np.sin(angle), -r * np.cos(angle), 0 * angle]) for r in _ABOUT])
+    x, y = (g.ravel() for g in np.meshgrid(*[np.linspace(-0.4, 0.4, 7)] * 2))
+    over = np.column_stack([x, y, np.ones(len(x))])
+    flat = []
+    for row, side in enumerate(faces.side):
+        foot = np.append(faces.top[row, :2], faces.z[row])
+        axes = np.stack([np.append(right[row], 0.0), np.append(up[row], 0.0), [0.0, 0.0, 1.0]])
+        side_colors, ground, face = (_colors_at(plan, foot + side * part @ axes) for part in (near, about, over))
+        body = np.median(face, axis=0)
+        own = np.abs(ground[:, :2] - body[:2]).max(axis=1) < config.own_hue
+        own &= (ground[:, 2] - body[2] > -config.own_shade[0]) & (ground[:, 2] - body[2] < config.own_shade[1])
+        if own.mean() > config.own_share:
+            flat.append(False)
+            continue
+        to_ground = _color_gaps(side_colors, ground[~own])
+        goes_on = (to_ground < _color_gaps(side_colors, face)) & (to_ground < config.same_ground)
+        flat.append(bool(goes_on.mean() >= config.flat))
+    return np.array(flat)
+
+
+def _colors_at(plan: TablePlan, points: Array) -> Array:
+    """The photo's colours (n, 3) at table points (n, 3)."""
+    pixels = plan.view.pixel_from_table(points).astype(np.float32)
+    x, y = (np.ascontiguousarray(pixels[None, :, k]) for k in (0, 1))
+    seen = cv2.remap(plan.image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(colors_of(np.asarray(seen, np.uint8))[0], np.float64)
+
+
+def _color_gaps(colors: Array, among: Array) -> Array:
+    """How far colours (n, 3) are from the three nearest of others, on average: in hue, and less in lightness."""
+    off = (colors[:, None] - among[None]) * _HUE_BEFORE_LIGHT
+    return np.asarray(np.sort(np.sqrt((off * off).sum(axis=2)), axis=1)[:, :3].mean(axis=1))
 
 
 def _looks_of(plan: TablePlan, faces: _Faces) -> Array:

@@ -18,6 +18,7 @@ from calibration import TableView
 from calibration.markers import find_markers
 from calibration.table import solve_table
 from geometry import Bases
+from synthetic.dice import PIPS
 from tabletop.referee.judging import expected_from
 from tabletop.tables.tablefile import load_table
 from tests.paths import ROOT
@@ -41,7 +42,7 @@ from vision.imaging.photo import Photo, open_photo
 from vision.model.expected import ExpectedTerrain
 from vision.model.observation import SeenDie
 from vision.small_objects.beside_units import TablePlan, colors_of
-from vision.small_objects.dice import Dice, find_dice
+from vision.small_objects.dice import Dice, DiceConfig, find_dice
 from vision.small_objects.dice_nets import SIDE_PX, Looks, lean_at, looks, map_input, reader_input, squares
 from vision.small_objects.on_hills import on_hills
 
@@ -217,6 +218,41 @@ def test_what_stands_on_a_base_is_no_die() -> None:
     photo = picture(dice, view)
     under = Bases.of([[dice[2].x, dice[2].y]], 20.0, 2.0, 1.5)
     assert shown(seen(photo, view, under), dice) == [1, 2, None, 4, 5, 6]
+
+
+def in_print(dice: list[DrawnDie], view: TableView) -> Photo:
+    """A photograph of a white card on the mat that shows the upper faces of dice."""
+    sheet = table_sheet(view, GRASS)
+    turn = np.linspace(0, 2 * np.pi, 25)[:-1]
+    draw_card(sheet, 9.5, 7.5, 15.0, 5.0, 0, (225, 225, 220))
+    for die in dice:
+        a = np.radians(die.turn_deg)
+        right, up = np.array([np.cos(a), -np.sin(a)]), np.array([np.sin(a), np.cos(a)])
+        half, middle = die.side / 2, np.array([die.x, die.y])
+        corners = [middle + half * (i * right + j * up) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        sheet.polygon([[*at, 0.03] for at in corners], die.color)
+        for i, j in PIPS[die.value]:
+            at = middle + 0.25 * die.side * (i * right + j * up)
+            spot = at + 0.1 * die.side * np.column_stack([np.cos(turn), np.sin(turn)])
+            sheet.polygon([[*p, 0.03] for p in spot], die.pip)
+    return photo_of(sheet)
+
+
+@pytest.mark.parametrize("elevation", [35.0, 50.0])
+def test_dice_in_print_are_no_dice(elevation: float) -> None:
+    dice = [replace(die, side=0.6, color=(170, 26, 30), pip=WHITE) for die in six(0)]
+    view = close_view(elevation)
+    assert len(seen(in_print(dice, view), view)) == 0
+    assert (seen(picture(dice, view), view).value > 0).sum() >= 5
+
+
+def test_dice_of_one_colour_that_touch_are_not_taken_for_print() -> None:
+    view = close_view(45.0)
+    dice = [
+        DrawnDie(7.0 + 0.56 * k, 9.0 + 0.56 * j, 1 + k + 2 * j, 0.0, 0.55, *PAINTS[0]) for k in (0, 1) for j in (0, 1)
+    ]
+    plan = TablePlan(picture(dice, view), view, expected_for(()))
+    assert len(find_dice(plan, NOBODY)) == len(find_dice(plan, NOBODY, DiceConfig(flat=2.0)))
 
 
 @pytest.mark.parametrize(("gap_in", "least"), [(0.03, 1), (0.1, 2)])
