@@ -195,7 +195,7 @@ class _Sheet:
             base["unique"] = base["id"] == value
 
     def _value(self, question: Question, value: Any, by: str) -> None:
-        dice = question.ids_covered
+        dice = question.ids_covered | {question.about}
         if value is None:
             self.dice = [one for one in self.dice if one.get("id") not in dice]
         for one in self.dice:
