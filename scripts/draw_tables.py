@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from synthetic.tables import draw_views
-from synthetic.wishes import LightWish, Wish
+from synthetic.wishes import DiceWish, LightWish, Wish
 
 
 def table_options(description: str | None, switches: tuple[str, ...], megapixels: float | None = None
@@ -59,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--shake", type=float, metavar="PX")
     parser.add_argument("--noise", type=float, metavar="SHARE", help="sigma as a share of white")
     parser.add_argument("--light", choices=get_args(LightWish))
+    parser.add_argument("--dice", choices=get_args(DiceWish), help="many of one kind, or cards printed with dice")
     return parser
 
 
@@ -75,6 +76,7 @@ def main() -> None:
             shake_px=args.shake,
             noise=args.noise,
             light=args.light,
+            dice=args.dice,
             shadow=args.shadow,
             hand=args.hand,
         )

@@ -102,7 +102,12 @@ def _thing(ppi: float, planned: PlannedThing) -> Thing:
     """A die, cotton, a ruler or other clutter."""
     rng = np.random.default_rng(planned.seed)
     if planned.what == "die":
-        return dice.die(rng, ppi, die_size(planned), planned.value, planned.turn_rad)
+        if planned.make is None:
+            return dice.die(rng, ppi, die_size(planned), planned.value, planned.turn_rad)
+        make = dice.marbled(np.random.default_rng(planned.make), planned.symbol)
+        return dice.die(rng, ppi, die_size(planned), planned.value, planned.turn_rad, make=make)
+    if planned.what == "print":
+        return dice.printed(rng, ppi, planned.turn_rad)
     if planned.what == "hand":
         return clutter.hand(rng, ppi, HAND_IN, float(rng.uniform(1.5, 3.0)), planned.turn_rad)
     if planned.what == "cotton":

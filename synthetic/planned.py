@@ -63,7 +63,9 @@ class PlannedUnit:
 
 @dataclass(frozen=True)
 class PlannedThing:
-    """A die, cotton ball, ruler, hand or other clutter, its middle at a place; ``value`` is a die's."""
+    """A die, cotton ball, ruler, hand, card printed with dice (``print``) or other clutter, its middle at a place;
+    ``value`` is a die's, ``make`` the seed of a marbled one's make, ``symbol`` the number in whose place it bears a
+    symbol."""
 
     what: str
     x: float
@@ -71,6 +73,8 @@ class PlannedThing:
     turn_rad: float
     seed: int
     value: int = 0
+    make: int | None = None
+    symbol: int | None = None
 
 
 @dataclass(frozen=True)

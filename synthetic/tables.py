@@ -22,7 +22,7 @@ from synthetic.plan import random_plan
 from synthetic.planned import HAND_IN, TablePlan
 from synthetic.truth import table_file, truth_of
 from synthetic.ways import glare
-from synthetic.wishes import Wish, development_for, hand_for, light_for, shade_for
+from synthetic.wishes import Wish, development_for, dice_for, hand_for, light_for, shade_for
 
 __all__ = ["DrawnPhoto", "Wish", "draw", "draw_views"]
 
@@ -62,10 +62,11 @@ def draw_views(seed: int, count: int, wish: Wish | None = None, *, plan: TablePl
     """
     wish = wish or Wish()
     # Every choice has a chance of its own, so that a wish for one thing leaves the others as they were.
-    of_plan, of_phone, of_place, of_light, of_picture, of_shade, of_hand = (
-        np.random.default_rng([seed, 7, k]) for k in range(7)
+    of_plan, of_phone, of_place, of_light, of_picture, of_shade, of_hand, of_dice = (
+        np.random.default_rng([seed, 7, k]) for k in range(8)
     )
     plan = plan or random_plan(of_plan, size=wish.size, rims=wish.rims, tags=wish.tags, frame=wish.frame)
+    plan = dice_for(wish, plan, of_dice)
     hand = hand_for(wish, plan, of_hand)
     if hand is not None:
         plan = replace(plan, things=(*plan.things, hand))

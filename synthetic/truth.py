@@ -116,6 +116,7 @@ def told_truth(
                 "z": height(t),
                 "size": die_size(t),
                 "value": t.value,
+                **({"symbol": True} if t.symbol is not None and t.value == t.symbol else {}),
             }
             for k, t in enumerate(t for t in plan.things if t.what == "die")
         ],

@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
+import shapely
 
 from synthetic.develop import Development, random_development
 from synthetic.look import Light, Shade
 from synthetic.paint import random_light
-from synthetic.planned import HAND_IN, PlannedThing, TablePlan
+from synthetic.planned import HAND_IN, PlannedThing, TablePlan, frame_places
 
 LightWish = Literal["dim", "bright", "warm", "cool"]
+DiceWish = Literal["plain", "marbled", "six", "one", "prints"]
+_DICE = 28
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,9 @@ class Wish:
     ``distortion``: the lens's first radial term, -0.15 to 0.15; ``blur_px`` (0 to 4): sigma of the lens's blur;
     ``shake_px`` (0 to 20): how far the phone moved; ``noise``: sigma as a share of white, 0 to 0.1; ``light``: ``dim``,
     ``bright``, ``warm`` or ``cool``; ``shadow``: whether somebody stands in the light; ``hand``: whether a hand reaches
-    in; ``jpeg``: its quality, 30 to 100; ``orientation``: the EXIF orientation the file is stored with, 1 or 6.
+    in; ``dice``: many of one kind instead of a few plain ones, ``plain``, ``marbled``, marbled with a symbol for their
+    ``six`` or ``one``, or cards with pictures of dice (``prints``); ``jpeg``: its quality, 30 to 100; ``orientation``:
+    the EXIF orientation the file is stored with, 1 or 6.
 
     Raises ValueError for what is not drawn.
     """
@@ -44,6 +49,7 @@ class Wish:
     light: LightWish | None = None
     shadow: bool | None = None
     hand: bool | None = None
+    dice: DiceWish | None = None
     jpeg: int | None = None
     orientation: int | None = None
 
@@ -67,6 +73,8 @@ class Wish:
             )
         if self.light is not None and self.light not in get_args(LightWish):
             raise ValueError(f'Light "{self.light}" is not drawn: wish for {", ".join(get_args(LightWish))}.')
+        if self.dice is not None and self.dice not in get_args(DiceWish):
+            raise ValueError(f'Dice "{self.dice}" are not drawn: wish for {", ".join(get_args(DiceWish))}.')
         if self.orientation is not None and self.orientation not in (1, 6):
             raise ValueError(f"EXIF orientation {self.orientation} is not drawn: wish for 1 or 6.")
 
@@ -127,6 +135,31 @@ def hand_for(wish: Wish, plan: TablePlan, rng: np.random.Generator) -> PlannedTh
     ahead = np.array([c * inward[0] - s * inward[1], s * inward[0] + c * inward[1]])
     middle = edge + inward * tip - ahead * HAND_IN / 2
     return PlannedThing("hand", float(middle[0]), float(middle[1]), float(np.arctan2(-ahead[0], ahead[1])), seed)
+
+
+def dice_for(wish: Wish, plan: TablePlan, rng: np.random.Generator) -> TablePlan:
+    """The plan with the dice that are wished for on its open ground; it stays as it is where none are."""
+    if wish.dice is None:
+        return plan
+    others = tuple(thing for thing in plan.things if thing.what != "die")
+    stood = [piece.shape for piece in plan.pieces if piece.kind in ("woods", "town", "bridge")]
+    bases = [shapely.Point(b.x, b.y).buffer(max(b.width, b.depth)) for unit in plan.units for b in unit.bases]
+    frame = [shapely.Point(x, y).buffer(plan.marker_size) for _, x, y in frame_places(plan)]
+    things = [shapely.Point(t.x, t.y).buffer(1.5 if t.what == "cotton" else 3.5) for t in others]
+    taken = shapely.union_all([*stood, *bases, *frame, *things])
+    laid: list[PlannedThing] = []
+    room = 2.4 if wish.dice == "prints" else 0.9
+    for x, y in rng.uniform([1.0, 1.0], [plan.width - 1.0, plan.depth - 1.0], (6 * _DICE, 2)).tolist():
+        near = min((float(np.hypot(x - t.x, y - t.y)) for t in laid), default=np.inf)
+        if len(laid) == _DICE or near < room or shapely.Point(x, y).distance(taken) < room / 2:
+            continue
+        turn, seed, make = float(rng.uniform(0, 2 * np.pi)), *(int(k) for k in rng.integers(2**31, size=2))
+        value, of_symbol = int(rng.integers(1, 7)), {"six": 6, "one": 1}.get(wish.dice)
+        if wish.dice == "prints":
+            laid.append(PlannedThing("print", x, y, turn, seed))
+        else:
+            laid.append(PlannedThing("die", x, y, turn, seed, value, None if wish.dice == "plain" else make, of_symbol))
+    return replace(plan, things=(*others, *laid))
 
 
 def _edge(plan: TablePlan, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

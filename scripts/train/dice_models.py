@@ -1,12 +1,12 @@
 """Dice, blocks and counters painted into a photograph of a drawn table, as its camera would show them (training only).
 
 Every pixel's ray is followed to a solid with rounded edges; its colour comes from a lamp, the sky, a highlight and the
-pips of the face that it meets.
+pips of the face that it meets. Flat pictures of dice, rulers and walls are painted beside them as what is no die.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from calibration import TableView
 from synthetic.dice import BRIGHT, PIPS, sides_of
 from synthetic.noise import value_noise
+from synthetic.symbols import LEARNT, random_symbol, symbol
 
 Array = npt.NDArray[np.float64]
 Float32 = npt.NDArray[np.float32]
@@ -22,20 +23,34 @@ Image = npt.NDArray[np.uint8]
 
 _FINE = 2  # rays per pixel and side
 _STEPS = 14
+SYMBOL = 8
+"""The label of a die with a symbol on its upper face."""
+DIGITS = 7
+"""The label of a die that shows something else than pips or a symbol: any number."""
+
+
+@dataclass(frozen=True)
+class Marble:
+    """A second colour (linear BGR) in a die's plastic: ``kind`` swirl, speckle or pearl; ``seed`` of its pattern."""
+
+    color: tuple[float, float, float]
+    kind: str
+    seed: int
 
 
 @dataclass(frozen=True)
 class Solid:
-    """A die, or a block that is none (``value`` 0). ``place`` (x, y, z of the ground), ``size`` (3,) inches,
-    ``turn_rad``; ``edge``: radius of rounded edges; ``ball``: radius of a ball about the middle that cuts the corners
-    off; ``faces``: for +x, +y, -x, -y and the top the pips (n, 2) in inches from the face's middle; ``pip``: their
-    radius, ``first_pip`` times that where there is one alone. ``body``, ``ink``: linear BGR; ``gloss``, ``cloudy``,
-    ``clear``: 0 to 1."""
+    """A die, or a block that is none (``label`` 0; else 1 to 6, :data:`SYMBOL`, :data:`DIGITS`). ``place`` (x, y, z of
+    the ground), ``size`` (3,) inches, ``turn_rad``; ``edge``: radius of rounded edges; ``ball``: radius of a ball about
+    the middle that cuts the corners off; ``faces``: for +x, +y, -x, -y and the top the pips (n, 2) in inches from the
+    face's middle; ``pip``: their radius, ``first_pip`` times that where there is one alone; ``symbols``: for the same
+    faces a mask (n, n) that stands there, or None, ``symbol_in`` wide to every side of the middle. ``body``, ``ink``:
+    linear BGR; ``gloss``, ``cloudy``, ``clear``: 0 to 1."""
 
     place: tuple[float, float, float]
     size: tuple[float, float, float]
     turn_rad: float
-    value: int
+    label: int
     edge: float
     ball: float
     faces: tuple[Array, ...]
@@ -46,6 +61,9 @@ class Solid:
     cloudy: float
     clear: float
     first_pip: float = 1.0
+    symbols: tuple[Float32 | None, ...] = ()
+    symbol_in: float = 0.0
+    marble: Marble | None = None
 
     @property
     def top(self) -> Array:
@@ -87,36 +105,93 @@ def _color(rng: np.random.Generator, colors: list[tuple[int, int, int]], spread:
     return float(b[0]), float(b[1]), float(b[2])
 
 
+_INKS = [
+    (248, 248, 246), (238, 236, 230), (20, 20, 22), (230, 190, 80), (200, 160, 60), (190, 195, 200), (200, 30, 34),
+    (40, 80, 190), (60, 190, 80), (90, 200, 220), (240, 240, 120), (240, 140, 40), (150, 70, 170), (70, 40, 20),
+]  # fmt: skip
+
+
+def _contrast(one: tuple[float, ...], other: tuple[float, ...]) -> float:
+    """The largest difference of two colours' channels, in natural logarithms."""
+    return float(np.abs(np.log((np.array(one) + 0.03) / (np.array(other) + 0.03))).max())
+
+
+def _ink(rng: np.random.Generator, bodies: list[tuple[float, float, float]]) -> tuple[float, float, float]:
+    """A colour of pips that stands out against all colours of a body."""
+    for _ in range(6):
+        ink = _color(rng, _INKS, 0.08)
+        if min(_contrast(ink, body) for body in bodies) > 0.7:
+            return ink
+    return max(((0.01, 0.01, 0.01), (0.85, 0.87, 0.87)), key=lambda c: min(_contrast(c, body) for body in bodies))
+
+
+def _marble(rng: np.random.Generator, body: tuple[float, float, float]) -> Marble:
+    """A second colour for a body: any, or its own lighter or darker."""
+    other = _color(rng, BRIGHT, 0.2)
+    if rng.random() < 0.5:
+        shade = np.clip(np.array(body) * np.exp(rng.choice([-1, 1]) * rng.uniform(0.3, 1.3)), 0.01, 0.95)
+        other = float(shade[0]), float(shade[1]), float(shade[2])
+    return Marble(other, str(rng.choice(["swirl", "swirl", "swirl", "speckle", "pearl"])), int(rng.integers(2**31)))
+
+
+def _digit(number: int, font: int) -> Float32:
+    """A numeral's mask (96, 96)."""
+    mask = np.zeros((96, 96), np.uint8)
+    (w, h), _ = cv2.getTextSize(str(number), font, 2.8, 9)
+    cv2.putText(mask, str(number), ((96 - w) // 2, (96 + h) // 2), font, 2.8, 255, 9, cv2.LINE_AA)
+    return np.asarray(mask, np.float32) / np.float32(255)
+
+
 def random_die(rng: np.random.Generator, x: float, y: float, z: float, value: int | None = None) -> Solid:
-    """A six-sided die of any make, 8 to 19 mm."""
-    value = int(rng.integers(1, 7)) if value is None else value
-    usual = float(rng.choice([0.315, 0.394, 0.472, 0.512, 0.55, 0.59, 0.63, 0.709, 0.748]))
+    """A six-sided die of any make, 8 to 19 mm: plain or marbled, with pips of any colour, some with a symbol in the
+    place of the six or of the one, a few with numerals."""
+    special, numbered = None, rng.random() < 0.03
+    if not numbered and rng.random() < 0.38:
+        special = 6 if rng.random() < 0.7 else 1
+    if value is None:
+        value = int(rng.integers(1, 7)) if special is None or rng.random() < 0.6 else special
+    usual = float(rng.choice([0.315, 0.394, 0.472, 0.512, 0.55, 0.59, 0.63, 0.63, 0.709, 0.748]))
     size = usual * float(np.exp(rng.normal(0, 0.03)))
     far = size * float(rng.uniform(0.21, 0.3))
     pip = size * float(rng.uniform(0.07, 0.115))
-    any_color = rng.random() < 0.3
     body = _color(rng, BRIGHT, 0.2)
-    if any_color:
+    if rng.random() < 0.3:
         shade = rng.uniform(0.02, 1.0, 3) ** 2.2
         body = float(shade[0]), float(shade[1]), float(shade[2])
+    marble = _marble(rng, body) if rng.random() < 0.5 else None
     bright = float(np.mean(body)) > 0.25
     ink = _color(rng, [(24, 24, 26)] * 5 + [(160, 24, 30), (30, 50, 130), (60, 40, 20)], 0.15) if bright else _color(
         rng, [(238, 236, 230)] * 5 + [(230, 200, 90), (220, 220, 150), (250, 180, 60)], 0.05)  # fmt: skip
     if bright and float(np.mean(body)) < 0.6 and rng.random() < 0.35:
         ink = _color(rng, [(248, 248, 246)], 0.02)
-    if float(np.abs(np.log((np.array(ink) + 0.03) / (np.array(body) + 0.03))).max()) < 0.6:
+    if _contrast(ink, body) < 0.6:
         ink = (0.01, 0.01, 0.01) if bright else (0.85, 0.87, 0.87)
+    if marble is not None or rng.random() < 0.2:
+        ink = _ink(rng, [body] if marble is None else [body, marble.color])
     first, ring = int(rng.integers(4)), sides_of(value)
     ring = ring if rng.random() < 0.7 else ring[::-1]
-    sides = ring[first:] + ring[:first]
-    faces = [_pips(rng, number, far) for number in (*sides, value)]
+    numbers = (*(ring[first:] + ring[:first]), value)
+    faces = [_pips(rng, number, far) for number in numbers]
+    symbols: list[Float32 | None] = [None] * 5
+    label = value
+    if numbered:
+        font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX]))
+        symbols = [np.rot90(_digit(number, font), int(rng.integers(4))) for number in numbers]
+        label = DIGITS
+    elif special is not None:
+        mark = random_symbol(rng) if rng.random() < 0.6 else symbol(str(rng.choice(list(LEARNT))))
+        mark = np.rot90(mark, int(rng.integers(4))).copy()
+        symbols = [mark if number == special else None for number in numbers]
+        label = SYMBOL if value == special else value
+    faces = [np.zeros((0, 2)) if mark is not None else pips for mark, pips in zip(symbols, faces, strict=True)]
     edge = size * float(rng.choice([rng.uniform(0.015, 0.06), rng.uniform(0.06, 0.22)]))
     ball = size * float(rng.uniform(0.62, 0.76)) if rng.random() < 0.4 else 9.0
     return Solid(
-        (x, y, z), (size, size, size), float(rng.uniform(0, 2 * np.pi)), value, edge, ball, tuple(faces), pip, body,
+        (x, y, z), (size, size, size), float(rng.uniform(0, 2 * np.pi)), label, edge, ball, tuple(faces), pip, body,
         ink,
         float(rng.choice([0.0, rng.uniform(0, 0.7)])), float(rng.choice([0.0, rng.uniform(0, 0.3)])),
         float(rng.choice([0.0, 0.0, rng.uniform(0.1, 0.6)])), float(rng.choice([1.0, 1.0, rng.uniform(1.0, 1.7)])),
+        tuple(symbols), size * float(rng.uniform(0.3, 0.44)), marble,
     )  # fmt: skip
 
 
@@ -146,9 +221,13 @@ def random_block(rng: np.random.Generator, x: float, y: float, z: float) -> Soli
     body = _color(rng, BRIGHT, 0.25)
     ink = _color(rng, BRIGHT, 0.25)
     least = min(size)
+    flat = style < 0.35 and rng.random() < 0.5
+    mark = (random_symbol(rng) if rng.random() < 0.6 else symbol(str(rng.choice(list(LEARNT))))) if flat else None
+    marble = _marble(rng, body) if rng.random() < 0.3 else None
     return Solid(
         (x, y, z), size, float(rng.uniform(0, 2 * np.pi)), 0, least * float(rng.uniform(0.02, 0.25)), 9.0, tuple(faces),
-        0.1 * least * float(rng.uniform(0.5, 2.0)), body, ink, float(rng.uniform(0, 0.5)), 0.2, 0.0,
+        0.1 * least * float(rng.uniform(0.5, 2.0)), body, ink, float(rng.uniform(0, 0.5)), 0.2, 0.0, 1.0,
+        (None, None, None, None, mark), 0.42 * min(size[:2]), marble,
     )  # fmt: skip
 
 
@@ -266,6 +345,11 @@ def _render_solid(
     facing = np.clip(normal @ towards, 0, None)
     up = 0.6 + 0.4 * normal[..., 2]
     albedo = np.broadcast_to(np.array(solid.body, np.float32), at.shape).copy()
+    if solid.marble is not None:
+        mixed = _marbled(solid.marble, at / np.float32(max(solid.size)))
+        albedo += mixed[..., None] * (np.array(solid.marble.color, np.float32) - albedo)
+        if solid.marble.kind == "pearl":
+            albedo *= (1 + np.float32(0.25) * np.sin(normal @ np.array([3.0, 2.0, 4.0], np.float32)))[..., None]
     if solid.cloudy > 0:
         cloud = value_noise(rng, at.shape[:2], float(rng.uniform(4, 20)))
         albedo *= np.exp(np.float32(solid.cloudy) * cloud)[..., None]
@@ -285,13 +369,33 @@ def _render_solid(
     return color.astype(np.float32), hit
 
 
+def _marbled(marble: Marble, at: Float32) -> Float32:
+    """How much (r, c) of a marble's second colour is at places (r, c, 3) in sides of the die."""
+    rng = np.random.default_rng(marble.seed)
+    if marble.kind == "speckle":
+        ways = rng.normal(0, float(rng.uniform(14, 40)), (6, 3)).astype(np.float32)
+        waves = np.sin(at @ ways.T + rng.uniform(0, 6.3, 6).astype(np.float32)).mean(-1)
+        return np.asarray(np.clip((waves - rng.uniform(0.15, 0.45)) * 8, 0, 1), np.float32)
+    bent = at.copy()
+    for k in range(3):
+        ways = rng.normal(0, 3.0 * 1.6**k, (3, 3)).astype(np.float32)
+        phase = rng.uniform(0, 6.3, 3).astype(np.float32)
+        bent = bent + np.float32(0.16 / 1.3**k) * np.sin(bent @ ways.T + phase)
+    way = rng.normal(0, 1, 3)
+    way *= float(rng.uniform(4, 18)) / np.linalg.norm(way)
+    wave = np.sin(bent @ way.astype(np.float32) + np.float32(rng.uniform(0, 6.3)))
+    sharp = 0.5 if marble.kind == "pearl" else float(rng.uniform(0.6, 3.0))
+    return np.asarray(np.clip(0.5 + sharp * (wave - rng.uniform(-0.5, 0.5)), 0, 1), np.float32)
+
+
 def _pip_ink(solid: Solid, at: Float32, axis: npt.NDArray[np.int64]) -> tuple[Float32, Float32]:
     """How much of a pip's ink is at each place (r, c), and how deep in its hollow."""
     ink = np.zeros(at.shape[:2], np.float32)
     dip = np.zeros(at.shape[:2], np.float32)
     soft = np.float32(max(0.004, 0.12 * solid.pip))
-    for k, pips in enumerate(solid.faces):
-        if not len(pips):
+    symbols = solid.symbols or (None,) * 5
+    for k, (pips, mark) in enumerate(zip(solid.faces, symbols, strict=True)):
+        if not len(pips) and mark is None:
             continue
         if k == 4:
             on, u, v = (axis == 2) & (at[..., 2] > 0), at[..., 0], at[..., 1]
@@ -301,12 +405,139 @@ def _pip_ink(solid: Solid, at: Float32, axis: npt.NDArray[np.int64]) -> tuple[Fl
             u, v = at[..., 1 - across], at[..., 2]
         if not on.any():
             continue
+        if mark is not None:
+            n, half = mark.shape[0], np.float32(solid.symbol_in)
+            column, row = (np.float32(n / 2) * (1 + a / half) - np.float32(0.5) for a in (u, -v))
+            drawn = cv2.remap(mark, column.astype(np.float32), row.astype(np.float32), cv2.INTER_LINEAR)
+            ink = np.maximum(ink, on * drawn)
         radius = solid.pip * (solid.first_pip if len(pips) == 1 else 1.0)
         for a, b in pips:
             away = np.sqrt((u - np.float32(a)) ** 2 + (v - np.float32(b)) ** 2)
             ink = np.maximum(ink, on * np.clip((np.float32(radius) - away) / soft + 0.5, 0, 1))
             dip = np.maximum(dip, on * np.clip(1 - away / np.float32(radius), 0, 1))
     return ink.astype(np.float32), dip.astype(np.float32)
+
+
+def _lay_sheet(
+    image: Image, view: TableView, lamp: Lamp, rng: np.random.Generator, corners: Array, sheet: Float32, shown: Float32
+) -> bool:
+    """Lay a picture (r, c, 3) of levels, ``shown`` (r, c) of it, between four corners (4, 3); whether it lies in the
+    photograph whole."""
+    pixels = view.pixel_from_table(corners).astype(np.float32)
+    low, high = np.floor(pixels.min(axis=0)).astype(int) - 2, np.ceil(pixels.max(axis=0)).astype(int) + 3
+    if np.any(low < 0) or high[0] >= image.shape[1] or high[1] >= image.shape[0]:
+        return False
+    rows, columns = sheet.shape[:2]
+    source = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32)
+    how = cv2.getPerspectiveTransform(source, pixels - low.astype(np.float32))
+    size = (int(high[0] - low[0]), int(high[1] - low[1]))
+    level = np.asarray(cv2.warpPerspective(sheet, how, size, flags=cv2.INTER_AREA), np.float32)
+    cover = np.asarray(cv2.warpPerspective(shown, how, size), np.float32)
+    level *= np.float32((lamp.sky + lamp.sun * rng.uniform(0.2, 1.0)) ** (1 / 2.2))
+    if lamp.blur_px > 0.25:
+        level, cover = (np.asarray(cv2.GaussianBlur(a, (0, 0), lamp.blur_px), np.float32) for a in (level, cover))
+    level += rng.standard_normal(level.shape, dtype=np.float32) * np.float32(255 * lamp.noise)
+    part = image[low[1] : high[1], low[0] : high[0]]
+    part[:] = np.clip(part * (1 - cover[..., None]) + cover[..., None] * level, 0, 255).astype(np.uint8)
+    return True
+
+
+def paint_print(image: Image, view: TableView, lamp: Lamp, rng: np.random.Generator, x: float, y: float) -> Array:
+    """Paint a flat print into a picture: dice as they look from above or from another side than the camera's, or art
+    of disks, patches and symbols, on a card or on the mat itself; points (n, 3) on it that may be taken for dice.
+
+    Where the camera would see a real die just so, nothing tells the two apart, and none is painted.
+    """
+    px = _SHEET_PX
+    wide, tall = (float(v) for v in rng.uniform(1.5, 4.5, 2))
+    turn = float(rng.uniform(0, 2 * np.pi))
+    along, up = np.array([np.cos(turn), np.sin(turn), 0.0]), np.array([-np.sin(turn), np.cos(turn), 0.0])
+    lean = (np.array([x, y]) - view.eye[:2]) / view.eye[2]
+    lean = np.array([lean @ along[:2], lean @ up[:2]])
+    rows, columns = round(tall * px), round(wide * px)
+    sheet = np.full((rows, columns, 3), _screen(rng, BRIGHT), np.float32)
+    if rng.random() < 0.5:
+        sheet *= np.exp(0.3 * value_noise(rng, (rows, columns), float(rng.uniform(6, 60))))[..., None]
+    shown = np.full((rows, columns), float(rng.random() < 0.6), np.float32)
+    marks: list[tuple[float, float]] = []
+    art = rng.random() < 0.35
+    for _ in range(int(rng.integers(1, 6))):
+        size = float(np.exp(rng.normal(-0.45, 0.3)))
+        room = 0.9 * size
+        if 2 * room > min(wide, tall):
+            continue
+        at = rng.uniform([room, room], [wide - room, tall - room])
+        if marks and min(float(np.hypot(*(at - m))) for m in marks) < 0.6 * size:
+            continue
+        if art:
+            _paint_art(rng, sheet, shown, at * px, size * px / 2)
+        else:
+            seen = np.zeros(2) if rng.random() < 0.45 else rng.normal(0, 0.8, 2)
+            if float(np.hypot(*(seen - lean))) < 0.45:
+                continue
+            _paint_pictured_die(rng, sheet, shown, (float(at[0]), tall - float(at[1])), size, seen, tall)
+        marks.append((float(at[0]), float(at[1])))
+    start = np.array([x, y, float(rng.choice([0.0, 0.0, 0.02, 0.08]))]) - along * wide / 2 - up * tall / 2
+    corners = np.array([start + up * tall, start + along * wide + up * tall, start + along * wide, start])
+    if not marks or not _lay_sheet(image, view, lamp, rng, corners, sheet, shown):
+        return np.zeros((0, 3))
+    return np.array([start + along * a + up * (tall - b) for a, b in marks]).reshape(-1, 3)
+
+
+def _paint_pictured_die(
+    rng: np.random.Generator,
+    sheet: Float32,
+    shown: Float32,
+    at: tuple[float, float],
+    size: float,
+    lean: Array,
+    tall: float,
+) -> None:
+    """A die ``size`` inches wide into a flat sheet at ``at`` (x, y upwards), as it looks where things lean ``lean``
+    (2,) inches for each of their height."""
+    px = _SHEET_PX
+    die = random_die(rng, *at, 0.0)
+    grown = size / die.size[0]
+    die = replace(
+        die, size=(size, size, size), edge=die.edge * grown, ball=die.ball if die.ball > 5 else die.ball * grown,
+        faces=tuple(face * grown for face in die.faces), pip=die.pip * grown, symbol_in=die.symbol_in * grown,
+    )  # fmt: skip
+    reach = size * (0.75 + float(np.hypot(*lean)))
+    columns = np.arange(max(0, int((at[0] - reach) * px)), min(sheet.shape[1], int((at[0] + reach) * px)))
+    rows = np.arange(max(0, int((tall - at[1] - reach) * px)), min(sheet.shape[0], int((tall - at[1] + reach) * px)))
+    x, y = np.meshgrid((columns + 0.5) / px, tall - (rows + 0.5) / px)
+    near = np.stack([x, y], -1).astype(np.float32)
+    far = (near - (lean * size)).astype(np.float32)
+    color, cover = _render_solid(die, random_lamp(rng), near, far, rng)
+    level = 255 * np.clip(color, 0, 1) ** np.float32(1 / 2.2)
+    here = np.ix_(rows, columns)
+    sheet[here] += cover[..., None] * (level - sheet[here])
+    shown[here] = np.maximum(shown[here], cover)
+
+
+def _paint_art(rng: np.random.Generator, sheet: Float32, shown: Float32, at: Array, reach_px: float) -> None:
+    """A disk, a patch or a symbol into a flat sheet about a pixel (column, row)."""
+    n = max(8, round(2 * reach_px))
+    mask = random_symbol(rng) if rng.random() < 0.5 else symbol(str(rng.choice(list(LEARNT))))
+    mask = cv2.resize(np.rot90(mask, int(rng.integers(4))).copy(), (n, n), interpolation=cv2.INTER_AREA)
+    left, upper = round(float(at[0]) - n / 2), round(float(at[1]) - n / 2)
+    if left < 0 or upper < 0 or left + n > sheet.shape[1] or upper + n > sheet.shape[0]:
+        return
+    here = slice(upper, upper + n), slice(left, left + n)
+    if rng.random() < 0.6:  # on a disk or a square of its own
+        ground = np.zeros((n, n), np.float32)
+        if rng.random() < 0.5:
+            cv2.circle(ground, (n // 2, n // 2), n // 2 - 1, 1.0, -1, cv2.LINE_AA)
+        else:
+            ground[1:-1, 1:-1] = 1
+        sheet[here] += ground[..., None] * (np.array(_screen(rng, BRIGHT), np.float32) - sheet[here])
+        shown[here] = np.maximum(shown[here], ground)
+        small = cv2.resize(mask, (round(0.75 * n),) * 2, interpolation=cv2.INTER_AREA)
+        mask = np.zeros((n, n), np.float32)
+        edge = (n - len(small)) // 2
+        mask[edge : edge + len(small), edge : edge + len(small)] = small
+    sheet[here] += mask[..., None] * (np.array(_screen(rng, BRIGHT), np.float32) - sheet[here])
+    shown[here] = np.maximum(shown[here], mask)
 
 
 def paint_sheet(image: Image, view: TableView, lamp: Lamp, rng: np.random.Generator, x: float, y: float) -> Array:
@@ -324,22 +555,8 @@ def paint_sheet(image: Image, view: TableView, lamp: Lamp, rng: np.random.Genera
     up = np.array([0.0, 0.0, 1.0]) if wall else np.array([-np.sin(turn), np.cos(turn), 0.0])
     start = np.array([x, y, 0.0 if wall else rng.uniform(0.02, 0.2)]) - along * wide / 2
     corners = np.array([start + up * tall, start + along * wide + up * tall, start + along * wide, start])
-    pixels = view.pixel_from_table(corners).astype(np.float32)
-    low, high = np.floor(pixels.min(axis=0)).astype(int) - 2, np.ceil(pixels.max(axis=0)).astype(int) + 3
-    if np.any(low < 0) or high[0] >= image.shape[1] or high[1] >= image.shape[0]:
+    if not _lay_sheet(image, view, lamp, rng, corners, sheet, np.ones(sheet.shape[:2], np.float32)):
         return np.zeros((0, 3))
-    rows, columns = sheet.shape[:2]
-    source = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32)
-    how = cv2.getPerspectiveTransform(source, pixels - low.astype(np.float32))
-    size = (int(high[0] - low[0]), int(high[1] - low[1]))
-    level = np.asarray(cv2.warpPerspective(sheet, how, size, flags=cv2.INTER_AREA), np.float32)
-    cover = np.asarray(cv2.warpPerspective(np.ones((rows, columns), np.float32), how, size), np.float32)
-    level *= np.float32((lamp.sky + lamp.sun * rng.uniform(0.2, 1.0)) ** (1 / 2.2))
-    if lamp.blur_px > 0.25:
-        level, cover = (np.asarray(cv2.GaussianBlur(a, (0, 0), lamp.blur_px), np.float32) for a in (level, cover))
-    level += rng.standard_normal(level.shape, dtype=np.float32) * np.float32(255 * lamp.noise)
-    part = image[low[1] : high[1], low[0] : high[0]]
-    part[:] = np.clip(part * (1 - cover[..., None]) + cover[..., None] * level, 0, 255).astype(np.uint8)
     return np.array([start + along * a + up * (tall - b) for a, b in marks]).reshape(-1, 3)
 
 

@@ -18,7 +18,19 @@ from typing import Any
 import cv2
 import numpy as np
 import numpy.typing as npt
-from dice_models import Array, Image, Lamp, Solid, paint_sheet, paint_solid, random_block, random_die, random_lamp
+from dice_models import (
+    DIGITS,
+    Array,
+    Image,
+    Lamp,
+    Solid,
+    paint_print,
+    paint_sheet,
+    paint_solid,
+    random_block,
+    random_die,
+    random_lamp,
+)
 
 from calibration import TableView
 from calibration.camera import Camera
@@ -31,17 +43,17 @@ from vision.small_objects.dice_nets import lean_at, likely_places, square_axes, 
 
 USUAL_IN, ROUND = 1.2, 2.2  # width of a first square in inches, of a second one in sides of the die
 _TOP_IN = 0.5  # height at which a first square is laid
-UNKNOWN = 7
+UNKNOWN = DIGITS
 
 
 @dataclass
 class Truth:
-    """A die or block (``value`` 0) whose upper face's middle is ``top`` (3,), its ``side`` in inches; ``shown``: how
-    much of that face is seen."""
+    """A die or block, ``label`` as :class:`dice_models.Solid` has it, whose upper face's middle is ``top`` (3,), its
+    ``side`` in inches; ``shown``: how much of that face is seen."""
 
     top: Array
     side: float
-    value: int
+    label: int
     shown: float
 
 
@@ -49,7 +61,7 @@ def paint_dice(
     image: Image, view: TableView, truth: dict[str, Any], rng: np.random.Generator, count: int
 ) -> tuple[Image, list[Truth], Array]:
     """A photograph with ``count`` more dice and blocks, everything like a die that it then shows, and other points
-    (n, 3) that may be taken for dice: numbers of rulers, windows."""
+    (n, 3) that may be taken for dice: numbers of rulers, windows, prints."""
     image = image.copy()
     before = [
         Truth(np.array([*d["centre"], d["z"] + d["size"]]), d["size"], d["value"], d.get("visible", -1.0))
@@ -62,11 +74,12 @@ def paint_dice(
     lamp = random_lamp(rng)
     odd: list[Array] = []
     standing = np.array([t.top[:2] for t in before]).reshape(-1, 2)
-    for _ in range(count // 5):
+    for k in range(count // 3):
         x, y = rng.uniform([1, 1], [width - 1, depth - 1])
         if len(standing) and np.linalg.norm(standing - [x, y], axis=1).min() < 5:
             continue
-        odd.append(paint_sheet(image, view, random_lamp(rng), rng, float(x), float(y)))
+        paint = paint_sheet if k % 3 == 0 else paint_print
+        odd.append(paint(image, view, random_lamp(rng), rng, float(x), float(y)))
     for k in range(count):
         lamp = random_lamp(rng) if k % 5 == 0 else lamp
         x, y = _spot(rng, width, depth, bases, spots)
@@ -85,7 +98,7 @@ def paint_dice(
         solid = (random_die if rng.random() < 0.8 else random_block)(rng, float(x), float(y), 0.0)
         if paint_solid(image, view, solid, lamp, rng):
             shown = _hide_die(image, view, solid, lamp, rng) if rng.random() < 0.18 else 1.0
-            made.append((solid, Truth(solid.top, max(solid.size[:2]), solid.value, shown)))
+            made.append((solid, Truth(solid.top, max(solid.size[:2]), solid.label, shown)))
     return image, before + [t for _, t in made], np.concatenate([np.zeros((0, 3)), *odd])
 
 
@@ -129,13 +142,13 @@ def _hide_die(image: Image, view: TableView, solid: Solid, lamp: Lamp, rng: np.r
 
 
 def _label(truth: Truth) -> int:
-    """A square's answer: 0 no die, 1 to 6, ``UNKNOWN`` a die whose number can't be seen, -1 leave it out."""
-    if truth.value == 0:
+    """A square's answer: 0 no die, 1 to 6, a symbol, ``UNKNOWN`` a die whose number can't be seen, -1 leave it out."""
+    if truth.label == 0:
         return 0
     if truth.shown < 0:
         return -1
     if truth.shown > 0.9:
-        return truth.value
+        return truth.label
     return UNKNOWN if truth.shown > 0.35 else -1
 
 
@@ -187,7 +200,7 @@ def reader_samples(
     wrong = likely_places(plan, 0.03, 100, finder)[0] if finder is not None else odd
     size = [plan.expected.width, plan.expected.depth]
     for k in range(empty):
-        among = (np.zeros((0, 2)), odd, wrong, like)[k % 4]
+        among = (np.zeros((0, 2)), odd, wrong, like, like)[k % 5]
         flat = among[int(rng.integers(len(among)))] if len(among) else rng.uniform([0, 0], size)
         place = np.array([*flat, _TOP_IN])
         if _free(plan, place, things, 0.6):
@@ -210,7 +223,7 @@ def reader_samples(
 
 
 def _free(plan: TablePlan, place: Array, things: list[Truth], room: float) -> bool:
-    tops = np.array([t.top for t in things if t.value])
+    tops = np.array([t.top for t in things if t.label])
     if not len(tops):
         return True
     e, z = plan.eye, place[2]
@@ -242,8 +255,8 @@ def sample(path: Path, seed: int, finder: Runner | None = None) -> dict[str, npt
     )
     image, things, like = paint_dice(photo.image, view, truth, rng, 45)
     plan = TablePlan(replace(photo, image=image), view, expected)
-    pictures, lean, aim, labels = reader_samples(plan, things, rng, 90, like, finder)
-    dice = [t for t in things if t.value]
+    pictures, lean, aim, labels = reader_samples(plan, things, rng, 120, like, finder)
+    dice = [t for t in things if t.label]
     tops = np.array([t.top for t in dice]).reshape(-1, 3)
     return {
         "map": plan.map,

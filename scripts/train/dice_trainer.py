@@ -4,6 +4,7 @@
     python scripts/train/dice_trainer.py places --samples samples/dice --out vision/data/dice_places.onnx --minutes 10
 
 Needs PyTorch and onnx beside the project. One photograph in twelve is kept aside, and the net is measured on those.
+``--start`` goes on from a net that was written before.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from typing import Any
 
 import cv2
 import numpy as np
+import onnx
 import torch
+from dice_models import SYMBOL
 from dice_samples import UNKNOWN
+from onnx import numpy_helper
 from scipy.special import softmax
 from torch import Tensor, nn
 from torch.nn import functional
@@ -27,6 +31,8 @@ from vision.small_objects.beside_units import colors_of
 from vision.small_objects.dice_nets import CELL_PX, map_input, reader_input
 
 ASIDE = 12
+KINDS = (0, 1, 2, 3, 4, 5, 6, SYMBOL)
+"""What the reader tells apart, in the order of its levels; a die of unknown number is any of 1 to 6."""
 PIECE_PX = 128  # side of the pieces of maps that are learnt from
 _NEAR_IN = 0.16  # about a die's middle all cells count as it
 
@@ -57,7 +63,8 @@ class Finder(nn.Module):
 
 
 class Reader(nn.Module):
-    """Levels of no die and 1 to 6, the face's offset and the logarithm of its side (n, 10) of squares (n, 4, r, c)."""
+    """Levels of no die, 1 to 6 and a symbol, the face's offset and the logarithm of its side (n, 11) of squares
+    (n, 4, r, c)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +77,7 @@ class Reader(nn.Module):
             _conv(56, 72, 2),
             _conv(72, 72),
         )
-        self.last = nn.Linear(72 * 36, 10)
+        self.last = nn.Linear(72 * 36, len(KINDS) + 3)
         self.first = nn.Dropout(0.1)
 
     def forward(self, shown: Tensor) -> Tensor:
@@ -196,9 +203,9 @@ def reader_batch(samples: Samples, rng: np.random.Generator, count: int) -> tupl
 
 
 def reader_goal(labels: Tensor) -> Tensor:
-    """Shares (n, 7) of no die and 1 to 6; an unknown number is any of them."""
-    goal = functional.one_hot(labels.clamp(max=6), 7).float()
-    goal[labels == UNKNOWN] = torch.tensor([0.0, *[1 / 6] * 6])
+    """Shares (n, 8) of :data:`KINDS`; an unknown number is any of them."""
+    goal = (labels[:, None] == torch.tensor(KINDS)).float()
+    goal[labels == UNKNOWN] = torch.tensor([0.0, *[1 / 6] * 6, 0.0])
     return goal
 
 
@@ -208,10 +215,10 @@ def reader_loss(net: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     with torch.autocast("cpu", dtype=torch.bfloat16):
         says = net(shown.contiguous(memory_format=torch.channels_last))
     says = says.float()
-    kind = -(reader_goal(labels) * functional.log_softmax(says[:, :7], dim=1)).sum(dim=1).mean()
+    kind = -(reader_goal(labels) * functional.log_softmax(says[:, : len(KINDS)], dim=1)).sum(dim=1).mean()
     die = labels > 0
-    off = functional.smooth_l1_loss(says[die, 7:9], aim[die, :2], beta=0.02)
-    side = functional.smooth_l1_loss(says[die, 9], torch.log(aim[die, 2]), beta=0.05)
+    off = functional.smooth_l1_loss(says[die, len(KINDS) : -1], aim[die, :2], beta=0.02)
+    side = functional.smooth_l1_loss(says[die, -1], torch.log(aim[die, 2]), beta=0.05)
     return kind + 4 * off + side
 
 
@@ -222,10 +229,10 @@ def measure_reader(net: nn.Module, aside: list[Rows]) -> str:
         for rows in aside:
             said.append(net(torch.from_numpy(reader_input(rows["pictures"], rows["lean"]))).numpy())
             labels.append(rows["labels"])
-    level, label = np.concatenate(said)[:, :7], np.concatenate(labels)
+    level, label = np.concatenate(said)[:, : len(KINDS)], np.concatenate(labels)
     chance = softmax(level, axis=1)
-    best, sure = chance[:, 1:].argmax(axis=1) + 1, chance[:, 1:].max(axis=1)
-    known, none = (label > 0) & (label < 7), label == 0
+    best, sure = np.array(KINDS)[chance[:, 1:].argmax(axis=1) + 1], chance[:, 1:].max(axis=1)
+    known, none = (label > 0) & (label != UNKNOWN), label == 0
     told = []
     for least in (0.5, 0.9, 0.97):
         right = (best == label)[known & (sure > least)]
@@ -233,7 +240,9 @@ def measure_reader(net: nn.Module, aside: list[Rows]) -> str:
             f"{least}: {(sure[known] > least).mean():.3f} told, {right.mean() if len(right) else 0.0:.4f} right, "
             f"{(sure[none] > least).mean():.4f} false"
         )
-    return f"numbers right {(best == label)[known].mean():.4f}; " + "; ".join(told)
+    symbols = (best == label)[label == SYMBOL]
+    seen = f", symbols {symbols.mean():.4f}" if len(symbols) else ""
+    return f"numbers right {(best == label)[known].mean():.4f}{seen}; " + "; ".join(told)
 
 
 def measure_finder(net: nn.Module, aside: list[Rows]) -> str:
@@ -256,6 +265,36 @@ def measure_finder(net: nn.Module, aside: list[Rows]) -> str:
     return f"{count:.0f} dice a map; " + ", ".join(f"{np.mean(v):.3f} in {k}" for k, v in found.items())
 
 
+def take_over(net: nn.Module, path: Path, shown: Tensor) -> None:
+    """Give a net the weights of one that :func:`export` wrote, in which normalisations are part of convolutions;
+    ``shown`` is some input, from which the spread at every layer is measured. What a reader could not tell yet starts
+    out unlikely. Raises SystemExit for a net of another make."""
+    graph = onnx.load(str(path)).graph
+    held = {one.name: torch.from_numpy(numpy_helper.to_array(one).copy()) for one in graph.initializer}
+    stored = [(held[n.input[1]], held[n.input[2]]) for n in graph.node if n.op_type in ("Conv", "Gemm")]
+    blocks, last = list(net.body), net.last  # type: ignore[arg-type]
+    if [w.shape for w, _ in stored[:-1]] != [block[0].weight.shape for block in blocks]:
+        raise SystemExit(f"{path} is a net of another make: train without --start.")
+    with torch.no_grad():
+        for block, (weight, bias) in zip(blocks, stored, strict=False):
+            conv, norm = block[0], block[1]
+            conv.weight.copy_(weight)
+            plain = conv(shown)
+            mean, var = plain.mean((0, 2, 3)), plain.var((0, 2, 3))
+            norm.running_mean.copy_(mean)
+            norm.running_var.copy_(var)
+            norm.weight.copy_(torch.sqrt(var + norm.eps))
+            norm.bias.copy_(bias + mean)
+            shown = torch.relu(plain + bias[:, None, None])
+        weight, bias = stored[-1]
+        if isinstance(last, nn.Linear):
+            new = len(last.weight) - len(weight)
+            weight = torch.cat([weight[:-3], torch.zeros(new, weight.shape[1]), weight[-3:]])
+            bias = torch.cat([bias[:-3], torch.full((new,), -3.0), bias[-3:]])
+        last.weight.copy_(weight)  # type: ignore[union-attr, operator]
+        last.bias.copy_(bias)  # type: ignore[union-attr, operator]
+
+
 def export(net: nn.Module, path: Path, task: str) -> None:
     """Write the net as ONNX: any number of squares, any size of map."""
     plain = copy.deepcopy(net).eval().to(memory_format=torch.contiguous_format)
@@ -276,6 +315,7 @@ def main() -> None:
     parser.add_argument("task", choices=("places", "numbers"))
     parser.add_argument("--samples", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--start", type=Path, help="a net written before, to go on from")
     parser.add_argument("--keep", type=Path, help="where the weights are kept, to go on from")
     parser.add_argument("--minutes", type=float, default=20.0)
     parser.add_argument("--batch", type=int, default=128)
@@ -289,9 +329,14 @@ def main() -> None:
     net: nn.Module = (Finder() if args.task == "places" else Reader()).to(memory_format=torch.channels_last)
     if args.keep and args.keep.exists():
         net.load_state_dict(torch.load(args.keep, weights_only=True))
+    samples = Samples(args.samples, args.task)
+    if args.start:
+        while not samples.learn:
+            samples.refresh()
+        some = finder_batch(samples, rng, 16) if args.task == "places" else reader_batch(samples, rng, 512)
+        take_over(net, args.start, some[0])
     mean = copy.deepcopy(net)
     optimizer = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-2)
-    samples = Samples(args.samples, args.task)
     start, told, step, smooth = time.monotonic(), 0.0, 0, 0.0
     while (minutes := (time.monotonic() - start) / 60) < args.minutes:
         samples.refresh()

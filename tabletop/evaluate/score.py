@@ -18,6 +18,7 @@ from tabletop.evaluate.matches import BaseRow, FalseBase, SmallThing
 from tabletop.evaluate.questions import Asked, judged_questions
 from tabletop.evaluate.terrain import TerrainScore, score_terrain
 from tabletop.evaluate.truth import TrueBase, Truth
+from tabletop.identity.question import ids_asked
 
 MATCH_IN = 0.75
 DIE_IN = 0.5
@@ -106,7 +107,10 @@ def score_photo(observation: Mapping[str, Any] | None, truth: Truth) -> Score:
     taken = set(partner.values())
     told: Mapping[str, Any] = observation or {}
     dice = [(d["center"], d["value"]) for d in told.get("dice", [])]
-    asked = {ask: {q["about"] for q in told.get("questions", []) if q["ask"] == ask} for ask in ("value", "whose")}
+    asked = {
+        ask: {name for q in told.get("questions", []) if q["ask"] == ask for name in ids_asked(q)}
+        for ask in ("value", "whose")
+    }
     seen_dice = [_Seen(d["center"], d["value"], d.get("id"), asked["value"]) for d in told.get("dice", [])]
     balls = [m for m in told.get("markers", []) if m.get("method") == "cotton"]
     seen_balls = [_Seen(m["center"], m["unit"], m.get("id"), asked["whose"]) for m in balls]

@@ -64,12 +64,13 @@ class TerrainRow(TypedDict):
 
 
 class DieRow(TypedDict):
-    """A die: what it shows, ``None`` where that can't be read."""
+    """A die: what it shows, ``None`` where that can't be read; ``symbol``: by a symbol on its upper face."""
 
     id: NotRequired[str]
     center: Sequence[float]
     value: int | None
     confidence: float
+    symbol: NotRequired[bool]
 
 
 class MarkerRow(TypedDict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,15 @@ from tabletop.reading import json_fields as read
 
 ASKS = ("unit", "units", "side", "there", "facing", "unique", "value", "whose", "kind", "presence")
 """What a question may ask for."""
+
+
+def ids_asked(question: Mapping[str, Any]) -> set[str]:
+    """All ids that an observation's question is about: its own and those that it covers.
+
+    >>> sorted(ids_asked({"about": "die1", "covers": [["die1", "die3"]]})), ids_asked({"about": "t1"})
+    (['die1', 'die3'], {'t1'})
+    """
+    return {question["about"], *(name for ids in question.get("covers", ()) for name in ids)}
 
 
 @dataclass

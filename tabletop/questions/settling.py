@@ -195,16 +195,16 @@ class _Sheet:
             base["unique"] = base["id"] == value
 
     def _value(self, question: Question, value: Any, by: str) -> None:
-        die = question.about
+        dice = question.ids_covered | {question.about}
         if value is None:
-            self.dice = [one for one in self.dice if one.get("id") != die]
+            self.dice = [one for one in self.dice if one.get("id") not in dice]
         for one in self.dice:
-            if one.get("id") == die:
+            if one.get("id") in dice:
                 one["value"], one["confidence"] = value, 1.0
         for marker in self.markers:
-            if die in marker.get("dice", ()):
+            if not dice.isdisjoint(marker.get("dice", ())):
                 self._count_again(marker)
-        self.markers = [m for m in self.markers if m.get("dice", [die])]
+        self.markers = [m for m in self.markers if m.get("dice", dice)]
 
     def _count_again(self, marker: MarkerRow) -> None:
         """The hits of a marker from the dice that it has."""

@@ -25,6 +25,7 @@ from tabletop.game.records import SEEN, Record
 from tabletop.grids.cells import cells_of
 from tabletop.identity.observation_rows import Observation
 from tabletop.identity.out_of_step import Sync
+from tabletop.identity.question import ids_asked
 from tabletop.identity.table_snapshot import Marker, Sighting, markers_from_json, sighting_from_json
 from tabletop.identity.unit_motion import SeenChange
 from tabletop.questions.settling import settle
@@ -142,7 +143,8 @@ class PhotoComparison:
     def dice(self) -> tuple[PhotoDie, ...]:
         """The dice that lie in the photo."""
         seen = self.observed or {}
-        asked = {q["about"]: q["id"] for q in seen.get("questions", ()) if q["ask"] == "value"}
+        values = [q for q in seen.get("questions", ()) if q["ask"] == "value"]
+        asked = {name: q["id"] for q in values for name in ids_asked(q)}
         counted = {name: m.get("unit") for m in seen.get("markers", ()) for name in m.get("dice", ())}
         rows = []
         for place, die in enumerate(seen.get("dice", ()), 1):

@@ -294,6 +294,7 @@ def expected_from(table: TableFile) -> Expected:
             for piece in table.terrain
         ),
         tokens=tuple(ExpectedToken(token.means, token.tags) for token in table.tokens),
+        dice_symbol=table.dice_symbol,
     )
 
 

@@ -113,7 +113,8 @@ class Token:
 @dataclass(frozen=True)
 class TableFile:
     """A whole table file. Without a ``frame`` a photo is placed by the table's own corners. ``name`` is what it is
-    called in messages; ``lines`` are the lines of its keys."""
+    called in messages; ``lines`` are the lines of its keys. ``dice_symbol``: the number, 1 or 6, in whose place the
+    dice bear a symbol."""
 
     width_in: float
     depth_in: float
@@ -125,6 +126,7 @@ class TableFile:
     terrain: tuple[Terrain, ...] = ()
     overlay: Overlay | None = None
     tokens: tuple[Token, ...] = ()
+    dice_symbol: int | None = None
     name: str = "the table file"
     lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
 

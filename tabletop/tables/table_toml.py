@@ -169,6 +169,8 @@ def table_toml(table: TableFile, notes: Sequence[str] = ()) -> str:
         parts.append([*lines, f"rotation = {_number(grid.rotation_deg)}"])
     for token in table.tokens:
         parts.append(["[[tokens]]", f'means = "{token.means}"', f"tags = [{', '.join(map(str, token.tags))}]"])
+    if table.dice_symbol is not None:
+        parts.append(["[dice]", f"symbol = {table.dice_symbol}"])
     return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
 
 

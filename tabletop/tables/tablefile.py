@@ -38,7 +38,7 @@ MAX_HEIGHT_IN = 24.0
 LEAST_MARKERS = 3
 
 _KEYS = {
-    "file": ("table", "frame", "tags", "sides", "units", "terrain", "overlay", "tokens"),
+    "file": ("table", "frame", "tags", "sides", "units", "terrain", "overlay", "tokens", "dice"),
     "table": ("width", "depth", "rules"),
     "frame": ("dictionary", "marker_size", "markers"),
     "marker": ("id", "center", "rotation"),
@@ -50,6 +50,7 @@ _KEYS = {
     "terrain": ("id", "kind", "polygon", "height", "hill_top"),
     "overlay": ("grid", "size", "origin", "rotation"),
     "token": ("means", "tag", "tags"),
+    "dice": ("symbol",),
 }
 
 
@@ -102,6 +103,7 @@ def _read(file: Section, name: str, lines: Mapping[KeyPath, int]) -> TableFile |
     terrain = [read_terrain(part) for part in file.sections("terrain", "[[terrain]]", _KEYS["terrain"])]
     overlay = _read_overlay(file)
     tokens = [_read_token(part) for part in file.sections("tokens", "[[tokens]]", _KEYS["token"])]
+    dice_symbol = _read_dice(file)
     cross_check(file, width, depth, frame, tags, sides, units, terrain, overlay)
     check_tokens(file, frame, tags, units, tokens)
     if width is None or depth is None:
@@ -117,6 +119,7 @@ def _read(file: Section, name: str, lines: Mapping[KeyPath, int]) -> TableFile |
         terrain=tuple(piece for piece in terrain if piece),
         overlay=overlay,
         tokens=tuple(token for token in tokens if token),
+        dice_symbol=dice_symbol,
         name=name,
         lines=lines,
     )
@@ -274,6 +277,18 @@ def _outline(part: Section, key: str, *, required: bool) -> tuple[Point, ...] | 
         part.fault(key, f'"{key}" in {part.name} {fault}')
         return None
     return points
+
+
+def _read_dice(file: Section) -> int | None:
+    part = file.section("dice", "[dice]", _KEYS["dice"], "the table's dice, [dice]", required=False)
+    if part is None:
+        return None
+    wanted = "1 or 6: the number in whose place the dice bear a symbol"
+    symbol = part.integer("symbol", wanted, least=1, most=6)
+    if symbol is not None and symbol not in (1, 6):
+        part.fault("symbol", f'"symbol" in {part.name} must be {wanted}, not {symbol}.')
+        return None
+    return symbol
 
 
 def _read_overlay(file: Section) -> Overlay | None:

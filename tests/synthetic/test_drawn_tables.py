@@ -218,12 +218,27 @@ def test_light_blur_and_noise_are_as_wished() -> None:
         ({"size": (5.0, 36.0)}, "A table of 5 x 36 inches"),
         ({"light": "green"}, 'Light "green"'),
         ({"orientation": 3}, "EXIF orientation 3"),
+        ({"dice": "twenty-sided"}, 'Dice "twenty-sided" are not drawn: wish for plain, marbled, six, one, prints.'),
     ],
 )
 def test_what_is_not_drawn_is_refused_in_one_sentence(wish: dict, words: str) -> None:
     with pytest.raises(ValueError) as caught:
         Wish(**wish)
     assert words in str(caught.value) and "\n" not in str(caught.value) and str(caught.value).endswith(".")
+
+
+@pytest.mark.parametrize("kind", ["plain", "one", "prints"])
+def test_dice_that_are_wished_for_lie_on_open_ground(kind: str) -> None:
+    plain, table = Wish(size=(24.0, 24.0), megapixels=0.6), draw(33, Wish(size=(24.0, 24.0), megapixels=0.6))
+    photo = draw(33, replace(plain, dice=kind))
+    assert photo.truth["units"] == table.truth["units"] and photo.truth["terrain"] == table.truth["terrain"]
+    prints = [thing for thing in photo.truth["clutter"] if thing["kind"] == "print"]
+    assert (len(prints) >= 8 and not photo.truth["dice"]) if kind == "prints" else len(photo.truth["dice"]) >= 15
+    ones = [die for die in photo.truth["dice"] if die["value"] == 1]
+    assert all(die.get("symbol", False) == (kind == "one") for die in ones)
+    assert not any(die.get("symbol") for die in photo.truth["dice"] if die["value"] != 1)
+    bases = shapely.union_all([shapely.Polygon(b["corners"]) for u in photo.truth["units"] for b in u["bases"]])
+    assert all(bases.distance(shapely.Point(die["centre"])) > 0.3 for die in photo.truth["dice"])
 
 
 def bases_of(plan: TablePlan) -> list[shapely.Polygon]:

@@ -39,6 +39,8 @@ MAKERS: dict[str, Callable[[np.random.Generator, float], Thing]] = {
     "token": clutter.token,
     "hand": clutter.hand,
     "anything": clutter.random_clutter,
+    "dice in print": dice.printed,
+    "marbled die": lambda rng, ppi: dice.die(rng, ppi, make=dice.marbled(rng, 6)),
 }
 DICTIONARY = cv2.aruco.DICT_APRILTAG_36h11
 

@@ -19,10 +19,13 @@ _LETTERS_PT = 16.0
 
 
 def asked_about(observation: Observation) -> dict[str, str]:
-    """Of every thing that questions are about, the questions' ids in one short text: "q3", "q3 q7"."""
+    """Of every thing that questions are about, the questions' ids in one short text: "q3", "q3 q7"; one on what dice
+    show is about all that it covers."""
     out: dict[str, str] = {}
     for question in observation.questions:
-        out[question.about] = f"{out[question.about]} {question.id}" if question.about in out else question.id
+        covered = [name for ids in question.covers for name in ids] if question.ask == "value" else []
+        for name in dict.fromkeys([question.about, *covered]):
+            out[name] = f"{out[name]} {question.id}" if name in out else question.id
     return out
 
 
@@ -57,7 +60,7 @@ def _die(die: SeenDie, name: str, asked: Mapping[str, str], paper: bool) -> list
     color = OPEN if doubt else DIE
     number = "" if die.value is None else str(die.value)
     words = f"{number}? {asked.get(name, '')}".rstrip() if doubt else number
-    title = f"{name}: {number or 'number unknown'}"
+    title = f"{name}: {number or 'number unknown'}{' (a symbol)' if die.symbol else ''}"
     return [
         *_ring(die.center, _DIE_RADIUS_IN, color, "dice", title, doubt=doubt, paper=paper),
         _beside(die.center, words, color, _DIE_RADIUS_IN, "dice"),

@@ -35,8 +35,12 @@ def merge_dice(
     config = config or MergeSmallConfig()
     groups, rows = _near([[die.center for die in one] for one in dice], config.die_in, lambda a, b: True)
     out, warnings = [], []
-    for group in groups:
+    looks = _shared_looks(dice, groups)
+    for group, look in zip(groups, looks, strict=True):
         seen = [dice[photo][row] for photo, row in group]
+        if look is not None and all(die.symbol for die in seen if die.value is not None):
+            # A photo that shows no other die of this look knows of no doubt about its symbol.
+            seen = [replace(die, value=None, chances=()) if die.value is not None else die for die in seen]
         center = np.mean([die.center for die in seen], axis=0)
         values = {die.value for die in seen if die.value is not None}
         at = (float(center[0]), float(center[1]))
@@ -49,10 +53,26 @@ def merge_dice(
         elif values:
             agreeing = [die.confidence for die in seen if die.value is not None]
             doubt = float(np.prod([1.0 - c for c in agreeing]))
-            out.append(SeenDie(at, values.pop(), max(max(agreeing), min(0.995, 1.0 - doubt))))
+            symbol = any(die.symbol for die in seen if die.value is not None)
+            out.append(SeenDie(at, values.pop(), max(max(agreeing), min(0.995, 1.0 - doubt)), symbol=symbol))
         else:
-            out.append(SeenDie(at, None, max(die.confidence for die in seen), _pool_chances(seen)))
+            sure, symbol = max(die.confidence for die in seen), any(die.symbol for die in seen)
+            out.append(SeenDie(at, None, sure, _pool_chances(seen), symbol, look))
     return tuple(out), rows, tuple(warnings)
+
+
+def _shared_looks(dice: Sequence[Sequence[SeenDie]], groups: Sequence[Sequence[Row]]) -> list[int | None]:
+    """For each merged die the number that dice share whose symbol is asked about together, over all photos: each photo
+    counts its looks by itself, and a die that two photos show joins theirs."""
+    keys = [
+        [(photo, look) for photo, row in group if (look := dice[photo][row].symbols_asked) is not None]
+        for group in groups
+    ]
+    number: dict[tuple[int, int], int] = {}
+    for known in filter(None, keys):
+        joined = {number.setdefault(key, len(number)) for key in known}
+        number = {key: min(joined) if value in joined else value for key, value in number.items()}
+    return [number[known[0]] if known else None for known in keys]
 
 
 def _pool_chances(seen: Sequence[SeenDie]) -> tuple[float, ...]:

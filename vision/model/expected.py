@@ -92,7 +92,8 @@ class ExpectedToken:
 
 @dataclass(frozen=True)
 class Expected:
-    """All of the table file that helps to read a photo. ``rims`` maps a side to its rim colour (red, green, blue)."""
+    """All of the table file that helps to read a photo. ``rims`` maps a side to its rim colour (red, green, blue).
+    ``dice_symbol``: what a symbol on a die stands for, 1 or 6; ``None``: the players have not said."""
 
     width: float
     depth: float
@@ -103,6 +104,7 @@ class Expected:
     rims: tuple[tuple[str, tuple[int, int, int]], ...] = ()
     terrain: tuple[ExpectedTerrain, ...] = ()
     tokens: tuple[ExpectedToken, ...] = ()
+    dice_symbol: int | None = None
 
     @property
     def tag_owners(self) -> dict[int, tuple[int, bool]]:

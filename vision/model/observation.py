@@ -49,12 +49,15 @@ class PhotoView:
 @dataclass(frozen=True)
 class SeenDie:
     """A die: the middle of it on the table in inches, what it shows (``None``: it can't be told; ``chances`` then are
-    those of 1 to 6, or empty where nothing speaks for any)."""
+    those of 1 to 6, or empty where nothing speaks for any). ``symbol``: its upper face bears a symbol, and ``value`` is
+    what that stands for; ``symbols_asked``: where that is not known, a number that dice of one look share."""
 
     center: tuple[float, float]
     value: int | None
     confidence: float
     chances: tuple[float, ...] = ()
+    symbol: bool = False
+    symbols_asked: int | None = None
 
 
 @dataclass(frozen=True)
@@ -225,6 +228,7 @@ class Observation:
                     "center": _round_center(d.center),
                     "value": d.value,
                     "confidence": round(d.confidence, 3),
+                    **({"symbol": True} if d.symbol else {}),
                 }
                 for row, d in enumerate(self.dice)
             ],

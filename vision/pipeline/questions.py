@@ -317,15 +317,36 @@ class _Sheet:
     # --- small things and terrain --------------------------------------------------------------------------------
 
     def what_dice_show(self) -> Iterator[Question]:
-        """What dice show that could not be read."""
+        """What dice show that could not be read; what the symbol of some that look alike stands for, once."""
+        asked: set[int] = set()
         for row, die in enumerate(self.seen.dice):
-            if die.value is None:
+            if die.value is None and die.symbols_asked is not None:
+                if die.symbols_asked not in asked:
+                    asked.add(die.symbols_asked)
+                    yield self._what_symbols_are(die.symbols_asked)
+            elif die.value is None:
                 stray = float(np.clip(0.5 * (1.0 - die.confidence), 0.02, 0.5))
                 shares = die.chances or (1.0 / 6,) * 6
                 answers = [Answer(n, (1.0 - stray) * share, str(n)) for n, share in enumerate(shares, 1)]
                 answers.append(Answer(None, stray, "it is no die: leave out"))
                 says = f"What does the die at {_point(die.center)} show?"
                 yield Question("", die_id(row), "value", says, _rank_answers(answers), ((die_id(row),),))
+
+    def _what_symbols_are(self, number: int) -> Question:
+        """What the symbol of dice stands for that share a number of :attr:`SeenDie.symbols_asked`."""
+        rows = [row for row, die in enumerate(self.seen.dice) if die.value is None and die.symbols_asked == number]
+        dice = [self.seen.dice[row] for row in rows]
+        stray = float(np.clip(0.5 * (1.0 - min(die.confidence for die in dice)), 0.02, 0.5))
+        shares = np.mean([die.chances or (0.5, 0, 0, 0, 0, 0.5) for die in dice], axis=0)
+        answers = [Answer(k, (1.0 - stray) * float(shares[k - 1]), f"a {k}") for k in (6, 1)]
+        answers.append(
+            Answer(None, stray, "they are no dice: leave out" if len(rows) > 1 else "it is no die: leave out")
+        )
+        where = _join_names([_point(die.center) for die in dice])
+        many = f"the {len(rows)} dice" if len(rows) > 1 else "the die"
+        says = f"What does the symbol on {many} at {where} stand for?"
+        ids = tuple(die_id(row) for row in rows)
+        return Question("", ids[0], "value", says, _rank_answers(answers), (ids,))
 
     def whose_markers(self) -> Iterator[Question]:
         """Whose cotton and tokens are, and dice that lie beside several units or none."""

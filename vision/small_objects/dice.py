@@ -3,20 +3,34 @@
 One small net looks over the whole table for what may be a die, another one reads the photo there: first in a square of
 usual size, then in squares laid on the upper face that it found (:mod:`vision.small_objects.dice_nets`). A number is
 told only where all squares together leave hardly a doubt; else the die is there to be asked about.
+
+Many dice bear a symbol in the place of their six, some in that of their one. Such a face shows no number of its own:
+what the players said counts (:attr:`vision.model.expected.Expected.dice_symbol`), else it is a six, as on most such
+dice. That is left open where another die of the same look shows a six in pips: then one of them has its symbol
+elsewhere.
+
+A die's picture on a card or a mat is flat: where the camera would see the sides of a cube on that spot it sees what
+lies about. Such faces are left out, unless what lies about has the colours of the face itself.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 from scipy.special import softmax
 
 from geometry import Bases
 from vision.imaging.rims import Array
-from vision.small_objects.beside_units import TablePlan
+from vision.small_objects.beside_units import TablePlan, colors_of
 from vision.small_objects.dice_nets import lean_at, likely_places, looks, square_axes, squares
+
+# Where the near sides of a die are looked at (heights, distance from its middle) and the ground about it, in its sides.
+_LEVELS, _SIDE, _ABOUT = np.array([0.2, 0.35, 0.5, 0.65, 0.8]), np.array([0.5, 0.5, 1.0]), (0.85, 1.0)
+_HUE_BEFORE_LIGHT = np.array([1.0, 1.0, 0.4])
 
 
 @dataclass(frozen=True)
@@ -26,7 +40,12 @@ class DiceConfig:
     squares in sides of the die; ``smallest_in``, ``largest_in``: side of a die. ``worth``: chance of being a die that
     makes a place worth a closer look, ``open``: from which what can't be read is asked about; ``told``: chance of a
     number from which it is told. ``apart``: dice are at least that far apart, in sides; ``on_base_in``: what lies that
-    far within a base's edge stands on it."""
+    far within a base's edge stands on it. ``same_hue``, ``same_light``: dice whose upper faces differ by at most that,
+    in stops, look alike. ``flat``: a face lies flat where that share of
+    a die's near sides looks more like the ground about it than like the face, and as good as the same as the ground
+    (``same_ground``, in stops); ``own_hue``, ``own_shade``: ground that differs from the face by at most so much in
+    hue, and is at most so much darker or lighter, may be another die of its colour, in stops;
+    ``own_share``: where that is more of the ground, nothing is said."""
 
     least: float = 0.04
     most: int = 40
@@ -40,13 +59,22 @@ class DiceConfig:
     told: float = 0.9
     apart: float = 0.7
     on_base_in: float = 0.1
+    same_hue: float = 0.5
+    same_light: float = 1.0
+    flat: float = 0.35
+    same_ground: float = 0.1
+    own_hue: float = 0.3
+    own_shade: tuple[float, float] = (2.0, 0.7)
+    own_share: float = 0.6
 
 
 @dataclass(frozen=True, eq=False)
 class Dice:
     """Dice of one photo. ``center`` (n, 2) inches, the middle of the die; ``value`` (n,) 1 to 6, 0 where it can't be
     told; ``side_in`` (n,); ``z`` (n,) the surface that it stands on; ``confidence`` (n,) 0 to 1, of the value where it
-    is told, of there being a die where not; ``chances`` (n, 6) of each value where it can't be told, else 0."""
+    is told, of there being a die where not; ``chances`` (n, 6) of each value where it can't be told, else 0; ``symbol``
+    (n,) whether its upper face bears a symbol; ``asked`` (n,) where nobody knows what that stands for, a number from 0
+    that dice of one look share, else -1."""
 
     center: Array
     value: npt.NDArray[np.int64]
@@ -54,14 +82,19 @@ class Dice:
     z: Array
     confidence: Array
     chances: Array | None = None
+    symbol: npt.NDArray[np.bool_] | None = None
+    asked: npt.NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         n = len(self.center)
-        if self.chances is None:
-            object.__setattr__(self, "chances", np.zeros((n, 6)))
-        shapes = {"center": (n, 2), "value": (n,), "side_in": (n,), "z": (n,), "confidence": (n,), "chances": (n, 6)}
+        for name, usual in (("chances", np.zeros((n, 6))), ("symbol", np.zeros(n, bool)), ("asked", np.full(n, -1))):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, usual)
+        shapes = {"center": (n, 2), "value": (n,), "side_in": (n,), "z": (n,), "confidence": (n,), "chances": (n, 6),
+                  "symbol": (n,), "asked": (n,)}  # fmt: skip
+        types: dict[str, type] = {"value": np.int64, "asked": np.int64, "symbol": np.bool_}
         for name, shape in shapes.items():
-            array = np.asarray(getattr(self, name), dtype=np.int64 if name == "value" else np.float64)
+            array: npt.NDArray[Any] = np.asarray(getattr(self, name), dtype=types.get(name, np.float64))
             if array.shape != shape:
                 raise ValueError(f"Dice.{name} has shape {array.shape}, expected {shape}.")
             object.__setattr__(self, name, array)
@@ -79,7 +112,7 @@ class Dice:
 @dataclass(frozen=True, eq=False)
 class _Faces:
     """Upper faces: ``top`` (n, 3) their middles, ``side`` (n,) inches, ``z`` (n,) of the surface under them, ``chance``
-    (n, 7) of no die and of 1 to 6."""
+    (n, 8) of no die, of 1 to 6 and of a symbol."""
 
     top: Array
     side: Array
@@ -91,7 +124,8 @@ class _Faces:
 
 
 def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -> Dice:
-    """Six-sided dice with pips that stand on the table, off the bases; a value that is not clear is 0.
+    """Six-sided dice with pips, or a symbol in the place of the six or the one, that stand on the table, off the bases;
+    a value that is not clear is 0.
 
     What is hidden by a third or more, and dice one on another, are mostly not found.
     """
@@ -108,9 +142,12 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
     there &= np.all((faces.top[:, :2] >= 0) & (faces.top[:, :2] <= size), axis=1)
     there &= ~_on_bases(faces.top[:, :2], bases, config.on_base_in)
     faces = faces[there]
-    best, number = faces.chance[:, 1:].max(axis=1), faces.chance[:, 1:].argmax(axis=1) + 1
+    faces = faces[~_are_flat(plan, faces, config)]
+    symbol = faces.chance[:, 7] >= faces.chance[:, 1:7].max(axis=1, initial=0.0)
+    chance, asked = _numbers(faces, symbol, _looks_of(plan, faces), plan.expected.dice_symbol, config)
+    best, number = chance.max(axis=1, initial=0.0), chance.argmax(axis=1) + 1
     told = best >= config.told
-    shares = faces.chance[:, 1:] / faces.chance[:, 1:].sum(axis=1, keepdims=True)
+    shares = chance / chance.sum(axis=1, keepdims=True)
     return Dice(
         faces.top[:, :2],
         np.where(told, number, 0),
@@ -118,7 +155,86 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
         faces.z,
         np.where(told, best, 1 - faces.chance[:, 0]),
         np.where(told[:, None], 0.0, shares),
+        symbol,
+        asked,
     )
+
+
+def _are_flat(plan: TablePlan, faces: _Faces, config: DiceConfig) -> npt.NDArray[np.bool_]:
+    """Whether faces (n,) lie flat: where the near sides of cubes under them would be seen, the ground goes on."""
+    if not len(faces.side):
+        return np.zeros(0, dtype=bool)
+    right, up = square_axes(plan, faces.top)
+    angle = np.radians(np.linspace(-45, 45, 7))
+    near = np.column_stack([np.repeat(np.sin(angle), 5), np.repeat(-np.cos(angle), 5), np.tile(_LEVELS, 7)]) * _SIDE
+    angle = np.radians(np.linspace(-110, 110, 13))
+    about = np.concatenate([np.column_stack([r * np.sin(angle), -r * np.cos(angle), 0 * angle]) for r in _ABOUT])
+    x, y = (g.ravel() for g in np.meshgrid(*[np.linspace(-0.4, 0.4, 7)] * 2))
+    over = np.column_stack([x, y, np.ones(len(x))])
+    flat = []
+    for row, side in enumerate(faces.side):
+        foot = np.append(faces.top[row, :2], faces.z[row])
+        axes = np.stack([np.append(right[row], 0.0), np.append(up[row], 0.0), [0.0, 0.0, 1.0]])
+        side_colors, ground, face = (_colors_at(plan, foot + side * part @ axes) for part in (near, about, over))
+        body = np.median(face, axis=0)
+        own = np.abs(ground[:, :2] - body[:2]).max(axis=1) < config.own_hue
+        own &= (ground[:, 2] - body[2] > -config.own_shade[0]) & (ground[:, 2] - body[2] < config.own_shade[1])
+        if own.mean() > config.own_share:
+            flat.append(False)
+            continue
+        to_ground = _color_gaps(side_colors, ground[~own])
+        goes_on = (to_ground < _color_gaps(side_colors, face)) & (to_ground < config.same_ground)
+        flat.append(bool(goes_on.mean() >= config.flat))
+    return np.array(flat)
+
+
+def _colors_at(plan: TablePlan, points: Array) -> Array:
+    """The photo's colours (n, 3) at table points (n, 3)."""
+    pixels = plan.view.pixel_from_table(points).astype(np.float32)
+    x, y = (np.ascontiguousarray(pixels[None, :, k]) for k in (0, 1))
+    seen = cv2.remap(plan.image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(colors_of(np.asarray(seen, np.uint8))[0], np.float64)
+
+
+def _color_gaps(colors: Array, among: Array) -> Array:
+    """How far colours (n, 3) are from the three nearest of others, on average: in hue, and less in lightness."""
+    off = (colors[:, None] - among[None]) * _HUE_BEFORE_LIGHT
+    return np.asarray(np.sort(np.sqrt((off * off).sum(axis=2)), axis=1)[:, :3].mean(axis=1))
+
+
+def _looks_of(plan: TablePlan, faces: _Faces) -> Array:
+    """The colours (n, 3) of upper faces, pips and all: the median of each."""
+    pictures = squares(plan, faces.top, 0.8 * faces.side)
+    return np.array([np.median(colors_of(p).reshape(-1, 3), axis=0) for p in pictures]).reshape(-1, 3)
+
+
+def _numbers(
+    faces: _Faces,
+    symbol: npt.NDArray[np.bool_],
+    colors: Array,
+    stands_for: int | None,
+    config: DiceConfig,
+) -> tuple[Array, npt.NDArray[np.int64]]:
+    """The chances (n, 6) of numbers once symbols stand for one, and which dice (n,) share a question what theirs does.
+
+    A symbol is what the players said, else a six; where a die of the same look shows six pips it may be the one, and
+    that look is asked about.
+    """
+    chance, asked = faces.chance[:, 1:7].copy(), np.full(len(symbol), -1)
+    pips = chance.copy()
+    off = np.abs(colors[:, None] - colors[None])
+    alike = (off[..., :2].max(axis=2, initial=0.0) <= config.same_hue) & (off[..., 2] <= config.same_light)
+    looks_asked = 0
+    for row in range(len(symbol)):
+        like = alike[row]
+        if stands_for is None and np.any(like & (pips[:, 5] >= config.told)):
+            chance[row, [0, 5]] += faces.chance[row, 7] / 2
+            if symbol[row] and asked[row] < 0:
+                asked[like & symbol & (asked < 0)] = looks_asked
+                looks_asked += 1
+        else:
+            chance[row, (stands_for or 6) - 1] += faces.chance[row, 7]
+    return chance, asked
 
 
 def _first_look(plan: TablePlan, places: Array, config: DiceConfig) -> _Faces:

@@ -2,9 +2,10 @@
 
 The finder sees the whole map of the table (:class:`vision.small_objects.beside_units.TablePlan`) and says where the
 middle of a die's upper face may be. The reader sees one small square of the photo, laid level at the height of such a
-face and turned so that its upper edge lies away from the camera, and says what is there: no die or a die's number,
-where its upper face lies in the square and how large it is. Both see colours against those of what is round about, in
-stops, and how flatly the camera looks. Both were trained on drawn pictures alone; ``docs/dice.md`` says how.
+face and turned so that its upper edge lies away from the camera, and says what is there: no die, a die's number or a
+symbol in the place of one, where its upper face lies in the square and how large it is. Both see colours against those
+of what is round about, in stops, and how flatly the camera looks. Both were trained on drawn pictures alone;
+``docs/dice.md`` says how.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ _MOST_LEAN = 2.5
 
 @dataclass(frozen=True, eq=False)
 class Looks:
-    """What the reader says of some squares: ``chance`` (n, 7) of no die and of 1 to 6; ``offset`` (n, 2) of the upper
-    face's middle from the square's, to the right and upwards, and its ``side`` (n,), both in widths of the square."""
+    """What the reader says of some squares: ``chance`` (n, 8) of no die, of 1 to 6 and of a die whose upper face bears
+    a symbol in the place of its six or its one; ``offset`` (n, 2) of the upper face's middle from the square's, to the
+    right and upwards, and its ``side`` (n,), both in widths of the square."""
 
     chance: Array
     offset: Array
@@ -111,13 +113,15 @@ def looks(pictures: list[Image], lean: Array, *, twice: bool = True) -> Looks:
     """What the reader says of squares, each shown as it is and, to be surer, ``twice``: mirrored as well."""
     n = len(pictures)
     if not n:
-        return Looks(np.zeros((0, 7)), np.zeros((0, 2)), np.zeros(0))
+        return Looks(np.zeros((0, 8)), np.zeros((0, 2)), np.zeros(0))
     shown = reader_input(pictures, lean)
     said = np.asarray(_net("dice")(np.concatenate([shown, shown[..., ::-1]]) if twice else shown), np.float64)
     if twice:
-        said[n:, 7] *= -1
+        said[n:, -3] *= -1
         said = (said[:n] + said[n:]) / 2
-    return Looks(softmax(said[:, :7], axis=1), said[:, 7:9], np.exp(said[:, 9]))
+    chance = np.zeros((n, 8))  # a reader that never learnt symbols has no level for them
+    chance[:, : said.shape[1] - 3] = softmax(said[:, :-3], axis=1)
+    return Looks(chance, said[:, -3:-1], np.exp(said[:, -1]))
 
 
 @lru_cache(maxsize=2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -59,11 +59,7 @@ def find_markers_beside(
     dice = find_dice(plan, bases, config.dice)
     cotton = _off_dice(find_cotton(plan, config.cotton), dice)
     tokens = place_tokens(token_tags, view, expected)
-    assert dice.chances is not None
-    shown = tuple(
-        SeenDie(_pair(c), int(v) or None, float(p), tuple(chances.tolist()) if chances.any() else ())
-        for c, v, p, chances in zip(dice.center, dice.value, dice.confidence, dice.chances, strict=True)
-    )
+    shown = tuple(_seen_dice(dice))
     markers = (
         *_of_cotton(cotton, bases, units, config),
         *_of_tokens(tokens, expected.tag_size_in, bases, units, config),
@@ -88,6 +84,15 @@ def on_read_hills(
         return found
     others = tuple(marker for marker in markers if marker.method != "dice")
     return moved, (*others, *_of_dice(moved, bases, units, config or MarkersConfig()))
+
+
+def _seen_dice(dice: Dice) -> Iterator[SeenDie]:
+    assert dice.chances is not None and dice.symbol is not None and dice.asked is not None
+    for row, center in enumerate(dice.center):
+        chances = tuple(dice.chances[row].tolist()) if dice.chances[row].any() else ()
+        asked = int(dice.asked[row]) if dice.asked[row] >= 0 else None
+        value, sure = int(dice.value[row]) or None, float(dice.confidence[row])
+        yield SeenDie(_pair(center), value, sure, chances, bool(dice.symbol[row]), asked)
 
 
 def _pair(center: Array) -> tuple[float, float]:

@@ -133,6 +133,18 @@ def test_a_die_that_is_read_counts_its_hits() -> None:
     assert next(m for m in gone["markers"] if m["means"] == "hits")["value"] == 2
 
 
+def test_one_answer_on_a_symbol_counts_for_all_dice_that_bear_it() -> None:
+    chances = (0.5, 0.0, 0.0, 0.0, 0.0, 0.5)
+    bears = (SeenDie((x, 6.6), None, 0.9, chances, symbol=True, symbols_asked=0) for x in (20.0, 4.0))
+    data = doubtful(dice=(next(bears), SeenDie((21.0, 6.6), 2, 0.9), next(bears)))
+    (question,) = (q for q in data["questions"] if q["ask"] == "value")
+    result = settle(data, {question["id"]: 1})
+    assert [die["value"] for die in result["dice"]] == [1, 2, 1]
+    assert [die.get("symbol", False) for die in result["dice"]] == [True, False, True]
+    assert next(m for m in result["markers"] if m["means"] == "hits")["value"] == 3
+    assert [die["id"] for die in settle(data, {question["id"]: None})["dice"]] == ["die2"]
+
+
 def test_a_die_given_to_a_unit_becomes_its_hits_and_cotton_its_fire() -> None:
     result = settle(DATA, {asked("whose", "die3"): "B1", asked("whose", "marker2"): "B2"})
     made = next(m for m in result["markers"] if m["unit"] == "B1")

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabletop.errors import RulesError, TableFileError
+from tabletop.referee.judging import expected_from
 from tabletop.tables.model import TableFile
+from tabletop.tables.table_toml import table_toml
 from tabletop.tables.tablefile import load_table, parse_table
 
 GOOD = """\
@@ -360,3 +362,27 @@ def test_scribbles_in_a_file_are_a_fault_or_no_harm(scribble: str, at: int) -> N
         assert isinstance(parse_table(text, "my.toml"), TableFile)
     except TableFileError as error:
         assert error.faults
+
+
+def test_what_a_symbol_on_dice_stands_for_is_read_and_written() -> None:
+    plain = "[table]\nwidth = 20\ndepth = 20\n"
+    assert parse_table(plain).dice_symbol is None
+    for number in (1, 6):
+        table = parse_table(plain + f"[dice]\nsymbol = {number}\n")
+        assert table.dice_symbol == number and parse_table(table_toml(table)) == table
+        assert expected_from(table).dice_symbol == number
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("symbol = 3", 'line 5: "symbol" in [dice] must be 1 or 6: the number in whose place the dice bear a symbol'),
+        ('symbol = "six"', 'line 5: "symbol" in [dice] must be 1 or 6'),
+        ("", 'line 4: [dice] lacks "symbol"'),
+        ("symbol = 6\nsides = 6", 'line 6: unknown key "sides" in [dice]'),
+    ],
+)
+def test_other_symbols_on_dice_are_refused(lines: str, words: str) -> None:
+    with pytest.raises(TableFileError) as refused:
+        parse_table(f"[table]\nwidth = 20\ndepth = 20\n[dice]\n{lines}\n")
+    assert words in str(refused.value)

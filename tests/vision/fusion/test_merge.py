@@ -425,6 +425,22 @@ def test_a_die_that_photos_read_differently_keeps_what_speaks_for_each_number() 
     assert blank.chances == ()
 
 
+def test_a_symbol_that_one_photo_asks_about_is_asked_once_for_all() -> None:
+    def bears(x: float, value: int | None, look: int | None) -> SeenDie:
+        chances = (0.5, 0.0, 0.0, 0.0, 0.0, 0.5) if value is None else ()
+        return SeenDie((x, 3.0), value, 0.95, chances, symbol=True, symbols_asked=look)
+
+    one = [bears(3.0, None, 0), bears(5.0, None, 1)]
+    other = [bears(3.0, 6, None), bears(5.0, None, 0), bears(7.0, None, 0), bears(9.0, 6, None)]
+    dice, _, told = merge_dice([one, other])
+    assert told == () and all(die.symbol for die in dice)
+    assert [die.value for die in dice] == [None, None, None, 6]
+    first, second, third, fourth = (die.symbols_asked for die in dice)
+    assert None not in (first, second) and first != second and second == third and fourth is None
+    pips = merge_dice([[bears(3.0, None, 0)], [SeenDie((3.0, 3.0), 4, 0.9)]])[0]
+    assert [(die.value, die.symbol) for die in pips] == [(4, False)]
+
+
 def test_markers_come_once_and_hits_count_the_merged_dice() -> None:
     first = [SeenDie((3.0, 3.0), 5, 0.9)]
     second = [SeenDie((3.1, 3.0), 5, 0.9), SeenDie((3.9, 3.0), 2, 0.9), SeenDie((9.0, 9.0), 1, 0.9)]

@@ -125,6 +125,18 @@ def test_a_die_whose_face_speaks_for_a_number_offers_that_first() -> None:
     assert sum(a.chance for a in question.answers) == pytest.approx(1.0)
 
 
+def test_what_symbols_stand_for_is_asked_once_for_dice_that_look_alike() -> None:
+    def bears(x: float, look: int) -> SeenDie:
+        return SeenDie((x, 18.0), None, 0.96, (0.5, 0.0, 0.0, 0.0, 0.0, 0.5), symbol=True, symbols_asked=look)
+
+    dice = (bears(20.0, 0), SeenDie((22.0, 18.0), 6, 0.95), bears(24.0, 0), bears(26.0, 1))
+    first, other = about(questions_of(*seen(*WHOLE, dice=dice)), "value")
+    assert first.covers == (("die1", "die3"),) and other.covers == (("die4",),)
+    assert first.says == "What does the symbol on the 2 dice at (20.0, 18.0) and (24.0, 18.0) stand for?"
+    assert {a.value for a in first.answers} == {6, 1, None}
+    assert sum(a.chance for a in first.answers) == pytest.approx(1.0)
+
+
 def test_a_die_far_from_all_units_is_asked_of_nobody() -> None:
     assert not about(questions_of(*seen(*WHOLE, dice=(SeenDie((33.0, 18.0), 4, 0.9),))), "whose")
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,6 +18,7 @@ from calibration import TableView
 from calibration.markers import find_markers
 from calibration.table import solve_table
 from geometry import Bases
+from synthetic.dice import PIPS
 from tabletop.referee.judging import expected_from
 from tabletop.tables.tablefile import load_table
 from tests.paths import ROOT
@@ -40,8 +42,8 @@ from vision.imaging.photo import Photo, open_photo
 from vision.model.expected import ExpectedTerrain
 from vision.model.observation import SeenDie
 from vision.small_objects.beside_units import TablePlan, colors_of
-from vision.small_objects.dice import Dice, find_dice
-from vision.small_objects.dice_nets import SIDE_PX, lean_at, looks, map_input, reader_input, squares
+from vision.small_objects.dice import Dice, DiceConfig, find_dice
+from vision.small_objects.dice_nets import SIDE_PX, Looks, lean_at, looks, map_input, reader_input, squares
 from vision.small_objects.on_hills import on_hills
 
 SHARED = ROOT.parent / "shared" / "photos"
@@ -162,12 +164,95 @@ def test_a_die_on_a_hill_stands_where_it_stands() -> None:
     assert shown(seen(photo, view), [die]) == [None]  # taken for one on the mat it seems to stand farther off
 
 
+def symbols_for(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every face that shows a number be read as one that bears a symbol."""
+
+    def read(*args: Any, **more: Any) -> Looks:
+        said = looks(*args, **more)
+        chance = said.chance.copy()
+        chance[:, 7] += chance[:, number]
+        chance[:, number] = 0
+        return replace(said, chance=chance)
+
+    monkeypatch.setattr("vision.small_objects.dice.looks", read)
+
+
+def read_of(found: Dice, die: DrawnDie) -> tuple[int, bool, int]:
+    """The value of a drawn die, whether by a symbol, and the number of the question about that."""
+    assert found.symbol is not None and found.asked is not None
+    row = int(np.hypot(*(found.center - [die.x, die.y]).T).argmin())
+    return int(found.value[row]), bool(found.symbol[row]), int(found.asked[row])
+
+
+@pytest.mark.parametrize(("number", "said", "told"), [(6, None, 6), (6, 6, 6), (1, 1, 1), (1, None, 6)])
+def test_a_symbol_is_what_the_players_say_or_a_six(
+    monkeypatch: pytest.MonkeyPatch, number: int, said: int | None, told: int
+) -> None:
+    dice, view = six(0)[:1] if number == 1 else six(0)[-1:], close_view()
+    symbols_for(number, monkeypatch)
+    plan = TablePlan(picture(dice, view), view, replace(expected_for(()), dice_symbol=said))
+    found = find_dice(plan, NOBODY)
+    assert [read_of(found, die) for die in dice] == [(told, True, -1)]
+
+
+def test_a_symbol_is_asked_where_a_die_that_looks_like_it_shows_six_pips(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = close_view()
+    blue, red = PAINTS[1], PAINTS[0]
+    laid = [(5.0, 1, blue), (7.0, 6, blue), (9.0, 1, blue), (11.0, 1, red), (13.0, 4, red)]
+    dice = [DrawnDie(x, 8.0, value, 20 * x, 0.5, *paint) for x, value, paint in laid]
+    symbols_for(1, monkeypatch)
+    photo = picture(dice, view)
+    found = find_dice(TablePlan(photo, view, expected_for(())), NOBODY)
+    assert [read_of(found, die) for die in dice] == [(0, True, 0), (6, False, -1), (0, True, 0), (6, True, -1),
+                                                     (4, False, -1)]  # fmt: skip
+    assert found.chances is not None
+    open_ = found.chances[found.value == 0]
+    assert (open_[:, [0, 5]].sum(axis=1) > 0.9).all() and open_[:, 0] == pytest.approx(open_[:, 5], abs=0.05)
+    told = find_dice(TablePlan(photo, view, replace(expected_for(()), dice_symbol=1)), NOBODY)
+    assert [read_of(told, die)[0] for die in dice] == [1, 6, 1, 1, 4]
+
+
 def test_what_stands_on_a_base_is_no_die() -> None:
     view = close_view()
     dice = six(0)
     photo = picture(dice, view)
     under = Bases.of([[dice[2].x, dice[2].y]], 20.0, 2.0, 1.5)
     assert shown(seen(photo, view, under), dice) == [1, 2, None, 4, 5, 6]
+
+
+def in_print(dice: list[DrawnDie], view: TableView) -> Photo:
+    """A photograph of a white card on the mat that shows the upper faces of dice."""
+    sheet = table_sheet(view, GRASS)
+    turn = np.linspace(0, 2 * np.pi, 25)[:-1]
+    draw_card(sheet, 9.5, 7.5, 15.0, 5.0, 0, (225, 225, 220))
+    for die in dice:
+        a = np.radians(die.turn_deg)
+        right, up = np.array([np.cos(a), -np.sin(a)]), np.array([np.sin(a), np.cos(a)])
+        half, middle = die.side / 2, np.array([die.x, die.y])
+        corners = [middle + half * (i * right + j * up) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        sheet.polygon([[*at, 0.03] for at in corners], die.color)
+        for i, j in PIPS[die.value]:
+            at = middle + 0.25 * die.side * (i * right + j * up)
+            spot = at + 0.1 * die.side * np.column_stack([np.cos(turn), np.sin(turn)])
+            sheet.polygon([[*p, 0.03] for p in spot], die.pip)
+    return photo_of(sheet)
+
+
+@pytest.mark.parametrize("elevation", [35.0, 50.0])
+def test_dice_in_print_are_no_dice(elevation: float) -> None:
+    dice = [replace(die, side=0.6, color=(170, 26, 30), pip=WHITE) for die in six(0)]
+    view = close_view(elevation)
+    assert len(seen(in_print(dice, view), view)) == 0
+    assert (seen(picture(dice, view), view).value > 0).sum() >= 5
+
+
+def test_dice_of_one_colour_that_touch_are_not_taken_for_print() -> None:
+    view = close_view(45.0)
+    dice = [
+        DrawnDie(7.0 + 0.56 * k, 9.0 + 0.56 * j, 1 + k + 2 * j, 0.0, 0.55, *PAINTS[0]) for k in (0, 1) for j in (0, 1)
+    ]
+    plan = TablePlan(picture(dice, view), view, expected_for(()))
+    assert len(find_dice(plan, NOBODY)) == len(find_dice(plan, NOBODY, DiceConfig(flat=2.0)))
 
 
 @pytest.mark.parametrize(("gap_in", "least"), [(0.03, 1), (0.1, 2)])
