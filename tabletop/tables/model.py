@@ -156,10 +156,10 @@ class TableFile:
     terrain: tuple[Terrain, ...] = ()
     overlay: Overlay | None = None
     tokens: tuple[Token, ...] = ()
-    hill_height_in: float = 0.0
-    ground: SeenGround = field(default=SeenGround(), repr=False, compare=False)
     name: str = "the table file"
     lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
+    hill_height_in: float = 0.0
+    ground: SeenGround = field(default=SeenGround(), repr=False, compare=False)
 
     def check_kinds(self, kinds: Sequence[str], rules: str) -> None:
         """Raise RulesError where a unit's kind is not among ``kinds``, all that the ruleset ``rules`` has."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tabletop.errors import RulesError, TableFileError
 from tabletop.tables.model import TableFile
+from tabletop.tables.table_toml import table_toml
 from tabletop.tables.tablefile import load_table, parse_table
 
 GOOD = """\
@@ -123,6 +124,15 @@ def test_everything_in_a_good_file_is_read() -> None:
 def test_no_more_than_table_and_frame_is_needed() -> None:
     table = parse_table(GOOD[: GOOD.index("[tags]")])
     assert (table.tags, table.units, table.terrain, table.overlay, table.sides) == (None, (), (), None, ())
+
+
+def test_a_table_may_state_how_high_its_hills_are() -> None:
+    assert parse_table(GOOD).hill_height_in == 0.0
+    stated = changed("[frame]", "hill_height = 0.75\n\n[frame]")
+    assert parse_table(stated).hill_height_in == 0.75
+    assert parse_table(table_toml(parse_table(stated))).hill_height_in == 0.75
+    with pytest.raises(TableFileError, match="how high the table's hills are in inches, more than 0"):
+        parse_table(stated.replace("0.75", "0"))
 
 
 def test_units_may_name_sides_that_nothing_declares() -> None:
