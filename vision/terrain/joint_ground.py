@@ -173,10 +173,20 @@ def pooled_chances(
         return dict(told[0][1])
     doubt = config.doubt / len(names)  # no photo is quite sure: a share of its word is spread over all names
     words = np.array([[(1 - config.doubt) * chances.get(name, 0.0) + doubt for name in names] for _, chances in told])
-    logs = np.array([w for w, _ in told]) @ np.log(words) / weight
-    power = np.exp(weight / (1 + (weight - 1) * config.alike) * (logs - logs.max()))
-    joint = np.maximum(power / power.sum() - doubt, 0.0)
-    return {name: float(chance) for name, chance in zip(names, joint / joint.sum(), strict=True)}
+    # what several views say together counts as one of them before it is weighed by how many they are
+    each = np.log(words) / np.array([[_worth(w, config)] for w, _ in told])
+    logs = np.array([w for w, _ in told]) @ each / weight
+    power = np.exp(_worth(weight, config) * (logs - logs.max()))
+    joint = np.maximum(power / power.sum() - doubt, _LEAST_CHANCE)
+    out = {name: float(chance) for name, chance in zip(names, joint / joint.sum(), strict=True)}
+    best = max(out, key=lambda name: out[name])
+    most = 1 - 0.5 * min(1 - chances.get(best, 0.0) for _, chances in told)  # agreeing halves the doubt, at most
+    return _with_chance(out, best, most) if out[best] > most else out
+
+
+def _worth(weight: float, config: JointConfig) -> float:
+    """How many witnesses that know nothing of each other so many alike views are worth; one at least."""
+    return max(1.0, weight / (1 + (weight - 1) * config.alike)) if weight > 1 else 1.0
 
 
 class _Work:
@@ -296,10 +306,13 @@ class _Work:
             return
         told = _evidence(piece)
         joint = pooled_chances([(told.weight, dict(told.chances)), (weight, chances)], self.config)
+        if joint.get(NOTHING, 0.0) >= self.config.flip:
+            self.gone.append(piece)
+            return
         self.out.append(
             replace(
                 piece,
-                confidence=round(joint.get(piece.kind, 0.0), 4),
+                confidence=round(min(joint.get(piece.kind, 0.0), _MOST_CHANCE), 4),
                 evidence=TerrainEvidence(told.photos + 1, told.weight + weight, _listed(joint)),
             )
         )
@@ -384,9 +397,9 @@ class _Work:
             if like:
                 new = min(like, key=lambda p: float(p.shape.centroid.distance(old.shape.centroid)))
                 far = float(new.shape.centroid.distance(old.shape.centroid))
-                self.notes.append(
-                    f"Moved since the photo before: {old.kind} from {_at(old)} to {_at(new)}, {far:.1f}″."
-                )
+                if old.confidence >= self.config.flip:
+                    way = f"{old.kind} from {_at(old)} to {_at(new)}, {far:.1f}″"
+                    self.notes.append(f"Moved since the photo before: {way}.")
                 left = [p for p in left if p is not new]
                 self.out.append(replace(new, id=old.id, height=new.height or old.height))
             elif old.confidence >= self.config.flip:
@@ -396,6 +409,8 @@ class _Work:
 
 _MOST_UNSEEN = 60  # outlines kept of one table
 _BESIDE_IN = 0.25  # a piece's edge, where its kind is not told
+_LEAST_CHANCE = 1e-4
+_MOST_CHANCE = 0.999  # certain is what a player says
 _LEAST_VIEW = 0.02  # what a place counts for that nobody saw
 
 
@@ -442,7 +457,7 @@ def _described(
         polygon=ring,
         height=known.height if known.height > 0 else near.height,
         hill_top=_cut(top, shape) if kind == "hill" and top else None,
-        confidence=round(min(joint.get(kind, 0.0), 0.9999), 4),
+        confidence=round(min(joint.get(kind, 0.0), _MOST_CHANCE), 4),
         sigma_in=round(own * near.sigma_in + (1 - own) * known.sigma_in, 4),
         evidence=evidence,
     )

@@ -163,9 +163,33 @@ def test_chances_are_pooled_by_how_plainly_a_place_was_seen() -> None:
     assert pooled_chances([(1.0, river), (0.2, road)])["river"] > 0.75
     for told in (even, pooled_chances([(0.3, river)])):
         assert sum(told.values()) == pytest.approx(1.0)
-    # many alike witnesses are worth two
-    many = pooled_chances([(1.0, {"river": 0.7, "road": 0.3})] * 50)
-    assert many["river"] == pytest.approx(0.49 / 0.58, abs=0.02)
+    # many alike witnesses are worth two, whether they come one after another or at once
+    one = {"river": 0.7, "road": 0.3}
+    many = pooled_chances([(1.0, one)] * 50)
+    assert many["river"] == pytest.approx(0.49 / 0.58, abs=0.03)
+    chances, weight = one, 1.0
+    for _ in range(49):
+        chances, weight = pooled_chances([(weight, chances), (1.0, one)]), weight + 1.0
+    assert chances["river"] == pytest.approx(many["river"], abs=0.03)
+
+
+def test_what_is_seen_again_and_again_is_never_certain() -> None:
+    seen = look(maps_of(TABLE))
+    for _ in range(6):
+        seen = look(maps_of(TABLE), seen)
+        assert all(0.9 < piece.confidence <= 0.999 for piece in seen.pieces)
+
+
+def test_a_piece_that_only_one_photo_of_several_shows_is_left_out_at_last() -> None:
+    faint = maps_of([*TABLE[:2], ("town", TOWN)], peak=0.75)
+    without = maps_of(TABLE[:2])
+    share = without.share + 0.2 * filled(TOWN, without.scale) * (np.arange(9) == KINDS.index("town"))[:, None, None]
+    without = replace(without, share=share.astype(np.float32))  # not plainly the mat
+    seen, found = look(faint), []
+    for _ in range(5):
+        seen = look(without, seen)
+        found.append([p.confidence for p in of_kind(seen, "town")])
+    assert found[0] and found[0][0] < 0.75 and not found[-1]
 
 
 def test_every_outline_that_comes_of_joining_is_one() -> None:
