@@ -12,6 +12,7 @@ from tabletop.identity.observation_rows import (
     DieRow,
     MarkerRow,
     Observation,
+    PlaceRow,
     QuestionRow,
     RosterRow,
     SettledRow,
@@ -61,6 +62,8 @@ class ReadRows(TypedDict, total=False):
     questions: list[QuestionRow]
     settled: list[SettledRow]
     roster: list[RosterRow]
+    bare: list[PlaceRow]
+    unseen: list[PlaceRow]
 
 
 class CameraRow(TypedDict):

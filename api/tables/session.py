@@ -14,7 +14,8 @@ from api.tables import state as states
 from api.tables.rows import OverlayRow, PhotoRow, SharedRow
 from api.tables.state import TableState
 from api.tables.store import Store
-from tabletop.tables.model import Terrain
+from tabletop.reconcile.ground_before import ground_of
+from tabletop.tables.model import TableFile, Terrain
 from tabletop.tables.table_toml import table_toml
 
 
@@ -59,11 +60,12 @@ class Tables:
         return self.get(table)
 
     def read_photo(self, state: TableState, data: bytes, name: str, progress: Progress) -> Reading:
-        """Read a photo, knowing the terrain that hands have drawn: bases on a hill lie higher.
+        """Read a photo, knowing the terrain: bases on a hill lie higher. What the table file or the game's players have
+        drawn is certain; what earlier photos have shown counts beside what this one shows.
 
         What was drawn stays out of the reading's own terrain, since it may be taken back meanwhile.
         """
-        table = replace(state.table, terrain=tuple(map(states.terrain_piece, state.terrain)))
+        table = _with_terrain(state)
         if state.camera is None or state.camera["calibration"] is None:
             reading = self.engine.read_photo(data, name, table, progress)
         else:
@@ -152,6 +154,16 @@ class Tables:
         if not self.store.append(state.game, state.seq + 1, kind, body):
             raise ConflictError("Someone else changed this table at the same moment; look, and try again.")
         return self.get(state.game)
+
+
+def _with_terrain(state: TableState) -> TableFile:
+    """The table file with the terrain as it is known now."""
+    if state.table.terrain:
+        return replace(state.table, terrain=tuple(map(states.terrain_piece, state.terrain)))
+    ground = ground_of(state.observation(), "the table's last photo")
+    erased = [piece for piece in state.given if state.drawn.get(piece["id"], piece) is None]
+    bare = tuple(tuple((float(x), float(y)) for x, y in piece["polygon"]) for piece in erased)
+    return replace(state.table, ground=replace(ground, bare=ground.bare + bare))
 
 
 def _no_table(game: str) -> NotThereError:

@@ -56,7 +56,10 @@ def observe(
     mat: BareMat = None,
     previous: Annotated[
         Path | None,
-        typer.Option(help="The observation before this one: it names bases that this photo leaves nameless."),
+        typer.Option(
+            help="The observation before this one: it names bases that this photo leaves nameless, and its "
+            "terrain counts beside this photo's."
+        ),
     ] = None,
     json_out: JsonOut = None,
     picture: Annotated[Path | None, typer.Option(help="Draw what was seen over the photo (PNG or JPEG).")] = None,
@@ -66,6 +69,7 @@ def observe(
     quiet: Quiet = False,
 ) -> None:
     """Read a photo of the table, or several together: where every base stands, and how surely."""
+    from tabletop.reconcile.ground_before import with_ground
     from tabletop.referee import judging as work
 
     target, drawing, trusted = check_target(json_out), check_target(picture), check_target(trust)
@@ -76,7 +80,8 @@ def observe(
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = work.load_for_photo(table)
-        observed = work.observe_photos(photos, roster, options, progress=step)
+        knowing = roster if earlier is None else with_ground(roster, earlier)
+        observed = work.observe_photos(photos, knowing, options, progress=step)
         seen = observed.observation
         seen, data = (seen, seen.to_json()) if earlier is None else name_by_previous(seen, earlier, roster)
         files = {}

@@ -115,6 +115,7 @@ class _Told:
 
     def watcher(self, camera: Any) -> Watcher[TableNews]:
         """The watcher of this table, whose news are what is told."""
+        from tabletop.reconcile.ground_before import with_ground
         from tabletop.referee.judging import expected_from
         from vision.live.watcher import Watcher
         from vision.pipeline.one_photo import observe
@@ -122,7 +123,8 @@ class _Told:
         expected = expected_from(self._roster)
 
         def look(photo: Photo) -> Observation:
-            return observe(photo, expected, camera=camera)
+            known = self._roster if self._last is None else with_ground(self._roster, self._last)
+            return observe(photo, expected_from(known), camera=camera)
 
         return Watcher(expected, look, self.judge, camera=camera)
 

@@ -61,6 +61,22 @@ class TerrainRow(TypedDict):
     confidence: NotRequired[float]
     sigma: NotRequired[float]
     hill_top: NotRequired[Sequence[Sequence[float]] | None]
+    evidence: NotRequired[EvidenceRow]
+
+
+class EvidenceRow(TypedDict):
+    """What photos together say of a piece's place: see :class:`tabletop.tables.model.SeenTerrain`."""
+
+    photos: int
+    weight: float
+    chances: Mapping[str, float]
+    stated: NotRequired[bool]
+
+
+class PlaceRow(TypedDict):
+    """A place of the table: where a player said that there is no terrain, or that no photo has shown plainly."""
+
+    polygon: Sequence[Sequence[float]]
 
 
 class DieRow(TypedDict):

@@ -23,6 +23,7 @@ from tabletop.identity.observation_rows import (
     DieRow,
     MarkerRow,
     Observation,
+    PlaceRow,
     RosterRow,
     SettledRow,
     TerrainRow,
@@ -33,7 +34,7 @@ from tabletop.questions.answers import check_answer, in_words, read_answer
 from tabletop.questions.base_shape_choice import give_shapes, same_make
 from tabletop.words import count
 
-_LISTS = ("bases", "terrain", "dice", "markers", "questions", "warnings")
+_LISTS = ("bases", "terrain", "dice", "markers", "questions", "warnings", "bare")
 _FIRST = {"there": 0, "side": 1}  # what answers are written in before all others
 _NEAR_DEG = 30.0  # a facing this near to one that the picture allows means that one
 _BY_HAND_DEG = 10.0  # one sigma of a facing that a person names and the picture does not allow
@@ -57,7 +58,8 @@ def settle(observation: Observation, answers: Mapping[str, Any] | None = None) -
     sheet.eliminate()
     if not sheet.settled:
         return observation
-    return {**observation, **sheet.lists(), "settled": sheet.settled, "as_seen": copy.deepcopy(dict(seen))}
+    kept = {key: value for key, value in observation.items() if key != "bare"}
+    return {**kept, **sheet.lists(), "settled": sheet.settled, "as_seen": copy.deepcopy(dict(seen))}
 
 
 def refresh(observation: Observation) -> Observation:
@@ -73,6 +75,7 @@ class _Sheet:
     def __init__(self, seen: Observation, roster: Sequence[RosterRow]) -> None:
         self.bases: list[BaseRow] = copy.deepcopy(list(seen.get("bases", [])))
         self.terrain: list[TerrainRow] = copy.deepcopy(list(seen.get("terrain", [])))
+        self.bare: list[PlaceRow] = copy.deepcopy(list(seen.get("bare", [])))
         self.dice: list[DieRow] = copy.deepcopy(list(seen.get("dice", [])))
         self.markers: list[MarkerRow] = copy.deepcopy(list(seen.get("markers", [])))
         self.warnings: list[str] = list(seen.get("warnings", []))
@@ -90,6 +93,7 @@ class _Sheet:
             "markers": self.markers,
             "questions": [question.to_json() for question in self.open.values()],
             "warnings": self._still_true(),
+            **({"bare": self.bare} if self.bare else {}),
         }
 
     # --- answers -------------------------------------------------------------------------------------------------
@@ -234,10 +238,13 @@ class _Sheet:
 
     def _kind(self, question: Question, value: Any, by: str) -> None:
         about = question.about
+        if value is None:
+            self.bare += [{"polygon": piece["polygon"]} for piece in self.terrain if piece["id"] == about]
         self.terrain = [piece for piece in self.terrain if piece["id"] != about or value is not None]
         for piece in self.terrain:
             if piece["id"] == about:
                 piece["kind"], piece["confidence"] = value, 1.0
+                piece.pop("evidence", None)
                 if value != "hill":
                     piece.pop("hill_top", None)
 

@@ -18,7 +18,7 @@ from tabletop.files import check_folder, json_bytes, write_folder
 from tabletop.game.parts import DEFAULT_RULES
 from tabletop.referee.report_rows import Report
 from tabletop.referee.reports import dice_to_use, kinds, known_rules, report_on
-from tabletop.tables.model import Base, TableFile
+from tabletop.tables.model import Base, SeenTerrain, TableFile
 from tabletop.tables.scene import ObservedBase, Scene, base_row, observed_scene, terrain_feature
 from tabletop.tables.tablefile import load_table
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from calibration.corners import TableCorners
     from vision import Expected, Observation
     from vision.imaging.photo import Photo
-    from vision.model.expected import BaseShape
+    from vision.model.expected import BaseShape, ExpectedTerrain
     from vision.terrain.taps import Tap
 
 Progress = Callable[[str], None]
@@ -295,6 +295,26 @@ def expected_from(table: TableFile) -> Expected:
         ),
         tokens=tuple(ExpectedToken(token.means, token.tags) for token in table.tokens),
         dice_symbol=table.dice_symbol,
+        ground=tuple(map(_seen_terrain, table.ground.pieces)),
+        bare=table.ground.bare,
+        unseen=table.ground.unseen,
+        hill_height_in=table.hill_height_in,
+    )
+
+
+def _seen_terrain(seen: SeenTerrain) -> ExpectedTerrain:
+    from vision.model.expected import ExpectedTerrain, TerrainEvidence
+
+    piece = seen.piece
+    return ExpectedTerrain(
+        piece.id,
+        piece.kind,
+        piece.polygon,
+        piece.height_in,
+        piece.hill_top,
+        seen.confidence,
+        seen.sigma_in,
+        TerrainEvidence(seen.photos, seen.weight, seen.chances, seen.stated),
     )
 
 

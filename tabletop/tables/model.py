@@ -93,6 +93,33 @@ class Terrain:
 
 
 @dataclass(frozen=True)
+class SeenTerrain:
+    """What earlier photos of a table say of a piece of terrain; the fields are those of its row in an observation.
+
+    ``chances`` are of its kind, of others, and of "nothing"; ``photos``: how many showed the place; ``weight``: for how
+    many plain views they count; ``stated``: a player's word.
+    """
+
+    piece: Terrain
+    confidence: float
+    sigma_in: float
+    photos: int = 1
+    weight: float = 1.0
+    chances: tuple[tuple[str, float], ...] = ()
+    stated: bool = False
+
+
+@dataclass(frozen=True)
+class SeenGround:
+    """The terrain of a table as photos have shown it so far; ``bare``: outlines where a player said there is none;
+    ``unseen``: those of what no photo has shown plainly."""
+
+    pieces: tuple[SeenTerrain, ...] = ()
+    bare: tuple[tuple[Point, ...], ...] = ()
+    unseen: tuple[tuple[Point, ...], ...] = ()
+
+
+@dataclass(frozen=True)
 class Overlay:
     """A hex (pointy-top) or square grid: inches between opposite sides, centre of its first cell, turn."""
 
@@ -114,7 +141,11 @@ class Token:
 class TableFile:
     """A whole table file. Without a ``frame`` a photo is placed by the table's own corners. ``name`` is what it is
     called in messages; ``lines`` are the lines of its keys. ``dice_symbol``: the number, 1 or 6, in whose place the
-    dice bear a symbol."""
+    dice bear a symbol.
+
+    ``hill_height_in``: how high hills are that photos show (0: nobody said). ``ground`` is no part of the file: what
+    earlier photos of the table show, where the file draws no terrain.
+    """
 
     width_in: float
     depth_in: float
@@ -129,6 +160,8 @@ class TableFile:
     dice_symbol: int | None = None
     name: str = "the table file"
     lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
+    hill_height_in: float = 0.0
+    ground: SeenGround = field(default=SeenGround(), repr=False, compare=False)
 
     def check_kinds(self, kinds: Sequence[str], rules: str) -> None:
         """Raise RulesError where a unit's kind is not among ``kinds``, all that the ruleset ``rules`` has."""

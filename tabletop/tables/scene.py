@@ -29,7 +29,7 @@ _SCENE_KEYS = ("version", "rules", "table", "terrain", "units")
 _UNIT_KEYS = ("id", "side", "kind", "hits", "permanent", "dug_in", "ready", "moved", "fired", "bases")
 _BASE_KEYS = ("id", "shape", "width", "depth", "diameter", "height", "z", "center", "facing", "unique", "sigma")
 _SPREAD_KEYS = ("covariance", "facing_sigma")
-_TERRAIN_KEYS = ("id", "kind", "polygon", "height", "hill_top", "sigma", "confidence")
+_TERRAIN_KEYS = ("id", "kind", "polygon", "height", "hill_top", "sigma", "confidence", "evidence")
 _OBSERVATION_KEYS = (
     "version",
     "units",
@@ -37,6 +37,8 @@ _OBSERVATION_KEYS = (
     "photos",
     "bases",
     "terrain",
+    "bare",
+    "unseen",
     "dice",
     "markers",
     "questions",

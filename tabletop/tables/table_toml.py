@@ -176,7 +176,8 @@ def table_toml(table: TableFile, notes: Sequence[str] = ()) -> str:
 
 def _head(table: TableFile) -> list[str]:
     rules = [] if table.rules is None else [f"rules = {_text(table.rules)}"]
-    return ["[table]", f"width = {_number(table.width_in)}", f"depth = {_number(table.depth_in)}", *rules]
+    hills = [f"hill_height = {_number(table.hill_height_in)}"] if table.hill_height_in > 0 else []
+    return ["[table]", f"width = {_number(table.width_in)}", f"depth = {_number(table.depth_in)}", *rules, *hills]
 
 
 def _frame(frame: Frame | None) -> Iterator[str]:

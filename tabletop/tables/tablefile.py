@@ -39,7 +39,7 @@ LEAST_MARKERS = 3
 
 _KEYS = {
     "file": ("table", "frame", "tags", "sides", "units", "terrain", "overlay", "tokens", "dice"),
-    "table": ("width", "depth", "rules"),
+    "table": ("width", "depth", "rules", "hill_height"),
     "frame": ("dictionary", "marker_size", "markers"),
     "marker": ("id", "center", "rotation"),
     "tags": ("dictionary", "size"),
@@ -95,7 +95,7 @@ def table_of(data: dict[str, Any], lines: dict[KeyPath, int], name: str) -> Tabl
 
 
 def _read(file: Section, name: str, lines: Mapping[KeyPath, int]) -> TableFile | None:
-    width, depth, rules = _read_table(file)
+    width, depth, rules, hill_height = _read_table(file)
     frame = _read_frame(file)
     tags = _read_tags(file)
     sides = [_read_side(part) for part in file.sections("sides", "[[sides]]", _KEYS["side"])]
@@ -120,19 +120,23 @@ def _read(file: Section, name: str, lines: Mapping[KeyPath, int]) -> TableFile |
         overlay=overlay,
         tokens=tuple(token for token in tokens if token),
         dice_symbol=dice_symbol,
+        hill_height_in=hill_height or 0.0,
         name=name,
         lines=lines,
     )
 
 
-def _read_table(file: Section) -> tuple[float | None, float | None, str | None]:
+def _read_table(file: Section) -> tuple[float | None, float | None, str | None, float | None]:
     part = file.section("table", "[table]", _KEYS["table"], "the table's width and depth, [table]")
     if part is None:
-        return None, None, None
+        return None, None, None, None
     return (
         part.number("width", "the table's size along x in inches", above=0.0, most=MAX_TABLE_IN),
         part.number("depth", "the table's size along y in inches", above=0.0, most=MAX_TABLE_IN),
         part.choice("rules", tuple(PARTS), "the name of a ruleset", required=False),
+        part.number(
+            "hill_height", "how high the table's hills are in inches", required=False, above=0.0, most=MAX_HEIGHT_IN
+        ),
     )
 
 

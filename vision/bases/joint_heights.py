@@ -92,7 +92,8 @@ def _rises(
             continue
         taken.update(free[j] for j in mine)
         where = np.array([_where(piece, bases[free[j]], on[k, j], config) for j in mine])
-        height = (piece.height, max(0.1, 0.2 * piece.height)) if piece.height > 0 else None
+        least, share = (0.05, 0.08) if piece.height_stated else (0.1, 0.2)
+        height = (piece.height, max(least, share * piece.height)) if piece.height > 0 else None
         out.append(_Rise(piece.confidence, height, tuple(free[j] for j in mine), where))
     unread: dict[int, list[int]] = {}
     for row in free:

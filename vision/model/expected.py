@@ -54,21 +54,42 @@ class ExpectedUnit:
     front_mark: tuple[int, int, int] | None = None
 
 
+Outline = tuple[tuple[float, float], ...]
+"""The corners of a polygon in table inches, the first not repeated."""
+
+
+@dataclass(frozen=True)
+class TerrainEvidence:
+    """What photos together say of a place that has a piece of terrain.
+
+    ``photos``: how many showed it; ``weight``: for how many plain views they count, places in glare or hidden counting
+    less; ``chances``: of each kind, and of "nothing", adding up to 1; ``stated``: a player has said what it is.
+    """
+
+    photos: int
+    weight: float
+    chances: tuple[tuple[str, float], ...]
+    stated: bool = False
+
+
 @dataclass(frozen=True)
 class ExpectedTerrain:
     """A terrain outline: polygon in table inches, height of its surface in inches.
 
     One that the table file gives is sure. Of one that was read off a photo, ``confidence`` says how sure it is to be
-    of that kind, ``sigma_in`` how far (one standard deviation) its edge may lie from the outline.
+    of that kind, ``sigma_in`` how far (one standard deviation) its edge may lie from the outline, and ``evidence`` what
+    photos say of it. ``height_stated``: the players have said how high it is, though its outline was read.
     """
 
     id: str
     kind: str
-    polygon: tuple[tuple[float, float], ...]
+    polygon: Outline
     height: float = 0.0
-    hill_top: tuple[tuple[float, float], ...] | None = None
+    hill_top: Outline | None = None
     confidence: float = 1.0
     sigma_in: float = 0.0
+    evidence: TerrainEvidence | None = None
+    height_stated: bool = False
 
     @cached_property
     def shape(self) -> shapely.Geometry:
@@ -93,7 +114,12 @@ class ExpectedToken:
 @dataclass(frozen=True)
 class Expected:
     """All of the table file that helps to read a photo. ``rims`` maps a side to its rim colour (red, green, blue).
-    ``dice_symbol``: what a symbol on a die stands for, 1 or 6; ``None``: the players have not said."""
+    ``dice_symbol``: what a symbol on a die stands for, 1 or 6; ``None``: the players have not said.
+
+    ``terrain`` is what the file draws. Where it draws none, ``ground`` is what earlier photos of the table say of its
+    terrain, ``bare`` are outlines where a player said that there is none, ``unseen`` those of what no photo has shown
+    plainly, and ``hill_height_in`` is how high all its hills are (0: nobody said).
+    """
 
     width: float
     depth: float
@@ -105,6 +131,10 @@ class Expected:
     terrain: tuple[ExpectedTerrain, ...] = ()
     tokens: tuple[ExpectedToken, ...] = ()
     dice_symbol: int | None = None
+    ground: tuple[ExpectedTerrain, ...] = ()
+    bare: tuple[Outline, ...] = ()
+    unseen: tuple[Outline, ...] = ()
+    hill_height_in: float = 0.0
 
     @property
     def tag_owners(self) -> dict[int, tuple[int, bool]]:

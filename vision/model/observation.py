@@ -8,7 +8,7 @@ from typing import Any
 
 from calibration import TableView
 from geometry import Bases
-from vision.model.expected import BaseShape, ExpectedTerrain, ExpectedUnit, Rival
+from vision.model.expected import BaseShape, ExpectedTerrain, ExpectedUnit, Outline, Rival, TerrainEvidence
 
 SAME_SIZE_IN = 0.05
 """Bases of one make differ by less, and so do the sides of a square one."""
@@ -170,7 +170,8 @@ class StatedBase:
 class Observation:
     """Bases (with covariance) and their labels, row by row; terrain, given or read; dice; markers that lie beside
     units; questions that the players may settle, with the ``roster`` that they are about; advice for the next photo,
-    worth most first; warnings in words."""
+    worth most first; warnings in words; ``bare``: outlines where a player said that there is no
+    terrain, ``unseen``: those of places that no photo of the table so far has shown plainly."""
 
     table: tuple[float, float]
     photos: tuple[PhotoView, ...]
@@ -183,6 +184,8 @@ class Observation:
     roster: tuple[ExpectedUnit, ...] = ()
     advice: tuple[Advice, ...] = ()
     warnings: tuple[str, ...] = ()
+    bare: tuple[Outline, ...] = ()
+    unseen: tuple[Outline, ...] = ()
     timings_s: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
@@ -219,6 +222,7 @@ class Observation:
                     "confidence": round(t.confidence, 3),
                     "sigma": stated_sigma_in(t),
                     **({"hill_top": [list(point) for point in t.hill_top]} if t.hill_top else {}),
+                    **({"evidence": _evidence(t.evidence)} if t.evidence else {}),
                 }
                 for t in self.terrain
             ],
@@ -252,6 +256,11 @@ class Observation:
                 for a in self.advice
             ],
             "warnings": list(self.warnings),
+            **{
+                key: [{"polygon": [list(point) for point in ring]} for ring in rings]
+                for key, rings in (("bare", self.bare), ("unseen", self.unseen))
+                if rings
+            },
         }
 
     def stated_base(self, i: int) -> StatedBase:
@@ -314,6 +323,15 @@ def _rival(rival: Rival) -> dict[str, Any]:
         "center": _round_center(rival.center),
         **({} if shape.is_round else {"facings": _facings(shape.width, shape.depth, rival.facing)}),
         "chance": round(rival.chance, 3),
+    }
+
+
+def _evidence(told: TerrainEvidence) -> dict[str, Any]:
+    return {
+        "photos": told.photos,
+        "weight": round(told.weight, 3),
+        "chances": {kind: round(chance, 3) for kind, chance in told.chances},
+        **({"stated": True} if told.stated else {}),
     }
 
 

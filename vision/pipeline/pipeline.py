@@ -33,6 +33,7 @@ from vision.small_objects.tokens import split, with_tokens
 from vision.table_pose.placement import view_of
 from vision.tags.reading import Tags, find_tags
 from vision.terrain.ground import Reading, StandingBase, finish_pieces, papers_of, read_ground
+from vision.terrain.joint_ground import JointGround
 from vision.terrain.pieces import TerrainError
 from vision.terrain.taps import Tap
 
@@ -115,7 +116,8 @@ def observe_photos(
             behind = None if bare is None else (bare.image, view_of(bare, expected, camera, config))
             opened = _open_photos(shots, tags, expected, aside, config)
             reading = _terrain_read(expected, opened, taps, behind, config)
-        ground = expected if reading is None else replace(expected, terrain=reading.pieces)
+        known = expected.terrain if reading is None else reading.joined(expected, config.ground.joint)
+        ground = replace(expected, terrain=known)
         findings = [_find_in_photo(shot, tags.get(k), ground, aside, clock, config) for k, shot in enumerate(shots)]
         joined = joining.bases(findings, ground, clock)
         photos = tuple(one.photo for one in findings)
@@ -124,7 +126,9 @@ def observe_photos(
         photo = shots[best].open()
         if reading is not None:
             with clock("drawing the terrain"):
-                seen = replace(seen, terrain=_terrain_drawn(reading, photo, shots[best].view, joined.placed, config))
+                drawn = _terrain_drawn(reading, photo, shots[best].view, joined.placed, expected, config)
+                seen = replace(seen, terrain=drawn.pieces, bare=expected.bare, unseen=drawn.unseen)
+                seen = replace(seen, warnings=(*seen.warnings, *drawn.notes))
         with clock("looking for markers beside units"):
             small = [_small_of(one, seen.terrain if reading else (), config) for one in findings]
             (dice, markers), differing = joining.small(small)
@@ -191,9 +195,11 @@ def _terrain_drawn(
     photo: Photo,
     view: TableView,
     placed: Sequence[PlacedBase],
+    expected: Expected,
     config: ObserveConfig,
-) -> tuple[ExpectedTerrain, ...]:
-    """The terrain that was read, its outlines and heights settled now that the bases are known."""
+) -> JointGround:
+    """The terrain that was read, its outlines and heights settled now that the bases are known, together with what is
+    known from earlier photos."""
     bases = [
         StandingBase(
             shapely.get_coordinates(footprint(p.shape, float(p.center[0]), float(p.center[1]), p.facing))[:-1],
@@ -203,7 +209,8 @@ def _terrain_drawn(
         for p in placed
     ]
     scale = reading.maps.scale
-    return finish_pieces(reading, photo.image, view, (scale.width_in, scale.depth_in), bases, config.ground)
+    size = (scale.width_in, scale.depth_in)
+    return finish_pieces(reading, photo.image, view, size, bases, expected, config.ground)
 
 
 def _find_in_photo(

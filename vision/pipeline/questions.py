@@ -14,7 +14,8 @@ frequencies):
   none, of ``at_enemy`` times the cosine to the enemy, near ones counting more; equal where there is no enemy either.
 - *unique*: equal, but for what may not be in sight. *value*: the chances of each number that the reader of dice gives.
 - *whose*: e to the power of minus the gap over ``beside_in``, against a fixed weight for "nobody's".
-- *kind*: the confidence of the kind that was read, the rest in equal parts.
+- *kind*: the confidence of the kind that was read, the rest in equal parts; where several photos show the piece, what
+  they say together (:mod:`vision.terrain.joint_ground`).
 - *presence*: fixed; a photo rarely hides every base of a unit.
 """
 
@@ -29,9 +30,10 @@ import shapely
 
 from geometry.directions import towards
 from vision.bases.unassigned import Loose, LooseConfig, is_made, is_square
-from vision.model.expected import BaseShape, Expected, ExpectedUnit
+from vision.model.expected import BaseShape, Expected, ExpectedTerrain, ExpectedUnit
 from vision.model.observation import Answer, Observation, Question, Value, die_id, marker_id
 from vision.small_objects.beside_units import gaps
+from vision.terrain.joint_ground import NOTHING
 
 Array = npt.NDArray[np.float64]
 
@@ -389,12 +391,21 @@ class _Sheet:
         for piece in self.seen.terrain:
             if piece.confidence >= self.config.sure_terrain:
                 continue
-            rest = (1.0 - piece.confidence) / (len(KINDS) - 1 + self.config.nowhere_parts)
+            chances = self._kind_chances(piece)
             middle = shapely.Polygon(piece.polygon).representative_point()
-            answers = [Answer(k, piece.confidence if k == piece.kind else rest, k) for k in KINDS]
-            answers.append(Answer(None, self.config.nowhere_parts * rest, "nothing: leave out"))
+            answers = [Answer(k, chances[k], k) for k in KINDS]
+            answers.append(Answer(None, chances[NOTHING], "nothing: leave out"))
             says = f"What is the terrain at {_point((middle.x, middle.y))}?"
             yield Question("", piece.id, "kind", says, _rank_answers(answers), ((piece.id,),))
+
+    def _kind_chances(self, piece: ExpectedTerrain) -> dict[str, float]:
+        """The chance of each kind and of nothing: by all photos that showed the piece, else what one leaves over in
+        equal parts."""
+        told = piece.evidence
+        if told is not None and told.photos > 1:
+            return {**dict.fromkeys((*KINDS, NOTHING), 0.0), **dict(told.chances)}
+        rest = (1.0 - piece.confidence) / (len(KINDS) - 1 + self.config.nowhere_parts)
+        return {**dict.fromkeys(KINDS, rest), NOTHING: self.config.nowhere_parts * rest, piece.kind: piece.confidence}
 
     # --- words ---------------------------------------------------------------------------------------------------
 

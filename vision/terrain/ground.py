@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 import shapely
@@ -12,7 +13,7 @@ import shapely
 from calibration import FrameLayout, TableView
 from vision.imaging.nets import GROUND_PPI, both_ways, lean_of, net, plan_input
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
-from vision.model.expected import ExpectedTerrain
+from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain.edge_refinement import SharpenConfig, sharpen, veil
 from vision.terrain.growing import grow
 from vision.terrain.hill_bases import (
@@ -21,7 +22,9 @@ from vision.terrain.hill_bases import (
     is_contradicted,
     unexplained_high_bases,
     with_base_height,
+    with_stated_height,
 )
+from vision.terrain.joint_ground import JointConfig, JointGround, join_ground
 from vision.terrain.notches import BayConfig, without_bays
 from vision.terrain.pieces import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
 from vision.terrain.printed_earth import PrintedConfig, without_prints
@@ -31,6 +34,8 @@ from vision.terrain.taps import Tap
 
 Image = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
+_GLARE_FROM, _GLARE_ABOVE, _BURNT = 185.0, 60.0, 245.0  # grey levels of the darkest colour channel
+_LEAST_CLEAR = 0.1  # what a place in full glare counts for where nothing else shows it
 _PAPER = 1.35  # side of a frame marker's sheet, in sides of its black square
 
 
@@ -42,14 +47,29 @@ def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float
     shown = visible_mask(view, scale)
     lean = lean_planes(view, scale)
     share = both_ways(net("ground"), plan_input(plan, lean, shown))
-    return GroundMaps(share * shown, scale, ~shown)
+    return GroundMaps(share * shown, scale, ~shown, glare_on(plan, shown))
+
+
+def glare_on(plan: Image, shown: Mask) -> npt.NDArray[np.float32]:
+    """How much of each place (rows, columns) of a map of the table a reflection hides, 0 to 1.
+
+    A lamp's reflection is light of its own laid over the ground's: near white, whatever lies there, and well above the
+    table's usual level, so that snow does not pass for one. ``plan`` (rows, columns, 3) BGR; 0 where not ``shown``.
+    """
+    if not shown.any():
+        return np.zeros(shown.shape, np.float32)
+    level = cv2.GaussianBlur(plan.min(axis=2).astype(np.float32), (0, 0), 1.0)
+    usual = float(np.median(level[shown]))
+    begins = max(_GLARE_FROM, usual + _GLARE_ABOVE)
+    share = np.clip((level - begins) / (_BURNT - begins), 0, 1) if begins < _BURNT else np.float32(level >= _BURNT)
+    return np.asarray(np.where(shown, share, 0), np.float32)
 
 
 @dataclass(frozen=True)
 class GroundConfig:
-    """How terrain is read: the tracing of pieces, their sharpening at colour edges, bays closed in them, and what is
-    printed on the mat; ``least_confidence``: a traced piece less sure than this is left out; ``figure_in``: how high
-    figures on bases stand."""
+    """How terrain is read: the tracing of pieces, their sharpening at colour edges, bays closed in them, what is
+    printed on the mat, and the joining with earlier photos; ``least_confidence``: a traced piece less sure than this is
+    left out; ``figure_in``: how high figures on bases stand."""
 
     least_confidence: float = 0.4
     figure_in: float = 0.9
@@ -59,27 +79,31 @@ class GroundConfig:
     printed: PrintedConfig = field(default_factory=PrintedConfig)
     tapped: TapConfig = field(default_factory=TapConfig)
     hills: HillConfig = field(default_factory=HillConfig)
+    joint: JointConfig = field(default_factory=JointConfig)
 
 
 def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
-    """Several photos' maps of one table as one: the mean of those that show a place."""
+    """Several photos' maps of one table as one: the mean of those that show a place, glare counting less."""
     if len(maps) == 1:
         return maps[0]
-    shown = np.stack([~m.hidden for m in maps]).astype(np.float32)
-    total = np.maximum(shown.sum(axis=0), 1.0)
+    shown = np.stack([np.maximum(m.clear, _LEAST_CLEAR * ~m.hidden) for m in maps]).astype(np.float32)
+    total = np.maximum(shown.sum(axis=0), 1e-6)
     share = sum(m.share * s for m, s in zip(maps, shown, strict=True)) / total
-    return GroundMaps(np.asarray(share, dtype=np.float32), maps[0].scale, np.all([m.hidden for m in maps], axis=0))
+    hidden = np.all([m.hidden for m in maps], axis=0)
+    glare = np.where(hidden, np.float32(0), 1 - np.max([m.clear for m in maps], axis=0))
+    return GroundMaps(np.asarray(share, np.float32), maps[0].scale, hidden, np.asarray(glare, np.float32))
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """Terrain as photos show it: the ``maps`` behind it, the pieces traced from them, those grown from taps, and the
-    taps that the maps bear out."""
+    """Terrain as photos show it: the ``maps`` behind it, the pieces traced from them, those grown from taps, the taps
+    that the maps bear out, and all ``taps``."""
 
     maps: GroundMaps
     traced: tuple[ExpectedTerrain, ...]
     tapped: tuple[ExpectedTerrain, ...] = ()
     borne_out: tuple[Tap, ...] = ()
+    taps: tuple[Tap, ...] = ()
 
     @property
     def pieces(self) -> tuple[ExpectedTerrain, ...]:
@@ -87,6 +111,10 @@ class Reading:
         kept = [t for t in self.traced if not any(_same_place(t, tap) for tap in self.tapped)]
         every = [*self.tapped, *kept]
         return tuple(replace(piece, id=f"t{k + 1}") for k, piece in enumerate(every))
+
+    def joined(self, expected: Expected, config: JointConfig | None = None) -> tuple[ExpectedTerrain, ...]:
+        """The pieces beside what earlier photos have shown, before anything is known of the bases on them."""
+        return _joined(self.pieces, self, expected, None, config).pieces
 
 
 def _same_place(piece: ExpectedTerrain, tapped: ExpectedTerrain) -> bool:
@@ -149,7 +177,8 @@ def read_ground(
         if believed is not None:
             together = believed
             borne_out.append(tap)
-    return Reading(together, _trace_pieces(together, None, config, borne_out), tuple(grown), tuple(borne_out))
+    traced = _trace_pieces(together, None, config, borne_out)
+    return Reading(together, traced, tuple(grown), tuple(borne_out), tuple(taps))
 
 
 def _grow_piece(
@@ -188,13 +217,15 @@ def finish_pieces(
     view: TableView,
     table_size_in: tuple[float, float],
     bases: Sequence[StandingBase],
+    expected: Expected | None = None,
     config: GroundConfig | None = None,
-) -> tuple[ExpectedTerrain, ...]:
+) -> JointGround:
     """The pieces once the bases are known: traced again without what bases and their figures hide, with outlines at the
-    colour edges of the photo; hills as high as the bases on them stand, and where bases stand high or low against what
-    was read, as they say."""
+    colour edges of the photo, joined to what earlier photos have shown (``expected.ground``); hills as high as the
+    bases on them stand or as players state, and where bases stand high or low against what was read, as they say."""
     config = config or GroundConfig()
     covered = veil([base.outline for base in bases], config.figure_in, view.eye) if bases else None
+    hidden = None
     if covered is not None:
         hidden = mask_of(covered, reading.maps.scale)
         reading = replace(reading, traced=_trace_pieces(reading.maps, hidden, config, reading.borne_out))
@@ -204,7 +235,25 @@ def finish_pieces(
     sharp = sharpen(image, view, table_size_in, traced, config.sharpen, covered=covered, maps=reading.maps)
     sharp = without_prints(image, view, table_size_in, sharp, covered=covered, config=config.printed)
     sharp = without_bays(sharp, reading.maps.scale, config.bays)
-    return tuple(with_base_height(piece, bases, config.hills) for piece in replace(reading, traced=sharp).pieces)
+    reading = replace(reading, traced=sharp)
+    joint = _joined(reading.pieces, reading, expected, hidden, config.joint)
+    # only what this photo does not show is weighed here: what it shows has been
+    carried = [p for p in joint.pieces if p.confidence >= 1.0 or not is_contradicted(p, bases, config.hills)]
+    return replace(joint, pieces=tuple(with_base_height(piece, bases, config.hills) for piece in carried))
+
+
+def _joined(
+    pieces: Sequence[ExpectedTerrain],
+    reading: Reading,
+    expected: Expected | None,
+    covered: Mask | None,
+    config: JointConfig | None,
+) -> JointGround:
+    if expected is None:
+        return join_ground(pieces, reading.maps, covered=covered, taps=reading.taps, config=config)
+    told, height = (expected.ground, expected.bare, expected.unseen), expected.hill_height_in
+    joint = join_ground(pieces, reading.maps, *told, covered=covered, taps=reading.taps, config=config)
+    return replace(joint, pieces=tuple(with_stated_height(piece, height) for piece in joint.pieces))
 
 
 def _with_overlooked(reading: Reading, hidden: Mask, bases: Sequence[StandingBase], config: GroundConfig) -> Reading:

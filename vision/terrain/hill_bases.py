@@ -47,6 +47,14 @@ def with_base_height(piece: ExpectedTerrain, bases: Sequence[StandingBase], conf
     return replace(piece, height=round(float(np.average([b.z for b in rows], weights=weights)), 2))
 
 
+def with_stated_height(piece: ExpectedTerrain, height_in: float) -> ExpectedTerrain:
+    """A hill that was read with the height that the players state for the table's hills (0: they state none); other
+    pieces, and those of which a player has said more, as they are."""
+    if piece.kind != "hill" or height_in <= 0 or piece.confidence >= 1.0:
+        return piece
+    return replace(piece, height=height_in, height_stated=True)
+
+
 def is_contradicted(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: HillConfig) -> bool:
     """Whether a hill that was read is none: bases on its top stand surely on the table, and none stands high."""
     if piece.kind != "hill":

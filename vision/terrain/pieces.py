@@ -15,7 +15,7 @@ import shapely
 from vision.imaging.rectify import MapScale
 from vision.model.errors import VisionError
 from vision.model.expected import ExpectedTerrain
-from vision.terrain.bridges import BridgeConfig, crossings
+from vision.terrain.bridges import BridgeConfig, crossings, mistaken_at_bridges
 from vision.terrain.relabel_ribbons import Change, CourseConfig, drop_stray_ways, mistaken
 from vision.terrain.ribbons import Ribbon, RibbonConfig, ribbons
 from vision.terrain.spreads import blur_along
@@ -50,21 +50,30 @@ class TerrainError(VisionError):
 @dataclass(frozen=True, eq=False)
 class GroundMaps:
     """Shares from 0 to 1 for the table seen from above: ``share`` (9, rows, columns), a plane for each of ``KINDS`` in
-    that order and one for the hill tops; kinds may overlap. ``hidden`` (rows, columns): outside the photo or the table.
+    that order and one for the hill tops; kinds may overlap. ``hidden`` (rows, columns): outside the photo or the table;
+    ``glare`` (rows, columns): how much of what lies there a reflection hides, 0 to 1; ``None``: nothing anywhere.
     """
 
     share: Float32
     scale: MapScale
     hidden: Mask
+    glare: Float32 | None = None
 
     def __post_init__(self) -> None:
         columns, rows = self.scale.size
         want = (len(KINDS) + 1, rows, columns)
-        if self.share.shape != want or self.hidden.shape != want[1:]:
+        glare = want[1:] if self.glare is None else self.glare.shape
+        if self.share.shape != want or self.hidden.shape != want[1:] or glare != want[1:]:
             raise ValueError(
-                f"Ground maps of {self.scale.width_in} x {self.scale.depth_in} inches need share {want} and hidden "
-                f"{want[1:]}, not {self.share.shape} and {self.hidden.shape}."
+                f"Ground maps of {self.scale.width_in} x {self.scale.depth_in} inches need share {want}, hidden and "
+                f"glare {want[1:]}, not {self.share.shape}, {self.hidden.shape} and {glare}."
             )
+
+    @property
+    def clear(self) -> Float32:
+        """How plainly (rows, columns) each place is seen: 1 in the open, 0 where it is hidden, less in glare."""
+        seen = (~self.hidden).astype(np.float32)
+        return seen if self.glare is None else np.asarray(seen * (1 - self.glare), np.float32)
 
     def plane(self, kind: str) -> Float32:
         """The share (rows, columns) of one of ``KINDS``, or of "hill top"."""
@@ -118,6 +127,13 @@ def terrain_from(
     planes = planes_of(maps, config)
     unseen = _padded_mask(maps.hidden if covered is None else maps.hidden | covered, planes["woods"].pad)
     ways = {kind: _ribbons_of(kind, planes, unseen, config) for kind in RIBBON_KINDS}
+    pad = planes["woods"].pad
+    plain = planes["woods"].like(np.pad(maps.clear, pad, mode="edge") * ~unseen)
+    decks = _decks(planes["bridge"], config)
+    under = mistaken_at_bridges(ways, decks, planes["road"], planes["river"], plain, config.bridge)
+    if under:
+        planes = _apply_changes(planes, under)
+        ways = {kind: _ribbons_of(kind, planes, unseen, config) for kind in RIBBON_KINDS}
     changes = mistaken(ways, (maps.scale.width_in, maps.scale.depth_in), config.course)
     if changes:
         planes = _apply_changes(planes, changes)
@@ -233,16 +249,17 @@ def _bridge_pieces(
     roads: list[Ribbon], rivers: list[Ribbon], planes: dict[str, Sheet], config: TerrainConfig
 ) -> list[_Piece]:
     """Bridges that the net sees, and those that a road and a river which cross tell of."""
-    sheet = planes["bridge"]
-    px = sheet.scale.px_per_inch
-    out = []
-    for mask in _solid(sheet, config, config.least_bridge_sqin, whisker_in=0.15):
-        ring = ring_of(_only(sheet.values, mask, px))
-        if ring is not None:
-            out.append(_Piece("bridge", rectangle(sheet.table(ring))))
+    out = [_Piece("bridge", deck) for deck in _decks(planes["bridge"], config)]
     told = crossings(roads, rivers, planes["road"], planes["river"], config.bridge)
     seen = shapely.union_all([piece.polygon for piece in out])
     return out + [_Piece("bridge", c.deck, sure=c.sure) for c in told if not c.deck.intersects(seen)]
+
+
+def _decks(sheet: Sheet, config: TerrainConfig) -> list[shapely.Polygon]:
+    """The bridges that the net sees, as rectangles."""
+    masks = _solid(sheet, config, config.least_bridge_sqin, whisker_in=0.15)
+    rings = [ring_of(_only(sheet.values, mask, sheet.scale.px_per_inch)) for mask in masks]
+    return [rectangle(sheet.table(ring)) for ring in rings if ring is not None]
 
 
 def _solid(

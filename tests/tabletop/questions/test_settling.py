@@ -159,7 +159,10 @@ def test_a_die_given_to_a_unit_becomes_its_hits_and_cotton_its_fire() -> None:
 def test_terrain_is_what_the_players_say() -> None:
     result = settle(DATA, {asked("kind", "t1"): "hill"})
     assert (result["terrain"][0]["kind"], result["terrain"][0]["confidence"]) == ("hill", 1.0)
-    assert [piece["id"] for piece in settle(DATA, {asked("kind", "t1"): None})["terrain"]] == ["t2"]
+    nothing = settle(DATA, {asked("kind", "t1"): None})
+    assert [piece["id"] for piece in nothing["terrain"]] == ["t2"]
+    assert nothing["bare"] == [{"polygon": DATA["terrain"][0]["polygon"]}]  # the next photo is told so
+    assert "bare" not in settle(nothing, {asked("kind", "t1"): "hill"})
 
 
 def test_units_out_of_sight_are_asked_of_no_more_once_a_base_is_theirs() -> None:

@@ -127,6 +127,15 @@ def test_no_more_than_table_and_frame_is_needed() -> None:
     assert (table.tags, table.units, table.terrain, table.overlay, table.sides) == (None, (), (), None, ())
 
 
+def test_a_table_may_state_how_high_its_hills_are() -> None:
+    assert parse_table(GOOD).hill_height_in == 0.0
+    stated = changed("[frame]", "hill_height = 0.75\n\n[frame]")
+    assert parse_table(stated).hill_height_in == 0.75
+    assert parse_table(table_toml(parse_table(stated))).hill_height_in == 0.75
+    with pytest.raises(TableFileError, match="how high the table's hills are in inches, more than 0"):
+        parse_table(stated.replace("0.75", "0"))
+
+
 def test_units_may_name_sides_that_nothing_declares() -> None:
     text = GOOD.replace(GOOD[GOOD.index("[[sides]]") : GOOD.index("[[units]]")], "")
     assert [unit.side for unit in parse_table(text).units] == ["blue", "red"]

@@ -68,6 +68,14 @@ def height(*sizes: SizeWitness, at: tuple[float, float] = (30.0, 30.0), terrain:
     return heights_of([BaseOfUnknownHeight(*at, 0, sizes)], () if terrain is None else (terrain,), CONFIG)[0]
 
 
+def test_a_stated_height_is_believed_more_than_one_that_was_measured() -> None:
+    read = replace(HILL, confidence=0.95, height=1.0, hill_top=None)
+    vague = SizeWitness(1.6, 0.25)
+    z, sd = height(vague, at=(6, 6), terrain=read)
+    stated_z, stated_sd = height(vague, at=(6, 6), terrain=replace(read, height_stated=True))
+    assert abs(stated_z - 1.0) < abs(z - 1.0) and stated_sd < sd
+
+
 def test_flat_without_sizes() -> None:
     z, sd = height(terrain=READ)
     assert CONFIG.flat_mean_in < z < CONFIG.flat_mean_in + 0.05

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from geometry.directions import towards
 from tests.support.doubtful_tables import FOOT, ROSTER, ROUND, TANK, line, rival, seen, unit
 from vision import BaseShape, ExpectedUnit
-from vision.model.expected import ExpectedTerrain
+from vision.model.expected import ExpectedTerrain, TerrainEvidence
 from vision.model.observation import Question, SeenDie, SeenMarker
-from vision.pipeline.questions import questions_of
+from vision.pipeline.questions import KINDS, questions_of
 
 
 def about(questions: tuple[Question, ...], ask: str) -> list[Question]:
@@ -139,6 +139,17 @@ def test_what_symbols_stand_for_is_asked_once_for_dice_that_look_alike() -> None
 
 def test_a_die_far_from_all_units_is_asked_of_nobody() -> None:
     assert not about(questions_of(*seen(*WHOLE, dice=(SeenDie((33.0, 18.0), 4, 0.9),))), "whose")
+
+
+def test_terrain_that_photos_contradict_each_other_on_is_asked_with_what_they_say_together() -> None:
+    square = ((3.0, 12.0), (9.0, 12.0), (9.0, 17.0), (3.0, 17.0))
+    told = TerrainEvidence(3, 2.2, (("river", 0.55), ("road", 0.4), ("nothing", 0.05)))
+    river = ExpectedTerrain("t1", "river", square, confidence=0.55, evidence=told)
+    sure = replace(river, id="t2", confidence=0.9)
+    (question,) = about(questions_of(*seen(*WHOLE, terrain=(river, sure))), "kind")
+    assert [(a.value, a.chance) for a in question.answers[:3]] == [("river", 0.55), ("road", 0.4), (None, 0.05)]
+    assert sum(a.chance for a in question.answers) == pytest.approx(1.0)
+    assert {a.value for a in question.answers} == {*KINDS, None}
 
 
 def test_doubtful_terrain_is_asked_and_sure_terrain_is_not() -> None:

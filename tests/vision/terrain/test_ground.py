@@ -144,10 +144,10 @@ def test_a_hill_is_as_high_as_the_bases_on_it() -> None:
     )
     photo = photo_of(painted([], SIZE, 20.0), 20.0)
     bases = [standing(11, 12, 1.0), standing(13, 12.5, 1.1), standing(20, 4, 0.02), standing(12, 10.5, 0.1)]
-    (piece,) = finish_pieces(reading, photo, VIEW, SIZE, bases)
+    (piece,) = finish_pieces(reading, photo, VIEW, SIZE, bases).pieces
     assert piece.kind == "hill" and piece.hill_top
     assert piece.height == pytest.approx(1.05, abs=0.02)
-    (unknown,) = finish_pieces(reading, photo, VIEW, SIZE, [standing(20, 4, 0.02)])
+    (unknown,) = finish_pieces(reading, photo, VIEW, SIZE, [standing(20, 4, 0.02)]).pieces
     assert unknown.height == 0.0
 
 
@@ -156,7 +156,7 @@ def test_what_bases_hide_is_bridged() -> None:
     maps = maps_of([("woods", wood)], SIZE, holes=[shapely.Polygon(base.outline)])
     photo = photo_of(painted([], SIZE, 20.0), 20.0)
     reading = Reading(maps, terrain_from(maps))
-    (with_base,) = finish_pieces(reading, photo, VIEW, SIZE, [base])
+    (with_base,) = finish_pieces(reading, photo, VIEW, SIZE, [base]).pieces
     iou = [
         shapely.Polygon(p).intersection(wood).area / shapely.Polygon(p).union(wood).area
         for p in (with_base.polygon, reading.pieces[0].polygon)

@@ -9,11 +9,18 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibration import FrameLayout
 from tests.support.ground_scenes import blob, maps_of, painted
 from tests.vision.terrain.test_ground import SIZE, VIEW, photo_of, standing
-from vision.model.expected import ExpectedTerrain
+from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain.ground import Reading, finish_pieces
-from vision.terrain.hill_bases import HillConfig, is_contradicted, unexplained_high_bases, with_base_height
+from vision.terrain.hill_bases import (
+    HillConfig,
+    is_contradicted,
+    unexplained_high_bases,
+    with_base_height,
+    with_stated_height,
+)
 from vision.terrain.pieces import KINDS, terrain_from
 from vision.terrain.taps import Tap
 
@@ -52,6 +59,26 @@ def test_a_known_height_stays() -> None:
     assert with_base_height(HILL, [standing(12, 12, 0.1)], CONFIG) == HILL
 
 
+def test_a_stated_height_holds_for_hills_that_are_read() -> None:
+    stated = with_stated_height(HILL, 0.75)
+    assert (stated.height, stated.height_stated) == (0.75, True)
+    assert with_base_height(stated, [standing(12, 12, 0.5)], CONFIG).height == 0.75
+    assert with_stated_height(HILL, 0.0) == HILL
+    assert with_stated_height(replace(HILL, kind="woods"), 0.75).height == 0.0
+    drawn = replace(HILL, confidence=1.0, height=2.0)
+    assert with_stated_height(drawn, 0.75) == drawn
+    hill = blob(12, 12, 4.5, seed=1)
+    maps = maps_of([("hill", hill)], SIZE)
+    reading, expected = (
+        Reading(maps, terrain_from(maps)),
+        Expected(*SIZE, FrameLayout("", 0.0, ()), hill_height_in=0.75),
+    )
+    assert [p.height for p in reading.joined(expected)] == [0.75]  # before any base is looked for
+    photo = photo_of(painted([], SIZE, 20.0), 20.0)
+    (piece,) = finish_pieces(reading, photo, VIEW, SIZE, [standing(12, 12, 0.5)], expected).pieces
+    assert piece.height == 0.75
+
+
 def test_bases_bring_up_the_hill_that_was_only_suspected_and_drop_the_one_that_is_none() -> None:
     hill, stain = blob(7, 12, 4.5, seed=1), blob(18, 12, 4, seed=2)
     maps = maps_of([("hill", hill), ("hill", stain)], SIZE)
@@ -63,8 +90,8 @@ def test_bases_bring_up_the_hill_that_was_only_suspected_and_drop_the_one_that_i
     assert read.shape.contains(shapely.Point(18, 12))
     photo = photo_of(painted([], SIZE, 20.0), 20.0)
     bases = [standing(7, 12, 0.9), standing(18, 12, 0.0, 0.04)]
-    (piece,) = finish_pieces(reading, photo, VIEW, SIZE, bases)
+    (piece,) = finish_pieces(reading, photo, VIEW, SIZE, bases).pieces
     assert piece.kind == "hill" and piece.height == pytest.approx(0.9)
     assert piece.shape.intersection(hill).area / piece.shape.union(hill).area > 0.75
     named = replace(reading, borne_out=(Tap("hill", (18.0, 12.0)),))
-    assert len(finish_pieces(named, photo, VIEW, SIZE, bases)) == 2  # whoever taps knows better
+    assert len(finish_pieces(named, photo, VIEW, SIZE, bases).pieces) == 2  # whoever taps knows better

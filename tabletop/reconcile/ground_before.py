@@ -1,0 +1,85 @@
+"""The terrain that an observation has settled, to be carried on to the next photo of the same table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from tabletop.identity.observation_rows import Observation
+from tabletop.reading import json_fields as read
+from tabletop.tables.model import Point, SeenGround, SeenTerrain, TableFile, Terrain
+from tabletop.tables.scene import scene_from_json
+
+NOTHING = "nothing"
+
+
+def with_ground(table: TableFile, previous: object, name: str = "the previous observation") -> TableFile:
+    """A table file that knows what the terrain was in an observation (contract, section 3) of the same table.
+
+    Terrain that the file draws is known already: such a file comes back as it is, and so does one of another size than
+    the observation's. Raises SceneError where the observation can't be read.
+    """
+    if table.terrain:
+        return table
+    scene_from_json(previous)  # refuses what is no observation, in one sentence
+    told = read.mapping(previous, name)
+    size = told["table"]
+    if (size["width"], size["depth"]) != (table.width_in, table.depth_in):
+        return table
+    return replace(table, ground=ground_of(told, name))
+
+
+def ground_of(observation: Observation, name: str = "the observation") -> SeenGround:
+    """The terrain of an observation with what is known of each piece, and where players said that there is none.
+
+    A piece of confidence 1 without evidence is a player's: drawn, confirmed or answered. Observations that say nothing
+    of evidence count as one photo that plainly showed all pieces. Raises SceneError for evidence that is none.
+    """
+    pieces = tuple(_seen_terrain(row, name) for row in observation.get("terrain", ()))
+    bare, unseen = (
+        tuple(_outline(read.need(row, "polygon", where), where) for row in observation.get(key, ()))
+        for key in ("bare", "unseen")
+        for where in [f"{name}: {key}"]
+    )
+    return SeenGround(pieces, bare, unseen)
+
+
+def _seen_terrain(row: Mapping[str, Any], name: str) -> SeenTerrain:
+    where = f'{name}: terrain "{row["id"]}"'
+    height, top = row.get("height") or 0.0, row.get("hill_top")
+    piece = Terrain(
+        row["id"],
+        row["kind"],
+        _outline(row["polygon"], where),
+        float(height),
+        _outline(top, f"{where}: hill_top") if top else None,
+    )
+    confidence = read.not_negative(row.get("confidence", 1.0), f"{where}: confidence")
+    sigma = read.not_negative(row.get("sigma") or 0.0, f"{where}: sigma")
+    if "evidence" not in row:
+        stated = confidence >= 1.0
+        return SeenTerrain(piece, confidence, sigma, chances=_plain_chances(piece.kind, confidence), stated=stated)
+    told = read.mapping(row["evidence"], f"{where}: evidence")
+    chances = read.mapping(read.need(told, "chances", where), f"{where}: chances")
+    return SeenTerrain(
+        piece,
+        min(confidence, 0.9999) if not told.get("stated") else confidence,
+        sigma,
+        read.count(read.need(told, "photos", where), f"{where}: photos"),
+        read.not_negative(read.need(told, "weight", where), f"{where}: weight"),
+        tuple((str(kind), read.not_negative(chance, f"{where}: chances")) for kind, chance in chances.items()),
+        read.flag(told.get("stated", False), f"{where}: stated"),
+    )
+
+
+def _plain_chances(kind: str, confidence: float) -> tuple[tuple[str, float], ...]:
+    sure = min(confidence, 1.0)
+    return ((kind, sure), (NOTHING, 1.0 - sure))
+
+
+def _outline(ring: object, where: str) -> tuple[Point, ...]:
+    return tuple(read.point(point, where) for point in read.sequence(ring, where))
+
+
+__all__ = ["ground_of", "with_ground"]
