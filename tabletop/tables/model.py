@@ -157,10 +157,10 @@ class TableFile:
     terrain: tuple[Terrain, ...] = ()
     overlay: Overlay | None = None
     tokens: tuple[Token, ...] = ()
-    dice_symbol: int | None = None
     name: str = "the table file"
     lines: Mapping[KeyPath, int] = field(default_factory=dict, repr=False, compare=False)
     hill_height_in: float = 0.0
+    dice_symbol: int | None = None
     ground: SeenGround = field(default=SeenGround(), repr=False, compare=False)
 
     def check_kinds(self, kinds: Sequence[str], rules: str) -> None:
