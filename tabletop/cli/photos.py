@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -56,7 +57,10 @@ def observe(
     mat: BareMat = None,
     previous: Annotated[
         Path | None,
-        typer.Option(help="The observation before this one: it names bases that this photo leaves nameless."),
+        typer.Option(
+            help="The observation before this one: it names bases that this photo leaves nameless, and tells the "
+            "heights of those that stayed."
+        ),
     ] = None,
     json_out: JsonOut = None,
     picture: Annotated[Path | None, typer.Option(help="Draw what was seen over the photo (PNG or JPEG).")] = None,
@@ -76,9 +80,14 @@ def observe(
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = work.load_for_photo(table)
-        observed = work.observe_photos(photos, roster, options, progress=step)
+        heights = earlier if isinstance(earlier, Mapping) else None
+        observed = work.observe_photos(photos, roster, replace(options, previous=heights), progress=step)
         seen = observed.observation
         seen, data = (seen, seen.to_json()) if earlier is None else name_by_previous(seen, earlier, roster)
+        if heights is not None and data["sync"]["state"] != "in step":
+            # Another table, or too much has happened: its heights tell nothing either.
+            observed = work.observe_photos(photos, roster, options, progress=step)
+            seen, data = name_by_previous(observed.observation, earlier, roster)
         files = {}
         if drawing:
             files[drawing] = work.annotate(observed.photo, seen, roster, drawing.suffix, shown=observed.shown)
@@ -133,8 +142,6 @@ def corner_places(text: str | None) -> list[tuple[float, float]] | None:
 def name_by_previous(seen: Observation, previous: object, table: TableFile) -> tuple[Observation, Mapping[str, Any]]:
     """An observation whose nameless bases have their units wherever the one before makes that certain, and its mapping
     for JSON, which also says whether the two are in step."""
-    from dataclasses import replace
-
     from tabletop.changes.proposals import KNOWN, seeing_of
     from tabletop.identity.table_snapshot import samples, sighting_from_json
     from tabletop.reconcile.names_from_previous import name_from_previous

@@ -122,7 +122,7 @@ class _Told:
         expected = expected_from(self._roster)
 
         def look(photo: Photo) -> Observation:
-            return observe(photo, expected, camera=camera)
+            return observe(photo, expected_from(self._roster, self._last), camera=camera)
 
         return Watcher(expected, look, self.judge, camera=camera)
 

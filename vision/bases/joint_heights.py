@@ -202,7 +202,7 @@ def _log_likelihood(heights: Array, sizes: Sequence[SizeWitness], config: Height
         if not np.isfinite(size.sigma_in):
             continue
         seen = size.height_in - _SHARED_NODES * size.shared_px * size.per_px
-        off = (heights[:, None] - seen) / max(size.sigma_in, config.size_floor_in)
+        off = (heights[:, None] - seen) / size.spread_in(config)
         # Student's t: a size may be worse than it says.
         out -= (config.size_freedom + 1.0) / 2.0 * np.log1p(off**2 / config.size_freedom)
     return out

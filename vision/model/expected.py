@@ -8,6 +8,7 @@ from functools import cached_property
 import shapely
 
 from calibration import FrameLayout
+from vision.model.earlier import NOTHING_EARLIER, Earlier
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,8 @@ class ExpectedToken:
 
 @dataclass(frozen=True)
 class Expected:
-    """All of the table file that helps to read a photo. ``rims`` maps a side to its rim colour (red, green, blue)."""
+    """All of the table file that helps to read a photo. ``rims`` maps a side to its rim colour (red, green, blue).
+    ``earlier``: what the photo before this one tells of heights."""
 
     width: float
     depth: float
@@ -103,6 +105,7 @@ class Expected:
     rims: tuple[tuple[str, tuple[int, int, int]], ...] = ()
     terrain: tuple[ExpectedTerrain, ...] = ()
     tokens: tuple[ExpectedToken, ...] = ()
+    earlier: Earlier = NOTHING_EARLIER
 
     @property
     def tag_owners(self) -> dict[int, tuple[int, bool]]:
