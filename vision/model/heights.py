@@ -31,7 +31,9 @@ class HeightConfig:
     Of a hill that was read: ``least_edge_in``: its edge is not sure by less; ``beyond_share``: chance of standing on it
     up to ``beyond_in`` outside its outline; ``least_on``: less is none; ``top_share``, ``slope_share``: chance that a
     base on it, inside and outside of its read top, stands on the top and not on a slope or step. ``alike_share``:
-    chance that the bases of a group all stand on the same part of a rise.
+    chance that the bases of a group all stand on the same part of a rise. ``stated_share``: of what a height may be,
+    this lies within ``stated_sigmas`` stated standard deviations (an ellipse of 95 % reaches 2.45, its other axis takes
+    some).
 
     ``size_floor_in``: error of a height read off one base's size that more pixels do not cure; ``size_freedom``:
     degrees of freedom of its error; ``edge_sd_px``: prior spread of the edge bias that all bases of a side share,
@@ -50,6 +52,8 @@ class HeightConfig:
     usual_in: float = 1.0
     unread_where: tuple[float, float, float] = (0.15, 0.15, 0.7)
     alike_share: float = 0.7
+    stated_share: float = 0.95
+    stated_sigmas: float = 2.2
     least_edge_in: float = 0.5
     beyond_share: float = 0.05
     beyond_in: float = 4.0
