@@ -26,13 +26,13 @@ Array = npt.NDArray[np.float64]
 class ParallaxConfig:
     """Before any look, a base stayed with the chance ``stayed``; else it marched, up to ``march_in`` and facing
     anywhere, or with the chance ``nudged`` moved up to ``nudge_in`` and turned up to ``nudge_deg``. One that stayed
-    stands on the table (``flat_sd_in``) or, with the chance ``raised``, higher: by ``usual_in`` on average, by
-    ``highest_in`` at most (weighed every ``step_in``). ``floor_in``, ``floor_deg``: error of each place and facing that
-    its own spread leaves out; ``floor_z_in``: least spread of a height; ``across_sigma``: lines that miss each other by
-    more do not meet; ``sure_nats``: by so much a pairing must be likelier than doing without it; two photos from
-    so nearly one place that a height's spread would be more than ``told_in`` tell none. ``ground_in``: spread of the
-    ground within a place that was found raised, which is where a base stands at ``least_in`` or more, and surely
-    (``raised_sigma``)."""
+    stands on the table (``flat_sd_in``) or, with the chance ``raised`` (``raised_common`` where hills are many),
+    higher: by ``usual_in`` on average, by ``highest_in`` at most (weighed every ``step_in``). ``floor_in``,
+    ``floor_deg``: error of each place and facing that its own spread leaves out; ``floor_z_in``: least spread of a
+    height; ``across_sigma``: lines that miss each other by more do not meet; ``sure_nats``: by so much a pairing must
+    be likelier than doing without it; two photos from so nearly one place that a height's spread would be more than
+    ``told_in`` tell none. ``ground_in``: spread of the ground within a place that was found raised, which is where a
+    base stands at ``least_in`` or more, and surely (``raised_sigma``)."""
 
     stayed: float = 0.6
     march_in: float = 12.0
@@ -41,6 +41,7 @@ class ParallaxConfig:
     nudge_deg: float = 10.0
     flat_sd_in: float = 0.02
     raised: float = 0.08
+    raised_common: float = 0.5
     usual_in: float = 1.0
     highest_in: float = 4.0
     step_in: float = 0.05
@@ -86,8 +87,13 @@ def heights_by_parallax(
     config = config or ParallaxConfig()
     if not seen or not earlier.bases:
         return [None] * len(seen)
-    gain = np.array([[_gain(new, old, config) for old in earlier.bases] for new in seen])
-    pairs = _sure_pairs(gain, config)
+    # A row of look-alikes on a hill is seen where the next ones in the row would stand on the table: a pairing must be
+    # sure whether hills are thought rare or common.
+    ways = [
+        _sure_pairs(np.array([[_gain(new, old, share, config) for old in earlier.bases] for new in seen]), config)
+        for share in (config.raised, config.raised_common)
+    ]
+    pairs = [j if j == other else None for j, other in zip(*ways, strict=True)]
     return [None if j is None else _crossing(new.line, earlier.bases[j].line, config) for new, j in
             zip(seen, pairs, strict=True)]  # fmt: skip
 
@@ -138,8 +144,9 @@ def _lands(base: SeenBase, ground: RaisedGround) -> bool:
     return float(np.hypot(*(at - ground.center))) <= ground.reach_in
 
 
-def _gain(new: SeenBase, old: EarlierBase, config: ParallaxConfig) -> float:
-    """By how many nats "it stayed" is likelier than "it moved or is another"; minus infinity where it can't be."""
+def _gain(new: SeenBase, old: EarlierBase, raised: float, config: ParallaxConfig) -> float:
+    """By how many nats "it stayed" is likelier than "it moved or is another", where the share ``raised`` of all
+    stand high; minus infinity where it can't be."""
     off_deg = _turned(new, old)
     if off_deg is None or not _may_be_one(new, old):
         return -np.inf
@@ -154,7 +161,7 @@ def _gain(new: SeenBase, old: EarlierBase, config: ParallaxConfig) -> float:
     high = float((share / share.sum()) @ _density(apart - z[:, None] * swing, weight))
     level = np.asarray(spread + config.flat_sd_in**2 * np.outer(swing, swing), dtype=np.float64)
     flat = float(_density(apart[None], np.linalg.inv(level))[0])
-    stayed = config.stayed * ((1.0 - config.raised) * flat + config.raised * high)
+    stayed = config.stayed * ((1.0 - raised) * flat + raised * high)
     period = 360.0 if new.shape.is_round or new.facing_known else new.shape.period_deg
     turned, nudge_turned = 1.0, 1.0
     if not new.shape.is_round:
