@@ -87,13 +87,13 @@ def heights_by_parallax(
     config = config or ParallaxConfig()
     if not seen or not earlier.bases:
         return [None] * len(seen)
-    # A row of look-alikes on a hill is seen where the next ones in the row would stand on the table: a pairing must be
-    # sure whether hills are thought rare or common.
-    ways = [
-        _sure_pairs(np.array([[_gain(new, old, share, config) for old in earlier.bases] for new in seen]), config)
+    rare, common = (
+        np.array([[_gain(new, old, share, config) for old in earlier.bases] for new in seen])
         for share in (config.raised, config.raised_common)
-    ]
-    pairs = [j if j == other else None for j, other in zip(*ways, strict=True)]
+    )
+    # A row of look-alikes on a hill is seen where the next ones in the row would stand on the table: what else a base
+    # may be counts as it would where hills are common.
+    pairs = [j if (common[i] > 0).sum() <= 1 else None for i, j in enumerate(_sure_pairs(rare, config))]
     return [None if j is None else _crossing(new.line, earlier.bases[j].line, config) for new, j in
             zip(seen, pairs, strict=True)]  # fmt: skip
 
@@ -153,14 +153,14 @@ def _gain(new: SeenBase, old: EarlierBase, raised: float, config: ParallaxConfig
     apart = old.line.at_zero - new.line.at_zero
     swing = new.line.lean - old.line.lean
     spread = _spread(new.line, old.line, config)
-    weight = np.linalg.inv(spread)
+    weight = _inverse(spread)
     if float(np.hypot(*apart)) > config.highest_in * float(np.hypot(*swing)) + 6 * float(np.sqrt(np.trace(spread))):
         return -np.inf
     z = np.arange(config.step_in, config.highest_in + 1e-9, config.step_in)
     share = np.exp(-z / config.usual_in)
     high = float((share / share.sum()) @ _density(apart - z[:, None] * swing, weight))
     level = np.asarray(spread + config.flat_sd_in**2 * np.outer(swing, swing), dtype=np.float64)
-    flat = float(_density(apart[None], np.linalg.inv(level))[0])
+    flat = float(_density(apart[None], _inverse(level))[0])
     stayed = config.stayed * ((1.0 - raised) * flat + raised * high)
     period = 360.0 if new.shape.is_round or new.facing_known else new.shape.period_deg
     turned, nudge_turned = 1.0, 1.0
@@ -179,6 +179,10 @@ def _gain(new: SeenBase, old: EarlierBase, raised: float, config: ParallaxConfig
 def _spread(new: SightLine, old: SightLine, config: ParallaxConfig) -> Array:
     """Covariance (2, 2) of how far two lines lie apart."""
     return np.asarray(new.covariance + old.covariance + config.floor_in**2 * np.eye(2), dtype=np.float64)
+
+
+def _inverse(spread: Array) -> Array:
+    return np.asarray(np.linalg.inv(spread), dtype=np.float64)
 
 
 def _density(off: Array, weight: Array) -> Array:

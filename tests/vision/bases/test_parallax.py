@@ -77,16 +77,15 @@ def test_two_photos_from_one_place_tell_none() -> None:
     assert heights_by_parallax([seen], Earlier((old((20.0, 22.0), 1.0),))) == [None]
 
 
-def test_look_alikes_in_one_line_of_sight_are_not_taken_for_each_other() -> None:
-    # Two of a kind stand so that the second photo's line meets both lines of the first.
-    swing = (SECOND - FIRST)[:2] / 43.0
-    low = (20.0, 22.0)
-    behind = (low[0] + float(swing[0]) * 1.2, low[1] + float(swing[1]) * 1.2)
-    told = heights_by_parallax([new(low, 1.2)], Earlier((old(low, 1.2, unit=None), old(behind, 0.0, unit=None))))
-    alone = heights_by_parallax([new(low, 1.2)], Earlier((old(low, 1.2, unit=None),)))
-    assert alone[0] is not None
-    if told[0] is not None:
-        assert told[0].z == pytest.approx(1.2, abs=0.1)
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_a_row_on_a_hill_is_not_taken_for_the_next_ones_on_the_table(count: int) -> None:
+    # From the second place each stands, as if on the table, just where the first photo has the next one in the row.
+    z = 1.0
+    leans = [(eye[:2] - (18.0, 18.0)) / (eye[2] - z - TANK.height) for eye in (FIRST, SECOND)]
+    step = z * (leans[0] - leans[1])
+    row = [(18.0 + k * float(step[0]), 18.0 + k * float(step[1])) for k in range(count)]
+    told = heights_by_parallax([new(at, z) for at in row], Earlier(tuple(old(at, z, unit=None) for at in row)))
+    assert all(one is None or one.z == pytest.approx(z, abs=0.1) for one in told)
 
 
 def test_raised_ground_is_found_again_by_another_unit() -> None:
