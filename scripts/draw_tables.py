@@ -12,6 +12,7 @@ import argparse
 from pathlib import Path
 from typing import Any, get_args
 
+from synthetic.sequences import draw_sequence
 from synthetic.tables import draw_views
 from synthetic.wishes import DiceWish, LightWish, Wish
 
@@ -53,7 +54,9 @@ def wish_of(args: argparse.Namespace, **more: Any) -> Wish:
 def _parser() -> argparse.ArgumentParser:
     parser = table_options(__doc__, ("rims", "tags", "frame", "shadow", "hand"))
     parser.add_argument("--count", type=int, default=1, help="how many tables (default 1)")
-    parser.add_argument("--views", type=int, default=1, help="photographs of each table (default 1)")
+    several = parser.add_mutually_exclusive_group()
+    several.add_argument("--views", type=int, default=1, help="photographs of each table as it stands (default 1)")
+    several.add_argument("--sequence", type=int, metavar="N", help="N photographs of each table, units moved between")
     parser.add_argument("--distortion", type=float, metavar="K1", help="the lens's first radial term")
     parser.add_argument("--blur", type=float, metavar="PX")
     parser.add_argument("--shake", type=float, metavar="PX")
@@ -66,8 +69,8 @@ def _parser() -> argparse.ArgumentParser:
 def main() -> None:
     parser = _parser()
     args = parser.parse_args()
-    if args.count < 1 or args.views < 1 or args.seed < 0:
-        parser.error("--count and --views are at least 1, and --seed is not negative.")
+    if args.count < 1 or args.views < 1 or args.seed < 0 or (args.sequence is not None and args.sequence < 1):
+        parser.error("--count, --views and --sequence are at least 1, and --seed is not negative.")
     try:
         wish = wish_of(
             args,
@@ -83,7 +86,8 @@ def main() -> None:
     except ValueError as error:
         parser.error(str(error))
     for seed in range(args.seed, args.seed + args.count):
-        for photo in draw_views(seed, args.views, wish):
+        photos = draw_sequence(seed, args.sequence, wish) if args.sequence else draw_views(seed, args.views, wish)
+        for photo in photos:
             photo.write(args.out)
             print(args.out / f"{photo.name}.jpg")
 

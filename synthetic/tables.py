@@ -55,15 +55,19 @@ def draw(seed: int, wish: Wish | None = None) -> DrawnPhoto:
     return draw_views(seed, 1, wish)[0]
 
 
-def draw_views(seed: int, count: int, wish: Wish | None = None, *, plan: TablePlan | None = None) -> list[DrawnPhoto]:
+def draw_views(
+    seed: int, count: int, wish: Wish | None = None, *, plan: TablePlan | None = None, moment: int = 0
+) -> list[DrawnPhoto]:
     """Several photographs of one drawn table by one phone in one light, from different places.
 
-    With a ``plan`` it is that table, and not a random one.
+    With a ``plan`` it is that table, and not a random one. At another ``moment`` the phone and the mat are the same;
+    the light, the places it is held at and who is in the way are others.
     """
     wish = wish or Wish()
     # Every choice has a chance of its own, so that a wish for one thing leaves the others as they were.
-    of_plan, of_phone, of_place, of_light, of_picture, of_shade, of_hand, of_dice = (
-        np.random.default_rng([seed, 7, k]) for k in range(8)
+    of_plan, of_phone, of_dice = (np.random.default_rng([seed, 7, k]) for k in (0, 1, 7))
+    of_place, of_light, of_picture, of_shade, of_hand = (
+        np.random.default_rng([seed, 7, k, moment] if moment else [seed, 7, k]) for k in range(2, 7)
     )
     plan = plan or random_plan(of_plan, size=wish.size, rims=wish.rims, tags=wish.tags, frame=wish.frame)
     plan = dice_for(wish, plan, of_dice)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -57,8 +58,8 @@ def observe(
     previous: Annotated[
         Path | None,
         typer.Option(
-            help="The observation before this one: it names bases that this photo leaves nameless, and its "
-            "terrain counts beside this photo's."
+            help="The observation before this one: it names bases that this photo leaves nameless, its terrain counts "
+            "beside this photo's, and it tells the heights of bases that stayed."
         ),
     ] = None,
     json_out: JsonOut = None,
@@ -80,10 +81,15 @@ def observe(
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = work.load_for_photo(table)
+        heights = earlier if isinstance(earlier, Mapping) else None
         knowing = roster if earlier is None else with_ground(roster, earlier)
-        observed = work.observe_photos(photos, knowing, options, progress=step)
+        observed = work.observe_photos(photos, knowing, replace(options, previous=heights), progress=step)
         seen = observed.observation
         seen, data = (seen, seen.to_json()) if earlier is None else name_by_previous(seen, earlier, roster)
+        if heights is not None and data["sync"]["state"] != "in step":
+            # Another table, or too much has happened: its terrain and its heights tell nothing.
+            observed = work.observe_photos(photos, roster, options, progress=step)
+            seen, data = name_by_previous(observed.observation, earlier, roster)
         files = {}
         if drawing:
             files[drawing] = work.annotate(observed.photo, seen, roster, drawing.suffix, shown=observed.shown)
@@ -138,8 +144,6 @@ def corner_places(text: str | None) -> list[tuple[float, float]] | None:
 def name_by_previous(seen: Observation, previous: object, table: TableFile) -> tuple[Observation, Mapping[str, Any]]:
     """An observation whose nameless bases have their units wherever the one before makes that certain, and its mapping
     for JSON, which also says whether the two are in step."""
-    from dataclasses import replace
-
     from tabletop.changes.proposals import KNOWN, seeing_of
     from tabletop.identity.table_snapshot import samples, sighting_from_json
     from tabletop.reconcile.names_from_previous import name_from_previous

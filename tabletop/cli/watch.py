@@ -124,7 +124,7 @@ class _Told:
 
         def look(photo: Photo) -> Observation:
             known = self._roster if self._last is None else with_ground(self._roster, self._last)
-            return observe(photo, expected_from(known), camera=camera)
+            return observe(photo, expected_from(known, self._last), camera=camera)
 
         return Watcher(expected, look, self.judge, camera=camera)
 

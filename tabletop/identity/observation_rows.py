@@ -46,6 +46,8 @@ class BaseRow(MakeRow):
     facings: NotRequired[list[float]]
     facings_sigma: NotRequired[float]
     alike: NotRequired[Any]
+    z_sigma: NotRequired[float]
+    lean: NotRequired[Sequence[float]]
     shapes: NotRequired[Sequence[ShapeRow]]
     method: str
     confidence: float

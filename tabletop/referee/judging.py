@@ -6,7 +6,7 @@ This module alone of the game meets :mod:`vision`, and loads it when called.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -40,12 +40,14 @@ PAGE_PHOTO_PX = 2000  # longer side of the photo inside the page, which phones l
 class PhotoOptions:
     """What a player may give to have photos read better: the ``camera`` of the phone's calibration or its file, the
     table's ``corners`` as named or measured in the one photo, ``taps`` that say what lies at a place in inches
-    ("woods@12.5,7"), and ``bare``, a photo of the mat with nothing on it."""
+    ("woods@12.5,7"), and ``bare``, a photo of the mat with nothing on it; ``previous``: the JSON of the observation
+    before, which knows where sight lines ran and what ground was found raised."""
 
     camera: Path | Camera | None = None
     corners: Corners | TableCorners | None = None
     taps: tuple[str, ...] = ()
     bare: Path | None = None
+    previous: Mapping[str, Any] | None = None
 
 
 NO_OPTIONS = PhotoOptions()
@@ -166,14 +168,14 @@ def observe(
 ) -> Observation:
     """What one photo says about the table of a table file.
 
-    Raises CameraFileError, PhotoError and CalibrationError, and TerrainError for a tap that can't be read or that
-    nothing grows from.
+    Raises CameraFileError, PhotoError and CalibrationError, TerrainError for a tap that can't be read or that nothing
+    grows from, and EarlierError for heights in the previous observation that can't be read.
     """
     from vision.pipeline.one_photo import observe as look
 
     return look(
         photo,
-        expected_from(table),
+        expected_from(table, options.previous),
         camera=load_camera(options.camera),
         corners=options.corners,
         taps=_taps(options.taps, table),
@@ -215,7 +217,7 @@ def observe_photos(
 
     gathered = observe_many(
         [partial(open_photo, path) for path in paths],
-        expected_from(table),
+        expected_from(table, options.previous),
         camera=load_camera(options.camera),
         taps=_taps(options.taps, table),
         bare=None if options.bare is None else open_photo(options.bare),
@@ -256,9 +258,13 @@ def _observed_base(seen: Observation, row: int) -> ObservedBase:
     return ObservedBase(label.id, label.unit, label.side, label.kind, place)
 
 
-def expected_from(table: TableFile) -> Expected:
-    """What vision needs to know of a table file."""
+def expected_from(table: TableFile, previous: Mapping[str, Any] | None = None) -> Expected:
+    """What vision needs to know of a table file, and of the JSON of the ``previous`` observation of that table.
+
+    Raises EarlierError for heights there that can't be read.
+    """
     from calibration import FrameLayout, FrameMarker
+    from vision.model.earlier import NOTHING_EARLIER, earlier_from_json
     from vision.model.expected import Expected, ExpectedTerrain, ExpectedToken, ExpectedUnit
 
     frame = table.frame
@@ -299,6 +305,7 @@ def expected_from(table: TableFile) -> Expected:
         bare=table.ground.bare,
         unseen=table.ground.unseen,
         hill_height_in=table.hill_height_in,
+        earlier=NOTHING_EARLIER if previous is None else earlier_from_json(previous),
     )
 
 

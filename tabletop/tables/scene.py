@@ -50,9 +50,10 @@ _OBSERVATION_KEYS = (
     "warnings",
     "rules",
     "timings_s",
+    "raised",
 )
 _SEEN_KEYS = (
-    *(*_BASE_KEYS, *_SPREAD_KEYS, "facings", "facings_sigma", "shapes", "alike"),
+    *(*_BASE_KEYS, *_SPREAD_KEYS, "facings", "facings_sigma", "shapes", "alike", "z_sigma", "lean"),
     *("unit", "tag", "side", "kind", "confidence", "method"),
 )
 _SMALLEST_AREA_SQIN = 1e-9  # a terrain outline below this encloses nothing

@@ -14,6 +14,7 @@ import numpy as np
 
 from calibration import TableView
 from calibration.table import MarkerDetections
+from vision.bases.apart import moved_apart
 from vision.bases.assignment import name_bases
 from vision.bases.bare import BaseMaps, base_maps, find_bare, share_shown
 from vision.bases.bare_sides import assign_sides
@@ -22,6 +23,7 @@ from vision.bases.fitting import fit_candidates
 from vision.bases.front_marks import with_fronts
 from vision.bases.joint_heights import BaseOfUnknownHeight, heights_of
 from vision.bases.outline import OutlineFit
+from vision.bases.parallax import SeenBase, heights_by_ground, heights_by_parallax
 from vision.bases.placed import PlacedBase
 from vision.bases.search import Candidate, find_candidates
 from vision.bases.selection import Found, pick
@@ -30,6 +32,7 @@ from vision.imaging.rims import (
     Array,
     Image,
 )
+from vision.model.earlier import SightLine
 from vision.model.expected import BaseShape, Expected, Rival
 from vision.model.heights import (
     HeightConfig,
@@ -91,7 +94,9 @@ def find_bases(
         owner[len(found) + known.row] = (known.unit, True)
     everything = assign_sides(image, view, found + untagged, expected, config.sides)
     names = name_bases(everything, owner, expected, config.assign)
-    heights = _heights(scene, everything, tagged, {**names, **{i: unit for i, (unit, _) in owner.items()}})
+    units = {**names, **{i: unit for i, (unit, _) in owner.items()}}
+    told = _told_by_earlier(scene, everything, tagged, units)
+    heights = _heights(scene, everything, tagged, units, told)
     fits = _at_height(scene, everything, heights, tagged)
     placed = [
         _place_base(
@@ -99,6 +104,9 @@ def find_bases(
         )
         for i in range(len(everything))
     ]
+    crossed = [any(one.triangulated for one in witnesses) for witnesses in told]
+    placed = [replace(p, triangulated=c) for p, c in zip(placed, crossed, strict=True)]
+    placed = moved_apart(placed, view, config.apart)
     placed = with_fronts(placed, image, view, expected, config.fronts)
     first_bare = len(found) + bare_from
     return [
@@ -210,10 +218,42 @@ def _second_look(scene: TableEvidence, found: Sequence[Found]) -> list[Found]:
     return best
 
 
-def _heights(
+def _told_by_earlier(
     scene: TableEvidence, everything: list[Found], tagged: list[_Tagged], units: dict[int, int]
+) -> list[list[SizeWitness]]:
+    """What an earlier photo tells of the height of each base: by where it stood then, and by the ground there."""
+    earlier, config = scene.expected.earlier, scene.config.parallax
+    if not earlier.bases and not earlier.raised:
+        return [[] for _ in everything]
+    seen = []
+    for row, found in enumerate(everything):
+        tag = tagged[row] if row < len(tagged) else None
+        place, own = _placed_by_sight(scene, found.fit, found.fit.z, found.shape, tag)
+        covariance = own + _camera_part(scene.view, place, found.fit.z, 0.0, found.shape)
+        lean = _lean(scene.view, place, found.fit.z, found.shape)
+        turn = float(np.degrees(np.sqrt(own[2, 2])))
+        unit = None if row not in units else scene.expected.units[units[row]].id
+        line = SightLine.of(place[:2], found.fit.z, lean, covariance, 0.0)
+        facing = float(np.degrees(place[2]))
+        number = None if tag is None else tag.tag_id
+        seen.append(SeenBase(line, found.shape, facing, tag is not None, turn, found.side, unit, number))
+    crossings = heights_by_parallax(seen, earlier, config)
+    grounds = heights_by_ground(seen, earlier.raised, config)
+    return [
+        [SizeWitness(one.z, one.sigma_in, triangulated=True) for one in pair if one is not None]
+        for pair in zip(crossings, grounds, strict=True)
+    ]
+
+
+def _heights(
+    scene: TableEvidence,
+    everything: list[Found],
+    tagged: list[_Tagged],
+    units: dict[int, int],
+    told: Sequence[Sequence[SizeWitness]],
 ) -> list[tuple[float, float]]:
-    """Surface height and its standard deviation for each base; bases of one unit vouch for each other."""
+    """Surface height and its standard deviation for each base; bases of one unit vouch for each other. ``told``: what
+    is known of each besides its sizes."""
     cfg = scene.config.heights
     sizes = [_size(f.fit) for f in everything]
     bias = {
@@ -231,7 +271,9 @@ def _heights(
         outlines = _climbed_sizes(scene, [everything[i] for i in rows], bias.get(side, (0.0, cfg.edge_sd_px)))
         for i, outline in zip(rows, outlines, strict=True):
             tag = [own_size(tag_sizes[i], tag_bias, cfg.tag_edge_own_px)] if i < len(tagged) else []
-            standing[i] = BaseOfUnknownHeight(everything[i].fit.x, everything[i].fit.y, group, (outline, *tag))
+            standing[i] = BaseOfUnknownHeight(
+                everything[i].fit.x, everything[i].fit.y, group, (outline, *tag, *told[i])
+            )
     return heights_of([standing[i] for i in range(len(everything))], scene.expected.terrain, cfg)
 
 
@@ -323,28 +365,10 @@ def _place_base(
     """The base with its outline ``fit`` at its own height, tag and outline together, with its whole covariance."""
     found, (z, z_sigma) = everything[row], height
     shape = found.shape
-    outline_seen = tagged is None or tagged.outline_seen
-    place = np.array([fit.x, fit.y, np.radians(fit.facing)])
-    covariance = fit.covariance
+    place, covariance = _placed_by_sight(scene, fit, z, shape, tagged)
     unit_row, unique = name, None
     tag_id, facing_known = None, False
     if tagged is not None:
-        unit = scene.expected.units[tagged.unit]
-        pose = tag_pose(
-            scene.view,
-            tagged.corners,
-            tagged.sigma_px,
-            scene.expected.tag_size_in,
-            unit.tag_offset,
-            shape,
-            z,
-            scene.config.tag,
-        )
-        at = np.array([pose.x, pose.y, np.radians(pose.facing)])
-        if outline_seen:
-            place, covariance = _together(place, covariance, at, pose.covariance)
-        else:
-            place, covariance = at, pose.covariance
         unit_row, unique, tag_id, facing_known = tagged.unit, tagged.unique, tagged.tag_id, True
     elif row in owner:
         unit_row, unique = owner[row]
@@ -377,7 +401,27 @@ def _place_base(
         presence=found.presence,
         sides=found.sides if unit_row is None else (),
         alike=found.alike if unit_row is None else None,
+        lean=_lean(scene.view, place, z, shape),
     )
+
+
+def _placed_by_sight(
+    scene: TableEvidence, fit: OutlineFit, z: float, shape: BaseShape, tagged: _Tagged | None
+) -> tuple[Array, Array]:
+    """Place (x, y in inches, facing in radians) of a base at height ``z``, by outline and tag together, and its
+    covariance (3, 3) without the camera's part."""
+    place, covariance = np.array([fit.x, fit.y, np.radians(fit.facing)]), fit.covariance
+    if tagged is None:
+        return place, covariance
+    offset, size_in = scene.expected.units[tagged.unit].tag_offset, scene.expected.tag_size_in
+    pose = tag_pose(scene.view, tagged.corners, tagged.sigma_px, size_in, offset, shape, z, scene.config.tag)
+    at = np.array([pose.x, pose.y, np.radians(pose.facing)])
+    return _together(place, covariance, at, pose.covariance) if tagged.outline_seen else (at, pose.covariance)
+
+
+def _lean(view: TableView, place: Array, z: float, shape: BaseShape) -> Array:
+    """How a place (2,) moves for each inch that its surface is higher."""
+    return np.asarray((view.eye[:2] - place[:2]) / (view.eye[2] - z - shape.height))
 
 
 def _move_rivals(found: Found, place: Array) -> tuple[Rival, ...]:

@@ -11,12 +11,14 @@ import numpy as np
 
 from calibration import TableView
 from calibration.table import MarkerDetections
+from vision.bases.apart import ApartConfig
 from vision.bases.assignment import AssignConfig
 from vision.bases.bare import BareConfig
 from vision.bases.bare_sides import SidesConfig
 from vision.bases.fitting import Wish
 from vision.bases.front_marks import FrontConfig
 from vision.bases.outline import OutlineConfig, OutlineFit, PhotoEvidence, Start, fit_outlines, silhouette
+from vision.bases.parallax import ParallaxConfig
 from vision.bases.search import SearchConfig
 from vision.bases.selection import Found, PickConfig
 from vision.bases.tag_verification import VerifyConfig
@@ -72,6 +74,8 @@ class BasesConfig:
     bare: BareConfig = field(default_factory=BareConfig)
     sides: SidesConfig = field(default_factory=SidesConfig)
     fronts: FrontConfig = field(default_factory=FrontConfig)
+    parallax: ParallaxConfig = field(default_factory=ParallaxConfig)
+    apart: ApartConfig = field(default_factory=ApartConfig)
 
 
 class TableEvidence:

@@ -145,10 +145,27 @@ def _base_heights(
     for group, members in groups.items():
         each_log = told[group].log_chance
         weight = np.exp(each_log - np.logaddexp.reduce(each_log, axis=1)[:, None]) * of_top[:, None]
-        for k, (mean, square) in zip(members, told[group].moments, strict=True):
-            middle = float((weight * mean).sum())
-            out[k] = (middle, float(np.sqrt(max(float((weight * square).sum()) - middle**2, 1e-6))))
+        for k, moments in zip(members, told[group].moments, strict=True):
+            out[k] = _mean_and_spread(weight * moments, config)
     return out
+
+
+def _mean_and_spread(moments: Array, config: HeightConfig) -> tuple[float, float]:
+    """The mean of a height and the standard deviation to state for it, from ``moments`` (3, 3, ...): of table, slope
+    and top the share, and that times the height and times its square, for each height of the rise.
+
+    Table or top, and nothing between, is no normal distribution: where so many standard deviations as an ellipse of
+    95 % reaches would leave out more than that, more is stated.
+    """
+    share, first, second = (moments[:, power].sum(axis=-1) for power in range(3))
+    middle = float(first.sum())
+    spread = float(np.sqrt(max(float(second.sum()) - middle**2, 1e-6)))
+    mean = first / np.maximum(share, 1e-300)
+    sd = np.sqrt(np.maximum(second / np.maximum(share, 1e-300) - mean**2, 1e-6))
+    reach = config.highest_in * np.linspace(0.0, 1.0, 201)[:, None, None] ** 2
+    within = (share * (ndtr((middle + reach - mean) / sd) - ndtr((middle - reach - mean) / sd))).sum(axis=(1, 2))
+    enough = int(np.argmax(within >= config.stated_share * share.sum()))
+    return middle, max(spread, float(reach[enough, 0, 0]) / config.stated_sigmas)
 
 
 def _size_likelihood(base: BaseOfUnknownHeight, prior: SurfacePrior, tops: Array, config: HeightConfig) -> Array:
@@ -171,11 +188,11 @@ def _size_likelihood(base: BaseOfUnknownHeight, prior: SurfacePrior, tops: Array
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """What the bases of one group say together: log chance (n + 1, m) of all they show, and for each base the mean of
-    its height and of that squared, both (n + 1, m)."""
+    """What the bases of one group say together: log chance (n + 1, m) of all they show, and for each base ``moments``
+    (3, 3, n + 1, m): the chance of table, slope and top, and that times its height and times its height squared."""
 
     log_chance: Array
-    moments: list[tuple[Array, Array]]
+    moments: list[Array]
 
 
 def _group(told: Sequence[Array], where: Array, config: HeightConfig) -> _Group:
@@ -187,12 +204,9 @@ def _group(told: Sequence[Array], where: Array, config: HeightConfig) -> _Group:
     separate = (1.0 - config.alike_share) * np.exp(sum(np.log(t[0]) for t in apart))
     both = config.alike_share * of_all.sum(axis=0) + separate
     moments = []
-    for t, own in zip(told, apart, strict=True):
-        mean, square = (
-            (config.alike_share * (of_all * t[:, p] / t[:, 0]).sum(axis=0) + separate * own[p] / own[0]) / both
-            for p in (1, 2)
-        )
-        moments.append((mean, square))
+    for t, own, weight in zip(told, apart, where, strict=True):
+        alone = weight[:, None, None, None] * t / own[0]
+        moments.append((config.alike_share * of_all[:, None] * t / t[:, :1] + separate * alone) / both)
     return _Group(np.log(both) + np.log(_SHARED_WEIGHTS), moments)
 
 
@@ -203,7 +217,7 @@ def _log_likelihood(heights: Array, sizes: Sequence[SizeWitness], config: Height
         if not np.isfinite(size.sigma_in):
             continue
         seen = size.height_in - _SHARED_NODES * size.shared_px * size.per_px
-        off = (heights[:, None] - seen) / max(size.sigma_in, config.size_floor_in)
+        off = (heights[:, None] - seen) / size.spread_in(config)
         # Student's t: a size may be worse than it says.
         out -= (config.size_freedom + 1.0) / 2.0 * np.log1p(off**2 / config.size_freedom)
     return out

@@ -14,7 +14,8 @@ class PlacedBase:
     ``facing_known``; ``covariance`` (3, 3) of x, y, facing (radians) with everything counted; the surface height
     ``z``; ``rivals``: other shapes that it may have; ``presence``: the chance that it is there at all, where its
     outline's support does not say it; ``sides``, ``alike``: of one without a side the chance of each, and a number that
-    it shares with those that look like it in this photo."""
+    it shares with those that look like it in this photo. ``lean`` (2,): how its place moves for each inch that it
+    stands higher; ``triangulated``: sight lines from several places told its height."""
 
     center: Array
     facing: float
@@ -33,6 +34,8 @@ class PlacedBase:
     presence: float | None = None
     sides: tuple[tuple[str, float], ...] = ()
     alike: int | None = None
+    lean: Array | None = None
+    triangulated: bool = False
 
     @property
     def confidence(self) -> float:

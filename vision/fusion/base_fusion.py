@@ -115,6 +115,8 @@ def fuse(sights: Sequence[SightOfBase], cross: Cross, prior: SurfacePrior, confi
             facing_known=known,
             covariance=covariance,
             coverage=float(1.0 - np.prod([1.0 - s.base.coverage for s in sights])),
+            lean=told.covariance[:2, 2] / told.covariance[2, 2],
+            triangulated=True,
         )
     )
 

@@ -31,7 +31,9 @@ class HeightConfig:
     Of a hill that was read: ``least_edge_in``: its edge is not sure by less; ``beyond_share``: chance of standing on it
     up to ``beyond_in`` outside its outline; ``least_on``: less is none; ``top_share``, ``slope_share``: chance that a
     base on it, inside and outside of its read top, stands on the top and not on a slope or step. ``alike_share``:
-    chance that the bases of a group all stand on the same part of a rise.
+    chance that the bases of a group all stand on the same part of a rise. ``stated_share``: of what a height may be,
+    this lies within ``stated_sigmas`` stated standard deviations (an ellipse of 95 % reaches 2.45, its other axis takes
+    some).
 
     ``size_floor_in``: error of a height read off one base's size that more pixels do not cure; ``size_freedom``:
     degrees of freedom of its error; ``edge_sd_px``: prior spread of the edge bias that all bases of a side share,
@@ -50,6 +52,8 @@ class HeightConfig:
     usual_in: float = 1.0
     unread_where: tuple[float, float, float] = (0.15, 0.15, 0.7)
     alike_share: float = 0.7
+    stated_share: float = 0.95
+    stated_sigmas: float = 2.2
     least_edge_in: float = 0.5
     beyond_share: float = 0.05
     beyond_in: float = 4.0
@@ -88,12 +92,18 @@ class SurfacePrior:
 @dataclass(frozen=True)
 class SizeWitness:
     """A height in inches that an apparent size asks for, its standard deviation, and inches per pixel of edge bias;
-    ``shared_px``: the standard deviation, in pixels, of an edge bias that all bases of its group have in common."""
+    ``shared_px``: the standard deviation, in pixels, of an edge bias that all bases of its group have in common.
+    ``triangulated``: sight lines tell the height and no size, so that what sizes have besides does not count."""
 
     height_in: float
     sigma_in: float
     per_px: float = 0.0
     shared_px: float = 0.0
+    triangulated: bool = False
+
+    def spread_in(self, config: HeightConfig) -> float:
+        """Its standard deviation, no less than what more pixels of a size do not cure."""
+        return self.sigma_in if self.triangulated else max(self.sigma_in, config.size_floor_in)
 
 
 def surface_prior(x: float, y: float, terrain: tuple[ExpectedTerrain, ...], config: HeightConfig) -> SurfacePrior:
@@ -162,7 +172,7 @@ def mean_size(sizes: Sequence[SizeWitness], config: HeightConfig) -> float | Non
     if not rows:
         return None
     heights = np.array([size.height_in for size in rows])
-    sigmas = np.array([max(size.sigma_in, config.size_floor_in) for size in rows])
+    sigmas = np.array([size.spread_in(config) for size in rows])
     # One base whose size is read wrongly must not lift its unit: far ones lose their weight.
     middle = float(np.median(heights))
     weight = 1.0 / (sigmas**2 * (1.0 + ((heights - middle) / (2 * sigmas)) ** 2))
@@ -176,6 +186,6 @@ def known_height(prior: SurfacePrior, sizes: Sequence[SizeWitness], config: Heig
     total = prior.mean_in * precision
     if prior.sd_in > 0.1:
         for size in sizes:
-            p = 1 / np.hypot(max(size.sigma_in, config.size_floor_in), size.shared_px * size.per_px) ** 2
+            p = 1 / np.hypot(size.spread_in(config), size.shared_px * size.per_px) ** 2
             precision, total = precision + p, total + p * size.height_in
     return total / precision, float(np.sqrt(1 / precision))

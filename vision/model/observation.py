@@ -8,6 +8,7 @@ from typing import Any
 
 from calibration import TableView
 from geometry import Bases
+from vision.model.earlier import RaisedGround
 from vision.model.expected import BaseShape, ExpectedTerrain, ExpectedUnit, Outline, Rival, TerrainEvidence
 
 SAME_SIZE_IN = 0.05
@@ -19,7 +20,8 @@ class BaseLabel:
     """What is known of one base besides its place; ``None`` is unknown, never a guess. ``confidence``: how sure it is
     that a base is there; ``method``: tag, outline, shape; ``rivals``: other shapes that it may have, likeliest
     first; ``sides``: of one of unknown side the chance of each, where anything tells; ``alike``: a number that it
-    shares with those of unknown side that look like it."""
+    shares with those of unknown side that look like it. ``z_sigma``: standard deviation of ``z``, and ``lean``: how its
+    place moves for each inch that it stands higher."""
 
     id: str
     unit: str | None
@@ -34,6 +36,8 @@ class BaseLabel:
     rivals: tuple[Rival, ...] = ()
     sides: tuple[tuple[str, float], ...] = ()
     alike: int | None = None
+    z_sigma: float | None = None
+    lean: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +175,8 @@ class Observation:
     """Bases (with covariance) and their labels, row by row; terrain, given or read; dice; markers that lie beside
     units; questions that the players may settle, with the ``roster`` that they are about; advice for the next photo,
     worth most first; warnings in words; ``bare``: outlines where a player said that there is no
-    terrain, ``unseen``: those of places that no photo of the table so far has shown plainly."""
+    terrain, ``unseen``: those of places that no photo of the table so far has shown plainly; ``raised``: ground that
+    was found high, which the next photo of the table goes by."""
 
     table: tuple[float, float]
     photos: tuple[PhotoView, ...]
@@ -187,6 +192,7 @@ class Observation:
     bare: tuple[Outline, ...] = ()
     unseen: tuple[Outline, ...] = ()
     timings_s: tuple[tuple[str, float], ...] = ()
+    raised: tuple[RaisedGround, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.bases) != len(self.labels):
@@ -261,6 +267,7 @@ class Observation:
                 for key, rings in (("bare", self.bare), ("unseen", self.unseen))
                 if rings
             },
+            **({"raised": [ground.to_json() for ground in self.raised]} if self.raised else {}),
         }
 
     def stated_base(self, i: int) -> StatedBase:
@@ -293,6 +300,8 @@ class Observation:
             "depth": stated.depth,
             "center": list(stated.center),
             "z": stated.z,
+            **({} if label.z_sigma is None else {"z_sigma": round(label.z_sigma, 4)}),
+            **({} if label.lean is None else {"lean": [round(value, 5) for value in label.lean]}),
             "facing": stated.facing,
             "covariance": [list(row) for row in stated.covariance],
             "facing_sigma": stated.facing_sigma,

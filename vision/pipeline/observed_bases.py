@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from geometry import Bases
+from vision.bases.parallax import raised_ground
 from vision.bases.placed import PlacedBase
 from vision.imaging.rims import RimConfig, has_hue
 from vision.model.expected import Expected
@@ -51,6 +52,7 @@ def assemble_observation(
         bases=bases_of(rows),
         labels=labels,
         terrain=expected.terrain,
+        raised=raised_ground(rows, expected.earlier.raised),
         warnings=(*notes, *_warnings(expected, photos, rows)),
     )
 
@@ -72,6 +74,8 @@ def _label(base_id: str, placed: PlacedBase, factor: float, expected: Expected) 
         rivals=placed.rivals,
         sides=placed.sides,
         alike=placed.alike,
+        z_sigma=placed.z_sigma,
+        lean=None if placed.lean is None else (float(placed.lean[0]), float(placed.lean[1])),
     )
 
 
