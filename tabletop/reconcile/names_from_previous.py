@@ -44,7 +44,7 @@ def name_from_previous(
         bases[row]["unit"] = unit
         bases[row]["kind"] = bases[row].get("kind") or kinds[unit]
         bases[row]["method"] = "previous"
-    _tell_sides(bases, naming, known, seen)
+    _tell_sides(bases, naming, known, seen, elsewhere)
     for unit, ground in naming.grounds.items():
         if ground == "place" and not any(bases[i].get("unique") for i in seen.rows(unit)):
             _mark_unique(bases, [row for row, name in naming.names.items() if name == unit], known, unit)
@@ -55,11 +55,13 @@ def name_from_previous(
     return {**told, "sync": sync.to_json(), "warnings": warnings}
 
 
-def _tell_sides(bases: list[BaseRow], naming: Naming, known: Sighting, seen: Sighting) -> None:
+def _tell_sides(
+    bases: list[BaseRow], naming: Naming, known: Sighting, seen: Sighting, elsewhere: Sequence[BaseSighting]
+) -> None:
     """Write down the side of bases that have none: of those named by the previous observation, of those that stand
     where a base of a known side stood, and of all that look like these, where they agree."""
     config = IdentifyConfig()
-    sides = {piece.unit: piece.side for piece in known.pieces if piece.unit is not None}
+    sides = {piece.unit: piece.side for piece in (*elsewhere, *known.pieces) if piece.unit is not None}
     for row, base in enumerate(bases):
         if base.get("side") is not None:
             continue

@@ -143,6 +143,17 @@ def test_out_of_step_names_nothing_and_says_the_ways_back() -> None:
     assert back["sync"]["state"] == "in step" and all(base["unit"] for base in back["bases"])
 
 
+def test_a_unit_that_comes_onto_the_table_brings_its_side() -> None:
+    after = data(army(nameless="Z"))
+    for base in after["bases"]:
+        base["side"] = None if base["unit"] is None else base["side"]
+    in_reserve = [piece for piece in table(*army()).pieces if piece.unit == "Z"]
+    told = name_from_previous(data(army(without="Z")), after, LIMITS, elsewhere=in_reserve)
+    came = [base for base in told["bases"] if base["unit"] == "Z"]
+    assert came and all(base["side"] == "red" for base in came)
+    sighting_from_json(told)
+
+
 def test_changes_out_of_step_give_no_names_and_begin_with_why() -> None:
     before, after = table(*army()), table(*army({"A": (0, 20), "Y": (5, -19)}, nameless="Z"), name="b")
     changes = changes_between(before, after, LIMITS)
