@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from geometry.square_layout import SquareLayout
 from geometry.squares import DIRECTIONS, Square, SquareBoard
 from vision.grids.detection import FoundGrid, GridConfig, GridKind, even_light, find_on_map, ridges, steepest
 from vision.grids.square_sides import Sides, measured_sides
+from vision.imaging.blur import wide_blur
 from vision.imaging.colours import cielab
 from vision.imaging.rectify import MapScale, Pixels
 from vision.model.errors import GridError
@@ -44,7 +45,9 @@ class BoardPlaneConfig:
     far apart the two directions are at least; ``combs``: how many are kept on either axis; ``followed``, ``fitted``:
     how many pairs are fitted roughly, and then with all pixels; ``rough``: the share of sides that a rough fit needs,
     ``clear``: from which on no other one near by is fitted; ``ppi``: map pixels along a square's side; ``margin``:
-    squares shown round the board; ``grid``: how it is judged.
+    squares shown round the board; ``bend_sigmas``: how many standard deviations a lens must bend lines to count as one
+    that does, ``bend_gain``: and how far, at most, sides then lie from their places, as a part of without; ``grid``:
+    how it is judged.
     """
 
     search_px: float = 1000.0
@@ -62,13 +65,50 @@ class BoardPlaneConfig:
     clear: float = 0.85
     ppi: float = 28.0
     margin: float = 2.0
+    bend_sigmas: float = 4.0
+    bend_gain: float = 0.9
     grid: GridConfig = field(default_factory=GridConfig)
 
 
 @dataclass(frozen=True, eq=False)
+class RadialBend:
+    """How a lens bends straight lines, by one number: a pixel that lies ``r`` half diagonals of the picture from its
+    ``middle`` (2,) is moved outward by ``k1 * r**2`` of its distance; ``reach`` is half the diagonal in pixels."""
+
+    middle: Array
+    reach: float
+    k1: float = 0.0
+
+    @classmethod
+    def none(cls, image: Pixels) -> RadialBend:
+        """A lens that bends nothing, for a picture (rows, columns, ...)."""
+        size = np.array(image.shape[1::-1], dtype=np.float64)
+        return cls((size - 1) / 2, float(np.hypot(*size)) / 2)
+
+    @property
+    def is_straight(self) -> bool:
+        """Whether straight lines stay straight."""
+        return self.k1 == 0.0
+
+    def bent(self, pixels: Array) -> Array:
+        """Where pixels (n, 2) of a straight picture are seen."""
+        if self.is_straight:
+            return pixels
+        away = (pixels - self.middle) / self.reach
+        return np.asarray(pixels + self.reach * self.k1 * (away**2).sum(axis=1, keepdims=True) * away)
+
+    def shift_per_k1(self, pixels: Array) -> Array:
+        """How far pixels (n, 2) of a straight picture would have to move to be seen where a ``k1`` larger by one shows
+        them, for small steps."""
+        away = (pixels - self.middle) / self.reach
+        far = (away**2).sum(axis=1, keepdims=True)
+        return np.asarray(self.reach * far * away / np.maximum(1 + 3 * self.k1 * far, _LEAST_GROWTH))
+
+
+@dataclass(frozen=True, eq=False)
 class BoardPlane:
-    """A ``board`` in a photo: the ``homography`` (3, 3) from places on the board to pixels, and the ``grid`` as it was
-    found on its map.
+    """A ``board`` in a photo: the ``homography`` (3, 3) from places on the board to pixels as a lens without distortion
+    would show them, the ``lens`` that bends these, and the ``grid`` as it was found on its map.
 
     Places are counted in squares from the field's near left corner, to the right and away; near is what is lower in the
     photo.
@@ -77,10 +117,11 @@ class BoardPlane:
     board: SquareBoard
     homography: Array
     grid: FoundGrid
+    lens: RadialBend
 
     def pixels(self, places: npt.ArrayLike) -> Array:
         """The pixels (n, 2) of places (n, 2)."""
-        return _through(self.homography, np.asarray(places, dtype=np.float64))
+        return self.lens.bent(_through(self.homography, np.asarray(places, dtype=np.float64)))
 
     @property
     def corners(self) -> Array:
@@ -88,11 +129,24 @@ class BoardPlane:
         return self.pixels(_corners(self.board))
 
     def table_corners(self, table: tuple[float, float], layout: SquareLayout) -> TableCorners:
-        """The corners of the table (width, depth; inches) on which the board lies by a ``layout``."""
+        """The corners of the table (width, depth; inches) on which the board lies by a ``layout``; where the lens bends
+        lines with points on its edges, which tell how much."""
         ends = np.array([(0.0, 0.0), (table[0], 0.0), table, (0.0, table[1])])
-        places = _through(np.asarray(np.linalg.inv(_to_inches(layout)), np.float64), ends)
+        to_places = np.asarray(np.linalg.inv(_to_inches(layout)), np.float64)
         slip = max(self.grid.residual_in, _LEAST_SLIP) * side_px(self.corners, self.board)
-        return TableCorners(self.pixels(places), np.full(4, slip))
+        corners = self.pixels(_through(to_places, ends))
+        if self.lens.is_straight:
+            return TableCorners(corners, np.full(4, slip))
+        along = np.linspace(0.0, 1.0, _EDGE_POINTS)[:, None]
+        edges = np.concatenate([a + along * (b - a) for a, b in zip(ends, np.roll(ends, -1, axis=0), strict=True)])
+        side = np.repeat(np.arange(4), _EDGE_POINTS)
+        return TableCorners(
+            corners,
+            np.full(4, slip),
+            edge_pixels=self.pixels(_through(to_places, edges)),
+            edge_side=side,
+            edge_sigma_px=np.full(len(side), slip),
+        )
 
 
 def find_board(image: Pixels, board: SquareBoard, config: BoardPlaneConfig = BoardPlaneConfig()) -> BoardPlane:
@@ -101,9 +155,8 @@ def find_board(image: Pixels, board: SquareBoard, config: BoardPlaneConfig = Boa
     Raises GridError where there is no convincing board of so many squares, where it goes on beyond them, or where there
     are two.
     """
-    shrink = min(1.0, config.search_px / max(image.shape[:2]))
-    small = cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 1 else image
-    back = np.diag([1 / shrink, 1 / shrink, 1.0])
+    small, to_small = _shrunk(image, config.search_px / max(image.shape[:2]))
+    back = np.linalg.inv(to_small)
     candidates = list(_candidates(small, board, config))
     likely: list[tuple[GridKind, _Candidate]] = []
     likely += (("chessboard", one) for one in heapq.nlargest(config.followed, candidates, lambda one: one.chequers))
@@ -113,9 +166,9 @@ def find_board(image: Pixels, board: SquareBoard, config: BoardPlaneConfig = Boa
         beside = max(board.columns, board.rows) / 2
         if any(share >= config.clear and _apart(plane, one.plane, board) < beside for share, plane, _ in rough):
             continue  # only a board elsewhere is still of interest
-        plane, share = _fit(small, one.plane, kind, board, config, 4)
-        if share >= config.rough:
-            rough.append((share, plane, kind))
+        fit = _fit(small, one.plane, kind, board, config, 4)
+        if fit.share >= config.rough:
+            rough.append((fit.share, fit.plane, kind))
     faults: list[str] = []
     found: list[BoardPlane] = []
     tried: list[Array] = []
@@ -146,6 +199,8 @@ _NEXT = "Take the photo with the whole board in it, or name the table's corners.
 _ALIKE, _ELSEWHERE, _RIVAL = 0.15, 0.35, 0.9
 _MOST_SLIPS = 3
 _LEAST_SLIP = 0.02  # squares: lenses bend lines, and boards are not flat
+_EDGE_POINTS = 9
+_LEAST_GROWTH = 0.2
 _SEED = 18
 
 
@@ -239,7 +294,7 @@ def _edge_points(lab: Floats) -> _EdgePoints:
     """The strongest steps of lightness and colour of a picture, against what is round them."""
     gx, gy = steepest(np.asarray(cv2.GaussianBlur(lab, (0, 0), 1.0), np.float32))
     size = np.hypot(gx, gy)
-    even = size / (cv2.GaussianBlur(size, (0, 0), 25.0) + 2.0)
+    even = size / (wide_blur(size, 25.0) + 2.0)
     least, cap = (float(np.quantile(even, q)) for q in (0.85, 0.97))
     rows, columns = np.nonzero(even > least)
     across = np.stack([gx[rows, columns], gy[rows, columns]], axis=1).astype(np.float64)
@@ -409,7 +464,7 @@ def _chequers(lab: Floats, plane: Array, board: SquareBoard, places: Array) -> f
 def _thin_lines(light: Floats) -> Floats:
     """How much each pixel (rows, columns) of a picture looks like one of a thin line, against what is round it."""
     size, _ = ridges(np.asarray(cv2.GaussianBlur(light, (0, 0), 1.2), np.float32))
-    return np.asarray(np.minimum(size / (cv2.GaussianBlur(size, (0, 0), 25.0) + 0.6), 3.0), np.float32)
+    return np.asarray(np.minimum(size / (wide_blur(size, 25.0) + 0.6), 3.0), np.float32)
 
 
 def _places_by_lines(board: SquareBoard) -> Array:
@@ -438,15 +493,34 @@ _BESIDE = 0.16
 # --- fitting ---------------------------------------------------------------------------------------------------------
 
 
+class _Fit(NamedTuple):
+    """A homography fitted to a board's sides, the share of them that lie on it, and the lens, with how many standard
+    deviations its bend is from none."""
+
+    plane: Array
+    share: float
+    lens: RadialBend
+    clearness: float = 0.0
+
+
 def _fit(
-    image: Pixels, plane: Array, kind: GridKind, board: SquareBoard, config: BoardPlaneConfig, rounds: int
-) -> tuple[Array, float]:
-    """A homography fitted to the sides of the board's squares where they are seen, and the share of them on it."""
+    image: Pixels,
+    plane: Array,
+    kind: GridKind,
+    board: SquareBoard,
+    config: BoardPlaneConfig,
+    rounds: int,
+    lens: RadialBend | None = None,
+) -> _Fit:
+    """A homography fitted to the sides of the board's squares where they are seen; with a ``lens``, also how it bends
+    lines."""
+    seen, clearness = RadialBend.none(image) if lens is None else lens, 0.0
     share = 0.0
     for _ in range(rounds):
-        flat, scale = _board_map(image, plane, board, config)
+        flat, scale = _board_map(image, plane, board, config, seen)
         sides = measured_sides(even_light(flat, scale), scale, _layout(config), (board.columns, board.rows), kind)
-        step, inlier = _step(sides, board, config)
+        bend = None if lens is None else _bend_of_sides(sides, plane, seen, config)
+        step, inlier, clearness = _step(sides, board, config, bend, seen.k1)
         share = float(inlier[sides.is_within].mean())
         moved = _THIRDS + _bend(_THIRDS, step)
         size = np.array([board.columns, board.rows])
@@ -455,9 +529,27 @@ def _fit(
         if fitted is None or share < 0.5 * config.rough:
             break
         plane = np.asarray(fitted, np.float64)
-        if float(np.abs((moved - _THIRDS) * size / 2).max()) < _SETTLED:
+        settled = float(np.abs((moved - _THIRDS) * size / 2).max()) < _SETTLED
+        if lens is not None:
+            before = seen.k1
+            seen = replace(seen, k1=float(np.clip(before + step[8], -_MOST_K1, _MOST_K1)))
+            settled = settled and abs(seen.k1 - before) < _SETTLED
+        if settled:
             break
-    return plane, share
+    return _Fit(plane, share, seen, clearness)
+
+
+_MOST_K1 = 0.3
+_USUAL_K1 = 0.15  # what lenses bend, one standard deviation
+
+
+def _bend_of_sides(sides: Sides, plane: Array, lens: RadialBend, config: BoardPlaneConfig) -> Array:
+    """How far along their normals sides (n,) move on the map, in squares, where the lens bends more by one."""
+    places = sides.middle - config.margin
+    flat = _through(plane, places)
+    little = 1e-3
+    moved = _through(np.asarray(np.linalg.inv(plane), np.float64), flat + little * lens.shift_per_k1(flat))
+    return np.asarray(((moved - places) * sides.normal).sum(axis=1) / little)
 
 
 _THIRDS = np.array([(x, y) for y in (-1.0, 0.0, 1.0) for x in (-1.0, 0.0, 1.0)])
@@ -465,24 +557,40 @@ _SETTLED = 0.004  # squares; a fit that moves nothing by more is done
 _TOLERANCES = (0.3, 0.2, 0.1, 0.06, 0.06, 0.06)
 
 
-def _step(sides: Sides, board: SquareBoard, config: BoardPlaneConfig) -> tuple[Array, Mask]:
+def _step(
+    sides: Sides, board: SquareBoard, config: BoardPlaneConfig, bend: Array | None = None, k1: float = 0.0
+) -> tuple[Array, Mask, float]:
     """How a homography changes (8,) so that sides lie where they are seen, by least squares in which far ones count
-    less, and which sides then do; places from -1 to 1 over the board."""
+    less, which sides then do, and how clear a bend is; places from -1 to 1 over the board. With a ``bend``, how far
+    each side moves by it, the change has a ninth number: what is added to the bend, which is ``k1`` now."""
     half = np.array([board.columns, board.rows]) / 2
     places = (sides.middle - config.margin - half) / half
     nx, ny = (sides.normal * half).T
     x, y = places.T
     along = nx * x + ny * y
     jacobian = np.column_stack([nx, nx * x, nx * y, ny, ny * x, ny * y, along * x, along * y])
+    prior, pull = 1e-3 * np.eye(8), np.zeros(8)
+    if bend is not None:
+        jacobian = np.column_stack([jacobian, bend])
+        prior, pull = np.pad(prior, (0, 1)), np.zeros(9)
+        prior[8, 8] = (_TOLERANCES[-1] / _USUAL_K1) ** 2
+        pull[8] = -prior[8, 8] * k1
     used = sides.is_inside & (sides.strength > 0)
-    step = np.zeros(8)
+    step = np.zeros(jacobian.shape[1])
     for tolerance in _TOLERANCES:
         rest = sides.off_in - jacobian @ step
         weight = used * np.minimum(sides.strength, 2.0) / (1 + (rest / tolerance) ** 2) ** 2
-        normal = jacobian.T @ (weight[:, None] * jacobian) + 1e-3 * np.eye(8)
-        step = np.asarray(np.linalg.solve(normal, jacobian.T @ (weight * sides.off_in)), np.float64)
+        normal = jacobian.T @ (weight[:, None] * jacobian) + prior
+        step = np.asarray(np.linalg.solve(normal, jacobian.T @ (weight * sides.off_in) + pull), np.float64)
     rest = sides.off_in - jacobian @ step
-    return step, (np.abs(rest) < _TOLERANCES[-1]) & (sides.strength > 0.25)
+    inlier = (np.abs(rest) < _TOLERANCES[-1]) & (sides.strength > 0.25)
+    if bend is None:
+        return step, inlier, 0.0
+    # The sides of one line err together: each line counts once.
+    pulls = np.zeros((sum(sides.lines), 9))
+    np.add.at(pulls, sides.line, (weight * rest)[:, None] * jacobian)
+    spread = np.linalg.solve(normal, np.linalg.solve(normal, pulls.T @ pulls).T)
+    return step, inlier, abs(k1 + float(step[8])) / math.sqrt(max(float(spread[8, 8]), 1e-12))
 
 
 def _bend(places: Array, step: Array) -> Array:
@@ -494,26 +602,57 @@ def _bend(places: Array, step: Array) -> Array:
 
 def _judged(image: Pixels, plane: Array, kind: GridKind, board: SquareBoard, config: BoardPlaneConfig) -> BoardPlane:
     """A candidate fitted with all pixels and judged on its map; raises GridError for what is no board."""
-    plane, share = _fit(image, plane, kind, board, config, 3)
+    side = side_px(_through(plane, _corners(board)), board)
+    near, to_near = _shrunk(image, 2 * config.ppi / side)  # a map of a finer picture would leave out most of its pixels
+    fit = _fit(near, to_near @ plane, kind, board, config, 3)
     if kind == "lines":  # squares that take turns can't have slipped
-        plane = _unslipped(image, plane, share, board, config)
-    flat, scale = _board_map(image, plane, board, config)
-    grid = find_on_map(flat, scale, board, config=config.grid, start=_layout(config), next_step=_NEXT)
-    return BoardPlane(board, plane @ _moved(-config.margin, -config.margin) @ _to_inches(grid.layout), grid)
+        fit = _unslipped(near, fit, board, config)
+    bent = _fit(near, fit.plane, kind, board, config, 6, fit.lens)
+    fits = [fit]
+    if bent.clearness > config.bend_sigmas and abs(bent.lens.k1) < _MOST_K1:
+        fits.insert(0, bent)
+    faults: list[GridError] = []
+    found: list[tuple[_Fit, FoundGrid]] = []
+    for one in fits:
+        flat, scale = _board_map(near, one.plane, board, config, one.lens)
+        try:
+            grid = find_on_map(flat, scale, board, config=config.grid, start=_layout(config), next_step=_NEXT)
+        except GridError as error:
+            faults.append(error)
+            continue
+        found.append((one, grid))
+    if not found:
+        raise faults[-1]
+    best, grid = found[0]
+    if len(found) > 1 and grid.residual_in > config.bend_gain * found[1][1].residual_in:
+        best, grid = found[1]  # what bends little is told more exactly as if it did not
+    whole = best.plane @ _moved(-config.margin, -config.margin) @ _to_inches(grid.layout)
+    lens = replace(RadialBend.none(image), k1=best.lens.k1)
+    return BoardPlane(board, np.linalg.inv(to_near) @ whole, grid, lens)
 
 
-def _unslipped(image: Pixels, plane: Array, share: float, board: SquareBoard, config: BoardPlaneConfig) -> Array:
+def _shrunk(image: Pixels, share: float) -> tuple[Pixels, Array]:
+    """A picture made smaller to a ``share`` of its size, if that is below 1, and the matrix (3, 3) to its pixels."""
+    if share >= 1:
+        return image, np.eye(3)
+    small = cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+    fx, fy = (b / a for a, b in zip(image.shape[1::-1], small.shape[1::-1], strict=True))
+    to_small = np.array([[fx, 0.0, (fx - 1) / 2], [0.0, fy, (fy - 1) / 2], [0.0, 0.0, 1.0]])
+    return np.asarray(small, np.uint8), to_small
+
+
+def _unslipped(image: Pixels, fit: _Fit, board: SquareBoard, config: BoardPlaneConfig) -> _Fit:
     """A fitted board of lines, moved by a square as long as more of its sides are seen there."""
     for _ in range(_MOST_SLIPS):
         moved = [
-            _fit(image, plane @ _moved(float(step.col), float(step.row)), "lines", board, config, 3)
+            _fit(image, fit.plane @ _moved(float(step.col), float(step.row)), "lines", board, config, 3)
             for step in DIRECTIONS[::2]
         ]
-        better, seen = max(moved, key=lambda one: one[1])
-        if seen <= share:
+        better = max(moved, key=lambda one: one.share)
+        if better.share <= fit.share:
             break
-        plane, share = better, seen
-    return plane
+        fit = better
+    return fit
 
 
 def _moved(right: float, away: float) -> Array:
@@ -521,14 +660,22 @@ def _moved(right: float, away: float) -> Array:
     return np.array([[1.0, 0.0, right], [0.0, 1.0, away], [0.0, 0.0, 1.0]])
 
 
-def _board_map(image: Pixels, plane: Array, board: SquareBoard, config: BoardPlaneConfig) -> tuple[Pixels, MapScale]:
+def _board_map(
+    image: Pixels, plane: Array, board: SquareBoard, config: BoardPlaneConfig, lens: RadialBend
+) -> tuple[Pixels, MapScale]:
     """The board laid flat with its margin, a square an inch."""
     scale = MapScale(board.columns + 2 * config.margin, board.rows + 2 * config.margin, config.ppi)
     ends = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
     origin, right, away = scale.pixel_from_table(ends + config.margin)
     back = plane @ np.linalg.inv(_from_axes(right - origin, away - origin, origin))
-    flags = cv2.INTER_AREA | cv2.WARP_INVERSE_MAP
-    flat = cv2.warpPerspective(image, back, scale.size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    if lens.is_straight:
+        flags = cv2.INTER_AREA | cv2.WARP_INVERSE_MAP
+        flat = cv2.warpPerspective(image, back, scale.size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    else:
+        width, height = scale.size
+        grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2).astype(np.float64)
+        seen = lens.bent(_through(back, grid)).astype(np.float32).reshape(height, width, 2)
+        flat = cv2.remap(image, seen, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(flat, np.uint8), scale
 
 
@@ -572,4 +719,4 @@ def side_px(corners: Array, board: SquareBoard) -> float:
     return math.sqrt(abs(one[0] * other[1] - one[1] * other[0]) / 2 / board.columns / board.rows)
 
 
-__all__ = ["BoardPlane", "BoardPlaneConfig", "find_board", "side_px"]
+__all__ = ["BoardPlane", "BoardPlaneConfig", "RadialBend", "find_board", "side_px"]

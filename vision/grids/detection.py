@@ -23,6 +23,7 @@ from calibration import TableView
 from geometry.square_layout import SquareLayout
 from geometry.squares import DIRECTIONS, Square, SquareBoard
 from vision.grids.square_sides import Sides, measured_sides, refine_layout
+from vision.imaging.blur import wide_blur
 from vision.imaging.colours import cielab
 from vision.imaging.rectify import MapScale, Pixels, rectified_map, visible_mask
 from vision.model.errors import GridError
@@ -41,10 +42,10 @@ class GridConfig:
     ``candidates``: how many are followed; ``found``: least share of a board's inner sides that must be where they
     should; ``line``: the same for each single line; ``plain``: from which share on no other candidate is looked at;
     ``slipped``: from which on it is tried a square farther on; ``beyond``: share of the sides next beyond the board
-    from which on it goes on; ``finer``: how clear lines between its own are, in the clearness of these, from which on
-    its squares are smaller; ``steady``, ``ends``: the contrast of a chessboard's rows, in
-    that of all, that is least inside it and most outside it; ``chequered``: how much of the difference between squares
-    is light and dark in turn, from which on lines alone are no board's.
+    from which on it goes on, ``onward``: the same of those that its inner lines would go on by; ``finer``: how clear
+    lines between its own are, in the clearness of these, from which on its squares are smaller; ``steady``, ``ends``:
+    the contrast of a chessboard's rows, in that of all, that is least inside it and most outside it; ``chequered``: how
+    much of the difference between squares is light and dark in turn, from which on lines alone are no board's.
     """
 
     map_px: float = 1200.0
@@ -60,6 +61,7 @@ class GridConfig:
     found: float = 0.6
     line: float = 0.3
     beyond: float = 0.45
+    onward: float = 0.75
     steady: float = 0.4
     ends: float = 0.5
     chequered: float = 0.5
@@ -177,8 +179,8 @@ def even_light(flat: Pixels, scale: MapScale) -> npt.NDArray[np.float32]:
     """The map's lightness and colour (rows, columns, 3) with slow changes of light taken out: shadows and glare."""
     lab = cielab(flat)
     sigma = 1.5 * scale.px_per_inch
-    away = lab - cv2.GaussianBlur(lab, (0, 0), sigma)
-    strength = np.sqrt(cv2.GaussianBlur((away**2).sum(axis=2), (0, 0), 2 * sigma))
+    away = lab - wide_blur(lab, sigma)
+    strength = np.sqrt(wide_blur((away**2).sum(axis=2), 2 * sigma))
     return np.asarray(away / (strength[..., None] + np.float32(2.0)), np.float32)
 
 
@@ -429,10 +431,12 @@ def _fault(
         return "it has more squares than the game" if max(outside) > config.ends else ""
     if _chequered(lab, scale, grid.layout, board) > config.chequered:
         return "its squares are light and dark in turn, and not as many as the game has"
-    ends, beyond = sides.ends(inlier), sides.beyond(inlier)
+    ends, onward = sides.ends(inlier), sides.onward(inlier)
     if min(ends) < config.line:
         return f"of the lines in its outermost squares only {min(ends):.0%} was seen"
-    if max(beyond) >= config.beyond:
+    # As much beyond one edge as inside the opposite one: moved by a row the board would fit as well.
+    moved = any(onward[k] >= min(ends[(k + 2) % 4], config.onward) for k in range(4))
+    if moved or max(sides.beyond(inlier)) >= config.beyond:
         return "its lines go on beyond the squares that the game has"
     if any(_finer(lab, scale, grid.layout, board, parts) >= config.finer for parts in (2, 3)):
         return "there are more lines than the game has squares"

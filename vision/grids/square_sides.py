@@ -76,6 +76,15 @@ class Sides:
         """Which share of the sides next beyond each of the four edges ``inlier`` holds for."""
         return [float(inlier[self.edge == k].mean()) if (self.edge == k).any() else 0.0 for k in range(4)]
 
+    def onward(self, inlier: Mask) -> list[float]:
+        """Which share of the sides by which the inner lines would go on beyond each of the four edges ``inlier`` holds
+        for: where a mat's outermost lines are not drawn, these alone tell that it has a row more."""
+        number = np.where(self.line < self.lines[0], self.line, self.line - self.lines[0])
+        last = np.where(self.line < self.lines[0], self.lines[0], self.lines[1]) - 1
+        inner = (number > 0) & (number < last)
+        chosen = [(self.edge == k) & inner for k in range(4)]
+        return [float(inlier[one].mean()) if one.any() else 0.0 for one in chosen]
+
 
 @dataclass(frozen=True, eq=False)
 class SidesFit:

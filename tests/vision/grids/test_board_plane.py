@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -23,7 +24,8 @@ from tests.vision.grids.test_detection import (
     painted,
     with_pieces,
 )
-from vision.grids.board_plane import find_board
+from vision.grids.board_plane import BoardPlaneConfig, RadialBend, find_board
+from vision.grids.detection import GridKind
 from vision.imaging.photo import open_photo
 from vision.imaging.rectify import MapScale
 from vision.model.errors import GridError
@@ -166,3 +168,48 @@ def test_boards_of_other_squares_in_photographs_are_refused(folder: str) -> None
     for path in paths:
         with pytest.raises(GridError):
             find_board(open_photo(path).image, CHESS)
+
+
+def through_a_lens(photo: Map, k1: float) -> tuple[Map, RadialBend]:
+    """The photo as a lens that bends lines would take it, and that lens."""
+    lens = replace(RadialBend.none(photo), k1=k1)
+    height, width = photo.shape[:2]
+    seen = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2).astype(np.float64)
+    straight = seen.copy()
+    for _ in range(40):
+        straight += seen - lens.bent(straight)
+    at = straight.astype(np.float32).reshape(height, width, 2)
+    return np.asarray(cv2.remap(photo, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8), lens
+
+
+@pytest.mark.parametrize("k1", [-0.12, 0.06])
+@pytest.mark.parametrize(("kind", "board"), [("chessboard", CHESS), ("lines", LARGE)])
+def test_a_lens_that_bends_lines_is_found_with_the_board(k1: float, kind: GridKind, board: SquareBoard) -> None:
+    scale, layout = (SMALL_MAP, TURNED) if board == CHESS else (LARGE_MAP, LARGE_AT)
+    plane = camera(scale, 25.0, 4.0, 1.0)
+    photo, lens = through_a_lens(photographed(painted(scale, layout, board, kind), plane), k1)
+    true = lens.bent(field(layout, board, scale, plane))
+    found = find_board(photo, board)
+    assert found.lens.k1 == pytest.approx(k1, abs=0.03)
+    assert off(found.corners, true, board) < 0.05
+    straight = find_board(photo, board, BoardPlaneConfig(bend_sigmas=np.inf)) if board == CHESS else None
+    assert straight is None or off(straight.corners, true, board) > 2 * off(found.corners, true, board)
+
+
+def test_a_lens_that_bends_nothing_is_told_as_such() -> None:
+    flat = with_pieces(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), SMALL_MAP, TURNED, CHESS, 4, 0.3)
+    found = find_board(photographed(flat, camera(SMALL_MAP, 35.0, 5.0, 0.8)), CHESS)
+    assert found.lens.is_straight
+
+
+def test_edges_of_the_table_bend_with_the_lens() -> None:
+    plane = camera(SMALL_MAP, 25.0, 4.0, 0.9)
+    photo, lens = through_a_lens(photographed(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), plane), -0.12)
+    corners = find_board(photo, CHESS).table_corners((SMALL_MAP.width_in, SMALL_MAP.depth_in), TURNED)
+    assert corners.by_edges
+    middle = corners.edge_pixels[corners.edge_side == 0].mean(axis=0)
+    ends = SMALL_MAP.pixel_from_table(np.array([(0.0, 0.0), (24.0, 0.0)]))
+    there = np.hstack([ends, np.ones((2, 1))]) @ plane.T
+    along = np.linspace(0.0, 1.0, len(corners.edge_pixels) // 4)[:, None]
+    straight = there[:, :2] / there[:, 2:]
+    assert np.linalg.norm(middle - lens.bent(straight[0] + along * (straight[1] - straight[0])).mean(axis=0)) < 6.0
