@@ -93,7 +93,7 @@ def _rises(
         taken.update(free[j] for j in mine)
         where = np.array([_where(piece, bases[free[j]], on[k, j], config) for j in mine])
         least, share = (0.05, 0.08) if piece.height_stated else (0.1, 0.2)
-        height = (piece.height, max(least, share * piece.height)) if piece.height > 0 else None
+        height = (piece.height, max(least, share * piece.height)) if piece.height_known else None
         out.append(_Rise(piece.confidence, height, tuple(free[j] for j in mine), where))
     unread: dict[int, list[int]] = {}
     for row in free:

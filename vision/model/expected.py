@@ -92,6 +92,12 @@ class ExpectedTerrain:
     evidence: TerrainEvidence | None = None
     height_stated: bool = False
 
+    @property
+    def height_known(self) -> bool:
+        """Whether somebody has said how high it is; what photos say is weighed anew in each."""
+        said = self.height_stated or self.evidence is None or self.evidence.stated
+        return self.height > 0 and said
+
     @cached_property
     def shape(self) -> shapely.Geometry:
         """The area within its outline."""

@@ -37,8 +37,9 @@ class HillConfig:
 
 
 def with_base_height(piece: ExpectedTerrain, bases: Sequence[StandingBase], config: HillConfig) -> ExpectedTerrain:
-    """A hill of unknown height with the height at which bases on its top stand; other pieces as they are."""
-    if piece.kind != "hill" or piece.height > 0:
+    """A hill whose height nobody has said with the height at which bases on its top stand; other pieces, and hills
+    without such bases, as they are."""
+    if piece.kind != "hill" or piece.height_known:
         return piece
     rows = [b for b in bases if b.z >= config.least_in and piece.top.contains(b.place)]
     if not rows:

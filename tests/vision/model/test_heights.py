@@ -14,6 +14,7 @@ from calibration import TableView
 from tests.support.table_scenes import DrawnBase, looking_at, tag_corners
 from vision import BaseShape, ExpectedTerrain
 from vision.bases.joint_heights import BaseOfUnknownHeight, heights_of
+from vision.model.expected import TerrainEvidence
 from vision.model.heights import (
     HeightConfig,
     SizeWitness,
@@ -74,6 +75,15 @@ def test_a_stated_height_is_believed_more_than_one_that_was_measured() -> None:
     z, sd = height(vague, at=(6, 6), terrain=read)
     stated_z, stated_sd = height(vague, at=(6, 6), terrain=replace(read, height_stated=True))
     assert abs(stated_z - 1.0) < abs(z - 1.0) and stated_sd < sd
+
+
+def test_a_height_that_an_earlier_photo_guessed_is_weighed_anew() -> None:
+    told = TerrainEvidence(1, 1.0, (("hill", 0.95),))
+    guessed = replace(HILL, confidence=0.95, height=1.0, hill_top=None, evidence=told)
+    high = SizeWitness(2.2, 0.25)
+    assert height(high, at=(6, 6), terrain=guessed) == height(high, at=(6, 6), terrain=replace(guessed, height=0.0))
+    said = replace(guessed, evidence=replace(told, stated=True))
+    assert height(high, at=(6, 6), terrain=said)[1] < height(high, at=(6, 6), terrain=guessed)[1]
 
 
 def test_flat_without_sizes() -> None:

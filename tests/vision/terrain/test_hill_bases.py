@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from calibration import FrameLayout
 from tests.support.ground_scenes import blob, maps_of, painted
 from tests.vision.terrain.test_ground import SIZE, VIEW, photo_of, standing
-from vision.model.expected import Expected, ExpectedTerrain
+from vision.model.expected import Expected, ExpectedTerrain, TerrainEvidence
 from vision.terrain.ground import Reading, finish_pieces
 from vision.terrain.hill_bases import (
     HillConfig,
@@ -57,6 +57,9 @@ def test_a_known_height_stays() -> None:
     assert with_base_height(replace(HILL, height=1.5), [standing(12, 12, 0.8)], CONFIG).height == 1.5
     assert with_base_height(HILL, [standing(12, 12, 0.8)], CONFIG).height == 0.8
     assert with_base_height(HILL, [standing(12, 12, 0.1)], CONFIG) == HILL
+    guessed = replace(HILL, height=1.5, evidence=TerrainEvidence(1, 1.0, (("hill", 0.9),)))
+    assert with_base_height(guessed, [standing(12, 12, 0.8)], CONFIG).height == 0.8
+    assert with_base_height(guessed, [], CONFIG).height == 1.5
 
 
 def test_a_stated_height_holds_for_hills_that_are_read() -> None:
