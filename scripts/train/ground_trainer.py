@@ -166,7 +166,8 @@ def main() -> None:
             loss = loss_of(says(sight, second, image, shown), target, shown[:, _LEAN + 2], favour)
             smooth = take_step(second, optimizer, loss, smooth)
             step += 1
-        if minutes - told >= 5.0 or minutes + 0.5 > args.minutes:
+        over = (time.monotonic() - start) / 60 >= args.minutes
+        if minutes - told >= 5.0 or over:
             told = minutes
             rights = [measure(sight, second, kept_aside(paths)[-30:]) for paths in folders]
             print(f"{minutes:.1f} min, step {step}, loss {smooth:.3f}", *rights, sep="\n  ", flush=True)

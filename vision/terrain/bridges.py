@@ -163,6 +163,8 @@ def _arms(
             outside = shapely.LineString(way.centreline).difference(near)
             for part in shapely.get_parts(outside):
                 line = shapely.get_coordinates(part)
+                if len(line) < 2:
+                    continue  # a way that lies at the deck wholly
                 first, last = shapely.distance(shapely.points(line[[0, -1]]), deck)
                 if min(first, last) > config.meets_in + 0.01:
                     continue
