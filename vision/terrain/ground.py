@@ -238,7 +238,12 @@ def finish_pieces(
     reading = replace(reading, traced=sharp)
     joint = _joined(reading.pieces, reading, expected, hidden, config.joint)
     # only what this photo does not show is weighed here: what it shows has been
-    carried = [p for p in joint.pieces if p.confidence >= 1.0 or not is_contradicted(p, bases, config.hills)]
+    named = [tapped_piece(joint.pieces, tap) for tap in reading.borne_out]
+    carried = [
+        p
+        for p in joint.pieces
+        if p.confidence >= 1.0 or any(p is n for n in named) or not is_contradicted(p, bases, config.hills)
+    ]
     return replace(joint, pieces=tuple(with_base_height(piece, bases, config.hills) for piece in carried))
 
 
