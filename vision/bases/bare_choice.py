@@ -15,7 +15,6 @@ from vision.bases.selection import footprint
 from vision.imaging.rims import Array
 from vision.model.expected import BaseShape
 
-
 _LATTICE_ROW = 1 << 20  # numbers of the lattice's places from one column to the next: more than any table is deep
 
 

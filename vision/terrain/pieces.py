@@ -177,12 +177,13 @@ def _planes_of(maps: GroundMaps, config: TerrainConfig) -> dict[str, Sheet]:
     px = maps.scale.px_per_inch
     pad = int(np.ceil(1.5 * px))
     blind = bool(maps.hidden.all())
-    near, beyond = _carried_on(maps.hidden, config.hidden_in * px) if maps.hidden.any() and not blind else (None, None)
+    carried = _carried_on(maps.hidden, config.hidden_in * px) if maps.hidden.any() and not blind else None
     out = {}
     for kind in (*KINDS, "hill top"):
         plane = np.clip(np.nan_to_num(np.asarray(maps.plane(kind), np.float32)), 0.0, 1.0)
-        if near is not None:
-            plane[maps.hidden] = np.where(beyond, np.float32(0.0), plane[near])
+        if carried is not None:
+            nearest, beyond = carried
+            plane[maps.hidden] = np.where(beyond, np.float32(0.0), plane[nearest])
         elif blind:
             plane = np.zeros_like(plane)
         plane = cv2.copyMakeBorder(plane, pad, pad, pad, pad, cv2.BORDER_REPLICATE)
