@@ -34,7 +34,7 @@ def run(*words: str | Path) -> Result:
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "t.toml").write_text(TABLE + OVERLAY)
     (tmp_path / "plain.toml").write_text(TABLE)
-    (tmp_path / "hex.toml").write_text('[table]\nwidth = 36.0\ndepth = 36.0\nrules = "combined-arms"\n')
+    (tmp_path / "hex.toml").write_text('[table]\nwidth = 24.0\ndepth = 24.0\nrules = "combined-arms"\n')
     (tmp_path / "free.toml").write_text("[table]\nwidth = 24.0\ndepth = 24.0\n" + OVERLAY)
     (tmp_path / "o.json").write_text(json.dumps(SEEN))
     return tmp_path
