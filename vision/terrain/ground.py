@@ -11,7 +11,7 @@ import numpy.typing as npt
 import shapely
 
 from calibration import FrameLayout, TableView
-from vision.imaging.nets import GROUND_PPI, both_ways, lean_of, net, plan_input
+from vision.imaging.nets import GROUND_PPI, both_ways, lean_of, net, other_looks, plan_input
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain.edge_refinement import SharpenConfig, sharpen, veil
@@ -26,6 +26,7 @@ from vision.terrain.hill_bases import (
 )
 from vision.terrain.joint_ground import JointConfig, JointGround, join_ground
 from vision.terrain.notches import BayConfig, without_bays
+from vision.terrain.odds import with_chances
 from vision.terrain.pieces import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
 from vision.terrain.printed_earth import PrintedConfig, without_prints
 from vision.terrain.reference import changed_between, combine
@@ -46,8 +47,10 @@ def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float
     plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
     shown = visible_mask(view, scale)
     lean = lean_planes(view, scale)
-    share = both_ways(net("ground"), plan_input(plan, lean, shown))
-    return GroundMaps(share * shown, scale, ~shown, glare_on(plan, shown))
+    given = plan_input(plan, lean, shown)
+    share = both_ways(net("ground"), given)
+    looks = other_looks(net("ground"), given)
+    return GroundMaps(share * shown, scale, ~shown, glare_on(plan, shown), plan, looks * shown)
 
 
 def glare_on(plan: Image, shown: Mask) -> npt.NDArray[np.float32]:
@@ -68,11 +71,12 @@ def glare_on(plan: Image, shown: Mask) -> npt.NDArray[np.float32]:
 @dataclass(frozen=True)
 class GroundConfig:
     """How terrain is read: the tracing of pieces, their sharpening at colour edges, bays closed in them, what is
-    printed on the mat, and the joining with earlier photos; ``least_confidence``: a traced piece less sure than this is
-    left out; ``figure_in``: how high figures on bases stand."""
+    printed on the mat, and the joining with earlier photos; ``least_confidence``: a traced piece of which the net's
+    shares say less is left out; ``figure_in``: how high figures on bases stand."""
 
     least_confidence: float = 0.4
     figure_in: float = 0.9
+    weigh: bool = True
     terrain: TerrainConfig = field(default_factory=TerrainConfig)
     sharpen: SharpenConfig = field(default_factory=SharpenConfig)
     bays: BayConfig = field(default_factory=BayConfig)
@@ -91,7 +95,17 @@ def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
     share = sum(m.share * s for m, s in zip(maps, shown, strict=True)) / total
     hidden = np.all([m.hidden for m in maps], axis=0)
     glare = np.where(hidden, np.float32(0), 1 - np.max([m.clear for m in maps], axis=0))
-    return GroundMaps(np.asarray(share, np.float32), maps[0].scale, hidden, np.asarray(glare, np.float32))
+    picture = looks = None
+    pictures = [m.picture for m in maps if m.picture is not None]
+    if len(pictures) == len(maps):
+        best = shown.argmax(axis=0)
+        picture = np.asarray(np.choose(best[..., None], pictures), np.uint8)
+    told = [m.looks for m in maps if m.looks is not None]
+    if len(told) == len(maps):
+        looks = np.asarray(sum(t * s for t, s in zip(told, shown, strict=True)) / total, np.float32)
+    return GroundMaps(
+        np.asarray(share, np.float32), maps[0].scale, hidden, np.asarray(glare, np.float32), picture, looks
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +128,15 @@ class Reading:
 
     def joined(self, expected: Expected, config: JointConfig | None = None) -> tuple[ExpectedTerrain, ...]:
         """The pieces beside what earlier photos have shown, before anything is known of the bases on them."""
-        return _joined(self.pieces, self, expected, None, config).pieces
+        weighed = self.weighed()
+        return _joined(weighed.pieces, weighed, expected, None, config).pieces
+
+    def weighed(self, covered: Mask | None = None) -> Reading:
+        """The same with the chance that each traced piece is there and of its kind for its confidence, those that a tap
+        names as sure as a player's word makes them; ``covered`` (rows, columns): what bases and figures hide."""
+        return replace(
+            self, traced=tuple(confirm_tapped(with_chances(self.traced, self.maps, covered=covered), self.borne_out))
+        )
 
 
 def _same_place(piece: ExpectedTerrain, tapped: ExpectedTerrain) -> bool:
@@ -173,7 +195,7 @@ def read_ground(
             if believed is None:
                 if piece is None:
                     raise why
-                grown.append(piece)
+                grown.append(replace(piece, confidence=max(piece.confidence, config.tapped.confidence)))
         if believed is not None:
             together = believed
             borne_out.append(tap)
@@ -236,6 +258,8 @@ def finish_pieces(
     sharp = without_prints(image, view, table_size_in, sharp, covered=covered, config=config.printed)
     sharp = without_bays(sharp, reading.maps.scale, config.bays)
     reading = replace(reading, traced=sharp)
+    if config.weigh:
+        reading = reading.weighed(covered=hidden)
     joint = _joined(reading.pieces, reading, expected, hidden, config.joint)
     # only what this photo does not show is weighed here: what it shows has been
     named = [tapped_piece(joint.pieces, tap) for tap in reading.borne_out]

@@ -54,12 +54,16 @@ class GroundMaps:
     """Shares from 0 to 1 for the table seen from above: ``share`` (9, rows, columns), a plane for each of ``KINDS`` in
     that order and one for the hill tops; kinds may overlap. ``hidden`` (rows, columns): outside the photo or the table;
     ``glare`` (rows, columns): how much of what lies there a reflection hides, 0 to 1; ``None``: nothing anywhere.
+    ``picture`` (rows, columns, 3): the table in the photo's own colours, BGR, and ``looks`` (n, 9, rows, columns): the
+    shares in other looks at it, both to weigh pieces by; ``None``: nothing to weigh them by.
     """
 
     share: Float32
     scale: MapScale
     hidden: Mask
     glare: Float32 | None = None
+    picture: npt.NDArray[np.uint8] | None = None
+    looks: Float32 | None = None
 
     def __post_init__(self) -> None:
         columns, rows = self.scale.size
