@@ -243,9 +243,9 @@ def die_of(make: DiceMake, rng: np.random.Generator, x: float, y: float, z: floa
     faces = [np.zeros((0, 2)) if mark is not None else pips for mark, pips in zip(symbols, faces, strict=True)]
     marble = make.marble and replace(make.marble, seed=int(rng.integers(2**31)))
     return Solid(
-        (x, y, z), (make.size_in,) * 3, float(rng.uniform(0, 2 * np.pi)), label, make.edge, make.ball, tuple(faces),
-        make.pip, make.body, make.ink, make.gloss, make.cloudy, make.clear, make.first_pip, tuple(symbols),
-        make.symbol_in, marble, make.bulge,
+        (x, y, z), (make.size_in, make.size_in, make.size_in), float(rng.uniform(0, 2 * np.pi)), label, make.edge,
+        make.ball, tuple(faces), make.pip, make.body, make.ink, make.gloss, make.cloudy, make.clear, make.first_pip,
+        tuple(symbols), make.symbol_in, marble, make.bulge,
     )  # fmt: skip
 
 

@@ -131,7 +131,7 @@ def _lay_out(
                 turn, apart = beside.turn_rad, float(rng.uniform(1.0, 1.15))
                 angle = turn + int(rng.integers(4)) * np.pi / 2
             apart *= (beside.size[0] + make.size_in) / 2
-            x, y = beside.place[:2] + apart * np.array([np.cos(angle), np.sin(angle)])
+            x, y = np.array(beside.place[:2]) + apart * np.array([np.cos(angle), np.sin(angle)])
             close = apart - 0.01
         elif trays and style < 0.6:
             corners = trays[int(rng.integers(len(trays)))]
