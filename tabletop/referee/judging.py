@@ -315,6 +315,7 @@ def expected_from(table: TableFile, previous: Mapping[str, Any] | None = None) -
         unseen=table.ground.unseen,
         hill_height_in=table.hill_height_in,
         earlier=NOTHING_EARLIER if previous is None else earlier_from_json(previous),
+        squares=table.overlay is not None and table.overlay.grid == "square",
     )
 
 

@@ -121,7 +121,8 @@ class ExpectedToken:
 @dataclass(frozen=True)
 class Expected:
     """All of the table file that helps to read a photo. ``rims`` maps a side to its rim colour (red, green, blue).
-    ``dice_symbol``: what a symbol on a die stands for, 1 or 6; ``None``: the players have not said.
+    ``dice_symbol``: what a symbol on a die stands for, 1 or 6; ``None``: the players have not said. ``squares``: a
+    board of squares is laid on the table.
 
     ``terrain`` is what the file draws. Where it draws none, ``ground`` is what earlier photos of the table say of its
     terrain, ``bare`` are outlines where a player said that there is none, ``unseen`` those of what no photo has shown
@@ -144,6 +145,7 @@ class Expected:
     unseen: tuple[Outline, ...] = ()
     hill_height_in: float = 0.0
     earlier: Earlier = NOTHING_EARLIER
+    squares: bool = False
 
     @property
     def tag_owners(self) -> dict[int, tuple[int, bool]]:

@@ -59,7 +59,7 @@ def view_by_corners(
         config=config.corners,
     )
     if corners is None:
-        return solve(find_table_corners(photo, table_in, camera=camera, config=config.edges))
+        return solve(find_table_corners(photo, table_in, camera=camera, squares=expected.squares, config=config.edges))
     if isinstance(corners, TableCorners):
         return solve(corners)
     by_hand = corners_by_hand(corners, photo.size, config.corners)

@@ -21,12 +21,17 @@ from calibration.lens_prior import focal_px_from_35mm
 from vision.imaging.colours import cielab
 from vision.imaging.photo import Photo
 from vision.table_pose.edge_profiles import MeasuredSide, ProfileConfig, corner_of, measure_side
+from vision.table_pose.printed_sheets import PrintedSheetConfig, printed_on
 from vision.table_pose.table_lines import LinesConfig, TableLines, candidate_lines
 
 Array = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 
 NEXT = "lay printed markers on the table, or name its corners with --corners"
+SHEETS = {
+    "squares": "The rectangle found in this photo is a board of dark and light squares, not taken for the table",
+    "markers": "The rectangle found in this photo is a sheet of printed markers, not taken for the table",
+}
 INNER = "Another rectangle of the table's shape lies around the one found: the inner one was taken for the table."
 
 
@@ -69,6 +74,7 @@ class TableEdgesConfig:
     least_confidence: float = 0.5
     lines: LinesConfig = field(default_factory=LinesConfig)
     profiles: ProfileConfig = field(default_factory=ProfileConfig)
+    printed: PrintedSheetConfig = field(default_factory=PrintedSheetConfig)
 
 
 def find_table_corners(
@@ -76,9 +82,12 @@ def find_table_corners(
     table_in: tuple[float, float],
     *,
     camera: Camera | None = None,
+    squares: bool = False,
     config: TableEdgesConfig | None = None,
 ) -> TableCorners:
     """The corners of the mat, or of the table top where there is no mat, of ``table_in`` (width, depth) in inches.
+
+    ``squares``: the table itself is a board of squares; else a rectangle that is one is refused.
 
     They come anticlockwise from any of them (``ordered`` is false): a picture does not tell which edge is the near one.
     Raises CornersRejected, with the next step, where no rectangle is certain enough.
@@ -100,7 +109,11 @@ def find_table_corners(
     measured = [sides for quad in alike if (sides := _sides(photo, quad, config)) is not None]
     if not measured:
         raise CornersRejected(f"The table's edges are too hidden or too faint to measure in this photo: {NEXT}.")
-    return _corners(photo, best, max(measured, key=_measured_share), outer, config)
+    found = _corners(photo, best, max(measured, key=_measured_share), outer, config)
+    printed = printed_on(photo.image, found.pixels, config.printed)
+    if printed is not None and not (squares and printed == "squares"):
+        raise CornersRejected(f"{SHEETS[printed]}: {NEXT}.")
+    return found
 
 
 @dataclass(frozen=True, eq=False)

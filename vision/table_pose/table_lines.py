@@ -131,13 +131,16 @@ class TableLines:
 
     def unlikeness(self, corners: Array, sides: tuple[int, int, int, int]) -> tuple[float, Array]:
         """How much the colours along the inside of the four sides and in the middle differ, against their difference
-        from the outside (a table top with a mat on it is not all of one piece), and the colour inside (3,)."""
+        from the outside (a table top with a mat on it is not all of one piece), and the colour inside (3,); infinitely
+        much where a side is out of view."""
         inside, outside = np.zeros((4, 3)), np.zeros((4, 3))
         for k in range(4):
             first, last = corners[k], corners[(k + 1) % 4]
             middle = corners.mean(axis=0)
             line, (along, left, right) = self.lines[sides[k]], self.strips[sides[k]]
             within = self._within(sides[k], along, first, last)
+            if not within.any():
+                return np.inf, np.zeros(3)
             if line[:2] @ middle + line[2] < 0:
                 left, right = right, left
             inside[k], outside[k] = np.median(right[within], axis=0), np.median(left[within], axis=0)

@@ -1,0 +1,99 @@
+"""Boards of squares and sheets of printed markers are told from tables by what lies within their edges."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from calibration import CornersRejected
+from tests.paths import ROOT
+from vision.imaging.photo import Photo, open_photo
+from vision.table_pose.printed_sheets import chequers_in, printed_on
+from vision.table_pose.table_edges import find_table_corners
+
+Pixels = npt.NDArray[np.uint8]
+SIDE = 400
+WHOLE = [[0, SIDE - 1], [SIDE - 1, SIDE - 1], [SIDE - 1, 0], [0, 0]]
+CHESSBOARD = ROOT.parent / "shared" / "photos" / "real" / "chessboards" / "pcw_010.jpg"
+
+
+def cloth(seed: int = 1) -> Pixels:
+    """A mat of uneven colour, light falling from one side."""
+    rng = np.random.default_rng(seed)
+    coarse = cv2.resize(rng.normal(0, 12, (12, 12)), (SIDE, SIDE), interpolation=cv2.INTER_CUBIC)
+    level = 120 + coarse + rng.normal(0, 5, (SIDE, SIDE)) + np.linspace(-30, 30, SIDE)
+    return np.asarray(np.clip(level[..., None] * [0.7, 1.0, 0.8], 0, 255), np.uint8)
+
+
+def chequered(columns: int, rows: int, border: int = 20) -> Pixels:
+    """A board within a border, a third of its squares with a piece on them."""
+    board = cloth()
+    rng = np.random.default_rng(2)
+    x, y = (np.linspace(border, SIDE - border, n + 1).astype(int) for n in (columns, rows))
+    for i in range(columns):
+        for j in range(rows):
+            colour = (60, 80, 110) if (i + j) % 2 else (190, 210, 220)
+            cv2.rectangle(board, (int(x[i]), int(y[j])), (int(x[i + 1]) - 1, int(y[j + 1]) - 1), colour, -1)
+            if rng.random() < 0.33:
+                middle = (int(x[i] + x[i + 1]) // 2, int(y[j] + y[j + 1]) // 2)
+                cv2.circle(board, middle, (SIDE - 2 * border) // (3 * max(columns, rows)), (230, 230, 240), -1)
+    return board
+
+
+def with_markers(places: list[tuple[float, float]], side: float) -> Pixels:
+    """A mat with printed markers, their middles and sides in sides of the mat."""
+    mat = cloth()
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_250)
+    size = round(side * SIDE)
+    for number, (x, y) in enumerate(places):
+        marker = cv2.aruco.generateImageMarker(dictionary, number, size)
+        sheet = cv2.copyMakeBorder(marker, 6, 6, 6, 6, cv2.BORDER_CONSTANT, value=255)
+        left, top = (round(at * SIDE - len(sheet) / 2) for at in (x, y))
+        mat[top : top + len(sheet), left : left + len(sheet)] = sheet[..., None]
+    return mat
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(8, 8), (6, 9), (10, 10), (3, 3)])
+def test_a_board_of_dark_and_light_squares_is_told_with_pieces_on_it(columns: int, rows: int) -> None:
+    assert printed_on(chequered(columns, rows), WHOLE) == "squares"
+
+
+def test_a_small_board_on_a_mat_is_not_the_whole_of_it() -> None:
+    mat = cloth()
+    mat[130:250, 140:260] = cv2.resize(chequered(8, 8, 0), (120, 120), interpolation=cv2.INTER_AREA)
+    assert printed_on(mat, WHOLE) is None
+
+
+def test_lines_on_a_mat_and_an_even_one_have_no_chequers() -> None:
+    lines = cloth()
+    for at in range(20, SIDE, 40):
+        cv2.line(lines, (at, 0), (at, SIDE), (40, 40, 40), 2)
+        cv2.line(lines, (0, at), (SIDE, at), (40, 40, 40), 2)
+    assert chequers_in(lines) < 0.1 and chequers_in(cloth(3)) < 0.1
+    assert chequers_in(np.full((SIDE, SIDE, 3), 90, np.uint8)) == 0.0
+
+
+def test_printed_markers_all_over_are_a_sheet_but_frame_markers_and_unit_tags_are_not() -> None:
+    inner = [(0.3, 0.3), (0.6, 0.35), (0.4, 0.7)]
+    assert printed_on(with_markers(inner, 0.12), WHOLE) == "markers"
+    assert printed_on(with_markers([(0.09, 0.09), (0.91, 0.09), (0.91, 0.91), (0.09, 0.91)], 0.1), WHOLE) is None
+    assert printed_on(with_markers(inner, 0.04), WHOLE) is None
+
+
+def test_the_edges_of_a_board_are_taken_only_where_the_table_is_one() -> None:
+    floor = np.full((SIDE + 240, SIDE + 240, 3), (200, 190, 170), np.uint8)
+    floor[120 : 120 + SIDE, 120 : 120 + SIDE] = chequered(8, 8, 24)
+    photo = Photo(cv2.resize(floor, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC), "a", "board.png", None)
+    with pytest.raises(CornersRejected, match="board of dark and light squares, not taken for the table: lay printed"):
+        find_table_corners(photo, (16.0, 16.0))
+    found = find_table_corners(photo, (16.0, 16.0), squares=True)
+    left, right = 240 + 2 * 24, 240 + 2 * (SIDE - 24)  # of the squares, within their border
+    assert np.abs(np.sort(found.pixels[:, 0]) - [left, left, right, right]).max() < 4
+
+
+@pytest.mark.skipif(not CHESSBOARD.is_file(), reason="the test photographs are not beside the repository")
+def test_a_real_chessboard_is_not_the_table() -> None:
+    with pytest.raises(CornersRejected, match="board of dark and light squares"):
+        find_table_corners(open_photo(CHESSBOARD), (36.0, 36.0))
