@@ -11,10 +11,12 @@ import numpy.typing as npt
 import shapely
 
 from calibration import FrameLayout, TableView
-from vision.imaging.nets import GROUND_PPI, both_ways, lean_of, net, plan_input
+from vision.imaging.nets import GROUND_PPI, both_ways, net, plan_input
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
+from vision.model.collection import TerrainCells
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain.edge_refinement import SharpenConfig, sharpen, veil
+from vision.terrain.ground_sight import lean_planes, look_at_ground
 from vision.terrain.growing import grow
 from vision.terrain.hill_bases import (
     HillConfig,
@@ -25,6 +27,7 @@ from vision.terrain.hill_bases import (
     with_stated_height,
 )
 from vision.terrain.joint_ground import JointConfig, JointGround, join_ground
+from vision.terrain.likeness import LikenessConfig, maps_by_likeness
 from vision.terrain.notches import BayConfig, without_bays
 from vision.terrain.pieces import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
 from vision.terrain.printed_earth import PrintedConfig, without_prints
@@ -39,15 +42,23 @@ _LEAST_CLEAR = 0.1  # what a place in full glare counts for where nothing else s
 _PAPER = 1.35  # side of a frame marker's sheet, in sides of its black square
 
 
-def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float]) -> GroundMaps:
-    """The net's shares over the whole table; ``image`` is the upright BGR photo of ``view``."""
+def ground_maps(
+    image: Image,
+    view: TableView,
+    table_size_in: tuple[float, float],
+    known: Sequence[TerrainCells] = (),
+    config: LikenessConfig | None = None,
+) -> GroundMaps:
+    """The net's shares over the whole table; ``image`` is the upright BGR photo of ``view``. ``known``: settled tables
+    of the same players, by likeness to which a table on one of their mats is read as well."""
     width, depth = table_size_in
     scale = MapScale(width, depth, px_per_inch=GROUND_PPI)
     plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
     shown = visible_mask(view, scale)
     lean = lean_planes(view, scale)
     share = both_ways(net("ground"), plan_input(plan, lean, shown))
-    return GroundMaps(share * shown, scale, ~shown, glare_on(plan, shown))
+    maps = GroundMaps(share * shown, scale, ~shown, glare_on(plan, shown))
+    return maps_by_likeness(maps, look_at_ground(image, view, table_size_in), known, config) if known else maps
 
 
 def glare_on(plan: Image, shown: Mask) -> npt.NDArray[np.float32]:
@@ -68,8 +79,8 @@ def glare_on(plan: Image, shown: Mask) -> npt.NDArray[np.float32]:
 @dataclass(frozen=True)
 class GroundConfig:
     """How terrain is read: the tracing of pieces, their sharpening at colour edges, bays closed in them, what is
-    printed on the mat, and the joining with earlier photos; ``least_confidence``: a traced piece less sure than this is
-    left out; ``figure_in``: how high figures on bases stand."""
+    printed on the mat, the joining with earlier photos, and likeness to settled tables; ``least_confidence``: a traced
+    piece less sure than this is left out; ``figure_in``: how high figures on bases stand."""
 
     least_confidence: float = 0.4
     figure_in: float = 0.9
@@ -80,6 +91,7 @@ class GroundConfig:
     tapped: TapConfig = field(default_factory=TapConfig)
     hills: HillConfig = field(default_factory=HillConfig)
     joint: JointConfig = field(default_factory=JointConfig)
+    likeness: LikenessConfig = field(default_factory=LikenessConfig)
 
 
 def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
@@ -140,9 +152,12 @@ def read_ground(
     taps: Sequence[Tap] = (),
     bare: tuple[Image, TableView] | None = None,
     papers: Sequence[npt.ArrayLike] = (),
+    known: Sequence[TerrainCells] = (),
     config: GroundConfig | None = None,
 ) -> Reading:
     """The terrain that photos of one table show.
+
+    ``known``: settled tables of the same players, whose mats and terrain are known again.
 
     ``papers``: outlines (n, 2) in table inches of what lies there and is known, such as the frame markers: the ground
     under it is not seen.
@@ -154,7 +169,7 @@ def read_ground(
     seen: list[GroundMaps] = []
     shown: list[tuple[Image, TableView]] = []
     for image, view in photos:
-        maps = ground_maps(image, view, table_size_in)
+        maps = ground_maps(image, view, table_size_in, known, config.likeness)
         if bare is not None:
             change, unseen = changed_between(image, view, *bare, table_size_in)
             maps = combine(maps, change, hidden=unseen)
@@ -270,10 +285,3 @@ def _with_overlooked(reading: Reading, hidden: Mask, bases: Sequence[StandingBas
     if maps is reading.maps:
         return reading
     return replace(reading, maps=maps, traced=_trace_pieces(maps, hidden, config, reading.borne_out))
-
-
-def lean_planes(view: TableView, scale: MapScale) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """How far things lean in a map of the table, as the nets are shown it."""
-    columns, rows = scale.size
-    foot = scale.pixel_from_table([view.eye[:2]])[0]
-    return lean_of(columns, rows, (float(foot[0]), float(foot[1])), float(view.eye[2]), scale.px_per_inch)
