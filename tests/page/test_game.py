@@ -538,6 +538,15 @@ class TestTheNetwork:
         room.leaves(other)
 
 
+def test_pinches_count_from_the_start_and_end_where_the_map_is_smallest(room: Room) -> None:
+    host = room.sit(room.one_hour())
+    host.pinch((195, 250), 120, 30)  # while the map waits for its sheet to be fitted above it
+    small = host.middle("[data-lead=B2]")
+    host.pinch((195, 250), 120, 30)
+    assert host.middle("[data-lead=B2]") == pytest.approx(small, abs=8)
+    assert host.page.locator(".table-edge").first.bounding_box()["width"] < 80
+
+
 def test_a_picked_unit_is_brought_above_the_sheet_however_small_the_table_is_drawn(room: Room) -> None:
     host = room.sit(room.one_hour())
     for _ in range(2):

@@ -51,6 +51,11 @@ export class GameBoard {
       if (!this.ghosts.justDropped) this.tapAt([at.lng, at.lat]);
     });
     this.map.on("dragstart", () => this.waitNoMore());
+    const byHand = (event: Event): void => {
+      if (!("touches" in event) || (event as TouchEvent).touches.length > 1) this.waitNoMore();
+    };
+    element.addEventListener("touchstart", byHand, { passive: true });
+    element.addEventListener("wheel", byHand, { passive: true });
     this.map.on("zoomstart", () => {
       this.zooming = true;
     });
@@ -69,7 +74,7 @@ export class GameBoard {
   }
 
   // Move the map once bars and sheets have found their height and no zoom runs, whose end would undo it. Of several that
-  // wait the last one counts, and none when a finger moves the map first.
+  // wait the last one counts, and none when fingers or a wheel move the map first.
   whenStill(move: () => void): void {
     this.waitNoMore();
     let [before, looks] = ["", 0];

@@ -38,6 +38,7 @@ export const newMap = (element: HTMLElement): L.Map =>
     minZoom: 1,
     maxZoom: 7.5,
     maxBoundsViscosity: 0.4,
+    bounceAtZoomLimits: false, // a pinch beyond them would carry the table away
     tapHold: false,
     keyboard: true,
   });

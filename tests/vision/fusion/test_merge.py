@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from calibration import TableView
 from calibration.adjustment import AdjustmentConfig
-from calibration.joint import JointConfig, solve_together
+from calibration.joint import JointConfig, JointSolution, solve_together
 from calibration.table import TablePoseConfig
 from synthetic.tables import DrawnPhoto, Wish, draw_views
 from tests.support.joint_simulation import drawn_lenses, real_markers, real_tags, round_the_table, sight, tie_priors
@@ -77,21 +77,31 @@ def nothing_in_common(first: int, second: int) -> Array:
 # --- fusing --------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=2)
-def simulated(hill: bool) -> tuple[Array, Array, Array, Array]:
-    """Fused errors (n, 2), covariances (n, 2, 2), height errors over their spread (n,), and one photo's errors (n, 2),
-    over layouts, lenses, cameras and bases, half of whose own errors are common to the photos."""
+@lru_cache(maxsize=1)
+def solved_scenes() -> list[tuple[list[TableView], JointSolution]]:
+    """The true cameras of three photos of one table, and what solving them together makes of them; 24 times, over
+    layouts and lenses."""
     rng = np.random.default_rng(12)
     layout = table_layout()
     adjustment = AdjustmentConfig(layout_scales=(0.5,), layout_scale_weights=(1.0,))
-    config = FuseConfig()
-    error, stated, heights, single = [], [], [], []
+    scenes = []
     for _ in range(24):
         views = round_the_table(drawn_lenses(3, rng), rng)
         markers, tags = real_markers(layout, rng, 0.5), real_tags(6, rng)
         pose = TablePoseConfig(adjustment=adjustment)
         sights = [sight(view, markers, tags, layout, rng, pose) for view in views]
-        together = solve_together(sights, tie_priors(tags), JointConfig(adjustment=adjustment))
+        scenes.append((views, solve_together(sights, tie_priors(tags), JointConfig(adjustment=adjustment))))
+    return scenes
+
+
+@lru_cache(maxsize=2)
+def simulated(hill: bool) -> tuple[Array, Array, Array, Array]:
+    """Fused errors (n, 2), covariances (n, 2, 2), height errors over their spread (n,), and one photo's errors (n, 2),
+    over layouts, lenses, cameras and bases, half of whose own errors are common to the photos."""
+    rng = np.random.default_rng(13)
+    config = FuseConfig()
+    error, stated, heights, single = [], [], [], []
+    for views, together in solved_scenes():
         for _ in range(6):
             at, z = tuple(rng.uniform(5, 31, size=2)), 0.02 + 0.025 * rng.normal() + hill * rng.uniform(0.6, 1.6)
             both = rng.normal(size=2) * np.sqrt(config.own_common)
