@@ -14,6 +14,7 @@ from tabletop.identity.observation_rows import Observation
 from tabletop.tables.model import TableFile
 
 Progress = Callable[[str, float], None]
+Previous = Mapping[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,21 @@ class Engine(Protocol):
         tabletop.equipment.camera_calibration.find); raises NoBoardError, and VisionError or DecodingError for what is
         no picture."""
 
-    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
-        """Observe a photo; raises VisionError, CalibrationError or DecodingError with the sentence to show."""
+    def read_photo(
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+    ) -> Reading:
+        """Observe a photo; ``previous``: the observation of this table's photo before, for the heights that it tells.
+
+        Raises VisionError, CalibrationError or DecodingError with the sentence to show."""
 
     def read_calibrated(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, calibration: Mapping[str, Any]
+        self,
+        data: bytes,
+        name: str,
+        table: TableFile,
+        progress: Progress,
+        calibration: Mapping[str, Any],
+        previous: Previous = None,
     ) -> Reading:
         """The same with the ``camera`` of a calibration, which has a ``name`` and the phone's ``model`` beside it; a
         photo that it does not fit is read without it, and the observation says so."""

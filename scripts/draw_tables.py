@@ -57,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     several = parser.add_mutually_exclusive_group()
     several.add_argument("--views", type=int, default=1, help="photographs of each table as it stands (default 1)")
     several.add_argument("--sequence", type=int, metavar="N", help="N photographs of each table, units moved between")
+    parser.add_argument("--rim-colors", nargs=2, metavar=("BLUE", "RED"), help='the sides\' rim paint, as "#101010"')
     parser.add_argument("--distortion", type=float, metavar="K1", help="the lens's first radial term")
     parser.add_argument("--blur", type=float, metavar="PX")
     parser.add_argument("--shake", type=float, metavar="PX")
@@ -74,6 +75,7 @@ def main() -> None:
     try:
         wish = wish_of(
             args,
+            rim_colors=None if args.rim_colors is None else (args.rim_colors[0], args.rim_colors[1]),
             distortion=args.distortion,
             blur_px=args.blur,
             shake_px=args.shake,

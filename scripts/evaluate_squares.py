@@ -152,7 +152,7 @@ def place_alone(photo: DrawnPhoto, truth: BoardTruth | None, board: SquareBoard,
     true = photo.view.pixel_from_table(field_in)
     turns = range(0, 4, 1 if board.columns == board.rows else 2)  # which corner is a1 no line tells
     off = min(float(np.linalg.norm(np.roll(found.corners, turn, axis=0) - true, axis=1).max()) for turn in turns)
-    off /= side_px(true, board)
+    off /= side_px(true, np.array([board.columns, board.rows]))
     if off > WRONG:
         score.wrong += 1
     else:

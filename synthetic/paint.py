@@ -12,6 +12,7 @@ import shapely
 from synthetic import clutter, dice, figures, houses, mats, trees
 from synthetic.boards import paint_board
 from synthetic.covers import paint_field, paint_marsh, paint_town, paint_woods
+from synthetic.hex_boards import paint_hexes
 from synthetic.hills import HillStyle, raise_hill, random_hill
 from synthetic.layers import KINDS, Array, Layers, Thing, Window
 from synthetic.look import Light
@@ -63,6 +64,8 @@ def paint(plan: TablePlan, window: Window, seed: int) -> tuple[Layers, list[Base
     mats.paint_mat(mat, layers, rng, size)
     if plan.board is not None:
         paint_board(layers, plan.board, np.random.default_rng(plan.mat_seed + 7))
+    if plan.hexes is not None:
+        paint_hexes(layers, plan.hexes, np.random.default_rng(plan.mat_seed + 7))
     near = shapely.box(window.x0, window.y0, window.x0 + window.width, window.y0 + window.depth).buffer(_NEAR_IN)
     pieces = [p for p in plan.pieces if p.shape.intersects(near)]
     for piece in pieces:

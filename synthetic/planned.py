@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import shapely
 
+from geometry.hexes import Hex
 from synthetic.layers import Array
 
 HAND_IN = 15.0  # from a hand's fingertips to where its arm is cut off
@@ -101,10 +102,36 @@ class PlannedBoard:
     gloss: float
 
 
+@dataclass(frozen=True)
+class PlannedHexes:
+    """A board of pointy-top ``hexes`` that lies flat on the table: where, and how it is made.
+
+    A sheet of ``light`` or (not ``covers``) the table's own mat has lines of ``dark``, ``line_in`` wide and of a
+    ``strength``, along the sides (0: none), and ``dots`` at "centres", at "corners" or "none"; with ``tints`` each hex
+    has one of these colours, by ``seed``. A border of ``border_in`` runs round the hexes; without one the sheet is cut
+    along them.
+    """
+
+    hexes: tuple[Hex, ...]
+    size_in: float
+    origin: tuple[float, float]
+    rotation_deg: float
+    light: tuple[float, float, float]
+    dark: tuple[float, float, float]
+    tints: tuple[tuple[float, float, float], ...]
+    line_in: float
+    strength: float
+    border_in: float
+    covers: bool
+    gloss: float
+    dots: str = "none"
+    seed: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class TablePlan:
     """A whole table before painting. ``rims`` maps a side to its rim paint (BGR 0 to 1) or nothing for bare bases;
-    ``board`` is a board of squares under everything else, where there is one."""
+    ``board`` is a board of squares, ``hexes`` one of hexes, under everything else, where there is one."""
 
     width: float
     depth: float
@@ -117,6 +144,7 @@ class TablePlan:
     marker_size: float
     frame: bool
     board: PlannedBoard | None = None
+    hexes: PlannedHexes | None = None
 
 
 def frame_places(plan: TablePlan) -> list[tuple[int, float, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -23,7 +24,9 @@ class Wish:
     """What a drawn photograph shall be like; ``None`` is left to chance. A wish changes what it names; the table stays.
 
     ``size``: of the table in inches, 12 to 96; ``rims``, ``tags``, ``frame``: whether bases have painted rims, unit
-    tags, and the table frame markers; ``elevation_deg``: of the camera over the middle of the table, 25 to 90;
+    tags, and the table frame markers; ``rim_colors``: the blue and the red side's paint, as table files write it
+    ("#101010"; all bases then have painted rims); ``elevation_deg``: of the camera over the middle of the table, 25
+    to 90;
     ``azimuth_deg``: where the camera stands, clockwise from +y (180: at the near side); ``megapixels``: 0.5 to 24;
     ``distortion``: the lens's first radial term, -0.15 to 0.15; ``blur_px`` (0 to 4): sigma of the lens's blur;
     ``shake_px`` (0 to 20): how far the phone moved; ``noise``: sigma as a share of white, 0 to 0.1; ``light``: ``dim``,
@@ -37,6 +40,7 @@ class Wish:
 
     size: tuple[float, float] | None = None
     rims: bool | None = None
+    rim_colors: tuple[str, str] | None = None
     tags: bool | None = None
     frame: bool | None = None
     elevation_deg: float | None = None
@@ -67,6 +71,12 @@ class Wish:
             value = getattr(self, what)
             if value is not None and not low <= value <= high:
                 raise ValueError(f"{what} {value:g} is not drawn: wish for {low:g} to {high:g} {unit}".rstrip() + ".")
+        if self.rim_colors is not None:
+            if self.rims is False:
+                raise ValueError("Rims of a colour are painted: wish for no colours, or for rims.")
+            for text in self.rim_colors:
+                if not re.fullmatch("#[0-9a-fA-F]{6}", text):
+                    raise ValueError(f'A rim of "{text}" is not drawn: wish for a colour such as "#101010".')
         if self.size is not None and not all(12 <= side <= 96 for side in self.size):
             raise ValueError(
                 f"A table of {self.size[0]:g} x {self.size[1]:g} inches is not drawn: wish for sides of 12 to 96."
@@ -77,6 +87,19 @@ class Wish:
             raise ValueError(f'Dice "{self.dice}" are not drawn: wish for {", ".join(get_args(DiceWish))}.')
         if self.orientation is not None and self.orientation not in (1, 6):
             raise ValueError(f"EXIF orientation {self.orientation} is not drawn: wish for 1 or 6.")
+
+
+def rims_for(wish: Wish, plan: TablePlan) -> TablePlan:
+    """The plan with the rim paint that is wished for; it stays as it is where none is."""
+    if wish.rim_colors is None:
+        return plan
+
+    def paint(text: str) -> tuple[float, float, float]:
+        red, green, blue = (float((int(text[k : k + 2], 16) / 255) ** 2.2) for k in (1, 3, 5))
+        return blue, green, red
+
+    sides = zip(("blue", "red"), wish.rim_colors, strict=True)
+    return replace(plan, rims=tuple((side, paint(text)) for side, text in sides))
 
 
 def light_for(wish: Wish, rng: np.random.Generator) -> Light:

@@ -8,7 +8,7 @@ from functools import cached_property
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from api.engine import FoundSquares, Progress, Reading
+from api.engine import FoundSquares, Previous, Progress, Reading
 from api.errors import BusyError, UnusableError
 from api.photos.decoding import Decoder, Limits, Picture, RefusedError
 from api.photos.sandbox import Bounds, EndedError, RefusalError, Sandbox
@@ -78,18 +78,32 @@ class Program:
         found = camera_calibration.find(photo.gray, photo.orientation if known else None, board, name)
         return {**found, "model": photo.model}
 
-    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+    def read_photo(
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+    ) -> Reading:
         """Observe the photo, lay it flat, draw what was seen."""
-        return self._read(data, name, table, progress, None)
+        return self._read(data, name, table, progress, None, previous)
 
     def read_calibrated(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, calibration: Mapping[str, Any]
+        self,
+        data: bytes,
+        name: str,
+        table: TableFile,
+        progress: Progress,
+        calibration: Mapping[str, Any],
+        previous: Previous = None,
     ) -> Reading:
         """The same with a camera that is known."""
-        return self._read(data, name, table, progress, calibration)
+        return self._read(data, name, table, progress, calibration, previous)
 
     def _read(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, calibration: Mapping[str, Any] | None
+        self,
+        data: bytes,
+        name: str,
+        table: TableFile,
+        progress: Progress,
+        calibration: Mapping[str, Any] | None,
+        previous: Previous,
     ) -> Reading:
         import cv2
 
@@ -107,7 +121,7 @@ class Program:
         step(STAGES[0])
         photo = self.photo(data, name)
         camera, warnings = camera_for(photo, calibration)
-        seen = judging.observe(photo, table, judging.PhotoOptions(camera=camera), progress=step)
+        seen = judging.observe(photo, table, judging.PhotoOptions(camera=camera, previous=previous), progress=step)
         step(STAGES[-1])
         size = (table.width_in, table.depth_in)
         scale = MapScale(*size, px_per_inch=MAP_PX / (max(size) + 2 * MAP_MARGIN_IN), margin_in=MAP_MARGIN_IN)

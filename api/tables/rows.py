@@ -14,6 +14,7 @@ from tabletop.identity.observation_rows import (
     Observation,
     PlaceRow,
     QuestionRow,
+    RaisedRow,
     RosterRow,
     SettledRow,
     TerrainRow,
@@ -64,6 +65,7 @@ class ReadRows(TypedDict, total=False):
     roster: list[RosterRow]
     bare: list[PlaceRow]
     unseen: list[PlaceRow]
+    raised: list[RaisedRow]
 
 
 class CameraRow(TypedDict):

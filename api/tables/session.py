@@ -14,7 +14,9 @@ from api.tables import state as states
 from api.tables.rows import OverlayRow, PhotoRow, SharedRow
 from api.tables.state import TableState
 from api.tables.store import Store
+from tabletop.identity.observation_rows import Observation
 from tabletop.reconcile.ground_before import ground_of
+from tabletop.reconcile.heights_before import follows, tells_heights
 from tabletop.tables.model import TableFile, Terrain
 from tabletop.tables.table_toml import table_toml
 
@@ -61,15 +63,21 @@ class Tables:
 
     def read_photo(self, state: TableState, data: bytes, name: str, progress: Progress) -> Reading:
         """Read a photo, knowing the terrain: bases on a hill lie higher. What the table file or the game's players have
-        drawn is certain; what earlier photos have shown counts beside what this one shows.
+        drawn is certain; what earlier photos have shown counts beside what this one shows. So do the heights that the
+        photo before tells, unless this one does not follow it.
 
         What was drawn stays out of the reading's own terrain, since it may be taken back meanwhile.
         """
-        table = _with_terrain(state)
-        if state.camera is None or state.camera["calibration"] is None:
-            reading = self.engine.read_photo(data, name, table, progress)
-        else:
-            reading = self.engine.read_calibrated(data, name, table, progress, state.camera["calibration"])
+        table, before = _with_terrain(state), None if state.photo is None else state.observation()
+
+        def read(previous: Observation | None) -> Reading:
+            if state.camera is None or state.camera["calibration"] is None:
+                return self.engine.read_photo(data, name, table, progress, previous)
+            return self.engine.read_calibrated(data, name, table, progress, state.camera["calibration"], previous)
+
+        reading = read(before)
+        if before is not None and tells_heights(before) and not follows(before, reading.observation):
+            reading = read(None)
         given = [piece for piece in reading.observation["terrain"] if piece["id"] not in state.drawn]
         return replace(reading, observation={**reading.observation, "terrain": given})
 

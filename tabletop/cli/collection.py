@@ -38,13 +38,8 @@ def learn(
     other = None if merge is None else collecting.load_collection(merge)
     with progress(quiet) as step:
         step("learning from the photo")
-        learnt = collecting.learn_photo(photo, load_for_photo(table), read_json(observation), collection)
-        if other is not None:
-            collecting.save_collection(collection, collecting.load_collection(collection).merged_with(other))
-    pieces = ", ".join(f"{count} {kind}" for kind, count in learnt.pieces) or "no terrain"
-    cells = 0 if learnt.cells is None else len(learnt.cells.cover)
-    said = f"Learnt from {photo.name} ({learnt.id}): {pieces}, {cells} cells, {len(learnt.bases)} bases."
-    tell(said, json_target=None, quiet=quiet)
+        learnt = collecting.learn_photo(photo, load_for_photo(table), read_json(observation), collection, other)
+    tell("\n".join(collecting.learnt_in_words(learnt, photo.name)), json_target=None, quiet=quiet)
 
 
 def collection(

@@ -41,7 +41,7 @@ def overlay(
     ] = None,
     fit: Annotated[bool, typer.Option("--fit", help="Lay the grid by hex-shaped terrain that is seen.")] = False,
     find: Annotated[
-        bool, typer.Option("--find", help="Lay a board of squares by its own lines, as the photo shows them.")
+        bool, typer.Option("--find", help="Lay the board by its own lines, as the photo shows them.")
     ] = False,
     board: Annotated[
         str | None,
@@ -96,8 +96,10 @@ def overlay(
     on_squares = plays_on_squares(roster, board)
     if on_squares and fit:
         raise UsageError("--fit lays hexes by terrain; a board of squares is laid by its lines: --find.")
-    if not on_squares and (find or board is not None):
-        raise UsageError(f"--find and --board are for boards of squares, and {roster.name} lays hexes.")
+    if find and fit:
+        raise UsageError("--find and --fit both lay the grid: give one of the two.")
+    if not on_squares and board is not None:
+        raise UsageError(f"--board is for boards of squares, and {roster.name} lays hexes.")
     reader = reader_for(roster, board)
     if reader.kinds and reader.rules is not None and roster.rules == reader.rules:
         roster.check_kinds(reader.kinds, reader.rules)

@@ -13,11 +13,10 @@ from tabletop.game.parts import Parts, part, parts_of, with_part
 if TYPE_CHECKING:
     from calibration import TableView
     from calibration.corners import TableCorners
-    from geometry.square_layout import SquareLayout
     from geometry.squares import SquareBoard
     from tabletop.cli.overlay_source import ShownTable
     from tabletop.grids.board_reader import BoardReader
-    from tabletop.grids.cells import Cells
+    from tabletop.grids.cells import Cells, Layout
     from tabletop.grids.placement import BoardPlacement, CellTap
     from tabletop.tables.model import TableFile
     from vision.imaging.photo import Photo
@@ -114,12 +113,14 @@ def placement_on(
     if options.fit:
         return _fit_to_terrain(shown, roster, reader.cells)
     if options.find:
-        return _find_squares(shown, roster, reader.cells)
+        return _find_lines(shown, roster, reader.cells)
     if earlier is not None:
         return earlier
     if roster.overlay is not None:
         return replace(from_overlay(roster.overlay, reader.cells), chequered=reader.chequered)
-    return _find_squares(shown, roster, reader.cells)
+    if reader.cells.grid == "hex":
+        raise _nobody_laid_hexes(roster, reader.cells)
+    return _find_lines(shown, roster, reader.cells)
 
 
 def _placement_from_taps(shown: ShownTable, cells: Cells, options: LayingOptions) -> BoardPlacement:
@@ -152,33 +153,37 @@ def _fit_to_terrain(shown: ShownTable, roster: TableFile, cells: Cells) -> Board
     return fitted_to(terrain_pieces(shown.data.get("terrain") or ()), cells, (roster.width_in, roster.depth_in))
 
 
-def _find_squares(shown: ShownTable, roster: TableFile, cells: Cells) -> BoardPlacement:
-    """A board of squares by its lines in the photo."""
-    from geometry.squares import SquareBoard
+def _find_lines(shown: ShownTable, roster: TableFile, cells: Cells) -> BoardPlacement:
+    """A board by its lines in the photo."""
+    from geometry.hex_rows import HexRows
     from tabletop.grids.placement import BY_LINES, BoardPlacement
 
-    if not isinstance(cells.rows, SquareBoard):
-        raise _nobody_laid_hexes(roster, cells)
     if shown.photo is None or shown.view is None:
+        is_hex = cells.grid == "hex"
+        taps = "--tap-hex 1-1@8.4,6.9 --tap-hex 9-7@27.6,29.1" if is_hex else "--tap a1@5,5 --tap h8@19,19"
         raise UsageError(
             f"{roster.name} does not say where the board lies, and only a photo shows its lines: give the photo, tap "
-            'two squares (--tap a1@5,5 --tap h8@19,19), or add an [overlay] with grid = "square".'
+            f'two {cells.words} ({taps}), or add an [overlay] with grid = "{cells.grid}".'
         )
     from vision.grids.detection import find_grid
+    from vision.grids.hex_grid import find_hex_grid
 
-    found = find_grid(shown.photo.image, shown.view, (roster.width_in, roster.depth_in), cells.rows)
+    table = roster.width_in, roster.depth_in
+    if isinstance(cells.rows, HexRows):
+        hexes = find_hex_grid(shown.photo.image, shown.view, table, cells.rows)
+        return BoardPlacement(cells, hexes.layout, hexes.covariance, BY_LINES, hexes.residual_in)
+    found = find_grid(shown.photo.image, shown.view, table, cells.rows)
     is_chessboard = found.kind == "chessboard"
     return BoardPlacement(cells, found.layout, found.covariance, BY_LINES, found.residual_in, is_chessboard)
 
 
 @dataclass(frozen=True)
 class BoardOnTable:
-    """A board of squares of which a player says where it lies on the table (width, depth; inches): what a photo of a
-    table without frame markers is placed by."""
+    """A board of which a player says where it lies on the table (width, depth; inches): what a photo of a table without
+    frame markers is placed by."""
 
     cells: Cells
-    board: SquareBoard
-    layout: SquareLayout
+    layout: Layout
     table: tuple[float, float]
 
     def find_in(self, photo: Photo) -> tuple[TableCorners, BoardPlacement]:
@@ -188,7 +193,7 @@ class BoardOnTable:
         from tabletop.grids.placement import BY_LINES, BoardPlacement
         from vision.grids.board_plane import find_board
 
-        found = find_board(photo.image, self.board)
+        found = find_board(photo.image, self.cells.rows)
         size, grid = self.layout.size_in, found.grid
         units = np.diag([size, size, size, 1.0])
         placement = BoardPlacement(
@@ -207,39 +212,31 @@ def board_that_places(
 ) -> BoardOnTable | None:
     """The board whose lines place a photo of a table without frame markers, where nothing else lays the board. It lies
     by the table file's [overlay], else in the middle, as large as fits."""
-    from geometry.square_layout import SquareLayout
-    from geometry.squares import SquareBoard
     from tabletop.grids.placement import centre_board, from_overlay
 
     cells, size = reader.cells, (roster.width_in, roster.depth_in)
     laid = options.taps or earlier is not None or roster.overlay is not None
-    if roster.frame is not None or (laid and not options.find):
+    if roster.frame is not None or options.fit or (laid and not options.find):
+        return None
+    if cells.grid == "hex" and not options.find:
         return None
     if roster.overlay is not None:
         layout = from_overlay(roster.overlay, cells).layout
     else:
         layout = centre_board(cells, size, cells.largest_size_in(size)).layout
-    if not isinstance(cells.rows, SquareBoard) or not isinstance(layout, SquareLayout):
-        return None
-    return BoardOnTable(cells, cells.rows, layout, size)
+    return BoardOnTable(cells, layout, size)
 
 
 def field_corners(shown: ShownTable, placement: BoardPlacement) -> dict[str, Any]:
-    """Where the outer corners of a board of squares lie in the upright photo, ready for JSON; nothing for other boards,
-    and where no camera is known."""
+    """Where the corners of the rectangle round a board lie in the upright photo, ready for JSON; nothing where no
+    camera is known."""
     import numpy as np
 
-    from geometry.square_layout import SquareLayout
-    from geometry.squares import SquareBoard
-
-    board, layout = placement.cells.rows, placement.layout
-    if not isinstance(board, SquareBoard) or not isinstance(layout, SquareLayout):
-        return {}
     try:
         view = shown.needed_view()
     except SceneError:
         return {}
-    pixels = view.pixel_from_table(np.hstack([layout.field(board), np.zeros((4, 1))]))
+    pixels = view.pixel_from_table(np.hstack([placement.frame, np.zeros((4, 1))]))
     return {"field_corners_px": [[round(float(x), 2), round(float(y), 2)] for x, y in pixels]}
 
 
@@ -250,8 +247,8 @@ def _nobody_laid_hexes(roster: TableFile, cells: Cells) -> UsageError:
     middle = centre_board(cells, size, round(cells.largest_size_in(size) - 0.05, 1)).layout
     return UsageError(
         f'{roster.name} has no [overlay]: add one (grid = "hex", size = {middle.size_in:g}, origin = '
-        f"[{middle.origin[0]:.2f}, {middle.origin[1]:.2f}] would lie in the middle), tap two hexes (--tap-hex) or "
-        "--fit it to hex-shaped terrain."
+        f"[{middle.origin[0]:.2f}, {middle.origin[1]:.2f}] would lie in the middle), tap two hexes (--tap-hex), "
+        "--find their lines or --fit the board to hex-shaped terrain."
     )
 
 

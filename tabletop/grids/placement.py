@@ -82,6 +82,16 @@ class BoardPlacement:
         """The outlines (n,) of the board's cells as shapely polygons."""
         return self.cells.polygons(self.layout)
 
+    @property
+    def frame(self) -> Array:
+        """The corners (4, 2) of the rectangle round the board, turned as its grid is, in inches: near left, near right,
+        far right, far left."""
+        turn = np.exp(1j * np.radians(self.layout.rotation_deg))
+        there = self.cells.corners(self.layout).reshape(-1, 2) @ np.array([1.0, 1.0j]) * turn
+        (left, right), (near, far) = ((one.min(), one.max()) for one in (there.real, there.imag))
+        ends = np.array([complex(left, near), complex(right, near), complex(right, far), complex(left, far)]) / turn
+        return np.stack([ends.real, ends.imag], axis=1)
+
     def centre(self, name: str) -> tuple[float, float]:
         """The centre of the cell of a name, in inches; a ValueError for a name that the board does not have."""
         x, y = self.cells.centres(self.layout, [self.cells.place(name)])[0]

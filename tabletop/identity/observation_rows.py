@@ -81,6 +81,15 @@ class PlaceRow(TypedDict):
     polygon: Sequence[Sequence[float]]
 
 
+class RaisedRow(TypedDict):
+    """Ground that photos found to lie high: where, how far round, its height and standard deviation."""
+
+    center: Sequence[float]
+    reach: float
+    z: float
+    sigma: float
+
+
 class DieRow(TypedDict):
     """A die: what it shows, ``None`` where that can't be read; ``symbol``: by a symbol on its upper face."""
 

@@ -40,8 +40,11 @@ def save_collection(path: Path, collection: Collection) -> None:
     write_files({path: collection_bytes(collection, sight_version())})
 
 
-def learn_photo(photo: Path, table: TableFile, observation: object, collection: Path) -> LearntPhoto:
-    """Add what a settled observation of one photo says to a collection's file, made where it is missing.
+def learn_photo(
+    photo: Path, table: TableFile, observation: object, collection: Path, other: Collection | None = None
+) -> LearntPhoto:
+    """Add what a settled observation of one photo says to a collection's file, made where it is missing, and
+    with it all photos of an ``other`` collection.
 
     Raises CollectionError where the observation is not of that photo and table or nothing in it is settled, SceneError
     where it can't be read, PhotoError; nothing is written then.
@@ -53,7 +56,8 @@ def learn_photo(photo: Path, table: TableFile, observation: object, collection: 
     expected = expected_from(table)
     settled = settled_table(observation, expected)
     learnt = learn_from(open_photo(photo), settled, expected, datetime.date.today().isoformat())
-    save_collection(collection, before.with_photo(learnt))
+    after = before.with_photo(learnt)
+    save_collection(collection, after if other is None else after.merged_with(other))
     return learnt
 
 
@@ -153,18 +157,41 @@ def _roster_shape(shape: BaseShape, unit: object, expected: Expected) -> BaseSha
     return near[0] if near else shape
 
 
+def learnt_in_words(learnt: LearntPhoto, name: str) -> list[str]:
+    """What a photo of that name has taught, and what it has not, in lines."""
+    bases = _counted(len(learnt.bases), "base")
+    if learnt.cells is None:
+        return [
+            f"Learnt from {name} ({learnt.id}): {bases}.",
+            "No terrain was learnt, as none is confirmed and plainly seen: draw it in the table file, or confirm it "
+            "with `tabletop settle`, and learn the photo again.",
+        ]
+    lines = [f"Learnt from {name} ({learnt.id}): {_terrain(learnt)}, {bases}."]
+    if not learnt.bases:
+        lines.append("No bases were learnt: none has a side and kind that players confirmed or a tag tells.")
+    return lines
+
+
+def _terrain(photo: LearntPhoto) -> str:
+    if photo.cells is None:
+        return "no terrain"
+    return ", ".join(f"{count} {kind}" for kind, count in photo.pieces) + f" in {len(photo.cells.cover)} cells"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 def in_words(collection: Collection) -> list[str]:
     """What is in a collection, in lines: each photo with its pieces, cells and examples."""
     if not collection.photos:
         return ["The collection is empty."]
-    lines = [f"{len(collection.photos)} settled photo{'' if len(collection.photos) == 1 else 's'}:"]
+    lines = [f"{_counted(len(collection.photos), 'settled photo')}:"]
     for photo in collection.photos:
-        pieces = ", ".join(f"{count} {kind}" for kind, count in photo.pieces) or "no terrain"
-        cells = 0 if photo.cells is None else len(photo.cells.cover)
         stale = " Its cells were seen by another net and are gone: learn it again." if photo.stale else ""
         lines.append(
-            f"{photo.id}  learnt {photo.learnt}, table {photo.table_in[0]:g}″ x {photo.table_in[1]:g}″: {pieces}; "
-            f"{cells} cells, {len(photo.bases)} bases.{stale}"
+            f"{photo.id}  learnt {photo.learnt}, table {photo.table_in[0]:g}″ x {photo.table_in[1]:g}″: "
+            f"{_terrain(photo)}, {_counted(len(photo.bases), 'base')}.{stale}"
         )
     counts: dict[str, int] = {}
     for base in collection.bases:

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from api.app.program import Program
-from api.engine import Progress, Reading
+from api.engine import Previous, Progress, Reading
 from tabletop.tables.model import TableFile
 from tests.paths import ROOT
 from tests.support.api_support import PHOTO
@@ -38,8 +38,10 @@ class Slow(Photos):
     go = True
     part = (0, 0, 4032, 3024)
 
-    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
-        reading = super().read_photo(data, name, table, progress)
+    def read_photo(
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+    ) -> Reading:
+        reading = super().read_photo(data, name, table, progress, previous)
         size = {"width": 4032, "height": 3024, "annotated_part": self.part}
         return Reading(**{**vars(reading), **size, "sha256": hashlib.sha256(data).hexdigest()})
 

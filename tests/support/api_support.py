@@ -14,7 +14,7 @@ from PIL import Image
 
 from api.app.application import create_app
 from api.app.program import Program
-from api.engine import Progress, Reading
+from api.engine import Previous, Progress, Reading
 from api.services.services import Services
 from api.settings import Settings
 from tabletop.tables.model import TableFile
@@ -116,10 +116,12 @@ class Canned(Program):
     def __init__(self) -> None:
         self.seen = observation()
 
-    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+    def read_photo(
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+    ) -> Reading:
         """The canned reading."""
         if not data.startswith(PHOTO):
-            return super().read_photo(data, name, table, progress)
+            return super().read_photo(data, name, table, progress, previous)
         progress("finding bases", 0.5)
         return Reading(
             observation=self.seen,

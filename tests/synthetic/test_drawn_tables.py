@@ -216,6 +216,8 @@ def test_light_blur_and_noise_are_as_wished() -> None:
         ({"distortion": 0.5}, "distortion 0.5"),
         ({"jpeg": 101}, "jpeg 101"),
         ({"size": (5.0, 36.0)}, "A table of 5 x 36 inches"),
+        ({"rim_colors": ("#101010", "white")}, 'A rim of "white"'),
+        ({"rim_colors": ("#101010", "#ffffff"), "rims": False}, "Rims of a colour are painted"),
         ({"light": "green"}, 'Light "green"'),
         ({"orientation": 3}, "EXIF orientation 3"),
         ({"dice": "twenty-sided"}, 'Dice "twenty-sided" are not drawn: wish for plain, marbled, six, one, prints.'),

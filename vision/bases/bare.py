@@ -7,6 +7,7 @@ bare base belongs to, no rim tells: it stays open unless its shape is one side's
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -44,7 +45,9 @@ class BareConfig:
     neighbours; ``looks``: how often what is left unexplained is looked at again; ``passes``: how often neighbours are
     moved against each other; ``room_in``: how far round a base is looked; ``least_share``: a base must explain this
     share of what its shape can at most, ``painted_share`` the same on a table of painted rims, ``denied`` where paint
-    speaks for it that nobody stated; ``nats_per_in2``: what a
+    speaks for it that nobody stated, ``denied_stated`` where paint does that somebody stated (on drawn
+    tables true ones reached 0.06 and more, a false one -0.75);
+    ``nats_per_in2``: what a
     square inch of log odds is worth, as neighbouring places are seen alike; ``rival``: chance of another shape that is
     worth telling; by what a base lacks of ``sound_share`` it may be of any other shape, within the chances ``mistaken``
     (on drawn tables one in ten is at a share of 0.85, one in four at 0.75); ``spread_in``, ``spread_step_in``,
@@ -61,6 +64,7 @@ class BareConfig:
     least_share: float = 0.25
     painted_share: float = 0.8
     denied: float = 0.0
+    denied_stated: float = -0.35
     nats_per_in2: float = 1.0
     rival: float = 0.06
     sound_share: float = 0.95
@@ -159,6 +163,13 @@ def share_shown(maps: BaseMaps, base: Found, config: BareConfig | None = None) -
     return float(score(here, base.shape, pose)[0]) / most_worth(base.shape, maps.scale.px_per_inch, config.shapes)
 
 
+def not_denied(painted: Sequence[Found], maps: BaseMaps, stated: Collection[str], config: BareConfig) -> list[Found]:
+    """Those of some painted bases that the net does not call none; it has more say where nobody ``stated`` the rims'
+    colour of their side."""
+    least = [config.denied_stated if base.side in stated else config.denied for base in painted]
+    return [base for base, low in zip(painted, least, strict=True) if share_shown(maps, base, config) > low]
+
+
 def _missing_by_shape(expected: Expected, known: list[Found]) -> dict[BaseShape, int]:
     """How many bases of each shape the roster has beyond the known ones."""
     count: dict[BaseShape, int] = {}
@@ -233,12 +244,33 @@ def _likeliest_base(
     possible = {shape, *(rival.shape for rival in rivals)}
     sides = {u.side for u in expected.units if {u.shape, u.unique_shape} & possible}
     fit = _as_fit(here, maps, shape, pose, config)
+    fit.covariance[:2, :2] += spread_of_shapes(shape, pose, rivals)
     there = presence(_shown_outline(maps, shape, pose), _pixels(maps, shape, pose), config.presence)
     return Found(fit, shape, sides.pop() if len(sides) == 1 else "", rivals, there)
 
 
 def _rival(shape: BaseShape, chance: float, pose: Array) -> Rival:
     return Rival(shape, chance, (float(pose[0]), float(pose[1])), float(np.degrees(pose[2]) % 360.0))
+
+
+def spread_of_shapes(shape: BaseShape, pose: Array, rivals: Sequence[Rival]) -> Array:
+    """What it adds to a place's covariance (2, 2) that the base may be of another shape: then it lies where that one
+    was laid, and what was taken for the whole may be anywhere within it (or the other way round)."""
+    out = np.zeros((2, 2))
+    own = _half_sides(shape, float(pose[2]))
+    for rival in rivals:
+        off = np.array(rival.center) - pose[:2]
+        room = _half_sides(rival.shape, float(np.radians(rival.facing))) - own
+        out += rival.chance * (np.outer(off, off) + room @ room.T / 3.0)
+    return out
+
+
+def _half_sides(shape: BaseShape, angle: float) -> Array:
+    """Half the width and half the depth of a shape that faces ``angle``, as a tensor (2, 2) on the table."""
+    if shape.is_round:
+        return shape.width / 2 * np.eye(2)
+    axes = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return np.asarray(axes.T @ np.diag([shape.width / 2, shape.depth / 2]) @ axes)
 
 
 def _as_fit(here: Odds, maps: BaseMaps, shape: BaseShape, pose: Array, config: BareConfig) -> OutlineFit:
@@ -283,4 +315,4 @@ def _pixels(maps: BaseMaps, shape: BaseShape, pose: Array) -> float:
     return pixels_of(maps.view, shape, float(pose[0]), float(pose[1]), maps.z)
 
 
-__all__ = ["BareConfig", "BaseMaps", "base_maps", "find_bare", "share_shown"]
+__all__ = ["BareConfig", "BaseMaps", "base_maps", "find_bare", "not_denied", "share_shown", "spread_of_shapes"]

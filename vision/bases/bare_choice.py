@@ -15,6 +15,8 @@ from vision.bases.selection import footprint
 from vision.imaging.rims import Array
 from vision.model.expected import BaseShape
 
+_LATTICE_ROW = 1 << 20  # numbers of the lattice's places from one column to the next: more than any table is deep
+
 
 @dataclass(frozen=True)
 class ChoiceConfig:
@@ -83,20 +85,17 @@ def _alike(a: Laid, b: Laid, shapes: tuple[BaseShape, ...], config: ChoiceConfig
 
 def _clashes(laid: Sequence[Laid], shapes: tuple[BaseShape, ...], config: ChoiceConfig) -> npt.NDArray[np.bool_]:
     """Which (n, n) cannot lie on one table with which; nothing with itself."""
-    places: dict[tuple[int, int], int] = {}
-    row, column = [], []
-    for k, one in enumerate(laid):
-        for place in _covered_cells(one, shapes[one.shape], config):
-            row.append(k)
-            column.append(places.setdefault(place, len(places)))
+    cells = [_covered_cells(one, shapes[one.shape], config) for one in laid]
+    row = np.repeat(np.arange(len(laid)), [len(cell) for cell in cells])
+    places, column = np.unique(np.concatenate(cells), return_inverse=True)
     table = coo_array((np.ones(len(row), np.float32), (row, column)), shape=(len(laid), len(places))).tocsr()
     clash = np.asarray((table @ table.T).toarray() > 0)
     np.fill_diagonal(clash, False)
     return clash
 
 
-def _covered_cells(one: Laid, shape: BaseShape, config: ChoiceConfig) -> list[tuple[int, int]]:
-    """Places of a lattice over the table that lie under a base, its rim left out."""
+def _covered_cells(one: Laid, shape: BaseShape, config: ChoiceConfig) -> npt.NDArray[np.int64]:
+    """Places (n,) of a lattice over the table, a number each, that lie under a base, its rim left out."""
     (x, y, angle), step = one.pose, config.lattice_in
     half_w, half_d = shape.width / 2 - config.inset_in, shape.depth / 2 - config.inset_in
     reach = half_w if shape.is_round else float(np.hypot(half_w, half_d))
@@ -109,7 +108,7 @@ def _covered_cells(one: Laid, shape: BaseShape, config: ChoiceConfig) -> list[tu
         right, ahead = dx * np.cos(angle) - dy * np.sin(angle), dx * np.sin(angle) + dy * np.cos(angle)
         inside = (np.abs(right) <= half_w) & (np.abs(ahead) <= half_d)
     i, j = np.nonzero(inside)
-    return list(zip(across[i].astype(int).tolist(), along[j].astype(int).tolist(), strict=True))
+    return across[i].astype(np.int64) * _LATTICE_ROW + along[j].astype(np.int64)
 
 
 def best_set(

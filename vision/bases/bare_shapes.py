@@ -147,7 +147,9 @@ def read(plane: Float32, odds: Odds, pose: Array, points: Array) -> Array:
     scale, (x0, y0) = odds.scale, odds.origin
     across = (x + scale.margin_in) * scale.px_per_inch - 0.5 - x0
     down = (scale.depth_in + scale.margin_in - y) * scale.px_per_inch - 0.5 - y0
-    return sample_bilinear(plane, np.stack([across, down], axis=-1).reshape(-1, 2)).reshape(across.shape)
+    pixels = np.empty((*across.shape, 2), np.float32)
+    pixels[..., 0], pixels[..., 1] = across, down
+    return sample_bilinear(plane, pixels.reshape(-1, 2)).reshape(across.shape)
 
 
 def score(odds: Odds, shape: BaseShape, pose: Array) -> Array:
@@ -269,6 +271,7 @@ def _in_place(
         turn[:, 2] = [(across - 1) / 2, (down - 1) / 2] - turn[:, :2] @ [(columns - 1) / 2, (rows - 1) / 2]
         turned = float32(cv2.warpAffine(planes, turn, (across, down), flags=cv2.INTER_LINEAR, borderValue=floor))
         back = cv2.invertAffineTransform(turn)
+        split = cv2.split(turned)
         for index, shape in enumerate(shapes):
             if shape.is_round:
                 continue
@@ -277,7 +280,7 @@ def _in_place(
                 sizes.append((shape.depth, shape.width, facing + 90.0))
             least = config.least_share * most_worth(shape, ppi, config)
             for wide, deep, angle in sizes:
-                value = _upright(turned, wide * ppi, deep * ppi) / ppi**2
+                value = _upright(split, wide * ppi, deep * ppi) / ppi**2
                 for column, row, worth in _peaks(value, least, 2 + most // 2):
                     at = back @ [column, row, 1.0]
                     raw[index].append((float(at[0]), float(at[1]), float(np.radians(angle)), worth))
@@ -309,9 +312,9 @@ def _best(
     return [raw[k] for k in kept]
 
 
-def _upright(planes: Float32, wide: float, deep: float) -> Float32:
-    """Sums of odds (pixels) that an upright rectangle explains, for each centre."""
-    top, edge, middle = (np.ascontiguousarray(planes[..., k]) for k in range(3))
+def _upright(planes: Sequence[npt.ArrayLike], wide: float, deep: float) -> Float32:
+    """Sums of odds (pixels) that an upright rectangle explains, for each centre; ``planes``: top, outline, middle."""
+    top, edge, middle = (float32(plane) for plane in planes)
     total = _box(top, wide, deep) + _box(middle, wide * HEART, deep * HEART)
     w, d = max(1, round(wide)), max(1, round(deep))
     half_w, half_d = round(wide / 2), round(deep / 2)

@@ -187,19 +187,24 @@ def side_chances(
 
 def standing_together(rows: Sequence[int], bases: Sequence[Found], config: SidesConfig) -> list[list[int]]:
     """Rows of bases that stand as one unit does, link by link."""
-    left, groups = list(rows), []
+    if not rows:
+        return []
+    areas = np.array([bases[row].footprint for row in rows], dtype=object)
+    near = shapely.distance(areas[:, None], areas) <= config.reach_in
+    left, groups = list(range(len(rows))), []
     while left:
         group = [left.pop(0)]
-        for row in group:
-            beside = [other for other in left if _are_linked(bases[row], bases[other], config)]
+        for k in group:
+            beside = [o for o in left if near[k, o] and _are_alike(bases[rows[k]], bases[rows[o]], config)]
             group += beside
-            left = [other for other in left if other not in beside]
-        groups.append(group)
+            left = [o for o in left if o not in beside]
+        groups.append([rows[k] for k in group])
     return groups
 
 
-def _are_linked(a: Found, b: Found, config: SidesConfig) -> bool:
-    if a.shape != b.shape or shapely.distance(a.footprint, b.footprint) > config.reach_in:
+def _are_alike(a: Found, b: Found, config: SidesConfig) -> bool:
+    """Whether two bases are of one shape and lie in one line."""
+    if a.shape != b.shape:
         return False
     period = a.shape.period_deg
     turn = abs((a.fit.facing - b.fit.facing + period / 2) % period - period / 2)

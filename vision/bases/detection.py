@@ -16,7 +16,7 @@ from calibration import TableView
 from calibration.table import MarkerDetections
 from vision.bases.apart import moved_apart
 from vision.bases.assignment import name_bases
-from vision.bases.bare import BaseMaps, base_maps, find_bare, share_shown
+from vision.bases.bare import BaseMaps, base_maps, find_bare, not_denied
 from vision.bases.bare_sides import assign_sides
 from vision.bases.evidence import BasesConfig, TableEvidence
 from vision.bases.fitting import fit_candidates
@@ -26,6 +26,7 @@ from vision.bases.known_looks import assign_known_sides
 from vision.bases.outline import OutlineFit
 from vision.bases.parallax import SeenBase, heights_by_ground, heights_by_parallax
 from vision.bases.placed import PlacedBase
+from vision.bases.plain_rims import assign_plain_rims
 from vision.bases.search import Candidate, find_candidates
 from vision.bases.selection import Found, pick
 from vision.bases.tag_verification import recognise_tags
@@ -78,10 +79,8 @@ def find_bases(
         untagged = pick(_second_look(scene, untagged), found, scene.most(), config.pick)
     untagged = [f for f in untagged if scene.on_table(f)]
     if lacking and maps is not None:
-        # A rim colour that no one stated may be no rim's: what the net sees no base in was never one.
-        stated = {side for side, _ in expected.rims}
-        shown = maps.result()
-        untagged = [f for f in untagged if f.side in stated or share_shown(shown, f, config.bare) > config.bare.denied]
+        # What the net sees no base in was never one, all the more where no one stated the rim's colour.
+        untagged = not_denied(untagged, maps.result(), {side for side, _ in expected.rims}, config.bare)
     bare_from = len(untagged)
     if len(found) + bare_from < scene.roster:
         shown = base_maps(image, view, expected, config.bare) if maps is None else maps.result()
@@ -93,7 +92,8 @@ def find_bases(
         fit = replace(untagged[known.row].fit, facing=known.facing)
         untagged[known.row] = replace(untagged[known.row], fit=fit)
         owner[len(found) + known.row] = (known.unit, True)
-    everything = assign_sides(image, view, found + untagged, expected, config.sides)
+    everything = assign_plain_rims(image, view, found + untagged, expected, config.plain_rims, config.rims)
+    everything = assign_sides(image, view, everything, expected, config.sides)
     everything = assign_known_sides(image, view, everything, expected, config.known)
     names = name_bases(everything, owner, expected, config.assign)
     units = {**names, **{i: unit for i, (unit, _) in owner.items()}}
@@ -268,8 +268,8 @@ def _heights(
     ]
     tag_bias = edge_bias(tag_sizes, cfg.tag_edge_sd_px, cfg)
     standing: dict[int, BaseOfUnknownHeight] = {}
-    for group, rows in enumerate(_surfaces(everything, units, cfg)):
-        side = everything[rows[0]].side
+    for group, rows in enumerate(shared_surfaces(everything, units, cfg)):
+        side = next((everything[i].side for i in rows if everything[i].side), "")
         outlines = _climbed_sizes(scene, [everything[i] for i in rows], bias.get(side, (0.0, cfg.edge_sd_px)))
         for i, outline in zip(rows, outlines, strict=True):
             tag = [own_size(tag_sizes[i], tag_bias, cfg.tag_edge_own_px)] if i < len(tagged) else []
@@ -279,25 +279,35 @@ def _heights(
     return heights_of([standing[i] for i in range(len(everything))], scene.expected.terrain, cfg)
 
 
-def _surfaces(everything: list[Found], units: dict[int, int], cfg: HeightConfig) -> list[list[int]]:
-    """Rows of bases that share a surface: those of one unit, and unnamed ones of one side and shape that lie
-    together."""
+def shared_surfaces(everything: list[Found], units: dict[int, int], cfg: HeightConfig) -> list[list[int]]:
+    """Rows of bases that share a surface: those of one unit, and unnamed ones of one shape and of sides that may be one
+    that lie together. What lies so beside a unit and has no side goes with the nearest."""
     groups: dict[int, list[int]] = {}
     for i, unit in units.items():
         groups.setdefault(unit, []).append(i)
-    loose = [i for i in range(len(everything)) if i not in units]
     clusters: list[list[int]] = []
+    # Those that have a side first: one without a side does not join bases of two.
+    loose = sorted((i for i in range(len(everything)) if i not in units), key=lambda i: not everything[i].side)
+    areas = [base.footprint for base in everything]
+
+    def gap(i: int, rows: list[int]) -> float:
+        alike = [j for j in rows if everything[j].shape == everything[i].shape]
+        return min((float(areas[i].distance(areas[j])) for j in alike), default=np.inf)
+
     for i in loose:
-        base = everything[i]
-        near = [
-            c
-            for c in clusters
-            if everything[c[0]].side == base.side
-            and everything[c[0]].shape == base.shape
-            and any(base.footprint.distance(everything[j].footprint) <= cfg.together_in for j in c)
-        ]
-        merged = [i, *(j for c in near for j in c)]
-        clusters = [c for c in clusters if c not in near] + [merged]
+        own = everything[i].side
+        beside = min(groups.values(), key=lambda rows: gap(i, rows), default=None)
+        if not own and beside is not None and gap(i, beside) <= cfg.together_in:
+            beside.append(i)
+            continue
+        merged, apart = [i], []
+        for rows in sorted(clusters, key=lambda rows: gap(i, rows)):
+            one_side = len({everything[j].side for j in (*merged, *rows)} - {""}) <= 1
+            if one_side and gap(i, rows) <= cfg.together_in:
+                merged += rows
+            else:
+                apart.append(rows)
+        clusters = [*apart, merged]
     return [*groups.values(), *clusters]
 
 
@@ -312,7 +322,7 @@ def _climbed_sizes(scene: TableEvidence, group: list[Found], bias: tuple[float, 
 
     sizes = [own(found.fit) for found in group]
     together = mean_size(sizes, cfg)
-    paint = scene.paints.get(group[0].side)
+    paint = next((scene.paints[found.side] for found in group if found.side in scene.paints), None)
     if together is None or paint is None or not scene.prior(group[0].fit.x, group[0].fit.y).open:
         return sizes
     at = cfg.flat_mean_in

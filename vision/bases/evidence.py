@@ -20,6 +20,7 @@ from vision.bases.front_marks import FrontConfig
 from vision.bases.known_looks import KnownLooksConfig
 from vision.bases.outline import OutlineConfig, OutlineFit, PhotoEvidence, Start, fit_outlines, silhouette
 from vision.bases.parallax import ParallaxConfig
+from vision.bases.plain_rims import PlainRimsConfig
 from vision.bases.search import SearchConfig
 from vision.bases.selection import Found, PickConfig
 from vision.bases.tag_verification import VerifyConfig
@@ -74,6 +75,7 @@ class BasesConfig:
     verify: VerifyConfig = field(default_factory=VerifyConfig)
     bare: BareConfig = field(default_factory=BareConfig)
     sides: SidesConfig = field(default_factory=SidesConfig)
+    plain_rims: PlainRimsConfig = field(default_factory=PlainRimsConfig)
     known: KnownLooksConfig = field(default_factory=KnownLooksConfig)
     fronts: FrontConfig = field(default_factory=FrontConfig)
     parallax: ParallaxConfig = field(default_factory=ParallaxConfig)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +54,7 @@ class Found:
     sides: tuple[tuple[str, float], ...] = ()
     alike: int | None = None
 
-    @property
+    @cached_property
     def footprint(self) -> shapely.Polygon:
         """Its outline on the table; a round one as a 64-gon, for overlap only."""
         return footprint(self.shape, self.fit.x, self.fit.y, self.fit.facing)

@@ -150,13 +150,15 @@ class Loose:
         labels, bases = self.seen.labels, self.seen.bases
         if labels[a].side is not None and labels[b].side is not None and labels[a].side != labels[b].side:
             return False
+        gap = self.gap([a], [b])
+        if gap >= longest_in or gap > max((self._widest(u.kind) for u in self.expected.units), default=0.0):
+            return False
         both = [
             u
             for u in self.expected.units
             if u.bases > 1 and labels[a].side in (None, u.side) and self._both(a, b, u) >= self.config.least_alike
         ]
-        gap = self.gap([a], [b])
-        if not both or gap > max(self._widest(u.kind) for u in both) or gap >= longest_in:
+        if not both or gap > max(self._widest(u.kind) for u in both):
             return False
         if bases.is_round[a] or bases.is_round[b]:
             return True

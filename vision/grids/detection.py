@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import cv2
 import numpy as np
@@ -20,6 +20,7 @@ import numpy.typing as npt
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
 from calibration import TableView
+from geometry.hex_layout import HexLayout
 from geometry.square_layout import SquareLayout
 from geometry.squares import DIRECTIONS, Square, SquareBoard
 from vision.grids.square_sides import Sides, measured_sides, refine_layout
@@ -30,7 +31,9 @@ from vision.model.errors import GridError
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-GridKind = Literal["chessboard", "lines"]
+GridKind = Literal["chessboard", "lines", "tints"]
+"""As what a board is seen: light and dark squares, lines, or hexes of different colours."""
+L = TypeVar("L", bound=SquareLayout | HexLayout, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -68,12 +71,12 @@ class GridConfig:
 
 
 @dataclass(frozen=True, eq=False)
-class FoundGrid:
+class FoundGrid(Generic[L]):
     """A board as it was found: its layout, the covariance (4, 4) of its origin (x, y in inches), size (inches) and
     rotation (degrees), what kind of board it is, how far (root mean square, inches) the sides that were found lie from
     it, and which share of all sides these are."""
 
-    layout: SquareLayout
+    layout: L
     covariance: Array
     kind: GridKind
     residual_in: float
@@ -84,7 +87,7 @@ class FoundGrid:
 class _Judged:
     """A candidate looked at side by side, and why it is no board (empty: it is one); ``worth``: how near it came."""
 
-    grid: FoundGrid
+    grid: FoundGrid[SquareLayout]
     fault: str
     worth: float
 
@@ -95,7 +98,7 @@ def find_grid(
     table: tuple[float, float],
     board: SquareBoard,
     config: GridConfig = GridConfig(),
-) -> FoundGrid:
+) -> FoundGrid[SquareLayout]:
     """The board on the table (width, depth; inches) of a photo: ``image`` as ``view`` took it.
 
     Square a1 is taken to be the board's corner at the near left, with the columns' row within 45 degrees of the table's
@@ -117,7 +120,7 @@ def find_on_map(
     *,
     start: SquareLayout | None = None,
     next_step: str = "Tap two of its squares far apart instead, or give its place in the table file.",
-) -> FoundGrid:
+) -> FoundGrid[SquareLayout]:
     """The same on a rectified map (rows, columns, 3) of a ``scale``; ``seen``: which of its pixels the photo shows;
     ``start``: where the board nearly lies, when it is not looked for anywhere else but a few squares away;
     ``next_step``: what a refusal says to do."""
@@ -410,7 +413,7 @@ def _as_kind(
 def _fault(
     lab: npt.NDArray[np.float32],
     scale: MapScale,
-    grid: FoundGrid,
+    grid: FoundGrid[SquareLayout],
     board: SquareBoard,
     sides: Sides,
     inlier: Mask,

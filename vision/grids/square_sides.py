@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from geometry.hex_layout import HexLayout
 from geometry.square_layout import SquareLayout
 from geometry.squares import Square
 from vision.imaging.rectify import MapScale
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+L = TypeVar("L", bound=SquareLayout | HexLayout)
 
 WINDOW = 0.22
 """How far from where it should be a side is looked for, in sides of a square."""
@@ -35,7 +38,7 @@ class Sides:
     line that a side is a part of; ``is_inside`` (n,): whether it is a side of the board's own squares, ``is_within``
     (n,): and not of its outermost lines, which mats often lack; ``edge`` (n,): beyond which edge it lies (0 to 3, -1
     inside); ``end`` (n,): to which edge it runs out in the board's outermost squares (-1: to none); ``lines``: how many
-    lines of either direction.
+    lines of each direction.
     """
 
     middle: Array
@@ -48,7 +51,7 @@ class Sides:
     is_within: Mask
     edge: npt.NDArray[np.int64]
     end: npt.NDArray[np.int64]
-    lines: tuple[int, int]
+    lines: tuple[int, ...]
 
     def by_line(self, inlier: Mask) -> Array:
         """Which share of its sides ``inlier`` holds for, of each line but the outermost ones."""
@@ -87,10 +90,10 @@ class Sides:
 
 
 @dataclass(frozen=True, eq=False)
-class SidesFit:
+class SidesFit(Generic[L]):
     """The layout that sides lie nearest to, its covariance (4, 4), which sides lie on it, and how far these are off."""
 
-    layout: SquareLayout
+    layout: L
     covariance: Array
     inlier: Mask
     residual_in: float
@@ -123,7 +126,7 @@ def measured_sides(
     end = np.where(within, np.select(near_end, [0, 1, 2, 3], -1), -1)
     pure = (np.stack([v < 0, u > wide, v > deep, u < 0]).sum(axis=0) <= 1) | inside
     line = np.where(level, wide + 1 + np.clip(np.rint(v), 0, deep), np.clip(np.rint(u), 0, wide)).astype(np.int64)
-    off, strength, clear, on_map = _looked_for(lab, scale, middle, normal, along, layout.size_in, kind)
+    off, strength, clear, on_map = looked_for(lab, scale, middle, normal, along, layout.size_in, kind)
     kept = pure & (on_map | inside)
     strength = np.where(on_map, strength, 0.0)
     return Sides(
@@ -132,13 +135,13 @@ def measured_sides(
     )  # fmt: skip
 
 
-def _looked_for(
+def looked_for(
     lab: npt.NDArray[np.float32], scale: MapScale, middle: Array, normal: Array, along: Array, size_in: float, kind: str
 ) -> tuple[Array, Array, Array, Mask]:
     """Where sides are seen across their middles (inches), how clearly, how clearly where they should be,
     and whether they lie on the map."""
     reach = WINDOW * size_in
-    flank = _FLANK_IN if kind == "chessboard" else _RIDGE_IN
+    flank = _RIDGE_IN if kind == "lines" else _FLANK_IN
     count = 2 * math.ceil((reach + flank) / _STEP_IN) + 1
     across = (np.arange(count) - count // 2) * _STEP_IN
     points = (
@@ -162,7 +165,7 @@ def _looked_for(
     profile = _trimmed_mean(colors.reshape(len(middle), len(_ALONG), 3 * count)).reshape(len(middle), count, 3)
     lag = round(flank / _STEP_IN)
     before, here, after = profile[:, : -2 * lag], profile[:, lag:-lag], profile[:, 2 * lag :]
-    change = after - before if kind == "chessboard" else here - (before + after) / 2
+    change = here - (before + after) / 2 if kind == "lines" else after - before
     strength = np.sqrt(change[..., 0] ** 2 + change[..., 1] ** 2 + change[..., 2] ** 2)
     response = cv2.blur(strength, (3, 1)).astype(np.float64)
     places = across[lag:-lag]
@@ -210,7 +213,7 @@ def _between(response: Array, best: npt.NDArray[np.intp]) -> Array:
     return np.where(weights > 0, total / np.maximum(weights, 1e-12), best)
 
 
-def refine_layout(layout: SquareLayout, sides: Sides) -> SidesFit:
+def refine_layout(layout: L, sides: Sides) -> SidesFit[L]:
     """The layout moved, turned and scaled to where its sides are seen: least squares in which far ones count less.
 
     The covariance takes the errors of the sides of one line as one: they are printed, and bent by lens and pose,
@@ -239,15 +242,16 @@ def refine_layout(layout: SquareLayout, sides: Sides) -> SidesFit:
         pull = jacobian[on & (sides.line == number)].T @ rest[on & (sides.line == number)]
         meat += np.outer(pull, pull)
     spread = back @ meat @ back.T + np.diag([_FLOOR_IN**2, _FLOOR_IN**2, (_FLOOR_IN / 10) ** 2, 0.02**2])
-    moved = SquareLayout(
-        layout.size_in + change[2],
-        (layout.origin[0] + change[0], layout.origin[1] + change[1]),
-        layout.rotation_deg + change[3],
+    moved = replace(
+        layout,
+        size_in=layout.size_in + change[2],
+        origin=(layout.origin[0] + change[0], layout.origin[1] + change[1]),
+        rotation_deg=layout.rotation_deg + change[3],
     )
     return SidesFit(moved, spread, inlier, float(np.sqrt((rest[on] ** 2).mean())))
 
 
-def _moves(layout: SquareLayout, sides: Sides) -> Array:
+def _moves(layout: SquareLayout | HexLayout, sides: Sides) -> Array:
     """How each side moves along its normal with the layout's origin (inches), size (inch) and rotation (degree):
     (n, 4)."""
     at = sides.middle - layout.origin
@@ -256,4 +260,4 @@ def _moves(layout: SquareLayout, sides: Sides) -> Array:
     return np.column_stack([sides.normal, (sides.normal * scaled).sum(axis=1), (sides.normal * turned).sum(axis=1)])
 
 
-__all__ = ["WINDOW", "Sides", "SidesFit", "measured_sides", "refine_layout"]
+__all__ = ["WINDOW", "Sides", "SidesFit", "looked_for", "measured_sides", "refine_layout"]

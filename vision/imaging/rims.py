@@ -86,11 +86,19 @@ def paint_of(reads: Array, config: RimConfig) -> Array | None:
 
 
 def paper_cast(image: Image, view: TableView, frame: FrameLayout, config: RimConfig) -> Array:
-    """Log-chromaticity (2,) of white paper in this light: the median over the margins of the frame markers seen.
+    """Log-chromaticity (2,) of white paper in this light, as :func:`paper_white` has it; zero where none can be
+    read."""
+    white = paper_white(image, view, frame, config)
+    return np.zeros(2) if white is None else white[:2]
 
-    Zero where no margin can be read; burnt-out margins say little and are left out.
+
+def paper_white(image: Image, view: TableView, frame: FrameLayout, config: RimConfig) -> Array | None:
+    """Log-chromaticity and lightness (3,) of white paper in this light, lightness being the mean of log2 of the three
+    levels: the median over the margins of the frame markers seen.
+
+    ``None`` where no margin can be read; burnt-out margins say little and are left out.
     """
-    casts = []
+    whites = []
     rows, columns = image.shape[:2]
     for marker_id in view.markers_seen:
         corners = frame.corners(marker_id)
@@ -105,8 +113,8 @@ def paper_cast(image: Image, view: TableView, frame: FrameLayout, config: RimCon
         white = np.median(levels, axis=0)
         if white.min() > 60 and white.max() < 252:
             logs = np.log2(white + config.floor_level)
-            casts.append([logs[2] - logs[1], logs[0] - logs[1]])
-    return np.median(casts, axis=0) if casts else np.zeros(2)
+            whites.append([logs[2] - logs[1], logs[0] - logs[1], logs.mean()])
+    return np.median(whites, axis=0) if whites else None
 
 
 def local_ground(chroma: Float32, ppi: float, config: RimConfig) -> Float32:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,17 @@ _MOST_CELLS, _MOST_FIGURES, _MOST_LOOK = 100_000, 2_000, 20_000
 _MOST_CROP_BYTES = 100 * 1024
 _MOST_WORD = 60
 _INDEX = "collection.json"
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    KeyError,
+    ValueError,
+    TypeError,
+    OverflowError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+)
 _ARRAYS: Mapping[str, tuple[str, int]] = {
     "levels": ("uint8", 2),
     "lowest": ("float32", 1),
@@ -122,7 +135,7 @@ def collection_of_bytes(data: bytes, sight: str, name: str = "The collection") -
             photos = [_photo(packed, f"photo{k + 1}", row, same=same) for k, row in enumerate(index["photos"])]
     except CollectionError:
         raise
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, NotImplementedError, RuntimeError) as error:
+    except _UNREADABLE as error:
         raise CollectionError(
             f"{name} is no collection that can be read: give a file that `tabletop learn` wrote."
         ) from error
@@ -135,8 +148,9 @@ def _photo(packed: zipfile.ZipFile, folder: str, row: Mapping[str, Any], *, same
         arrays = {name: _array(packed, f"{folder}/{name}.npy", dtype, dims) for name, (dtype, dims) in _ARRAYS.items()}
         if arrays["levels"].shape[0] > _MOST_CELLS or arrays["levels"].shape[1] > _MOST_FIGURES:
             raise ValueError("levels")
-        known = np.isin(arrays["cover"], range(-1, len(COVERS))).all()
-        if not known or not all(np.isin(arrays[part], (-1, 0, 1)).all() for part in ("hill", "top")):
+        if not np.isin(arrays["cover"], range(len(COVERS))).all() or not all(
+            np.isin(arrays[part], (-1, 0, 1)).all() for part in ("hill", "top")
+        ):
             raise ValueError("cover")
         cells = TerrainCells(**arrays)
     bases: list[KnownBase] = []
@@ -147,7 +161,7 @@ def _photo(packed: zipfile.ZipFile, folder: str, row: Mapping[str, Any], *, same
         bases = [_base(one, look) for one, look in zip(row["bases"], looks, strict=True)]
     crops = [_crop(packed, f"{folder}/crop{k + 1}.jpg", says) for k, says in enumerate(row["crops"])]
     width, depth = (_length(value) for value in row["table"])
-    pieces = tuple((_word(kind), int(count)) for kind, count in row["pieces"].items())
+    pieces = tuple((_word(kind), _count(count)) for kind, count in dict(row["pieces"]).items())
     stale = bool(row.get("stale")) or (bool(row["cells"]) and not same)
     return LearntPhoto(
         _word(row["id"]), _word(row["learnt"]), (width, depth), pieces, cells, tuple(bases), tuple(crops), stale
@@ -155,9 +169,19 @@ def _photo(packed: zipfile.ZipFile, folder: str, row: Mapping[str, Any], *, same
 
 
 def _array(packed: zipfile.ZipFile, name: str, dtype: str, dims: int) -> Any:
-    array = np.lib.format.read_array(io.BytesIO(packed.read(name)), allow_pickle=False)
-    if array.dtype != np.dtype(dtype) or array.ndim != dims:
+    file = io.BytesIO(packed.read(name))
+    if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError(name)
+    shape, _, kind = np.lib.format.read_array_header_1_0(file)
+    # what the header promises has to be there: nothing is made room for before
+    if (
+        kind != np.dtype(dtype)
+        or len(shape) != dims
+        or math.prod(shape) * kind.itemsize != len(file.getbuffer()) - file.tell()
+    ):
+        raise ValueError(name)
+    file.seek(0)
+    array = np.lib.format.read_array(file, allow_pickle=False)
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError(name)
     return array
@@ -180,6 +204,12 @@ def _crop(packed: zipfile.ZipFile, name: str, says: object) -> Crop:
 def _word(value: object) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= _MOST_WORD or not value.isprintable():
         raise ValueError("word")
+    return value
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or not 0 < value <= _MOST_CELLS:
+        raise ValueError("count")
     return value
 
 

@@ -20,6 +20,7 @@ from vision.model.errors import VisionError
 Array = npt.NDArray[np.float64]
 
 _LEAST_OWN_IN = 0.004
+_BY_HAND = ("hand", "hand-outline")
 
 
 class EarlierError(VisionError):
@@ -101,7 +102,7 @@ def earlier_from_json(data: Mapping[str, Any]) -> Earlier:
         tuple(
             _base(row)
             for row in data.get("bases", ())
-            if "lean" in row and "z_sigma" in row and row.get("method") != "hand"
+            if "lean" in row and "z_sigma" in row and row.get("method") not in _BY_HAND
         ),
         tuple(_raised(row) for row in data.get("raised", ())),
     )

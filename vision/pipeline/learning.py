@@ -88,8 +88,9 @@ def learn_from(
     """What a settled photo of the table of ``expected`` teaches; ``learnt``: the day, as YYYY-MM-DD.
 
     Only what is certain is learnt. Bare ground is learnt wherever nothing lies; where some pieces are not certain, only
-    where the net sees nothing either. Raises CollectionError where the settled observation is of another photo, and
-    where nothing in it is certain.
+    where the net sees nothing either. Terrain is learnt where both a certain piece and bare ground are plainly seen.
+    Raises CollectionError where the settled observation is of another photo, and where nothing in it is certain or what
+    is certain is not plainly in the photo.
     """
     config = config or LearningConfig()
     _check_belongs(photo, settled.view, expected, config)
@@ -112,14 +113,21 @@ def learn_from(
             whole=len(certain) == len(pieces),
         )
         cells = cells_of(sight, size, ground, config.likeness)
+    looks = _known_bases(photo, settled.view, bases, config)
+    if cells is None and not looks:
+        raise CollectionError(
+            f"What is settled can't be seen plainly in {photo.name}: take another photo from higher up, with bare "
+            "ground between the pieces, and settle that."
+        )
+    taught = certain if cells is not None else []
     return LearntPhoto(
         id=photo.sha256[:12],
         learnt=learnt,
         table_in=size,
-        pieces=tuple(sorted(Counter(piece.kind for piece in certain).items())),
+        pieces=tuple(sorted(Counter(piece.kind for piece in taught).items())),
         cells=cells,
-        bases=_known_bases(photo, settled.view, bases, config),
-        crops=_crops(photo, settled.view, certain, bases, config),
+        bases=looks,
+        crops=_crops(photo, settled.view, taught, bases, config),
     )
 
 

@@ -15,7 +15,7 @@ import shapely
 
 from calibration import Camera, TableView
 from calibration.markers import Markers
-from vision.bases.bare import base_maps
+from vision.bases.bare import BaseMaps, base_maps
 from vision.bases.detection import find_bases
 from vision.bases.placed import PlacedBase
 from vision.bases.selection import footprint
@@ -112,13 +112,16 @@ def observe_photos(
     joining = joining or Joining()
     with ThreadPoolExecutor(max_workers=1) as aside:
         tags: dict[int, Future[Tags]] = {}
+        maps: dict[int, Future[BaseMaps]] = {}
         with clock("reading the terrain"):
             behind = None if bare is None else (bare.image, view_of(bare, expected, camera, config))
-            opened = _open_photos(shots, tags, expected, aside, config)
+            opened = _open_photos(shots, tags, maps, expected, aside, config)
             reading = _terrain_read(expected, opened, taps, behind, config)
         known = expected.terrain if reading is None else reading.joined(expected, config.ground.joint)
         ground = replace(expected, terrain=known)
-        findings = [_find_in_photo(shot, tags.get(k), ground, aside, clock, config) for k, shot in enumerate(shots)]
+        findings = [
+            _find_in_photo(shot, tags.get(k), maps.get(k), ground, aside, clock, config) for k, shot in enumerate(shots)
+        ]
         joined = joining.bases(findings, ground, clock)
         photos = tuple(one.photo for one in findings)
         seen = assemble_observation(photos, ground, joined.placed, joined.notes, joined.confidence_factor)
@@ -154,11 +157,13 @@ def fullest_photo(seen: Observation) -> int:
 def _open_photos(
     shots: Sequence[Shot],
     tags: dict[int, Future[Tags]],
+    maps: dict[int, Future[BaseMaps]],
     expected: Expected,
     aside: ThreadPoolExecutor,
     config: ObserveConfig,
 ) -> Iterator[tuple[Image, TableView]]:
-    """The photos one after another; where tags have not been read, that is done while a photo is at hand."""
+    """The photos one after another; what of a photo needs no terrain is begun while it is at hand: its ``tags`` where
+    they have not been read, and the ``maps`` of a photo alone, while the terrain is traced."""
     for k, shot in enumerate(shots):
         if k - 1 in tags:
             tags[k - 1].result()
@@ -166,6 +171,14 @@ def _open_photos(
         if shot.tags is None:
             tags[k] = _tags_of(photo, shot, expected, aside, config)
         yield photo.image, shot.view
+        if len(shots) == 1:
+            maps[k] = _maps_of(photo, shot, expected, aside, config)
+
+
+def _maps_of(
+    photo: Photo, shot: Shot, expected: Expected, aside: ThreadPoolExecutor, config: ObserveConfig
+) -> Future[BaseMaps]:
+    return aside.submit(base_maps, photo.image, shot.view, expected, config.bases.bare)
 
 
 def _tags_of(
@@ -218,6 +231,7 @@ def _terrain_drawn(
 def _find_in_photo(
     shot: Shot,
     tags: Future[Tags] | None,
+    maps: Future[BaseMaps] | None,
     expected: Expected,
     aside: ThreadPoolExecutor,
     clock: Clock,
@@ -231,7 +245,7 @@ def _find_in_photo(
             read = (tags or _tags_of(photo, shot, expected, aside, config)).result()
     unit_tags, token_tags = split(read, expected)
     with clock("finding bases"):
-        maps = aside.submit(base_maps, photo.image, view, expected, config.bases.bare)
+        maps = maps or _maps_of(photo, shot, expected, aside, config)
         plan = aside.submit(plan_of, photo, view, expected, config.beside)
         found = find_bases(photo.image, view, unit_tags, expected, config.bases, maps=maps)
         placed = tuple(found[k] for k in in_order(found))

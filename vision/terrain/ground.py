@@ -27,7 +27,7 @@ from vision.terrain.hill_bases import (
     with_stated_height,
 )
 from vision.terrain.joint_ground import JointConfig, JointGround, join_ground
-from vision.terrain.likeness import LikenessConfig, maps_by_likeness
+from vision.terrain.likeness import LikenessConfig, as_both_say, maps_by_likeness
 from vision.terrain.notches import BayConfig, without_bays
 from vision.terrain.pieces import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
 from vision.terrain.printed_earth import PrintedConfig, without_prints
@@ -103,7 +103,11 @@ def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
     share = sum(m.share * s for m, s in zip(maps, shown, strict=True)) / total
     hidden = np.all([m.hidden for m in maps], axis=0)
     glare = np.where(hidden, np.float32(0), 1 - np.max([m.clear for m in maps], axis=0))
-    return GroundMaps(np.asarray(share, np.float32), maps[0].scale, hidden, np.asarray(glare, np.float32))
+    least = None
+    if any(m.least is not None for m in maps):
+        doubted = sum((m.share if m.least is None else m.least) * s for m, s in zip(maps, shown, strict=True)) / total
+        least = np.asarray(doubted, np.float32)
+    return GroundMaps(np.asarray(share, np.float32), maps[0].scale, hidden, np.asarray(glare, np.float32), least)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,9 +217,14 @@ def _grow_piece(
 def _trace_pieces(
     maps: GroundMaps, covered: Mask | None, config: GroundConfig, taps: Sequence[Tap] = ()
 ) -> tuple[ExpectedTerrain, ...]:
-    """The pieces that the maps show surely enough to be told, or that a player has named."""
-    pieces = confirm_tapped(terrain_from(maps, config.terrain, covered=covered), taps, config.tapped)
-    return tuple(p for p in pieces if p.confidence >= config.least_confidence)
+    """The pieces that the maps show surely enough to be told, or that a player has named.
+
+    Likeness to settled tables may make a piece be told that the net doubts. How sure it is called is what both of them
+    bear out, so that such a piece is asked about."""
+    pieces = terrain_from(maps, config.terrain, covered=covered)
+    confirmed = confirm_tapped([as_both_say(piece, maps) for piece in pieces], taps, config.tapped)
+    told = zip(pieces, confirmed, strict=True)
+    return tuple(c for p, c in told if max(p.confidence, c.confidence) >= config.least_confidence)
 
 
 def without_papers(maps: GroundMaps, papers: Sequence[npt.ArrayLike]) -> GroundMaps:

@@ -19,6 +19,7 @@ import shapely
 from vision.imaging.nets import GROUND_PPI
 from vision.imaging.rectify import MapScale
 from vision.model.collection import COVERS, TerrainCells, cells_of_figures
+from vision.model.expected import ExpectedTerrain
 from vision.terrain.ground_sight import CELL_PX, HUES, TEXTURE_COUNT, Float32, GroundSight
 from vision.terrain.pieces import KINDS, GroundMaps, mask_of
 
@@ -26,6 +27,7 @@ Array = npt.NDArray[np.float64]
 _TOP = len(KINDS)  # the plane of the hill tops
 _BARE = 1  # the group of cells without cover and hill
 _LEAST_SHARE = 0.003
+_SHOWN = 0.5  # mean share within an outline from which on the maps show the piece
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,10 @@ class LikenessConfig:
     cells; ``least_hill_cells``: with fewer, hills stay as the net sees them; ``trust``: the share that likeness has in
     log odds on a mat that it knows, the net having the rest; ``hue_stops``, ``texture_stops``, ``net_share``: what
     makes a mat another one, by its hue, its texture, and what the net makes of it; ``known_mat``, ``strange_mat``:
-    distances in these up to which one is known and from which one is strange (photographs of one mat in other light
-    differ by up to 1.0); ``most_rows``: cells learnt from at most, of all tables; ``doubtful``: where not all is
-    settled, the net's share of any kind from which on a place is not learnt as bare; ``iterations`` of the regression
-    at most."""
+    distances in these up to which one is known and from which one is strange (of traced tables the two most alike mats
+    of different players are 0.31 apart, one mat in other light 0.25 to 1.0: most of these are left alone);
+    ``most_rows``: cells learnt from at most, of all tables; ``doubtful``: where not all is settled, the net's share of
+    any kind from which on a place is not learnt as bare; ``iterations`` of the regression at most."""
 
     most_cells: int = 700
     most_bare: int = 4000
@@ -49,8 +51,8 @@ class LikenessConfig:
     hue_stops: float = 0.45
     texture_stops: float = 0.5
     net_share: float = 0.6
-    known_mat: float = 1.0
-    strange_mat: float = 1.3
+    known_mat: float = 0.2
+    strange_mat: float = 0.3
     most_rows: int = 14000
     doubtful: float = 0.3
     iterations: int = 150
@@ -159,11 +161,12 @@ class TerrainLikeness:
         return told if self.hill is None else (*told, "hill")
 
     def shares(self, sight: GroundSight) -> dict[str, Float32]:
-        """The share (r, c) of each known kind in the cells of a table, of "nothing", and of "hill top" where known."""
+        """The share (r, c) of each known kind in the cells of a table, of "nothing" where some cover is known,
+        and of "hill top" where known."""
         count, rows, columns = sight.figures.shape
         flat = ((sight.figures.reshape(count, -1).T - self.middle) / self.spread).astype(np.float64)
         told = _softmax(flat, self.weights)
-        out = {COVERS[row]: told[:, k] for k, row in enumerate(self.covers)}
+        out = {COVERS[row]: told[:, k] for k, row in enumerate(self.covers)} if len(self.covers) > 1 else {}
         for name, weights in (("hill", self.hill), ("hill top", self.top)):
             if weights is not None:
                 out[name] = _softmax(flat, weights)[:, 1]
@@ -184,6 +187,8 @@ def mat_distance(one: Float32, other: Float32, config: LikenessConfig | None = N
 def familiarity(sight: GroundSight, table: TerrainCells, config: LikenessConfig | None = None) -> float:
     """How surely a table has the mat of a settled one, from 0 for a strange one to 1."""
     config = config or LikenessConfig()
+    if sight.mat.shape != table.mat.shape or len(sight.figures) != table.levels.shape[1]:
+        return 0.0
     far = mat_distance(sight.mat, table.mat, config)
     return float(np.clip((config.strange_mat - far) / (config.strange_mat - config.known_mat), 0.0, 1.0))
 
@@ -261,7 +266,7 @@ def maps_by_likeness(
     mat they stay as they are.
 
     Kinds that the tables of that mat showed are told by both. Those that they lack count for less where likeness is
-    sure that nothing lies there.
+    sure that nothing lies there. ``least`` of the maps is what both bear out.
     """
     config = config or LikenessConfig()
     sure = [familiarity(sight, table, config) for table in tables]
@@ -274,15 +279,32 @@ def maps_by_likeness(
         name: np.asarray(cv2.resize(share, size, interpolation=cv2.INTER_LINEAR), np.float32)
         for name, share in known.shares(sight).items()
     }
-    share = maps.share.copy()
+    share, least = maps.share.copy(), maps.share.copy()
     for row, kind in enumerate((*KINDS, "hill top")):
         seen = sight.shares[row]
         if kind in told:
             odds = trust * _log_odds(told[kind]) + (1 - trust) * _log_odds(seen)
             share[row] = 1 / (1 + np.exp(-odds))
+            least[row] = np.minimum(seen, told[kind])
         elif kind not in ("hill", "hill top"):
-            share[row] = seen * (1 - trust * told["nothing"])
-    return replace(maps, share=np.asarray(share * ~maps.hidden, np.float32))
+            share[row] = seen * (1 - trust * told.get("nothing", 0.0))
+            least[row] = share[row]
+    shown = ~maps.hidden
+    return replace(maps, share=np.asarray(share * shown, np.float32), least=np.asarray(least * shown, np.float32))
+
+
+def as_both_say(piece: ExpectedTerrain, maps: GroundMaps) -> ExpectedTerrain:
+    """A piece traced from maps, no surer than both the net and likeness make it: its confidence falls as much as the
+    lower of their shares lies below the joint one within its outline. One that the maps themselves do not show there,
+    such as a bridge told by its road and river, stays."""
+    if maps.least is None:
+        return piece
+    row, inside = KINDS.index(piece.kind), mask_of(piece.shape, maps.scale) & ~maps.hidden
+    joint = float(maps.share[row][inside].mean()) if inside.any() else 0.0
+    if joint < _SHOWN:
+        return piece
+    both = min(1.0, float(maps.least[row][inside].mean()) / joint)
+    return replace(piece, confidence=round(piece.confidence * both, 4))
 
 
 def _log_odds(share: Float32) -> Float32:

@@ -7,9 +7,11 @@ A net (or a player's tap, or a comparison with the bare table) gives a share for
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import shapely
 
 from vision.imaging.rectify import MapScale
@@ -52,21 +54,24 @@ class GroundMaps:
     """Shares from 0 to 1 for the table seen from above: ``share`` (9, rows, columns), a plane for each of ``KINDS`` in
     that order and one for the hill tops; kinds may overlap. ``hidden`` (rows, columns): outside the photo or the table;
     ``glare`` (rows, columns): how much of what lies there a reflection hides, 0 to 1; ``None``: nothing anywhere.
+    ``least``: where two have read them, the net and likeness to settled tables, the lower share that either gives.
     """
 
     share: Float32
     scale: MapScale
     hidden: Mask
     glare: Float32 | None = None
+    least: Float32 | None = None
 
     def __post_init__(self) -> None:
         columns, rows = self.scale.size
         want = (len(KINDS) + 1, rows, columns)
         glare = want[1:] if self.glare is None else self.glare.shape
-        if self.share.shape != want or self.hidden.shape != want[1:] or glare != want[1:]:
+        least = want if self.least is None else self.least.shape
+        if self.share.shape != want or self.hidden.shape != want[1:] or glare != want[1:] or least != want:
             raise ValueError(
                 f"Ground maps of {self.scale.width_in} x {self.scale.depth_in} inches need share {want}, hidden and "
-                f"glare {want[1:]}, not {self.share.shape}, {self.hidden.shape} and {glare}."
+                f"glare {want[1:]}, not {self.share.shape}, {self.hidden.shape} and {glare}; least, if given, as share."
             )
 
     @property
@@ -167,25 +172,35 @@ def pieces_of(
 
 def planes_of(maps: GroundMaps, config: TerrainConfig) -> dict[str, Sheet]:
     """Every plane smoothed a little, carried on into hidden places and over the map's edge."""
+    return dict(_planes_of(maps, config))
+
+
+@lru_cache(maxsize=1)  # a table is traced before its bases are known and again after
+def _planes_of(maps: GroundMaps, config: TerrainConfig) -> dict[str, Sheet]:
     px = maps.scale.px_per_inch
     pad = int(np.ceil(1.5 * px))
-    rows = columns = None
-    if maps.hidden.any() and not maps.hidden.all():
-        from scipy.ndimage import distance_transform_edt  # no run needs it whose table file draws the terrain
-
-        away, (rows, columns) = distance_transform_edt(maps.hidden, return_indices=True)
-        beyond = away > config.hidden_in * px
+    blind = bool(maps.hidden.all())
+    carried = _carried_on(maps.hidden, config.hidden_in * px) if maps.hidden.any() and not blind else None
     out = {}
     for kind in (*KINDS, "hill top"):
         plane = np.clip(np.nan_to_num(np.asarray(maps.plane(kind), np.float32)), 0.0, 1.0)
-        if rows is not None:
-            plane = np.where(beyond, np.float32(0.0), plane[rows, columns])
-        elif maps.hidden.all():
+        if carried is not None:
+            nearest, beyond = carried
+            plane[maps.hidden] = np.where(beyond, np.float32(0.0), plane[nearest])
+        elif blind:
             plane = np.zeros_like(plane)
         plane = cv2.copyMakeBorder(plane, pad, pad, pad, pad, cv2.BORDER_REPLICATE)
         plane = cv2.GaussianBlur(plane, (0, 0), max(config.blur_in * px, 0.3))
         out[kind] = Sheet(np.asarray(plane, np.float32), maps.scale, pad)
     return out
+
+
+def _carried_on(hidden: Mask, reach_px: float) -> tuple[tuple[npt.NDArray[np.intp], ...], Mask]:
+    """The rows and columns of the seen place nearest to each hidden one (n,), and whether it is out of reach."""
+    from scipy.ndimage import distance_transform_edt  # no run needs it whose table file draws the terrain
+
+    away, nearest = distance_transform_edt(hidden, return_indices=True)
+    return tuple(at[hidden] for at in nearest), away[hidden] > reach_px
 
 
 def _padded_mask(mask: Mask, pad: int) -> Mask:

@@ -41,35 +41,37 @@ def thin(mask: Mask) -> Mask:
     weights = np.zeros((3, 3), np.float32)
     for bit, (row, column) in enumerate(_RING):
         weights[row + 1, column + 1] = 1 << bit
-    tables = _thinning_tables()
+    kept = [(~table).astype(np.uint8) for table in _thinning_tables()]
     skeleton = np.zeros_like(mask)
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     if not len(rows):
         return skeleton
     held = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     out = mask[held].astype(np.uint8)
+    left = cv2.countNonZero(out)
     while True:
-        changed = False
-        for table in tables:
-            code = cv2.filter2D(out, cv2.CV_32F, weights, borderType=cv2.BORDER_CONSTANT).astype(np.uint8)
-            gone = (out > 0) & table[code]
-            out[gone] = 0
-            changed = changed or bool(gone.any())
-        if not changed:
+        before = left
+        for stays in kept:
+            code = cv2.filter2D(out, cv2.CV_8U, weights, borderType=cv2.BORDER_CONSTANT)
+            out &= cv2.LUT(code, stays)
+        left = cv2.countNonZero(out)
+        if left == before:
             skeleton[held] = _without_stairs(out > 0)
             return skeleton
 
 
 def _without_stairs(skeleton: Mask) -> Mask:
     """Corner pixels of staircases taken out where their neighbours touch without them."""
-    out = np.pad(skeleton, 1)
-    for row, column in zip(*np.nonzero(out), strict=True):
-        p = [bool(out[row + a, column + b]) for a, b in _RING]
+    framed = np.pad(skeleton, 1)
+    out, wide = bytearray(framed.tobytes()), framed.shape[1]
+    ring = [row * wide + column for row, column in _RING]
+    for at in np.flatnonzero(framed).tolist():
+        p = [out[at + step] for step in ring]
         for k in (0, 2, 4, 6):  # two neighbours at a right angle and nothing opposite
             if p[k] and p[(k + 2) % 8] and not p[(k + 4) % 8] and not p[(k + 5) % 8] and not p[(k + 6) % 8]:
-                out[row, column] = False
+                out[at] = 0
                 break
-    return np.asarray(out[1:-1, 1:-1])
+    return np.frombuffer(out, np.bool_).reshape(framed.shape)[1:-1, 1:-1]
 
 
 # --- the skeleton's arms and forks -----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from api.engine import Progress, Reading
+from api.engine import Previous, Progress, Reading
 from api.errors import BusyError, NotThereError
 from api.photos import jobs as jobs_module
 from api.photos.jobs import MOST_ATTEMPTS, Job, Jobs, is_gone, own_name
@@ -174,7 +174,9 @@ def test_a_table_that_is_gone_is_a_refusal(place: Place) -> None:
 
 def test_a_fault_of_the_program_ends_the_job_and_tells_no_secrets(tmp_path: Path) -> None:
     class Broken(Canned):
-        def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+        def read_photo(
+            self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+        ) -> Reading:
             raise ZeroDivisionError("a secret of the house")
 
     place = Place(tmp_path, Broken())

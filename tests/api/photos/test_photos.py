@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from api.engine import Progress, Reading
+from api.engine import Previous, Progress, Reading
 from tabletop.tables.model import TableFile
 from tests.support.api_support import PHOTO, Canned, Client, refusal
 
@@ -67,11 +67,13 @@ class Slow(Canned):
         self.go = threading.Event()
         self.at_once = self.most_at_once = 0
 
-    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+    def read_photo(
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+    ) -> Reading:
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         assert self.go.wait(20)
-        reading = super().read_photo(data, name, table, progress)
+        reading = super().read_photo(data, name, table, progress, previous)
         self.at_once -= 1
         return reading
 
@@ -98,9 +100,11 @@ BETWEEN = [[10.0, 12.0], [26.0, 12.0], [26.0, 16.0], [10.0, 16.0]]
 
 def test_a_photo_is_read_knowing_the_terrain_that_players_have_drawn(tmp_path: Path) -> None:
     class Attentive(Canned):
-        def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+        def read_photo(
+            self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+        ) -> Reading:
             self.told = table.terrain
-            return super().read_photo(data, name, table, progress)
+            return super().read_photo(data, name, table, progress, previous)
 
     engine = Attentive()
     client = Client(tmp_path, engine)

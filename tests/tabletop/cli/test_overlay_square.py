@@ -104,9 +104,13 @@ def test_what_can_t_be_is_refused_in_one_sentence(folder: Path, words: tuple[str
     assert list(folder.glob("*.svg")) == []
 
 
-def test_hexes_know_no_lines_and_tables_without_rules_need_a_count(folder: Path) -> None:
+def test_hexes_have_no_count_and_need_a_photo_and_tables_without_rules_need_a_count(folder: Path) -> None:
+    done = run(folder / "o.json", "--table", folder / "hex.toml", "--board", "8x8")
+    assert (done.exit_code, "--board is for boards of squares" in done.stderr) == (2, True)
+    done = run(folder / "o.json", "--table", folder / "hex.toml", "--find", "--fit")
+    assert (done.exit_code, "--find and --fit both lay the grid" in done.stderr) == (2, True)
     done = run(folder / "o.json", "--table", folder / "hex.toml", "--find")
-    assert (done.exit_code, "--find and --board are for boards of squares" in done.stderr) == (2, True)
+    assert (done.exit_code, "only a photo shows its lines" in done.stderr) == (2, True)
     done = run(folder / "o.json", "--table", folder / "free.toml")
     assert (done.exit_code, "add --board, such as 8x8" in done.stderr) == (2, True)
 

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration import FrameLayout
-from vision.bases.bare import BareConfig, BaseMaps, find_bare, share_shown
+from vision.bases.bare import BareConfig, BaseMaps, find_bare, not_denied, share_shown, spread_of_shapes
 from vision.bases.bare_choice import ChoiceConfig, best_set
 from vision.bases.bare_shapes import HEART, ShapesConfig, odds_of, score
 from vision.bases.outline import OutlineFit
 from vision.bases.presence import PresenceConfig
 from vision.bases.selection import Found, footprint
 from vision.imaging.rectify import MapScale
-from vision.model.expected import BaseShape, Expected, ExpectedUnit
+from vision.model.expected import BaseShape, Expected, ExpectedUnit, Rival
 
 INFANTRY = BaseShape(2.0, 1.25, 0.12)
 TANK = BaseShape(1.75, 2.5, 0.12)
@@ -205,3 +205,25 @@ def test_what_is_hardly_shown_is_left_out() -> None:
     anyway = BareConfig(presence=PresenceConfig(least=0.0))
     assert [base.presence < 0.5 for base in find_bare(dim, wanted, [], anyway) if base.presence is not None] == [True]
     assert find_bare(dim, wanted, []) == []
+
+
+def test_paint_where_the_net_sees_nothing_is_no_base() -> None:
+    maps = maps_of([(INFANTRY, 5.0, 6.0, 10.0)])
+    fits = [OutlineFit(x, 6.0, 10.0, 0.0, np.eye(3), (1.0,) * 4, 1.0, 0.0, 0.0, 40) for x in (5.0, 15.0)]
+    there, nowhere = (Found(fit, INFANTRY, "red") for fit in fits)
+    for stated in ((), ("red",)):
+        assert not_denied([there, nowhere], maps, stated, BareConfig()) == [there]
+    faint = BaseMaps(*(plane * 0.12 for plane in (maps.top, maps.edge, maps.middle)), maps.scale, maps.z)
+    config = BareConfig(denied_stated=share_shown(faint, there) - 0.01, denied=share_shown(faint, there) + 0.01)
+    assert [not_denied([there], faint, stated, config) for stated in ((), ("red",))] == [[], [there]]
+
+
+def test_another_shape_widens_the_place_towards_where_that_would_lie() -> None:
+    pose = np.array([5.0, 6.0, 0.0])
+    longer = Rival(BaseShape(2.0, 2.25, 0.12), 0.3, (5.0, 6.4), 0.0)
+    spread = spread_of_shapes(INFANTRY, pose, [longer])
+    # ahead: 0.4" off, and half an inch of room to either side, evenly; across both are as wide
+    assert np.allclose(spread, [[0.0, 0.0], [0.0, 0.3 * (0.4**2 + 0.5**2 / 3)]])
+    turned = spread_of_shapes(INFANTRY, np.array([5.0, 6.0, np.pi / 2]), [Rival(longer.shape, 0.3, (5.4, 6.0), 90.0)])
+    assert np.allclose(turned, spread[::-1, ::-1])
+    assert np.allclose(spread_of_shapes(INFANTRY, pose, []), 0.0)

@@ -100,7 +100,7 @@ def test_an_observation_keeps_what_heights_take() -> None:
            "side": "blue", "tag": None, "facing": None, "facings": [30.0, 210.0], "facings_sigma": 0.5,
            "covariance": [[0.0329, 0.0], [0.0, 0.0004]], "z_sigma": 0.3, "lean": [0.6, 0.0],
            "method": "outline"}  # fmt: skip
-    [base] = earlier_from_json({"bases": [row, {**row, "method": "hand"}]}).bases
+    [base] = earlier_from_json({"bases": [row, {**row, "method": "hand"}, {**row, "method": "hand-outline"}]}).bases
     assert base.line.at_zero.tolist() == [19.4, 22.0] and base.facings == (30.0, 210.0)
     assert np.allclose(base.line.covariance, [[0.0005, 0.0], [0.0, 0.0004]])
     ground = RaisedGround((3.0, 4.0), 0.5, 1.0, 0.04)
