@@ -45,7 +45,8 @@ class Solid:
     the middle that cuts the corners off; ``faces``: for +x, +y, -x, -y and the top the pips (n, 2) in inches from the
     face's middle; ``pip``: their radius, ``first_pip`` times that where there is one alone; ``symbols``: for the same
     faces a mask (n, n) that stands there, or None, ``symbol_in`` wide to every side of the middle. ``body``, ``ink``:
-    linear BGR; ``gloss``, ``cloudy``, ``clear``: 0 to 1."""
+    linear BGR; ``gloss``, ``cloudy``, ``clear``: 0 to 1; ``bulge``: how far, in radians, the edges of a flat face lean
+    outwards."""
 
     place: tuple[float, float, float]
     size: tuple[float, float, float]
@@ -64,6 +65,7 @@ class Solid:
     symbols: tuple[Float32 | None, ...] = ()
     symbol_in: float = 0.0
     marble: Marble | None = None
+    bulge: float = 0.0
 
     @property
     def top(self) -> Array:
@@ -73,8 +75,34 @@ class Solid:
 
 
 @dataclass(frozen=True)
+class DiceMake:
+    """What dice of one set have in common: ``size_in``, ``far`` between the rows of pips, ``special``: the number that
+    has the symbol ``mark`` (n, n) in its place, ``font``: of numerals in the place of all pips, or None; the rest as
+    :class:`Solid` has it."""
+
+    size_in: float
+    far: float
+    pip: float
+    first_pip: float
+    body: tuple[float, float, float]
+    ink: tuple[float, float, float]
+    edge: float
+    ball: float
+    gloss: float
+    cloudy: float
+    clear: float
+    bulge: float
+    special: int | None
+    mark: Float32 | None
+    symbol_in: float
+    font: int | None
+    marble: Marble | None
+
+
+@dataclass(frozen=True)
 class Lamp:
-    """``towards`` (3,) the lamp, ``soft`` 0 to 1, strengths of ``sun`` and ``sky``, the picture's blur and noise."""
+    """``towards`` (3,) the lamp, ``soft`` 0 to 1, strengths of ``sun`` and ``sky``, the picture's blur and noise;
+    ``window`` (3, 3): the direction of a window and half its sides, as it is mirrored in smooth things."""
 
     towards: tuple[float, float, float]
     soft: float
@@ -82,6 +110,7 @@ class Lamp:
     sky: float
     blur_px: float
     noise: float
+    window: Array
 
 
 def random_lamp(rng: np.random.Generator) -> Lamp:
@@ -89,6 +118,10 @@ def random_lamp(rng: np.random.Generator) -> Lamp:
     azimuth, height = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(25, 85))
     towards = np.cos(azimuth) * np.cos(height), np.sin(azimuth) * np.cos(height), np.sin(height)
     sun = float(rng.uniform(0.1, 0.9))
+    azimuth, height = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(15, 80))
+    away = np.array([np.cos(azimuth) * np.cos(height), np.sin(azimuth) * np.cos(height), np.sin(height)])
+    along = np.array([-np.sin(azimuth), np.cos(azimuth), 0.0])
+    window = np.array([away, along / rng.uniform(0.06, 0.4), np.cross(away, along) / rng.uniform(0.06, 0.4)])
     return Lamp(
         (float(towards[0]), float(towards[1]), float(towards[2])),
         float(rng.uniform(0.05, 1.0)),
@@ -96,6 +129,7 @@ def random_lamp(rng: np.random.Generator) -> Lamp:
         float(rng.uniform(0.25, 0.9)) * (1.15 - sun),
         float(abs(rng.normal(0, 0.7))),
         float(abs(rng.normal(0, 0.015))),
+        window,
     )
 
 
@@ -142,18 +176,16 @@ def _digit(number: int, font: int) -> Float32:
     return np.asarray(mask, np.float32) / np.float32(255)
 
 
-def random_die(rng: np.random.Generator, x: float, y: float, z: float, value: int | None = None) -> Solid:
-    """A six-sided die of any make, 8 to 19 mm: plain or marbled, with pips of any colour, some with a symbol in the
-    place of the six or of the one, a few with numerals."""
-    special, numbered = None, rng.random() < 0.03
-    if not numbered and rng.random() < 0.38:
+def random_make(rng: np.random.Generator) -> DiceMake:
+    """A set of six-sided dice of any make, 8 to 19 mm: plain or marbled, with pips of any colour, some with a symbol in
+    the place of the six or of the one, a few with numerals."""
+    special, font = None, None
+    if rng.random() < 0.03:
+        font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX]))
+    elif rng.random() < 0.38:
         special = 6 if rng.random() < 0.7 else 1
-    if value is None:
-        value = int(rng.integers(1, 7)) if special is None or rng.random() < 0.6 else special
     usual = float(rng.choice([0.315, 0.394, 0.472, 0.512, 0.55, 0.59, 0.63, 0.63, 0.709, 0.748]))
     size = usual * float(np.exp(rng.normal(0, 0.03)))
-    far = size * float(rng.uniform(0.21, 0.3))
-    pip = size * float(rng.uniform(0.07, 0.115))
     body = _color(rng, BRIGHT, 0.2)
     if rng.random() < 0.3:
         shade = rng.uniform(0.02, 1.0, 3) ** 2.2
@@ -168,30 +200,52 @@ def random_die(rng: np.random.Generator, x: float, y: float, z: float, value: in
         ink = (0.01, 0.01, 0.01) if bright else (0.85, 0.87, 0.87)
     if marble is not None or rng.random() < 0.2:
         ink = _ink(rng, [body] if marble is None else [body, marble.color])
+    mark = None
+    if special is not None:
+        mark = random_symbol(rng) if rng.random() < 0.6 else symbol(str(rng.choice(list(LEARNT))))
+        mark = np.rot90(mark, int(rng.integers(4))).copy()
+    return DiceMake(
+        size_in=size,
+        far=size * float(rng.uniform(0.21, 0.3)),
+        pip=size * float(rng.uniform(0.07, 0.115)),
+        first_pip=float(rng.choice([1.0, 1.0, rng.uniform(1.0, 1.7)])),
+        body=body,
+        ink=ink,
+        edge=size * float(rng.choice([rng.uniform(0.015, 0.06), rng.uniform(0.06, 0.22)])),
+        ball=size * float(rng.uniform(0.62, 0.76)) if rng.random() < 0.4 else 9.0,
+        gloss=float(rng.choice([0.0, rng.uniform(0, 0.7)])),
+        cloudy=float(rng.choice([0.0, rng.uniform(0, 0.3)])),
+        clear=float(rng.choice([0.0, 0.0, rng.uniform(0.1, 0.6)])),
+        bulge=float(rng.choice([0.0, rng.uniform(0, 0.12)])),
+        special=special,
+        mark=mark,
+        symbol_in=size * float(rng.uniform(0.3, 0.44)),
+        font=font,
+        marble=marble,
+    )
+
+
+def die_of(make: DiceMake, rng: np.random.Generator, x: float, y: float, z: float) -> Solid:
+    """A die of a set that shows any number, its symbol more often than others."""
+    value = int(rng.integers(1, 7)) if make.special is None or rng.random() < 0.6 else make.special
     first, ring = int(rng.integers(4)), sides_of(value)
     ring = ring if rng.random() < 0.7 else ring[::-1]
     numbers = (*(ring[first:] + ring[:first]), value)
-    faces = [_pips(rng, number, far) for number in numbers]
+    faces = [_pips(rng, number, make.far) for number in numbers]
     symbols: list[Float32 | None] = [None] * 5
     label = value
-    if numbered:
-        font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX]))
-        symbols = [np.rot90(_digit(number, font), int(rng.integers(4))) for number in numbers]
+    if make.font is not None:
+        symbols = [np.rot90(_digit(number, make.font), int(rng.integers(4))) for number in numbers]
         label = DIGITS
-    elif special is not None:
-        mark = random_symbol(rng) if rng.random() < 0.6 else symbol(str(rng.choice(list(LEARNT))))
-        mark = np.rot90(mark, int(rng.integers(4))).copy()
-        symbols = [mark if number == special else None for number in numbers]
-        label = SYMBOL if value == special else value
+    elif make.special is not None:
+        symbols = [make.mark if number == make.special else None for number in numbers]
+        label = SYMBOL if value == make.special else value
     faces = [np.zeros((0, 2)) if mark is not None else pips for mark, pips in zip(symbols, faces, strict=True)]
-    edge = size * float(rng.choice([rng.uniform(0.015, 0.06), rng.uniform(0.06, 0.22)]))
-    ball = size * float(rng.uniform(0.62, 0.76)) if rng.random() < 0.4 else 9.0
+    marble = make.marble and replace(make.marble, seed=int(rng.integers(2**31)))
     return Solid(
-        (x, y, z), (size, size, size), float(rng.uniform(0, 2 * np.pi)), label, edge, ball, tuple(faces), pip, body,
-        ink,
-        float(rng.choice([0.0, rng.uniform(0, 0.7)])), float(rng.choice([0.0, rng.uniform(0, 0.3)])),
-        float(rng.choice([0.0, 0.0, rng.uniform(0.1, 0.6)])), float(rng.choice([1.0, 1.0, rng.uniform(1.0, 1.7)])),
-        tuple(symbols), size * float(rng.uniform(0.3, 0.44)), marble,
+        (x, y, z), (make.size_in, make.size_in, make.size_in), float(rng.uniform(0, 2 * np.pi)), label, make.edge,
+        make.ball, tuple(faces), make.pip, make.body, make.ink, make.gloss, make.cloudy, make.clear, make.first_pip,
+        tuple(symbols), make.symbol_in, marble, make.bulge,
     )  # fmt: skip
 
 
@@ -231,13 +285,16 @@ def random_block(rng: np.random.Generator, x: float, y: float, z: float) -> Soli
     )  # fmt: skip
 
 
-def paint_solid(image: Image, view: TableView, solid: Solid, lamp: Lamp, rng: np.random.Generator) -> bool:
-    """Paint a solid and its shadow into a picture; whether it lies in it whole."""
+def paint_solid(
+    image: Image, view: TableView, solid: Solid, lamp: Lamp, rng: np.random.Generator
+) -> npt.NDArray[np.int64] | None:
+    """Paint a solid and its shadow into a picture; the pixels (n, 2) of it (row, column), None where it does not lie in
+    the picture whole."""
     corners = _corners(solid)
     pixels = view.pixel_from_table(corners)
     low, high = np.floor(pixels.min(axis=0)).astype(int) - 3, np.ceil(pixels.max(axis=0)).astype(int) + 4
     if np.any(low < 0) or high[0] >= image.shape[1] or high[1] >= image.shape[0]:
-        return False
+        return None
     _shade(image, view, solid, lamp, corners)
     columns, rows = (high - low).tolist()
     nodes = np.stack(
@@ -259,7 +316,7 @@ def paint_solid(image: Image, view: TableView, solid: Solid, lamp: Lamp, rng: np
     level += rng.standard_normal(level.shape, dtype=np.float32) * np.float32(255 * lamp.noise)
     part = image[low[1] : high[1], low[0] : high[0]]
     part[:] = np.clip(part + cover[..., None] * (level - part), 0, 255).astype(np.uint8)
-    return True
+    return np.argwhere(cover > 0.5) + low[::-1]
 
 
 def _corners(solid: Solid) -> Array:
@@ -335,7 +392,8 @@ def _render_solid(
     normal = np.sign(at) * q
     flat = (q.sum(-1) < 1e-4)[..., None]
     axis = np.argmax(np.abs(at) / half, -1)
-    normal = np.where(flat, np.eye(3, dtype=np.float32)[axis] * np.sign(at), normal)
+    level = np.eye(3, dtype=np.float32)[axis]
+    normal = np.where(flat, level * np.sign(at) + np.float32(solid.bulge) * (1 - level) * at / half, normal)
     if solid.ball < 5:
         on_ball = np.abs(np.sqrt((at * at).sum(-1)) - solid.ball) < 0.004
         normal = np.where(on_ball[..., None], at, normal)
@@ -363,7 +421,13 @@ def _render_solid(
     light *= 1 - np.float32(0.25) * dip
     color = albedo * light[..., None]
     back = way - 2 * (way * normal).sum(-1, keepdims=True) * normal
-    shine = np.clip(back @ towards, 0, 1) ** np.float32(rng.uniform(6, 60)) * np.float32(lamp.sun)
+    sharp = float(np.exp(rng.uniform(np.log(6), np.log(300))))
+    shine = np.clip(back @ towards, 0, 1) ** np.float32(sharp) * np.float32(lamp.sun * (1 + sharp / 100))
+    window = lamp.window.astype(np.float32)
+    window = np.column_stack([c * window[:, 0] + s * window[:, 1], c * window[:, 1] - s * window[:, 0], window[:, 2]])
+    to_window = back @ window.T
+    inside = np.clip(3 - 3 * np.abs(to_window[..., 1:]).max(-1), 0, 1) * (to_window[..., 0] > 0)
+    shine = shine + inside * np.float32(lamp.sky)
     rim = (1 - np.clip(-(way * normal).sum(-1), 0, 1)) ** 3 * np.float32(0.5 * lamp.sky)
     color += np.float32(solid.gloss) * (shine + rim)[..., None] * (1 - np.float32(0.5) * ink)[..., None]
     return color.astype(np.float32), hit
@@ -496,7 +560,7 @@ def _paint_pictured_die(
     """A die ``size`` inches wide into a flat sheet at ``at`` (x, y upwards), as it looks where things lean ``lean``
     (2,) inches for each of their height."""
     px = _SHEET_PX
-    die = random_die(rng, *at, 0.0)
+    die = die_of(random_make(rng), rng, *at, 0.0)
     grown = size / die.size[0]
     die = replace(
         die, size=(size, size, size), edge=die.edge * grown, ball=die.ball if die.ball > 5 else die.ball * grown,
@@ -538,6 +602,35 @@ def _paint_art(rng: np.random.Generator, sheet: Float32, shown: Float32, at: Arr
         mask[edge : edge + len(small), edge : edge + len(small)] = small
     sheet[here] += mask[..., None] * (np.array(_screen(rng, BRIGHT), np.float32) - sheet[here])
     shown[here] = np.maximum(shown[here], mask)
+
+
+def paint_tray(image: Image, view: TableView, lamp: Lamp, rng: np.random.Generator, x: float, y: float) -> Array:
+    """Paint a tray or sheet of felt, wood, rubber or paper round a point, as dice are rolled on; its corners (4, 2),
+    none where it does not lie in the picture whole."""
+    px, wide, tall = _SHEET_PX, *(float(v) for v in rng.uniform(4.0, 10.0, 2))
+    size = (round(tall * px), round(wide * px))
+    felt = [(120, 20, 30), (20, 70, 40), (24, 40, 90), (30, 30, 34), (90, 90, 94), (70, 30, 80), (150, 120, 80)]
+    wood = [(150, 100, 60), (110, 70, 40), (190, 150, 100), (80, 50, 32)]
+    style = int(rng.integers(4))
+    sheet = np.full((*size, 3), _screen(rng, wood if style == 1 else BRIGHT if style == 3 else felt), np.float32)
+    if style == 1:  # grain along one side
+        grain = value_noise(rng, (size[0], max(8, size[1] // 12)), float(rng.uniform(1.5, 5)))
+        grain = np.asarray(cv2.resize(grain, size[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
+    else:
+        grain = np.float32(0.5) * value_noise(rng, size, float(rng.uniform(1.0, 3.0)))
+        if style == 2:  # a printed mat
+            grain += 2 * value_noise(rng, size, float(rng.uniform(15, 80)))
+    sheet *= np.exp(np.float32(rng.uniform(0.05, 0.3)) * grain)[..., None]
+    if rng.random() < 0.5:  # its rim
+        deep = int(px * rng.uniform(0.2, 0.5))
+        rim = np.ones(size, bool)
+        rim[deep:-deep, deep:-deep] = False
+        sheet[rim] = _screen(rng, wood + felt)
+    turn = float(rng.uniform(0, 2 * np.pi))
+    along, up = np.array([np.cos(turn), np.sin(turn)]) * wide / 2, np.array([-np.sin(turn), np.cos(turn)]) * tall / 2
+    corners = np.array([x, y]) + np.array([up - along, up + along, along - up, -along - up])
+    flat = np.column_stack([corners, np.zeros(4)])
+    return corners if _lay_sheet(image, view, lamp, rng, flat, sheet, np.ones(size, np.float32)) else np.zeros((0, 2))
 
 
 def paint_sheet(image: Image, view: TableView, lamp: Lamp, rng: np.random.Generator, x: float, y: float) -> Array:

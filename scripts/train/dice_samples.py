@@ -24,12 +24,14 @@ from dice_models import (
     Image,
     Lamp,
     Solid,
+    die_of,
     paint_print,
     paint_sheet,
     paint_solid,
+    paint_tray,
     random_block,
-    random_die,
     random_lamp,
+    random_make,
 )
 
 from calibration import TableView
@@ -67,39 +69,94 @@ def paint_dice(
         Truth(np.array([*d["centre"], d["z"] + d["size"]]), d["size"], d["value"], d.get("visible", -1.0))
         for d in truth["dice"]
     ]
-    made: list[tuple[Solid, Truth]] = []
     width, depth = truth["table"]["width"], truth["table"]["depth"]
     bases = np.array([b["centre"] for u in truth["units"] for b in u["bases"]]).reshape(-1, 2)
     spots = [np.array(p["polygon"]) for p in truth["terrain"]]
     lamp = random_lamp(rng)
     odd: list[Array] = []
-    standing = np.array([t.top[:2] for t in before]).reshape(-1, 2)
-    for k in range(count // 3):
+    trays: list[Array] = []
+    for k in range(count // 4):
         x, y = rng.uniform([1, 1], [width - 1, depth - 1])
-        if len(standing) and np.linalg.norm(standing - [x, y], axis=1).min() < 5:
-            continue
-        paint = paint_sheet if k % 3 == 0 else paint_print
-        odd.append(paint(image, view, random_lamp(rng), rng, float(x), float(y)))
-    for k in range(count):
+        standing = np.array([t.top[:2] for t in before]).reshape(-1, 2)
+        if k % 5 == 4:
+            tray = paint_tray(image, view, lamp, rng, float(x), float(y))
+            if len(tray):
+                trays.append(tray)
+                before = [t for t in before if np.linalg.norm(t.top[:2] - [x, y]) > 8]
+        elif not len(standing) or np.linalg.norm(standing - [x, y], axis=1).min() > 5:
+            paint = paint_sheet if k % 3 == 0 else paint_print
+            odd.append(paint(image, view, random_lamp(rng), rng, float(x), float(y)))
+    solids = _lay_out(rng, count, (width, depth), bases, spots, trays, [t.top[:2] for t in before])
+    solids.sort(key=lambda solid: -float(np.linalg.norm(view.eye[:2] - solid.place[:2])))  # what is near hides the rest
+    owner = np.full(image.shape[:2], -1, np.int32)
+    made: list[tuple[Truth, npt.NDArray[np.int64], float]] = []
+    for k, solid in enumerate(solids):
         lamp = random_lamp(rng) if k % 5 == 0 else lamp
-        x, y = _spot(rng, width, depth, bases, spots)
-        close = 1.0
-        if made and rng.random() < 0.15:
-            angle = rng.uniform(0, 2 * np.pi)
-            beside = made[-1][1]
-            apart = float(rng.uniform(1.1, 1.6))
-            x, y = beside.top[:2] + apart * beside.side * np.array([np.cos(angle), np.sin(angle)])
-            close = (apart - 0.01) * beside.side
-        taken = [t.top[:2] for t in before] + [t.top[:2] for _, t in made]
-        if not (0.4 < x < width - 0.4 and 0.4 < y < depth - 0.4):
+        pixels = paint_solid(image, view, solid, lamp, rng)
+        if pixels is None:
             continue
-        if taken and np.linalg.norm(np.array(taken) - [x, y], axis=1).min() < close:
+        owner[tuple(pixels.T)] = len(made)
+        part = _hide_die(image, view, solid, lamp, rng) if rng.random() < 0.18 else 1.0
+        made.append((Truth(solid.top, max(solid.size[:2]), solid.label, part), _face_pixels(view, solid, pixels), part))
+    things = list(before)
+    for k, (thing, face, part) in enumerate(made):
+        there = float((owner[tuple(face.T)] == k).mean()) if len(face) else 1.0
+        things.append(replace(thing, shown=part * there))
+    return image, things, np.concatenate([np.zeros((0, 3)), *odd])
+
+
+def _lay_out(
+    rng: np.random.Generator,
+    count: int,
+    size: tuple[float, float],
+    bases: Array,
+    spots: list[Array],
+    trays: list[Array],
+    taken: list[Array],
+) -> list[Solid]:
+    """Dice and blocks on a table (width, depth): alone, beside one another, many of one set on trays."""
+    sets = [random_make(rng) for _ in range(4)]
+    solids: list[Solid] = []
+    for _ in range(count):
+        style = rng.random()
+        make = sets[int(rng.integers(len(sets)))] if rng.random() < 0.35 else random_make(rng)
+        x, y = _spot(rng, *size, bases, spots)
+        close, turn = 1.0, None
+        if solids and style < 0.25:
+            beside = solids[-1]
+            if rng.random() < 0.6:
+                make = sets[0] if rng.random() < 0.5 else make
+            angle, apart = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(1.1, 1.6))
+            if rng.random() < 0.4:  # side by side
+                turn, apart = beside.turn_rad, float(rng.uniform(1.0, 1.15))
+                angle = turn + int(rng.integers(4)) * np.pi / 2
+            apart *= (beside.size[0] + make.size_in) / 2
+            x, y = np.array(beside.place[:2]) + apart * np.array([np.cos(angle), np.sin(angle)])
+            close = apart - 0.01
+        elif trays and style < 0.6:
+            corners = trays[int(rng.integers(len(trays)))]
+            a, b = rng.uniform(0.08, 0.92, 2)
+            x, y = corners[0] + a * (corners[1] - corners[0]) + b * (corners[3] - corners[0])
+            close = 0.9
+        at = np.array([x, y])
+        others = np.array([*taken, *(np.array(solid.place[:2]) for solid in solids)]).reshape(-1, 2)
+        if np.any(at < 0.4) or np.any(at > np.array(size) - 0.4) or np.any(np.linalg.norm(others - at, axis=1) < close):
             continue
-        solid = (random_die if rng.random() < 0.8 else random_block)(rng, float(x), float(y), 0.0)
-        if paint_solid(image, view, solid, lamp, rng):
-            shown = _hide_die(image, view, solid, lamp, rng) if rng.random() < 0.18 else 1.0
-            made.append((solid, Truth(solid.top, max(solid.size[:2]), solid.label, shown)))
-    return image, before + [t for _, t in made], np.concatenate([np.zeros((0, 3)), *odd])
+        place = float(x), float(y), 0.0
+        solid = die_of(make, rng, *place) if rng.random() < 0.8 else random_block(rng, *place)
+        solids.append(solid if turn is None else replace(solid, turn_rad=turn))
+    return solids
+
+
+def _face_pixels(view: TableView, solid: Solid, pixels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Those of a solid's pixels (n, 2) of row and column that show its upper face."""
+    c, s = np.cos(solid.turn_rad), np.sin(solid.turn_rad)
+    half = 0.85 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(solid.size[:2]) / 2
+    corners = view.pixel_from_table(np.column_stack([half @ np.array([[c, s], [-s, c]]), np.zeros(4)]) + solid.top)
+    edge = np.roll(corners, -1, axis=0) - corners
+    off = pixels[:, None, ::-1] - corners[None]
+    side = edge[:, 0] * off[..., 1] - edge[:, 1] * off[..., 0]
+    return pixels[np.all(side >= 0, axis=1) | np.all(side <= 0, axis=1)]
 
 
 def _spot(rng: np.random.Generator, width: float, depth: float, bases: Array, spots: list[Array]) -> Array:
@@ -253,7 +310,7 @@ def sample(path: Path, seed: int, finder: Runner | None = None) -> dict[str, npt
     view = TableView(
         camera=Camera.from_parameters(parameters, photo.size), R=np.array(camera["R"]), t=np.array(camera["t"])
     )
-    image, things, like = paint_dice(photo.image, view, truth, rng, 45)
+    image, things, like = paint_dice(photo.image, view, truth, rng, 60)
     plan = TablePlan(replace(photo, image=image), view, expected)
     pictures, lean, aim, labels = reader_samples(plan, things, rng, 120, like, finder)
     dice = [t for t in things if t.label]

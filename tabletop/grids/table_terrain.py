@@ -14,10 +14,11 @@ from shapely.geometry.base import BaseGeometry
 from tabletop.errors import SceneError
 from tabletop.grids.cells import Array
 from tabletop.grids.middle_lines import middle_lines
+from tabletop.tables.scene import SURE_TERRAIN
 
 ROADS = ("road", "bridge")
 RIVERS = ("river",)
-SURE_KIND = 0.85
+SURE_KIND = SURE_TERRAIN
 """Confidence from which on a piece is taken to be of its kind; a less certain one leaves its cells open until asked."""
 
 

@@ -235,10 +235,19 @@ def scene_of(seen: Observation, table: TableFile) -> Scene:
 
     Raises SceneError for what no scene can hold, such as an outline that crosses itself.
     """
-    from vision.model.observation import stated_sigma_in
+    from vision.model.observation import stated_chances, stated_confidence, stated_sigma_in
 
     terrain = (
-        terrain_feature(t.id, t.kind, t.polygon, height=t.height, hill_top=t.hill_top or None, sigma=stated_sigma_in(t))
+        terrain_feature(
+            t.id,
+            t.kind,
+            t.polygon,
+            height=t.height,
+            hill_top=t.hill_top or None,
+            sigma=stated_sigma_in(t),
+            confidence=stated_confidence(t),
+            chances=() if t.evidence is None else stated_chances(t.evidence),
+        )
         for t in seen.terrain
     )
     bases = (_observed_base(seen, row) for row in range(len(seen.bases)))

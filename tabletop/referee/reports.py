@@ -10,6 +10,7 @@ from typing import Any
 from tabletop.errors import RulesError, SceneError
 from tabletop.game.parts import DEFAULT_RULES, part, with_part
 from tabletop.reading.toml_source import did_you_mean
+from tabletop.referee.doubtful_terrain import other_scenes, with_terrain_doubts
 from tabletop.referee.report_rows import PositionReport, Report
 from tabletop.tables.model import TableFile
 from tabletop.tables.scene import Scene, scene_from_json, scene_to_json
@@ -47,10 +48,13 @@ def dice(rules: str) -> tuple[str, ...]:
 def report_on(scene: Scene, rules: str, chosen_dice: str | None = None) -> Report:
     """The report of contract section 5, under a ruleset and its dice (``None``: the ruleset's usual ones).
 
-    Raises RulesError for an unknown ruleset, unknown dice, or what the scene holds and the ruleset lacks.
+    What would be ruled otherwise if terrain that a photo shows in doubt is not there, or is of another kind, is too
+    close to call. Raises RulesError for an unknown ruleset, unknown dice, or what the scene holds and the ruleset
+    lacks.
     """
-    found: Report = _module(rules).report(scene, dice=dice_to_use(rules, chosen_dice))
-    return found
+    report, chosen = _module(rules).report, dice_to_use(rules, chosen_dice)
+    found: Report = report(scene, dice=chosen)
+    return with_terrain_doubts(found, scene, [report(other, dice=chosen) for other in other_scenes(scene)])
 
 
 def report_on_file(

@@ -56,6 +56,9 @@ _SEEN_KEYS = (
     *(*_BASE_KEYS, *_SPREAD_KEYS, "facings", "facings_sigma", "shapes", "alike", "z_sigma", "lean"),
     *("unit", "tag", "side", "kind", "confidence", "method"),
 )
+SURE_TERRAIN = 0.95
+"""Chance from which on a piece of terrain that a photo shows is told; a less likely one is asked about."""
+_WORTH_WEIGHING = 0.05
 _SMALLEST_AREA_SQIN = 1e-9  # a terrain outline below this encloses nothing
 
 
@@ -63,7 +66,8 @@ _SMALLEST_AREA_SQIN = 1e-9  # a terrain outline below this encloses nothing
 class Terrain:
     """A terrain feature: outline (k, 2) in table inches (open ring), its height and one sigma of its outline.
 
-    ``hill_top`` (m, 2) marks the top of a hill, where it has one.
+    ``hill_top`` (m, 2) marks the top of a hill, where it has one. Of one that a photo shows ``confidence`` is the
+    chance that it is there and of that kind, ``chances`` those of all kinds and of "nothing", as far as they are known.
     """
 
     id: str
@@ -72,6 +76,19 @@ class Terrain:
     height: float = 0.0
     hill_top: Array | None = None
     sigma: float = 0.0
+    confidence: float = 1.0
+    chances: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it has to be asked if this is there and what it is."""
+        return self.confidence < SURE_TERRAIN
+
+    @property
+    def other_kind(self) -> str | None:
+        """The likeliest other kind that it may well be, ``None`` where there is none."""
+        told = {k: c for k, c in self.chances if k in TERRAIN_KINDS and k != self.kind and c >= _WORTH_WEIGHING}
+        return max(told, key=lambda kind: told[kind], default=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,6 +216,8 @@ def scene_to_json(scene: Scene) -> dict[str, Any]:
                 "height": t.height,
                 "sigma": t.sigma,
                 **({} if t.hill_top is None else {"hill_top": t.hill_top.tolist()}),
+                **({} if t.confidence >= 1.0 else {"confidence": t.confidence}),
+                **({"evidence": {"chances": dict(t.chances)}} if t.chances else {}),
             }
             for t in scene.terrain
         ],
@@ -476,7 +495,17 @@ def _terrain(entry: object, place: int) -> Terrain:
         height=raw.get("height"),
         hill_top=raw.get("hill_top"),
         sigma=raw.get("sigma"),
+        confidence=raw.get("confidence"),
+        chances=_chances(raw.get("evidence"), f"{where}: evidence"),
     )
+
+
+def _chances(evidence: object, where: str) -> tuple[tuple[str, float], ...]:
+    """The chances that an observation's or a scene's terrain states; none where it states none."""
+    if evidence is None:
+        return ()
+    told = read.mapping(read.mapping(evidence, where).get("chances", {}), f"{where}: chances")
+    return tuple((str(kind), read.not_negative(chance, f"{where}: chances")) for kind, chance in told.items())
 
 
 def terrain_feature(
@@ -487,11 +516,13 @@ def terrain_feature(
     height: object = None,
     hill_top: object = None,
     sigma: object = None,
+    confidence: object = None,
+    chances: tuple[tuple[str, float], ...] = (),
 ) -> Terrain:
     """A terrain feature, its outline checked: points in table inches, closed or open.
 
     Raises SceneError for an unknown kind, an outline that encloses nothing or crosses itself, a top that is not a
-    hill's or lies outside it, or a height or ``sigma`` below 0.
+    hill's or lies outside it, or a height, ``sigma`` or ``confidence`` below 0.
     """
     where = f'Terrain "{feature_id}"'
     if kind not in TERRAIN_KINDS:
@@ -510,7 +541,8 @@ def terrain_feature(
         0.0 if value is None else read.not_negative(value, f"{where}: {key}")
         for key, value in (("height", height), ("sigma", sigma))
     )
-    return Terrain(feature_id, str(kind), outline, height_in, top, sigma_in)
+    sure = 1.0 if confidence is None else read.not_negative(confidence, f"{where}: confidence")
+    return Terrain(feature_id, str(kind), outline, height_in, top, sigma_in, min(sure, 1.0), chances)
 
 
 def _polygon(value: object, where: str) -> Array:

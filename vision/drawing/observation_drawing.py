@@ -50,7 +50,7 @@ class DrawingConfig:
     ``tick_in``: spacing of the edge's ticks."""
 
     certain: float = 0.8
-    sure_terrain: float = 0.75
+    sure_terrain: float = 0.95
     thickness_in: float = 0.12
     thin_in: float = 0.25
     ellipses: bool = True

@@ -225,7 +225,7 @@ class Observation:
                     "kind": t.kind,
                     "polygon": [list(point) for point in t.polygon],
                     "height": t.height,
-                    "confidence": round(t.confidence, 3),
+                    "confidence": stated_confidence(t),
                     "sigma": stated_sigma_in(t),
                     **({"hill_top": [list(point) for point in t.hill_top]} if t.hill_top else {}),
                     **({"evidence": _evidence(t.evidence)} if t.evidence else {}),
@@ -339,9 +339,19 @@ def _evidence(told: TerrainEvidence) -> dict[str, Any]:
     return {
         "photos": told.photos,
         "weight": round(told.weight, 3),
-        "chances": {kind: round(chance, 3) for kind, chance in told.chances},
+        "chances": dict(stated_chances(told)),
         **({"stated": True} if told.stated else {}),
     }
+
+
+def stated_confidence(piece: ExpectedTerrain) -> float:
+    """How sure a piece is there and of its kind, as an observation states it."""
+    return round(piece.confidence, 3)
+
+
+def stated_chances(told: TerrainEvidence) -> tuple[tuple[str, float], ...]:
+    """The chances of each kind and of "nothing", as an observation states them."""
+    return tuple((kind, round(chance, 3)) for kind, chance in told.chances)
 
 
 def stated_sigma_in(piece: ExpectedTerrain) -> float:

@@ -14,8 +14,8 @@ frequencies):
   none, of ``at_enemy`` times the cosine to the enemy, near ones counting more; equal where there is no enemy either.
 - *unique*: equal, but for what may not be in sight. *value*: the chances of each number that the reader of dice gives.
 - *whose*: e to the power of minus the gap over ``beside_in``, against a fixed weight for "nobody's".
-- *kind*: the confidence of the kind that was read, the rest in equal parts; where several photos show the piece, what
-  they say together (:mod:`vision.terrain.joint_ground`).
+- *kind*: the chances that the photo gives the piece (:mod:`vision.terrain.odds`), which are made to hold on any table;
+  where several photos show it, what they say together (:mod:`vision.terrain.joint_ground`).
 - *presence*: fixed; a photo rarely hides every base of a unit.
 """
 
@@ -33,7 +33,7 @@ from vision.bases.unassigned import Loose, LooseConfig, is_made, is_square
 from vision.model.expected import BaseShape, Expected, ExpectedTerrain, ExpectedUnit
 from vision.model.observation import Answer, Observation, Question, Value, die_id, marker_id
 from vision.small_objects.beside_units import gaps
-from vision.terrain.joint_ground import NOTHING
+from vision.terrain.odds import NOTHING
 
 Array = npt.NDArray[np.float64]
 
@@ -53,7 +53,7 @@ class QuestionConfig:
     sure_base: float = 0.8
     with_unit: float = 2.0
     at_enemy: float = 0.8
-    sure_terrain: float = 0.75
+    sure_terrain: float = 0.95
     nowhere_parts: int = 2
     beside_in: float = 0.75
     marker_reach_in: float = 3.0
@@ -389,7 +389,7 @@ class _Sheet:
     def what_terrain(self) -> Iterator[Question]:
         """What pieces of terrain are that were read with little confidence."""
         for piece in self.seen.terrain:
-            if piece.confidence >= self.config.sure_terrain:
+            if piece.confidence >= self.config.sure_terrain or (piece.evidence is not None and piece.evidence.stated):
                 continue
             chances = self._kind_chances(piece)
             middle = shapely.Polygon(piece.polygon).representative_point()
@@ -399,10 +399,10 @@ class _Sheet:
             yield Question("", piece.id, "kind", says, _rank_answers(answers), ((piece.id,),))
 
     def _kind_chances(self, piece: ExpectedTerrain) -> dict[str, float]:
-        """The chance of each kind and of nothing: by all photos that showed the piece, else what one leaves over in
-        equal parts."""
+        """The chance of each kind and of nothing, as the photos that showed the piece say; where they don't, what its
+        confidence leaves over, in equal parts."""
         told = piece.evidence
-        if told is not None and told.photos > 1:
+        if told is not None:
             return {**dict.fromkeys((*KINDS, NOTHING), 0.0), **dict(told.chances)}
         rest = (1.0 - piece.confidence) / (len(KINDS) - 1 + self.config.nowhere_parts)
         return {**dict.fromkeys(KINDS, rest), NOTHING: self.config.nowhere_parts * rest, piece.kind: piece.confidence}

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import shapely
 
 from calibration import FrameLayout, TableView
-from vision.imaging.nets import GROUND_PPI, both_ways, net, plan_input
+from vision.imaging.nets import GROUND_PPI, both_ways, net, other_looks, plan_input
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.model.collection import TerrainCells
 from vision.model.expected import Expected, ExpectedTerrain
@@ -27,7 +27,7 @@ from vision.terrain.hill_bases import (
     with_stated_height,
 )
 from vision.terrain.joint_ground import JointConfig, JointGround, join_ground
-from vision.terrain.likeness import LikenessConfig, as_both_say, maps_by_likeness
+from vision.terrain.likeness import LikenessConfig, chances_of_both, maps_by_likeness
 from vision.terrain.notches import BayConfig, without_bays
 from vision.terrain.pieces import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
 from vision.terrain.printed_earth import PrintedConfig, without_prints
@@ -56,8 +56,10 @@ def ground_maps(
     plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
     shown = visible_mask(view, scale)
     lean = lean_planes(view, scale)
-    share = both_ways(net("ground"), plan_input(plan, lean, shown))
-    maps = GroundMaps(share * shown, scale, ~shown, glare_on(plan, shown))
+    given = plan_input(plan, lean, shown)
+    share = both_ways(net("ground"), given)
+    looks = other_looks(net("ground"), given)
+    maps = GroundMaps(share * shown, scale, ~shown, glare_on(plan, shown), plan, looks * shown)
     return maps_by_likeness(maps, look_at_ground(image, view, table_size_in), known, config) if known else maps
 
 
@@ -80,10 +82,12 @@ def glare_on(plan: Image, shown: Mask) -> npt.NDArray[np.float32]:
 class GroundConfig:
     """How terrain is read: the tracing of pieces, their sharpening at colour edges, bays closed in them, what is
     printed on the mat, the joining with earlier photos, and likeness to settled tables; ``least_confidence``: a traced
-    piece less sure than this is left out; ``figure_in``: how high figures on bases stand."""
+    piece of which the shares say less is left out; ``figure_in``: how high figures on bases stand; ``weigh``: pieces
+    get the chance that they are there."""
 
     least_confidence: float = 0.4
     figure_in: float = 0.9
+    weigh: bool = True
     terrain: TerrainConfig = field(default_factory=TerrainConfig)
     sharpen: SharpenConfig = field(default_factory=SharpenConfig)
     bays: BayConfig = field(default_factory=BayConfig)
@@ -103,11 +107,21 @@ def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
     share = sum(m.share * s for m, s in zip(maps, shown, strict=True)) / total
     hidden = np.all([m.hidden for m in maps], axis=0)
     glare = np.where(hidden, np.float32(0), 1 - np.max([m.clear for m in maps], axis=0))
-    least = None
-    if any(m.least is not None for m in maps):
-        doubted = sum((m.share if m.least is None else m.least) * s for m, s in zip(maps, shown, strict=True)) / total
-        least = np.asarray(doubted, np.float32)
-    return GroundMaps(np.asarray(share, np.float32), maps[0].scale, hidden, np.asarray(glare, np.float32), least)
+    picture = looks = None
+    pictures = [m.picture for m in maps if m.picture is not None]
+    if len(pictures) == len(maps):
+        best = shown.argmax(axis=0)
+        picture = np.asarray(np.choose(best[..., None], pictures), np.uint8)
+    told = [m.looks for m in maps if m.looks is not None]
+    if len(told) == len(maps):
+        looks = np.asarray(sum(t * s for t, s in zip(told, shown, strict=True)) / total, np.float32)
+    by_net = by_likeness = None
+    if any(m.net is not None for m in maps):
+        each = [sum((m.share if one is None else one) * s for m, one, s in zip(maps, ones, shown, strict=True)) / total
+                for ones in ([m.net for m in maps], [m.likeness for m in maps])]  # fmt: skip
+        by_net, by_likeness = (np.asarray(one, np.float32) for one in each)
+    told_by = (picture, looks, by_net, by_likeness)
+    return GroundMaps(np.asarray(share, np.float32), maps[0].scale, hidden, np.asarray(glare, np.float32), *told_by)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +144,15 @@ class Reading:
 
     def joined(self, expected: Expected, config: JointConfig | None = None) -> tuple[ExpectedTerrain, ...]:
         """The pieces beside what earlier photos have shown, before anything is known of the bases on them."""
-        return _joined(self.pieces, self, expected, None, config).pieces
+        weighed = self.weighed()
+        return _joined(weighed.pieces, weighed, expected, None, config).pieces
+
+    def weighed(self, covered: Mask | None = None) -> Reading:
+        """The same with the chance that each traced piece is there and of its kind for its confidence, those that a tap
+        names as sure as a player's word makes them; ``covered`` (rows, columns): what bases and figures hide."""
+        return replace(
+            self, traced=tuple(confirm_tapped(chances_of_both(self.traced, self.maps, covered=covered), self.borne_out))
+        )
 
 
 def _same_place(piece: ExpectedTerrain, tapped: ExpectedTerrain) -> bool:
@@ -192,7 +214,7 @@ def read_ground(
             if believed is None:
                 if piece is None:
                     raise why
-                grown.append(piece)
+                grown.append(replace(piece, confidence=max(piece.confidence, config.tapped.confidence)))
         if believed is not None:
             together = believed
             borne_out.append(tap)
@@ -217,14 +239,9 @@ def _grow_piece(
 def _trace_pieces(
     maps: GroundMaps, covered: Mask | None, config: GroundConfig, taps: Sequence[Tap] = ()
 ) -> tuple[ExpectedTerrain, ...]:
-    """The pieces that the maps show surely enough to be told, or that a player has named.
-
-    Likeness to settled tables may make a piece be told that the net doubts. How sure it is called is what both of them
-    bear out, so that such a piece is asked about."""
-    pieces = terrain_from(maps, config.terrain, covered=covered)
-    confirmed = confirm_tapped([as_both_say(piece, maps) for piece in pieces], taps, config.tapped)
-    told = zip(pieces, confirmed, strict=True)
-    return tuple(c for p, c in told if max(p.confidence, c.confidence) >= config.least_confidence)
+    """The pieces that the maps show surely enough to be told, or that a player has named."""
+    pieces = confirm_tapped(terrain_from(maps, config.terrain, covered=covered), taps, config.tapped)
+    return tuple(p for p in pieces if p.confidence >= config.least_confidence)
 
 
 def without_papers(maps: GroundMaps, papers: Sequence[npt.ArrayLike]) -> GroundMaps:
@@ -260,6 +277,8 @@ def finish_pieces(
     sharp = without_prints(image, view, table_size_in, sharp, covered=covered, config=config.printed)
     sharp = without_bays(sharp, reading.maps.scale, config.bays)
     reading = replace(reading, traced=sharp)
+    if config.weigh:
+        reading = reading.weighed(covered=hidden)
     joint = _joined(reading.pieces, reading, expected, hidden, config.joint)
     # only what this photo does not show is weighed here: what it shows has been
     named = [tapped_piece(joint.pieces, tap) for tap in reading.borne_out]

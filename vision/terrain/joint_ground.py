@@ -20,6 +20,7 @@ import shapely
 
 from vision.imaging.rectify import MapScale
 from vision.model.expected import ExpectedTerrain, Outline, TerrainEvidence
+from vision.terrain.odds import NOTHING, listed
 from vision.terrain.pieces import KINDS, RIBBON_KINDS, RIVAL_KINDS, GroundMaps, mask_of
 from vision.terrain.taps import Tap
 from vision.terrain.tracing import (
@@ -35,8 +36,6 @@ from vision.terrain.tracing import (
     tidy,
 )
 
-NOTHING = "nothing"
-"""What chances call open ground."""
 LAYERS = (RIVAL_KINDS, RIBBON_KINDS, ("hill",), ("bridge",))
 """Kinds of which one place has one at most, layer by layer."""
 
@@ -219,8 +218,9 @@ class _Work:
         """A piece of this photo with what the photo says of its place."""
         weight, chances = self.chances_at(piece.shape, piece.kind)
         stated = any(tap.kind == piece.kind and piece.shape.covers(shapely.Point(*tap.at)) for tap in self.taps)
-        mine = _with_chance(chances, piece.kind, piece.confidence)
-        return replace(piece, evidence=TerrainEvidence(1, weight, _listed(mine), stated))
+        told = chances if piece.evidence is None else dict(piece.evidence.chances)
+        mine = _with_chance(told, piece.kind, piece.confidence)
+        return replace(piece, evidence=TerrainEvidence(1, weight, listed(mine), stated))
 
     def chances_at(self, shape: shapely.Geometry, kind: str) -> tuple[float, dict[str, float]]:
         """How plainly this photo sees a shape (0 to 1), and the chances of what is there, as far as the layer of
@@ -313,7 +313,7 @@ class _Work:
             replace(
                 piece,
                 confidence=round(min(joint.get(piece.kind, 0.0), _MOST_CHANCE), 4),
-                evidence=TerrainEvidence(told.photos + 1, told.weight + weight, _listed(joint)),
+                evidence=TerrainEvidence(told.photos + 1, told.weight + weight, listed(joint)),
             )
         )
 
@@ -333,10 +333,8 @@ class _Work:
         total = sum(p.shape.area for p in before)
         told = [(_evidence(p).weight * p.shape.area / total, dict(_evidence(p).chances)) for p in before]
         there = shapely.union_all([p.shape for p in here])
-        weight, chances = self.chances_at(there, before[0].kind)
-        for piece in here:
-            part = piece.confidence * piece.shape.area / max(there.area, 1e-9)
-            chances = _with_chance(chances, piece.kind, max(chances.get(piece.kind, 0.0), min(1.0, part)))
+        weight, _ = self.chances_at(there, before[0].kind)
+        chances = _mean_chances(here)
         joint = pooled_chances([*told, (weight, chances)], config)
         main = max(before, key=lambda p: _evidence(p).weight * p.shape.area)
         best = max(_layer(main.kind), key=lambda kind: joint.get(kind, 0.0))
@@ -344,7 +342,7 @@ class _Work:
         if kind != main.kind:
             self.notes.append(f"What was read as {main.kind} at {_at(main)} is {kind} by all photos together.")
         photos = max(_evidence(p).photos for p in before) + 1
-        evidence = TerrainEvidence(photos, sum(w for w, _ in told) + weight, _listed(joint))
+        evidence = TerrainEvidence(photos, sum(w for w, _ in told) + weight, listed(joint))
         known_weight = max(sum(w for w, _ in told), _LEAST_VIEW)
         rings = self._outlines(kind, before, there, known_weight)
         for k, ring in enumerate(rings or [main.polygon]):
@@ -421,9 +419,14 @@ def _with_chance(chances: Mapping[str, float], kind: str, chance: float) -> dict
     return {**{k: v * scale for k, v in chances.items()}, kind: chance}
 
 
-def _listed(chances: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
-    """Chances as they are kept: likeliest first, without what hardly is."""
-    return tuple(sorted(((k, round(v, 4)) for k, v in chances.items() if v >= 0.005), key=lambda c: (-c[1], c[0])))
+def _mean_chances(pieces: Sequence[ExpectedTerrain]) -> dict[str, float]:
+    """What a photo says of a place by its pieces there, each as much as it covers."""
+    total = sum(piece.shape.area for piece in pieces)
+    out: dict[str, float] = {}
+    for piece in pieces:
+        for kind, chance in _evidence(piece).chances:
+            out[kind] = out.get(kind, 0.0) + chance * piece.shape.area / total
+    return out
 
 
 def _is_stated(piece: ExpectedTerrain) -> bool:

@@ -21,13 +21,14 @@ from vision.imaging.rectify import MapScale
 from vision.model.collection import COVERS, TerrainCells, cells_of_figures
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.ground_sight import CELL_PX, HUES, TEXTURE_COUNT, Float32, GroundSight
+from vision.terrain.odds import listed, with_chances
 from vision.terrain.pieces import KINDS, GroundMaps, mask_of
 
 Array = npt.NDArray[np.float64]
 _TOP = len(KINDS)  # the plane of the hill tops
 _BARE = 1  # the group of cells without cover and hill
 _LEAST_SHARE = 0.003
-_SHOWN = 0.5  # mean share within an outline from which on the maps show the piece
+_FOUND, _CORE_IN = 0.5, 0.25  # mean share from which on likeness finds a piece, the edge left out
 
 
 @dataclass(frozen=True)
@@ -266,7 +267,7 @@ def maps_by_likeness(
     mat they stay as they are.
 
     Kinds that the tables of that mat showed are told by both. Those that they lack count for less where likeness is
-    sure that nothing lies there. ``least`` of the maps is what both bear out.
+    sure that nothing lies there. ``net`` and ``likeness`` keep what each says, likeness 1 of kinds that it knows not.
     """
     config = config or LikenessConfig()
     sure = [familiarity(sight, table, config) for table in tables]
@@ -279,32 +280,47 @@ def maps_by_likeness(
         name: np.asarray(cv2.resize(share, size, interpolation=cv2.INTER_LINEAR), np.float32)
         for name, share in known.shares(sight).items()
     }
-    share, least = maps.share.copy(), maps.share.copy()
+    share, alike = maps.share.copy(), np.ones_like(maps.share)
     for row, kind in enumerate((*KINDS, "hill top")):
         seen = sight.shares[row]
         if kind in told:
             odds = trust * _log_odds(told[kind]) + (1 - trust) * _log_odds(seen)
             share[row] = 1 / (1 + np.exp(-odds))
-            least[row] = np.minimum(seen, told[kind])
+            alike[row] = told[kind]
         elif kind not in ("hill", "hill top"):
             share[row] = seen * (1 - trust * told.get("nothing", 0.0))
-            least[row] = share[row]
     shown = ~maps.hidden
-    return replace(maps, share=np.asarray(share * shown, np.float32), least=np.asarray(least * shown, np.float32))
+    joint, alone = (np.asarray(one * shown, np.float32) for one in (share, alike))
+    return replace(maps, share=joint, net=maps.share, likeness=alone)
 
 
-def as_both_say(piece: ExpectedTerrain, maps: GroundMaps) -> ExpectedTerrain:
-    """A piece traced from maps, no surer than both the net and likeness make it: its confidence falls as much as the
-    lower of their shares lies below the joint one within its outline. One that the maps themselves do not show there,
-    such as a bridge told by its road and river, stays."""
-    if maps.least is None:
+def chances_of_both(
+    pieces: Sequence[ExpectedTerrain], maps: GroundMaps, *, covered: npt.NDArray[np.bool_] | None = None
+) -> tuple[ExpectedTerrain, ...]:
+    """Traced pieces with the chance that each is there and of its kind (:func:`vision.terrain.odds.with_chances`).
+
+    Where likeness has joined in, the chance is what the net's own shares are worth, so that a piece that likeness alone
+    has found is asked about; and where likeness does not find a piece that the net sees, it is no surer than that.
+    """
+    if maps.net is None or maps.likeness is None:
+        return with_chances(pieces, maps, covered=covered)
+    by_net = replace(maps, share=maps.net, net=None, likeness=None)
+    return tuple(_no_surer(piece, maps.likeness, maps) for piece in with_chances(pieces, by_net, covered=covered))
+
+
+def _no_surer(piece: ExpectedTerrain, likeness: Float32, maps: GroundMaps) -> ExpectedTerrain:
+    inside = mask_of(piece.shape.buffer(-_CORE_IN), maps.scale) & ~maps.hidden
+    if not inside.any():
+        inside = mask_of(piece.shape, maps.scale) & ~maps.hidden
+    borne_out = float(likeness[KINDS.index(piece.kind)][inside].mean()) if inside.any() else 1.0
+    if borne_out >= _FOUND or borne_out >= piece.confidence:
         return piece
-    row, inside = KINDS.index(piece.kind), mask_of(piece.shape, maps.scale) & ~maps.hidden
-    joint = float(maps.share[row][inside].mean()) if inside.any() else 0.0
-    if joint < _SHOWN:
-        return piece
-    both = min(1.0, float(maps.least[row][inside].mean()) / joint)
-    return replace(piece, confidence=round(piece.confidence * both, 4))
+    evidence = piece.evidence
+    if evidence is not None:
+        rest = (1.0 - borne_out) / (1.0 - piece.confidence)
+        chances = {kind: borne_out if kind == piece.kind else chance * rest for kind, chance in evidence.chances}
+        evidence = replace(evidence, chances=listed(chances))
+    return replace(piece, confidence=round(borne_out, 4), evidence=evidence)
 
 
 def _log_odds(share: Float32) -> Float32:

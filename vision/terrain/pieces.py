@@ -54,24 +54,29 @@ class GroundMaps:
     """Shares from 0 to 1 for the table seen from above: ``share`` (9, rows, columns), a plane for each of ``KINDS`` in
     that order and one for the hill tops; kinds may overlap. ``hidden`` (rows, columns): outside the photo or the table;
     ``glare`` (rows, columns): how much of what lies there a reflection hides, 0 to 1; ``None``: nothing anywhere.
-    ``least``: where two have read them, the net and likeness to settled tables, the lower share that either gives.
+    ``picture`` (rows, columns, 3): the table in the photo's own colours, BGR, and ``looks`` (n, 9, rows, columns): the
+    shares in other looks at it, both to weigh pieces by; ``None``: nothing to weigh them by.
+    ``net`` and ``likeness``: where ``share`` joins what the net says and likeness to settled tables, the shares
+    of each alone.
     """
 
     share: Float32
     scale: MapScale
     hidden: Mask
     glare: Float32 | None = None
-    least: Float32 | None = None
+    picture: npt.NDArray[np.uint8] | None = None
+    looks: Float32 | None = None
+    net: Float32 | None = None
+    likeness: Float32 | None = None
 
     def __post_init__(self) -> None:
         columns, rows = self.scale.size
         want = (len(KINDS) + 1, rows, columns)
         glare = want[1:] if self.glare is None else self.glare.shape
-        least = want if self.least is None else self.least.shape
-        if self.share.shape != want or self.hidden.shape != want[1:] or glare != want[1:] or least != want:
+        if self.share.shape != want or self.hidden.shape != want[1:] or glare != want[1:]:
             raise ValueError(
                 f"Ground maps of {self.scale.width_in} x {self.scale.depth_in} inches need share {want}, hidden and "
-                f"glare {want[1:]}, not {self.share.shape}, {self.hidden.shape} and {glare}; least, if given, as share."
+                f"glare {want[1:]}, not {self.share.shape}, {self.hidden.shape} and {glare}."
             )
 
     @property

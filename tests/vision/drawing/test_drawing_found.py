@@ -104,8 +104,8 @@ def test_a_group_that_one_question_asks_about_has_one_mark_and_a_line(seen: Obse
 
 WOOD = ExpectedTerrain("t1", "woods", ((3, 4), (9, 4), (9, 9), (4, 10)), 0.0, None, 0.6, 0.2)
 TOP = ((20.0, 17.0), (29.0, 17.0), (29.0, 27.0), (20.0, 27.0))
-HILL = ExpectedTerrain("t2", "hill", ((19, 16), (30, 16), (30, 28), (19, 28)), 1.5, TOP, 0.9, 0.1)
-ON_TOP = ExpectedTerrain("t3", "field", ((22, 19), (26, 19), (26, 24), (22, 24)), 0.0, None, 0.9, 0.1)
+HILL = ExpectedTerrain("t2", "hill", ((19, 16), (30, 16), (30, 28), (19, 28)), 1.5, TOP, 0.96, 0.1)
+ON_TOP = ExpectedTerrain("t3", "field", ((22, 19), (26, 19), (26, 24), (22, 24)), 0.0, None, 0.96, 0.1)
 GIVEN = ExpectedTerrain("t4", "marsh", ((2, 20), (8, 20), (8, 26)))
 
 
@@ -122,7 +122,7 @@ def test_terrain_in_doubt_is_dashed_and_says_how_sure_it_is(seen: Observation) -
     assert drawn["marsh t4"].title == "marsh t4", "what the table file gives is sure"
     assert words(seen, "terrain names") == ["woods? (60%, q5)", "hill", "field", "marsh"]
     assert words(replace(seen, questions=()), "terrain names")[0] == "woods? (60%)"
-    strict = observation_marks(seen, config=DrawingConfig(sure_terrain=0.95)).paths
+    strict = observation_marks(seen, config=DrawingConfig(sure_terrain=0.99)).paths
     assert sum(path.style.dashed for path in strict if path.layer == "terrain") == 4
 
 

@@ -145,7 +145,7 @@ def test_terrain_that_photos_contradict_each_other_on_is_asked_with_what_they_sa
     square = ((3.0, 12.0), (9.0, 12.0), (9.0, 17.0), (3.0, 17.0))
     told = TerrainEvidence(3, 2.2, (("river", 0.55), ("road", 0.4), ("nothing", 0.05)))
     river = ExpectedTerrain("t1", "river", square, confidence=0.55, evidence=told)
-    sure = replace(river, id="t2", confidence=0.9)
+    sure = replace(river, id="t2", confidence=0.96)
     (question,) = about(questions_of(*seen(*WHOLE, terrain=(river, sure))), "kind")
     assert [(a.value, a.chance) for a in question.answers[:3]] == [("river", 0.55), ("road", 0.4), (None, 0.05)]
     assert sum(a.chance for a in question.answers) == pytest.approx(1.0)

@@ -1,0 +1,140 @@
+"""Rulings beside terrain that a photo shows in doubt: what would be ruled otherwise without it is not called.
+
+A piece that is there with a chance below :data:`~tabletop.tables.scene.SURE_TERRAIN` neither blocks a sight as if it
+were sure nor leaves one open. The table is judged again without all such pieces, and once more with each of them of the
+likeliest other kind that it may be. Where a ruling differs it is too close to call until the players have said what
+lies there; other odds stand beside those that are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tabletop.referee.report_rows import AlternativeRow, FormationRow, Report, ShotRow, SightRow, ThreatRow
+from tabletop.tables.scene import Scene, Terrain
+from tabletop.words import and_list
+
+
+def other_scenes(scene: Scene) -> list[Scene]:
+    """The tables that this one may be instead, as far as doubtful terrain goes; none where all is sure."""
+    if not any(piece.is_doubtful for piece in scene.terrain):
+        return []
+    without = tuple(piece for piece in scene.terrain if not piece.is_doubtful)
+    otherwise = tuple(_of_other_kind(piece) for piece in scene.terrain)
+    scenes = [replace(scene, terrain=without)]
+    if any(piece.is_doubtful and piece.other_kind for piece in scene.terrain):
+        scenes.append(replace(scene, terrain=otherwise))
+    return scenes
+
+
+def _of_other_kind(piece: Terrain) -> Terrain:
+    if not piece.is_doubtful or piece.other_kind is None:
+        return piece
+    # a hill has a top and a height of its own, which other kinds lack
+    top, height = (piece.hill_top, piece.height) if piece.other_kind == "hill" else (None, 0.0)
+    return replace(piece, kind=piece.other_kind, hill_top=top, height=height)
+
+
+def with_terrain_doubts(report: Report, scene: Scene, others: Sequence[Report]) -> Report:
+    """A report on a scene with all that left open on which the reports on ``others`` (:func:`other_scenes`) differ."""
+    if not others:
+        return report
+    why = _why(scene)
+    by_pair = [{(row["firer"], row["target"]): row for row in other["shots"]} for other in others]
+    shots = [
+        _shot(row, [rows[key] for rows in by_pair if (key := (row["firer"], row["target"])) in rows], why)
+        for row in report["shots"]
+    ]
+    sure, perhaps = _threats(report, others)
+    return {
+        **report,
+        "shots": shots,
+        "threatened": sure,
+        "threatened_too_close": perhaps,
+        "formation": _formation(report["formation"], [other["formation"] for other in others], why),
+    }
+
+
+def _why(scene: Scene) -> str:
+    """One sentence on the terrain in doubt."""
+    pieces = [piece for piece in scene.terrain if piece.is_doubtful]
+    told = and_list([f"{piece.id} ({piece.kind}, {100 * piece.confidence:.0f} %)" for piece in pieces])
+    hangs = "is in doubt, and this may hang on it" if len(pieces) == 1 else "are in doubt, and this may hang on them"
+    return f"Terrain that was read, {told}, {hangs}: say what lies there."
+
+
+def _shot(row: ShotRow, others: Sequence[ShotRow], why: str) -> ShotRow:
+    verdict, sight = row["verdict"], row["sight"]
+    if any(other["verdict"] != verdict for other in others):
+        verdict = "too-close"
+    if any(_sight(other["sight"]) != _sight(sight) for other in others):
+        sight = {**sight, "verdict": "too-close"}
+    alternatives = list(row.get("alternatives", ()))
+    if verdict == "yes":
+        alternatives += _other_odds(row, others)
+    if (verdict, sight, len(alternatives)) == (row["verdict"], row["sight"], len(row.get("alternatives", ()))):
+        return row
+    out: ShotRow = {**row, "verdict": verdict, "sight": sight, "reasons": [*row["reasons"], why]}
+    if alternatives:
+        out["alternatives"] = alternatives
+    return out
+
+
+def _sight(sight: SightRow) -> tuple[object, ...]:
+    """What of a sight may not hang on terrain in doubt."""
+    return sight["verdict"], sight.get("concealed_and_ready")
+
+
+def _other_odds(row: ShotRow, others: Sequence[ShotRow]) -> list[AlternativeRow]:
+    """The odds that a shot has on the other tables, each once, where they are not those that are told."""
+    out: list[AlternativeRow] = []
+    known = [row["modifiers"], *(alternative["modifiers"] for alternative in row.get("alternatives", ()))]
+    for other in others:
+        if other["modifiers"] not in known:
+            known.append(other["modifiers"])
+            out.append(
+                {
+                    "when": "the terrain in doubt is not what it seems",
+                    "modifiers": other["modifiers"],
+                    "hits": other["hits"],
+                    "expected_hits": other["expected_hits"],
+                }
+            )
+    return out
+
+
+def _threats(report: Report, others: Sequence[Report]) -> tuple[list[ThreatRow], list[ThreatRow]]:
+    """Who is threatened by whom on all tables, and who may be: on some, or too close as it is."""
+    reports = (report, *others)
+    sure = [_pairs(one["threatened"]) for one in reports]
+    certain = set.intersection(*(set(pairs) for pairs in sure))
+    open_ones = [_pairs(one.get("threatened_too_close", ())) for one in reports]
+    every = [pair for pairs in (*sure, *open_ones) for pair in pairs if pair not in certain]
+    return _rows([pair for pair in sure[0] if pair in certain]), _rows(list(dict.fromkeys(every)))
+
+
+def _pairs(rows: Sequence[ThreatRow]) -> list[tuple[str, str]]:
+    return [(row["unit"], enemy) for row in rows for enemy in row["by"]]
+
+
+def _rows(pairs: Sequence[tuple[str, str]]) -> list[ThreatRow]:
+    by_unit: dict[str, list[str]] = {}
+    for unit, enemy in pairs:
+        by_unit.setdefault(unit, []).append(enemy)
+    return [{"unit": unit, "by": by} for unit, by in by_unit.items()]
+
+
+def _formation(rows: Sequence[FormationRow], others: Sequence[Sequence[FormationRow]], why: str) -> list[FormationRow]:
+    """How units stand: a fault that not all tables have is a doubt, and so is one that another table has."""
+    out: list[FormationRow] = []
+    for row in rows:
+        same = [next(one for one in other if one["unit"] == row["unit"]) for other in others]
+        faults = [fault for fault in row["faults"] if all(fault in one["faults"] for one in same)]
+        perhaps = [f for one in (row, *same) for f in one["faults"] if f not in faults]
+        doubts = [*row.get("doubts", ()), *(f"{fault} {why}" for fault in dict.fromkeys(perhaps))]
+        out.append({**row, "faults": faults, "doubts": doubts} if perhaps else row)
+    return out
+
+
+__all__ = ["other_scenes", "with_terrain_doubts"]

@@ -1,0 +1,129 @@
+"""How surely a traced piece of terrain is there and of its kind, as a chance that holds on tables of any make.
+
+What tells are the figures of :mod:`vision.terrain.piece_figures`; what they are worth has been learnt from traced and
+drawn tables by ``scripts/train/piece_odds.py`` and lies in ``vision/data/piece_odds.json``: small trees whose values
+add up to log odds, which a line then brings to what was found on kits of terrain that the trees had not learnt from.
+The rest goes to the kinds that a piece of this kind has turned out to be, and to "nothing", by how often and by what
+the net shows of them there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from vision.model.expected import ExpectedTerrain, TerrainEvidence
+from vision.terrain.piece_figures import FIGURES, PieceFigures, figures_of
+from vision.terrain.pieces import KINDS, GroundMaps
+from vision.terrain.tracing import Array, Mask
+
+NOTHING = "nothing"
+"""What chances call open ground."""
+_LEAST, _MOST = 0.01, 0.995
+_LISTED = 0.005
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A tree of questions: node ``i`` asks whether column ``column[i]`` is at most ``at[i]`` and goes to ``left[i]``,
+    else to ``right[i]``; at a leaf, where ``column`` is -1, it says ``value[i]``."""
+
+    column: tuple[int, ...]
+    at: tuple[float, ...]
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    value: tuple[float, ...]
+
+    def values(self, rows: Array) -> Array:
+        """What it says (n,) of rows (n, columns)."""
+        node = np.zeros(len(rows), np.intp)
+        column, at, left, right, value = (
+            np.array(part) for part in (self.column, self.at, self.left, self.right, self.value)
+        )
+        every = np.arange(len(rows))
+        while (asks := column[node] >= 0).any():
+            low = rows[every, np.maximum(column[node], 0)] <= at[node]
+            node = np.where(asks, np.where(low, left[node], right[node]), node)
+        return np.asarray(value[node], np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class PieceOdds:
+    """What figures are worth: ``trees`` over the figures and one column for each kind, added up to ``constant``, then
+    ``slope`` times that plus ``offset``; ``mistaken``: of pieces of a kind that are not right, how often each other
+    kind or nothing is there."""
+
+    constant: float
+    trees: tuple[Tree, ...]
+    slope: float
+    offset: float
+    mistaken: Mapping[str, Mapping[str, float]]
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PieceOdds:
+        """The odds of the file; ValueError where it is for other figures than these."""
+        if tuple(data["figures"]) != FIGURES or tuple(data["kinds"]) != KINDS:
+            raise ValueError("The odds were learnt for other figures: run scripts/train/piece_odds.py again.")
+        trees = tuple(Tree(*(tuple(tree[key]) for key in ("column", "at", "left", "right", "value")))
+                      for tree in data["trees"])  # fmt: skip
+        return cls(data["constant"], trees, data["slope"], data["offset"], data["mistaken"])
+
+    def log_odds(self, rows: Array) -> Array:
+        """What the trees say (n,) of rows (n, figures and kinds), before the line that brings it to what holds."""
+        return np.asarray(self.constant + sum(tree.values(rows) for tree in self.trees), np.float64)
+
+    def right(self, told: PieceFigures) -> Array:
+        """The chance (n,) of each piece that it is there and of its kind."""
+        odds = self.slope * self.log_odds(told.rows()) + self.offset
+        return np.asarray(np.clip(1 / (1 + np.exp(-odds)), _LEAST, _MOST))
+
+    def chances(self, told: PieceFigures) -> list[dict[str, float]]:
+        """For each piece the chance of each kind and of nothing, adding up to 1."""
+        out = []
+        for kind, right, shares in zip(told.kinds, self.right(told), told.shares, strict=True):
+            often = self.mistaken[kind]
+            weights = {
+                other: often[other] * (0.1 + (shares[KINDS.index(other)] if other in KINDS else 0.25))
+                for other in (*KINDS, NOTHING)
+                if other != kind
+            }
+            total = sum(weights.values())
+            out.append({kind: float(right), **{k: float((1 - right) * w / total) for k, w in weights.items()}})
+        return out
+
+
+@lru_cache(maxsize=1)
+def piece_odds() -> PieceOdds:
+    """The odds that come with the product, read when first asked for."""
+    return PieceOdds.from_json(json.loads(resources.files("vision").joinpath("data", "piece_odds.json").read_text()))
+
+
+def with_chances(
+    pieces: Sequence[ExpectedTerrain], maps: GroundMaps, *, covered: Mask | None = None
+) -> tuple[ExpectedTerrain, ...]:
+    """Traced pieces with the chance that each is there and of its kind for their confidence, and those of all kinds as
+    what one photo says of it; as they are, where ``maps`` have no picture to weigh them by.
+
+    ``covered`` (rows, columns): what bases and figures hide.
+    """
+    if not pieces or maps.picture is None:
+        return tuple(pieces)
+    told = piece_odds().chances(figures_of(pieces, maps, covered=covered))
+    return tuple(
+        replace(piece, confidence=round(chances[piece.kind], 4), evidence=TerrainEvidence(1, 1.0, listed(chances)))
+        for piece, chances in zip(pieces, told, strict=True)
+    )
+
+
+def listed(chances: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
+    """Chances as they are kept: likeliest first, without what hardly is."""
+    return tuple(sorted(((k, round(v, 4)) for k, v in chances.items() if v >= _LISTED), key=lambda c: (-c[1], c[0])))
+
+
+__all__ = ["NOTHING", "PieceOdds", "Tree", "listed", "piece_odds", "with_chances"]
