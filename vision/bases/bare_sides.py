@@ -59,7 +59,9 @@ def looks(
     """How each base looks: shares of colours (n, parts), each row's squares adding up to 1. ``relative``: the hues too
     are against those of the ground round it, so that photos on one mat in light of other colours can be compared."""
     config = config or SidesConfig()
-    return np.array([_look(image, view, base, config, relative) for base in bases]).reshape(len(bases), -1)
+    return np.array([_look(image, view, base, config, relative) for base in bases]).reshape(
+        len(bases), int(np.prod(config.bins))
+    )
 
 
 def _look(image: Image, view: TableView, base: Found, config: SidesConfig, relative: bool) -> Array:
