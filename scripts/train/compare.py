@@ -36,7 +36,8 @@ from vision.imaging.photo import open_photo
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain.edge_refinement import sharpen
-from vision.terrain.ground import GroundConfig, lean_planes, papers_of
+from vision.terrain.ground import GroundConfig, papers_of
+from vision.terrain.ground_sight import lean_planes
 from vision.terrain.pieces import KINDS, GroundMaps, mask_of, terrain_from
 
 Reader = Callable[[Image, Lean, Mask, float], Float32]

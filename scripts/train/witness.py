@@ -18,7 +18,7 @@ from ground_reader import SIGHT_PPI, GroundNets
 from tabletop.evaluate import markdown
 from vision.imaging.nets import GROUND_PPI
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
-from vision.terrain.ground import lean_planes
+from vision.terrain.ground_sight import lean_planes
 
 HEAD = ("kind", "pieces (sq in)", "places: first", "both", "pieces: first", "both", "found: first", "both",
         "mistaken + invented: first", "both")  # fmt: skip

@@ -16,6 +16,8 @@ from tabletop.errors import TabletopError
 COMMANDS = {
     "observe": "photos",
     "settle": "settle",
+    "learn": "collection",
+    "collection": "collection",
     "report": "rulings",
     "referee": "photos",
     "demo": "demo",

@@ -11,7 +11,7 @@ import typer
 from tabletop.cli.diff_text import changes_in_words, changes_json, proposals_in_words
 from tabletop.cli.game import As, Data, GameName
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
-from tabletop.cli.photos import CameraFile
+from tabletop.cli.photos import CameraFile, KnownThings
 from tabletop.cli.rulings import Dice, read_json
 from tabletop.errors import SceneError, UsageError
 
@@ -86,6 +86,7 @@ def see(
         bool, typer.Option("--overrule", help="With --accept: the referee lets what is seen stand all the same.")
     ] = False,
     camera: CameraFile = None,
+    collection: KnownThings = None,
     as_: As = None,
     game: GameName = None,
     data: Data = None,
@@ -102,7 +103,7 @@ def see(
     if (measured or overrule) and not accept:
         raise UsageError(f"{'--measured' if measured else '--overrule'} belongs to --accept.")
     with progress(quiet) as step:
-        data_seen, shown = _read(seen, table, camera, step)
+        data_seen, shown = _read(seen, table, camera, step, collection)
     with game_input.open_game(data, game) as found:
         trial = found.game.trial()
         board, viewer = board_on(trial, _overlay(table)), CommandView.of(trial, as_).side
@@ -142,7 +143,13 @@ def _look(path: Path, table: Path | None, camera: Path | None, step: Callable[[s
     return sighting_from_json(_read(path, table, camera, step)[0], path.name)
 
 
-def _read(path: Path, table: Path | None, camera: Path | None, step: Callable[[str], None]) -> tuple[Any, str]:
+def _read(
+    path: Path,
+    table: Path | None,
+    camera: Path | None,
+    step: Callable[[str], None],
+    collection: Path | None = None,
+) -> tuple[Any, str]:
     """What a JSON file or a photo says, and the photo's SHA-256 (empty for a file)."""
     import hashlib
 
@@ -156,7 +163,7 @@ def _read(path: Path, table: Path | None, camera: Path | None, step: Callable[[s
         raise UsageError(f"{path.name} is a photo, which is read with its table file: add --table my.table.toml.")
     from tabletop.referee import judging as work
 
-    photo, options = work.open_photo(path), work.PhotoOptions(camera)
+    photo, options = work.open_photo(path), work.PhotoOptions(camera, collection=collection)
     observed = work.observe(photo, work.load_for_photo(table), options, progress=step).to_json()
     return observed, hashlib.sha256(path.read_bytes()).hexdigest()
 

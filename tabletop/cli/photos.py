@@ -47,6 +47,14 @@ BareMat = Annotated[
     typer.Option("--mat", help="A photo of the bare mat, nothing on it: what does not differ from it is no terrain."),
 ]
 
+KnownThings = Annotated[
+    Path | None,
+    typer.Option(
+        "--collection",
+        help="What the players own, learnt by `tabletop learn`: their mats, terrain and bases are known.",
+    ),
+]
+
 
 def observe(
     photos: Photos,
@@ -62,6 +70,7 @@ def observe(
             "beside this photo's, and it tells the heights of bases that stayed."
         ),
     ] = None,
+    collection: KnownThings = None,
     json_out: JsonOut = None,
     picture: Annotated[Path | None, typer.Option(help="Draw what was seen over the photo (PNG or JPEG).")] = None,
     trust: Annotated[
@@ -77,7 +86,7 @@ def observe(
     for option, path in (("--picture", drawing), ("--trust", trusted)):
         if path and path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
             raise UsageError(f"{option} {path.name}: a picture's name ends in .png or .jpg.")
-    options = work.PhotoOptions(camera, corner_places(corners), tuple(taps or ()), mat)
+    options = work.PhotoOptions(camera, corner_places(corners), tuple(taps or ()), mat, collection=collection)
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = work.load_for_photo(table)
@@ -108,13 +117,14 @@ def referee(
     corners: Corners = None,
     taps: Taps = None,
     mat: BareMat = None,
+    collection: KnownThings = None,
     dice: Dice = None,
     quiet: Quiet = False,
 ) -> None:
     """Judge a photo, or several together: observation, report, pictures, one page with every shot and its reasons."""
     from tabletop.referee.judging import PhotoOptions, referee_photos
 
-    options = PhotoOptions(camera, corner_places(corners), tuple(taps or ()), mat)
+    options = PhotoOptions(camera, corner_places(corners), tuple(taps or ()), mat, collection=collection)
     with progress(quiet) as step:
         verdicts = referee_photos(photos, table, out, options, dice=dice, progress=step)
     tell(judged_in_words(verdicts, out), json_target=None, quiet=quiet)

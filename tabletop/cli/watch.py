@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from tabletop.cli.output import JsonOut, Quiet, check_target
-from tabletop.cli.photos import CameraFile, Table, name_by_previous, seen_in_words
+from tabletop.cli.photos import CameraFile, KnownThings, Table, name_by_previous, seen_in_words
 from tabletop.files import check_folder, json_bytes, write_files
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def watch(
     ],
     table: Table,
     camera: CameraFile = None,
+    collection: KnownThings = None,
     out: Annotated[
         Path | None, typer.Option(help="A folder for OBS-0001.json, OBS-0002.json ... and the frames they are of.")
     ] = None,
@@ -65,7 +66,7 @@ def watch(
     told = _Told(roster, out, target, to_stdout=json_out == "-", quiet=quiet)
     pictures = open_source(source)
     try:
-        watcher = told.watcher(work.load_camera(camera))
+        watcher = told.watcher(work.load_camera(camera), work.load_collection(collection))
         for happening in _happenings(pictures, watcher, told):
             if told.tell(happening) and once:
                 break
@@ -113,7 +114,7 @@ class _Told:
         if lines is not None:
             write_files({lines: b""})
 
-    def watcher(self, camera: Any) -> Watcher[TableNews]:
+    def watcher(self, camera: Any, collection: Any = None) -> Watcher[TableNews]:
         """The watcher of this table, whose news are what is told."""
         from tabletop.reconcile.ground_before import with_ground
         from tabletop.referee.judging import expected_from
@@ -124,7 +125,7 @@ class _Told:
 
         def look(photo: Photo) -> Observation:
             known = self._roster if self._last is None else with_ground(self._roster, self._last)
-            return observe(photo, expected_from(known, self._last), camera=camera)
+            return observe(photo, expected_from(known, self._last, collection), camera=camera)
 
         return Watcher(expected, look, self.judge, camera=camera)
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from calibration.corners import TableCorners
     from vision import Expected, Observation
     from vision.imaging.photo import Photo
+    from vision.model.collection import Collection
     from vision.model.expected import BaseShape, ExpectedTerrain
     from vision.terrain.taps import Tap
 
@@ -41,13 +42,15 @@ class PhotoOptions:
     """What a player may give to have photos read better: the ``camera`` of the phone's calibration or its file, the
     table's ``corners`` as named or measured in the one photo, ``taps`` that say what lies at a place in inches
     ("woods@12.5,7"), and ``bare``, a photo of the mat with nothing on it; ``previous``: the JSON of the observation
-    before, which knows where sight lines ran and what ground was found raised."""
+    before, which knows where sight lines ran and what ground was found raised; ``collection``: the file of what the
+    players own."""
 
     camera: Path | Camera | None = None
     corners: Corners | TableCorners | None = None
     taps: tuple[str, ...] = ()
     bare: Path | None = None
     previous: Mapping[str, Any] | None = None
+    collection: Path | None = None
 
 
 NO_OPTIONS = PhotoOptions()
@@ -175,7 +178,7 @@ def observe(
 
     return look(
         photo,
-        expected_from(table, options.previous),
+        expected_from(table, options.previous, load_collection(options.collection)),
         camera=load_camera(options.camera),
         corners=options.corners,
         taps=_taps(options.taps, table),
@@ -217,7 +220,7 @@ def observe_photos(
 
     gathered = observe_many(
         [partial(open_photo, path) for path in paths],
-        expected_from(table, options.previous),
+        expected_from(table, options.previous, load_collection(options.collection)),
         camera=load_camera(options.camera),
         taps=_taps(options.taps, table),
         bare=None if options.bare is None else open_photo(options.bare),
@@ -267,12 +270,26 @@ def _observed_base(seen: Observation, row: int) -> ObservedBase:
     return ObservedBase(label.id, label.unit, label.side, label.kind, place)
 
 
-def expected_from(table: TableFile, previous: Mapping[str, Any] | None = None) -> Expected:
-    """What vision needs to know of a table file, and of the JSON of the ``previous`` observation of that table.
+def load_collection(path: Path | None) -> Collection | None:
+    """The collection of a file where one is given; raises CollectionError, OSError."""
+    if path is None:
+        return None
+    from vision.model.collection_file import read_collection
+    from vision.terrain.ground_sight import sight_version
+
+    return read_collection(path, sight_version())
+
+
+def expected_from(
+    table: TableFile, previous: Mapping[str, Any] | None = None, known: Collection | None = None
+) -> Expected:
+    """What vision needs to know of a table file, of the JSON of the ``previous`` observation of that table, and of the
+    collection of its players.
 
     Raises EarlierError for heights there that can't be read.
     """
     from calibration import FrameLayout, FrameMarker
+    from vision.model.collection import NOTHING_KNOWN
     from vision.model.earlier import NOTHING_EARLIER, earlier_from_json
     from vision.model.expected import Expected, ExpectedTerrain, ExpectedToken, ExpectedUnit
 
@@ -316,6 +333,7 @@ def expected_from(table: TableFile, previous: Mapping[str, Any] | None = None) -
         hill_height_in=table.hill_height_in,
         earlier=NOTHING_EARLIER if previous is None else earlier_from_json(previous),
         squares=table.overlay is not None and table.overlay.grid == "square",
+        known=NOTHING_KNOWN if known is None else known,
     )
 
 

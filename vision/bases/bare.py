@@ -35,7 +35,7 @@ from vision.imaging.nets import BASES_PPI, net, plan_input
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.imaging.rims import Array, Float32, Image
 from vision.model.expected import BaseShape, Expected, Rival
-from vision.terrain.ground import lean_planes
+from vision.terrain.ground_sight import lean_planes
 
 
 @dataclass(frozen=True)

@@ -53,13 +53,18 @@ class SidesConfig:
 # Parts of scipy that only bases of unknown side need are loaded when there are such bases.
 
 
-def looks(image: Image, view: TableView, bases: Sequence[Found], config: SidesConfig | None = None) -> Array:
-    """How each base looks: shares of colours (n, parts), each row's squares adding up to 1."""
+def looks(
+    image: Image, view: TableView, bases: Sequence[Found], config: SidesConfig | None = None, *, relative: bool = False
+) -> Array:
+    """How each base looks: shares of colours (n, parts), each row's squares adding up to 1. ``relative``: the hues too
+    are against those of the ground round it, so that photos on one mat in light of other colours can be compared."""
     config = config or SidesConfig()
-    return np.array([_look(image, view, base, config) for base in bases]).reshape(len(bases), -1)
+    return np.array([_look(image, view, base, config, relative) for base in bases]).reshape(
+        len(bases), int(np.prod(config.bins))
+    )
 
 
-def _look(image: Image, view: TableView, base: Found, config: SidesConfig) -> Array:
+def _look(image: Image, view: TableView, base: Found, config: SidesConfig, relative: bool) -> Array:
     from scipy.ndimage import gaussian_filter
 
     fit, shape = base.fit, base.shape
@@ -90,7 +95,8 @@ def _look(image: Image, view: TableView, base: Found, config: SidesConfig) -> Ar
     ground = colours(np.concatenate(rings), fit.z)
     if len(seen) < 8 or len(ground) < 8:
         return np.zeros(int(np.prod(config.bins)))
-    seen[:, 2] -= np.median(ground[:, 2])
+    against = slice(None) if relative else slice(2, 3)
+    seen[:, against] -= np.median(ground[:, against], axis=0)
     span = np.array(config.span_log2)
     edges = [np.linspace(-s, s, n + 1) for s, n in zip(span, config.bins, strict=True)]
     counts, _ = np.histogramdd(np.clip(seen, -span + 1e-6, span - 1e-6), bins=edges)
@@ -135,7 +141,7 @@ def look_alikes(look: Array, bases: Sequence[Found], config: SidesConfig) -> lis
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 
-    groups = _standing_together([k for k, base in enumerate(bases) if not base.side], bases, config)
+    groups = standing_together([k for k, base in enumerate(bases) if not base.side], bases, config)
     if len(groups) < 2:
         return []
     far = apart(look, look)
@@ -166,14 +172,14 @@ def side_chances(
             examples.setdefault(base.side, []).append(row)
     far = apart(look, look)
     out: dict[int, dict[str, float]] = {}
-    for group in _standing_together([k for k, base in enumerate(bases) if not base.side], bases, config):
+    for group in standing_together([k for k, base in enumerate(bases) if not base.side], bases, config):
         shapes = {shape for k in group for shape in (bases[k].shape, *(rival.shape for rival in bases[k].rivals))}
         sides = sorted({u.side for u in expected.units if {u.shape, u.unique_shape} & shapes})
         if any(side not in examples for side in sides):
             out.update({k: {} for k in group})
             continue
         nearest = np.array([far[np.ix_(group, examples[side])].min(axis=1).mean() for side in sides])
-        fewest = min(len(_standing_together(examples[side], bases, config)) for side in sides)
+        fewest = min(len(standing_together(examples[side], bases, config)) for side in sides)
         sharpness = config.sharpness[0] + config.sharpness[1] * np.log(fewest)
         weight = np.exp(-sharpness * (nearest - nearest.min()))
         told = dict(zip(sides, (weight / weight.sum()).tolist(), strict=True))
@@ -181,7 +187,7 @@ def side_chances(
     return out
 
 
-def _standing_together(rows: Sequence[int], bases: Sequence[Found], config: SidesConfig) -> list[list[int]]:
+def standing_together(rows: Sequence[int], bases: Sequence[Found], config: SidesConfig) -> list[list[int]]:
     """Rows of bases that stand as one unit does, link by link."""
     if not rows:
         return []

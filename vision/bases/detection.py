@@ -22,6 +22,7 @@ from vision.bases.evidence import BasesConfig, TableEvidence
 from vision.bases.fitting import fit_candidates
 from vision.bases.front_marks import with_fronts
 from vision.bases.joint_heights import BaseOfUnknownHeight, heights_of
+from vision.bases.known_looks import assign_known_sides
 from vision.bases.outline import OutlineFit
 from vision.bases.parallax import SeenBase, heights_by_ground, heights_by_parallax
 from vision.bases.placed import PlacedBase
@@ -93,6 +94,7 @@ def find_bases(
         owner[len(found) + known.row] = (known.unit, True)
     everything = assign_plain_rims(image, view, found + untagged, expected, config.plain_rims, config.rims)
     everything = assign_sides(image, view, everything, expected, config.sides)
+    everything = assign_known_sides(image, view, everything, expected, config.known)
     names = name_bases(everything, owner, expected, config.assign)
     units = {**names, **{i: unit for i, (unit, _) in owner.items()}}
     told = _told_by_earlier(scene, everything, tagged, units)

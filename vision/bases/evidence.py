@@ -17,6 +17,7 @@ from vision.bases.bare import BareConfig
 from vision.bases.bare_sides import SidesConfig
 from vision.bases.fitting import Wish
 from vision.bases.front_marks import FrontConfig
+from vision.bases.known_looks import KnownLooksConfig
 from vision.bases.outline import OutlineConfig, OutlineFit, PhotoEvidence, Start, fit_outlines, silhouette
 from vision.bases.parallax import ParallaxConfig
 from vision.bases.plain_rims import PlainRimsConfig
@@ -75,6 +76,7 @@ class BasesConfig:
     bare: BareConfig = field(default_factory=BareConfig)
     sides: SidesConfig = field(default_factory=SidesConfig)
     plain_rims: PlainRimsConfig = field(default_factory=PlainRimsConfig)
+    known: KnownLooksConfig = field(default_factory=KnownLooksConfig)
     fronts: FrontConfig = field(default_factory=FrontConfig)
     parallax: ParallaxConfig = field(default_factory=ParallaxConfig)
     apart: ApartConfig = field(default_factory=ApartConfig)

@@ -2,7 +2,8 @@
 
 VisionError
 ├── PhotoError           the file is no usable photo (not a picture, truncated, too large, too small)
-└── GridError            no board of squares that is sure enough is seen in it
+├── GridError            no board of squares that is sure enough is seen in it
+└── CollectionError      a collection can't be read, or a settled photo teaches it nothing
 """
 
 
@@ -16,3 +17,7 @@ class PhotoError(VisionError):
 
 class GridError(VisionError):
     """There is no convincing board of squares in the photo, or it might lie in several places."""
+
+
+class CollectionError(VisionError):
+    """A collection that cannot be read or written, or a settled photo that it cannot learn from."""

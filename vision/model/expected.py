@@ -8,6 +8,7 @@ from functools import cached_property
 import shapely
 
 from calibration import FrameLayout
+from vision.model.collection import NOTHING_KNOWN, Collection
 from vision.model.earlier import NOTHING_EARLIER, Earlier
 
 
@@ -127,7 +128,7 @@ class Expected:
     ``terrain`` is what the file draws. Where it draws none, ``ground`` is what earlier photos of the table say of its
     terrain, ``bare`` are outlines where a player said that there is none, ``unseen`` those of what no photo has shown
     plainly, and ``hill_height_in`` is how high all its hills are (0: nobody said). ``earlier``: what the photo before
-    this one tells of heights.
+    this one tells of heights. ``known``: the collection of what its players own.
     """
 
     width: float
@@ -146,6 +147,7 @@ class Expected:
     hill_height_in: float = 0.0
     earlier: Earlier = NOTHING_EARLIER
     squares: bool = False
+    known: Collection = NOTHING_KNOWN
 
     @property
     def tag_owners(self) -> dict[int, tuple[int, bool]]:

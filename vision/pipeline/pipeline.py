@@ -200,7 +200,9 @@ def _terrain_read(
     if expected.terrain:
         return None
     size, papers = (expected.width, expected.depth), papers_of(expected.frame)
-    return read_ground(photos, size, taps=taps, bare=bare, papers=papers, config=config.ground)
+    return read_ground(
+        photos, size, taps=taps, bare=bare, papers=papers, known=expected.known.tables, config=config.ground
+    )
 
 
 def _terrain_drawn(

@@ -11,10 +11,12 @@ import numpy.typing as npt
 import shapely
 
 from calibration import FrameLayout, TableView
-from vision.imaging.nets import GROUND_PPI, both_ways, lean_of, net, other_looks, plan_input
+from vision.imaging.nets import GROUND_PPI, both_ways, net, other_looks, plan_input
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
+from vision.model.collection import TerrainCells
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain.edge_refinement import SharpenConfig, sharpen, veil
+from vision.terrain.ground_sight import lean_planes, look_at_ground
 from vision.terrain.growing import grow
 from vision.terrain.hill_bases import (
     HillConfig,
@@ -25,8 +27,8 @@ from vision.terrain.hill_bases import (
     with_stated_height,
 )
 from vision.terrain.joint_ground import JointConfig, JointGround, join_ground
+from vision.terrain.likeness import LikenessConfig, chances_of_both, maps_by_likeness
 from vision.terrain.notches import BayConfig, without_bays
-from vision.terrain.odds import with_chances
 from vision.terrain.pieces import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
 from vision.terrain.printed_earth import PrintedConfig, without_prints
 from vision.terrain.reference import changed_between, combine
@@ -40,8 +42,15 @@ _LEAST_CLEAR = 0.1  # what a place in full glare counts for where nothing else s
 _PAPER = 1.35  # side of a frame marker's sheet, in sides of its black square
 
 
-def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float]) -> GroundMaps:
-    """The net's shares over the whole table; ``image`` is the upright BGR photo of ``view``."""
+def ground_maps(
+    image: Image,
+    view: TableView,
+    table_size_in: tuple[float, float],
+    known: Sequence[TerrainCells] = (),
+    config: LikenessConfig | None = None,
+) -> GroundMaps:
+    """The net's shares over the whole table; ``image`` is the upright BGR photo of ``view``. ``known``: settled tables
+    of the same players, by likeness to which a table on one of their mats is read as well."""
     width, depth = table_size_in
     scale = MapScale(width, depth, px_per_inch=GROUND_PPI)
     plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
@@ -50,7 +59,8 @@ def ground_maps(image: Image, view: TableView, table_size_in: tuple[float, float
     given = plan_input(plan, lean, shown)
     share = both_ways(net("ground"), given)
     looks = other_looks(net("ground"), given)
-    return GroundMaps(share * shown, scale, ~shown, glare_on(plan, shown), plan, looks * shown)
+    maps = GroundMaps(share * shown, scale, ~shown, glare_on(plan, shown), plan, looks * shown)
+    return maps_by_likeness(maps, look_at_ground(image, view, table_size_in), known, config) if known else maps
 
 
 def glare_on(plan: Image, shown: Mask) -> npt.NDArray[np.float32]:
@@ -71,8 +81,9 @@ def glare_on(plan: Image, shown: Mask) -> npt.NDArray[np.float32]:
 @dataclass(frozen=True)
 class GroundConfig:
     """How terrain is read: the tracing of pieces, their sharpening at colour edges, bays closed in them, what is
-    printed on the mat, and the joining with earlier photos; ``least_confidence``: a traced piece of which the net's
-    shares say less is left out; ``figure_in``: how high figures on bases stand."""
+    printed on the mat, the joining with earlier photos, and likeness to settled tables; ``least_confidence``: a traced
+    piece of which the shares say less is left out; ``figure_in``: how high figures on bases stand; ``weigh``: pieces
+    get the chance that they are there."""
 
     least_confidence: float = 0.4
     figure_in: float = 0.9
@@ -84,6 +95,7 @@ class GroundConfig:
     tapped: TapConfig = field(default_factory=TapConfig)
     hills: HillConfig = field(default_factory=HillConfig)
     joint: JointConfig = field(default_factory=JointConfig)
+    likeness: LikenessConfig = field(default_factory=LikenessConfig)
 
 
 def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
@@ -103,9 +115,13 @@ def merge_maps(maps: Sequence[GroundMaps]) -> GroundMaps:
     told = [m.looks for m in maps if m.looks is not None]
     if len(told) == len(maps):
         looks = np.asarray(sum(t * s for t, s in zip(told, shown, strict=True)) / total, np.float32)
-    return GroundMaps(
-        np.asarray(share, np.float32), maps[0].scale, hidden, np.asarray(glare, np.float32), picture, looks
-    )
+    by_net = by_likeness = None
+    if any(m.net is not None for m in maps):
+        each = [sum((m.share if one is None else one) * s for m, one, s in zip(maps, ones, shown, strict=True)) / total
+                for ones in ([m.net for m in maps], [m.likeness for m in maps])]  # fmt: skip
+        by_net, by_likeness = (np.asarray(one, np.float32) for one in each)
+    told_by = (picture, looks, by_net, by_likeness)
+    return GroundMaps(np.asarray(share, np.float32), maps[0].scale, hidden, np.asarray(glare, np.float32), *told_by)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +151,7 @@ class Reading:
         """The same with the chance that each traced piece is there and of its kind for its confidence, those that a tap
         names as sure as a player's word makes them; ``covered`` (rows, columns): what bases and figures hide."""
         return replace(
-            self, traced=tuple(confirm_tapped(with_chances(self.traced, self.maps, covered=covered), self.borne_out))
+            self, traced=tuple(confirm_tapped(chances_of_both(self.traced, self.maps, covered=covered), self.borne_out))
         )
 
 
@@ -162,9 +178,12 @@ def read_ground(
     taps: Sequence[Tap] = (),
     bare: tuple[Image, TableView] | None = None,
     papers: Sequence[npt.ArrayLike] = (),
+    known: Sequence[TerrainCells] = (),
     config: GroundConfig | None = None,
 ) -> Reading:
     """The terrain that photos of one table show.
+
+    ``known``: settled tables of the same players, whose mats and terrain are known again.
 
     ``papers``: outlines (n, 2) in table inches of what lies there and is known, such as the frame markers: the ground
     under it is not seen.
@@ -176,7 +195,7 @@ def read_ground(
     seen: list[GroundMaps] = []
     shown: list[tuple[Image, TableView]] = []
     for image, view in photos:
-        maps = ground_maps(image, view, table_size_in)
+        maps = ground_maps(image, view, table_size_in, known, config.likeness)
         if bare is not None:
             change, unseen = changed_between(image, view, *bare, table_size_in)
             maps = combine(maps, change, hidden=unseen)
@@ -294,10 +313,3 @@ def _with_overlooked(reading: Reading, hidden: Mask, bases: Sequence[StandingBas
     if maps is reading.maps:
         return reading
     return replace(reading, maps=maps, traced=_trace_pieces(maps, hidden, config, reading.borne_out))
-
-
-def lean_planes(view: TableView, scale: MapScale) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """How far things lean in a map of the table, as the nets are shown it."""
-    columns, rows = scale.size
-    foot = scale.pixel_from_table([view.eye[:2]])[0]
-    return lean_of(columns, rows, (float(foot[0]), float(foot[1])), float(view.eye[2]), scale.px_per_inch)

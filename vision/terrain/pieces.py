@@ -56,6 +56,8 @@ class GroundMaps:
     ``glare`` (rows, columns): how much of what lies there a reflection hides, 0 to 1; ``None``: nothing anywhere.
     ``picture`` (rows, columns, 3): the table in the photo's own colours, BGR, and ``looks`` (n, 9, rows, columns): the
     shares in other looks at it, both to weigh pieces by; ``None``: nothing to weigh them by.
+    ``net`` and ``likeness``: where ``share`` joins what the net says and likeness to settled tables, the shares
+    of each alone.
     """
 
     share: Float32
@@ -64,6 +66,8 @@ class GroundMaps:
     glare: Float32 | None = None
     picture: npt.NDArray[np.uint8] | None = None
     looks: Float32 | None = None
+    net: Float32 | None = None
+    likeness: Float32 | None = None
 
     def __post_init__(self) -> None:
         columns, rows = self.scale.size

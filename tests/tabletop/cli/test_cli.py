@@ -376,4 +376,6 @@ def test_an_observation_can_be_reported_on(judged: tuple[Path, Result]) -> None:
 def test_the_list_of_commands_is_told_in_whole_sentences() -> None:
     told = run("--help").stdout.partition("Commands:")[2]
     assert "..." not in told
-    assert "print      Print frame markers, unit tags or the calibration board at exact" in told
+    assert "print Print frame markers, unit tags or the calibration board at exact scale (PDF)." in " ".join(
+        told.split()
+    )

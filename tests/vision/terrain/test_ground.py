@@ -15,11 +15,11 @@ from vision.terrain.ground import (
     Reading,
     StandingBase,
     finish_pieces,
-    lean_planes,
     merge_maps,
     read_ground,
     visible_mask,
 )
+from vision.terrain.ground_sight import lean_planes
 from vision.terrain.pieces import GroundMaps, TerrainError, terrain_from
 from vision.terrain.taps import Tap
 

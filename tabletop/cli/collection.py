@@ -1,0 +1,67 @@
+"""``tabletop learn`` and ``tabletop collection``: what players own is learnt from settled photos, shown and pruned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
+from tabletop.cli.photos import Table
+from tabletop.cli.rulings import read_json
+from tabletop.errors import UsageError
+
+CollectionFile = Annotated[
+    Path,
+    typer.Argument(metavar="FILE", help="A collection, written by `tabletop learn`."),
+]
+
+
+def learn(
+    photo: Annotated[Path, typer.Argument(metavar="PHOTO", help="The photo that was observed and settled.")],
+    table: Table,
+    observation: Annotated[
+        Path, typer.Option(help="Its settled observation (JSON): what players confirmed has confidence 1.")
+    ],
+    collection: Annotated[Path, typer.Option(help="The collection to add to; made where it is missing.")],
+    merge: Annotated[
+        Path | None, typer.Option(help="Another collection, whose photos are taken over into this one as well.")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Add what a settled observation says to a collection: the next photos of the same things are read by it."""
+    from tabletop.referee import collecting
+    from tabletop.referee.judging import load_for_photo
+
+    check_target(collection)
+    other = None if merge is None else collecting.load_collection(merge)
+    with progress(quiet) as step:
+        step("learning from the photo")
+        learnt = collecting.learn_photo(photo, load_for_photo(table), read_json(observation), collection, other)
+    tell("\n".join(collecting.learnt_in_words(learnt, photo.name)), json_target=None, quiet=quiet)
+
+
+def collection(
+    file: CollectionFile,
+    picture: Annotated[Path | None, typer.Option(help="Draw the small pictures that it keeps (PNG).")] = None,
+    forget: Annotated[
+        list[str] | None, typer.Option(help="Take a photo out, by the start of its id. May be repeated.", metavar="ID")
+    ] = None,
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """List what a collection holds, show its pictures, or forget a photo."""
+    from tabletop.referee import collecting
+
+    target, drawing = check_target(json_out), check_target(picture)
+    if drawing is not None and drawing.suffix.lower() != ".png":
+        raise UsageError(f"--picture {drawing.name}: the picture's name ends in .png.")
+    held = collecting.load_collection(file)
+    for photo_id in forget or ():
+        held = held.without(photo_id)
+    files = {} if drawing is None else {drawing: collecting.contact_sheet(held)}
+    if forget:
+        collecting.save_collection(file, held)
+    give(collecting.to_json(held), json_out, target, files)
+    tell("\n".join(collecting.in_words(held)), json_target=json_out, quiet=quiet)

@@ -1,0 +1,246 @@
+"""What players own, remembered: settled photos learnt into a collection's file; that file read, shown and pruned."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tabletop.errors import SceneError, UsageError
+from tabletop.files import write_files
+from tabletop.referee.judging import expected_from, open_photo
+from tabletop.tables.model import TableFile
+
+if TYPE_CHECKING:
+    from calibration import TableView
+    from vision.model.collection import Collection, LearntPhoto
+    from vision.model.expected import BaseShape, Expected
+    from vision.pipeline.learning import SettledBase, SettledPiece, SettledTable
+
+_NAMED_BY_PLAYERS = ("tag", "player", "hand", "elimination")
+"""How a base that is settled came by its unit; others are certain only where their confidence is 1."""
+
+
+def load_collection(path: Path) -> Collection:
+    """The collection of a file. Raises CollectionError for a file that is none, OSError where it can't be opened."""
+    from tabletop.referee.judging import load_collection as load
+
+    found = load(path)
+    assert found is not None  # a path was given
+    return found
+
+
+def save_collection(path: Path, collection: Collection) -> None:
+    """Write a collection's file, whole or not at all."""
+    from vision.model.collection_file import collection_bytes
+    from vision.terrain.ground_sight import sight_version
+
+    write_files({path: collection_bytes(collection, sight_version())})
+
+
+def learn_photo(
+    photo: Path, table: TableFile, observation: object, collection: Path, other: Collection | None = None
+) -> LearntPhoto:
+    """Add what a settled observation of one photo says to a collection's file, made where it is missing, and
+    with it all photos of an ``other`` collection.
+
+    Raises CollectionError where the observation is not of that photo and table or nothing in it is settled, SceneError
+    where it can't be read, PhotoError; nothing is written then.
+    """
+    from vision.model.collection import NOTHING_KNOWN
+    from vision.pipeline.learning import learn_from
+
+    before = load_collection(collection) if collection.exists() else NOTHING_KNOWN
+    expected = expected_from(table)
+    settled = settled_table(observation, expected)
+    learnt = learn_from(open_photo(photo), settled, expected, datetime.date.today().isoformat())
+    after = before.with_photo(learnt)
+    save_collection(collection, after if other is None else after.merged_with(other))
+    return learnt
+
+
+def settled_table(observation: object, expected: Expected) -> SettledTable:
+    """What a settled observation's JSON says of its one photo. Raises SceneError where it can't be read, and
+    CollectionError where it is of another table or of several photos."""
+    from vision.model.errors import CollectionError
+    from vision.pipeline.learning import SettledTable
+
+    if not isinstance(observation, Mapping) or "bases" not in observation:
+        raise SceneError("That is no observation: give one that `tabletop observe --json` or `tabletop settle` wrote.")
+    photos = observation.get("photos") or []
+    if len(photos) != 1:
+        raise CollectionError(
+            f"A collection learns from one photo, and this observation is of {len(photos)}: observe one photo alone."
+        )
+    seen = observation.get("table") or {}
+    size = seen.get("width"), seen.get("depth")
+    if any(abs(float(a or 0.0) - b) > 0.01 for a, b in zip(size, (expected.width, expected.depth), strict=True)):
+        raise CollectionError(
+            f"The settled observation is of a table of {size[0]}″ x {size[1]}″, and the table file has "
+            f"{expected.width:g}″ x {expected.depth:g}″: give the table file that it was observed with."
+        )
+    drawn = {piece.polygon for piece in expected.terrain}
+    try:
+        return SettledTable(
+            _view(photos[0]),
+            tuple(_piece(row, drawn) for row in observation.get("terrain", ())),
+            tuple(_base(row, expected) for row in observation.get("bases", ())),
+            tuple((float(row["center"][0]), float(row["center"][1])) for row in observation.get("dice", ())),
+        )
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise SceneError(
+            f"The settled observation can't be read ({error!r}): give one that `tabletop observe --json` wrote."
+        ) from error
+
+
+def _view(row: Mapping[str, Any]) -> TableView:
+    """The camera of an observation's photo."""
+    import numpy as np
+
+    from calibration import Camera, TableView
+
+    k, dist = np.array(row["K"], np.float64), np.array(row["dist"], np.float64).ravel()
+    turn, t = np.array(row["R"], np.float64), np.array(row["t"], np.float64).ravel()
+    plain = all(np.isfinite(part).all() for part in (k, dist, turn, t))
+    if k.shape != (3, 3) or turn.shape != (3, 3) or t.shape != (3,) or not plain or min(k[0, 0], k[1, 1]) <= 0:
+        raise ValueError("camera")
+    parameters = np.array([k[0, 0], k[1, 1], k[0, 2], k[1, 2], *np.resize(np.append(dist, np.zeros(5)), 5)])
+    return TableView(camera=Camera.from_parameters(parameters, (int(row["width"]), int(row["height"]))), R=turn, t=t)
+
+
+def _piece(row: Mapping[str, Any], drawn: set[tuple[tuple[float, float], ...]]) -> SettledPiece:
+    import shapely
+
+    from vision.pipeline.learning import SettledPiece
+
+    outline = tuple((float(x), float(y)) for x, y in row["polygon"])
+    top = row.get("hill_top")
+    stated = bool((row.get("evidence") or {}).get("stated"))
+    certain = float(row.get("confidence", 0.0)) >= 1.0 or stated or outline in drawn
+    return SettledPiece(
+        str(row["kind"]),
+        shapely.make_valid(shapely.Polygon(outline)),
+        shapely.make_valid(shapely.Polygon(top)) if top else None,
+        certain,
+    )
+
+
+def _base(row: Mapping[str, Any], expected: Expected) -> SettledBase:
+    from vision.model.expected import BaseShape
+    from vision.pipeline.learning import SettledBase
+
+    is_round = row.get("shape") == "round"
+    width = float(row["width"])
+    shape = BaseShape(width, width if is_round else float(row["depth"]), 0.12, is_round)
+    shape = _roster_shape(shape, row.get("unit"), expected)
+    facing = row.get("facing")
+    ways = row.get("facings") or [0.0]
+    certain = float(row.get("confidence", 0.0)) >= 1.0 or row.get("method") in _NAMED_BY_PLAYERS
+    return SettledBase(
+        (float(row["center"][0]), float(row["center"][1])),
+        float(row.get("z") or 0.0),
+        float(ways[0] if facing is None else facing),
+        shape,
+        row.get("side"),
+        row.get("kind"),
+        certain,
+    )
+
+
+def _roster_shape(shape: BaseShape, unit: object, expected: Expected) -> BaseShape:
+    """The roster's shape of that size, which says how thick it is; the shape as it was seen where there is none."""
+    own = [one for one in expected.units if one.id == unit] or list(expected.units)
+    made = [one for u in own for one in (u.shape, u.unique_shape) if one.is_round == shape.is_round]
+    near = [one for one in made if abs(one.width - shape.width) < 0.05 and abs(one.depth - shape.depth) < 0.05]
+    return near[0] if near else shape
+
+
+def learnt_in_words(learnt: LearntPhoto, name: str) -> list[str]:
+    """What a photo of that name has taught, and what it has not, in lines."""
+    bases = _counted(len(learnt.bases), "base")
+    if learnt.cells is None:
+        return [
+            f"Learnt from {name} ({learnt.id}): {bases}.",
+            "No terrain was learnt, as none is confirmed and plainly seen: draw it in the table file, or confirm it "
+            "with `tabletop settle`, and learn the photo again.",
+        ]
+    lines = [f"Learnt from {name} ({learnt.id}): {_terrain(learnt)}, {bases}."]
+    if not learnt.bases:
+        lines.append("No bases were learnt: none has a side and kind that players confirmed or a tag tells.")
+    return lines
+
+
+def _terrain(photo: LearntPhoto) -> str:
+    if photo.cells is None:
+        return "no terrain"
+    return ", ".join(f"{count} {kind}" for kind, count in photo.pieces) + f" in {len(photo.cells.cover)} cells"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def in_words(collection: Collection) -> list[str]:
+    """What is in a collection, in lines: each photo with its pieces, cells and examples."""
+    if not collection.photos:
+        return ["The collection is empty."]
+    lines = [f"{_counted(len(collection.photos), 'settled photo')}:"]
+    for photo in collection.photos:
+        stale = " Its cells were seen by another net and are gone: learn it again." if photo.stale else ""
+        lines.append(
+            f"{photo.id}  learnt {photo.learnt}, table {photo.table_in[0]:g}″ x {photo.table_in[1]:g}″: "
+            f"{_terrain(photo)}, {_counted(len(photo.bases), 'base')}.{stale}"
+        )
+    counts: dict[str, int] = {}
+    for base in collection.bases:
+        counts[f"{base.side} {base.kind}"] = counts.get(f"{base.side} {base.kind}", 0) + 1
+    if counts:
+        lines.append("Bases: " + ", ".join(f"{n} {says}" for says, n in sorted(counts.items())) + ".")
+    return lines
+
+
+def to_json(collection: Collection) -> dict[str, Any]:
+    """What is in a collection, ready for JSON."""
+    return {
+        "version": 1,
+        "photos": [
+            {
+                "id": photo.id,
+                "learnt": photo.learnt,
+                "table": {"width": photo.table_in[0], "depth": photo.table_in[1]},
+                "terrain": dict(photo.pieces),
+                "cells": 0 if photo.cells is None else len(photo.cells.cover),
+                "bases": [{"side": base.side, "kind": base.kind} for base in photo.bases],
+                "pictures": [crop.says for crop in photo.crops],
+                "stale": photo.stale,
+            }
+            for photo in collection.photos
+        ],
+    }
+
+
+def contact_sheet(collection: Collection) -> bytes:
+    """All small pictures of a collection with what each shows, as a PNG; UsageError where it has none."""
+    from PIL import Image, ImageDraw
+
+    crops = [(photo.id, crop) for photo in collection.photos for crop in photo.crops]
+    if not crops:
+        raise UsageError("The collection has no pictures to show.")
+    tile, columns = 180, min(6, len(crops))
+    sheet = Image.new("RGB", (columns * tile, -(-len(crops) // columns) * tile), "white")
+    pen = ImageDraw.Draw(sheet)
+    for k, (photo_id, crop) in enumerate(crops):
+        x, y = k % columns * tile, k // columns * tile
+        try:
+            picture = Image.open(io.BytesIO(crop.jpeg))
+            picture.draft("RGB", (tile, tile))
+            picture.thumbnail((tile - 20, tile - 36))
+            sheet.paste(picture.convert("RGB"), (x + 10, y + 4))
+        except (OSError, Image.DecompressionBombError):
+            pen.text((x + 10, y + 10), "can't be read", fill="black")
+        pen.text((x + 10, y + tile - 28), f"{crop.says}\n{photo_id[:8]}", fill="black")
+    file = io.BytesIO()
+    sheet.save(file, "PNG")
+    return file.getvalue()

@@ -1,0 +1,256 @@
+"""``tabletop learn``, ``tabletop collection`` and ``--collection``: what they say, what they write, how they refuse."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from tabletop.cli.app import app
+from tabletop.errors import UsageError
+from tabletop.referee import collecting, judging
+from tests.support import settled_tables as scene
+from vision.model.collection import Collection, LearntPhoto
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="tabletop")
+
+
+def refused(*arguments: object) -> str:
+    """The sentence of a refusal: exit status 2, nothing on standard output."""
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == "" and "Traceback" not in result.stderr
+    said = result.stderr.removeprefix("tabletop: ").strip()
+    assert said.endswith(".") and "\n" not in said
+    return said
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a photo, its table file, its observation, what its players settled, and the collection learnt."""
+    folder = tmp_path_factory.mktemp("settled")
+    cv2.imwrite(str(folder / "photo.png"), scene.photo().image)
+    (folder / "my.table.toml").write_text(scene.TABLE_TOML, encoding="utf-8")
+    told = run(
+        "observe", folder / "photo.png", "--table", folder / "my.table.toml", "--json", folder / "seen.json", "-q"
+    )
+    assert told.exit_code == 0, told.output
+    seen = json.loads((folder / "seen.json").read_text())
+    (folder / "settled.json").write_text(json.dumps(settled(seen)))
+    assert learn(folder).exit_code == 0
+    return folder
+
+
+def settled(seen: dict[str, Any]) -> dict[str, Any]:
+    """The observation once its players have said what lies and stands there."""
+    out = copy.deepcopy(seen)
+    out["terrain"] = [
+        {"id": f"t{k}", "kind": piece.kind, "polygon": list(piece.shape.exterior.coords)[:-1], "confidence": 1.0}
+        for k, piece in enumerate(scene.settled().terrain, 1)
+    ]
+    assert len(out["bases"]) == len(scene.BASES)
+    for base in out["bases"]:
+        away = [np.hypot(base["center"][0] - true.x, base["center"][1] - true.y) for true in scene.BASES]
+        base.update(side=scene.SIDES[int(np.argmin(away))], kind="infantry", confidence=1.0)
+    return out
+
+
+def learn(place: Path, *more: object, observation: str = "settled.json", collection: Path | None = None) -> Result:
+    table, given = place / "my.table.toml", place / observation
+    to = collection or place / "ours.zip"
+    return run("learn", place / "photo.png", "--table", table, "--observation", given, "--collection", to, *more)
+
+
+def scene_id(place: Path) -> str:
+    """What the photo is called in collections."""
+    return hashlib.sha256((place / "photo.png").read_bytes()).hexdigest()[:12]
+
+
+def changed(place: Path, tmp_path: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    data = json.loads((place / "settled.json").read_text())
+    change(data)
+    (tmp_path / "changed.json").write_text(json.dumps(data))
+    return tmp_path / "changed.json"
+
+
+def test_learning_says_what_was_learnt_and_a_photo_is_kept_once(place: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.zip"
+    mine.write_bytes((place / "ours.zip").read_bytes())
+    said = learn(place, collection=mine).stdout
+    assert said.startswith("Learnt from photo.png (") and "1 field, 1 woods in " in said and said.endswith("2 bases.\n")
+    assert len(collecting.load_collection(mine).photos) == 1
+    assert learn(place, "--quiet", collection=mine).output == ""
+
+
+def test_a_collection_is_listed_shown_and_pruned(place: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.zip"
+    mine.write_bytes((place / "ours.zip").read_bytes())
+    result = run("collection", mine, "--json", tmp_path / "c.json", "--picture", tmp_path / "c.png")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("1 settled photo:\n") and "Bases: 1 blue infantry, 1 red infantry." in result.stdout
+    (row,) = json.loads((tmp_path / "c.json").read_text())["photos"]
+    assert row["table"] == {"width": 18.0, "depth": 18.0}
+    picture = cv2.imread(str(tmp_path / "c.png"))
+    assert picture is not None and picture.std() > 10
+    assert "ends in .png" in refused("collection", mine, "--picture", tmp_path / "c.gif")
+    assert f"it has {row['id']}" in refused("collection", mine, "--forget", "zzz")
+    assert len(collecting.load_collection(mine).photos) == 1
+    assert run("collection", mine, "--forget", row["id"][:4]).stdout == "The collection is empty.\n"
+    assert collecting.load_collection(mine).photos == ()
+
+
+def test_another_collection_is_taken_over(place: Path, tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs.zip"
+    collecting.save_collection(theirs, Collection((LearntPhoto("abc", "2026-01-01", (36.0, 24.0)),)))
+    mine = tmp_path / "mine.zip"
+    assert learn(place, "--merge", theirs, collection=mine).exit_code == 0
+    ids = [photo.id for photo in collecting.load_collection(mine).photos]
+    assert ids == ["abc", scene_id(place)]
+    assert len(collecting.load_collection(theirs).photos) == 1
+
+
+def test_where_only_bases_are_certain_it_says_that_no_terrain_was_learnt(place: Path, tmp_path: Path) -> None:
+    bare = changed(place, tmp_path, lambda data: data.update(terrain=[]))
+    result = learn(place, observation=str(bare), collection=tmp_path / "mine.zip")
+    assert result.exit_code == 0, result.output
+    assert "2 bases.\nNo terrain was learnt, as none is confirmed" in result.stdout
+    assert "no terrain, 2 bases" in run("collection", tmp_path / "mine.zip").stdout
+
+
+def test_where_only_terrain_is_certain_it_says_that_no_bases_were_learnt(place: Path, tmp_path: Path) -> None:
+    bare = changed(place, tmp_path, lambda data: [base.update(confidence=0.9) for base in data["bases"]])
+    result = learn(place, observation=str(bare), collection=tmp_path / "mine.zip")
+    assert result.exit_code == 0, result.output
+    assert "1 field, 1 woods in " in result.stdout and "\nNo bases were learnt: none has" in result.stdout
+
+
+def unsettled(data: dict[str, Any]) -> None:
+    for row in (*data["bases"], *data["terrain"]):
+        row["confidence"] = 0.9
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (unsettled, "Nothing in this observation is settled"),
+        (
+            lambda data: data["table"].update(width=36.0),
+            "of a table of 36.0″ x 18.0″, and the table file has 18″ x 18″",
+        ),
+        (lambda data: data["photos"].append(data["photos"][0]), "this observation is of 2: observe one photo alone"),
+        (lambda data: data["photos"][0].update(width=900), "give the photo that was observed"),
+        (lambda data: data["photos"][0].update(K=[[1, 0, 0], [0, 1, 0]]), "can't be read"),
+        (lambda data: data["terrain"][0].update(polygon=[[1, 2]]), "can't be read"),
+        (lambda data: data["bases"][0].pop("center"), "can't be read"),
+        (lambda data: data.pop("bases"), "That is no observation"),
+    ],
+)
+def test_what_cannot_be_learnt_is_refused_and_nothing_is_written(
+    place: Path, tmp_path: Path, change: Callable[[dict[str, Any]], object], words: str
+) -> None:
+    other, mine = changed(place, tmp_path, change), tmp_path / "mine.zip"
+    given = ("learn", place / "photo.png", "--table", place / "my.table.toml", "--observation", other, "--collection")
+    assert words in refused(*given, mine)
+    assert not mine.exists()
+
+
+def test_bad_files_are_refused_and_stay_as_they_are(place: Path, tmp_path: Path) -> None:
+    given = ("learn", place / "photo.png", "--table", place / "my.table.toml", "--observation", place / "settled.json")
+    notes = tmp_path / "notes.txt"
+    notes.write_text("mine")
+    assert "notes.txt is no collection that can be read" in refused(*given, "--collection", notes)
+    assert "notes.txt is no collection" in refused(*given, "--collection", tmp_path / "a.zip", "--merge", notes)
+    assert "make it first" in refused(*given, "--collection", tmp_path / "none" / "a.zip")
+    assert "notes.txt is no collection" in refused("collection", notes)
+    assert "no such file" in refused("collection", tmp_path / "none.zip")
+    assert notes.read_text() == "mine" and not (tmp_path / "a.zip").exists()
+
+
+def test_a_collection_is_written_whole_or_not_at_all(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "mine.zip"
+    before = (place / "ours.zip").read_bytes()
+    mine.write_bytes(before)
+
+    def full(self: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device", str(target))
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        collecting.save_collection(mine, Collection())
+    assert mine.read_bytes() == before and list(tmp_path.iterdir()) == [mine]
+    with pytest.raises(UsageError, match="choose another folder"):
+        collecting.save_collection(tmp_path / "none" / "a.zip", Collection())
+
+
+def test_the_next_photo_is_read_by_it(place: Path, tmp_path: Path) -> None:
+    """Bases without tag and rim have no side without it, and the terrain is found where it lies."""
+    given = ("observe", place / "photo.png", "--table", place / "my.table.toml", "-q", "--json")
+    result = run(*given, tmp_path / "o.json", "--collection", place / "ours.zip")
+    assert result.exit_code == 0, result.output
+    before, after = (json.loads(path.read_text()) for path in (place / "seen.json", tmp_path / "o.json"))
+    assert [base["side"] for base in before["bases"]] == [None, None]
+    assert {base["side"]: base["center"][0] > 9 for base in after["bases"]} == {"red": False, "blue": True}
+    assert all(piece["confidence"] < 1.0 for piece in after["terrain"])
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Path | None]:
+    """The collections that commands have loaded."""
+    loaded: list[Path | None] = []
+    load = judging.load_collection
+
+    def spied(path: Path | None) -> Collection | None:
+        loaded.append(path)
+        return load(path)
+
+    monkeypatch.setattr(judging, "load_collection", spied)
+    return loaded
+
+
+def test_every_command_that_reads_photos_takes_it(place: Path, tmp_path: Path, asked: list[Path | None]) -> None:
+    photo, table, bad = place / "photo.png", place / "my.table.toml", tmp_path / "bad.zip"
+    bad.write_bytes(b"PK")
+    watched = tmp_path / "photos"
+    watched.mkdir()
+    for command in (
+        ("observe", photo, "--table", table),
+        ("observe", photo, photo, "--table", table),
+        ("referee", photo, "--table", table, "--out", tmp_path / "out"),
+        ("see", photo, "--table", table, "--data", tmp_path),
+        ("watch", watched, "--table", table),
+    ):
+        assert "bad.zip is no collection" in refused(*command, "--collection", bad), command
+    assert set(asked) == {bad} and not (tmp_path / "out").exists()
+
+
+def test_see_reads_with_it(place: Path, tmp_path: Path, asked: list[Path | None]) -> None:
+    ours = place / "ours.zip"
+    given = ("see", place / "photo.png", "--table", place / "my.table.toml", "--collection", ours, "--data", tmp_path)
+    assert "game" in refused(*given), "the photo has been read, and there is no game to compare it with"
+    assert asked == [ours]
+
+
+@pytest.mark.slow
+def test_watch_reads_with_it(place: Path, tmp_path: Path) -> None:
+    ours = place / "ours.zip"
+    film = tmp_path / "film.avi"
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 5.0, scene.photo().size)
+    writer.set(cv2.VIDEOWRITER_PROP_QUALITY, 92)
+    for _ in range(14):
+        writer.write(scene.photo().image)
+    writer.release()
+    result = run("watch", film, "--table", place / "my.table.toml", "--collection", ours, "--once", "--json", "-")
+    assert result.exit_code == 0, result.output
+    assert {base["side"] for base in json.loads(result.stdout)["bases"]} == {"red", "blue"}
