@@ -38,8 +38,9 @@ class LikenessConfig:
     cells; ``least_hill_cells``: with fewer, hills stay as the net sees them; ``trust``: the share that likeness has in
     log odds on a mat that it knows, the net having the rest; ``hue_stops``, ``texture_stops``, ``net_share``: what
     makes a mat another one, by its hue, its texture, and what the net makes of it; ``known_mat``, ``strange_mat``:
-    distances in these up to which one is known and from which one is strange (of traced tables the two most alike mats
-    of different players are 0.31 apart, one mat in other light 0.25 to 1.0: most of these are left alone);
+    distances in these up to which one is known and from which one is strange (of traced tables one mat in other light
+    is 0.25 to 1.1 away from itself, and the two most alike mats of different players are 0.31 apart: who names a
+    collection says that the table is of it, and only a mat that can't be it is left alone);
     ``most_rows``: cells learnt from at most, of all tables; ``doubtful``: where not all is settled, the net's share of
     any kind from which on a place is not learnt as bare; ``iterations`` of the regression at most."""
 
@@ -52,8 +53,8 @@ class LikenessConfig:
     hue_stops: float = 0.45
     texture_stops: float = 0.5
     net_share: float = 0.6
-    known_mat: float = 0.2
-    strange_mat: float = 0.3
+    known_mat: float = 1.1
+    strange_mat: float = 1.4
     most_rows: int = 14000
     doubtful: float = 0.3
     iterations: int = 150
