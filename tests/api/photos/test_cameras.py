@@ -193,10 +193,16 @@ class Remembering(Canned):
     used: Mapping[str, Any] | None = None
 
     def read_calibrated(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, calibration: Mapping[str, Any]
+        self,
+        data: bytes,
+        name: str,
+        table: TableFile,
+        progress: Progress,
+        calibration: Mapping[str, Any],
+        previous: Mapping[str, Any] | None = None,
     ) -> Reading:
         self.used = calibration
-        return self.read_photo(data, name, table, progress)
+        return self.read_photo(data, name, table, progress, previous)
 
 
 class TestForAGame:

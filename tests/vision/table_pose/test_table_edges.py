@@ -98,10 +98,13 @@ def test_squares_of_a_board_are_not_taken_for_the_table(seed: int, table_in: tup
     assert table_in == SQUARE and farthest_px(found.pixels, scene) < 2.5
 
 
-def test_a_mat_with_a_board_on_it_is_still_found() -> None:
+def test_a_mat_with_a_board_on_it_is_found_where_the_table_file_lays_squares() -> None:
+    """It looks as a chessboard within its frame does, so that without squares nobody can say that it is the table."""
     scene = draw_scene(7, SQUARE, replace(SMALL, clutter=0, grain=4.0))
-    found = find_table_corners(chequered(scene), SQUARE)
+    found = find_table_corners(chequered(scene), SQUARE, squares=True)
     assert farthest_px(found.pixels, scene) < 2.5
+    with pytest.raises(CornersRejected, match="board of dark and light squares, not taken for the table"):
+        find_table_corners(chequered(scene), SQUARE)
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from synthetic.wishes import Wish
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
 from tabletop.game.protocol import PUBLIC
+from tabletop.questions.settling import settle
 from tabletop.reconcile import comparison
 from tabletop.reconcile import photo_overrides as truth
 from tabletop.referee.judging import PhotoOptions, observe_photos
@@ -344,13 +345,16 @@ def test_a_road_that_leads_elsewhere_is_laid_anew_on_its_ground() -> None:
 
 
 def test_hills_and_woods_of_a_drawn_photograph_are_laid(tmp_path: Path) -> None:
-    """A board with a wood and a hill on it, drawn and read: what is laid for certain is there, and all of the wood."""
+    """A board with a wood and a hill on it, drawn and read, and what is in doubt answered by piece: what is laid for
+    certain is there, and all of the wood."""
     board = SquareBoard(12, 12)
     plan, truth = random_board(311, "lines", board, units=0, tags=False, rims=False)
     assert truth.ground
     [drawn] = draw_views(311, 1, Wish(megapixels=4.0, elevation_deg=65.0, hand=False, shadow=False), plan=plan)
     (tmp_path / "photo.jpg").write_bytes(drawn.data)
     seen = observe_photos([tmp_path / "photo.jpg"], parse_table(drawn.table), PhotoOptions(None)).observation.to_json()
+    read = {piece["id"]: piece["kind"] for piece in seen["terrain"]}
+    seen = settle(seen, {q["id"]: read[q["about"]] for q in seen["questions"] if q["ask"] == "kind"})
     began = Game.new(RULES, on(LAID, layout=truth.layout, rivers=True, built_up=True))
     looked = comparison.look(began, seen)
     laid = {p.words.split()[1]: p.words.split()[2] for p in looked.proposals if p.acceptable}
