@@ -173,8 +173,7 @@ def side_chances(
     far = apart(look, look)
     out: dict[int, dict[str, float]] = {}
     for group in standing_together([k for k, base in enumerate(bases) if not base.side], bases, config):
-        shapes = {shape for k in group for shape in (bases[k].shape, *(rival.shape for rival in bases[k].rivals))}
-        sides = sorted({u.side for u in expected.units if {u.shape, u.unique_shape} & shapes})
+        sides = sides_of_shapes(expected, [bases[k] for k in group])
         if any(side not in examples for side in sides):
             out.update({k: {} for k in group})
             continue
@@ -185,6 +184,12 @@ def side_chances(
         told = dict(zip(sides, (weight / weight.sum()).tolist(), strict=True))
         out.update(dict.fromkeys(group, told))
     return out
+
+
+def sides_of_shapes(expected: Expected, group: Sequence[Found]) -> list[str]:
+    """The sides with units of a shape that a group's bases may have."""
+    shapes = {shape for base in group for shape in (base.shape, *(rival.shape for rival in base.rivals))}
+    return sorted({unit.side for unit in expected.units if {unit.shape, unit.unique_shape} & shapes})
 
 
 def standing_together(rows: Sequence[int], bases: Sequence[Found], config: SidesConfig) -> list[list[int]]:

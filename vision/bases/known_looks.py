@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from calibration import TableView
-from vision.bases.bare_sides import SidesConfig, apart, looks, standing_together
+from vision.bases.bare_sides import SidesConfig, apart, looks, sides_of_shapes, standing_together
 from vision.bases.outline import OutlineFit
 from vision.bases.selection import Found
 from vision.imaging.rims import Array, Image
@@ -111,7 +111,7 @@ def assign_known_sides(
         return out
     told_rows = [k for k, base in enumerate(out) if base.side]
     look = both_looks(image, view, out, config)
-    sides = [_could_be(expected, [out[k] for k in group]) for group in groups]
+    sides = [sides_of_shapes(expected, [out[k] for k in group]) for group in groups]
     all_sides = sorted({unit.side for unit in expected.units})
     check = chances_by_known(look, [[k] for k in told_rows], [all_sides] * len(told_rows), known, config)
     for row, chances in zip(told_rows, check, strict=True):
@@ -129,9 +129,3 @@ def assign_known_sides(
             elif not here:
                 out[row] = replace(out[row], sides=tuple(chances.items()))
     return out
-
-
-def _could_be(expected: Expected, group: Sequence[Found]) -> list[str]:
-    """The sides with units of a shape that a group's bases may have."""
-    shapes = {shape for base in group for shape in (base.shape, *(rival.shape for rival in base.rivals))}
-    return sorted({unit.side for unit in expected.units if {unit.shape, unit.unique_shape} & shapes})
