@@ -30,7 +30,7 @@ from PIL import Image
 
 from api.app.application import create_app
 from api.app.program import Program
-from api.engine import Progress, Reading
+from api.engine import Previous, Progress, Reading
 from api.settings import Settings
 from tabletop.tables.model import TableFile
 from vision.model.errors import PhotoError
@@ -43,9 +43,11 @@ MOST_GROWTH = 60_000_000  # bytes: more is a leak
 class Opening(Program):
     """The program, but of a damaged file that is a picture all the same it looks no further."""
 
-    def read_photo(self, data: bytes, name: str, table: TableFile, progress: Progress) -> Reading:
+    def read_photo(
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+    ) -> Reading:
         if name == WHOLE:
-            return super().read_photo(data, name, table, progress)
+            return super().read_photo(data, name, table, progress, previous)
         width, height = self.photo(data, name).size
         raise PhotoError(f"{name} came through with {width} x {height} pixels.")
 

@@ -65,21 +65,17 @@ def measure_load(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     host = host_of(server, server.token())
     games = [begin(host) for _ in range(asked.tables)]
     tables = [game["table"] for game in games]
-    for table in tables[: asked.workers]:  # have every worker load what it needs
-        threading.Thread(target=_send_photo, args=(host, table, photo, [])).start()
-    _until_idle(folder, asked.url, asked.workers)
+    first: list[str] = []
+    _in_threads([(_send_photo, host, table, photo, first) for table in tables[: asked.workers]])
+    if set(first) != {"done"}:  # every worker was to load what it needs
+        server.stop()
+        raise SystemExit(f"The first photos were not read: {', '.join(first)}.")
     states: list[str] = []
     over, taps = threading.Event(), []
     tapping = threading.Thread(target=_tap, args=(host, games[0]["id"], over, taps))
     tapping.start()
     begun = time.monotonic()
-    threads = [
-        threading.Thread(target=_play_evening, args=(host, table, photo, asked.photos, states)) for table in tables
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    _in_threads([(_play_evening, host, table, photo, asked.photos, states) for table in tables])
     spent = time.monotonic() - begun
     over.set()
     tapping.join()
@@ -139,11 +135,13 @@ def _tap(host: httpx.Client, game: str, over: threading.Event, taps: list[float]
             taps.append(time.perf_counter() - begun)
 
 
-def _until_idle(folder: Path, url: str, photos: int) -> None:
-    """Wait until so many photos were laid on their tables."""
-    store = Store(folder, url)
-    while sum(event.kind == "photo" for table in store.games() for event in store.events(table)) < photos:
-        time.sleep(0.1)
+def _in_threads(calls: list[tuple[Any, ...]]) -> None:
+    """Carry out calls (what, and with what) at the same time, to the last one's end."""
+    threads = [threading.Thread(target=call, args=given) for call, *given in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 # --- the processes alone -------------------------------------------------------------------------------------------
