@@ -10,8 +10,10 @@ from typing import Any
 from api.engine import Engine, Progress, Reading
 from api.errors import ConflictError, NotThereError
 from api.photos.cameras import CalibrationRow
+from api.photos.collections import collections_at
 from api.tables import state as states
 from api.tables.rows import OverlayRow, PhotoRow, SharedRow
+from api.tables.settled_photo import SettledPhoto, settled_photo
 from api.tables.state import TableState
 from api.tables.store import Store
 from tabletop.identity.observation_rows import Observation
@@ -22,11 +24,13 @@ from tabletop.tables.table_toml import table_toml
 
 
 class Tables:
-    """All tables of a data folder."""
+    """All tables of a data folder; ``collections`` is what their photos are read by and teach, in the file
+    ``collection`` where one is named."""
 
-    def __init__(self, store: Store, engine: Engine) -> None:
+    def __init__(self, store: Store, engine: Engine, collection: str = "") -> None:
         self.store = store
         self.engine = engine
+        self.collections = collections_at(store.pictures, collection)
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
@@ -64,22 +68,41 @@ class Tables:
     def read_photo(self, state: TableState, data: bytes, name: str, progress: Progress) -> Reading:
         """Read a photo, knowing the terrain: bases on a hill lie higher. What the table file or the game's players have
         drawn is certain; what earlier photos have shown counts beside what this one shows. So do the heights that the
-        photo before tells, unless this one does not follow it.
+        photo before tells, unless this one does not follow it, and what was learnt of the players' things.
 
         What was drawn stays out of the reading's own terrain, since it may be taken back meanwhile.
         """
         table, before = _with_terrain(state), None if state.photo is None else state.observation()
+        known = self.collections.files()
 
         def read(previous: Observation | None) -> Reading:
             if state.camera is None or state.camera["calibration"] is None:
-                return self.engine.read_photo(data, name, table, progress, previous)
-            return self.engine.read_calibrated(data, name, table, progress, state.camera["calibration"], previous)
+                return self.engine.read_photo(data, name, table, progress, previous, known)
+            calibration = state.camera["calibration"]
+            return self.engine.read_calibrated(data, name, table, progress, calibration, previous, known)
 
         reading = read(before)
         if before is not None and tells_heights(before) and not follows(before, reading.observation):
             reading = read(None)
         given = [piece for piece in reading.observation["terrain"] if piece["id"] not in state.drawn]
         return replace(reading, observation={**reading.observation, "terrain": given})
+
+    def settled_photo(self, game: str, seq: int | None = None) -> SettledPhoto | None:
+        """What the photo of a table teaches, where it is settled; as the table was after its event ``seq``, left out as
+        it is now. Raises NotThereError."""
+        events = [event for event in self.store.events(game) if seq is None or event.seq <= seq]
+        if not events:
+            raise _no_table(game)
+        file = states.read_table(events[0].body["toml"], events[0].body["name"])
+        return settled_photo(states.fold(game, events), file)
+
+    def learn(self, game: str, settled: SettledPhoto) -> bytes:
+        """What a settled photo of a table teaches, as the file of a collection of it alone; raises NotThereError where
+        its picture is not kept, and as :meth:`api.engine.Engine.learn`."""
+        picture = self.store.pictures.get(f"{settled.sha256}/upright-{game}.jpg")
+        if picture is None:
+            raise NotThereError("The picture of this photo is not kept on the server any more.")
+        return self.engine.learn(picture, settled.sha256, settled.table, settled.observation)
 
     def add_reading(self, game: str, reading: Reading, event: str, *, by: str = "", taken_in: str = "") -> TableState:
         """Lay a photo's bases on the table in place of those of the photo before; ``by`` is the seat that took it, and

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class CollectionFile:
     """A file of a collection, wherever it lies: its ``name``, which ``version`` of it there is now, and how it is
-    ``read``."""
+    ``read``; one without bytes knows nothing."""
 
     name: str
     version: str
@@ -56,7 +56,10 @@ class KnownFiles:
         known = self._read.get(file.name)
         if known is not None and known[0] == file.version:
             return known
-        return file.version, collection_of(file.read(), Path(file.name).name)
+        from vision.model.collection import NOTHING_KNOWN
+
+        data = file.read()
+        return file.version, collection_of(data, Path(file.name).name) if data else NOTHING_KNOWN
 
 
 def load_collection(path: Path) -> Collection:

@@ -1,0 +1,108 @@
+"""Learning without being asked for: games that go on are looked at beside the requests, and their settled photos handed
+to the workers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import datetime
+from threading import Lock
+from typing import Any
+
+from fastapi_problem.error import StatusProblem
+
+from api.photo_comparison.comparisons import look_at
+from api.photos.collections import ChoicesKept
+from api.photos.lessons import Lessons
+from api.services.services import Services, table_of
+from tabletop.errors import TabletopError
+from tabletop.game import Game
+from tabletop.game.protocol import PUBLIC
+
+_log = logging.getLogger(__name__)
+
+
+class Learner:
+    """Looks at every game that goes on, one after another in a thread of its own, and has its photo learnt where that
+    is settled. With ``at_once`` it looks in the thread that changes the game."""
+
+    def __init__(self, services: Services, lessons: Lessons, *, at_once: bool = False) -> None:
+        self.choices = ChoicesKept(services.store.pictures)
+        self.lessons = lessons
+        self._services = services
+        self._lock = Lock()
+        self._heard: set[str] = set()
+        self._thread = None if at_once else ThreadPoolExecutor(max_workers=1, thread_name_prefix="learner")
+        services.notifier.follow(self.heard)
+
+    def close(self) -> None:
+        """Look no further."""
+        if self._thread is not None:
+            self._thread.shutdown(cancel_futures=True)
+
+    def heard(self, game: str) -> None:
+        """A game went on: look at it soon."""
+        if self._thread is None:
+            self._look(game)
+            return
+        with self._lock:
+            if game in self._heard:
+                return
+            self._heard.add(game)
+        try:
+            self._thread.submit(self._look, game).add_done_callback(_log_fault)
+        except RuntimeError:  # the server ends
+            return
+
+    def _look(self, game: str) -> None:
+        with self._lock:
+            self._heard.discard(game)
+        try:
+            self.look(game)
+        except (TabletopError, StatusProblem, OSError) as error:
+            _log.warning("The photo of %s can't be learnt from now: %s", game, error)
+
+    def look(self, game: str) -> bool:
+        """Have a game's photo learnt where it is settled; whether that was new.
+
+        It is settled once all of its questions are answered, the game stands as it shows and has gone on with it, and
+        nothing was ever hidden in that game. Raises NoGameError.
+        """
+        tables, table = self._services.tables, table_of(game)
+        self._services.entry(game)
+        seq = self._services.event_store.last(table)
+        if not seq or not self.choices.get().on:
+            return False
+        settled = tables.settled_photo(table, seq)
+        if settled is None or self.lessons.said(table, settled.sha256) == settled.said:
+            return False
+        playing, state = self._services.commands.game(game), tables.get(table)
+        if state.seq != seq or state.photo is None or not goes_on_with(playing, state.photo) or hid_ever(playing):
+            return False
+        found = look_at(playing, state, PUBLIC)
+        if found.questions or found.listed or not found.found.sync.in_step:
+            return False
+        return self.lessons.add(table, settled.sha256, settled.said, seq)
+
+
+def hid_ever(game: Game) -> bool:
+    """Whether anything was hidden from anybody at any moment of a game, also in what was taken back."""
+    return any(game.ruleset.hides(after) for _, _, after, _ in game.history())
+
+
+def goes_on_with(game: Game, photo: Mapping[str, Any]) -> bool:
+    """Whether anything was carried out from a photo, or was done after it was taken in."""
+    if any(record.photo == photo["sha256"] for record in game.records):
+        return True
+    taken_in = photo.get("taken_in", "")
+    if not taken_in:
+        return False
+    when = datetime.fromisoformat(taken_in)
+    return any(record.action and datetime.fromisoformat(record.at) > when for record in game.records)
+
+
+def _log_fault(looked: Future[None]) -> None:
+    """A fault of the program must not be lost with the thread's work."""
+    if not looked.cancelled() and (fault := looked.exception()) is not None:
+        _log.error("The program failed while it looked for what could be learnt.", exc_info=fault)

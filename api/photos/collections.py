@@ -1,0 +1,175 @@
+"""Where a server keeps what it has learnt of its players' things: beside its pictures, or in a collection's file.
+
+Beside the pictures each learnt photo is a document of its own that is never changed, only taken away, so that any
+number of workers on any machine may learn without waiting for one another. A file that the host names is changed by one
+process at a time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from api.errors import NotThereError
+from api.photos.pictures import Pictures
+from tabletop.referee.collection_files import CollectionFile, change_collection, collection_of
+
+FOLDER = "collection"
+MOST_PHOTOS = 24
+"""Learnt photos that are kept; the oldest go."""
+MOST_FORGOTTEN = 400
+_CHOICES = "learning/choices.json"
+_DOCUMENT = re.compile(rf"{FOLDER}/(?P<at>[0-9]{{20}})-(?P<photo>[0-9a-f]{{12}})-[0-9a-f]{{8}}\.zip")
+
+
+class Collections(Protocol):
+    """What was learnt. Any thread and any process may call; OSError where the place can't be used."""
+
+    def files(self) -> Sequence[CollectionFile]:
+        """The files that hold it, the oldest first."""
+
+    def add(self, learnt: bytes, photo: str) -> None:
+        """Keep what a ``photo`` (the start of its SHA-256) taught, a collection's file, in place of what it had taught
+        before."""
+
+    def forget(self, photo: str) -> None:
+        """Keep no longer what a photo taught; raises NotThereError where there is none of that name."""
+
+
+class CollectionDocuments:
+    """Learnt photos as documents of the picture storage."""
+
+    def __init__(self, pictures: Pictures) -> None:
+        self._pictures = pictures
+
+    def files(self) -> Sequence[CollectionFile]:
+        """See :class:`Collections`. A document that another process takes away meanwhile reads as an empty file."""
+        return [CollectionFile(name, name, partial(self._read, name)) for name in self._names()]
+
+    def add(self, learnt: bytes, photo: str) -> None:
+        """See :class:`Collections`."""
+        at = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
+        self._pictures.put(f"{FOLDER}/{at}-{photo}-{secrets.token_hex(4)}.zip", learnt)
+        newest = {_photo_of(name): name for name in self._names()}
+        stays = set(sorted(newest.values())[-MOST_PHOTOS:])
+        for name in self._names():
+            if name not in stays:
+                self._pictures.drop(name)
+
+    def forget(self, photo: str) -> None:
+        """See :class:`Collections`."""
+        found = [name for name in self._names() if _photo_of(name) == photo]
+        if not found:
+            raise _no_photo()
+        for name in found:
+            self._pictures.drop(name)
+
+    def _read(self, name: str) -> bytes:
+        return self._pictures.get(name) or b""
+
+    def _names(self) -> list[str]:
+        return sorted(kept.name for kept in self._pictures.list_folder(FOLDER) if _DOCUMENT.fullmatch(kept.name))
+
+
+class CollectionInFile:
+    """Learnt photos in a collection's file, as ``tabletop learn`` writes it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def files(self) -> Sequence[CollectionFile]:
+        """See :class:`Collections`; none where the file was taken away."""
+        try:
+            now = self._path.stat()
+        except FileNotFoundError:
+            return []
+        version = f"{now.st_mtime_ns}-{now.st_size}-{now.st_ino}"
+        return [CollectionFile(str(self._path), version, self._path.read_bytes)]
+
+    def add(self, learnt: bytes, photo: str) -> None:
+        """See :class:`Collections`; raises CollectionError, UsageError where the file can't be written."""
+        (taught,) = collection_of(learnt).photos
+        assert taught.id == photo
+        change_collection(self._path, lambda collection: collection.with_photo(taught, MOST_PHOTOS))
+
+    def forget(self, photo: str) -> None:
+        """See :class:`Collections`."""
+        if all(photo != one.id for file in self.files() for one in collection_of(file.read()).photos):
+            raise _no_photo()
+        change_collection(self._path, lambda collection: collection.without(photo))
+
+
+def collections_at(pictures: Pictures, file: str = "") -> Collections:
+    """What was learnt, in a collection's ``file`` where the host names one, else beside the pictures."""
+    return CollectionInFile(Path(file)) if file else CollectionDocuments(pictures)
+
+
+@dataclass(frozen=True)
+class LearningChoices:
+    """What the host has chosen: whether photos are learnt from, and which were ``forgotten`` and are not learnt
+    again."""
+
+    on: bool = True
+    forgotten: tuple[str, ...] = ()
+
+    def takes(self, sha256: str) -> bool:
+        """Whether a photo may be learnt."""
+        return self.on and photo_id(sha256) not in self.forgotten
+
+
+class ChoicesKept:
+    """Where the host's choices are kept, for all processes of a server."""
+
+    def __init__(self, pictures: Pictures) -> None:
+        self._pictures = pictures
+
+    def get(self) -> LearningChoices:
+        """The choices as they are."""
+        data = self._pictures.get(_CHOICES)
+        if data is None:
+            return LearningChoices()
+        row = json.loads(data)
+        return LearningChoices(bool(row["on"]), tuple(map(str, row["forgotten"])))
+
+    def turn(self, on: bool) -> LearningChoices:
+        """Learn from now on, or learn no longer."""
+        return self._put(replace(self.get(), on=on))
+
+    def forget(self, photo: str) -> LearningChoices:
+        """Learn a photo never again."""
+        known = self.get()
+        others = tuple(one for one in known.forgotten if one != photo)
+        return self._put(replace(known, forgotten=(*others, photo)[-MOST_FORGOTTEN:]))
+
+    def _put(self, choices: LearningChoices) -> LearningChoices:
+        row = {"on": choices.on, "forgotten": list(choices.forgotten)}
+        self._pictures.put(_CHOICES, json.dumps(row).encode())
+        return choices
+
+
+def photo_id(sha256: str) -> str:
+    """What a photo is called in a collection."""
+    return sha256[:12]
+
+
+def version_of(files: Sequence[CollectionFile]) -> str:
+    """A word that changes with what was learnt."""
+    return hashlib.sha256("\n".join(f"{file.name} {file.version}" for file in files).encode()).hexdigest()[:16]
+
+
+def _photo_of(name: str) -> str:
+    found = _DOCUMENT.fullmatch(name)
+    assert found is not None
+    return found["photo"]
+
+
+def _no_photo() -> NotThereError:
+    return NotThereError("Nothing of this photo is kept any more; look at what is kept now.")
