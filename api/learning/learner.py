@@ -66,11 +66,10 @@ class Learner:
     def look(self, game: str) -> bool:
         """Have a game's photo learnt where it is settled; whether that was new.
 
-        It is settled once all of its questions are answered, the game stands as it shows and has gone on with it, and
-        nothing was ever hidden in that game. Raises NoGameError.
+        It is settled once all of its questions are answered, those of the game too, it follows the game, and the game
+        has gone on with it. Where anything was ever hidden in a game, nothing is learnt.
         """
         tables, table = self._services.tables, table_of(game)
-        self._services.entry(game)
         seq = self._services.event_store.last(table)
         if not seq or not self.choices.get().on:
             return False
@@ -81,7 +80,7 @@ class Learner:
         if state.seq != seq or state.photo is None or not goes_on_with(playing, state.photo) or hid_ever(playing):
             return False
         found = look_at(playing, state, PUBLIC)
-        if found.questions or found.listed or not found.found.sync.in_step:
+        if found.questions or not found.found.sync.in_step:
             return False
         return self.lessons.add(table, settled.sha256, settled.said, seq)
 
