@@ -58,9 +58,10 @@ class CollectionDocuments:
         """See :class:`Collections`."""
         at = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
         self._pictures.put(f"{FOLDER}/{at}-{photo}-{secrets.token_hex(4)}.zip", learnt)
-        newest = {_photo_of(name): name for name in self._names()}
+        names = self._names()  # those of now: what others add after this is not this one's to take away
+        newest = {_photo_of(name): name for name in names}
         stays = set(sorted(newest.values())[-MOST_PHOTOS:])
-        for name in self._names():
+        for name in names:
             if name not in stays:
                 self._pictures.drop(name)
 
