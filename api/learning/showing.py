@@ -17,9 +17,6 @@ from tabletop.referee.collection_files import KnownFiles, file_of
 if TYPE_CHECKING:
     from vision.model.collection import Collection
 
-_COLUMNS = 3
-"""Small pictures side by side: as many as a phone shows large enough."""
-
 
 class Showing:
     """What was learnt, read again only where it changed. Threads may share it."""
@@ -54,7 +51,7 @@ class Showing:
         found = tuple(one for one in self.collection().photos if one.id == photo and one.crops)
         if not found:
             raise NotThereError("No pictures of this photo are kept any more; look at what is kept now.")
-        return collecting.contact_sheet(Collection(found), _COLUMNS, ids=False)
+        return collecting.contact_sheet(Collection(found), on_phone=True)
 
     def file(self) -> bytes:
         """All that was learnt as one file, which `tabletop` reads."""

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from vision.model.expected import BaseShape, Expected
     from vision.pipeline.learning import SettledBase, SettledPiece, SettledTable
 
-_LETTERS_PX = 12
+_TILE_PX = 180
+_MOST_LARGER = 3
+"""How many times a small picture is enlarged at most to fill its tile."""
+_LETTERS_PX = {False: 12, True: 20}
 _NAMED_BY_PLAYERS = ("tag", "player", "hand", "elimination")
 """How a base that is settled came by its unit; others are certain only where their confidence is 1."""
 
@@ -237,15 +240,16 @@ def to_json(collection: Collection) -> dict[str, Any]:
     }
 
 
-def contact_sheet(collection: Collection, most_columns: int = 6, *, ids: bool = True) -> bytes:
-    """All small pictures of a collection with what each shows and the photo's ``ids``, as a PNG; UsageError where it
-    has none."""
-    from PIL import Image, ImageDraw
+def contact_sheet(collection: Collection, *, on_phone: bool = False) -> bytes:
+    """All small pictures of a collection with what each shows and of which photo, as a PNG; ``on_phone``: three side by
+    side under large letters, without the photos' ids. UsageError where it has none."""
+    from PIL import Image, ImageDraw, ImageOps
 
     crops = [(photo.id, crop) for photo in collection.photos for crop in photo.crops]
     if not crops:
         raise UsageError("The collection has no pictures to show.")
-    tile, columns = 180, min(most_columns, len(crops))
+    tile, columns = _TILE_PX, min(3 if on_phone else 6, len(crops))
+    size = (tile - 20, tile - 36)
     sheet = Image.new("RGB", (columns * tile, -(-len(crops) // columns) * tile), "white")
     pen = ImageDraw.Draw(sheet)
     for k, (photo_id, crop) in enumerate(crops):
@@ -253,12 +257,13 @@ def contact_sheet(collection: Collection, most_columns: int = 6, *, ids: bool = 
         try:
             picture = Image.open(io.BytesIO(crop.jpeg))
             picture.draft("RGB", (tile, tile))
-            picture.thumbnail((tile - 20, tile - 36))
-            sheet.paste(picture.convert("RGB"), (x + 10, y + 4))
+            most = tuple(min(side, _MOST_LARGER * own) for side, own in zip(size, picture.size, strict=True))
+            sheet.paste(ImageOps.contain(picture.convert("RGB"), (most[0], most[1])), (x + 10, y + 4))
         except (OSError, Image.DecompressionBombError):
             pen.text((x + 10, y + 10), "can't be read", fill="black")
-        told = f"{crop.says}\n{photo_id[:8]}" if ids else crop.says
-        pen.text((x + 10, y + tile - 28), told, fill="black", font_size=_LETTERS_PX)
+        told = crop.says if on_phone else f"{crop.says}\n{photo_id[:8]}"
+        letters_px = _LETTERS_PX[on_phone]
+        pen.text((x + 10, y + tile - 28), told, fill="black", font_size=letters_px)
     file = io.BytesIO()
     sheet.save(file, "PNG")
     return file.getvalue()
