@@ -7,18 +7,21 @@ import logging
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
-from threading import Lock
+from threading import Event, Lock
 from typing import Any
 
 from fastapi_problem.error import StatusProblem
 
-from api.photo_comparison.comparisons import look_at
+from api.photo_comparison.comparisons import compared
 from api.photos.collections import ChoicesKept
 from api.photos.lessons import Lessons
 from api.services.services import Services, table_of
 from tabletop.errors import TabletopError
 from tabletop.game import Game
 from tabletop.game.protocol import PUBLIC
+
+PAUSE_S = 1.0
+"""How long a game is left alone before it is looked at: what its phones ask for goes first."""
 
 _log = logging.getLogger(__name__)
 
@@ -33,11 +36,13 @@ class Learner:
         self._services = services
         self._lock = Lock()
         self._heard: set[str] = set()
+        self._over = Event()
         self._thread = None if at_once else ThreadPoolExecutor(max_workers=1, thread_name_prefix="learner")
         services.notifier.follow(self.heard)
 
     def close(self) -> None:
         """Look no further."""
+        self._over.set()
         if self._thread is not None:
             self._thread.shutdown(cancel_futures=True)
 
@@ -51,13 +56,17 @@ class Learner:
                 return
             self._heard.add(game)
         try:
-            self._thread.submit(self._look, game).add_done_callback(_log_fault)
+            self._thread.submit(self._look_soon, game).add_done_callback(_log_fault)
         except RuntimeError:  # the server ends
             return
 
+    def _look_soon(self, game: str) -> None:
+        if not self._over.wait(PAUSE_S):
+            with self._lock:
+                self._heard.discard(game)
+            self._look(game)
+
     def _look(self, game: str) -> None:
-        with self._lock:
-            self._heard.discard(game)
         try:
             self.look(game)
         except (TabletopError, StatusProblem, OSError) as error:
@@ -79,7 +88,7 @@ class Learner:
         playing, state = self._services.commands.game(game), tables.get(table)
         if state.seq != seq or state.photo is None or not goes_on_with(playing, state.photo) or hid_ever(playing):
             return False
-        found = look_at(playing, state, PUBLIC)
+        found = compared(self._services, game, playing, state, PUBLIC)
         if found.questions or not found.found.sync.in_step:
             return False
         return self.lessons.add(table, settled.sha256, settled.said, seq)

@@ -16,11 +16,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from api.errors import NotThereError
 from api.photos.pictures import Pictures
 from tabletop.referee.collection_files import CollectionFile, change_collection, collection_of
+
+if TYPE_CHECKING:
+    from vision.model.collection import LearntPhoto
 
 FOLDER = "collection"
 MOST_PHOTOS = 24
@@ -38,7 +41,7 @@ class Collections(Protocol):
 
     def add(self, learnt: bytes, photo: str) -> None:
         """Keep what a ``photo`` (the start of its SHA-256) taught, a collection's file, in place of what it had taught
-        before."""
+        before. Raises CollectionError for one that could not be read again: nothing is kept then."""
 
     def forget(self, photo: str) -> None:
         """Keep no longer what a photo taught; raises NotThereError where there is none of that name."""
@@ -56,6 +59,7 @@ class CollectionDocuments:
 
     def add(self, learnt: bytes, photo: str) -> None:
         """See :class:`Collections`."""
+        _only(learnt, photo)
         at = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
         self._pictures.put(f"{FOLDER}/{at}-{photo}-{secrets.token_hex(4)}.zip", learnt)
         names = self._names()  # those of now: what others add after this is not this one's to take away
@@ -97,8 +101,7 @@ class CollectionInFile:
 
     def add(self, learnt: bytes, photo: str) -> None:
         """See :class:`Collections`; raises CollectionError, UsageError where the file can't be written."""
-        (taught,) = collection_of(learnt).photos
-        assert taught.id == photo
+        taught = _only(learnt, photo)
         change_collection(self._path, lambda collection: collection.with_photo(taught, MOST_PHOTOS))
 
     def forget(self, photo: str) -> None:
@@ -170,6 +173,14 @@ def _photo_of(name: str) -> str:
     found = _DOCUMENT.fullmatch(name)
     assert found is not None
     return found["photo"]
+
+
+def _only(learnt: bytes, photo: str) -> LearntPhoto:
+    """The one photo that taught what a file knows."""
+    (taught,) = collection_of(learnt).photos
+    if taught.id != photo:
+        raise ValueError(f"{taught.id} was learnt in place of {photo}.")
+    return taught
 
 
 def _no_photo() -> NotThereError:

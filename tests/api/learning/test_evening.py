@@ -17,6 +17,7 @@ from tabletop.referee.collection_files import check_collection, load_collection
 from tests.api.photos.test_jobs import wait_for
 from tests.support import settled_tables as scene
 from tests.support.api_games import ROOT, Device
+from tests.support.api_support import sentence
 
 pytestmark = pytest.mark.slow
 
@@ -105,3 +106,10 @@ def test_what_one_photo_settles_the_next_table_is_read_by(evening: Evening) -> N
     rows = {row["id"]: row for row in evening.app.state.services.tables.get(second["table"]).observation()["bases"]}
     assert {row["side"]: row["center"][0] > 9 for row in rows.values()} == {"red": False, "blue": True}
     assert len(look["questions"]) < asked
+
+    evening.file.write_bytes(b"spoilt")
+    look = evening.photograph(evening.begin(), b"3")
+    assert any("read without it: ours.zip is no collection that can be read" in warning for warning in look["warnings"])
+    assert "ours.zip is no collection" in sentence(evening.host.answer("GET", "/api/collection"), 422)
+    evening.file.unlink()
+    assert evening.host.get("/api/collection")["photos"] == []

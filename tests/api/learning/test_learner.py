@@ -17,6 +17,7 @@ from PIL import Image
 
 from api.app.application import create_app
 from api.engine import Known, Previous, Progress, Reading
+from api.learning import learner as learner_module
 from api.learning.learner import Learner
 from api.photos.collections import photo_id
 from api.services.services import table_of
@@ -239,6 +240,7 @@ def test_games_are_looked_at_beside_the_requests(tmp_path: Path, monkeypatch: py
         return False
 
     monkeypatch.setattr(Learner, "look", slow)
+    monkeypatch.setattr(learner_module, "PAUSE_S", 0.01)
     for _ in range(5):
         services.notifier.notify("one")
     services.notifier.notify("two")

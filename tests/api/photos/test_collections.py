@@ -91,6 +91,15 @@ def test_nothing_is_lost_where_several_learn_at_once(kept: Collections) -> None:
     assert set(sides(kept)) == {name(number) for number in files}
 
 
+def test_what_could_not_be_read_again_is_not_kept(kept: Collections) -> None:
+    kept.add(taught(1), name(1))
+    with pytest.raises(CollectionError, match="is no collection that can be read"):
+        kept.add(taught(2, "a side whose name is longer than any that a collection's file may have"), name(2))
+    with pytest.raises(ValueError, match="in place of"):
+        kept.add(taught(3), name(2))
+    assert sides(kept) == {name(1): "red"}
+
+
 def test_what_was_read_is_read_again_only_where_it_changed(kept: Collections) -> None:
     known, reads = KnownFiles(), list[str]()
 

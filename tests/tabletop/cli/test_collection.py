@@ -176,6 +176,19 @@ def test_bad_files_are_refused_and_stay_as_they_are(place: Path, tmp_path: Path)
     assert notes.read_text() == "mine" and not (tmp_path / "a.zip").exists()
 
 
+def test_a_server_refuses_what_it_cannot_learn_into_before_it_listens(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("mine")
+    given = ("serve", "--data", tmp_path / "data", "--port", "0", "--collection")
+    assert "notes.txt is no collection that can be read" in refused(*given, notes)
+    assert "is a folder: name a file in it" in refused(*given, tmp_path)
+    assert "choose another folder" in refused(*given, tmp_path / "none" / "a.zip")
+    elsewhere = refused(*given, tmp_path / "a.zip", "--url", "postgresql+psycopg://club@/evening")
+    assert "with --url photos are learnt from elsewhere: leave --collection out" in elsewhere
+    assert "with --workers 0 photos are" in refused(*given, tmp_path / "a.zip", "--workers", "0")
+    assert sorted(tmp_path.iterdir()) == [notes] and notes.read_text() == "mine"
+
+
 def test_a_collection_is_written_whole_or_not_at_all(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
