@@ -78,7 +78,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     add_problem_handlers(app)
     for routes in ROUTES:
         app.include_router(routes(services, gate))
-    app.include_router(router(services, gate, photos.jobs))
+    app.include_router(router(services, gate, photos.jobs, learner))
     app.include_router(collection_routes(services, gate, learner))
     add_page(app, settings.page_dir, gate)
     app.openapi = openapi_maker(app)  # type: ignore[method-assign]

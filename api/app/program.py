@@ -184,8 +184,7 @@ class Program:
 
     def learn(self, upright_jpeg: bytes, sha256: str, table: TableFile, observation: Observation) -> bytes:
         """Learn from the picture, today."""
-        day = datetime.datetime.now(datetime.UTC).date().isoformat()
-        return collecting.learn_picture(upright_jpeg, sha256, table, observation, day)
+        return collecting.learn_picture(upright_jpeg, sha256, table, observation, datetime.date.today().isoformat())
 
     def photo(self, data: bytes, name: str) -> Photo:
         """The photo of an upload, decoded out of this process; raises PhotoError and DecodingError."""

@@ -35,7 +35,7 @@ class Learner:
         self.lessons = lessons
         self._services = services
         self._lock = Lock()
-        self._heard: set[str] = set()
+        self._heard: set[tuple[str, int | None]] = set()
         self._over = Event()
         self._thread = None if at_once else ThreadPoolExecutor(max_workers=1, thread_name_prefix="learner")
         services.notifier.follow(self.heard)
@@ -48,50 +48,62 @@ class Learner:
 
     def heard(self, game: str) -> None:
         """A game went on: look at it soon."""
-        if self._thread is None:
-            self._look(game)
-            return
-        with self._lock:
-            if game in self._heard:
-                return
-            self._heard.add(game)
-        try:
-            self._thread.submit(self._look_soon, game).add_done_callback(_log_fault)
-        except RuntimeError:  # the server ends
-            return
+        self._hear(game, None)
 
-    def _look_soon(self, game: str) -> None:
-        if not self._over.wait(PAUSE_S):
-            with self._lock:
-                self._heard.discard(game)
-            self._look(game)
+    def followed(self, game: str) -> None:
+        """Another photo of a game's table is about to be read: look soon at the one that it follows."""
+        self._hear(game, self._services.event_store.last(table_of(game)))
 
-    def _look(self, game: str) -> None:
-        try:
-            self.look(game)
-        except (TabletopError, StatusProblem, OSError) as error:
-            _log.warning("The photo of %s can't be learnt from now: %s", game, error)
-
-    def look(self, game: str) -> bool:
-        """Have a game's photo learnt where it is settled; whether that was new.
+    def look(self, game: str, before: int | None = None) -> bool:
+        """Have a game's photo learnt where it is settled; whether that was new. ``before``: another photo follows after
+        that event of its table; left out, none does.
 
         It is settled once all of its questions are answered, those of the game too, it follows the game, and the game
-        has gone on with it. Where anything was ever hidden in a game, nothing is learnt.
+        has gone on with it or another photo follows. Where anything was ever hidden in a game, nothing is learnt.
         """
         tables, table = self._services.tables, table_of(game)
-        seq = self._services.event_store.last(table)
+        seq = self._services.event_store.last(table) if before is None else before
         if not seq or not self.choices.get().on:
             return False
         settled = tables.settled_photo(table, seq)
         if settled is None or self.lessons.said(table, settled.sha256) == settled.said:
             return False
-        playing, state = self._services.commands.game(game), tables.get(table)
-        if state.seq != seq or state.photo is None or not goes_on_with(playing, state.photo) or hid_ever(playing):
+        playing, state = self._services.commands.game(game), tables.get(table, seq)
+        if before is None and not goes_on_with(playing, state.photo or {}):
+            return False
+        if hid_ever(playing):
             return False
         found = compared(self._services, game, playing, state, PUBLIC)
         if found.questions or not found.found.sync.in_step:
             return False
         return self.lessons.add(table, settled.sha256, settled.said, seq)
+
+    # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _hear(self, game: str, before: int | None) -> None:
+        if self._thread is None:
+            self._look(game, before)
+            return
+        with self._lock:
+            if (game, before) in self._heard:
+                return
+            self._heard.add((game, before))
+        try:
+            self._thread.submit(self._look_soon, game, before).add_done_callback(_log_fault)
+        except RuntimeError:  # the server ends
+            return
+
+    def _look_soon(self, game: str, before: int | None) -> None:
+        if not self._over.wait(PAUSE_S):
+            with self._lock:
+                self._heard.discard((game, before))
+            self._look(game, before)
+
+    def _look(self, game: str, before: int | None) -> None:
+        try:
+            self.look(game, before)
+        except (TabletopError, StatusProblem, OSError) as error:
+            _log.warning("The photo of %s can't be learnt from now: %s", game, error)
 
 
 def hid_ever(game: Game) -> bool:
@@ -101,7 +113,7 @@ def hid_ever(game: Game) -> bool:
 
 def goes_on_with(game: Game, photo: Mapping[str, Any]) -> bool:
     """Whether anything was carried out from a photo, or was done after it was taken in."""
-    if any(record.photo == photo["sha256"] for record in game.records):
+    if any(record.photo == photo.get("sha256") for record in game.records):
         return True
     taken_in = photo.get("taken_in", "")
     if not taken_in:

@@ -15,7 +15,7 @@ from api.tables import state as states
 from api.tables.rows import OverlayRow, PhotoRow, SharedRow
 from api.tables.settled_photo import SettledPhoto, settled_photo
 from api.tables.state import TableState
-from api.tables.store import Store
+from api.tables.store import Event, Store
 from tabletop.identity.observation_rows import Observation
 from tabletop.reconcile.ground_before import ground_of
 from tabletop.reconcile.heights_before import follows, tells_heights
@@ -34,12 +34,9 @@ class Tables:
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
-    def get(self, game: str) -> TableState:
-        """The table of that id; raises NotThereError."""
-        events = self.store.events(game)
-        if not events:
-            raise _no_table(game)
-        return states.fold(game, events)
+    def get(self, game: str, seq: int | None = None) -> TableState:
+        """The table of that id, as it was after its event ``seq`` (left out: as it is); raises NotThereError."""
+        return states.fold(game, self._events(game, seq))
 
     def seq(self, game: str) -> int:
         """The number of the table's last event; raises NotThereError."""
@@ -90,9 +87,7 @@ class Tables:
     def settled_photo(self, game: str, seq: int | None = None) -> SettledPhoto | None:
         """What the photo of a table teaches, where it is settled; as the table was after its event ``seq``, left out as
         it is now. Raises NotThereError."""
-        events = [event for event in self.store.events(game) if seq is None or event.seq <= seq]
-        if not events:
-            raise _no_table(game)
+        events = self._events(game, seq)
         file = states.read_table(events[0].body["toml"], events[0].body["name"])
         return settled_photo(states.fold(game, events), file)
 
@@ -179,6 +174,12 @@ class Tables:
         if state.undo is None or state.undo.kind not in states.SAID_OF_PHOTO:
             raise ConflictError("There is no answer to take back: something else happened on this table since.")
         return self._write(state, "undo", {})
+
+    def _events(self, game: str, seq: int | None) -> list[Event]:
+        events = [event for event in self.store.events(game) if seq is None or event.seq <= seq]
+        if not events:
+            raise _no_table(game)
+        return events
 
     def _write(self, state: TableState, kind: str, body: Mapping[str, Any]) -> TableState:
         """Append to the table as the caller saw it: what was checked against it still holds, or it is refused."""

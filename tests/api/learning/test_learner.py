@@ -119,9 +119,20 @@ class TestWhenAPhotoIsSettled:
         photographed(place.host, game, more=b"2")
         assert engine.known == [[], [photo_id(sha)]]
 
+    def test_once_another_photo_follows_that_nothing_was_done_for(
+        self, place: Place, engine: Teaching, game: str
+    ) -> None:
+        photographed(place.host, game)
+        first = look(place.host, game)["photo"]
+        photographed(place.host, game, more=b"2")
+        assert ids(place) == [photo_id(first)]
+        assert look(place.host, game)["photo"] != first
+
     def test_not_before_its_questions_are_answered(self, place: Place, engine: Teaching, game: str) -> None:
         engine.seen = {**observed(2), "dice": [DIE], "questions": [ASKED]}
         photographed(place.host, game)
+        go_on(place, game)
+        photographed(place.host, game, more=b"2")
         go_on(place, game)
         assert engine.taught == []
         place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json={"question": "q1", "value": 3})
@@ -234,7 +245,7 @@ def test_games_are_looked_at_beside_the_requests(tmp_path: Path, monkeypatch: py
     app = create_app(Settings(tmp_path, workers=0, engine="tests.support.api_engines:Waiting"), rng=random.Random(1))
     services, may, looked = app.state.services, threading.Event(), list[tuple[str, str]]()
 
-    def slow(_: Learner, game: str) -> bool:
+    def slow(_: Learner, game: str, before: int | None = None) -> bool:
         assert may.wait(20)
         looked.append((game, threading.current_thread().name))
         return False
