@@ -11,26 +11,33 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from api.errors import NotThereError
 from api.photos.pictures import Pictures
 from tabletop.referee.collection_files import CollectionFile, change_collection, collection_of
 
 if TYPE_CHECKING:
-    from vision.model.collection import LearntPhoto
+    from vision.model.collection import Collection, LearntPhoto
+
+T = TypeVar("T")
 
 FOLDER = "collection"
 MOST_PHOTOS = 24
 """Learnt photos that are kept; the oldest go."""
+MOST_BARE = 12
+"""While more of them than that taught no terrain, the oldest of those goes first: an evening of photos of bases alone
+takes no terrain away."""
 MOST_FORGOTTEN = 400
 _CHOICES = "learning/choices.json"
-_DOCUMENT = re.compile(rf"{FOLDER}/(?P<at>[0-9]{{20}})-(?P<photo>[0-9a-f]{{12}})-[0-9a-f]{{8}}\.zip")
+_DOCUMENT = re.compile(
+    rf"{FOLDER}/(?P<at>[0-9]{{20}})-(?P<photo>[0-9a-f]{{12}})-(?P<taught>terrain|bases)-[0-9a-f]{{8}}\.zip"
+)
 
 
 class Collections(Protocol):
@@ -59,19 +66,19 @@ class CollectionDocuments:
 
     def add(self, learnt: bytes, photo: str) -> None:
         """See :class:`Collections`."""
-        _only(learnt, photo)
+        taught = "bases" if _only(learnt, photo).cells is None else "terrain"
         at = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
-        self._pictures.put(f"{FOLDER}/{at}-{photo}-{secrets.token_hex(4)}.zip", learnt)
+        self._pictures.put(f"{FOLDER}/{at}-{photo}-{taught}-{secrets.token_hex(4)}.zip", learnt)
         names = self._names()  # those of now: what others add after this is not this one's to take away
-        newest = {_photo_of(name): name for name in names}
-        stays = set(sorted(newest.values())[-MOST_PHOTOS:])
+        newest = sorted({_part(name, "photo"): name for name in names}.values())
+        stays = set(_kept(newest, lambda name: _part(name, "taught") == "terrain"))
         for name in names:
             if name not in stays:
                 self._pictures.drop(name)
 
     def forget(self, photo: str) -> None:
         """See :class:`Collections`."""
-        found = [name for name in self._names() if _photo_of(name) == photo]
+        found = [name for name in self._names() if _part(name, "photo") == photo]
         if not found:
             raise _no_photo()
         for name in found:
@@ -102,7 +109,12 @@ class CollectionInFile:
     def add(self, learnt: bytes, photo: str) -> None:
         """See :class:`Collections`; raises CollectionError, UsageError where the file can't be written."""
         taught = _only(learnt, photo)
-        change_collection(self._path, lambda collection: collection.with_photo(taught, MOST_PHOTOS))
+
+        def with_taught(collection: Collection) -> Collection:
+            photos = collection.with_photo(taught, len(collection.photos) + 1).photos
+            return replace(collection, photos=tuple(_kept(photos, lambda one: one.cells is not None)))
+
+        change_collection(self._path, with_taught)
 
     def forget(self, photo: str) -> None:
         """See :class:`Collections`."""
@@ -169,10 +181,18 @@ def version_of(files: Sequence[CollectionFile]) -> str:
     return hashlib.sha256("\n".join(f"{file.name} {file.version}" for file in files).encode()).hexdigest()[:16]
 
 
-def _photo_of(name: str) -> str:
+def _kept(photos: Sequence[T], taught_terrain: Callable[[T], bool]) -> list[T]:
+    """Those of the learnt photos, the newest last, that are kept."""
+    bare = [photo for photo in photos if not taught_terrain(photo)]
+    gone = bare[: max(0, min(len(photos) - MOST_PHOTOS, len(bare) - MOST_BARE))]
+    return [photo for photo in photos if photo not in gone][-MOST_PHOTOS:]
+
+
+def _part(name: str, part: str) -> str:
+    """A part of a document's name: its ``photo``, or what that ``taught``."""
     found = _DOCUMENT.fullmatch(name)
     assert found is not None
-    return found["photo"]
+    return found[part]
 
 
 def _only(learnt: bytes, photo: str) -> LearntPhoto:

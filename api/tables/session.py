@@ -88,8 +88,9 @@ class Tables:
         """What the photo of a table teaches, where it is settled; as the table was after its event ``seq``, left out as
         it is now. Raises NotThereError."""
         events = self._events(game, seq)
-        file = states.read_table(events[0].body["toml"], events[0].body["name"])
-        return settled_photo(states.fold(game, events), file)
+        photos = [event.seq for event in events if event.kind == "photo"]
+        before = events[: photos[-2] if len(photos) > 1 else 1]
+        return settled_photo(states.fold(game, events), states.fold(game, before).table.terrain)
 
     def learn(self, game: str, settled: SettledPhoto) -> bytes:
         """What a settled photo of a table teaches, as the file of a collection of it alone; raises NotThereError where

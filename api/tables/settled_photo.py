@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
 
 from api.tables.state import TableState
 from tabletop.identity.observation_rows import Observation, TerrainRow
-from tabletop.tables.model import TableFile
+from tabletop.tables.model import TableFile, Terrain
 
 _UNSURE = 0.5
 
@@ -30,23 +31,25 @@ class SettledPhoto:
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def settled_photo(state: TableState, file: TableFile) -> SettledPhoto | None:
-    """What the photo of a table, begun with a table file, teaches; ``None`` where there is none, where it leaves a
-    question open, and where no camera is known of it.
+def settled_photo(state: TableState, before: Collection[Terrain]) -> SettledPhoto | None:
+    """What the last photo of a table teaches; ``None`` where there is none, where it leaves a question open, and where
+    no camera is known of it.
 
-    Terrain counts as certain where players confirmed or drew it at this table. The file's own pieces do not as long as
-    nobody changed them, since nobody has said that they lie just so, nor does any on a board, whose terrain is that of
-    its cells.
+    Terrain counts as certain where players answered what it is in this photo, or laid it since the photo before:
+    ``before`` is what was laid then. What a table file or an earlier photo says may have been moved since, and what
+    lies on a board has the shape of its cells.
     """
     if state.photo is None or state.read.get("questions"):
         return None
     seen = state.observation()
     if len(seen.get("photos", ())) != 1:
         return None
-    changed = {piece.id for piece in state.table.terrain if piece not in file.terrain}
-    unsaid = {piece.id for piece in file.terrain} - changed
-    on_board = state.table.overlay is not None
-    terrain = [_unsure(row) if on_board or row["id"] in unsaid else row for row in seen["terrain"]]
+    settled = state.read.get("settled", ())
+    said = {row["about"] for row in settled if row.get("ask") == "kind" and row.get("by") == "player"}
+    said |= {piece.id for piece in state.table.terrain if piece not in before}
+    if state.table.overlay is not None:
+        said = set()
+    terrain = [row if row["id"] in said else _unsure(row) for row in seen["terrain"]]
     told = cast(Observation, {**seen, "terrain": terrain})
     return SettledPhoto(state.photo["sha256"], replace(state.table, terrain=()), told)
 

@@ -24,7 +24,7 @@ from api.photos.collections import (
 from api.photos.pictures import Bucket, Folder, Pictures
 from tabletop.errors import UsageError
 from tabletop.referee.collection_files import KnownFiles, check_collection, file_of, load_collection
-from vision.model.collection import Collection, KnownBase, LearntPhoto
+from vision.model.collection import Collection, KnownBase, LearntPhoto, cells_of_figures
 from vision.model.errors import CollectionError
 
 
@@ -32,10 +32,12 @@ def name(number: int) -> str:
     return f"{number:012x}"
 
 
-def taught(number: int, side: str = "red") -> bytes:
-    """The file of what a photo taught: one base."""
+def taught(number: int, side: str = "red", *, terrain: bool = False) -> bytes:
+    """The file of what a photo taught: one base, and where asked for a cell of the mat."""
     base = KnownBase(side, "infantry", 2.0, 1.25, False, np.zeros(6, np.float32))
-    return file_of(Collection((LearntPhoto(name(number), "2026-05-01", (36.0, 24.0), bases=(base,)),)))
+    row, one = np.zeros(1, np.int8), np.zeros(1, np.float32)
+    cells = cells_of_figures(np.zeros((1, 1), np.float32), row, row, row, one) if terrain else None
+    return file_of(Collection((LearntPhoto(name(number), "2026-05-01", (36.0, 24.0), bases=(base,), cells=cells),)))
 
 
 def in_file(folder: Path) -> Collections:
@@ -79,6 +81,18 @@ def test_the_oldest_go(kept: Collections) -> None:
     for number in range(MOST_PHOTOS + 2):
         kept.add(taught(number), name(number))
     assert list(sides(kept)) == [name(number) for number in range(2, MOST_PHOTOS + 2)]
+
+
+def test_photos_of_bases_alone_take_no_terrain_away(kept: Collections) -> None:
+    kept.add(taught(100, terrain=True), name(100))
+    for number in range(MOST_PHOTOS + 1):
+        kept.add(taught(number), name(number))
+    assert list(sides(kept)) == [name(100), *(name(number) for number in range(2, MOST_PHOTOS + 1))]
+    for number in range(200, 200 + MOST_PHOTOS):
+        kept.add(taught(number, terrain=True), name(number))
+    photos = KnownFiles().together(kept.files()).photos
+    assert len(photos) == MOST_PHOTOS and photos[-1].id == name(199 + MOST_PHOTOS)
+    assert sum(photo.cells is None for photo in photos) == 0, "as many newer ones that taught terrain take their place"
 
 
 def test_nothing_is_lost_where_several_learn_at_once(kept: Collections) -> None:

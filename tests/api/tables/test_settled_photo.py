@@ -20,9 +20,8 @@ FIELD = [[20.0, 20.0], [28.0, 20.0], [28.0, 28.0], [20.0, 28.0]]
 WITH_WOOD = f'{TABLE}\n[[terrain]]\nid = "w"\nkind = "woods"\npolygon = {WOOD}\n'
 
 
-def piece(name: str, kind: str, outline: list[list[float]], confidence: float, **evidence: Any) -> dict[str, Any]:
-    told = {"evidence": evidence} if evidence else {}
-    return {"id": name, "kind": kind, "polygon": outline, "height": 0.0, "confidence": confidence, "sigma": 0.1, **told}
+def piece(name: str, kind: str, outline: list[list[float]], confidence: float) -> dict[str, Any]:
+    return {"id": name, "kind": kind, "polygon": outline, "height": 0.0, "confidence": confidence, "sigma": 0.1}
 
 
 class Table:
@@ -46,7 +45,7 @@ class Table:
     def certain(self) -> dict[str, bool]:
         """The pieces by id, and whether each is told as certain."""
         rows = self.settled().observation["terrain"]
-        return {one["id"]: one["confidence"] >= 1.0 or bool((one.get("evidence") or {}).get("stated")) for one in rows}
+        return {one["id"]: one["confidence"] >= 1.0 for one in rows}
 
 
 @pytest.fixture
@@ -76,26 +75,38 @@ def test_without_a_photo_or_with_a_question_open_there_is_nothing(table: Table) 
 
 
 def test_what_players_answered_is_certain_and_what_was_only_read_is_not(table: Table) -> None:
-    table.photo(terrain=[piece("t1", "woods", WOOD, 1.0), piece("t2", "field", FIELD, 0.97, shares=[])])
+    asked = {"id": "q1", "about": "t1", "ask": "kind", "says": "What is this?", "covers": [["t1"]], "others": [],
+             "answers": [{"value": "woods", "chance": 0.9, "says": "woods"}], "after": None}  # fmt: skip
+    table.photo(
+        terrain=[piece("t1", "woods", WOOD, 0.9), piece("t2", "field", FIELD, 0.97)], questions=[asked], markers=[]
+    )
+    table.tables.answer(table.id, asked, "woods")
     assert table.certain() == {"t1": True, "t2": False}
     assert table.settled().table.terrain == ()
 
 
-def test_what_a_table_file_draws_is_not_certain(drawn: Table) -> None:
-    drawn.photo(terrain=[piece("w", "woods", WOOD, 1.0, stated=True), piece("t1", "field", FIELD, 1.0)])
-    assert drawn.certain() == {"w": False, "t1": True}
+def test_what_an_earlier_photo_or_the_table_file_says_is_not_certain(table: Table, drawn: Table) -> None:
+    table.photo(terrain=[piece("t1", "woods", WOOD, 1.0)])
+    assert table.certain() == {"t1": False}, "it is carried on from the photo before, and may have been moved since"
+    drawn.photo(terrain=[piece("w", "woods", WOOD, 1.0)])
+    assert drawn.certain() == {"w": False}
 
 
-def test_unless_players_have_laid_it_anew(drawn: Table) -> None:
+def test_what_players_have_laid_is_certain_for_the_photo_after_it(drawn: Table) -> None:
+    drawn.photo()
     moved = tuple((x + 1.0, y) for x, y in WOOD)
     drawn.tables.lay_terrain(drawn.id, [Terrain("w", "woods", moved, 0.0)])
-    drawn.photo(terrain=[piece("w", "woods", [list(point) for point in moved], 1.0, stated=True)])
+    laid = piece("w", "woods", [list(point) for point in moved], 1.0)
+    drawn.photo(terrain=[laid])
     assert drawn.certain() == {"w": True}
+    drawn.photo(terrain=[laid])
+    assert drawn.certain() == {"w": False}
 
 
-def test_nor_is_any_on_a_board(table: Table) -> None:
+def test_nothing_on_a_board_is_certain(table: Table) -> None:
     overlay = {"grid": "hex", "size": 4.0, "origin": [2.0, 2.0], "rotation": 0.0}
     assert table.store.append(table.id, 2, "overlay", overlay)
+    table.tables.lay_terrain(table.id, [Terrain("t1", "woods", tuple(map(tuple, WOOD)), 0.0)])
     table.photo(terrain=[piece("t1", "woods", WOOD, 1.0)])
     assert table.certain() == {"t1": False}
 

@@ -16,7 +16,7 @@ export const learnt = {
   trouble: (why: string) => `The last photo taught nothing. ${why}`,
   nothing: "Nothing yet. Take a photo in a game, answer what it asks, and go on playing.",
   all: "All in all",
-  photos: (count: number, most: number) => `${counted(count, "photo", "photos")} of at most ${most}; the oldest go first.`,
+  photos: (count: number, most: number) => `${counted(count, "photo", "photos")} of at most ${most}; older ones make room.`,
   terrain: "Terrain",
   pieces: (kind: string, count: number) => `${named(kind)}: ${counted(count, "piece", "pieces")}`,
   bases: "Bases",
