@@ -43,14 +43,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not (config.getoption("--all") or config.option.markexpr or named):
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("slow")])
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
-    _put_dearest_files_first(items)
+    put_dearest_files_first(items)
 
 
 def _function(item: pytest.Item) -> str:
     return item.nodeid.partition("[")[0]
 
 
-def _put_dearest_files_first(items: list[pytest.Item]) -> None:
+def put_dearest_files_first(items: list[pytest.Item]) -> None:
     """Files by the seconds of their slow tests, then by how many tests they have; within a file all stays.
 
     Processes take whole files in that order, so that none works alone on a long one at the end.

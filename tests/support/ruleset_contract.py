@@ -232,11 +232,11 @@ class RulesetContract(ABC):
             game, rng = self.game(seed), random.Random(seed)
             for before, _ in self.play(game, seed):
                 wishes = [*self.rules.random_actions(before, rng), *self.rules.random_actions(game.state, rng)]
+                seq, view = game.seq, self.rules.view(game.state)
                 for wish in wishes[:6]:
                     found = game.check(wish)
                     if not found:
                         continue
-                    seq, view = game.seq, self.rules.view(game.state)
                     with pytest.raises(IllegalError) as caught:
                         game.push(wish, rng=rng)
                     assert caught.value.violations == found
