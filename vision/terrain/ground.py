@@ -17,7 +17,7 @@ from vision.model.collection import TerrainCells
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain.edge_refinement import SharpenConfig, sharpen, veil
 from vision.terrain.ground_nets import SIGHT_PPI, ground_nets
-from vision.terrain.ground_sight import lean_planes, look_at_ground
+from vision.terrain.ground_sight import lean_planes, sight_of
 from vision.terrain.growing import grow
 from vision.terrain.hill_bases import (
     HillConfig,
@@ -59,7 +59,7 @@ def ground_maps(
     shown = visible_mask(view, scale)
     said = ground_nets()(plan, fine, lean_planes(view, scale), shown)
     maps = GroundMaps(said.share * shown, scale, ~shown, glare_on(plan, shown), plan, said.looks * shown)
-    return maps_by_likeness(maps, look_at_ground(image, view, table_size_in), known, config) if known else maps
+    return maps_by_likeness(maps, sight_of(said, fine, shown), known, config) if known else maps
 
 
 def glare_on(plan: Image, shown: Mask) -> npt.NDArray[np.float32]:

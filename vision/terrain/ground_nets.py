@@ -135,10 +135,12 @@ def _filled(planes: Float32, fill: float) -> Float32:
 @dataclass(frozen=True, eq=False)
 class Said:
     """What the nets say of a table: ``share`` (9, r, c) of every kind of terrain and of hill tops, and ``looks`` (n, 9,
-    r, c): what each way of looking says by itself. Where these contradict one another, the nets go by chance."""
+    r, c): what each way of looking says by itself. Where these contradict one another, the nets go by chance.
+    ``sights``: what the encoder makes of the table and of its mirror image."""
 
     share: Float32
     looks: Float32
+    sights: tuple[Sight, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,11 +163,10 @@ class GroundNets:
         where there is table. The second net is shown the table and its mirror image, and the mean counts.
         """
         first = both_ways(net("ground"), plan_input(plan, lean, valid))
-        straight = self.decide(self.sight(fine, valid), first, lean, valid)
-        other = (-lean[0][:, ::-1], lean[1])
-        mirrored = valid[:, ::-1]
-        turned = self.decide(self.sight(fine[:, ::-1], mirrored), first[..., ::-1], other, mirrored)[..., ::-1]
-        return Said((straight + turned) * np.float32(0.5), np.stack([straight, turned, first]))
+        sights = self.sight(fine, valid), self.sight(fine[:, ::-1], valid[:, ::-1])
+        straight = self.decide(sights[0], first, lean, valid)
+        mirrored = self.decide(sights[1], first[..., ::-1], (-lean[0][:, ::-1], lean[1]), valid[:, ::-1])[..., ::-1]
+        return Said((straight + mirrored) * np.float32(0.5), np.stack([straight, mirrored, first]), sights)
 
     def sight(self, fine: Image, valid: Mask) -> Sight:
         """What the encoder makes of a map (R, C, 3) BGR at ``SIGHT_PPI``; ``valid`` (r, c) at ``GROUND_PPI``."""

@@ -82,7 +82,7 @@ def cells_of(
     *,
     seed: int = 1,
 ) -> TerrainCells | None:
-    """What a settled table teaches, looked at with ``each_turn``; ``None`` where it shows no cell of any terrain that
+    """What a settled table teaches, looked at with ``each_view``; ``None`` where it shows no cell of any terrain that
     is certain, or no bare one. ``seed``: of the choice of cells."""
     config = config or LikenessConfig()
     cover, hill, top = _labels(sight, table_size_in, ground, config)
@@ -95,9 +95,9 @@ def cells_of(
     if len(chosen) < 2 or not (groups == _BARE).any():
         return None
     rows = np.concatenate(chosen)
-    turn = rng.integers(0, len(sight.turned), len(rows))
-    flat = [figures.reshape(len(figures), -1) for figures in sight.turned]
-    figures = np.stack([flat[t][:, row] for t, row in zip(turn, rows, strict=True)])
+    view = rng.integers(0, len(sight.views), len(rows))
+    flat = [figures.reshape(len(figures), -1) for figures in sight.views]
+    figures = np.stack([flat[v][:, row] for v, row in zip(view, rows, strict=True)])
     return cells_of_figures(figures, cover[rows], hill[rows], top[rows], sight.mat)
 
 
