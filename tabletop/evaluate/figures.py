@@ -207,6 +207,7 @@ class Figures:
     rulings: dict[str, RulingFigures]
     questions: int
     answers: dict[str, AnswerFigures]
+    turned: int
     reliability: dict[str, SortReliability]
 
 
@@ -257,6 +258,7 @@ def figures(results: Sequence[PhotoResult]) -> Figures:
         rulings={name: _rulings(results, name) for name in ("positions", "whole")},
         questions=sum(r.score.questions for r in results),
         answers=_answers([asked for r in results for asked in r.score.judged]),
+        turned=sum(r.score.turned for r in results),
         reliability=reliability_by_sort([s for r in results for s in _statements(r)]),
     )
 
@@ -279,7 +281,9 @@ def _answers(judged: Sequence[Asked]) -> dict[str, AnswerFigures]:
 
 
 def _statements(result: PhotoResult) -> list[Statement]:
-    """What a photo states; terrain that the table file gives is no statement."""
+    """What a photo states. Terrain that the table file gives is no statement; what a turned table shows is left out."""
+    if result.score.turned:
+        return []
     return [s for s in result.score.statements if not (result.terrain_given and s.sort.startswith(TERRAIN))]
 
 

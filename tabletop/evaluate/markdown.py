@@ -240,7 +240,9 @@ def _reliability(f: Figures) -> list[str]:
         for which, part in (("told", parts.told), ("asked", parts.asked))
         if part.n
     ]
-    return ["### Whether stated chances hold", "", RELIABILITY, *table(heads, rows)]
+    turned = f"{count(f.turned, 'photo')} whose table was taken to lie another way round is left out here."
+    left_out = [turned.replace("is left", "are left") if f.turned > 1 else turned, ""] if f.turned else []
+    return ["### Whether stated chances hold", "", RELIABILITY, *left_out, *table(heads, rows)]
 
 
 def _reliability_cells(sort: str, which: str, part: Reliability) -> list[object]:

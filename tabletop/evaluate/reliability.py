@@ -15,6 +15,9 @@ players, else *told*. What is right, sort by sort:
 - *pips*: the number of a die. Told: right where a die is there and shows that number; chance: the die's confidence.
   Asked: the likeliest answer of its question, "no die" among them.
 
+A photo without markers whose table was taken to lie another way round (:func:`tabletop.evaluate.score.is_turned`) has
+every place wrong for one reason, which its warning names: such photos are counted, and their statements left out.
+
 The expected calibration error (ECE) is the distance of the mean stated chance from the share that is right, averaged
 over :data:`EDGES`' bins by how many statements they hold; Brier's score is the mean square of stated chance against 1
 for right and 0 for wrong (Naeini et al. 2015; Brier 1950).

@@ -43,6 +43,7 @@ class Score:
     questions: int
     judged: tuple[Asked, ...]
     statements: tuple[Statement, ...]
+    turned: bool
 
     def figures(self) -> dict[str, Any]:
         """The photo's figures under the names that scores of such photos go by."""
@@ -140,7 +141,20 @@ def score_photo(observation: Mapping[str, Any] | None, truth: Truth) -> Score:
         questions=len(told.get("questions", [])),
         judged=judged,
         statements=tuple(statements_of(told, rows, false, things[0], terrain.seen, judged)),
+        turned=is_turned(told, truth),
     )
+
+
+TURNED_DEG = 45.0
+
+
+def is_turned(observation: Mapping[str, Any], truth: Truth) -> bool:
+    """Whether another edge of the table was taken for the near one than is: its places are then those of a table turned
+    by a quarter or half."""
+    for photo in observation.get("photos", [])[:1]:
+        across = truth.camera.R.T @ np.array(photo["R"], dtype=np.float64).reshape(3, 3)
+        return abs(math.degrees(math.atan2(across[1, 0] - across[0, 1], across[0, 0] + across[1, 1]))) > TURNED_DEG
+    return False
 
 
 def match_points(

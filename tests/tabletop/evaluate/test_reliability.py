@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -148,3 +149,12 @@ def test_lots_pooled_are_one_lot(one: list[Statement], other: list[Statement]) -
     if both.n:
         assert both.ece == pytest.approx(together.ece, abs=1e-9) and 0 <= both.ece <= 1
         assert both.brier == pytest.approx(together.brier, abs=1e-9)
+
+
+@pytest.mark.parametrize(("turn_deg", "turned"), [(0, False), (30, False), (90, True), (180, True), (-90, True)])
+def test_a_table_taken_to_lie_another_way_round(turn_deg: float, turned: bool) -> None:
+    c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    seen = {**observation(), "photos": [{"R": (TRUTH.camera.R @ turn).tolist()}]}
+    assert score_photo(seen, TRUTH).turned is turned
+    assert not score_photo(observation(), TRUTH).turned, "an observation without a camera does not tell"
