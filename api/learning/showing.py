@@ -15,7 +15,7 @@ from tabletop.referee import collecting
 from tabletop.referee.collection_files import KnownFiles, file_of
 
 if TYPE_CHECKING:
-    from vision.model.collection import Collection
+    from tabletop.referee.collection_files import Collection
 
 
 class Showing:
@@ -46,12 +46,11 @@ class Showing:
 
     def picture(self, photo: str) -> bytes:
         """The small pictures of one photo, as a PNG; raises NotThereError where none are kept."""
-        from vision.model.collection import Collection
-
-        found = tuple(one for one in self.collection().photos if one.id == photo and one.crops)
-        if not found:
+        kept = self.collection()
+        found = {one.id for one in kept.photos if one.crops}
+        if photo not in found:
             raise NotThereError("No pictures of this photo are kept any more; look at what is kept now.")
-        return collecting.contact_sheet(Collection(found), on_phone=True)
+        return collecting.contact_sheet(kept, photo=photo, on_phone=True)
 
     def file(self) -> bytes:
         """All that was learnt as one file, which `tabletop` reads."""

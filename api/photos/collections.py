@@ -23,7 +23,7 @@ from api.photos.pictures import Pictures
 from tabletop.referee.collection_files import CollectionFile, change_collection, collection_of
 
 if TYPE_CHECKING:
-    from vision.model.collection import Collection, LearntPhoto
+    from tabletop.referee.collection_files import Collection, LearntPhoto
 
 T = TypeVar("T")
 

@@ -240,12 +240,12 @@ def to_json(collection: Collection) -> dict[str, Any]:
     }
 
 
-def contact_sheet(collection: Collection, *, on_phone: bool = False) -> bytes:
-    """All small pictures of a collection with what each shows and of which photo, as a PNG; ``on_phone``: three side by
-    side under large letters, without the photos' ids. UsageError where it has none."""
+def contact_sheet(collection: Collection, *, photo: str = "", on_phone: bool = False) -> bytes:
+    """All small pictures of a collection, or of one ``photo`` in it, with what each shows and of which photo, as a PNG;
+    ``on_phone``: three side by side under large letters, without the photos' ids. UsageError where there are none."""
     from PIL import Image, ImageDraw, ImageOps
 
-    crops = [(photo.id, crop) for photo in collection.photos for crop in photo.crops]
+    crops = [(one.id, crop) for one in collection.photos for crop in one.crops if photo in ("", one.id)]
     if not crops:
         raise UsageError("The collection has no pictures to show.")
     tile, columns = _TILE_PX, min(3 if on_phone else 6, len(crops))

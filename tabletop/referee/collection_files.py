@@ -15,7 +15,8 @@ from tabletop.errors import UsageError
 from tabletop.files import write_files
 
 if TYPE_CHECKING:
-    from vision.model.collection import Collection
+    from vision.model.collection import Collection as Collection
+    from vision.model.collection import LearntPhoto as LearntPhoto
 
 
 @dataclass(frozen=True)
