@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -97,7 +98,10 @@ def test_what_one_photo_settles_the_next_table_is_read_by(evening: Evening) -> N
     evening.host.ask("POST", f"/api/games/{first['id']}/look/accept", json=wish)
     wait_for(lambda: evening.host.get("/api/collection")["photos"])
     told = evening.host.get("/api/collection")
-    assert told["terrain"] == [{"what": "field", "count": 1}, {"what": "woods", "count": 1}]
+    seen = evening.app.state.services.tables.get(first["table"]).observation()["terrain"]
+    answered = Counter(piece["kind"] for piece in seen if piece["confidence"] == 1.0)
+    assert answered["field"] == 1
+    assert {row["what"]: row["count"] for row in told["terrain"]} == answered
     assert [(side["side"], side["count"]) for side in told["sides"]] == [("blue", 1), ("red", 1)]
     assert [photo.id for photo in load_collection(evening.file).photos] == [told["photos"][0]["id"]]
 
