@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -102,19 +103,19 @@ class Bases:
         rows = np.atleast_1d(np.arange(len(self))[index])
         return Bases(*(getattr(self, f.name)[rows] for f in fields(self)))
 
-    @property
+    @cached_property
     def forward(self) -> Array:
         """Unit vectors (n, 2) along each facing."""
         angle = np.radians(self.facing)
         return np.stack([np.sin(angle), np.cos(angle)], axis=1)
 
-    @property
+    @cached_property
     def right(self) -> Array:
         """Unit vectors (n, 2) to the right of each facing."""
         angle = np.radians(self.facing)
         return np.stack([np.cos(angle), -np.sin(angle)], axis=1)
 
-    @property
+    @cached_property
     def corners(self) -> Array:
         """Corners (n, 4, 2): front left, front right, rear right, rear left; a round base's bounding square."""
         half_w, half_d = self.right * self.width[:, None] / 2, self.forward * self.depth[:, None] / 2

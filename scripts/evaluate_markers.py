@@ -17,6 +17,7 @@ from types import ModuleType
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -34,6 +35,14 @@ def scorer(photos: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def read_gray(path: Path) -> npt.NDArray[np.uint8]:
+    """A picture's grey levels (h, w)."""
+    gray = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+    if gray is None:
+        raise SystemExit(f"{path} can't be read: is it a picture?")
+    return gray
 
 
 def true_view(truth: dict) -> TableView:
@@ -54,7 +63,7 @@ def dev_rows(photos: Path) -> list[str]:
     for table_file in sorted(photos.glob("*.table.toml")):
         name = table_file.name.removesuffix(".table.toml")
         truth = json.loads((photos / f"{name}.json").read_text())
-        gray = cv2.imread(str(photos / f"{name}.jpg"), cv2.IMREAD_GRAYSCALE)
+        gray = read_gray(photos / f"{name}.jpg")
         expected = expected_from(load_table(table_file))
         frame = expected.frame
         dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, frame.dictionary))
@@ -109,7 +118,7 @@ def corridor_rows(real: Path) -> list[str]:
             continue
         name, *ids = line.split()
         want = {int(i) for i in ids}
-        gray = cv2.imread(str(folder / name), cv2.IMREAD_GRAYSCALE)
+        gray = read_gray(folder / name)
         got = set(find_markers(gray, "DICT_APRILTAG_36h11").ids.tolist())
         seen, total, false = seen + len(want & got), total + len(want), false + len(got - want)
         row = (
@@ -126,7 +135,7 @@ def cube_rows(real: Path) -> list[str]:
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for path in sorted((real / "apriltag_tests").glob("*.jpg")):
-        gray = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+        gray = read_gray(path)
         markers = find_markers(gray, "DICT_APRILTAG_36h11")
         centers = markers.corners.mean(axis=1)
         error, missed, used = [], [], set()
@@ -162,7 +171,7 @@ def bare_rows(real: Path) -> list[str]:
         pictures = [p for p in sorted(folder.rglob("*")) if p.suffix.lower() in (".jpg", ".png")]
         found = {}
         for path in pictures:
-            ids = find_markers(cv2.imread(str(path), cv2.IMREAD_GRAYSCALE), "DICT_APRILTAG_36h11").ids.tolist()
+            ids = find_markers(read_gray(path), "DICT_APRILTAG_36h11").ids.tolist()
             if ids:
                 found[path.name] = ids
         listed = "; ".join(f"{name}: {ids}" for name, ids in found.items()) or "-"

@@ -80,7 +80,7 @@ async def fuzz_server(data: Path, files: int, seed: int, seconds: float) -> dict
     """Send the files, one after the other."""
     engine = Opening()
     often = 1_000_000_000  # this one device sends as fast as it can
-    limits = {"photos_a_minute": often, "reads_a_minute": often, "writes_a_minute": often}
+    limits: dict[str, Any] = {"photos_a_minute": often, "reads_a_minute": often, "writes_a_minute": often}
     app = create_app(Settings(data, **limits), engine)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     answers: Counter[str] = Counter()

@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -263,10 +264,10 @@ def faults_of(store: Store, clients: list[Client], *, at_the_end: bool = False) 
         seqs = sorted(event.seq for event in events if event.game == game)
         if seqs != list(range(1, len(seqs) + 1)):
             faults.append(f"{game} has gaps: {seqs}")
-    for id_, (game, seqs) in commands.items():
+    for id_, (game, written) in commands.items():
         if ids[id_] != 1:
             faults.append(f"the acknowledged command {id_} is there {ids[id_]} times")
-        faults += [f"the acknowledged event {game} {seq} is gone" for seq in seqs if (game, seq) not in at]
+        faults += [f"the acknowledged event {game} {seq} is gone" for seq in written if (game, seq) not in at]
     names = {upload.name for upload in uploads}
     for job in jobs:
         row = rows.get(job)
@@ -280,17 +281,17 @@ def faults_of(store: Store, clients: list[Client], *, at_the_end: bool = False) 
         upload = f"spool/{row.sha256}-{job}"
         if row.state in ("waiting", "working") and upload not in names and store.pictures.get(upload) is None:
             faults.append(f"the photo {job} is {row.state} and has no bytes")
-    for upload in uploads:
-        row = rows.get(upload.name.rpartition("-")[2])
-        if at_the_end or (row is None and upload.age_s > UNTOLD_S + 60.0):
-            faults.append(f"{upload.name} is left over, {upload.age_s:.0f} s old")
+    for kept in uploads:
+        row = rows.get(kept.name.rpartition("-")[2])
+        if at_the_end or (row is None and kept.age_s > UNTOLD_S + 60.0):
+            faults.append(f"{kept.name} is left over, {kept.age_s:.0f} s old")
     faults += _pictures_missing(store, events)
     if at_the_end:
         faults += _pictures_without_event(store, events)
     return faults
 
 
-def _pictures_missing(store: Store, events: list[Any]) -> list[str]:
+def _pictures_missing(store: Store, events: Sequence[Any]) -> list[str]:
     missing = []
     for event in events:
         if event.kind == "photo":
@@ -301,7 +302,7 @@ def _pictures_missing(store: Store, events: list[Any]) -> list[str]:
     return missing
 
 
-def _pictures_without_event(store: Store, events: list[Any]) -> list[str]:
+def _pictures_without_event(store: Store, events: Sequence[Any]) -> list[str]:
     known = {(json.loads(event.body)["sha256"], event.game) for event in events if event.kind == "photo"}
     left = []
     for path in (store.folder / "photos").rglob("*"):

@@ -71,7 +71,8 @@ def measure_load(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
         server.stop()
         raise SystemExit(f"The first photos were not read: {', '.join(first)}.")
     states: list[str] = []
-    over, taps = threading.Event(), []
+    over = threading.Event()
+    taps: list[float] = []
     tapping = threading.Thread(target=_tap, args=(host, games[0]["id"], over, taps))
     tapping.start()
     begun = time.monotonic()

@@ -17,11 +17,12 @@ from typing import Any
 
 from tabletop.game import Game
 from tabletop.rulesets.combined_arms.board import COUNT
+from tabletop.rulesets.combined_arms.data import Mode
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.rulesets.combined_arms.state import State
 
-MODES = ("solitaire", "solitaire", "co-operative", "enemy-player")
+MODES: tuple[Mode, ...] = ("solitaire", "solitaire", "co-operative", "enemy-player")
 MOST_ACTIONS = 5000
 
 

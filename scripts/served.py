@@ -37,7 +37,9 @@ from tabletop.tables.model import TableFile
 HERE = Path(__file__).resolve().parent
 START_S = 60.0
 DEMO = resources.files("tabletop") / "data" / "demo"
-NO_LIMITS = dict.fromkeys(("reads_a_minute", "writes_a_minute", "photos_a_minute", "joins_a_minute"), 1000000)
+NO_LIMITS: dict[str, Any] = dict.fromkeys(
+    ("reads_a_minute", "writes_a_minute", "photos_a_minute", "joins_a_minute"), 1000000
+)
 
 
 class Canned(Program):
@@ -126,7 +128,7 @@ class Server:
 
     def workers(self) -> list[int]:
         """Its worker processes."""
-        children = []
+        children: list[int] = []
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             for task in Path(f"/proc/{self.pid}/task").iterdir():
                 children += map(int, (task / "children").read_text().split())

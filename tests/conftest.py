@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 import pytest
@@ -20,8 +21,12 @@ settings.register_profile("search", deadline=None, max_examples=500)
 settings.load_profile("same")
 
 
-SLOW = frozenset((ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").split())
-"""Test functions that are slow besides those marked so; written by scripts/list_slow_tests.py from a run's times."""
+SLOW = {
+    function: float(seconds)
+    for function, seconds in map(str.split, (ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").splitlines())
+}
+"""Test functions that are slow besides those marked so, and their seconds; written by scripts/list_slow_tests.py from a
+run's times."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,16 +35,35 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the slow tests, unless all are wanted or one was asked for by its name."""
+    """Leave out slow tests, unless all are wanted or one was asked for by its name; the dearest files come first."""
     for item in items:
-        if item.nodeid.partition("[")[0] in SLOW:
+        if _function(item) in SLOW:
             item.add_marker("slow")
     named = any("::" in argument for argument in config.args)
-    if config.getoption("--all") or config.option.markexpr or named:
-        return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    config.hook.pytest_deselected(items=slow)
-    items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    if not (config.getoption("--all") or config.option.markexpr or named):
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("slow")])
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    put_dearest_files_first(items)
+
+
+def _function(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def put_dearest_files_first(items: list[pytest.Item]) -> None:
+    """Files by the seconds of their slow tests, then by how many tests they have; within a file all stays.
+
+    Processes take whole files in that order, so that none works alone on a long one at the end.
+    """
+    counts = Counter(_file(item) for item in items)
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for function, file in {_function(item): _file(item) for item in items}.items():
+        seconds[file] += SLOW.get(function, 0.0)
+    items.sort(key=lambda item: (-seconds[_file(item)], -counts[_file(item)]))
+
+
+def _file(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from typing import Any, Literal
 
 Point = tuple[float, float]
@@ -182,6 +183,12 @@ class Board:
         return found
 
 
+@cache
+def _names(cls: type[Any]) -> tuple[str, ...]:
+    """The names of a dataclass's fields, looked up once."""
+    return tuple(field.name for field in fields(cls))
+
+
 def plain(value: Any) -> Any:
     """A value as JSON has it: dataclasses by their fields, numbers rounded, a last ``_`` of a name left out.
 
@@ -196,6 +203,7 @@ def plain(value: Any) -> Any:
         return [plain(one) for one in value]
     if isinstance(value, Mapping):
         return {key: plain(one) for key, one in value.items()}
-    if is_dataclass(value):
-        return {field.name.rstrip("_"): plain(getattr(value, field.name)) for field in fields(value)}
+    cls: type[Any] = type(value)
+    if is_dataclass(cls):
+        return {name.rstrip("_"): plain(getattr(value, name)) for name in _names(cls)}
     raise TypeError(f"A {type(value).__name__} has no place in what is drawn.")

@@ -76,10 +76,10 @@ def random_setup(rng: random.Random) -> Setup:
             subs.append(sub if rng.random() < 0.95 or not n else replace(sub, at=None))
         companies.append(a_company(letter, side, subs, radius_in=8.0, chits=rng.choice((0, 0, 0, 1))))
     terrain = []
-    for kind in rng.sample(("woods", "town", "hill", "field"), rng.choice((0, 0, 1))):
+    for ground in rng.sample(("woods", "town", "hill", "field"), rng.choice((0, 0, 1))):
         x, y, w, d = rng.uniform(0, 16), rng.uniform(8, 12), rng.uniform(2, 8), rng.uniform(1, 4)
         square = ((x, y), (x + w, y), (x + w, y + d), (x, y + d))
-        terrain.append(TerrainPiece(kind, kind, square, height=1.0 if kind == "hill" else 0.0))
+        terrain.append(TerrainPiece(ground, ground, square, height=1.0 if ground == "hill" else 0.0))
     return Setup(
         "A small fight",
         ("red", "blue"),

@@ -128,7 +128,7 @@ def trees(where: shapely.Polygon, count: int, seed: int) -> list[tuple[tuple[int
     """Round tree tops within a wood, of two greens and a brown."""
     random = np.random.default_rng(seed)
     left, low, right, high = where.buffer(-0.7).bounds
-    out = []
+    out: list[tuple[tuple[int, int, int], float, shapely.Polygon]] = []
     while len(out) < count:
         x, y = random.uniform(left, right), random.uniform(low, high)
         top = shapely.Point(x, y).buffer(random.uniform(0.35, 0.6))

@@ -62,9 +62,9 @@ def random_setup(rng: random.Random) -> Setup:
         )
     exits = (Exit("edge", "blue", "the far edge", (0.0, 24.0), (24.0, 24.0)),) if rng.random() < 0.4 else ()
     middle = Objective("middle", "the middle", ((8.0, 8.0), (16.0, 8.0), (16.0, 16.0), (8.0, 16.0)))
-    victories = (Victory("red", "hold", objectives=("middle",)), Victory("blue", "destroy", units=2))
+    victories = [Victory("red", "hold", objectives=("middle",)), Victory("blue", "destroy", units=2)]
     if exits:
-        victories = (*victories, Victory("blue", "exit", units=1, exit="edge"))
+        victories.append(Victory("blue", "exit", units=1, exit="edge"))
     return Setup(
         "A small fight",
         ("blue", "red"),
@@ -75,7 +75,7 @@ def random_setup(rng: random.Random) -> Setup:
         objectives=(middle,),
         exits=exits,
         ties=(Tie("middle", ("R2",), 8.0),) if rng.random() < 0.3 else (),
-        victories=victories,
+        victories=tuple(victories),
         otherwise=rng.choice(("", "red")),
         turns=2,
         dice=rng.choice(("d5", "d6")),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from geometry import Bases
+from tabletop.referee.report_rows import Report, ShotRow
 from tabletop.rulesets.one_hour_ww2 import HouseRules, report
 from tabletop.tables.scene import Scene, Terrain, Unassigned, Unit, scene_from_json
 
@@ -54,11 +55,11 @@ def table(units: list[dict[str, Any]], *terrain: dict[str, Any], **more: Any) ->
     return scene_from_json(data | {"units": units}, **more)
 
 
-def judged(scene: Scene, dice: str = "d5", **switches: Any) -> dict[str, Any]:
+def judged(scene: Scene, dice: str = "d5", **switches: Any) -> Report:
     return report(scene, dice=dice, rules=HouseRules(**switches))
 
 
-def shot(scene: Scene, firer: str, target: str, dice: str = "d5", **switches: Any) -> dict[str, Any]:
+def shot(scene: Scene, firer: str, target: str, dice: str = "d5", **switches: Any) -> ShotRow:
     """The entry of one shot."""
     (found,) = [s for s in judged(scene, dice, **switches)["shots"] if (s["firer"], s["target"]) == (firer, target)]
     return found
@@ -76,7 +77,8 @@ def random_table(seed: int, side_in: float = 20.0) -> Scene:
     units = [_random_unit(random, n, sides[n % len(sides)], side_in, on_inches, sigma) for n in range(8)]
     terrain = [_random_feature(random, n, side_in, on_inches, sigma) for n in range(7)]
     count = int(random.integers(0, 4))
-    places, whose = random.uniform(1, side_in - 1, (count, 2)), random.choice([None, "blue", "red"], count)
+    places = random.uniform(1, side_in - 1, (count, 2))
+    whose = random.choice(np.array([None, "blue", "red"], dtype=object), count)
     names = tuple(f"x{n}" for n in range(count))
     loose = Unassigned(Bases.of(places, 0.0, 1.2, 1.0, sigma=sigma), tuple(whose), names)
     return Scene("one-hour-ww2", side_in, side_in, tuple(units), tuple(terrain), loose)

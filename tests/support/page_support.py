@@ -125,7 +125,7 @@ class Phone:
         self.faults: list[str] = []
         self.asked: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("console", lambda said: said.type == "error" and self.faults.append(said.text))
+        self.page.on("console", self._note_error)
         self.page.on("request", lambda request: self.asked.append(request.url))
         self._cdp = self.context.new_cdp_session(self.page)
         if host:
@@ -135,6 +135,10 @@ class Phone:
         """Take an invitation up without the page; its cookie is the page's too."""
         answer = self.context.request.post(f"{self.url}/api/join", data={"token": token, "label": label})
         assert answer.status == 201, answer.text()
+
+    def _note_error(self, said: Any) -> None:
+        if said.type == "error":
+            self.faults.append(said.text)
 
     def settle(self) -> None:
         """Wait until the map and sheets have come to rest."""

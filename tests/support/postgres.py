@@ -45,12 +45,13 @@ def cluster() -> Iterator[str]:
     data, log = folder / "data", folder / "log"
     if owner is not None:
         os.chown(folder, owner.pw_uid, owner.pw_gid)
-    identity = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []} if owner is not None else {}
+    user, group = (owner.pw_uid, owner.pw_gid) if owner is not None else (None, None)
+    groups: list[str | int] | None = None if owner is None else []
 
     def run(*command: str | Path) -> None:
         subprocess.run(
             [str(part) for part in command], check=True, cwd=folder, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **identity,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=user, group=group, extra_groups=groups,
         )  # fmt: skip
 
     try:

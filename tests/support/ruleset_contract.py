@@ -8,7 +8,9 @@ import random
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import jsonschema_rs
@@ -42,14 +44,32 @@ def counted_ids(prefix: str = "e") -> Any:
     return lambda: f"{prefix}{next(counter)}"
 
 
+@dataclass(frozen=True)
+class Played:
+    """A random game that has ended, and every action of it with the state before: to look at, never to go on with."""
+
+    game: Game
+    actions: tuple[tuple[Any, Any], ...]
+
+
+@cache
+def played(contract: type[RulesetContract], seed: int) -> Played:
+    """A contract's random game of a seed, played once for all tests that only look at it."""
+    tests = contract()
+    game = tests.game(seed)
+    actions = tuple(tests.play(game, seed))
+    return Played(game, actions)
+
+
 class RulesetContract(ABC):
     """The contract. Every test plays seeded games of the ruleset that the subclass names.
 
     ``games`` are played at random from beginning to end, each within ``most_actions``; ``few`` is how many games the
-    tests play that look closer.
+    tests play that look closer. A thousand games of some dozens of actions meet every rule many hundreds of times;
+    rulesets whose games are longer or dearer play fewer of them.
     """
 
-    games = 2000
+    games = 1000
     most_actions = 400
     few = 60
     compared = 7
@@ -89,6 +109,10 @@ class RulesetContract(ABC):
                 raise AssertionError(f"Seed {seed}: no wish was legal, so the game is stuck in {before}.")
         raise AssertionError(f"Seed {seed}: the game did not end within {self.most_actions} actions.")
 
+    def played(self, seed: int) -> Played:
+        """The random game of a seed, shared: what :meth:`play` makes of :meth:`game`."""
+        return played(type(self), seed)
+
     # --- whole games
 
     @pytest.mark.parametrize("chunk", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, CHUNKS))])
@@ -110,8 +134,7 @@ class RulesetContract(ABC):
 
     def test_events_read_from_a_log_are_those_that_were_made_to_the_type_of_every_number(self) -> None:
         for seed in range(self.few):
-            game = self.game(seed)
-            list(self.play(game, seed))
+            game = self.played(seed).game
             for record in game.records:
                 body = json.loads(json.dumps(dict(record.body)))
                 read = self.rules.event_from_json(record.kind, body, self.rules.version)
@@ -135,8 +158,7 @@ class RulesetContract(ABC):
     def test_games_differ_and_use_every_kind_of_action(self) -> None:
         kinds: Counter[str] = Counter()
         for seed in range(min(60, self.few)):
-            game = self.game(seed)
-            kinds.update(type(wish).__name__ for _, wish in self.play(game, seed))
+            kinds.update(type(wish).__name__ for _, wish in self.played(seed).actions)
         assert set(kinds) >= self.kinds_of_action, kinds
 
     kinds_of_action: frozenset[str] = frozenset()
@@ -159,8 +181,8 @@ class RulesetContract(ABC):
         validator = jsonschema_rs.validator_for(actions.schema())
         seen: set[str] = set()
         for seed in range(min(40, self.few)):
-            game, rng = self.game(seed), random.Random(seed)
-            for before, _ in self.play(game, seed):
+            rng = random.Random(seed)
+            for before, _ in self.played(seed).actions:
                 for wish in itertools.islice(self.rules.random_actions(before, rng), 4):
                     data = json.loads(json.dumps(self.rules.action_to_json(wish)))
                     seen.add(data["kind"])
@@ -178,8 +200,7 @@ class RulesetContract(ABC):
     def test_options_are_typed_and_say_what_their_actions_say(self) -> None:
         actions, opened = self.rules.actions, 0
         for seed in range(min(15, self.few)):
-            game = self.game(seed)
-            for before, _ in self.play(game, seed):
+            for before, _ in self.played(seed).actions:
                 for option in self.rules.options(before):
                     assert option.actions is actions and option.kind in actions.verbs
                     row = json.loads(json.dumps(option.to_json()))
@@ -211,11 +232,11 @@ class RulesetContract(ABC):
             game, rng = self.game(seed), random.Random(seed)
             for before, _ in self.play(game, seed):
                 wishes = [*self.rules.random_actions(before, rng), *self.rules.random_actions(game.state, rng)]
+                seq, view = game.seq, self.rules.view(game.state)
                 for wish in wishes[:6]:
                     found = game.check(wish)
                     if not found:
                         continue
-                    seq, view = game.seq, self.rules.view(game.state)
                     with pytest.raises(IllegalError) as caught:
                         game.push(wish, rng=rng)
                     assert caught.value.violations == found
@@ -266,9 +287,8 @@ class RulesetContract(ABC):
 
     def test_odds_are_what_all_throws_of_the_dice_make(self) -> None:
         asked = 0
-        for seed in range(min(40, self.few)):
-            game = self.game(seed)
-            for before, wish in self.play(game, seed):
+        for seed in range(min(20, self.few)):
+            for before, wish in self.played(seed).actions:
                 dice = self.rules.dice(before, wish)
                 odds = self.rules.odds(before, wish)
                 assert (odds is None) == (dice.count == 0)
@@ -308,8 +328,7 @@ class RulesetContract(ABC):
 
     def test_resolving_changes_no_state(self) -> None:
         for seed in range(min(10, self.few)):
-            game = self.game(seed)
-            for before, wish in self.play(game, seed):
+            for before, wish in self.played(seed).actions:
                 view = json.dumps(self.rules.view(before))
                 dice = self.rules.dice(before, wish).roll(random.Random(seed))
                 events = self.rules.resolve(before, wish, dice)
@@ -362,8 +381,7 @@ class RulesetContract(ABC):
 
     def test_actions_in_words_read_back_as_they_were(self) -> None:
         for seed in range(min(30, self.few)):
-            game = self.game(seed)
-            for before, wish in self.play(game, seed):
+            for before, wish in self.played(seed).actions:
                 assert self.rules.parse(before, self.rules.text(wish)) == wish
 
     @pytest.mark.parametrize("words", ["", "   ", "explode", "fire", "move nobody-at-all", "🎲", "fire at at at"])
@@ -376,8 +394,7 @@ class RulesetContract(ABC):
     # --- signed
 
     def test_every_record_is_signed_dated_and_numbered(self) -> None:
-        game = self.game(4)
-        list(self.play(game, 4))
+        game = self.played(4).game
         sides = {*self.rules.sides(game.state), *self.roles, REFEREE}
         assert [r.seq for r in game.records] == list(range(1, len(game.records) + 1))
         assert len({r.id for r in game.records}) == len(game.records)

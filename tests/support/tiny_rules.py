@@ -17,7 +17,7 @@ SIDES = ("blue", "red")
 class Tally:
     """What each side has counted, and whose step it is."""
 
-    counts: tuple[int, int] = (0, 0)
+    counts: tuple[int, ...] = (0, 0)
     turn: int = 0
 
 

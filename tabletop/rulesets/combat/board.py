@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from geometry.squares import DIRECTIONS, Square, SquareBoard, depths, direction, distance, ray
+from geometry.squares import DIRECTIONS, Square, SquareBoard, direction, distance, ray
 from tabletop.rulesets.combat.data import DEPTH, SHORT_DEPTH, SIDES
 from tabletop.rulesets.combat.setup import Setup
 
@@ -174,12 +174,8 @@ class Field:
 
     def _run(self, way: list[int]) -> int:
         """How many squares from the start of a way lie in the hill or wood that it starts in; 0 in the open."""
-        cells = [self.cells[n] for n in way]
-        inside = {
-            cell for cell, n in zip(cells, way, strict=True) if self.cover[n] and self.cover[n] == self.cover[way[0]]
-        }
-        found = depths(cells, inside)
-        return next((n for n, depth in enumerate(found) if depth == 0), len(way))
+        cover = self.cover[way[0]]
+        return next((n for n, square in enumerate(way) if self.cover[square] != cover), len(way)) if cover else 0
 
     def lines(self, start: int) -> dict[int, int]:
         """Every square that a shot from one reaches by the ground alone, and how far it is."""

@@ -96,14 +96,15 @@ def kept_chances(slots: tuple[Slot, ...], hits: int) -> dict[int, Fraction]:
     {0: '1/4', 1: '1/2', 2: '1/4'}
     """
     covers = [slot.cover for slot in slots for _ in range(slot.toughness)]
-    chances = {0: Fraction(1)}
+    ways = {0: 1}
+    """Of all throws of as many dice as hits have fallen, how many keep each number."""
     for _ in range(hits):
-        after: dict[int, Fraction] = {}
-        for kept, chance in chances.items():
-            saved = Fraction(min(covers[kept], len(FACES)), len(FACES)) if kept < len(covers) else Fraction(1)
-            if saved:
-                after[kept] = after.get(kept, Fraction(0)) + chance * saved
-            if saved < 1:
-                after[kept + 1] = after.get(kept + 1, Fraction(0)) + chance * (1 - saved)
-        chances = after
-    return dict(sorted(chances.items()))
+        after: dict[int, int] = {}
+        for kept, count in ways.items():
+            saving = min(covers[kept], len(FACES)) if kept < len(covers) else len(FACES)
+            if saving:
+                after[kept] = after.get(kept, 0) + count * saving
+            if saving < len(FACES):
+                after[kept + 1] = after.get(kept + 1, 0) + count * (len(FACES) - saving)
+        ways = after
+    return {kept: Fraction(count, len(FACES) ** hits) for kept, count in sorted(ways.items())}

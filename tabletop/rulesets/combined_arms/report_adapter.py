@@ -41,7 +41,7 @@ class CombinedArmsReportAdapter(ReportAdapterBase):
     """Reports on games of Combined Arms."""
 
     rules_title = "Combined Arms by Phil Sabin"
-    throws = (
+    throws: tuple[ThrowKind, ...] = (
         ThrowKind("fire", "Fire", "hits", "shots that took effect above what the same shots do on average"),
         ThrowKind("breaking", "Breaking", "points", "points by breaking platoons and guns above what the same shots"
                   " make on average"),

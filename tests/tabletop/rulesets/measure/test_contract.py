@@ -12,8 +12,10 @@ from tests.support.ruleset_contract import RulesetContract
 
 
 class TestMeasure(RulesetContract):
+    """Fewer games than other rulesets: it judges next to nothing, and half the time goes into drawing what it shows."""
+
     rules = RULES
-    games = 500
+    games = 250
     roles = frozenset({PLAYERS})
     kinds_of_action = frozenset(
         {"Add", "Place", "Move", "Remove", "Name", "Mark", "Correct", "Draw", "Reshape", "Cut", "Erase", "Measure"}
