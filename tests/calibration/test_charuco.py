@@ -50,12 +50,23 @@ POSES = [
 
 
 @lru_cache(maxsize=2)
-def rays(camera: tuple[float, ...], size: tuple[int, int], fine: int) -> np.ndarray:
-    """Rays (n, 3) of a picture ``fine`` times finer."""
+def rays(camera: tuple[float, ...], size: tuple[int, int]) -> np.ndarray:
+    """Rays ((w + 1) * (h + 1), 3) of the corners of a picture's pixels."""
     w, h = size
-    u, v = np.meshgrid((np.arange(w * fine) + 0.5) / fine - 0.5, (np.arange(h * fine) + 0.5) / fine - 0.5)
+    u, v = np.meshgrid(np.arange(w + 1) - 0.5, np.arange(h + 1) - 0.5)
     flat = Camera.from_parameters(camera, size).undistort(np.column_stack([u.ravel(), v.ravel()]))
     return np.column_stack([flat, np.ones(len(flat))])
+
+
+def samples_within(corners: np.ndarray, fine: int) -> np.ndarray:
+    """Places (h * fine, w * fine, 2) within pixels whose corners lie at (h + 1, w + 1, 2): straight between them."""
+    height, width = corners.shape[0] - 1, corners.shape[1] - 1
+    out = np.empty((height, fine, width, fine, 2), np.float32)
+    for n in range(fine):
+        down = corners[:-1] + np.float32((n + 0.5) / fine) * np.diff(corners, axis=0)
+        for m in range(fine):
+            out[:, n, :, m] = down[:, :-1] + np.float32((m + 0.5) / fine) * np.diff(down, axis=1)
+    return out.reshape(height * fine, width * fine, 2)
 
 
 def draw(
@@ -80,11 +91,11 @@ def draw(
             )
             texture[top : top + side, left : left + side] = np.where(bits > 0, 235, 25)
     w, h = size
-    directions = rays(tuple(camera), size, fine) @ R
+    directions = rays(tuple(camera), size) @ R
     eye = -R.T @ t
     on_board = eye[:2] - directions[:, :2] * (eye[2] / directions[:, 2])[:, None]
     places = (on_board / board.square_in + np.array([board.columns, board.rows]) / 2 + 1) * cell - 0.5
-    places = places.reshape(h * fine, w * fine, 2).astype(np.float32)
+    places = samples_within(places.reshape(h + 1, w + 1, 2).astype(np.float32), fine)
     big = cv2.remap(
         texture, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=120
     )

@@ -287,7 +287,7 @@ class RulesetContract(ABC):
 
     def test_odds_are_what_all_throws_of_the_dice_make(self) -> None:
         asked = 0
-        for seed in range(min(20, self.few)):
+        for seed in range(min(40, self.few)):
             for before, wish in self.played(seed).actions:
                 dice = self.rules.dice(before, wish)
                 odds = self.rules.odds(before, wish)
