@@ -160,15 +160,16 @@ class GroundNets:
 
         ``plan`` (r, c, 3): the table from above, BGR, at ``GROUND_PPI``, and ``fine`` (R, C, 3) the same at
         ``SIGHT_PPI``; ``lean`` (1, c) and (r, 1) as :func:`vision.imaging.nets.lean_of` tells it, ``valid`` (r, c)
-        where there is table. The second net looks twice, and the mean counts: at the table, told what the first one
-        says, and at its mirror image, told nothing.
+        where there is table. The second net looks twice: at the table, told what the first one says, and at its mirror
+        image, told nothing. The mean of these two and of the first one counts, in log odds.
         """
         first = both_ways(net("ground"), plan_input(plan, lean, valid))
         sights = self.sight(fine, valid), self.sight(fine[:, ::-1], valid[:, ::-1])
         told = self.decide(sights[0], first, lean, valid)
         silent = np.full_like(first, 0.5)
         alone = self.decide(sights[1], silent, (-lean[0][:, ::-1], lean[1]), valid[:, ::-1])[..., ::-1]
-        return Said((told + alone) * np.float32(0.5), np.stack([told, alone, first]), sights)
+        looks = np.stack([told, alone, first])
+        return Said(1 / (1 + np.exp(-log_odds(looks).mean(axis=0))), looks, sights)
 
     def sight(self, fine: Image, valid: Mask) -> Sight:
         """What the encoder makes of a map (R, C, 3) BGR at ``SIGHT_PPI``; ``valid`` (r, c) at ``GROUND_PPI``."""
