@@ -1,12 +1,15 @@
-"""Which tests the quick run leaves out."""
+"""Which tests the quick run leaves out, and which files come first."""
 
 from __future__ import annotations
 
 import ast
 from functools import lru_cache
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 from scripts.list_slow_tests import LIST, slow_functions, times_in
+from tests import conftest
 from tests.paths import ROOT
 
 BASES = [ROOT / "tests" / "support" / name for name in ("ruleset_contract.py", "small_games.py")]
@@ -26,7 +29,7 @@ def functions_in(path: Path) -> frozenset[str]:
 
 def test_every_test_on_the_list_is_there() -> None:
     shared = {name.partition("::")[2] for path in BASES for name in functions_in(path)}
-    listed = LIST.read_text(encoding="utf-8").split()
+    listed = [line.split()[0] for line in LIST.read_text(encoding="utf-8").splitlines()]
     assert listed == sorted(set(listed))
     gone = []
     for one in listed:
@@ -56,3 +59,19 @@ def test_the_slowest_go_until_the_rest_fits_and_every_module_keeps_one(tmp_path:
     assert slow_functions(evening, 200.0) == ["tests/a/test_evening.py::test_evening"], (
         "though it is its module's only one"
     )
+
+
+def test_files_come_by_the_seconds_of_their_slow_tests_then_by_their_number_of_tests(monkeypatch: Any) -> None:
+    monkeypatch.setattr(conftest, "SLOW", {"b.py::test_long": 60.0, "c.py::TestOne::test_longer": 90.0})
+    names = ("a.py::test_1", "b.py::test_long[1]", "b.py::test_long[2]", "b.py::test_2", "c.py::TestOne::test_longer")
+    items: list[Any] = [SimpleNamespace(nodeid=name) for name in (*names, "d.py::test_2", "d.py::test_1")]
+    conftest.put_dearest_files_first(items)
+    assert [item.nodeid for item in items] == [
+        "c.py::TestOne::test_longer",
+        "b.py::test_long[1]",
+        "b.py::test_long[2]",
+        "b.py::test_2",
+        "d.py::test_2",
+        "d.py::test_1",
+        "a.py::test_1",
+    ]
