@@ -5,16 +5,18 @@ What meets OpenCV is loaded when it is first called, never by importing :mod:`ap
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from tabletop.equipment.camera_calibration import PictureRow
 from tabletop.identity.observation_rows import Observation
+from tabletop.referee.collection_files import CollectionFile
 from tabletop.tables.model import TableFile
 
 Progress = Callable[[str, float], None]
 Previous = Mapping[str, Any] | None
+Known = Sequence[CollectionFile]
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,10 @@ class Engine(Protocol):
         no picture."""
 
     def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
     ) -> Reading:
-        """Observe a photo; ``previous``: the observation of this table's photo before, for the heights that it tells.
+        """Observe a photo; ``previous``: the observation of this table's photo before, for the heights that it tells;
+        ``known``: the files of what was learnt of the players' things.
 
         Raises VisionError, CalibrationError or DecodingError with the sentence to show."""
 
@@ -89,9 +92,14 @@ class Engine(Protocol):
         progress: Progress,
         calibration: Mapping[str, Any],
         previous: Previous = None,
+        known: Known = (),
     ) -> Reading:
         """The same with the ``camera`` of a calibration, which has a ``name`` and the phone's ``model`` beside it; a
         photo that it does not fit is read without it, and the observation says so."""
+
+    def learn(self, upright_jpeg: bytes, sha256: str, table: TableFile, observation: Observation) -> bytes:
+        """What a photo that is settled teaches, as the file of a collection of it alone; see
+        :func:`tabletop.referee.collecting.learn_picture`."""
 
     def find_squares(
         self, upright_jpeg: bytes, view: Mapping[str, Any], table: tuple[float, float], board: tuple[int, int]

@@ -16,6 +16,7 @@ class Settings:
     plain addresses, ``localhost`` and ``*.local`` (a web page of a stranger that points its own name here is refused).
     ``url`` is a database elsewhere instead of a file in ``data_dir``, ``photos`` a bucket instead of a folder there.
     ``workers`` processes read photos, each one photo at a time; where a server has none, others do (``tabletop work``).
+    ``collection`` is the file of what was learnt of the players' things, where it does not lie beside the pictures.
     ``engine`` is where they find what they read with: a module and a function of these settings. ``photos_waiting``
     photos of one table may wait or be read at once, and ``photos_waiting_in_all`` of all tables. Bytes of a photo whose
     sender was never told that they were taken are dropped after ``orphan_s`` seconds. A photo has at most
@@ -52,5 +53,6 @@ class Settings:
     page_dir: Path = PAGE_DIR
     url: str = field(default="", repr=False)
     photos: str = ""
+    collection: str = ""
     workers: int = 1
     engine: str = "api.app.program:of_settings"

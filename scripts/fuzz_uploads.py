@@ -30,7 +30,7 @@ from PIL import Image
 
 from api.app.application import create_app
 from api.app.program import Program
-from api.engine import Previous, Progress, Reading
+from api.engine import Known, Previous, Progress, Reading
 from api.settings import Settings
 from tabletop.tables.model import TableFile
 from vision.model.errors import PhotoError
@@ -44,10 +44,10 @@ class Opening(Program):
     """The program, but of a damaged file that is a picture all the same it looks no further."""
 
     def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
     ) -> Reading:
         if name == WHOLE:
-            return super().read_photo(data, name, table, progress, previous)
+            return super().read_photo(data, name, table, progress, previous, known)
         width, height = self.photo(data, name).size
         raise PhotoError(f"{name} came through with {width} x {height} pixels.")
 

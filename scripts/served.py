@@ -28,7 +28,7 @@ from api.app.application import create_app
 from api.app.program import Program
 from api.auth.access import HOST
 from api.auth.seats import SERVER, Seats
-from api.engine import Previous, Progress, Reading
+from api.engine import Known, Previous, Progress, Reading
 from api.settings import Settings
 from api.workers.photo_work import settings_from, settings_text
 from tabletop.game.store import EventStore
@@ -49,7 +49,13 @@ class Canned(Program):
         """Nothing is decoded."""
 
     def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, _previous: Previous = None
+        self,
+        data: bytes,
+        name: str,
+        table: TableFile,
+        progress: Progress,
+        _previous: Previous = None,
+        _known: Known = (),
     ) -> Reading:
         """An empty table."""
         progress("finding bases", 0.5)

@@ -17,7 +17,9 @@ from api.app.page import add_page
 from api.app.problems import add_problem_handlers
 from api.auth.origin_checks import Guard
 from api.engine import Engine
+from api.learning.learner import Learner
 from api.routes.cameras import camera_routes
+from api.routes.collection import collection_routes
 from api.routes.games import game_routes
 from api.routes.measuring import measure_routes
 from api.routes.photo_comparison import look_routes
@@ -46,12 +48,14 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     engine = engine or engine_of(settings)
     services = Services(settings, engine, rng=rng)
     photos = PhotoService(settings, services.tables, at_once=at_once)
+    learner = Learner(services, photos.lessons, at_once=at_once)
     gate = Gate(services)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         await run_in_threadpool(photos.start)
         yield
+        await run_in_threadpool(learner.close)
         await run_in_threadpool(photos.close)
         await run_in_threadpool(engine.close)
         await run_in_threadpool(services.notifier.close)
@@ -74,7 +78,8 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     add_problem_handlers(app)
     for routes in ROUTES:
         app.include_router(routes(services, gate))
-    app.include_router(router(services, gate, photos.jobs))
+    app.include_router(router(services, gate, photos.jobs, learner))
+    app.include_router(collection_routes(services, gate, learner))
     add_page(app, settings.page_dir, gate)
     app.openapi = openapi_maker(app)  # type: ignore[method-assign]
     return app

@@ -19,7 +19,7 @@ from calibration.errors import BoardError, PrintError
 from tabletop.errors import TableFileError, TabletopError
 from tabletop.game import ConflictError as GameConflictError
 from tabletop.game import IllegalError, NoGameError, UndoError
-from vision.model.errors import VisionError
+from vision.model.errors import CollectionError, VisionError
 
 
 def _unusable(title: str, type_: str) -> Any:
@@ -112,6 +112,7 @@ def add_problem_handlers(app: FastAPI) -> None:
         NoGameError: _with(404, "Not found", "not-there"),
         GameConflictError: _with(409, "Can't be done now", "conflict"),
         TabletopError: _unusable("This can't be used", "tabletop"),
+        CollectionError: _unusable("What was learnt can't be used", "collection"),
         VisionError: _unusable("The photo can't be used", "photo"),
         DecodingError: _not_decoded,
         BoardError: _unusable("This can't be used", "board"),

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 from collections.abc import Mapping
 from functools import cached_property
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from api.engine import FoundSquares, Previous, Progress, Reading
+from api.engine import FoundSquares, Known, Previous, Progress, Reading
 from api.errors import BusyError, UnusableError
 from api.photos.decoding import Decoder, Limits, Picture, RefusedError
 from api.photos.sandbox import Bounds, EndedError, RefusalError, Sandbox
 from api.settings import Settings
 from tabletop.equipment import camera_calibration
-from tabletop.referee import judging
+from tabletop.identity.observation_rows import Observation
+from tabletop.referee import collecting, judging
+from tabletop.referee.collection_files import KnownFiles
 from tabletop.tables.model import TableFile
 
 if TYPE_CHECKING:
     from calibration import Camera
     from vision.imaging.photo import Photo
+    from vision.model.collection import Collection
 
 MAP_PX = 2000  # longer side of the map picture: sharp on a phone zoomed in three times, half a megabyte
 MAP_MARGIN_IN = 1.2
@@ -56,6 +60,11 @@ class Program:
         return Decoder(decode_photo, self.limits)
 
     @cached_property
+    def known_files(self) -> KnownFiles:
+        """What was learnt, as it was read last."""
+        return KnownFiles()
+
+    @cached_property
     def finder(self) -> Sandbox:
         """The processes that look for boards of squares."""
         return Sandbox(squares_in, self.bounds)
@@ -79,10 +88,10 @@ class Program:
         return {**found, "model": photo.model}
 
     def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
     ) -> Reading:
         """Observe the photo, lay it flat, draw what was seen."""
-        return self._read(data, name, table, progress, None, previous)
+        return self._read(data, name, table, progress, None, previous, known)
 
     def read_calibrated(
         self,
@@ -92,9 +101,10 @@ class Program:
         progress: Progress,
         calibration: Mapping[str, Any],
         previous: Previous = None,
+        known: Known = (),
     ) -> Reading:
         """The same with a camera that is known."""
-        return self._read(data, name, table, progress, calibration, previous)
+        return self._read(data, name, table, progress, calibration, previous, known)
 
     def _read(
         self,
@@ -104,6 +114,7 @@ class Program:
         progress: Progress,
         calibration: Mapping[str, Any] | None,
         previous: Previous,
+        known: Known,
     ) -> Reading:
         import cv2
 
@@ -120,8 +131,10 @@ class Program:
 
         step(STAGES[0])
         photo = self.photo(data, name)
-        camera, warnings = camera_for(photo, calibration)
-        seen = judging.observe(photo, table, judging.PhotoOptions(camera=camera, previous=previous), progress=step)
+        camera, camera_warnings = camera_for(photo, calibration)
+        collection, warnings = self._collection(known)
+        options = judging.PhotoOptions(camera=camera, previous=previous, collection=collection)
+        seen = judging.observe(photo, table, options, progress=step)
         step(STAGES[-1])
         size = (table.width_in, table.depth_in)
         scale = MapScale(*size, px_per_inch=MAP_PX / (max(size) + 2 * MAP_MARGIN_IN), margin_in=MAP_MARGIN_IN)
@@ -144,7 +157,7 @@ class Program:
         low = scale.table_from_pixel([[0.0, scale.size[1] - 1.0]])[0] - edge_in
         high = scale.table_from_pixel([[scale.size[0] - 1.0, 0.0]])[0] + edge_in
         return Reading(
-            observation={**observation, "warnings": [*observation["warnings"], *warnings]},
+            observation={**observation, "warnings": [*observation["warnings"], *camera_warnings, *warnings]},
             sha256=photo.sha256,
             width=photo.size[0],
             height=photo.size[1],
@@ -157,6 +170,21 @@ class Program:
             upright_jpeg=jpeg(upright),
             upright_size=(upright.shape[1], upright.shape[0]),
         )
+
+    def _collection(self, known: Known) -> tuple[Collection | None, tuple[str, ...]]:
+        """What was learnt, and what the players should know where that can't be read."""
+        from vision.model.errors import CollectionError
+
+        if not known:
+            return None, ()
+        try:
+            return self.known_files.together(known), ()
+        except (CollectionError, OSError) as error:
+            return None, (f"What was learnt of your things can't be read, and this photo was read without it: {error}",)
+
+    def learn(self, upright_jpeg: bytes, sha256: str, table: TableFile, observation: Observation) -> bytes:
+        """Learn from the picture, today."""
+        return collecting.learn_picture(upright_jpeg, sha256, table, observation, datetime.date.today().isoformat())
 
     def photo(self, data: bytes, name: str) -> Photo:
         """The photo of an upload, decoded out of this process; raises PhotoError and DecodingError."""

@@ -30,11 +30,18 @@ class Notifier:
     def __init__(self, url: str = "") -> None:
         self._lock = Lock()
         self._subscriptions: dict[str, set[Subscription]] = defaultdict(set)
+        self._followers: list[Callable[[str], None]] = []
         self._other_processes = PgNotify(url, self._notify_here) if is_postgresql(url) else None
+
+    def follow(self, heard: Callable[[str], None]) -> None:
+        """Have that told of every game that this process changes; it must not take long."""
+        self._followers.append(heard)
 
     def notify(self, game: str) -> None:
         """Wake all who wait for this game."""
         self._notify_here(game)
+        for heard in self._followers:
+            heard(game)
         if self._other_processes is not None:
             self._other_processes.notify(game)
 

@@ -50,6 +50,11 @@ def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoCompar
     return look(playing, table.observation(), name="the photo", photo=photo, board=board, viewer=viewer)
 
 
+def compared(services: Services, game: str, playing: Game, table: TableState, viewer: str | None) -> PhotoComparison:
+    """The same, made once as long as neither changes."""
+    return services.cache.get(("look", game, playing.seq, table.seq, viewer), lambda: look_at(playing, table, viewer))
+
+
 def compare_last_photo(services: Services, seat: Seat) -> PhotoComparison:
     """The look at a game as both stand, as far as a seat may know; raises NotThereError where there is no photo."""
     return _compared(services, seat, services.commands.game(seat.game), table_seen(services, seat))
@@ -157,10 +162,7 @@ def against_action(seat: Seat, game: Game, action: Any) -> Violation | None:
 
 
 def _compared(services: Services, seat: Seat, playing: Game, table: TableState) -> PhotoComparison:
-    viewer = services.viewer(seat)
-    return services.cache.get(
-        ("look", seat.game, playing.seq, table.seq, viewer), lambda: look_at(playing, table, viewer)
-    )
+    return compared(services, seat.game, playing, table, services.viewer(seat))
 
 
 def _outlines(table: TableState) -> list[SeenBaseOut]:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Path, Request, Response, UploadFile
 
 from api.auth.access import Seat
 from api.errors import NotThereError
+from api.learning.learner import Learner
 from api.photos.jobs import Jobs
 from api.schemas.tables import HostOut, JobOut, TableBrief
 from api.services.authentication import Gate, TableId
@@ -20,12 +21,12 @@ Sha = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 JobId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The job's id")]
 
 
-def router(services: Services, gate: Gate, jobs: Jobs) -> APIRouter:
+def router(services: Services, gate: Gate, jobs: Jobs, learner: Learner) -> APIRouter:
     """The routes; a table's are for who has a seat at its game, or at a stored table that has become none."""
     api = APIRouter(prefix="/api")
     _add_host(api, services, gate, jobs)
     uploads = APIRouter(route_class=gate.before_upload())
-    _add_uploads(uploads, services, gate, jobs)
+    _add_uploads(uploads, services, gate, jobs, learner)
     api.include_router(uploads)
     _add_pictures(api, services, gate)
     return api
@@ -86,7 +87,7 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
         return shape.job(found, jobs.ahead(found))
 
 
-def _add_uploads(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> None:
+def _add_uploads(api: APIRouter, services: Services, gate: Gate, jobs: Jobs, learner: Learner) -> None:
     tables = services.tables
 
     @api.post("/tables/{game}/photos", tags=["photos"], status_code=202, dependencies=[Depends(gate.photo)])
@@ -95,6 +96,7 @@ def _add_uploads(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> 
         tables.seq(game)
         owner = services.owner_of(game)
         if owner is not None:
+            learner.followed(owner)
             services.lay_terrain(owner)
         found = jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo"), seat.seat)
         return shape.job(found, jobs.ahead(found))

@@ -58,7 +58,7 @@ class Services:
         self.settings = settings
         self.engine = engine
         self.store = Store(settings.data_dir, settings.url, settings.photos)
-        self.tables = Tables(self.store, engine)
+        self.tables = Tables(self.store, engine, settings.collection)
         self.commands = CommandHandler(self.event_store, rng)
         self.notifier = Notifier(settings.url)
         self.seats = Seats(self.event_store, seat_limits)

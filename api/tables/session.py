@@ -10,10 +10,12 @@ from typing import Any
 from api.engine import Engine, Progress, Reading
 from api.errors import ConflictError, NotThereError
 from api.photos.cameras import CalibrationRow
+from api.photos.collections import collections_at
 from api.tables import state as states
 from api.tables.rows import OverlayRow, PhotoRow, SharedRow
+from api.tables.settled_photo import SettledPhoto, settled_photo
 from api.tables.state import TableState
-from api.tables.store import Store
+from api.tables.store import Event, Store
 from tabletop.identity.observation_rows import Observation
 from tabletop.reconcile.ground_before import ground_of
 from tabletop.reconcile.heights_before import follows, tells_heights
@@ -22,20 +24,19 @@ from tabletop.tables.table_toml import table_toml
 
 
 class Tables:
-    """All tables of a data folder."""
+    """All tables of a data folder; ``collections`` is what their photos are read by and teach, in the file
+    ``collection`` where one is named."""
 
-    def __init__(self, store: Store, engine: Engine) -> None:
+    def __init__(self, store: Store, engine: Engine, collection: str = "") -> None:
         self.store = store
         self.engine = engine
+        self.collections = collections_at(store.pictures, collection)
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
-    def get(self, game: str) -> TableState:
-        """The table of that id; raises NotThereError."""
-        events = self.store.events(game)
-        if not events:
-            raise _no_table(game)
-        return states.fold(game, events)
+    def get(self, game: str, seq: int | None = None) -> TableState:
+        """The table of that id, as it was after its event ``seq`` (left out: as it is); raises NotThereError."""
+        return states.fold(game, self._events(game, seq))
 
     def seq(self, game: str) -> int:
         """The number of the table's last event; raises NotThereError."""
@@ -64,22 +65,40 @@ class Tables:
     def read_photo(self, state: TableState, data: bytes, name: str, progress: Progress) -> Reading:
         """Read a photo, knowing the terrain: bases on a hill lie higher. What the table file or the game's players have
         drawn is certain; what earlier photos have shown counts beside what this one shows. So do the heights that the
-        photo before tells, unless this one does not follow it.
+        photo before tells, unless this one does not follow it, and what was learnt of the players' things.
 
         What was drawn stays out of the reading's own terrain, since it may be taken back meanwhile.
         """
         table, before = _with_terrain(state), None if state.photo is None else state.observation()
+        known = self.collections.files()
 
         def read(previous: Observation | None) -> Reading:
             if state.camera is None or state.camera["calibration"] is None:
-                return self.engine.read_photo(data, name, table, progress, previous)
-            return self.engine.read_calibrated(data, name, table, progress, state.camera["calibration"], previous)
+                return self.engine.read_photo(data, name, table, progress, previous, known)
+            calibration = state.camera["calibration"]
+            return self.engine.read_calibrated(data, name, table, progress, calibration, previous, known)
 
         reading = read(before)
         if before is not None and tells_heights(before) and not follows(before, reading.observation):
             reading = read(None)
         given = [piece for piece in reading.observation["terrain"] if piece["id"] not in state.drawn]
         return replace(reading, observation={**reading.observation, "terrain": given})
+
+    def settled_photo(self, game: str, seq: int | None = None) -> SettledPhoto | None:
+        """What the photo of a table teaches, where it is settled; as the table was after its event ``seq``, left out as
+        it is now. Raises NotThereError."""
+        events = self._events(game, seq)
+        photos = [event.seq for event in events if event.kind == "photo"]
+        before = events[: photos[-2] if len(photos) > 1 else 1]
+        return settled_photo(states.fold(game, events), states.fold(game, before).table.terrain)
+
+    def learn(self, game: str, settled: SettledPhoto) -> bytes:
+        """What a settled photo of a table teaches, as the file of a collection of it alone; raises NotThereError where
+        its picture is not kept, and as :meth:`api.engine.Engine.learn`."""
+        picture = self.store.pictures.get(f"{settled.sha256}/upright-{game}.jpg")
+        if picture is None:
+            raise NotThereError("The picture of this photo is not kept on the server any more.")
+        return self.engine.learn(picture, settled.sha256, settled.table, settled.observation)
 
     def add_reading(self, game: str, reading: Reading, event: str, *, by: str = "", taken_in: str = "") -> TableState:
         """Lay a photo's bases on the table in place of those of the photo before; ``by`` is the seat that took it, and
@@ -156,6 +175,12 @@ class Tables:
         if state.undo is None or state.undo.kind not in states.SAID_OF_PHOTO:
             raise ConflictError("There is no answer to take back: something else happened on this table since.")
         return self._write(state, "undo", {})
+
+    def _events(self, game: str, seq: int | None) -> list[Event]:
+        events = [event for event in self.store.events(game) if seq is None or event.seq <= seq]
+        if not events:
+            raise _no_table(game)
+        return events
 
     def _write(self, state: TableState, kind: str, body: Mapping[str, Any]) -> TableState:
         """Append to the table as the caller saw it: what was checked against it still holds, or it is refused."""

@@ -1,4 +1,4 @@
-"""What a worker does with a photo job, and the process that it does it in.
+"""What a worker does with a photo job or a settled photo, and the process that it does it in.
 
 The process is started by :mod:`api.workers.worker_pool`, which tells it the server's settings through a pipe; when that
 pipe closes, however the other side ended, the worker gives back what it had begun and ends.
@@ -19,15 +19,17 @@ from typing import cast
 from fastapi_problem.error import StatusProblem
 
 from api.engine import Engine
+from api.photos.collections import ChoicesKept, photo_id
 from api.photos.decoding import DecodingError
 from api.photos.jobs import Job, Jobs, own_name
+from api.photos.lessons import Lesson, Lessons, is_lesson
 from api.photos.pictures import Pictures
 from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.store import Store
 from api.workers.delivery import Delivery
 from calibration import CalibrationError
-from tabletop.errors import RulesError, TableFileError
+from tabletop.errors import RulesError, TableFileError, TabletopError
 from tabletop.game.errors import GameError
 from tabletop.game.store import EventStore
 from vision.model.errors import VisionError
@@ -42,17 +44,67 @@ _GIVES_WAY = 5
 PHOTO_REFUSALS = (VisionError, CalibrationError, DecodingError, TableFileError, RulesError, StatusProblem)
 """What reading a photo raises where that is the photo's or the table's fault, with the sentence that says why."""
 
+LESSON_REFUSALS = (VisionError, CalibrationError, TabletopError, StatusProblem)
+"""What learning from a settled photo raises where that can teach nothing, or what was learnt can't be kept."""
+
 
 class Worker:
-    """Reads the photos of jobs, one at a time. Any thread may call."""
+    """Reads the photos of jobs, and learns from settled ones, one at a time. Any thread may call."""
 
-    def __init__(self, jobs: Jobs, tables: Tables, name: str | None = None) -> None:
+    def __init__(self, jobs: Jobs, lessons: Lessons, tables: Tables, name: str | None = None) -> None:
         self.name = name or own_name()
         self._jobs = jobs
+        self._lessons = lessons
         self._tables = tables
+        self._choices = ChoicesKept(tables.store.pictures)
         self._turn = threading.Lock()
 
-    def do(self, job_id: str) -> None:
+    def do(self, name: str) -> None:
+        """What the queue carries: read the photo of a job, or learn from a settled one."""
+        if is_lesson(name):
+            self.learn(name)
+        else:
+            self.read(name)
+
+    def learn(self, name: str) -> None:
+        """Add what a settled photo says to what was learnt; nothing where another worker has it, where something else
+        was said of the photo meanwhile, or where the host does not want it.
+
+        What can't be learnt from is written into the lesson, and a fault of the program is, too, and is raised. Where
+        the database or the pictures can't be reached (GameError, OSError), the lesson is left as it is and begun again.
+        """
+        with self._turn:
+            lesson = self._lessons.claim(name, self.name)
+            if lesson is None:
+                return
+            ended = False
+            try:
+                self._lessons.end(lesson, *self._learn(lesson))
+                ended = True
+            except (GameError, OSError):
+                ended = True
+                raise
+            except LESSON_REFUSALS as error:
+                self._lessons.end(lesson, "nothing", _sentence(error))
+                ended = True
+            finally:
+                if not ended:
+                    self._lessons.end(lesson, "nothing", FAULT)
+
+    def _learn(self, lesson: Lesson) -> tuple[str, str]:
+        """What became of a lesson; why nothing can be learnt is raised."""
+        settled = self._tables.settled_photo(lesson.game, lesson.seq)
+        if settled is None or (settled.sha256, settled.said) != (lesson.sha256, lesson.said):
+            return "nothing", ""
+        if not self._choices.get().takes(lesson.sha256):
+            return "nothing", ""
+        learnt = self._tables.learn(lesson.game, settled)
+        if not (self._lessons.is_current(lesson) and self._choices.get().takes(lesson.sha256)):
+            return "nothing", ""
+        self._tables.collections.add(learnt, photo_id(lesson.sha256))
+        return "learnt", ""
+
+    def read(self, job_id: str) -> None:
         """Read the photo of a job and lay it on its table; nothing where another worker has the job.
 
         A refusal is written into the job. A fault of the program is, too, and is raised. Where the database or the
@@ -129,6 +181,11 @@ def jobs_of(settings: Settings, kept: EventStore, pictures: Pictures, delivery: 
     )
 
 
+def lessons_of(kept: EventStore, delivery: Delivery) -> Lessons:
+    """The settled photos that are to be learnt from."""
+    return Lessons(kept, deliver=delivery.send, pending=delivery.pending_jobs)
+
+
 def engine_of(settings: Settings) -> Engine:
     """The engine that the settings name."""
     module, _, name = settings.engine.partition(":")
@@ -167,11 +224,13 @@ def main() -> None:
     store = Store(settings.data_dir, settings.url, settings.photos)
     delivery = Delivery(settings, lambda job: worker.do(job))
     jobs = jobs_of(settings, store.kept, store.pictures, delivery)
-    worker = Worker(jobs, Tables(store, engine))
+    lessons = lessons_of(store.kept, delivery)
+    worker = Worker(jobs, lessons, Tables(store, engine, settings.collection))
     consumer = delivery.consumer()
 
     def end() -> None:
         jobs.release(worker.name)
+        lessons.release(worker.name)
         engine.close()
         os._exit(0)
 

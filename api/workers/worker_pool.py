@@ -11,11 +11,12 @@ import time
 from contextlib import suppress
 
 from api.photos.jobs import Jobs
+from api.photos.lessons import Lessons
 from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.store import Store
 from api.workers.delivery import Delivery
-from api.workers.photo_work import Worker, engine_of, jobs_of, settings_text
+from api.workers.photo_work import Worker, engine_of, jobs_of, lessons_of, settings_text
 from tabletop.errors import UsageError
 from tabletop.game.errors import GameError
 
@@ -31,11 +32,14 @@ _log = logging.getLogger(__name__)
 
 
 class WorkerPool:
-    """``count`` worker processes, and a thread that looks after them and after the jobs."""
+    """``count`` worker processes, and a thread that looks after them, the jobs and the lessons."""
 
-    def __init__(self, settings: Settings, jobs: Jobs, faults: tuple[type[Exception], ...], count: int) -> None:
+    def __init__(
+        self, settings: Settings, jobs: Jobs, lessons: Lessons, faults: tuple[type[Exception], ...], count: int
+    ) -> None:
         self._line = settings_text(settings).encode() + b"\n"
         self._jobs = jobs
+        self._lessons = lessons
         self._faults: tuple[type[Exception], ...] = (GameError, OSError, *faults)
         self._places = [_Place() for _ in range(count)]
         self._over = threading.Event()
@@ -71,6 +75,7 @@ class WorkerPool:
             if died or time.monotonic() - swept >= SWEEP_S:
                 try:
                     self._jobs.sweep()
+                    self._lessons.sweep()
                 except self._faults as error:
                     _log.warning("Photo jobs can't be looked after now: %s", error)
                 swept = time.monotonic()
@@ -142,7 +147,7 @@ def _start(line: bytes) -> subprocess.Popen[bytes]:
 
 
 class PhotoService:
-    """Where a server's photos are read: the jobs, the queue and the workers.
+    """Where a server's photos are read and learnt from: the jobs, the lessons, the queue and the workers.
 
     With ``at_once`` a photo is read in the thread that sends it, by the tables' own engine, and there are no processes.
     """
@@ -152,14 +157,16 @@ class PhotoService:
         self._engine = tables.engine
         self._delivery = Delivery(settings, lambda job: self._worker.do(job), at_once=at_once)
         self.jobs = jobs_of(settings, tables.store.kept, tables.store.pictures, self._delivery)
-        self._worker = Worker(self.jobs, tables)
-        self.workers = WorkerPool(settings, self.jobs, self._delivery.faults, settings.workers)
+        self.lessons = lessons_of(tables.store.kept, self._delivery)
+        self._worker = Worker(self.jobs, self.lessons, tables)
+        self.workers = WorkerPool(settings, self.jobs, self.lessons, self._delivery.faults, settings.workers)
 
     def start(self) -> None:
         """Have what an earlier server left read, and what comes."""
         if self._at_once:
             self._engine.start()
             self.jobs.sweep()
+            self.lessons.sweep()
         else:
             self.workers.start()
 
@@ -175,9 +182,8 @@ def work_alone(settings: Settings, over: threading.Event) -> None:
     """Read photos for a server elsewhere until ``over``; raises GameError, UsageError."""
     if settings.workers < 1:
         raise UsageError("At least one worker is needed: give --workers 1 or more.")
-    photos = PhotoService(
-        settings, Tables(Store(settings.data_dir, settings.url, settings.photos), engine_of(settings))
-    )
+    store = Store(settings.data_dir, settings.url, settings.photos)
+    photos = PhotoService(settings, Tables(store, engine_of(settings), settings.collection))
     photos.start()
     try:
         over.wait()

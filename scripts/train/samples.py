@@ -18,7 +18,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
-from ground_reader import SIGHT_PPI
 
 from synthetic.develop import develop, random_development, through_jpeg
 from synthetic.layers import Layers, Window
@@ -27,6 +26,7 @@ from synthetic.paint import BaseTop, paint, random_light
 from synthetic.plan import TablePlan, random_plan
 from synthetic.ways import glare
 from vision.imaging.nets import GROUND_PPI
+from vision.terrain.ground_nets import SIGHT_PPI
 
 Image = npt.NDArray[np.uint8]
 Sample = dict[str, npt.NDArray[np.generic]]

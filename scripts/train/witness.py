@@ -13,11 +13,11 @@ from pathlib import Path
 
 import cv2
 from compare import Ground, Terrain, photographs, terrain_rows
-from ground_reader import SIGHT_PPI, GroundNets
 
 from tabletop.evaluate import markdown
 from vision.imaging.nets import GROUND_PPI
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
+from vision.terrain.ground_nets import SIGHT_PPI, GroundNets
 from vision.terrain.ground_sight import lean_planes
 
 HEAD = ("kind", "pieces (sq in)", "places: first", "both", "pieces: first", "both", "found: first", "both",
@@ -35,11 +35,13 @@ def main() -> None:
         for seen in photographs(folder):
             scale = MapScale(*seen.size, px_per_inch=GROUND_PPI)
             shown, lean = visible_mask(seen.view, scale), lean_planes(seen.view, scale)
-            plan = rectified_map(seen.image, seen.view, seen.size, px_per_inch=SIGHT_PPI)
-            first = nets.first(plan, lean, shown)
+            plan, fine = (
+                rectified_map(seen.image, seen.view, seen.size, px_per_inch=ppi) for ppi in (GROUND_PPI, SIGHT_PPI)
+            )
+            said = nets(plan, fine, lean, shown)
             ground = Ground.of(seen, scale, shown)
-            ground.count(sums["first"], first * shown)
-            ground.count(sums["both"], nets.decide(nets.sight(plan, shown), first, lean, shown) * shown)
+            ground.count(sums["first"], said.looks[-1] * shown)
+            ground.count(sums["both"], said.share * shown)
         print(f"{folder.name}\n")
         print("\n".join(markdown.table(HEAD, terrain_rows(sums))), flush=True)
 

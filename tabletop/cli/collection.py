@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, te
 from tabletop.cli.photos import Table
 from tabletop.cli.rulings import read_json
 from tabletop.errors import UsageError
+
+if TYPE_CHECKING:
+    from vision.model.collection import Collection
 
 CollectionFile = Annotated[
     Path,
@@ -32,10 +35,11 @@ def learn(
 ) -> None:
     """Add what a settled observation says to a collection: the next photos of the same things are read by it."""
     from tabletop.referee import collecting
+    from tabletop.referee.collection_files import load_collection
     from tabletop.referee.judging import load_for_photo
 
     check_target(collection)
-    other = None if merge is None else collecting.load_collection(merge)
+    other = None if merge is None else load_collection(merge)
     with progress(quiet) as step:
         step("learning from the photo")
         learnt = collecting.learn_photo(photo, load_for_photo(table), read_json(observation), collection, other)
@@ -53,15 +57,20 @@ def collection(
 ) -> None:
     """List what a collection holds, show its pictures, or forget a photo."""
     from tabletop.referee import collecting
+    from tabletop.referee.collection_files import change_collection, load_collection
 
     target, drawing = check_target(json_out), check_target(picture)
     if drawing is not None and drawing.suffix.lower() != ".png":
         raise UsageError(f"--picture {drawing.name}: the picture's name ends in .png.")
-    held = collecting.load_collection(file)
-    for photo_id in forget or ():
-        held = held.without(photo_id)
+
+    def pruned(whole: Collection) -> Collection:
+        for photo_id in forget or ():
+            whole = whole.without(photo_id)
+        return whole
+
+    held = pruned(load_collection(file))
     files = {} if drawing is None else {drawing: collecting.contact_sheet(held)}
     if forget:
-        collecting.save_collection(file, held)
+        held = change_collection(file, pruned)
     give(collecting.to_json(held), json_out, target, files)
     tell("\n".join(collecting.in_words(held)), json_target=json_out, quiet=quiet)

@@ -38,6 +38,14 @@ Wifi = Annotated[
 WifiPassword = Annotated[
     str, typer.Option(envvar="TABLETOP_WIFI_PASSWORD", help="The network's password; left out, it is an open one.")
 ]
+Learnt = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Keep what is learnt of your terrain and armies in this collection; made where it is missing. "
+        "[default: beside the photos]",
+    ),
+]
 Https = Annotated[
     bool,
     typer.Option(
@@ -59,6 +67,7 @@ def serve(
     wifi: Wifi = "",
     wifi_password: WifiPassword = "",
     https: Https = False,
+    collection: Learnt = None,
     quiet: Quiet = False,
 ) -> None:
     """Serve the phone page on the local network; prints a QR code that makes a phone its host; stops with Ctrl-C.
@@ -72,10 +81,13 @@ def serve(
     from api.setup.table_games import game_of_file
 
     network = network_of(wifi, wifi_password)
+    learnt = collection_for(collection, url, workers)
     with listening_socket(host, port) as door:
         roots = addresses(host, int(door.getsockname()[1]), https=https)
         folder = data or own_folder()
-        settings = Settings(folder, addresses=roots, workers=workers, url=url, photos=photos, wifi=network)
+        settings = Settings(
+            folder, addresses=roots, workers=workers, url=url, photos=photos, wifi=network, collection=learnt
+        )
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         app = create_app(settings)
         to = f"/g/{game_of_file(app.state.services, table)}" if table else ""
@@ -156,6 +168,25 @@ def own_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_data_path("tabletop", appauthor=False)
+
+
+def collection_for(file: Path | None, url: str, workers: int) -> str:
+    """The path of the collection that a server learns into, made where it is missing; empty where none is named.
+
+    Raises UsageError where it can't be used, CollectionError for a file that is none.
+    """
+    if file is None:
+        return ""
+    if url or workers < 1:
+        why = "--url" if url else "--workers 0"
+        raise UsageError(
+            f"A collection's file is on this machine alone, and with {why} photos are learnt from elsewhere: leave "
+            "--collection out, and what is learnt is kept beside the photos."
+        )
+    from tabletop.referee.collection_files import check_collection
+
+    check_collection(file)
+    return str(file.resolve())
 
 
 def network_of(wifi: str, password: str) -> tuple[str, str] | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tabletop.evaluate.figures import BaseFigures, Figures, Part
+from tabletop.evaluate.reliability import PIPS, RIM, SHAPE, SIDE, TERRAIN, UNIT, pooled
 from tabletop.evaluate.results import PhotoResult
 
 
@@ -24,12 +25,18 @@ TERRAIN_BARS = {
 }
 TIME_BARS = (("up to 14 megapixels", 0.0, 14e6, 2.5), ("14 to 26 megapixels", 14e6, 26e6, 5.0))
 PEAK_BAR_MB = 1200.0
+MOST_ECE = 0.03
+MOST_WRONG_TOLD = 0.01
+MOST_WRONG = {PIPS: 0.005}
+LEAST_STATEMENTS = 50
+"""Fewer statements tell nothing of how far their chances hold."""
+_SORTS = (TERRAIN, SHAPE, RIM, SIDE, UNIT, PIPS)
 _UNTOLD = "no photo tells"
 
 
 def bars(f: Figures, results: Sequence[PhotoResult]) -> list[Bar]:
     """All demands. What a refused photo holds counts as missed."""
-    return [*_bases(f), *_terrain(f), *_dice(f), *_trust(f), *_costs(results)]
+    return [*_bases(f), *_terrain(f), *_dice(f), *_trust(f), *_chances(f), *_costs(results)]
 
 
 def _bases(f: Figures) -> list[Bar]:
@@ -101,6 +108,22 @@ def _trust(f: Figures) -> list[Bar]:
             rulings.wrong.n == 0 if rulings.wrong.of else None,
         ),
     ]
+
+
+def _chances(f: Figures) -> list[Bar]:
+    """What is told, not asked, is hardly ever wrong, and of all that is stated each chance holds."""
+    out = []
+    for sort in _SORTS:
+        mine = [parts for name, parts in f.reliability.items() if name.startswith(sort)]
+        most, name = MOST_WRONG.get(sort, MOST_WRONG_TOLD), sort.rstrip(", ")
+        told, every = pooled([parts.told for parts in mine]), pooled([parts.all for parts in mine])
+        wrong = Part(told.wrong, told.n)
+        demand = f"told, not asked, {name}: wrong at most {100 * most:g} %"
+        out.append(_bar(demand, f"{wrong} wrong", wrong.share <= most if wrong.of else None))
+        demand = f"stated chances, {name}: expected calibration error at most {MOST_ECE:g}"
+        enough = every.n >= LEAST_STATEMENTS
+        out.append(_bar(demand, f"{every.ece:.3f} of {every.n}", every.ece <= MOST_ECE if enough else None))
+    return out
 
 
 def _costs(results: Sequence[PhotoResult]) -> list[Bar]:

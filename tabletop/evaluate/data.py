@@ -64,6 +64,8 @@ def _photo(r: PhotoResult) -> dict[str, Any]:
         "terrain": _plain(r.score.terrain),
         "questions": r.score.questions,
         "judged_questions": _plain(r.score.judged),
+        "turned": r.score.turned,
+        "statements": _columns(r.score.statements),
         "rulings": _plain(r.rulings),
     }
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tabletop.evaluate.matches import BaseRow, SmallThing
 from tabletop.evaluate.questions import Asked
+from tabletop.evaluate.reliability import TERRAIN, SortReliability, Statement, reliability_by_sort
 from tabletop.evaluate.results import PhotoResult
 from tabletop.evaluate.rulings import Compared
 from tabletop.evaluate.score import percentile
@@ -206,6 +207,8 @@ class Figures:
     rulings: dict[str, RulingFigures]
     questions: int
     answers: dict[str, AnswerFigures]
+    turned: int
+    reliability: dict[str, SortReliability]
 
 
 def figures(results: Sequence[PhotoResult]) -> Figures:
@@ -255,6 +258,8 @@ def figures(results: Sequence[PhotoResult]) -> Figures:
         rulings={name: _rulings(results, name) for name in ("positions", "whole")},
         questions=sum(r.score.questions for r in results),
         answers=_answers([asked for r in results for asked in r.score.judged]),
+        turned=sum(r.score.turned for r in results),
+        reliability=reliability_by_sort([s for r in results for s in _statements(r)]),
     )
 
 
@@ -273,6 +278,13 @@ def _answers(judged: Sequence[Asked]) -> dict[str, AnswerFigures]:
             sum(asked.first_chance for asked in some) / len(some),
         )
     return out
+
+
+def _statements(result: PhotoResult) -> list[Statement]:
+    """What a photo states. Terrain that the table file gives is no statement; what a turned table shows is left out."""
+    if result.score.turned:
+        return []
+    return [s for s in result.score.statements if not (result.terrain_given and s.sort.startswith(TERRAIN))]
 
 
 def _with_terrain(results: Sequence[PhotoResult]) -> list[PhotoResult]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 from tabletop.evaluate.bars import bars, inches
 from tabletop.evaluate.figures import BaseFigures, Figures, Part, base_figures, figures, tally
 from tabletop.evaluate.matches import SmallThing
+from tabletop.evaluate.reliability import EDGES, Reliability
 from tabletop.evaluate.results import PhotoResult
 from tabletop.evaluate.score import percentile
 from tabletop.evaluate.uncertainty import ELLIPSE_MEDIAN, INTERVAL_MEDIAN, Coverage
@@ -40,7 +42,8 @@ def document(
         out += [f"## {title}", ""] + ([sentence, ""] if sentence else [])
         out += [*_refusals(results), *_bars(found, results), *_all(found), *_photos(results), *_uncertainty(found)]
         if n == 0:
-            out += [*_terrain(found), *_groups(results), *_rulings(found), *_questions(found), *_times(results)]
+            out += [*_terrain(found), *_groups(results), *_rulings(found), *_questions(found)]
+            out += [*_reliability(found), *_times(results)]
             out += _worst(worst, links)
     return "\n".join(out).rstrip("\n") + "\n"
 
@@ -215,6 +218,36 @@ def _questions(f: Figures) -> list[str]:
             ["what is asked", "questions", "right answer offered", "and first", "chance stated for the first"], rows
         ),
     ]
+
+
+RELIABILITY = """\
+Right of all statements, by the chance stated. *Told* is what no question leaves to the players. A piece of terrain is
+right where half of it or more lies on true terrain of its kind; a base where a true one is matched to it; side and unit
+of bases that are there, whose own tag was not read, where they are the true ones', one statement a base where told (a
+chance of 1 where none is stated) and one a question where asked, its likeliest answer; pips where a die is there and
+shows that number. ECE: expected calibration error, the distance of mean stated chance and share right, averaged over
+these bins; Brier: mean square of stated chance against 1 for right, 0 for wrong.
+"""
+
+
+def _reliability(f: Figures) -> list[str]:
+    if not f.reliability:
+        return []
+    heads = ["what is stated", "", *(f"{low:g} to {high:g}" for low, high in pairwise(EDGES)), "wrong", "ECE", "Brier"]
+    rows = [
+        _reliability_cells(sort, which, part)
+        for sort, parts in f.reliability.items()
+        for which, part in (("told", parts.told), ("asked", parts.asked))
+        if part.n
+    ]
+    turned = f"{count(f.turned, 'photo')} whose table was taken to lie another way round is left out here."
+    left_out = [turned.replace("is left", "are left") if f.turned > 1 else turned, ""] if f.turned else []
+    return ["### Whether stated chances hold", "", RELIABILITY, *left_out, *table(heads, rows)]
+
+
+def _reliability_cells(sort: str, which: str, part: Reliability) -> list[object]:
+    cells = [f"{b.right} of {b.n}" if b.n else "-" for b in part.bins]
+    return [sort, which, *cells, Part(part.wrong, part.n), number(part.ece), number(part.brier)]
 
 
 def _groups(results: Sequence[PhotoResult]) -> list[str]:

@@ -75,7 +75,7 @@ class FalseBase:
 class SmallThing:
     """A die or a ball of cotton: whether it is ``there``, its true value (of cotton: the unit that it lies beside,
     ``None`` beside nobody), whether one was ``found`` at that place, the value told, ``None`` where left open, whether
-    the players are ``asked`` about it, and its id in the observation."""
+    the players are ``asked`` about it, its id in the observation, and the chance stated of what is told."""
 
     at: tuple[float, float]
     there: bool
@@ -84,6 +84,7 @@ class SmallThing:
     told: int | str | None
     asked: bool = False
     seen: str | None = None
+    confidence: float = 1.0
 
     @property
     def verdict(self) -> str:

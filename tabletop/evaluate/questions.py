@@ -8,6 +8,7 @@ from typing import Any
 
 from tabletop.evaluate.matches import BaseRow, SmallThing
 from tabletop.evaluate.terrain import SeenPiece
+from tabletop.identity.question import ids_asked
 
 NEAR_DEG = 20.0
 """A facing offered within so many degrees of the true one is the right answer."""
@@ -16,13 +17,14 @@ NEAR_DEG = 20.0
 @dataclass(frozen=True)
 class Asked:
     """A question whose right answer the truth tells: the rank of that answer from 1, ``None`` where it is not offered;
-    its stated chance; the stated chance of the first answer."""
+    its stated chance; the stated chance of the first answer; whether anything that it is asked of is there."""
 
     ask: str
     says: str
     rank: int | None
     chance: float
     first_chance: float
+    there: bool = True
 
 
 def judged_questions(
@@ -46,6 +48,10 @@ def judged_questions(
         "whose": lambda q, value: _of_thing(cotton, q["about"], value),
         "kind": lambda q, value: _of_kind(terrain, q["about"], value),
     }
+
+    def there(question: Mapping[str, Any]) -> bool:
+        return question["ask"] not in ("unit", "side") or any(_row(bases, i) for i in ids_asked(question))
+
     out = []
     for question in observation.get("questions", []):
         answers = question["answers"]
@@ -56,7 +62,7 @@ def judged_questions(
             continue
         rank = right.index(True) + 1 if True in right else None
         chance = sum(answer["chance"] for answer, yes in zip(answers, right, strict=True) if yes)
-        out.append(Asked(question["ask"], question["says"], rank, chance, answers[0]["chance"]))
+        out.append(Asked(question["ask"], question["says"], rank, chance, answers[0]["chance"], there(question)))
     return out
 
 

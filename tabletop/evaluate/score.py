@@ -16,6 +16,7 @@ from scipy.optimize import linear_sum_assignment
 
 from tabletop.evaluate.matches import BaseRow, FalseBase, SmallThing
 from tabletop.evaluate.questions import Asked, judged_questions
+from tabletop.evaluate.reliability import Statement, statements_of
 from tabletop.evaluate.terrain import TerrainScore, score_terrain
 from tabletop.evaluate.truth import TrueBase, Truth
 from tabletop.identity.question import ids_asked
@@ -41,6 +42,8 @@ class Score:
     misread: int
     questions: int
     judged: tuple[Asked, ...]
+    statements: tuple[Statement, ...]
+    turned: bool
 
     def figures(self) -> dict[str, Any]:
         """The photo's figures under the names that scores of such photos go by."""
@@ -111,15 +114,20 @@ def score_photo(observation: Mapping[str, Any] | None, truth: Truth) -> Score:
         ask: {name for q in told.get("questions", []) if q["ask"] == ask for name in ids_asked(q)}
         for ask in ("value", "whose")
     }
-    seen_dice = [_Seen(d["center"], d["value"], d.get("id"), asked["value"]) for d in told.get("dice", [])]
+    seen_dice = [
+        _Seen(d["center"], d["value"], d.get("id"), asked["value"], d.get("confidence", 1.0))
+        for d in told.get("dice", [])
+    ]
     balls = [m for m in told.get("markers", []) if m.get("method") == "cotton"]
-    seen_balls = [_Seen(m["center"], m["unit"], m.get("id"), asked["whose"]) for m in balls]
+    seen_balls = [_Seen(m["center"], m["unit"], m.get("id"), asked["whose"], m.get("confidence", 1.0)) for m in balls]
     true_dice = [(die.center, die.value) for die in truth.dice]
     things = _small_things(true_dice, seen_dice), _small_things(truth.cotton, seen_balls)
     terrain = score_terrain(told.get("terrain", []), truth)
+    false = tuple(_false(base) for j, base in enumerate(seen) if j not in taken)
+    judged = tuple(judged_questions(told, rows, *things, terrain.seen))
     return Score(
         bases=rows,
-        false=tuple(_false(base) for j, base in enumerate(seen) if j not in taken),
+        false=false,
         range_errors_in=tuple(_range_errors(rows)),
         dice=tuple(things[0]),
         cotton=tuple(things[1]),
@@ -131,8 +139,22 @@ def score_photo(observation: Mapping[str, Any] | None, truth: Truth) -> Score:
         ellipse_checked=sum(bool(seen[j].get("covariance")) for j in taken),
         misread=sum(rows[i].seen_tag not in (None, rows[i].tag) for i in partner),
         questions=len(told.get("questions", [])),
-        judged=tuple(judged_questions(told, rows, *things, terrain.seen)),
+        judged=judged,
+        statements=tuple(statements_of(told, rows, false, things[0], terrain.seen, judged)),
+        turned=is_turned(told, truth),
     )
+
+
+TURNED_DEG = 45.0
+
+
+def is_turned(observation: Mapping[str, Any], truth: Truth) -> bool:
+    """Whether another edge of the table was taken for the near one than is: its places are then those of a table turned
+    by a quarter or half."""
+    for photo in observation.get("photos", [])[:1]:
+        across = truth.camera.R.T @ np.array(photo["R"], dtype=np.float64).reshape(3, 3)
+        return abs(math.degrees(math.atan2(across[1, 0] - across[0, 1], across[0, 0] + across[1, 1]))) > TURNED_DEG
+    return False
 
 
 def match_points(
@@ -214,9 +236,10 @@ class _Seen(NamedTuple):
     told: Any
     id: str | None
     asked: Collection[str]
+    confidence: float
 
     def thing(self, at: tuple[float, float], there: bool, true: Any) -> SmallThing:
-        return SmallThing(at, there, true, True, self.told, self.id in self.asked, self.id)
+        return SmallThing(at, there, true, True, self.told, self.id in self.asked, self.id, self.confidence)
 
 
 def _small_things(true: Sequence[tuple[tuple[float, float], Any]], seen: Sequence[_Seen]) -> list[SmallThing]:

@@ -37,8 +37,9 @@ class Overlap:
 @dataclass(frozen=True)
 class SeenPiece:
     """A piece as seen. ``on_kind``: share of it that lies on true terrain of its kind; ``mistaken_for``: the kind that
-    it really is, where more than half of it is that kind's and less than half its own's. ``edge_in``: distances of its
-    outline to the true one of its kind, where it is about that piece; ``wrong``: square inches too much or missing."""
+    it really is, where more than half of it is that kind's and less than half its own's. ``confidence``: the chance
+    stated that it is there and of its kind. ``edge_in``: distances of its outline to the true one of its kind, where it
+    is about that piece; ``wrong``: square inches too much or missing."""
 
     id: str
     kind: str
@@ -48,6 +49,7 @@ class SeenPiece:
     sigma_in: float
     edge_in: tuple[float, ...]
     middle: tuple[float, float]
+    confidence: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ def _seen_piece(
     middle = shape.representative_point() if area else Point(0, 0)
     return SeenPiece(
         str(item.get("id")), item["kind"], area, on_kind, mistaken, float(item.get("sigma") or 0.0), edges,
-        (middle.x, middle.y),
+        (middle.x, middle.y), float(item.get("confidence", 1.0)),
     )  # fmt: skip
 
 

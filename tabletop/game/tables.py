@@ -79,3 +79,18 @@ PHOTO_JOB = sa.Table(
 )
 """A photo that is to be read onto a table (``game``): how far it has come, and who is at it; ``beat`` counts on as long
 as that worker lives."""
+LESSON = sa.Table(
+    "lesson",
+    METADATA,
+    sa.Column("game", sa.Text, primary_key=True),
+    sa.Column("sha256", sa.Text, primary_key=True),
+    sa.Column("said", sa.Text, nullable=False),
+    sa.Column("seq", sa.Integer, nullable=False),
+    sa.Column("state", sa.Text, nullable=False, index=True),
+    sa.Column("detail", sa.Text, nullable=False),
+    sa.Column("worker", sa.Text, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("changed", sa.Text, nullable=False),
+)
+"""A settled photo of a table (``game``) that is to be learnt from, or was: what it says (``said``, a hash) once the
+table's event ``seq`` is counted, and who is at it."""

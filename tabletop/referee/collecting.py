@@ -1,4 +1,4 @@
-"""What players own, remembered: settled photos learnt into a collection's file; that file read, shown and pruned."""
+"""What players own, remembered: settled photos learnt into a collection's file, and what is in it, told and drawn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import SceneError, UsageError
-from tabletop.files import write_files
+from tabletop.referee.collection_files import change_collection, file_of, load_collection
 from tabletop.referee.judging import expected_from, open_photo
 from tabletop.tables.model import TableFile
 
@@ -19,25 +19,12 @@ if TYPE_CHECKING:
     from vision.model.expected import BaseShape, Expected
     from vision.pipeline.learning import SettledBase, SettledPiece, SettledTable
 
+_TILE_PX = 180
+_MOST_LARGER = 3
+"""How many times a small picture is enlarged at most to fill its tile."""
+_LETTERS_PX = {False: 12, True: 20}
 _NAMED_BY_PLAYERS = ("tag", "player", "hand", "elimination")
 """How a base that is settled came by its unit; others are certain only where their confidence is 1."""
-
-
-def load_collection(path: Path) -> Collection:
-    """The collection of a file. Raises CollectionError for a file that is none, OSError where it can't be opened."""
-    from tabletop.referee.judging import load_collection as load
-
-    found = load(path)
-    assert found is not None  # a path was given
-    return found
-
-
-def save_collection(path: Path, collection: Collection) -> None:
-    """Write a collection's file, whole or not at all."""
-    from vision.model.collection_file import collection_bytes
-    from vision.terrain.ground_sight import sight_version
-
-    write_files({path: collection_bytes(collection, sight_version())})
 
 
 def learn_photo(
@@ -49,16 +36,48 @@ def learn_photo(
     Raises CollectionError where the observation is not of that photo and table or nothing in it is settled, SceneError
     where it can't be read, PhotoError; nothing is written then.
     """
-    from vision.model.collection import NOTHING_KNOWN
     from vision.pipeline.learning import learn_from
 
-    before = load_collection(collection) if collection.exists() else NOTHING_KNOWN
+    if collection.exists():
+        load_collection(collection)  # refused before anything is learnt
     expected = expected_from(table)
     settled = settled_table(observation, expected)
     learnt = learn_from(open_photo(photo), settled, expected, datetime.date.today().isoformat())
-    after = before.with_photo(learnt)
-    save_collection(collection, after if other is None else after.merged_with(other))
+
+    def with_learnt(before: Collection) -> Collection:
+        after = before.with_photo(learnt)
+        return after if other is None else after.merged_with(other)
+
+    change_collection(collection, with_learnt)
     return learnt
+
+
+def learn_picture(picture: bytes, sha256: str, table: TableFile, observation: Mapping[str, Any], learnt: str) -> bytes:
+    """What the settled ``observation`` of a photo teaches, as the file of a collection of that photo alone.
+
+    ``picture`` (JPEG) shows the upright photo, as large or smaller; ``sha256`` is the photo's own, ``learnt`` the day
+    as YYYY-MM-DD. Raises CollectionError where nothing in it is settled or plainly seen, SceneError for an observation
+    that can't be read.
+    """
+    import cv2
+    import numpy as np
+
+    from calibration import TableView
+    from vision.imaging.photo import Photo
+    from vision.model.collection import Collection
+    from vision.model.errors import CollectionError
+    from vision.pipeline.learning import SettledTable, learn_from
+
+    image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+    if image is None:
+        raise CollectionError("The photo's picture can't be read any more: take another photo of the table.")
+    expected = expected_from(table)
+    settled = settled_table(observation, expected)
+    camera = settled.view.camera.scaled_to((image.shape[1], image.shape[0]))
+    view = TableView(camera=camera, R=settled.view.R, t=settled.view.t)
+    seen = SettledTable(view, settled.terrain, settled.bases, settled.dice)
+    photo = Photo(np.asarray(image, np.uint8), "the photo", sha256)
+    return file_of(Collection((learn_from(photo, seen, expected, learnt),)))
 
 
 def settled_table(observation: object, expected: Expected) -> SettledTable:
@@ -221,14 +240,16 @@ def to_json(collection: Collection) -> dict[str, Any]:
     }
 
 
-def contact_sheet(collection: Collection) -> bytes:
-    """All small pictures of a collection with what each shows, as a PNG; UsageError where it has none."""
-    from PIL import Image, ImageDraw
+def contact_sheet(collection: Collection, *, photo: str = "", on_phone: bool = False) -> bytes:
+    """All small pictures of a collection, or of one ``photo`` in it, with what each shows and of which photo, as a PNG;
+    ``on_phone``: three side by side under large letters, without the photos' ids. UsageError where there are none."""
+    from PIL import Image, ImageDraw, ImageOps
 
-    crops = [(photo.id, crop) for photo in collection.photos for crop in photo.crops]
+    crops = [(one.id, crop) for one in collection.photos for crop in one.crops if photo in ("", one.id)]
     if not crops:
         raise UsageError("The collection has no pictures to show.")
-    tile, columns = 180, min(6, len(crops))
+    tile, columns = _TILE_PX, min(3 if on_phone else 6, len(crops))
+    size = (tile - 20, tile - 36)
     sheet = Image.new("RGB", (columns * tile, -(-len(crops) // columns) * tile), "white")
     pen = ImageDraw.Draw(sheet)
     for k, (photo_id, crop) in enumerate(crops):
@@ -236,11 +257,13 @@ def contact_sheet(collection: Collection) -> bytes:
         try:
             picture = Image.open(io.BytesIO(crop.jpeg))
             picture.draft("RGB", (tile, tile))
-            picture.thumbnail((tile - 20, tile - 36))
-            sheet.paste(picture.convert("RGB"), (x + 10, y + 4))
+            most = tuple(min(side, _MOST_LARGER * own) for side, own in zip(size, picture.size, strict=True))
+            sheet.paste(ImageOps.contain(picture.convert("RGB"), (most[0], most[1])), (x + 10, y + 4))
         except (OSError, Image.DecompressionBombError):
             pen.text((x + 10, y + 10), "can't be read", fill="black")
-        pen.text((x + 10, y + tile - 28), f"{crop.says}\n{photo_id[:8]}", fill="black")
+        told = crop.says if on_phone else f"{crop.says}\n{photo_id[:8]}"
+        letters_px = _LETTERS_PX[on_phone]
+        pen.text((x + 10, y + tile - 28), told, fill="black", font_size=letters_px)
     file = io.BytesIO()
     sheet.save(file, "PNG")
     return file.getvalue()

@@ -42,15 +42,15 @@ class PhotoOptions:
     """What a player may give to have photos read better: the ``camera`` of the phone's calibration or its file, the
     table's ``corners`` as named or measured in the one photo, ``taps`` that say what lies at a place in inches
     ("woods@12.5,7"), and ``bare``, a photo of the mat with nothing on it; ``previous``: the JSON of the observation
-    before, which knows where sight lines ran and what ground was found raised; ``collection``: the file of what the
-    players own."""
+    before, which knows where sight lines ran and what ground was found raised; ``collection``: what the players own, or
+    its file."""
 
     camera: Path | Camera | None = None
     corners: Corners | TableCorners | None = None
     taps: tuple[str, ...] = ()
     bare: Path | None = None
     previous: Mapping[str, Any] | None = None
-    collection: Path | None = None
+    collection: Path | Collection | None = None
 
 
 NO_OPTIONS = PhotoOptions()
@@ -270,14 +270,13 @@ def _observed_base(seen: Observation, row: int) -> ObservedBase:
     return ObservedBase(label.id, label.unit, label.side, label.kind, place)
 
 
-def load_collection(path: Path | None) -> Collection | None:
-    """The collection of a file where one is given; raises CollectionError, OSError."""
-    if path is None:
-        return None
-    from vision.model.collection_file import read_collection
-    from vision.terrain.ground_sight import sight_version
+def load_collection(given: Path | Collection | None) -> Collection | None:
+    """A collection, of a file or as it is, where one is given; raises CollectionError, OSError."""
+    if not isinstance(given, Path):
+        return given
+    from tabletop.referee.collection_files import load_collection as load
 
-    return read_collection(path, sight_version())
+    return load(given)
 
 
 def expected_from(

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from api.app.program import Program
-from api.engine import Previous, Progress, Reading
+from api.engine import Known, Previous, Progress, Reading
 from tabletop.tables.model import TableFile
 from tests.paths import ROOT
 from tests.support.api_support import PHOTO
@@ -39,9 +39,9 @@ class Slow(Photos):
     part = (0, 0, 4032, 3024)
 
     def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
     ) -> Reading:
-        reading = super().read_photo(data, name, table, progress, previous)
+        reading = super().read_photo(data, name, table, progress, previous, known)
         size = {"width": 4032, "height": 3024, "annotated_part": self.part}
         return Reading(**{**vars(reading), **size, "sha256": hashlib.sha256(data).hexdigest()})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from api.engine import Previous, Progress, Reading
+from api.engine import Known, Previous, Progress, Reading
 from api.settings import Settings
 from tabletop.tables.model import TableFile
 from tests.support.api_support import Canned
@@ -22,11 +22,11 @@ class Waiting(Canned):
         """No process is needed that decodes photos."""
 
     def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
     ) -> Reading:
         """The canned reading, later."""
         progress("finding bases", 0.25)
         (self._folder / "pid").write_text(str(os.getpid()))
         while not (self._folder / "go").exists():
             time.sleep(0.01)
-        return super().read_photo(data, name, table, progress, previous)
+        return super().read_photo(data, name, table, progress, previous, known)

@@ -14,10 +14,12 @@ from PIL import Image
 
 from api.app.application import create_app
 from api.app.program import Program
-from api.engine import Previous, Progress, Reading
+from api.engine import Known, Previous, Progress, Reading
 from api.services.services import Services
 from api.settings import Settings
+from tabletop.identity.observation_rows import Observation
 from tabletop.tables.model import TableFile
+from vision.model.errors import CollectionError
 
 TABLE = """
 [table]
@@ -117,11 +119,11 @@ class Canned(Program):
         self.seen = observation()
 
     def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
     ) -> Reading:
         """The canned reading."""
         if not data.startswith(PHOTO):
-            return super().read_photo(data, name, table, progress, previous)
+            return super().read_photo(data, name, table, progress, previous, known)
         progress("finding bases", 0.5)
         return Reading(
             observation=self.seen,
@@ -137,6 +139,10 @@ class Canned(Program):
             upright_jpeg=jpeg((600, 450)),
             upright_size=(600, 450),
         )
+
+    def learn(self, upright_jpeg: bytes, sha256: str, table: TableFile, observation: Observation) -> bytes:
+        """Nothing is seen in a canned picture."""
+        raise CollectionError("A canned picture teaches nothing.")
 
     def demo(self) -> tuple[str, str, bytes, str]:
         """The small table."""

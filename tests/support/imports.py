@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.paths import ROOT
@@ -13,7 +14,8 @@ def sources(package: str) -> list[Path]:
     return [path for path in sorted((ROOT / package).rglob("*.py")) if "node_modules" not in path.parts]
 
 
-def imports(path: Path) -> Iterator[tuple[str, bool]]:
+@cache
+def imports(path: Path) -> tuple[tuple[str, bool], ...]:
     """Every import of a file: the module's full name, and whether it is carried out when the file is imported."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     package = path.relative_to(ROOT).parent.parts
@@ -33,4 +35,4 @@ def imports(path: Path) -> Iterator[tuple[str, bool]]:
             else:
                 yield from walk(child, now)
 
-    yield from walk(tree, True)
+    return tuple(walk(tree, True))

@@ -20,6 +20,7 @@ from vision import Expected
 from vision.imaging.nets import both_ways, lean_of, net, plan_input
 from vision.imaging.rectify import MapScale
 from vision.model.expected import BaseShape, ExpectedUnit
+from vision.terrain.ground_nets import SIGHT_PPI
 from vision.terrain.pieces import KINDS, mask_of
 
 sys.path.insert(0, str(ROOT / "scripts" / "train"))
@@ -55,6 +56,15 @@ def shown(image: np.ndarray, valid: np.ndarray | None = None) -> dict[str, np.nd
 @pytest.mark.parametrize("module", [places, classical, compare])
 def test_what_the_docstrings_show_is_so(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
+
+
+def test_samples_for_the_second_net_show_the_same_tables_finer(tmp_path: Path) -> None:
+    made = samples.samples_for("sight", 5)
+    assert len(made) == samples.LOOKS
+    np.savez(tmp_path / "1-0.npz", **made[0])
+    sample = load_sample(tmp_path / "1-0.npz")
+    assert sample.image.shape == (384, 384, 3) and sample.planes.shape == (9, 384, 384)
+    assert sample.px_per_inch == SIGHT_PPI
 
 
 # --- features --------------------------------------------------------------------------------------------------------

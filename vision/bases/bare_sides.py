@@ -24,15 +24,16 @@ from vision.model.expected import Expected
 @dataclass(frozen=True)
 class SidesConfig:
     """``grid``: points across a base at which colours are read, at its top and at each of ``figures_in`` above it;
-    ``inset_in``: off its edge; ``ring_in``: how far round it the ground is read; ``span_log2``, ``bins``: range of the
-    three axes of colour (red and blue against green, lightness against the ground's) and their parts; ``blur``: parts
-    over which a colour is smeared; ``sharpness``: how fast the log odds grow with the difference of likeness where each
-    side has one example, and how much faster with the logarithm of how many the side with fewest has (units, not
-    bases; measured on drawn tables: of those called 0.95 and more 98 in 100 are right); ``reach_in``, ``askew_deg``:
-    bases of one shape as near as this, and lying in one line, are of one side and tell together; ``sure``: chance from
-    which on a side is told; ``alike``: what stands together looks like other such groups up to this distance, where all
-    the rest is ``aloof`` times as far off as they are from each other (of 456 bases on drawn tables 52 are in such
-    groups, each of one side); ``quantile``: of the distances between two groups' bases, the one that counts."""
+    ``inset_in``: off its edge; ``ring_in``: how far round it the ground is read; ``span_log2``, ``bins``: range of
+    the three axes of colour (red and blue against green, lightness against the ground's) and their parts; ``blur``:
+    parts over which a colour is smeared; ``sharpness``: how fast odds grow with the difference of likeness where
+    each side has one example, and how much faster with the logarithm of how many the side with fewest has (units,
+    not bases); ``certain``: the log odds are so many times the square of that, since small differences tell next to
+    nothing (docs/chances.md has how far they hold); ``reach_in``, ``askew_deg``: bases of one shape as near as
+    this, and lying in one line, are of one side and tell together; ``sure``: chance from which on a side is told;
+    ``alike``: what stands together looks like other such groups up to this distance, where all the rest is
+    ``aloof`` times as far off as they are from each other (of 456 bases on drawn tables 52 are in such groups, each
+    of one side); ``quantile``: of the distances between two groups' bases, the one that counts."""
 
     grid: int = 14
     figures_in: tuple[float, ...] = (0.3,)
@@ -42,6 +43,7 @@ class SidesConfig:
     bins: tuple[int, int, int] = (12, 12, 8)
     blur: float = 0.8
     sharpness: tuple[float, float] = (6.9, 11.1)
+    certain: float = 0.24
     reach_in: float = 0.35
     askew_deg: float = 12.0
     sure: float = 0.95
@@ -180,7 +182,7 @@ def side_chances(
         nearest = np.array([far[np.ix_(group, examples[side])].min(axis=1).mean() for side in sides])
         fewest = min(len(standing_together(examples[side], bases, config)) for side in sides)
         sharpness = config.sharpness[0] + config.sharpness[1] * np.log(fewest)
-        weight = np.exp(-sharpness * (nearest - nearest.min()))
+        weight = np.exp(-config.certain * (sharpness * (nearest - nearest.min())) ** 2)
         told = dict(zip(sides, (weight / weight.sum()).tolist(), strict=True))
         out.update(dict.fromkeys(group, told))
     return out

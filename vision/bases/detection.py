@@ -403,7 +403,7 @@ def _place_base(
         z=z,
         z_sigma=z_sigma,
         shape=shape,
-        side=found.side or (None if unit_row is None else scene.expected.units[unit_row].side),
+        side=(found.side or None) if unit_row is None else scene.expected.units[unit_row].side,
         unit=unit_row,
         unique=unique,
         tag_id=tag_id,

@@ -111,7 +111,8 @@ class TableEvidence:
         """Read each side's rim colour off the rims of its tagged bases, as this photo shows it.
 
         What is read replaces the roster's colour only where it is near to it: a stray reading must not turn a side's
-        rims into something else.
+        rims into something else. Where nobody stated rims, what one side's bases show is their own colour, not paint,
+        as long as tagged bases of another such side show none.
         """
         owners = self.expected.tag_owners
         reads: dict[str, list[Array]] = {}
@@ -126,9 +127,13 @@ class TableEvidence:
             pose = tag_pose(self.view, corners, sigma, size, unit.tag_offset, shape, z, self.config.tag)
             at = np.array([pose.x, pose.y, np.radians(pose.facing)])
             reads.setdefault(unit.side, []).append(self._rim_pixels(shape, at, z))
-        for side, pixels in reads.items():
-            paint = paint_of(np.concatenate(pixels), self.config.rims)
-            if paint is not None and np.linalg.norm(paint - self.paints.get(side, paint)) < self.config.repaint_log2:
+        shown = {side: paint_of(np.concatenate(pixels), self.config.rims) for side, pixels in reads.items()}
+        stated = {side for side, _ in self.expected.rims}
+        unpainted = any(paint is None for side, paint in shown.items() if side not in stated)
+        for side, paint in shown.items():
+            if paint is None or (unpainted and side not in stated):
+                continue
+            if np.linalg.norm(paint - self.paints.get(side, paint)) < self.config.repaint_log2:
                 self.paints[side] = paint
 
     def _rim_pixels(self, shape: BaseShape, at: Array, z: float) -> Array:

@@ -38,8 +38,16 @@ class PlacedBase:
     triangulated: bool = False
 
     @property
-    def confidence(self) -> float:
-        """How sure it is that this is a base: a tag that was read is next to certain, an outline as it is supported."""
+    def support(self) -> float:
+        """How far this photo alone speaks for a base: an outline as far as it is complete. Photos are weighed by it."""
         if self.tag_id is not None:
             return 0.99
         return min(0.98, 0.5 + 0.5 * self.coverage) if self.presence is None else self.presence
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is that this is a base: a tag that was read is next to certain, an outline the surer the more
+        of it shows (docs/chances.md)."""
+        if self.tag_id is not None:
+            return 0.99
+        return min(0.98, 1.0 - 0.5 * (1.0 - self.coverage) ** 2) if self.presence is None else self.presence

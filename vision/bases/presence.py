@@ -3,40 +3,43 @@
 What tells is how surely the net shows its outline, and how many of the photo's pixels it was shown it by: from low and
 from afar everything is a few pixels deep, and clutter, blotches and bases that stand higher than they seem look like
 bases on the table. On drawn tables from 15 to 80 degrees both together order true and false ones better than what the
-shape explains (logistic regression, tables left out one by one: 81 against 72 of 100 pairs in the right order), and
-nine in ten of those called 0.9 are there.
+shape explains (logistic regression, tables left out one by one: 81 against 72 of 100 pairs in the right order). That
+order is turned into chances (:mod:`vision.model.calibrated`); docs/chances.md has how far they hold.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from calibration import TableView
+from vision.model.calibrated import Beta
 from vision.model.expected import BaseShape
 
 
 @dataclass(frozen=True)
 class PresenceConfig:
-    """Log odds that a base is there: ``outline`` times the share of its outline that the net shows, ``pixels`` times
-    the logarithm of how many pixels of the photo it covers, and ``offset``; ``least``: what is less likely is none."""
+    """Log odds of a rank: ``outline`` times the share of its outline that the net shows, ``pixels`` times the logarithm
+    of how many pixels of the photo it covers, and ``offset``. ``chance``: from that rank to the chance that a base is
+    there; ``least``: what is less likely is none."""
 
     offset: float = -4.9
     outline: float = 5.1
     pixels: float = 0.48
-    least: float = 0.5
+    chance: Beta = field(default_factory=lambda: Beta(0.07, 2.13, -1.72))
+    least: float = 0.43
 
 
 def presence(outline: float, pixels: float, config: PresenceConfig | None = None) -> float:
     """The chance, 0 to 1, that a base is there: ``outline`` the mean share, 0 to 1, that the net shows along it.
 
-    >>> round(presence(0.9, 1500.0), 2), round(presence(0.35, 80.0), 2)
-    (0.96, 0.27)
+    >>> round(presence(0.75, 800.0), 2), round(presence(0.35, 80.0), 2)
+    (0.96, 0.24)
     """
     config = config or PresenceConfig()
     odds = config.offset + config.outline * outline + config.pixels * float(np.log(max(pixels, 1.0)))
-    return float(1.0 / (1.0 + np.exp(-odds)))
+    return float(config.chance.chance(1.0 / (1.0 + np.exp(-odds))))
 
 
 def pixels_of(view: TableView, shape: BaseShape, x: float, y: float, z: float) -> float:

@@ -33,7 +33,7 @@ class LooseConfig:
     part: float = 0.6
     askew_deg: float = 25.0
     least_alike: float = 0.2
-    sure: float = 0.8
+    sure: float = 0.84
     gaps: AssignConfig = field(default_factory=AssignConfig)
 
 

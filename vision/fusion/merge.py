@@ -128,7 +128,7 @@ def merge_bases(
 def _odds(group: Sequence[SightOfBase]) -> float:
     """The odds that a base is real by its sights alone: a tag is read wrongly once in a hundred times, an outline is
     as sure as it is complete."""
-    chances = [s.base.confidence for s in group]
+    chances = [s.base.support for s in group]
     return float(np.prod([max(chance, 0.5) / (1.0 - chance) for chance in chances]))
 
 

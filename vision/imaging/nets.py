@@ -154,25 +154,6 @@ def both_ways(net: Callable[[Float32], Float32], shown: Float32) -> Float32:
     return (net(shown) + net(mirrored)[..., ::-1]) * np.float32(0.5)
 
 
-def other_looks(net: Callable[[Float32], Float32], shown: Float32) -> Float32:
-    """What a net says of a map in other looks at it (looks, planes, rows, columns): turned by a quarter and mirrored,
-    with half of its colour, and smaller by a quarter. Where they contradict one another, the net goes by chance."""
-    turned = np.ascontiguousarray(np.swapaxes(shown, 1, 2))
-    turned[[6, 7]] = turned[[7, 6]]  # right becomes down
-    pale = shown.copy()
-    for first in (0, 3):
-        gray = shown[first : first + 3].mean(axis=0)
-        pale[first : first + 3] = gray + np.float32(0.5) * (shown[first : first + 3] - gray)
-    rows, columns = shown.shape[1:]
-    size = (max(1, round(0.75 * columns)), max(1, round(0.75 * rows)))
-    small = np.stack([cv2.resize(plane, size, interpolation=cv2.INTER_AREA) for plane in shown])
-    small[8] = small[8] > 0.99
-    small *= small[8]
-    said = net(small)
-    grown = np.stack([cv2.resize(plane, (columns, rows), interpolation=cv2.INTER_LINEAR) for plane in said])
-    return np.stack([np.swapaxes(net(turned), 1, 2), net(pale), grown])
-
-
 @lru_cache(maxsize=2)
 def net(name: str) -> Net:
     """The net ``ground`` or ``bases``, loaded when first asked for."""

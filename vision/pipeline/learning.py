@@ -104,7 +104,7 @@ def learn_from(
         )
     cells = None
     if certain:
-        sight = look_at_ground(photo.image, settled.view, size, each_turn=True)
+        sight = look_at_ground(photo.image, settled.view, size, each_view=True)
         ground = SettledGround(
             tuple((piece.kind, piece.shape) for piece in certain),
             tuple(piece.top for piece in certain if piece.top is not None),

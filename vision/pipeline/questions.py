@@ -50,7 +50,7 @@ class QuestionConfig:
     stray: float = 0.02
     stray_of_doubt: float = 0.25
     most: int = 6
-    sure_base: float = 0.8
+    sure_base: float = 0.96
     with_unit: float = 2.0
     at_enemy: float = 0.8
     sure_terrain: float = 0.95
@@ -62,7 +62,7 @@ class QuestionConfig:
     nobodys_die: float = 0.4
     worth_asking: float = 0.2
     hidden: float = 0.1
-    mixed: float = 0.04
+    mixed: float = 0.15
     loose: LooseConfig = field(default_factory=LooseConfig)
 
 
@@ -327,7 +327,7 @@ class _Sheet:
                     asked.add(die.symbols_asked)
                     yield self._what_symbols_are(die.symbols_asked)
             elif die.value is None:
-                stray = float(np.clip(0.5 * (1.0 - die.confidence), 0.02, 0.5))
+                stray = float(np.clip(1.0 - die.confidence, self.config.stray, 1.0 - self.config.stray))
                 shares = die.chances or (1.0 / 6,) * 6
                 answers = [Answer(n, (1.0 - stray) * share, str(n)) for n, share in enumerate(shares, 1)]
                 answers.append(Answer(None, stray, "it is no die: leave out"))
@@ -338,7 +338,7 @@ class _Sheet:
         """What the symbol of dice stands for that share a number of :attr:`SeenDie.symbols_asked`."""
         rows = [row for row, die in enumerate(self.seen.dice) if die.value is None and die.symbols_asked == number]
         dice = [self.seen.dice[row] for row in rows]
-        stray = float(np.clip(0.5 * (1.0 - min(die.confidence for die in dice)), 0.02, 0.5))
+        stray = float(np.clip(1.0 - min(die.confidence for die in dice), self.config.stray, 1.0 - self.config.stray))
         shares = np.mean([die.chances or (0.5, 0, 0, 0, 0, 0.5) for die in dice], axis=0)
         answers = [Answer(k, (1.0 - stray) * float(shares[k - 1]), f"a {k}") for k in (6, 1)]
         answers.append(

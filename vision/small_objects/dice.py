@@ -1,8 +1,10 @@
 """Dice on the table: where they stand and what they show.
 
 One small net looks over the whole table for what may be a die, another one reads the photo there: first in a square of
-usual size, then in squares laid on the upper face that it found (:mod:`vision.small_objects.dice_nets`). A number is
-told only where all squares together leave hardly a doubt; else the die is there to be asked about.
+usual size, then in squares laid on the upper face that it found (:mod:`vision.small_objects.dice_nets`). What the net
+says is turned into chances that hold on other tables (:mod:`vision.model.calibrated`, docs/chances.md): it is far too
+sure that something is a die. A number is told only where all squares together leave hardly a doubt; else the die is
+there to be asked about.
 
 Many dice bear a symbol in the place of their six, some in that of their one. Such a face shows no number of its own:
 what the players said counts (:attr:`vision.model.expected.Expected.dice_symbol`), else it is a six, as on most such
@@ -15,7 +17,7 @@ lies about. Such faces are left out, unless what lies about has the colours of t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import cv2
@@ -25,6 +27,7 @@ from scipy.special import softmax
 
 from geometry import Bases
 from vision.imaging.rims import Array
+from vision.model.calibrated import Beta
 from vision.small_objects.beside_units import TablePlan, colors_of
 from vision.small_objects.dice_nets import lean_at, likely_places, looks, square_axes, squares
 
@@ -37,11 +40,13 @@ _HUE_BEFORE_LIGHT = np.array([1.0, 1.0, 0.4])
 class DiceConfig:
     """Lengths in inches. ``least``: chance from which the finder's places count, ``most`` of them are looked at;
     ``usual_in``: width of a first square, ``usual_top_in``: height at which it is laid; ``rounds``: widths of later
-    squares in sides of the die; ``smallest_in``, ``largest_in``: side of a die. ``worth``: chance of being a die that
-    makes a place worth a closer look, ``open``: from which what can't be read is asked about; ``told``: chance of a
-    number from which it is told. ``apart``: dice are at least that far apart, in sides; ``on_base_in``: what lies that
-    far within a base's edge stands on it. ``same_hue``, ``same_light``: dice whose upper faces differ by at most that,
-    in stops, look alike. ``flat``: a face lies flat where that share of
+    squares in sides of the die; ``smallest_in``, ``largest_in``: side of a die. ``worth``: what the net gives a die
+    that makes a place worth a closer look. ``die``, ``number``: from what the net gives a die, and the likeliest
+    number, to the chance that one is there, and that it shows that; ``open``: chance of a die from which what can't be
+    read is asked about; ``told``: chance of a number from which it is told; ``six``: what the net gives a six that
+    surely has six pips. ``apart``: dice are at least that far apart, in sides; ``on_base_in``: what lies that far
+    within a base's edge stands on it. ``same_hue``, ``same_light``: dice whose upper faces differ by at most that, in
+    stops, look alike. ``flat``: a face lies flat where that share of
     a die's near sides looks more like the ground about it than like the face, and as good as the same as the ground
     (``same_ground``, in stops); ``own_hue``, ``own_shade``: ground that differs from the face by at most so much in
     hue, and is at most so much darker or lighter, may be another die of its colour, in stops;
@@ -55,8 +60,11 @@ class DiceConfig:
     smallest_in: float = 0.26
     largest_in: float = 0.85
     worth: float = 0.15
-    open: float = 0.8
-    told: float = 0.9
+    die: Beta = field(default_factory=lambda: Beta(0.86, 1.09, -3.86))
+    number: Beta = field(default_factory=lambda: Beta(0.79, 1.41, -2.15))
+    open: float = 0.2
+    told: float = 0.98
+    six: float = 0.9
     apart: float = 0.7
     on_base_in: float = 0.1
     same_hue: float = 0.5
@@ -138,7 +146,7 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
     faces = _each_once(faces[(faces.chance[:, 0] <= 1 - config.worth) & _have_die_size(faces, config)], config)
     faces = _each_once(_closer(plan, faces, config), config)
     size = np.array([plan.expected.width, plan.expected.depth])
-    there = (1 - faces.chance[:, 0] >= config.open) & _have_die_size(faces, config)
+    there = (config.die.chance(1 - faces.chance[:, 0]) >= config.open) & _have_die_size(faces, config)
     there &= np.all((faces.top[:, :2] >= 0) & (faces.top[:, :2] <= size), axis=1)
     there &= ~_on_bases(faces.top[:, :2], bases, config.on_base_in)
     faces = faces[there]
@@ -146,14 +154,15 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
     symbol = faces.chance[:, 7] >= faces.chance[:, 1:7].max(axis=1, initial=0.0)
     chance, asked = _numbers(faces, symbol, _looks_of(plan, faces), plan.expected.dice_symbol, config)
     best, number = chance.max(axis=1, initial=0.0), chance.argmax(axis=1) + 1
-    told = best >= config.told
+    sure = config.number.chance(best)
+    told = sure >= config.told
     shares = chance / chance.sum(axis=1, keepdims=True)
     return Dice(
         faces.top[:, :2],
         np.where(told, number, 0),
         faces.side,
         faces.z,
-        np.where(told, best, 1 - faces.chance[:, 0]),
+        np.where(told, sure, config.die.chance(1 - faces.chance[:, 0])),
         np.where(told[:, None], 0.0, shares),
         symbol,
         asked,
@@ -227,7 +236,7 @@ def _numbers(
     looks_asked = 0
     for row in range(len(symbol)):
         like = alike[row]
-        if stands_for is None and np.any(like & (pips[:, 5] >= config.told)):
+        if stands_for is None and np.any(like & (pips[:, 5] >= config.six)):
             chance[row, [0, 5]] += faces.chance[row, 7] / 2
             if symbol[row] and asked[row] < 0:
                 asked[like & symbol & (asked < 0)] = looks_asked

@@ -7,6 +7,7 @@ but at its corners.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -28,7 +29,11 @@ class PrintedSheetConfig:
     ``most_level`` standard deviations. The likeliest ``most_tried`` distances along each side are tried together.
 
     Markers: at least ``least_markers`` of ``dictionaries``, their sides at least ``marker_side`` of the rectangle's,
-    their middles further than ``border`` of it from its edges, where those of a frame lie.
+    their middles further than ``border`` of it from its edges, where those of a frame lie. Of markers that nobody
+    knows at least ``least_squares`` dark squares as large, as long and as wide as one another within ``alike`` and
+    parallel to the rectangle within ``parallel_deg``, spread over ``spread`` of it or more. Tiles are no markers: the
+    ink of a marker's edge has at most ``ink`` of the level of the paper about it, and between ``least_light`` and
+    ``most_light`` of what lies within is nearer to the paper.
     """
 
     side_px: int = 256
@@ -41,6 +46,13 @@ class PrintedSheetConfig:
     marker_side: float = 0.065
     border: float = 0.2
     least_markers: int = 2
+    least_squares: int = 9
+    alike: float = 0.15
+    parallel_deg: float = 10.0
+    spread: float = 0.15
+    ink: float = 0.6
+    least_light: float = 0.08
+    most_light: float = 0.92
     dictionaries: tuple[str, ...] = (
         "DICT_4X4_250",
         "DICT_5X5_250",
@@ -112,13 +124,63 @@ def _has_markers(plan: Pixels, config: PrintedSheetConfig) -> bool:
     side, grey = len(plan), cv2.cvtColor(plan, cv2.COLOR_BGR2GRAY)
     parameters = cv2.aruco.DetectorParameters()
     parameters.minMarkerPerimeterRate = 4 * config.marker_side * 0.8
+    unknown: Array = np.zeros((0, 4, 2))
     for name in config.dictionaries:
         dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))
-        found, _, _ = cv2.aruco.ArucoDetector(dictionary, parameters).detectMarkers(grey)
-        squares = np.array([np.asarray(one, np.float64).reshape(4, 2) for one in found]).reshape(-1, 4, 2)
-        sides = np.linalg.norm(squares - np.roll(squares, 1, axis=1), axis=2).min(axis=1)
-        middles = squares.mean(axis=1) / side
+        found, _, rest = cv2.aruco.ArucoDetector(dictionary, parameters).detectMarkers(grey)
+        squares, unknown = (_as_squares(some) / side for some in (found, rest))
+        middles = squares.mean(axis=1)
         inner = np.all((middles > config.border) & (middles < 1 - config.border), axis=1)
-        if np.count_nonzero(inner & (sides >= config.marker_side * side)) >= config.least_markers:
+        large = np.linalg.norm(squares - np.roll(squares, 1, axis=1), axis=2).min(axis=1) >= config.marker_side
+        if np.count_nonzero(inner & large) >= config.least_markers:
             return True
-    return False
+    return _are_printed_alike(unknown, grey, config)
+
+
+def _as_squares(found: Sequence[npt.ArrayLike]) -> Array:
+    """Corners (n, 4, 2) of what a detector found."""
+    return np.array([np.asarray(one, np.float64).reshape(4, 2) for one in found]).reshape(-1, 4, 2)
+
+
+def _are_printed_alike(squares: Array, grey: Pixels, config: PrintedSheetConfig) -> bool:
+    """Whether dark squares (n, 4, 2) of a plan (side, side), in sides of it, are a sheet of markers that no dictionary
+    has."""
+    if len(squares) < config.least_squares:
+        return False
+    edges = np.roll(squares, -1, axis=1) - squares
+    off = np.degrees(np.arctan2(edges[..., 1], edges[..., 0])) % 90
+    parallel = np.minimum(off, 90 - off).max(axis=1) <= config.parallel_deg
+    sizes = np.abs(edges).max(axis=1)  # across and along the rectangle
+    usual = np.median(sizes[parallel], axis=0) if parallel.any() else np.zeros(2)
+    alike = np.all(np.abs(sizes - usual) <= config.alike * usual, axis=1)
+    kept = squares[parallel & alike & (sizes.min(axis=1) >= config.marker_side)]
+    patterned = [
+        one for one in kept if config.least_light <= _light_part(grey, one * len(grey), config.ink) <= config.most_light
+    ]
+    return len(patterned) >= config.least_squares and _area_about(np.mean(patterned, axis=1)) >= config.spread
+
+
+def _light_part(grey: Pixels, square: Array, darkest: float) -> float:
+    """How much of what a dark square (4, 2) in pixels has within its edge is nearer to the paper about it than to the
+    edge's own ink; 0 where that has more than ``darkest`` of the paper's level."""
+    low, high = square.min(axis=0), square.max(axis=0)
+    margin = 0.08 * (high - low)
+    (left, top), (right, bottom) = np.round(low - margin).astype(int), np.round(high + margin).astype(int)
+    whole = grey[max(0, top) : bottom, max(0, left) : right]
+    rows, columns = whole.shape
+    down, across = max(1, round(0.08 * rows)), max(1, round(0.08 * columns))
+    about = np.concatenate([whole[:down].ravel(), whole[-down:].ravel(), whole[:, :across].ravel()])
+    edge = whole[down:-down, across:-across]
+    ink = np.concatenate(
+        [edge[:down].ravel(), edge[-down:].ravel(), edge[:, :across].ravel(), edge[:, -across:].ravel()]
+    )
+    within = edge[2 * down : -2 * down, 2 * across : -2 * across]
+    paper, dark = float(np.median(about)), float(np.median(ink))
+    if not within.size or dark > darkest * paper:
+        return 0.0
+    return float((within > (paper + dark) / 2).mean())
+
+
+def _area_about(points: Array) -> float:
+    """The area of the convex hull of points (n, 2)."""
+    return float(cv2.contourArea(cv2.convexHull(points.astype(np.float32))))

@@ -1,4 +1,4 @@
-"""What kind of ground lies where, as the ``ground`` net reads it from photos, and the terrain made of that."""
+"""What kind of ground lies where, as the nets read it from photos, and the terrain made of that."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import numpy.typing as npt
 import shapely
 
 from calibration import FrameLayout, TableView
-from vision.imaging.nets import GROUND_PPI, both_ways, net, other_looks, plan_input
+from vision.imaging.nets import GROUND_PPI
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.model.collection import TerrainCells
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain.edge_refinement import SharpenConfig, sharpen, veil
-from vision.terrain.ground_sight import lean_planes, look_at_ground
+from vision.terrain.ground_nets import SIGHT_PPI, ground_nets
+from vision.terrain.ground_sight import lean_planes, sight_of
 from vision.terrain.growing import grow
 from vision.terrain.hill_bases import (
     HillConfig,
@@ -49,18 +50,16 @@ def ground_maps(
     known: Sequence[TerrainCells] = (),
     config: LikenessConfig | None = None,
 ) -> GroundMaps:
-    """The net's shares over the whole table; ``image`` is the upright BGR photo of ``view``. ``known``: settled tables
+    """The nets' shares over the whole table; ``image`` is the upright BGR photo of ``view``. ``known``: settled tables
     of the same players, by likeness to which a table on one of their mats is read as well."""
     width, depth = table_size_in
     scale = MapScale(width, depth, px_per_inch=GROUND_PPI)
     plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
+    fine = rectified_map(image, view, table_size_in, px_per_inch=SIGHT_PPI)
     shown = visible_mask(view, scale)
-    lean = lean_planes(view, scale)
-    given = plan_input(plan, lean, shown)
-    share = both_ways(net("ground"), given)
-    looks = other_looks(net("ground"), given)
-    maps = GroundMaps(share * shown, scale, ~shown, glare_on(plan, shown), plan, looks * shown)
-    return maps_by_likeness(maps, look_at_ground(image, view, table_size_in), known, config) if known else maps
+    said = ground_nets()(plan, fine, lean_planes(view, scale), shown)
+    maps = GroundMaps(said.share * shown, scale, ~shown, glare_on(plan, shown), plan, said.looks * shown)
+    return maps_by_likeness(maps, sight_of(said, fine, shown), known, config) if known else maps
 
 
 def glare_on(plan: Image, shown: Mask) -> npt.NDArray[np.float32]:

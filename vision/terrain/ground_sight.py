@@ -1,8 +1,8 @@
 """How a table looks from above, cell by cell, as likeness compares it.
 
-A cell of a quarter of an inch has as figures what the ``ground`` net makes of it on its way to an answer (some of its
-inner layers), its colour and texture against the mat at several scales, and the net's own answer in log odds. The net
-sees a table differently when it is turned, so the map is shown in four quarter turns, each also mirrored.
+A cell of a quarter of an inch has as figures what the encoder that reads terrain makes of it
+(:mod:`vision.terrain.ground_nets`), against the mat and in spreads of the table, its colour and texture against the mat
+at several scales, and what the nets say lies there, in log odds. The table is looked at as it is and mirrored.
 """
 
 from __future__ import annotations
@@ -16,80 +16,71 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration import TableView
-from vision.imaging.nets import GROUND_PPI, lean_of, net, plan_input, weights
+from vision.imaging.nets import GROUND_PPI, lean_of, weights
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
+from vision.terrain.ground_nets import SIGHT_PPI, STRIDES, Said, Sight, ground_nets
 
 Float32 = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
-_COLOURS = 9  # figures of a cell's colour, which come before those of its texture
 HUES, TEXTURE_COUNT = 2, 10  # figures of a mat's hue and texture
-CELL_PX = 2  # of the net's map: a cell is a quarter of an inch
-TURNS = 4
-_FINE = 2  # how many times finer than the net's map colours and textures are looked at
-_LAYERS = tuple(f"/{part}/{part}.1/{part}.1.2/Relu" for part in ("down.1", "down.2", "join.2"))
+CELL_PX = 2  # of the nets' map: a cell is a quarter of an inch
+_COLOURS = 9  # figures of a cell's colour, which come before those of its texture
+_LAYERS = (1, 2)  # of the encoder's features: at an eighth and at a sixteenth of its map
 _MEANS_IN = (0.1, 0.25, 0.75)
 _BANDS_IN = (0.045, 0.09, 0.18, 0.35, 0.7)
 _POOLS_IN = (0.25, 0.65)
 _DARK, _FAINT, _MOST_STOPS = 0.05, 0.01, 2.5
-_LEAST_SHARE = 0.005
+_LEAST_SHARE, _LEAST_SPREAD = 0.005, 1e-3
 _ODDS_WEIGHT = 0.5
 
 
 def sight_version() -> str:
     """What the figures of a cell depend on besides the photo: two that differ can't be compared."""
-    return f"1-{sha256(weights('ground')).hexdigest()[:12]}"
+    return f"2-{sha256(weights('sight') + weights('ground_second')).hexdigest()[:12]}"
 
 
 @dataclass(frozen=True, eq=False)
 class GroundSight:
-    """``figures`` (f, r, c) of the cells of a table, the mean of all quarter turns; ``turned``: those of each turn,
-    where they were asked for; ``shares`` (9, rows, columns): the net's mean answer; ``shown`` (rows, columns): where
-    the photo shows table; ``mat`` (m,): what the mat looks like."""
+    """``figures`` (f, r, c) of the cells of a table, the mean of what it looks like as it is and mirrored; ``views``:
+    those of each, where they were asked for; ``shares`` (9, rows, columns): what the nets say lies where; ``shown``
+    (rows, columns): where the photo shows table; ``mat`` (m,): what the mat looks like."""
 
     figures: Float32
-    turned: tuple[Float32, ...]
+    views: tuple[Float32, ...]
     shares: Float32
     shown: Mask
     mat: Float32
 
 
 def look_at_ground(
-    image: Image, view: TableView, table_size_in: tuple[float, float], *, each_turn: bool = False
+    image: Image, view: TableView, table_size_in: tuple[float, float], *, each_view: bool = False
 ) -> GroundSight:
-    """How the table looks in the upright BGR photo of ``view``; ``each_turn``: the figures of each turn are kept."""
+    """How the table looks in the upright BGR photo of ``view``; ``each_view``: the figures of each view are kept."""
     scale = MapScale(*table_size_in, px_per_inch=GROUND_PPI)
-    plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
-    fine = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI * _FINE)
-    return look_at_plan(plan, fine, lean_planes(view, scale), visible_mask(view, scale), each_turn=each_turn)
+    plan, fine = (rectified_map(image, view, table_size_in, px_per_inch=ppi) for ppi in (GROUND_PPI, SIGHT_PPI))
+    shown = visible_mask(view, scale)
+    return sight_of(ground_nets()(plan, fine, lean_planes(view, scale), shown), fine, shown, each_view=each_view)
 
 
-def look_at_plan(
-    plan: Image, fine: Image, lean: tuple[Float32, Float32], shown: Mask, *, each_turn: bool = False
-) -> GroundSight:
-    """The same from the map of a table (rows, columns, 3), a map twice as fine, how far things lean, and where there is
-    table."""
+def sight_of(said: Said, fine: Image, shown: Mask, *, each_view: bool = False) -> GroundSight:
+    """The same from what the nets say of the map of a table, the map (R, C, 3) at ``SIGHT_PPI`` that they were shown,
+    and where there is table (rows, columns)."""
     rows, columns = shown.shape
     size = (columns // CELL_PX, rows // CELL_PX)
     colours = _colours(fine, shown, size)
-    turned: list[Float32] = []
-    mean: Float32 = np.zeros(0, np.float32)
-    shares, mats = [], []
-    for turn in range(TURNS):
-        share, layers = _shown_turned(plan, lean, shown, turn)
-        parts = [_resized(layer, size) for layer in layers]
-        odds = np.clip(_resized(share, size), _LEAST_SHARE, 1 - _LEAST_SHARE)
-        figures = np.concatenate([*parts, colours, _ODDS_WEIGHT * np.log(odds / (1 - odds))]).astype(np.float32)
-        part = np.asarray(figures / TURNS, np.float32)
-        mean = part if turn == 0 else mean + part
-        if each_turn:
-            turned.append(figures)
-        shares.append(share)
-        mats.append(np.concatenate([_median(part, shown) for part in parts[:2]]))
-    mat = np.concatenate([_mat_colour(fine, shown), _median(colours[_COLOURS:], shown), np.mean(mats, axis=0)])
-    mean_share = np.asarray(np.mean(shares, axis=0), np.float32)
-    return GroundSight(mean, tuple(turned), mean_share * shown, shown, mat.astype(np.float32))
+    odds = np.clip(_resized(said.share, size), _LEAST_SHARE, 1 - _LEAST_SHARE)
+    rest = np.concatenate([colours, _ODDS_WEIGHT * np.log(odds / (1 - odds))])
+    views = [
+        np.concatenate([_against_mat(sight, shown[:, ::-1] if mirrored else shown, mirrored=mirrored), rest])
+        for mirrored, sight in enumerate(said.sights)
+    ]
+    mats = np.mean([np.concatenate([sight.mats[k] for k in _LAYERS]) for sight in said.sights], axis=0)
+    mat = np.concatenate([_mat_colour(fine, shown), _median(colours[_COLOURS:], shown), mats])
+    figures = np.asarray(np.mean(views, axis=0), np.float32)
+    kept = tuple(views) if each_view else ()
+    return GroundSight(figures, kept, said.share * shown, shown, mat.astype(np.float32))
 
 
 def lean_planes(view: TableView, scale: MapScale) -> tuple[Float32, Float32]:
@@ -99,37 +90,20 @@ def lean_planes(view: TableView, scale: MapScale) -> tuple[Float32, Float32]:
     return lean_of(columns, rows, (float(foot[0]), float(foot[1])), float(view.eye[2]), scale.px_per_inch)
 
 
-def _shown_turned(plan: Image, lean: tuple[Float32, Float32], shown: Mask, turn: int) -> tuple[Float32, list[Float32]]:
-    """What the net answers and its inner layers, where the map is shown turned and, as well, mirrored; turned back."""
-    right, down = (np.broadcast_to(plane, shown.shape) for plane in lean)
-    for _ in range(turn):  # a quarter anticlockwise: what leant down leans right, what leant right leans up
-        right, down = np.rot90(down), np.rot90(-right)
-    seen = plan_input(np.rot90(plan, turn).copy(), (right, down), np.rot90(shown, turn))
-    mirrored = seen[..., ::-1].copy()
-    mirrored[6] *= -1
-    share, layers = net("ground").with_layers(seen, _LAYERS)
-    other_share, other_layers = net("ground").with_layers(mirrored, _LAYERS)
-    size = seen.shape[2], seen.shape[1]
-    # Where the map's width is no multiple of the layers' cells, its mirror image falls on other cells.
-    halves = [
-        (one, np.ascontiguousarray(other[..., ::-1]) if size[0] % 32 == 0 else _realigned(other, size))
-        for one, other in zip(layers, other_layers, strict=True)
-    ]
-    means = [(share + other_share[..., ::-1]) / 2, *((a + b) / 2 for a, b in halves)]
-    share, *layers = (np.rot90(mean, -turn, axes=(1, 2)).copy() for mean in means)
-    return share, layers
-
-
-def _realigned(mirrored: Float32, size: tuple[int, int]) -> Float32:
-    """Features (n, r, c) of a mirror image of a map of ``size`` (columns, rows), mirrored back onto the map's cells."""
-    columns = mirrored.shape[2]
-    stride = 1 << int(np.ceil(np.log2(size[0] / columns)))
-    shift = (columns * stride - size[0]) / stride
-    at = np.clip(columns - 1 - np.arange(columns) - shift, 0, columns - 1)
-    low = np.floor(at).astype(np.intp)
-    part = (at - low).astype(np.float32)
-    high = np.minimum(low + 1, columns - 1)
-    return np.asarray(mirrored[..., low] * (1 - part) + mirrored[..., high] * part, np.float32)
+def _against_mat(sight: Sight, shown: Mask, *, mirrored: int) -> Float32:
+    """What the encoder makes of each cell (n, r, c) of a map of which ``shown`` (rows, columns) is table: how it
+    differs from the mat, in spreads over the table. ``mirrored``: the map was, and its cells are turned back."""
+    rows, columns = shown.shape[0] // CELL_PX, shown.shape[1] // CELL_PX
+    out = []
+    for k in _LAYERS:
+        seen = sight.features[k]
+        cell = STRIDES[k] // (2 * CELL_PX)  # a feature is so many cells wide
+        whole = _resized(seen, (seen.shape[2] * cell, seen.shape[1] * cell))[:, :rows, :columns]
+        inside = whole[:, shown[: rows * CELL_PX : CELL_PX, : columns * CELL_PX : CELL_PX]]
+        spread = inside.std(axis=1) if inside.size else np.ones(len(whole), np.float32)
+        out.append((whole - sight.mats[k][:, None, None]) / (spread + np.float32(_LEAST_SPREAD))[:, None, None])
+    figures = np.concatenate(out).astype(np.float32)
+    return np.ascontiguousarray(figures[..., ::-1]) if mirrored else figures
 
 
 def _colours(fine: Image, shown: Mask, size: tuple[int, int]) -> Float32:
@@ -141,7 +115,7 @@ def _colours(fine: Image, shown: Mask, size: tuple[int, int]) -> Float32:
     stops = np.clip(stops, -_MOST_STOPS, _MOST_STOPS) * inside[..., None]
     blue, green, red = np.moveaxis(stops, 2, 0)
     light, *hues = [(blue + green + red) / 3, red - green, blue - green]
-    px = GROUND_PPI * _FINE
+    px = SIGHT_PPI
     out = [_blurred(plane, s * px) for plane in (light, *hues) for s in _MEANS_IN]
     levels = [_blurred(light, s * px) for s in _BANDS_IN]
     for finer, coarser in pairwise(levels):

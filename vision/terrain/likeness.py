@@ -36,7 +36,8 @@ class LikenessConfig:
     """``most_cells``, ``most_bare``: that are learnt from on one table, of each cover on hills and off, of the bare;
     ``clear_in``: nearer than this to an outline nothing is learnt; ``hold``: what a weight costs (its square), in
     cells; ``least_hill_cells``: with fewer, hills stay as the net sees them; ``trust``: the share that likeness has in
-    log odds on a mat that it knows, the net having the rest; ``hue_stops``, ``texture_stops``, ``net_share``: what
+    log odds on a mat that it knows, the nets having the rest; ``unlike``: log odds that a kind loses where nothing of
+    it was learnt and a place looks bare, at half trust; ``hue_stops``, ``texture_stops``, ``net_share``: what
     makes a mat another one, by its hue, its texture, and what the net makes of it; ``known_mat``, ``strange_mat``:
     distances in these up to which one is known and from which one is strange (of traced tables one mat in other light
     is 0.25 to 1.1 away from itself, and the two most alike mats of different players are 0.31 apart: who names a
@@ -50,6 +51,7 @@ class LikenessConfig:
     hold: float = 0.01
     least_hill_cells: int = 50
     trust: float = 0.5
+    unlike: float = 1.5
     hue_stops: float = 0.45
     texture_stops: float = 0.5
     net_share: float = 0.6
@@ -82,7 +84,7 @@ def cells_of(
     *,
     seed: int = 1,
 ) -> TerrainCells | None:
-    """What a settled table teaches, looked at with ``each_turn``; ``None`` where it shows no cell of any terrain that
+    """What a settled table teaches, looked at with ``each_view``; ``None`` where it shows no cell of any terrain that
     is certain, or no bare one. ``seed``: of the choice of cells."""
     config = config or LikenessConfig()
     cover, hill, top = _labels(sight, table_size_in, ground, config)
@@ -95,9 +97,9 @@ def cells_of(
     if len(chosen) < 2 or not (groups == _BARE).any():
         return None
     rows = np.concatenate(chosen)
-    turn = rng.integers(0, len(sight.turned), len(rows))
-    flat = [figures.reshape(len(figures), -1) for figures in sight.turned]
-    figures = np.stack([flat[t][:, row] for t, row in zip(turn, rows, strict=True)])
+    view = rng.integers(0, len(sight.views), len(rows))
+    flat = [figures.reshape(len(figures), -1) for figures in sight.views]
+    figures = np.stack([flat[v][:, row] for v, row in zip(view, rows, strict=True)])
     return cells_of_figures(figures, cover[rows], hill[rows], top[rows], sight.mat)
 
 
@@ -264,7 +266,7 @@ def _softmax(rows: Array, weights: Array) -> Array:
 def maps_by_likeness(
     maps: GroundMaps, sight: GroundSight, tables: Sequence[TerrainCells], config: LikenessConfig | None = None
 ) -> GroundMaps:
-    """The net's maps of a table joined with what likeness to settled ``tables`` says of it; where none of these has its
+    """The nets' maps of a table joined with what likeness to settled ``tables`` says of it; where none of these has its
     mat they stay as they are.
 
     Kinds that the tables of that mat showed are told by both. Those that they lack count for less where likeness is
@@ -289,7 +291,8 @@ def maps_by_likeness(
             share[row] = 1 / (1 + np.exp(-odds))
             alike[row] = told[kind]
         elif kind not in ("hill", "hill top"):
-            share[row] = seen * (1 - trust * told.get("nothing", 0.0))
+            odds = _log_odds(seen) - np.float32(2 * trust * config.unlike) * told.get("nothing", np.float32(0))
+            share[row] = 1 / (1 + np.exp(-odds))
     shown = ~maps.hidden
     joint, alone = (np.asarray(one * shown, np.float32) for one in (share, alike))
     return replace(maps, share=joint, net=maps.share, likeness=alone)

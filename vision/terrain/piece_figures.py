@@ -1,10 +1,9 @@
 """What tells how surely a traced piece of terrain is there and of its kind: figures of the piece, of its edge in the
 photo's own colours, and of the table it lies on.
 
-The ``ground`` net alone says too much on stuff that it has not learnt from. A piece that is really there stands in the
-net's other looks at the same map too (turned, smaller, with less colour: :func:`vision.imaging.nets.other_looks`), has
-an edge of colour all round, where a hard shadow has one of brightness alone, and is of other stuff than the mat beside
-it.
+Nets say too much on stuff that they have not learnt from. A piece that is really there stands in each of their looks
+at the map by itself (:class:`vision.terrain.ground_nets.Said`), has an edge of colour all round, where a hard shadow
+has one of brightness alone, and is of other stuff than the mat beside it.
 """
 
 from __future__ import annotations

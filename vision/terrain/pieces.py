@@ -55,7 +55,7 @@ class GroundMaps:
     that order and one for the hill tops; kinds may overlap. ``hidden`` (rows, columns): outside the photo or the table;
     ``glare`` (rows, columns): how much of what lies there a reflection hides, 0 to 1; ``None``: nothing anywhere.
     ``picture`` (rows, columns, 3): the table in the photo's own colours, BGR, and ``looks`` (n, 9, rows, columns): the
-    shares in other looks at it, both to weigh pieces by; ``None``: nothing to weigh them by.
+    shares by single looks at it, both to weigh pieces by; ``None``: nothing to weigh them by.
     ``net`` and ``likeness``: where ``share`` joins what the net says and likeness to settled tables, the shares
     of each alone.
     """

@@ -18,9 +18,11 @@ import "./app.css";
 import "./parts/start/start.css";
 import "./parts/prints/prints.css";
 import "./parts/camera/camera.css";
+import "./parts/learnt/learnt.css";
 import "./parts/report/report.css";
 
 const Cameras = later(() => import("./parts/camera/Cameras").then((part) => part.Cameras));
+const Learnt = later(() => import("./parts/learnt/Learnt").then((part) => part.Learnt));
 const Prints = later(() => import("./parts/prints/Prints").then((part) => part.Prints));
 const Report = later(() => import("./parts/report/Report").then((part) => part.Report));
 const Start = later(() => import("./parts/start/Start").then((part) => part.Start));
@@ -40,6 +42,8 @@ function Shown(): JSX.Element | null {
       return <Start />;
     case "prints":
       return <Prints />;
+    case "learnt":
+      return <Learnt />;
     case "camera":
       return <Cameras />;
     case "table":

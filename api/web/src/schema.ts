@@ -200,6 +200,16 @@ export interface CodeWish {
   label: string;
 }
 
+export interface CollectionOut {
+  on: boolean;
+  waiting: number;
+  trouble: string;
+  most_photos: number;
+  terrain: CountOut[];
+  sides: SideOut[];
+  photos: LearntPhotoOut[];
+}
+
 export interface CommandWish {
   id: string;
   after: number;
@@ -224,6 +234,11 @@ export interface CorrectionOut {
   action: string;
   certain: boolean;
   violations: Violation[];
+}
+
+export interface CountOut {
+  what: string;
+  count: number;
 }
 
 export interface DeviceOut {
@@ -444,6 +459,21 @@ export interface JudgedOut {
 export interface LabelledRolesWish {
   roles: string[];
   label: string;
+}
+
+export interface LearningWish {
+  on: boolean;
+}
+
+export interface LearntPhotoOut {
+  id: string;
+  learnt: string;
+  width: number;
+  depth: number;
+  terrain: CountOut[];
+  sides: SideOut[];
+  pictures: number;
+  stale: boolean;
 }
 
 export interface Length {
@@ -899,6 +929,12 @@ export interface SharedOut {
   by: string;
   at: string;
   measurement: Measurement;
+}
+
+export interface SideOut {
+  side: string;
+  count: number;
+  kinds: CountOut[];
 }
 
 export interface SideTitleOut {

@@ -8,6 +8,7 @@ export type Screen =
   | { name: "start" }
   | { name: "camera" }
   | { name: "prints" }
+  | { name: "learnt" }
   | { name: "game"; id: string }
   | { name: "seats"; id: string }
   | { name: "report"; id: string }
@@ -15,7 +16,7 @@ export type Screen =
 
 const GAME = /^\/g\/([A-Za-z0-9][A-Za-z0-9_.-]{0,63})(?:\/(seats|report))?$/;
 const TABLE = /^\/t\/([0-9a-f]{16})(?:\/seats)?$/; // of a table that was stored without a game
-const PLAIN = { "/start": "start", "/camera": "camera", "/prints": "prints" } as const;
+const PLAIN = { "/start": "start", "/camera": "camera", "/prints": "prints", "/learnt": "learnt" } as const;
 
 export function screenOf(path: string, search = "", hash = ""): Screen {
   if (path === "/j") return { name: "join", token: hash.slice(1), to: new URLSearchParams(search).get("to") ?? "" };

@@ -570,7 +570,7 @@ def test_an_older_file_gets_seats_and_keeps_its_games(tmp_path: Path, monkeypatc
     seated = seats.redeem(seats.invite("g", [HOST]).token, "Anna")
     assert Seats(EventStore(path)).seat_of(seated.secret) == seated.seat
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0005",)]
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0006",)]
 
 
 def test_the_tables_can_be_made_in_postgresql() -> None:

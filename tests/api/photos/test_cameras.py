@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from api.app.program import camera_for
-from api.engine import Progress, Reading
+from api.engine import Known, Progress, Reading
 from api.photos import cameras as service
 from api.services.services import table_of
 from calibration import Camera
@@ -200,9 +200,10 @@ class Remembering(Canned):
         progress: Progress,
         calibration: Mapping[str, Any],
         previous: Mapping[str, Any] | None = None,
+        known: Known = (),
     ) -> Reading:
         self.used = calibration
-        return self.read_photo(data, name, table, progress, previous)
+        return self.read_photo(data, name, table, progress, previous, known)
 
 
 class TestForAGame:

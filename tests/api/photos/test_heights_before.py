@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from api.app.program import Program
-from api.engine import Previous, Progress, Reading
+from api.engine import Known, Previous, Progress, Reading
 from synthetic.sequences import draw_sequence
 from synthetic.wishes import Wish
 from tabletop.tables.model import TableFile
@@ -28,10 +28,10 @@ class Attentive(Canned):
         self.told: list[Previous] = []
 
     def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
     ) -> Reading:
         self.told.append(copy.deepcopy(previous))
-        return super().read_photo(data, name, table, progress, previous)
+        return super().read_photo(data, name, table, progress, previous, known)
 
 
 def lines() -> dict[str, Any]:

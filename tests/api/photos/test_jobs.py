@@ -16,10 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from api.engine import Previous, Progress, Reading
+from api.engine import Known, Previous, Progress, Reading
 from api.errors import BusyError, NotThereError
 from api.photos import jobs as jobs_module
 from api.photos.jobs import MOST_ATTEMPTS, Job, Jobs, is_gone, own_name
+from api.photos.lessons import Lessons
 from api.settings import Settings
 from api.tables import shape
 from api.tables.session import Tables
@@ -55,7 +56,8 @@ class Place:
 
     def worker(self, name: str = ELSEWHERE) -> Worker:
         """A worker in this process, by another's name."""
-        return Worker(self.jobs, self.tables, name)
+        lessons = Lessons(self.store.kept, deliver=self.delivered.append, pending=lambda: self.pending)
+        return Worker(self.jobs, lessons, self.tables, name)
 
     def photos(self) -> int:
         """How often a photo was laid on the table."""
@@ -175,7 +177,13 @@ def test_a_table_that_is_gone_is_a_refusal(place: Place) -> None:
 def test_a_fault_of_the_program_ends_the_job_and_tells_no_secrets(tmp_path: Path) -> None:
     class Broken(Canned):
         def read_photo(
-            self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+            self,
+            data: bytes,
+            name: str,
+            table: TableFile,
+            progress: Progress,
+            previous: Previous = None,
+            known: Known = (),
         ) -> Reading:
             raise ZeroDivisionError("a secret of the house")
 

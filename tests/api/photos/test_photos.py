@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from api.engine import Previous, Progress, Reading
+from api.engine import Known, Previous, Progress, Reading
 from tabletop.tables.model import TableFile
 from tests.support.api_support import PHOTO, Canned, Client, refusal
 
@@ -68,12 +68,12 @@ class Slow(Canned):
         self.at_once = self.most_at_once = 0
 
     def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
     ) -> Reading:
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         assert self.go.wait(20)
-        reading = super().read_photo(data, name, table, progress, previous)
+        reading = super().read_photo(data, name, table, progress, previous, known)
         self.at_once -= 1
         return reading
 
@@ -101,10 +101,16 @@ BETWEEN = [[10.0, 12.0], [26.0, 12.0], [26.0, 16.0], [10.0, 16.0]]
 def test_a_photo_is_read_knowing_the_terrain_that_players_have_drawn(tmp_path: Path) -> None:
     class Attentive(Canned):
         def read_photo(
-            self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None
+            self,
+            data: bytes,
+            name: str,
+            table: TableFile,
+            progress: Progress,
+            previous: Previous = None,
+            known: Known = (),
         ) -> Reading:
             self.told = table.terrain
-            return super().read_photo(data, name, table, progress, previous)
+            return super().read_photo(data, name, table, progress, previous, known)
 
     engine = Attentive()
     client = Client(tmp_path, engine)

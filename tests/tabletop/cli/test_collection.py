@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from tabletop.cli.app import app
 from tabletop.errors import UsageError
-from tabletop.referee import collecting, judging
+from tabletop.referee import collection_files, judging
 from tests.support import settled_tables as scene
 from vision.model.collection import Collection, LearntPhoto
 
@@ -88,7 +88,7 @@ def test_learning_says_what_was_learnt_and_a_photo_is_kept_once(place: Path, tmp
     mine.write_bytes((place / "ours.zip").read_bytes())
     said = learn(place, collection=mine).stdout
     assert said.startswith("Learnt from photo.png (") and "1 field, 1 woods in " in said and said.endswith("2 bases.\n")
-    assert len(collecting.load_collection(mine).photos) == 1
+    assert len(collection_files.load_collection(mine).photos) == 1
     assert learn(place, "--quiet", collection=mine).output == ""
 
 
@@ -104,19 +104,19 @@ def test_a_collection_is_listed_shown_and_pruned(place: Path, tmp_path: Path) ->
     assert picture is not None and picture.std() > 10
     assert "ends in .png" in refused("collection", mine, "--picture", tmp_path / "c.gif")
     assert f"it has {row['id']}" in refused("collection", mine, "--forget", "zzz")
-    assert len(collecting.load_collection(mine).photos) == 1
+    assert len(collection_files.load_collection(mine).photos) == 1
     assert run("collection", mine, "--forget", row["id"][:4]).stdout == "The collection is empty.\n"
-    assert collecting.load_collection(mine).photos == ()
+    assert collection_files.load_collection(mine).photos == ()
 
 
 def test_another_collection_is_taken_over(place: Path, tmp_path: Path) -> None:
     theirs = tmp_path / "theirs.zip"
-    collecting.save_collection(theirs, Collection((LearntPhoto("abc", "2026-01-01", (36.0, 24.0)),)))
+    collection_files.save_collection(theirs, Collection((LearntPhoto("abc", "2026-01-01", (36.0, 24.0)),)))
     mine = tmp_path / "mine.zip"
     assert learn(place, "--merge", theirs, collection=mine).exit_code == 0
-    ids = [photo.id for photo in collecting.load_collection(mine).photos]
+    ids = [photo.id for photo in collection_files.load_collection(mine).photos]
     assert ids == ["abc", scene_id(place)]
-    assert len(collecting.load_collection(theirs).photos) == 1
+    assert len(collection_files.load_collection(theirs).photos) == 1
 
 
 def test_where_only_bases_are_certain_it_says_that_no_terrain_was_learnt(place: Path, tmp_path: Path) -> None:
@@ -176,6 +176,19 @@ def test_bad_files_are_refused_and_stay_as_they_are(place: Path, tmp_path: Path)
     assert notes.read_text() == "mine" and not (tmp_path / "a.zip").exists()
 
 
+def test_a_server_refuses_what_it_cannot_learn_into_before_it_listens(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("mine")
+    given = ("serve", "--data", tmp_path / "data", "--port", "0", "--collection")
+    assert "notes.txt is no collection that can be read" in refused(*given, notes)
+    assert "is a folder: name a file in it" in refused(*given, tmp_path)
+    assert "choose another folder" in refused(*given, tmp_path / "none" / "a.zip")
+    elsewhere = refused(*given, tmp_path / "a.zip", "--url", "postgresql+psycopg://club@/evening")
+    assert "with --url photos are learnt from elsewhere: leave --collection out" in elsewhere
+    assert "with --workers 0 photos are" in refused(*given, tmp_path / "a.zip", "--workers", "0")
+    assert sorted(tmp_path.iterdir()) == [notes] and notes.read_text() == "mine"
+
+
 def test_a_collection_is_written_whole_or_not_at_all(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,10 +201,10 @@ def test_a_collection_is_written_whole_or_not_at_all(
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OSError, match="No space left"):
-        collecting.save_collection(mine, Collection())
+        collection_files.save_collection(mine, Collection())
     assert mine.read_bytes() == before and list(tmp_path.iterdir()) == [mine]
     with pytest.raises(UsageError, match="choose another folder"):
-        collecting.save_collection(tmp_path / "none" / "a.zip", Collection())
+        collection_files.save_collection(tmp_path / "none" / "a.zip", Collection())
 
 
 def test_the_next_photo_is_read_by_it(place: Path, tmp_path: Path) -> None:

@@ -79,6 +79,9 @@ def met(results: list[PhotoResult]) -> dict[str, bool | None]:
 def test_a_right_photo_meets_the_bars(result: Callable[..., PhotoResult]) -> None:
     told = met([result(exact())])
     assert told.pop("true positions inside the stated 95 % ellipse") is False, "all of them are too many"
+    assert told.pop("told, not asked, base by its shape") is None, "its bases were found by tags and rims"
+    chances = {name: told.pop(name) for name in list(told) if name.startswith("stated chances")}
+    assert len(chances) == 6 and set(chances.values()) == {None}, "too few statements tell nothing of chances"
     untold = ["neither rims nor tag", "town", "field", "river", "marsh", "road", "14 to 26 megapixels"]
     assert [name for name, value in told.items() if value is None] == untold
     assert all(value for name, value in told.items() if name not in untold)

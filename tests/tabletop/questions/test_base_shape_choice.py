@@ -78,7 +78,7 @@ def test_no_more_than_one_base_becomes_the_unique_one() -> None:
 
 
 def test_a_base_that_is_none_goes_before_its_group_is_named() -> None:
-    rows = line(20, 20, 3, method="shape", confidence=0.95)
+    rows = line(20, 20, 3, method="shape", confidence=0.97)
     rows[2]["confidence"] = 0.6
     data = told(*line(5, 30, unit="A1"), *rows)
     group, there = asked(data, "unit", "base4"), asked(data, "there", "base6")
@@ -89,7 +89,7 @@ def test_a_base_that_is_none_goes_before_its_group_is_named() -> None:
 
 
 def test_a_group_asks_about_another_base_once_its_first_one_is_none() -> None:
-    rows = line(20, 20, 3, method="shape", confidence=0.95)
+    rows = line(20, 20, 3, method="shape", confidence=0.97)
     rows[0]["confidence"] = 0.6
     data = told(*rows)
     result = settle(data, {asked(data, "there", "base1"): None})

@@ -119,10 +119,11 @@ def test_dice_and_markers_that_are_open_are_asked() -> None:
 
 
 def test_a_die_whose_face_speaks_for_a_number_offers_that_first() -> None:
-    dice = (SeenDie((20.0, 18.0), None, 0.5, (0.05, 0.1, 0.1, 0.15, 0.4, 0.2)),)
+    dice = (SeenDie((20.0, 18.0), None, 0.8, (0.05, 0.1, 0.1, 0.15, 0.4, 0.2)),)
     (question,) = about(questions_of(*seen(*WHOLE, dice=dice)), "value")
     assert [a.value for a in question.answers[:3]] == [5, None, 6]
     assert sum(a.chance for a in question.answers) == pytest.approx(1.0)
+    assert question.answers[1].chance == pytest.approx(0.2), "that it is no die: what its chance leaves"
 
 
 def test_what_symbols_stand_for_is_asked_once_for_dice_that_look_alike() -> None:
@@ -258,12 +259,13 @@ def test_bases_of_a_line_are_one_question_though_one_of_them_seems_of_another_sh
 
 
 def test_a_base_that_may_be_none_is_asked_about() -> None:
-    rows = line(20, 20, method="shape", confidence=0.95)
+    rows = line(20, 20, method="shape", confidence=0.97)
     rows[2]["confidence"] = 0.6
     (there,) = about(questions_of(*seen(*WHOLE, *rows)), "there")
     assert there.says == "Is there a base at (24.4, 20.0)?" and there.covers == (("base12",),)
     assert [(a.value, a.chance) for a in there.answers] == [("base", 0.6), (None, 0.4)]
-    assert not about(questions_of(*seen(*WHOLE, *line(20, 20, method="shape", confidence=0.9))), "there")
+    assert not about(questions_of(*seen(*WHOLE, *line(20, 20, method="shape", confidence=0.97))), "there")
+    assert len(about(questions_of(*seen(*WHOLE, *line(20, 20, method="shape", confidence=0.95))), "there")) == 3
 
 
 def test_a_named_base_that_may_be_none_is_asked_about() -> None:

@@ -82,6 +82,36 @@ def test_printed_markers_all_over_are_a_sheet_but_frame_markers_and_unit_tags_ar
     assert printed_on(with_markers(inner, 0.04), WHOLE) is None
 
 
+def dark_squares(places: list[tuple[float, float]], side: float, turn_deg: float = 0.0) -> Pixels:
+    """White paper with dark squares, each with a pattern of its own that no dictionary knows."""
+    sheet, rng = np.full((SIDE, SIDE), 225, np.uint8), np.random.default_rng(7)
+    for x, y in places:
+        square = np.full((9, 9), 40, np.uint8)
+        square[2:7, 2:7] += np.uint8(180) * (rng.random((5, 5)) < 0.5)
+        square = cv2.resize(square, None, fx=side * SIDE / 9, fy=side * SIDE / 9, interpolation=cv2.INTER_NEAREST)
+        middle = (len(square) - 1) / 2
+        turn = cv2.getRotationMatrix2D((middle, middle), turn_deg, 1.0)
+        turn[:, 2] += np.array([x, y]) * SIDE - middle
+        cv2.warpAffine(square, turn, (SIDE, SIDE), dst=sheet, borderMode=cv2.BORDER_TRANSPARENT)
+    return np.repeat(sheet[..., None], 3, axis=2)
+
+
+def test_a_lattice_of_dark_squares_that_no_dictionary_has_is_a_sheet_too() -> None:
+    lattice = [(x, y) for x in (0.2, 0.5, 0.8) for y in (0.2, 0.5, 0.8)]
+    assert printed_on(dark_squares(lattice, 0.12), WHOLE) == "markers"
+    assert printed_on(dark_squares(lattice, 0.12, turn_deg=20.0), WHOLE) is None, "askew: units stand like this"
+    assert printed_on(dark_squares(lattice[:6], 0.12), WHOLE) is None, "few"
+    close = [(0.4 + 0.13 * i, 0.4 + 0.13 * j) for i in range(3) for j in range(3)]
+    assert printed_on(dark_squares(close, 0.07), WHOLE) is None, "a rank of bases"
+
+
+def test_tiles_with_grout_are_no_markers() -> None:
+    tiles = cloth()
+    for at in range(0, SIDE, SIDE // 8):
+        tiles[at : at + 3] = tiles[:, at : at + 3] = 40
+    assert printed_on(tiles, WHOLE) is None
+
+
 def test_the_edges_of_a_board_are_taken_only_where_the_table_is_one() -> None:
     floor = np.full((SIDE + 240, SIDE + 240, 3), (200, 190, 170), np.uint8)
     floor[120 : 120 + SIDE, 120 : 120 + SIDE] = chequered(8, 8, 24)

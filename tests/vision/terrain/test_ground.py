@@ -19,6 +19,7 @@ from vision.terrain.ground import (
     read_ground,
     visible_mask,
 )
+from vision.terrain.ground_nets import Said
 from vision.terrain.ground_sight import lean_planes
 from vision.terrain.pieces import GroundMaps, TerrainError, terrain_from
 from vision.terrain.taps import Tap
@@ -43,9 +44,12 @@ def says(monkeypatch: pytest.MonkeyPatch):
 
     def answer(*maps: GroundMaps) -> None:
         rest = list(maps)
-        monkeypatch.setattr(
-            ground, "both_ways", lambda net, shown: rest.pop(0).share if len(rest) > 1 else rest[0].share
-        )
+
+        def nets(*_shown: object) -> Said:
+            share = rest.pop(0).share if len(rest) > 1 else rest[0].share
+            return Said(share, share[None])
+
+        monkeypatch.setattr(ground, "ground_nets", lambda: nets)
 
     return answer
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.imaging.nets import other_looks
 from vision.imaging.rectify import MapScale
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.odds import NOTHING, PieceOdds, Tree, piece_odds, with_chances
@@ -85,14 +84,3 @@ def test_the_odds_that_come_with_the_product_are_for_these_figures() -> None:
     assert all(sum(chances.values()) == pytest.approx(1.0) for chances in odds.chances(told))
     with pytest.raises(ValueError, match="other figures"):
         PieceOdds.from_json({"figures": ["share"], "kinds": list(KINDS)})
-
-
-def test_other_looks_lie_where_the_map_lies() -> None:
-    """A net that answers with the map's brightness, and with how things lean down, answers alike in all looks."""
-    shown = np.zeros((9, 40, 60), np.float32)
-    shown[:6], shown[8] = np.linspace(0, 1, 60)[None, None], 1.0
-    shown[6], shown[7] = 0.25, -0.5
-    plain = other_looks(lambda a: a[[0, 3]], shown)
-    assert plain.shape == (3, 2, 40, 60) and np.abs(plain - shown[[0, 3]]).max() < 0.05
-    leans = other_looks(lambda a: a[[6, 7]], shown)
-    assert leans[0, 0, 0, 0] == -0.5 and leans[0, 1, 0, 0] == 0.25, "turned: right became down"

@@ -109,6 +109,7 @@ const Tools = (): JSX.Element => (
     <div class="choices pair">
       <Way icon="camera" title={say.camera} hint={say.cameraHint} to={{ name: "camera" }} />
       <Way icon="print" title={say.prints} hint={say.printsHint} to={{ name: "prints" }} />
+      {isHost.value && <Way icon="look" title={say.learnt} hint={say.learntHint} to={{ name: "learnt" }} />}
     </div>
   </>
 );

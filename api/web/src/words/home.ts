@@ -22,6 +22,8 @@ export const home = {
   cameraHint: "Once for each phone; photos then measure truer",
   prints: "Print sheets",
   printsHint: "Markers, tags, rulers and the board for calibrating",
+  learnt: "What the eye has learnt",
+  learntHint: "How your terrain and armies look, from settled photos",
   reach: "How phones get here",
   address: "This server",
   addressHint: "Open it in the same network; the code of an invitation then gives a seat.",

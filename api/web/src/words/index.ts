@@ -4,6 +4,7 @@ import { camera } from "./camera";
 import { game } from "./game";
 import { home } from "./home";
 import { join } from "./join";
+import { learnt } from "./learnt";
 import { measure } from "./measure";
 import { photo } from "./photo";
 import { prints } from "./prints";
@@ -11,4 +12,4 @@ import { report } from "./report";
 import { seats } from "./seats";
 import { overlay, start } from "./start";
 
-export const words = { camera, game, home, join, measure, overlay, photo, prints, report, seats, start };
+export const words = { camera, game, home, join, learnt, measure, overlay, photo, prints, report, seats, start };

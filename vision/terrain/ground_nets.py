@@ -1,13 +1,14 @@
 """What lies where on the table, as two nets in a row see it: shares of every kind of terrain, place by place.
 
-The first is the product's ``ground``, a small U-Net that learnt from nothing but drawn tables. The second looks at the
-table with an encoder that starts from ImageNet, compares what it sees with the table's own mat, is shown what the first
-one says, and decides (``ground_net.py``). Run by OpenCV, as the product would run them.
+The first, ``ground``, is a small U-Net that learnt from nothing but drawn tables. The second (``ground_second``) looks
+at the table with an encoder that started from ImageNet (``sight``), compares what it sees with the table's own mat, is
+shown what the first one says, and decides. ``docs/nets.md`` says how they were trained; OpenCV runs them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
@@ -15,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.imaging.nets import GROUND_PPI, both_ways, net, plan_input
+from vision.imaging.nets import GROUND_PPI, both_ways, net, plan_input, weights
 
 Float32 = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
@@ -132,35 +133,49 @@ def _filled(planes: Float32, fill: float) -> Float32:
 
 
 @dataclass(frozen=True, eq=False)
+class Said:
+    """What the nets say of a table: ``share`` (9, r, c) of every kind of terrain and of hill tops, and ``looks`` (n, 9,
+    r, c): what each way of looking says by itself. Where these contradict one another, the nets go by chance.
+    ``sights``: what the encoder makes of the table and of its mirror image."""
+
+    share: Float32
+    looks: Float32
+    sights: tuple[Sight, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class GroundNets:
-    """The nets in their row: the first is the product's own, ``ground``."""
+    """The encoder and the second net; the first is ``ground``."""
 
     encoder: Encoder
     second: Second
 
     @classmethod
     def of_folder(cls, folder: Path) -> GroundNets:
-        """The encoder and the second net from the folder that ``ground_trainer.py`` wrote them into."""
+        """Those in a folder that ``scripts/train/ground_trainer.py`` wrote them into."""
         return cls(Encoder((folder / "sight.onnx").read_bytes()), Second((folder / "ground_second.onnx").read_bytes()))
 
-    def __call__(self, plan: Image, lean: tuple[Float32, Float32], valid: Mask) -> Float32:
-        """Shares (9, r, c) of every kind of terrain and of hill tops at ``GROUND_PPI``.
+    def __call__(self, plan: Image, fine: Image, lean: tuple[Float32, Float32], valid: Mask) -> Said:
+        """What lies where, at ``GROUND_PPI``.
 
-        ``plan``: the table from above (R, C, 3) BGR at ``SIGHT_PPI``; ``lean`` (1, c) and (r, 1) and ``valid`` (r, c)
-        at ``GROUND_PPI``.
+        ``plan`` (r, c, 3): the table from above, BGR, at ``GROUND_PPI``, and ``fine`` (R, C, 3) the same at
+        ``SIGHT_PPI``; ``lean`` (1, c) and (r, 1) as :func:`vision.imaging.nets.lean_of` tells it, ``valid`` (r, c)
+        where there is table. The second net looks twice, and the mean counts: at the table, told what the first one
+        says, and at its mirror image, told nothing.
         """
-        return self.decide(self.sight(plan, valid), self.first(plan, lean, valid), lean, valid)
+        first = both_ways(net("ground"), plan_input(plan, lean, valid))
+        sights = self.sight(fine, valid), self.sight(fine[:, ::-1], valid[:, ::-1])
+        told = self.decide(sights[0], first, lean, valid)
+        silent = np.full_like(first, 0.5)
+        alone = self.decide(sights[1], silent, (-lean[0][:, ::-1], lean[1]), valid[:, ::-1])[..., ::-1]
+        return Said((told + alone) * np.float32(0.5), np.stack([told, alone, first]), sights)
 
-    def first(self, plan: Image, lean: tuple[Float32, Float32], valid: Mask) -> Float32:
-        """What the first net says (9, r, c)."""
-        small = cv2.resize(plan, valid.shape[::-1], interpolation=cv2.INTER_AREA)
-        return both_ways(net("ground"), plan_input(np.asarray(small, np.uint8), lean, valid))
-
-    def sight(self, plan: Image, valid: Mask) -> Sight:
+    def sight(self, fine: Image, valid: Mask) -> Sight:
         """What the encoder makes of a map (R, C, 3) BGR at ``SIGHT_PPI``; ``valid`` (r, c) at ``GROUND_PPI``."""
         rows, columns = valid.shape
         on_table = np.pad(valid, ((0, -rows % _MULTIPLE), (0, -columns % _MULTIPLE)))
-        fine = np.asarray(cv2.resize(plan, (2 * columns, 2 * rows)), np.uint8)
+        if fine.shape[:2] != (2 * rows, 2 * columns):
+            fine = np.asarray(cv2.resize(fine, (2 * columns, 2 * rows)), np.uint8)
         size = ((0, 2 * (-rows % _MULTIPLE)), (0, 2 * (-columns % _MULTIPLE)), (0, 0))
         return self.encoder(np.pad(fine, size, mode="edge"), on_table)
 
@@ -170,3 +185,9 @@ class GroundNets:
         odds = _filled(log_odds(first), -_MOST_LOG_ODDS)
         inputs = second_inputs(sight, odds, _filled(lean_and_table(lean, valid), 0.0))
         return self.second(inputs, odds)[:, :rows, :columns]
+
+
+@lru_cache(maxsize=1)
+def ground_nets() -> GroundNets:
+    """The nets that come with the product, loaded when first asked for."""
+    return GroundNets(Encoder(weights("sight")), Second(weights("ground_second")))

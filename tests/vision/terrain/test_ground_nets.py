@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from tests.paths import ROOT
 from vision.imaging.nets import lean_of
-
-sys.path.insert(0, str(ROOT / "scripts" / "train"))
-import samples
-from ground_reader import (
-    SIGHT_PPI,
+from vision.terrain.ground_nets import (
     STRIDES,
     GroundNets,
     Sight,
@@ -25,22 +17,12 @@ from ground_reader import (
     mat_of,
     second_inputs,
 )
-from sampled import load_sample
 
 PLANES, WIDTHS = 9, (24, 40, 112)
 
 
 def lean_over(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
     return lean_of(columns, rows, (columns / 2, 1.5 * rows), 40.0, 8.0)
-
-
-def test_samples_show_the_same_tables_finer(tmp_path: Path) -> None:
-    made = samples.samples_for("sight", 5)
-    assert len(made) == samples.LOOKS
-    np.savez(tmp_path / "1-0.npz", **made[0])
-    sample = load_sample(tmp_path / "1-0.npz")
-    assert sample.image.shape == (384, 384, 3) and sample.planes.shape == (PLANES, 384, 384)
-    assert sample.px_per_inch == SIGHT_PPI
 
 
 def test_a_picture_is_centred_with_blue_first() -> None:

@@ -1,0 +1,1 @@
+"""Which photos of games are settled, so that they are learnt from."""

@@ -1,0 +1,128 @@
+"""Learning without being asked for: games that go on are looked at beside the requests, and their settled photos handed
+to the workers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import datetime
+from threading import Event, Lock
+from typing import Any
+
+from fastapi_problem.error import StatusProblem
+
+from api.photo_comparison.comparisons import compared
+from api.photos.collections import ChoicesKept
+from api.photos.lessons import Lessons
+from api.services.services import Services, table_of
+from tabletop.errors import TabletopError
+from tabletop.game import Game
+from tabletop.game.protocol import PUBLIC
+
+PAUSE_S = 1.0
+"""How long a game is left alone before it is looked at: what its phones ask for goes first."""
+
+_log = logging.getLogger(__name__)
+
+
+class Learner:
+    """Looks at every game that goes on, one after another in a thread of its own, and has its photo learnt where that
+    is settled. With ``at_once`` it looks in the thread that changes the game."""
+
+    def __init__(self, services: Services, lessons: Lessons, *, at_once: bool = False) -> None:
+        self.choices = ChoicesKept(services.store.pictures)
+        self.lessons = lessons
+        self._services = services
+        self._lock = Lock()
+        self._heard: set[tuple[str, int | None]] = set()
+        self._over = Event()
+        self._thread = None if at_once else ThreadPoolExecutor(max_workers=1, thread_name_prefix="learner")
+        services.notifier.follow(self.heard)
+
+    def close(self) -> None:
+        """Look no further."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.shutdown(cancel_futures=True)
+
+    def heard(self, game: str) -> None:
+        """A game went on: look at it soon."""
+        self._hear(game, None)
+
+    def followed(self, game: str) -> None:
+        """Another photo of a game's table is about to be read: look soon at the one that it follows."""
+        self._hear(game, self._services.event_store.last(table_of(game)))
+
+    def look(self, game: str, before: int | None = None) -> bool:
+        """Have a game's photo learnt where it is settled; whether that was new. ``before``: another photo follows after
+        that event of its table; left out, none does.
+
+        It is settled once all of its questions are answered, those of the game too, it follows the game, and the game
+        has gone on with it or another photo follows. Where anything was ever hidden in a game, nothing is learnt.
+        """
+        tables, table = self._services.tables, table_of(game)
+        seq = self._services.event_store.last(table) if before is None else before
+        if not seq or not self.choices.get().on:
+            return False
+        settled = tables.settled_photo(table, seq)
+        if settled is None or self.lessons.said(table, settled.sha256) == settled.said:
+            return False
+        playing, state = self._services.commands.game(game), tables.get(table, seq)
+        if before is None and not goes_on_with(playing, state.photo or {}):
+            return False
+        if hid_ever(playing):
+            return False
+        found = compared(self._services, game, playing, state, PUBLIC)
+        if found.questions or not found.found.sync.in_step:
+            return False
+        return self.lessons.add(table, settled.sha256, settled.said, seq)
+
+    # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _hear(self, game: str, before: int | None) -> None:
+        if self._thread is None:
+            self._look(game, before)
+            return
+        with self._lock:
+            if (game, before) in self._heard:
+                return
+            self._heard.add((game, before))
+        try:
+            self._thread.submit(self._look_soon, game, before).add_done_callback(_log_fault)
+        except RuntimeError:  # the server ends
+            return
+
+    def _look_soon(self, game: str, before: int | None) -> None:
+        if not self._over.wait(PAUSE_S):
+            with self._lock:
+                self._heard.discard((game, before))
+            self._look(game, before)
+
+    def _look(self, game: str, before: int | None) -> None:
+        try:
+            self.look(game, before)
+        except (TabletopError, StatusProblem, OSError) as error:
+            _log.warning("The photo of %s can't be learnt from now: %s", game, error)
+
+
+def hid_ever(game: Game) -> bool:
+    """Whether anything was hidden from anybody at any moment of a game, also in what was taken back."""
+    return any(game.ruleset.hides(after) for _, _, after, _ in game.history())
+
+
+def goes_on_with(game: Game, photo: Mapping[str, Any]) -> bool:
+    """Whether anything was carried out from a photo, or was done after it was taken in."""
+    if any(record.photo == photo.get("sha256") for record in game.records):
+        return True
+    taken_in = photo.get("taken_in", "")
+    if not taken_in:
+        return False
+    when = datetime.fromisoformat(taken_in)
+    return any(record.action and datetime.fromisoformat(record.at) > when for record in game.records)
+
+
+def _log_fault(looked: Future[None]) -> None:
+    """A fault of the program must not be lost with the thread's work."""
+    if not looked.cancelled() and (fault := looked.exception()) is not None:
+        _log.error("The program failed while it looked for what could be learnt.", exc_info=fault)

@@ -1,0 +1,207 @@
+"""Where a server keeps what it has learnt of its players' things: beside its pictures, or in a collection's file.
+
+Beside the pictures each learnt photo is a document of its own that is never changed, only taken away, so that any
+number of workers on any machine may learn without waiting for one another. A file that the host names is changed by one
+process at a time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from api.errors import NotThereError
+from api.photos.pictures import Pictures
+from tabletop.referee.collection_files import CollectionFile, change_collection, collection_of
+
+if TYPE_CHECKING:
+    from tabletop.referee.collection_files import Collection, LearntPhoto
+
+T = TypeVar("T")
+
+FOLDER = "collection"
+MOST_PHOTOS = 24
+"""Learnt photos that are kept; the oldest go."""
+MOST_BARE = 12
+"""While more of them than that taught no terrain, the oldest of those goes first: an evening of photos of bases alone
+takes no terrain away."""
+MOST_FORGOTTEN = 400
+_CHOICES = "learning/choices.json"
+_DOCUMENT = re.compile(
+    rf"{FOLDER}/(?P<at>[0-9]{{20}})-(?P<photo>[0-9a-f]{{12}})-(?P<taught>terrain|bases)-[0-9a-f]{{8}}\.zip"
+)
+
+
+class Collections(Protocol):
+    """What was learnt. Any thread and any process may call; OSError where the place can't be used."""
+
+    def files(self) -> Sequence[CollectionFile]:
+        """The files that hold it, the oldest first."""
+
+    def add(self, learnt: bytes, photo: str) -> None:
+        """Keep what a ``photo`` (the start of its SHA-256) taught, a collection's file, in place of what it had taught
+        before. Raises CollectionError for one that could not be read again: nothing is kept then."""
+
+    def forget(self, photo: str) -> None:
+        """Keep no longer what a photo taught; raises NotThereError where there is none of that name."""
+
+
+class CollectionDocuments:
+    """Learnt photos as documents of the picture storage."""
+
+    def __init__(self, pictures: Pictures) -> None:
+        self._pictures = pictures
+
+    def files(self) -> Sequence[CollectionFile]:
+        """See :class:`Collections`. A document that another process takes away meanwhile reads as an empty file."""
+        return [CollectionFile(name, name, partial(self._read, name)) for name in self._names()]
+
+    def add(self, learnt: bytes, photo: str) -> None:
+        """See :class:`Collections`."""
+        taught = "bases" if _only(learnt, photo).cells is None else "terrain"
+        at = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
+        self._pictures.put(f"{FOLDER}/{at}-{photo}-{taught}-{secrets.token_hex(4)}.zip", learnt)
+        names = self._names()  # those of now: what others add after this is not this one's to take away
+        newest = sorted({_part(name, "photo"): name for name in names}.values())
+        stays = set(_kept(newest, lambda name: _part(name, "taught") == "terrain"))
+        for name in names:
+            if name not in stays:
+                self._pictures.drop(name)
+
+    def forget(self, photo: str) -> None:
+        """See :class:`Collections`."""
+        found = [name for name in self._names() if _part(name, "photo") == photo]
+        if not found:
+            raise _no_photo()
+        for name in found:
+            self._pictures.drop(name)
+
+    def _read(self, name: str) -> bytes:
+        return self._pictures.get(name) or b""
+
+    def _names(self) -> list[str]:
+        return sorted(kept.name for kept in self._pictures.list_folder(FOLDER) if _DOCUMENT.fullmatch(kept.name))
+
+
+class CollectionInFile:
+    """Learnt photos in a collection's file, as ``tabletop learn`` writes it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def files(self) -> Sequence[CollectionFile]:
+        """See :class:`Collections`; none where the file was taken away."""
+        try:
+            now = self._path.stat()
+        except FileNotFoundError:
+            return []
+        version = f"{now.st_mtime_ns}-{now.st_size}-{now.st_ino}"
+        return [CollectionFile(str(self._path), version, self._path.read_bytes)]
+
+    def add(self, learnt: bytes, photo: str) -> None:
+        """See :class:`Collections`; raises CollectionError, UsageError where the file can't be written."""
+        taught = _only(learnt, photo)
+
+        def with_taught(collection: Collection) -> Collection:
+            photos = collection.with_photo(taught, len(collection.photos) + 1).photos
+            return replace(collection, photos=tuple(_kept(photos, lambda one: one.cells is not None)))
+
+        change_collection(self._path, with_taught)
+
+    def forget(self, photo: str) -> None:
+        """See :class:`Collections`."""
+        if all(photo != one.id for file in self.files() for one in collection_of(file.read()).photos):
+            raise _no_photo()
+        change_collection(self._path, lambda collection: collection.without(photo))
+
+
+def collections_at(pictures: Pictures, file: str = "") -> Collections:
+    """What was learnt, in a collection's ``file`` where the host names one, else beside the pictures."""
+    return CollectionInFile(Path(file)) if file else CollectionDocuments(pictures)
+
+
+@dataclass(frozen=True)
+class LearningChoices:
+    """What the host has chosen: whether photos are learnt from, and which were ``forgotten`` and are not learnt
+    again."""
+
+    on: bool = True
+    forgotten: tuple[str, ...] = ()
+
+    def takes(self, sha256: str) -> bool:
+        """Whether a photo may be learnt."""
+        return self.on and photo_id(sha256) not in self.forgotten
+
+
+class ChoicesKept:
+    """Where the host's choices are kept, for all processes of a server."""
+
+    def __init__(self, pictures: Pictures) -> None:
+        self._pictures = pictures
+
+    def get(self) -> LearningChoices:
+        """The choices as they are."""
+        data = self._pictures.get(_CHOICES)
+        if data is None:
+            return LearningChoices()
+        row = json.loads(data)
+        return LearningChoices(bool(row["on"]), tuple(map(str, row["forgotten"])))
+
+    def turn(self, on: bool) -> LearningChoices:
+        """Learn from now on, or learn no longer."""
+        return self._put(replace(self.get(), on=on))
+
+    def forget(self, photo: str) -> LearningChoices:
+        """Learn a photo never again."""
+        known = self.get()
+        others = tuple(one for one in known.forgotten if one != photo)
+        return self._put(replace(known, forgotten=(*others, photo)[-MOST_FORGOTTEN:]))
+
+    def _put(self, choices: LearningChoices) -> LearningChoices:
+        row = {"on": choices.on, "forgotten": list(choices.forgotten)}
+        self._pictures.put(_CHOICES, json.dumps(row).encode())
+        return choices
+
+
+def photo_id(sha256: str) -> str:
+    """What a photo is called in a collection."""
+    return sha256[:12]
+
+
+def version_of(files: Sequence[CollectionFile]) -> str:
+    """A word that changes with what was learnt."""
+    return hashlib.sha256("\n".join(f"{file.name} {file.version}" for file in files).encode()).hexdigest()[:16]
+
+
+def _kept(photos: Sequence[T], taught_terrain: Callable[[T], bool]) -> list[T]:
+    """Those of the learnt photos, the newest last, that are kept."""
+    bare = [photo for photo in photos if not taught_terrain(photo)]
+    gone = bare[: max(0, min(len(photos) - MOST_PHOTOS, len(bare) - MOST_BARE))]
+    return [photo for photo in photos if photo not in gone][-MOST_PHOTOS:]
+
+
+def _part(name: str, part: str) -> str:
+    """A part of a document's name: its ``photo``, or what that ``taught``."""
+    found = _DOCUMENT.fullmatch(name)
+    assert found is not None
+    return found[part]
+
+
+def _only(learnt: bytes, photo: str) -> LearntPhoto:
+    """The one photo that taught what a file knows."""
+    (taught,) = collection_of(learnt).photos
+    if taught.id != photo:
+        raise ValueError(f"{taught.id} was learnt in place of {photo}.")
+    return taught
+
+
+def _no_photo() -> NotThereError:
+    return NotThereError("Nothing of this photo is kept any more; look at what is kept now.")

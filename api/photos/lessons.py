@@ -1,0 +1,170 @@
+"""Settled photos that are to be learnt from: a row each, which is the truth; the queue of photo jobs carries names.
+
+A photo of a table is learnt once, and again where players have said something else of it since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from api.photos.jobs import is_gone
+from tabletop.game.store import EventStore
+from tabletop.game.tables import LESSON
+
+MOST_ATTEMPTS = 2
+"""A photo over which as many workers died is not learnt."""
+SILENT_S = 600.0
+"""A worker elsewhere that has been at one photo for so long is taken for dead."""
+_NAME = "learn"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A settled photo of the table ``game``. ``said`` is a hash of what it says once the table's event ``seq`` is
+    counted; ``state`` is waiting, working, learnt or nothing (``detail`` says why nothing was learnt)."""
+
+    game: str
+    sha256: str
+    said: str
+    seq: int
+    state: str = "waiting"
+    detail: str = ""
+    worker: str = ""
+    attempts: int = 0
+    changed: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the queue carries."""
+        return f"{_NAME} {self.game} {self.sha256}"
+
+
+def is_lesson(name: str) -> bool:
+    """Whether what a queue carries is a lesson's name, not the id of a photo job.
+
+    >>> is_lesson(Lesson("526d46ad04cbe212", "ab12", "", 1).name), is_lesson("0a1b")
+    (True, False)
+    """
+    return name.startswith(f"{_NAME} ")
+
+
+class Lessons:
+    """The lessons of a store. Any thread and any process may call; GameError where the database can't be used.
+
+    ``deliver`` hands a lesson's name to the workers; ``pending`` tells the names that are on their way to them.
+    """
+
+    def __init__(self, kept: EventStore, *, deliver: Callable[[str], None], pending: Callable[[], set[str]]) -> None:
+        self._kept = kept
+        self._deliver = deliver
+        self._pending = pending
+
+    # --- asking ------------------------------------------------------------------------------------------------------
+
+    def add(self, game: str, sha256: str, said: str, seq: int) -> bool:
+        """Have a settled photo learnt; False where that was asked for already and nothing else is said of it now."""
+        lesson = Lesson(game, sha256, said, seq, changed=_now())
+        try:
+            with self._kept.transaction() as connection:
+                row = connection.execute(sa.select(LESSON.c.said).where(*_photo(game, sha256))).one_or_none()
+                if row is None:
+                    connection.execute(sa.insert(LESSON), vars(lesson))
+                elif row.said == said:
+                    return False
+                else:
+                    connection.execute(sa.update(LESSON).where(*_photo(game, sha256)).values(**vars(lesson)))
+        except sa.exc.IntegrityError:
+            return False  # another server was first
+        self._deliver(lesson.name)
+        return True
+
+    def said(self, game: str, sha256: str) -> str:
+        """What was to be learnt of a photo last; empty where nothing was yet."""
+        with self._kept.reading() as connection:
+            found = connection.execute(sa.select(LESSON.c.said).where(*_photo(game, sha256))).scalar_one_or_none()
+        return found or ""
+
+    def waiting(self) -> int:
+        """How many photos are being learnt, or wait for it."""
+        count = sa.select(sa.func.count()).select_from(LESSON).where(LESSON.c.state.in_(("waiting", "working")))
+        with self._kept.reading() as connection:
+            return connection.execute(count).scalar_one()
+
+    def last(self) -> Lesson | None:
+        """The lesson that ended last; ``None`` before the first."""
+        ended = LESSON.c.state.in_(("learnt", "nothing"))
+        query = sa.select(LESSON).where(ended).order_by(LESSON.c.changed.desc()).limit(1)
+        with self._kept.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else Lesson(*row)
+
+    # --- for workers -------------------------------------------------------------------------------------------------
+
+    def claim(self, name: str, worker: str) -> Lesson | None:
+        """Begin a waiting lesson; ``None`` where another worker has it, or it has ended."""
+        _, game, sha256 = name.split(" ")
+        values = {"state": "working", "worker": worker, "attempts": LESSON.c.attempts + 1, "changed": _now()}
+        with self._kept.transaction() as connection:
+            where = (*_photo(game, sha256), LESSON.c.state == "waiting")
+            if connection.execute(sa.update(LESSON).where(*where).values(**values)).rowcount != 1:
+                return None
+            return Lesson(*connection.execute(sa.select(LESSON).where(*_photo(game, sha256))).one())
+
+    def is_current(self, lesson: Lesson) -> bool:
+        """Whether a lesson is still its worker's, and nothing else was said of the photo since."""
+        with self._kept.reading() as connection:
+            return connection.execute(sa.select(LESSON.c.seq).where(*_of(lesson))).first() is not None
+
+    def end(self, lesson: Lesson, state: str, detail: str = "") -> None:
+        """Say what became of a lesson."""
+        self._update(*_of(lesson), state=state, detail=detail)
+
+    def release(self, worker: str) -> None:
+        """A worker that is told to end gives back what it had begun; that was no attempt."""
+        mine = LESSON.c.worker == worker, LESSON.c.state == "working"
+        self._update(*mine, state="waiting", worker="", attempts=LESSON.c.attempts - 1)
+
+    # --- for whoever looks after them --------------------------------------------------------------------------------
+
+    def sweep(self) -> None:
+        """Have what dead workers left and what the queue lost learnt all the same."""
+        with self._kept.reading() as connection:
+            rows = connection.execute(sa.select(LESSON).where(LESSON.c.state.in_(("waiting", "working"))))
+            lessons = [Lesson(*row) for row in rows]
+        if not lessons:
+            return
+        late = (datetime.now(UTC) - timedelta(seconds=SILENT_S)).isoformat(timespec="milliseconds")
+        for lesson in lessons:
+            if lesson.state == "working" and (is_gone(lesson.worker) or lesson.changed < late):
+                if lesson.attempts < MOST_ATTEMPTS:
+                    self._update(*_of(lesson), state="waiting", worker="")
+                else:
+                    self.end(lesson, "nothing", "The program that learns ended over a photo; that photo is left out.")
+        pending = self._pending()
+        for lesson in lessons:
+            if lesson.state == "waiting" and lesson.name not in pending:
+                self._deliver(lesson.name)
+
+    # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _update(self, *where: sa.ColumnElement[bool], **values: Any) -> None:
+        with self._kept.transaction() as connection:
+            connection.execute(sa.update(LESSON).where(*where).values(changed=_now(), **values))
+
+
+def _photo(game: str, sha256: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return LESSON.c.game == game, LESSON.c.sha256 == sha256
+
+
+def _of(lesson: Lesson) -> tuple[sa.ColumnElement[bool], ...]:
+    mine = LESSON.c.worker == lesson.worker, LESSON.c.said == lesson.said, LESSON.c.state == "working"
+    return (*_photo(lesson.game, lesson.sha256), *mine)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

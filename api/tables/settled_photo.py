@@ -1,0 +1,60 @@
+"""What the last photo of a table teaches once its players have settled it: only what is certain is told as certain."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import cast
+
+from api.tables.state import TableState
+from tabletop.identity.observation_rows import Observation, TerrainRow
+from tabletop.tables.model import TableFile, Terrain
+
+_UNSURE = 0.5
+
+
+@dataclass(frozen=True)
+class SettledPhoto:
+    """A photo (``sha256``) of a ``table`` whose ``observation`` has all that players said of it."""
+
+    sha256: str
+    table: TableFile
+    observation: Observation
+
+    @cached_property
+    def said(self) -> str:
+        """A hash of what it says: the same as long as there is nothing else to be learnt from it."""
+        told = {key: self.observation.get(key) for key in ("photos", "bases", "terrain", "dice")}
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def settled_photo(state: TableState, before: Collection[Terrain]) -> SettledPhoto | None:
+    """What the last photo of a table teaches; ``None`` where there is none, where it leaves a question open, and where
+    no camera is known of it.
+
+    Terrain counts as certain where players answered what it is in this photo, or laid it since the photo before:
+    ``before`` is what was laid then. What a table file or an earlier photo says may have been moved since, and what
+    lies on a board has the shape of its cells.
+    """
+    if state.photo is None or state.read.get("questions"):
+        return None
+    seen = state.observation()
+    if len(seen.get("photos", ())) != 1:
+        return None
+    settled = state.read.get("settled", ())
+    said = {row["about"] for row in settled if row.get("ask") == "kind" and row.get("by") == "player"}
+    said |= {piece.id for piece in state.table.terrain if piece not in before}
+    if state.table.overlay is not None:
+        said = set()
+    terrain = [row if row["id"] in said else _unsure(row) for row in seen["terrain"]]
+    told = cast(Observation, {**seen, "terrain": terrain})
+    return SettledPhoto(state.photo["sha256"], replace(state.table, terrain=()), told)
+
+
+def _unsure(row: TerrainRow) -> TerrainRow:
+    """The same piece, told as one that nobody has confirmed."""
+    told = {key: value for key, value in row.items() if key != "evidence"}
+    return cast(TerrainRow, {**told, "confidence": min(row["confidence"], _UNSURE)})

@@ -1,0 +1,142 @@
+"""Collections as files: read, changed by one process at a time, and kept as read until they change."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from tabletop.errors import UsageError
+from tabletop.files import write_files
+
+if TYPE_CHECKING:
+    from vision.model.collection import Collection as Collection
+    from vision.model.collection import LearntPhoto as LearntPhoto
+
+
+@dataclass(frozen=True)
+class CollectionFile:
+    """A file of a collection, wherever it lies: its ``name``, which ``version`` of it there is now, and how it is
+    ``read``; one without bytes knows nothing."""
+
+    name: str
+    version: str
+    read: Callable[[], bytes]
+
+
+class KnownFiles:
+    """Collections that were read already: a file is read anew only where its version has changed. Threads may share
+    it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._read: dict[str, tuple[str, Collection]] = {}
+
+    def together(self, files: Sequence[CollectionFile]) -> Collection:
+        """What the files know together, the newest photos last; of a photo that two know what the later one says.
+
+        Raises CollectionError for a file that is none, OSError where one can't be opened.
+        """
+        from vision.model.collection import NOTHING_KNOWN
+
+        with self._lock:
+            kept = {file.name: self._of(file) for file in files}
+            self._read = kept
+        found = NOTHING_KNOWN
+        for _, collection in kept.values():
+            for photo in collection.photos:
+                found = found.with_photo(photo)
+        return found
+
+    def _of(self, file: CollectionFile) -> tuple[str, Collection]:
+        known = self._read.get(file.name)
+        if known is not None and known[0] == file.version:
+            return known
+        from vision.model.collection import NOTHING_KNOWN
+
+        data = file.read()
+        return file.version, collection_of(data, Path(file.name).name) if data else NOTHING_KNOWN
+
+
+def load_collection(path: Path) -> Collection:
+    """The collection of a file. Raises CollectionError for a file that is none, OSError where it can't be opened."""
+    from vision.model.collection_file import read_collection
+    from vision.terrain.ground_sight import sight_version
+
+    return read_collection(path, sight_version())
+
+
+def collection_of(data: bytes, name: str = "The collection") -> Collection:
+    """The collection of a file's bytes; raises CollectionError."""
+    from vision.model.collection_file import collection_of_bytes
+    from vision.terrain.ground_sight import sight_version
+
+    return collection_of_bytes(data, sight_version(), name)
+
+
+def file_of(collection: Collection) -> bytes:
+    """The bytes of a collection's file."""
+    from vision.model.collection_file import collection_bytes
+    from vision.terrain.ground_sight import sight_version
+
+    return collection_bytes(collection, sight_version())
+
+
+def save_collection(path: Path, collection: Collection) -> None:
+    """Write a collection's file, whole or not at all."""
+    write_files({path: file_of(collection)})
+
+
+def change_collection(path: Path, change: Callable[[Collection], Collection]) -> Collection:
+    """Read a collection's file (an empty one where it is missing), change it and write it, while nobody else does; the
+    collection as it then is.
+
+    Raises what ``change`` does, CollectionError for a file that is none and UsageError where it can't be written;
+    nothing is written then.
+    """
+    from vision.model.collection import NOTHING_KNOWN
+
+    with _alone(path):
+        changed = change(load_collection(path) if path.exists() else NOTHING_KNOWN)
+        save_collection(path, changed)
+    return changed
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Wait until no other process changes a collection in that file's folder, and keep them waiting meanwhile."""
+    try:
+        folder = os.open(path.parent, os.O_RDONLY)
+    except OSError as error:
+        why = (error.strerror or "there is no such folder").lower()
+        raise UsageError(f"{path} can't be written ({why}): choose another folder.") from error
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)  # and with it the lock
+
+
+def check_collection(path: Path) -> None:
+    """See that a collection can be read from and written to a file; an empty one is made where it is missing.
+
+    Raises CollectionError for a file that is none, UsageError where it can't be written.
+    """
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder: name a file in it for the collection.")
+    try:
+        if path.exists():
+            load_collection(path)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise UsageError(f"The collection {path} can't be read ({why}): name another file.") from error
+    if path.exists():
+        if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+            raise UsageError(f"The collection {path} may not be written: name another file, or allow it.")
+        return
+    change_collection(path, lambda collection: collection)

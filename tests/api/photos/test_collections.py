@@ -1,0 +1,205 @@
+"""What a server has learnt, kept beside its pictures or in a file: both keep the same promises."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from api.errors import NotThereError
+from api.photos.collections import (
+    FOLDER,
+    MOST_PHOTOS,
+    ChoicesKept,
+    CollectionDocuments,
+    CollectionInFile,
+    Collections,
+    LearningChoices,
+    collections_at,
+    photo_id,
+)
+from api.photos.pictures import Bucket, Folder, Pictures
+from tabletop.errors import UsageError
+from tabletop.referee.collection_files import KnownFiles, check_collection, file_of, load_collection
+from vision.model.collection import Collection, KnownBase, LearntPhoto, cells_of_figures
+from vision.model.errors import CollectionError
+
+
+def name(number: int) -> str:
+    return f"{number:012x}"
+
+
+def taught(number: int, side: str = "red", *, terrain: bool = False) -> bytes:
+    """The file of what a photo taught: one base, and where asked for a cell of the mat."""
+    base = KnownBase(side, "infantry", 2.0, 1.25, False, np.zeros(6, np.float32))
+    row, one = np.zeros(1, np.int8), np.zeros(1, np.float32)
+    cells = cells_of_figures(np.zeros((1, 1), np.float32), row, row, row, one) if terrain else None
+    return file_of(Collection((LearntPhoto(name(number), "2026-05-01", (36.0, 24.0), bases=(base,), cells=cells),)))
+
+
+def in_file(folder: Path) -> Collections:
+    check_collection(folder / "ours.zip")
+    return collections_at(Folder(folder), str(folder / "ours.zip"))
+
+
+def in_bucket(folder: Path) -> Collections:
+    pytest.importorskip("obstore")
+    return CollectionDocuments(Bucket(f"file://{folder}/bucket"))
+
+
+@pytest.fixture(
+    params=[in_file, lambda folder: collections_at(Folder(folder)), in_bucket], ids=["file", "folder", "bucket"]
+)
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Collections:
+    make: Callable[[Path], Collections] = request.param
+    return make(tmp_path)
+
+
+def sides(kept: Collections, known: KnownFiles | None = None) -> dict[str, str]:
+    """The photos in their order, with the side of their one base."""
+    return {photo.id: photo.bases[0].side for photo in (known or KnownFiles()).together(kept.files()).photos}
+
+
+def test_photos_are_kept_in_their_order_each_once_and_replaced(kept: Collections) -> None:
+    assert sides(kept) == {}
+    for number in (3, 1, 2):
+        kept.add(taught(number), name(number))
+    assert list(sides(kept)) == [name(3), name(1), name(2)]
+    kept.add(taught(3, "blue"), name(3))
+    assert sides(kept) == {name(1): "red", name(2): "red", name(3): "blue"}
+    kept.forget(name(1))
+    assert list(sides(kept)) == [name(2), name(3)]
+    with pytest.raises(NotThereError) as refused:
+        kept.forget(name(1))
+    assert str(refused.value.detail).startswith("Nothing of this photo is kept any more")
+
+
+def test_the_oldest_go(kept: Collections) -> None:
+    for number in range(MOST_PHOTOS + 2):
+        kept.add(taught(number), name(number))
+    assert list(sides(kept)) == [name(number) for number in range(2, MOST_PHOTOS + 2)]
+
+
+def test_photos_of_bases_alone_take_no_terrain_away(kept: Collections) -> None:
+    kept.add(taught(100, terrain=True), name(100))
+    for number in range(MOST_PHOTOS + 1):
+        kept.add(taught(number), name(number))
+    assert list(sides(kept)) == [name(100), *(name(number) for number in range(2, MOST_PHOTOS + 1))]
+    for number in range(200, 200 + MOST_PHOTOS):
+        kept.add(taught(number, terrain=True), name(number))
+    photos = KnownFiles().together(kept.files()).photos
+    assert len(photos) == MOST_PHOTOS and photos[-1].id == name(199 + MOST_PHOTOS)
+    assert sum(photo.cells is None for photo in photos) == 0, "as many newer ones that taught terrain take their place"
+
+
+def test_nothing_is_lost_where_several_learn_at_once(kept: Collections) -> None:
+    files = {number: taught(number) for number in range(8)}
+    threads = [threading.Thread(target=kept.add, args=(file, name(number))) for number, file in files.items()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(sides(kept)) == {name(number) for number in files}
+
+
+def test_what_could_not_be_read_again_is_not_kept(kept: Collections) -> None:
+    kept.add(taught(1), name(1))
+    with pytest.raises(CollectionError, match="is no collection that can be read"):
+        kept.add(taught(2, "a side whose name is longer than any that a collection's file may have"), name(2))
+    with pytest.raises(ValueError, match="in place of"):
+        kept.add(taught(3), name(2))
+    assert sides(kept) == {name(1): "red"}
+
+
+def test_what_was_read_is_read_again_only_where_it_changed(kept: Collections) -> None:
+    known, reads = KnownFiles(), list[str]()
+
+    def counted() -> Collections:
+        class Counted:
+            def files(self) -> object:
+                for file in kept.files():
+                    yield type(file)(
+                        file.name, file.version, lambda file=file: (reads.append(file.name), file.read())[1]
+                    )
+
+        return Counted()  # type: ignore[return-value]
+
+    kept.add(taught(1), name(1))
+    for _ in range(3):
+        assert list(sides(kept, known)) == [name(1)]
+        files = list(counted().files())
+        known.together(files)
+    assert reads == [], "the version is the same, so it is the file that was read already"
+    kept.add(taught(1, "blue"), name(1))
+    known.together(list(counted().files()))
+    assert len(reads) == 1 and sides(kept, known) == {name(1): "blue"}
+
+
+def test_a_document_that_is_taken_away_meanwhile_knows_nothing(tmp_path: Path) -> None:
+    kept = collections_at(Folder(tmp_path))
+    kept.add(taught(1), name(1))
+    files = kept.files()
+    kept.forget(name(1))
+    assert KnownFiles().together(files).photos == ()
+
+
+def test_other_files_beside_the_documents_are_none(tmp_path: Path) -> None:
+    pictures: Pictures = Folder(tmp_path)
+    pictures.put(f"{FOLDER}/notes.txt", b"mine")
+    kept = collections_at(pictures)
+    kept.add(taught(1), name(1))
+    assert list(sides(kept)) == [name(1)] and pictures.get(f"{FOLDER}/notes.txt") == b"mine"
+
+
+def test_a_file_that_was_taken_away_is_begun_again(tmp_path: Path) -> None:
+    kept = CollectionInFile(tmp_path / "ours.zip")
+    assert kept.files() == []
+    kept.add(taught(1), name(1))
+    assert [photo.id for photo in load_collection(tmp_path / "ours.zip").photos] == [name(1)]
+
+
+class TestNamingAFile:
+    def test_it_is_made_where_it_is_missing_and_left_as_it_is(self, tmp_path: Path) -> None:
+        path = tmp_path / "ours.zip"
+        check_collection(path)
+        assert load_collection(path).photos == ()
+        path.write_bytes(taught(1))
+        check_collection(path)
+        assert path.read_bytes() == taught(1)
+        assert sorted(tmp_path.iterdir()) == [path]
+
+    def test_what_is_none_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "photo.zip").write_bytes(b"no zip")
+        with pytest.raises(CollectionError, match=r"photo\.zip is no collection that can be read"):
+            check_collection(tmp_path / "photo.zip")
+        assert (tmp_path / "photo.zip").read_bytes() == b"no zip"
+        with pytest.raises(UsageError, match="is a folder: name a file in it"):
+            check_collection(tmp_path)
+
+    def test_one_that_cannot_be_written_is_refused(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        with pytest.raises(UsageError, match=r"ours\.zip can't be written \(.+\): choose another folder"):
+            check_collection(tmp_path / "none" / "ours.zip")
+        path = tmp_path / "ours.zip"
+        path.write_bytes(taught(1))
+        monkeypatch.setattr("os.access", lambda *_: False)
+        with pytest.raises(UsageError, match=r"ours\.zip may not be written: name another file, or allow it"):
+            check_collection(path)
+
+
+class TestChoices:
+    def test_learning_is_on_until_it_is_turned_off(self, tmp_path: Path) -> None:
+        kept = ChoicesKept(Folder(tmp_path))
+        assert kept.get() == LearningChoices(on=True) and kept.get().takes("ab" * 32)
+        assert not kept.turn(False).takes("ab" * 32) and not ChoicesKept(Folder(tmp_path)).get().on
+        assert kept.turn(True) == LearningChoices()
+
+    def test_what_is_forgotten_stays_forgotten(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("api.photos.collections.MOST_FORGOTTEN", 3)
+        kept = ChoicesKept(Folder(tmp_path))
+        for sha in ("a" * 64, "b" * 64, "a" * 64, "c" * 64, "d" * 64):
+            kept.forget(photo_id(sha))
+        assert [one[0] for one in kept.get().forgotten] == ["a", "c", "d"]
+        assert not kept.get().takes("a" * 64) and kept.get().takes("b" * 64)

@@ -1,0 +1,110 @@
+"""Settled photos that are to be learnt from: asked for once, done by one worker, not lost with it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from api.photos import lessons as lessons_module
+from api.photos.lessons import MOST_ATTEMPTS, Lessons
+from tabletop.game.store import EventStore
+from tests.api.photos.test_jobs import ELSEWHERE, dead_worker
+
+TABLE, SHA = "526d46ad04cbe212", "ab" * 32
+NAME = f"learn {TABLE} {SHA}"
+
+
+class Kept(Lessons):
+    """Lessons whose names go nowhere by themselves."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = EventStore(folder / "tabletop.sqlite")
+        self.delivered: list[str] = []
+        self.on_the_way: set[str] = set()
+        super().__init__(self.store, deliver=self.delivered.append, pending=lambda: self.on_the_way)
+
+
+@pytest.fixture
+def lessons(tmp_path: Path) -> Iterator[Kept]:
+    made = Kept(tmp_path)
+    yield made
+    made.store.close()
+
+
+def test_a_photo_is_asked_for_once_and_again_where_something_else_is_said(lessons: Kept) -> None:
+    assert lessons.said(TABLE, SHA) == ""
+    assert lessons.add(TABLE, SHA, "one", 4) and not lessons.add(TABLE, SHA, "one", 5)
+    assert lessons.delivered == [NAME] and lessons.waiting() == 1 and lessons.last() is None
+    lesson = lessons.claim(NAME, ELSEWHERE)
+    assert lesson is not None and (lesson.game, lesson.sha256, lesson.said, lesson.seq) == (TABLE, SHA, "one", 4)
+    lessons.end(lesson, "learnt")
+    assert lessons.waiting() == 0 and not lessons.add(TABLE, SHA, "one", 6)
+    assert lessons.add(TABLE, SHA, "two", 7) and lessons.add(TABLE, SHA, "one", 8)
+    assert lessons.delivered == [NAME] * 3 and lessons.said(TABLE, SHA) == "one"
+
+
+def test_what_was_said_meanwhile_is_not_ended_with_what_was_said_before(lessons: Kept) -> None:
+    lessons.add(TABLE, SHA, "one", 4)
+    old = lessons.claim(NAME, ELSEWHERE)
+    assert old is not None and lessons.is_current(old)
+    lessons.add(TABLE, SHA, "two", 5)
+    assert not lessons.is_current(old)
+    lessons.end(old, "learnt")
+    new = lessons.claim(NAME, ELSEWHERE)
+    assert new is not None and (new.said, new.attempts) == ("two", 1)
+    lessons.end(new, "nothing", "Nothing is settled.")
+    last = lessons.last()
+    assert last is not None and (last.state, last.detail) == ("nothing", "Nothing is settled.")
+
+
+def test_one_worker_gets_it(lessons: Kept) -> None:
+    lessons.add(TABLE, SHA, "one", 4)
+    got: list[object] = []
+    threads = [threading.Thread(target=lambda n=n: got.append(lessons.claim(NAME, f"a/1/{n}"))) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(one is not None for one in got) == 1
+
+
+def test_what_a_dead_worker_left_is_begun_again_and_given_up_at_last(lessons: Kept) -> None:
+    lessons.add(TABLE, SHA, "one", 4)
+    for _ in range(MOST_ATTEMPTS):
+        assert lessons.claim(NAME, dead_worker()) is not None
+        lessons.sweep()
+        lessons.sweep()
+    last = lessons.last()
+    assert last is not None and last.state == "nothing" and "that photo is left out" in last.detail
+    assert lessons.waiting() == 0
+
+
+def test_a_silent_worker_elsewhere_is_given_up_after_a_while(lessons: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    lessons.add(TABLE, SHA, "one", 4)
+    lessons.claim(NAME, ELSEWHERE)
+    lessons.sweep()
+    assert lessons.claim(NAME, "b/1/1") is None
+    monkeypatch.setattr(lessons_module, "SILENT_S", -1.0)
+    lessons.sweep()
+    assert lessons.claim(NAME, "b/1/1") is not None
+
+
+def test_what_a_worker_gives_back_was_no_attempt(lessons: Kept) -> None:
+    lessons.add(TABLE, SHA, "one", 4)
+    lessons.claim(NAME, ELSEWHERE)
+    lessons.release(ELSEWHERE)
+    again = lessons.claim(NAME, ELSEWHERE)
+    assert again is not None and again.attempts == 1
+
+
+def test_what_the_queue_lost_is_delivered_again(lessons: Kept) -> None:
+    lessons.add(TABLE, SHA, "one", 4)
+    lessons.on_the_way = {NAME}
+    lessons.sweep()
+    assert lessons.delivered == [NAME]
+    lessons.on_the_way = set()
+    lessons.sweep()
+    assert lessons.delivered == [NAME, NAME]

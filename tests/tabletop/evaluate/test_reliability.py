@@ -1,0 +1,160 @@
+"""Stated chances against what is so: what counts as a statement, when it is right, and the sums by hand."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabletop.evaluate.reliability import (
+    EDGES,
+    PIPS,
+    RIM,
+    SHAPE,
+    SIDE,
+    UNIT,
+    Statement,
+    pooled,
+    reliability,
+    reliability_by_sort,
+)
+from tabletop.evaluate.score import score_photo
+from tests.support.evaluated_tables import made, seen_exactly, square, tag, true_base
+
+TRUTH = made(
+    {"r1": [true_base(5, 5, tag_id=3, tag=tag(3, 5, 5)), true_base(5, 9)], "b1": [true_base(12, 9)]},
+    dice=[{"centre": [20, 3], "value": 4}],
+    terrain=[{"kind": "woods", "polygon": square(2, 12, 4), "height": 0.0}],
+)
+
+
+def observation(*questions: dict[str, Any], bases: dict[int, dict[str, Any]] | None = None) -> dict[str, Any]:
+    """That table as it is, with some questions, and some bases' entries changed."""
+    seen = seen_exactly(TRUTH)
+    seen["dice"][0]["id"] = "die1"
+    seen["bases"][0]["method"] = "tag"
+    for row, entries in (bases or {}).items():
+        seen["bases"][row].update(entries)
+    return {**seen, "questions": list(questions)}
+
+
+def question(
+    ask: str, about: str, *answers: tuple[Any, float], covers: list[list[str]] | None = None
+) -> dict[str, Any]:
+    offered = [{"value": value, "chance": chance, "says": ""} for value, chance in answers]
+    return {"id": "q1", "ask": ask, "about": about, "says": "?", "answers": offered, "covers": covers or [[about]]}
+
+
+def stated(sort: str, seen: dict[str, Any]) -> list[tuple[float, bool, bool]]:
+    """Chance, whether right and whether asked, of one sort's statements, the largest chance first."""
+    some = [(s.stated, s.right, s.asked) for s in score_photo(seen, TRUTH).statements if s.sort == sort]
+    return sorted(some, reverse=True)
+
+
+def test_what_a_right_observation_states() -> None:
+    seen = observation()
+    assert stated(RIM, seen) == [(0.9, True, False)] * 2, "the base with a tag is none of them"
+    assert stated(SIDE, seen) == stated(UNIT, seen) == [(1.0, True, False)] * 2, "told without a chance is certain"
+    assert stated(PIPS, seen) == stated("terrain, woods", seen) == [(0.9, True, False)]
+    assert score_photo(None, TRUTH).statements == ()
+
+
+def test_sides_and_units_are_told_with_the_chance_that_they_have_or_asked_once_a_question() -> None:
+    open_base = {"unit": None, "side": None}
+    told = observation(bases={1: {"unit": "b1", "side": "blue", "side_confidence": 0.96, "unit_confidence": 0.95}})
+    assert stated(SIDE, told) == [(1.0, True, False), (0.96, False, False)]
+    assert stated(UNIT, told) == [(1.0, True, False), (0.95, False, False)]
+    ask = question("unit", "base2", ("b1", 0.7), ("r1", 0.3), covers=[["base2", "base3"]])
+    asked = observation(ask, bases={1: open_base, 2: open_base})
+    assert stated(UNIT, asked) == [(0.7, False, True)] and stated(SIDE, asked) == []
+
+
+def test_a_base_by_its_shape_is_asked_about_alone_or_by_its_unit() -> None:
+    shape = {"method": "shape", "confidence": 0.6, "unit": None, "side": None}
+    bases = {1: shape, 2: {**shape, "confidence": 0.8, "center": [20.0, 15.0]}}
+    assert stated(SHAPE, observation(bases=bases)) == [(0.8, False, False), (0.6, True, False)]
+    one = question("unit", "base2", ("r1", 0.6), (None, 0.4))
+    other = question("there", "base3", ("base", 0.8), (None, 0.2))
+    assert [asked for *_, asked in stated(SHAPE, observation(one, other, bases=bases))] == [True, True]
+    group = question("unit", "base2", ("r1", 0.6), (None, 0.4), covers=[["base2", "base3"]])
+    assert not any(asked for *_, asked in stated(SHAPE, observation(group, bases=bases)))
+
+
+def test_what_is_asked_of_nothing_that_is_there_says_nothing_of_units() -> None:
+    nothing = {"method": "shape", "confidence": 0.6, "unit": None, "side": None, "center": [20.0, 15.0]}
+    ask = question("unit", "base2", ("r1", 0.6), (None, 0.4))
+    assert stated(UNIT, observation(ask, bases={1: nothing})) == [(1.0, True, False)], "the other base alone"
+    assert stated(SHAPE, observation(ask, bases={1: nothing})) == [(0.6, False, True)]
+
+
+def test_pips_are_wrong_where_no_die_is_and_asked_by_the_likeliest_answer() -> None:
+    seen = observation()
+    seen["dice"].append({"id": "die2", "center": [3.0, 3.0], "value": 2, "confidence": 0.97})
+    assert stated(PIPS, seen) == [(0.97, False, False), (0.9, True, False)]
+    seen["dice"][0]["value"] = seen["dice"][1]["value"] = None
+    seen["questions"] = [
+        question("value", "die1", (4, 0.6), (None, 0.1)),
+        question("value", "die2", (None, 0.8), (4, 0.1)),
+    ]
+    assert stated(PIPS, seen) == [(0.8, True, True), (0.6, True, True)]
+
+
+def test_terrain_is_right_by_half_of_it_on_its_kind() -> None:
+    seen = observation(question("kind", "t1", ("woods", 0.4), (None, 0.3)))
+    seen["terrain"][0]["confidence"] = 0.4
+    seen["terrain"].append({**seen["terrain"][0], "id": "t2", "polygon": square(4.1, 12, 4), "confidence": 0.7})
+    assert stated("terrain, woods", seen) == [(0.7, False, False), (0.4, True, True)]
+
+
+def test_bins_error_and_score_by_hand() -> None:
+    pairs = [
+        (0.2, False),
+        (0.25, True),
+        (0.8, True),
+        (0.8, True),
+        (0.8, False),
+        (0.95, True),
+        (1.0, True),
+        (1.0, False),
+    ]
+    told = reliability(Statement(SIDE, chance, right, False) for chance, right in pairs)
+    assert [(b.right, b.n) for b in told.bins] == [(0, 1), (1, 1), (0, 0), (2, 3), (0, 0), (2, 3)]
+    gaps = (0.2 - 0) + (1 - 0.25) + (2.4 - 2) + (2.95 - 2)
+    assert told.ece == pytest.approx(gaps / 8) and (told.n, told.right, told.wrong) == (8, 5, 3)
+    squares = 0.04 + 0.5625 + 0.04 + 0.04 + 0.64 + 0.0025 + 0 + 1
+    assert told.brier == pytest.approx(squares / 8)
+    none = reliability([])
+    assert none.n == 0 and math.isnan(none.ece) and math.isnan(none.brier)
+
+
+def test_sorts_stand_apart_and_terrain_first() -> None:
+    lot = [Statement(sort, 0.9, True, sort == PIPS) for sort in (PIPS, SIDE, "terrain, woods", SHAPE, "terrain, hill")]
+    told = reliability_by_sort(lot)
+    assert list(told) == ["terrain, hill", "terrain, woods", SHAPE, SIDE, PIPS]
+    assert (told[PIPS].told.n, told[PIPS].asked.n, told[SIDE].told.n, told[SIDE].all.n) == (0, 1, 1, 1)
+
+
+statements = st.lists(st.builds(Statement, st.just(UNIT), st.floats(0, 1), st.booleans(), st.booleans()), max_size=30)
+
+
+@given(statements, statements)
+def test_lots_pooled_are_one_lot(one: list[Statement], other: list[Statement]) -> None:
+    both, together = pooled([reliability(one), reliability(other)]), reliability(one + other)
+    assert (both.n, both.right) == (together.n, together.right) == (len(one + other), sum(s.right for s in one + other))
+    assert [b.n for b in both.bins] == [b.n for b in together.bins] and len(both.bins) == len(EDGES) - 1
+    if both.n:
+        assert both.ece == pytest.approx(together.ece, abs=1e-9) and 0 <= both.ece <= 1
+        assert both.brier == pytest.approx(together.brier, abs=1e-9)
+
+
+@pytest.mark.parametrize(("turn_deg", "turned"), [(0, False), (30, False), (90, True), (180, True), (-90, True)])
+def test_a_table_taken_to_lie_another_way_round(turn_deg: float, turned: bool) -> None:
+    c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    seen = {**observation(), "photos": [{"R": (TRUTH.camera.R @ turn).tolist()}]}
+    assert score_photo(seen, TRUTH).turned is turned
+    assert not score_photo(observation(), TRUTH).turned, "an observation without a camera does not tell"

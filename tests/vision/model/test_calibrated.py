@@ -1,0 +1,32 @@
+"""Ranks turned into chances: the order is kept, the way back is exact, and a fit finds what made the outcomes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.bases.presence import PresenceConfig
+from vision.model.calibrated import Beta
+from vision.small_objects.dice import DiceConfig
+
+slopes, ranks = st.floats(0.0, 3.0), st.floats(0.0, 1.0)
+
+
+@given(slopes, slopes, st.floats(-4, 4), ranks, ranks)
+def test_the_order_is_kept(up: float, down: float, shift: float, a: float, b: float) -> None:
+    low, high = Beta(up, down, shift).chance([min(a, b), max(a, b)])
+    assert 0.0 < low <= high + 1e-12 and high < 1.0 + 1e-12
+
+
+@pytest.mark.parametrize("beta", [PresenceConfig().chance, DiceConfig().die, DiceConfig().number])
+def test_the_way_back(beta: Beta) -> None:
+    rank = np.linspace(0.3, 0.995, 50)
+    assert beta.rank(beta.chance(rank)) == pytest.approx(rank, abs=1e-6)
+
+
+def test_what_is_asked_and_told_stands_where_its_chance_says() -> None:
+    dice = DiceConfig()
+    assert dice.number.chance(0.9) < dice.told < dice.number.chance(0.995), "nine in ten of the net's are not enough"
+    assert dice.die.chance(0.8) < dice.open < dice.die.chance(0.95), "what the net calls a die mostly is none"
