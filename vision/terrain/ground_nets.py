@@ -27,6 +27,7 @@ STRIDES = (4, 8, 16)  # pixels of that map for one cell of each of its features
 _MULTIPLE = 32  # rows and columns at GROUND_PPI that the two are shown are multiples of this
 _MIDDLE, _SPREAD = np.float32(127.0), np.float32(128.0)
 _MOST_LOG_ODDS = 6.0
+_HILLS = [2, 8]  # the planes of hills and of their tops
 
 
 def centred(image: Image) -> Float32:
@@ -161,7 +162,8 @@ class GroundNets:
         ``plan`` (r, c, 3): the table from above, BGR, at ``GROUND_PPI``, and ``fine`` (R, C, 3) the same at
         ``SIGHT_PPI``; ``lean`` (1, c) and (r, 1) as :func:`vision.imaging.nets.lean_of` tells it, ``valid`` (r, c)
         where there is table. The second net looks twice: at the table, told what the first one says, and at its mirror
-        image, told nothing. The mean of these two and of the first one counts, in log odds.
+        image, told nothing. The mean of these two and of the first one counts, in log odds; a hill and its top are
+        where that or the first one says so, since a hill that is missed lets fire pass.
         """
         first = both_ways(net("ground"), plan_input(plan, lean, valid))
         sights = self.sight(fine, valid), self.sight(fine[:, ::-1], valid[:, ::-1])
@@ -169,7 +171,9 @@ class GroundNets:
         silent = np.full_like(first, 0.5)
         alone = self.decide(sights[1], silent, (-lean[0][:, ::-1], lean[1]), valid[:, ::-1])[..., ::-1]
         looks = np.stack([told, alone, first])
-        return Said(1 / (1 + np.exp(-log_odds(looks).mean(axis=0))), looks, sights)
+        share = 1 / (1 + np.exp(-log_odds(looks).mean(axis=0)))
+        share[_HILLS] = np.maximum(share[_HILLS], first[_HILLS])
+        return Said(share, looks, sights)
 
     def sight(self, fine: Image, valid: Mask) -> Sight:
         """What the encoder makes of a map (R, C, 3) BGR at ``SIGHT_PPI``; ``valid`` (r, c) at ``GROUND_PPI``."""
