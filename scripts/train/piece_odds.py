@@ -22,7 +22,6 @@ import json
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +34,7 @@ from scipy.optimize import minimize
 
 from calibration import Camera, TableView
 from tabletop.evaluate import markdown
+from tabletop.evaluate.reliability import TERRAIN, Statement, reliability
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.edge_refinement import veil
 from vision.terrain.ground import GroundConfig, finish_pieces, papers_of, read_ground
@@ -46,7 +46,6 @@ from vision.terrain.pieces import KINDS, mask_of
 Array = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
 LABELS = (*KINDS, NOTHING)
-BINS = (0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
 SURE = 0.95
 _RAW = GroundConfig(weigh=False)
 _TREES = {"n_estimators": 160, "max_depth": 3, "learning_rate": 0.04, "min_samples_leaf": 12, "subsample": 0.6,
@@ -313,25 +312,21 @@ def learn(pieces: Judged) -> tuple[dict[str, Any], Array]:
 # --- telling ---------------------------------------------------------------------------------------------------------
 
 
-def reliability(chance: Array, right: Array) -> list[list[str]]:
+def bin_rows(chance: Array, right: Array) -> list[list[str]]:
     """Rows by bins of the stated chances (n,): pieces, the mean chance and the share that is ``right`` (n,); last, over
     all, with the expected calibration error."""
-    rows, error = [], 0.0
-    for low, high in pairwise(BINS):
-        inside = (chance >= low) & ((chance < high) | (high == 1.0))
-        if inside.any():
-            stated, held = chance[inside].mean(), right[inside].mean()
-            error += inside.sum() / len(chance) * abs(stated - held)
-            rows.append([f"{low:.2f} to {high:.2f}", f"{inside.sum()}", f"{stated:.3f}", f"{held:.3f}"])
-    rows.append(["all", f"{len(chance)}", f"{chance.mean():.3f}", f"{right.mean():.3f}; error {error:.3f}"])
-    return rows
+    told = reliability(Statement(TERRAIN, float(c), bool(r), False) for c, r in zip(chance, right, strict=True))
+    rows = [
+        [f"{b.low:.2f} to {b.high:.2f}", f"{b.n}", f"{b.stated:.3f}", f"{b.right / b.n:.3f}"] for b in told.bins if b.n
+    ]
+    return [*rows, ["all", f"{told.n}", f"{chance.mean():.3f}", f"{right.mean():.3f}; error {told.ece:.3f}"]]
 
 
 def tell(title: str, pieces: Judged, chance: Array) -> None:
     """Print how well chances hold, beside the confidence that the net's shares state."""
     for name, some in (("by the net's shares", pieces.stated), ("by the odds", chance)):
         print(f"{title}, {name}\n")
-        print("\n".join(markdown.table(("chance", "pieces", "stated", "right"), reliability(some, pieces.right))))
+        print("\n".join(markdown.table(("chance", "pieces", "stated", "right"), bin_rows(some, pieces.right))))
     sure = chance >= SURE
     wrong = sorted(set(pieces.table[sure & (pieces.right == 0)]))
     print(f"Told: {sure.sum()} of {len(sure)}, {int((1 - pieces.right[sure]).sum())} of them wrong;"

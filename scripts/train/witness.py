@@ -16,9 +16,9 @@ from compare import Ground, Terrain, photographs, terrain_rows
 
 from tabletop.evaluate import markdown
 from vision.imaging.nets import GROUND_PPI
-from vision.imaging.rectify import MapScale, rectified_map, visible_mask
-from vision.terrain.ground_nets import SIGHT_PPI, GroundNets
-from vision.terrain.ground_sight import lean_planes
+from vision.imaging.rectify import MapScale
+from vision.terrain.ground_nets import GroundNets
+from vision.terrain.ground_sight import lay_out
 
 HEAD = ("kind", "pieces (sq in)", "places: first", "both", "pieces: first", "both", "found: first", "both",
         "mistaken + invented: first", "both")  # fmt: skip
@@ -34,14 +34,10 @@ def main() -> None:
         sums = {name: Terrain() for name in ("first", "both")}
         for seen in photographs(folder):
             scale = MapScale(*seen.size, px_per_inch=GROUND_PPI)
-            shown, lean = visible_mask(seen.view, scale), lean_planes(seen.view, scale)
-            plan, fine = (
-                rectified_map(seen.image, seen.view, seen.size, px_per_inch=ppi) for ppi in (GROUND_PPI, SIGHT_PPI)
-            )
-            said = nets(plan, fine, lean, shown)
-            ground = Ground.of(seen, scale, shown)
-            ground.count(sums["first"], said.looks[-1] * shown)
-            ground.count(sums["both"], said.share * shown)
+            laid = lay_out(seen.image, seen.view, seen.size, nets)
+            ground = Ground.of(seen, scale, laid.shown)
+            ground.count(sums["first"], laid.said.looks[-1] * laid.shown)
+            ground.count(sums["both"], laid.said.share * laid.shown)
         print(f"{folder.name}\n")
         print("\n".join(markdown.table(HEAD, terrain_rows(sums))), flush=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,20 +63,18 @@ def learn_picture(picture: bytes, sha256: str, table: TableFile, observation: Ma
     import cv2
     import numpy as np
 
-    from calibration import TableView
     from vision.imaging.photo import Photo
+    from vision.live.following import view_at
     from vision.model.collection import Collection
     from vision.model.errors import CollectionError
-    from vision.pipeline.learning import SettledTable, learn_from
+    from vision.pipeline.learning import learn_from
 
     image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
     if image is None:
         raise CollectionError("The photo's picture can't be read any more: take another photo of the table.")
     expected = expected_from(table)
     settled = settled_table(observation, expected)
-    camera = settled.view.camera.scaled_to((image.shape[1], image.shape[0]))
-    view = TableView(camera=camera, R=settled.view.R, t=settled.view.t)
-    seen = SettledTable(view, settled.terrain, settled.bases, settled.dice)
+    seen = replace(settled, view=view_at(settled.view, (image.shape[1], image.shape[0])))
     photo = Photo(np.asarray(image, np.uint8), "the photo", sha256)
     return file_of(Collection((learn_from(photo, seen, expected, learnt),)))
 

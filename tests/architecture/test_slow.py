@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from scripts.list_slow_tests import LIST, slow_functions, times_in
+from scripts.list_slow_tests import slow_functions, times_in
 from tests import conftest
 from tests.paths import ROOT
 
@@ -29,7 +29,7 @@ def functions_in(path: Path) -> frozenset[str]:
 
 def test_every_test_on_the_list_is_there() -> None:
     shared = {name.partition("::")[2] for path in BASES for name in functions_in(path)}
-    listed = [line.rpartition(" ")[0] for line in LIST.read_text(encoding="utf-8").splitlines()]
+    listed = list(conftest.SLOW)
     assert listed == sorted(set(listed))
     gone = []
     for one in listed:

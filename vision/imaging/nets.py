@@ -8,7 +8,7 @@ where there is table. It answers with shares from 0 to 1. Both were trained on d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from importlib import resources
 from threading import Lock
@@ -85,15 +85,6 @@ class Runner:
             self._net.setInput(batch)
             return np.array(self._net.forward(), np.float32)
 
-    def with_layers(self, batch: Float32, layers: Sequence[str]) -> tuple[Float32, list[Float32]]:
-        """The answer to a batch, and what inner layers make of it on the way, by the ends of their names."""
-        with self._one:
-            names = self._net.getLayerNames()
-            inner = [next(name for name in names if name.endswith(layer)) for layer in layers]
-            self._net.setInput(batch)
-            answer, *features = self._net.forward([names[-1], *inner])
-            return np.array(answer[0], np.float32), [np.array(one[0], np.float32) for one in features]
-
 
 class Net:
     """A trained net from the bytes of an ONNX file: shares (planes, rows, columns) of what it is shown (INPUTS, rows,
@@ -123,16 +114,6 @@ class Net:
                 out[:, top + a : top + _TILE, left + b : left + _TILE] = share[:, a:, b:]
         assert out is not None
         return out
-
-    def with_layers(self, shown: Float32, layers: Sequence[str]) -> tuple[Float32, list[Float32]]:
-        """Shares (planes, rows, columns), and the features (n, r, c) of inner layers over the same ground, r and c a
-        half, a fourth and so on of rows and columns, rounded up; all worked out at once, however large."""
-        rows, columns = shown.shape[1:]
-        whole = _filled_up(shown)
-        answer, features = self._net.with_layers(whole, layers)
-        strides = [whole.shape[2] // one.shape[1] for one in features]
-        cut = [one[:, : -(-rows // s), : -(-columns // s)] for one, s in zip(features, strides, strict=True)]
-        return answer[:, :rows, :columns], cut
 
     def _at_once(self, shown: Float32) -> Float32:
         rows, columns = shown.shape[1:]

@@ -23,7 +23,7 @@ from vision.pipeline.stages import PlacementConfig
 from vision.table_pose.placement import frame_markers
 from vision.terrain.edge_refinement import veil
 from vision.terrain.ground import papers_of
-from vision.terrain.ground_sight import look_at_ground
+from vision.terrain.ground_sight import lay_out, sight_of
 from vision.terrain.likeness import LikenessConfig, SettledGround, cells_of
 
 LEARNT_KINDS = (*COVERS[1:], "hill")
@@ -104,7 +104,7 @@ def learn_from(
         )
     cells = None
     if certain:
-        sight = look_at_ground(photo.image, settled.view, size, each_view=True)
+        sight = sight_of(lay_out(photo.image, settled.view, size), each_view=True)
         ground = SettledGround(
             tuple((piece.kind, piece.shape) for piece in certain),
             tuple(piece.top for piece in certain if piece.top is not None),

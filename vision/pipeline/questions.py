@@ -327,18 +327,22 @@ class _Sheet:
                     asked.add(die.symbols_asked)
                     yield self._what_symbols_are(die.symbols_asked)
             elif die.value is None:
-                stray = float(np.clip(1.0 - die.confidence, self.config.stray, 1.0 - self.config.stray))
+                stray = self._no_die(die.confidence)
                 shares = die.chances or (1.0 / 6,) * 6
                 answers = [Answer(n, (1.0 - stray) * share, str(n)) for n, share in enumerate(shares, 1)]
                 answers.append(Answer(None, stray, "it is no die: leave out"))
                 says = f"What does the die at {_point(die.center)} show?"
                 yield Question("", die_id(row), "value", says, _rank_answers(answers), ((die_id(row),),))
 
+    def _no_die(self, confidence: float) -> float:
+        """The chance that what was taken for a die is none."""
+        return float(np.clip(1.0 - confidence, self.config.stray, 1.0 - self.config.stray))
+
     def _what_symbols_are(self, number: int) -> Question:
         """What the symbol of dice stands for that share a number of :attr:`SeenDie.symbols_asked`."""
         rows = [row for row, die in enumerate(self.seen.dice) if die.value is None and die.symbols_asked == number]
         dice = [self.seen.dice[row] for row in rows]
-        stray = float(np.clip(1.0 - min(die.confidence for die in dice), self.config.stray, 1.0 - self.config.stray))
+        stray = self._no_die(min(die.confidence for die in dice))
         shares = np.mean([die.chances or (0.5, 0, 0, 0, 0, 0.5) for die in dice], axis=0)
         answers = [Answer(k, (1.0 - stray) * float(shares[k - 1]), f"a {k}") for k in (6, 1)]
         answers.append(

@@ -169,16 +169,18 @@ def _light_part(grey: Pixels, square: Array, darkest: float) -> float:
     whole = grey[max(0, top) : bottom, max(0, left) : right]
     rows, columns = whole.shape
     down, across = max(1, round(0.08 * rows)), max(1, round(0.08 * columns))
-    about = np.concatenate([whole[:down].ravel(), whole[-down:].ravel(), whole[:, :across].ravel()])
     edge = whole[down:-down, across:-across]
-    ink = np.concatenate(
-        [edge[:down].ravel(), edge[-down:].ravel(), edge[:, :across].ravel(), edge[:, -across:].ravel()]
-    )
     within = edge[2 * down : -2 * down, 2 * across : -2 * across]
-    paper, dark = float(np.median(about)), float(np.median(ink))
+    paper, dark = _usual_along(whole, down, across), _usual_along(edge, down, across)
     if not within.size or dark > darkest * paper:
         return 0.0
     return float((within > (paper + dark) / 2).mean())
+
+
+def _usual_along(grey: Pixels, down: int, across: int) -> float:
+    """The usual level along the four sides of a picture, so many pixels deep."""
+    sides = grey[:down], grey[-down:], grey[:, :across], grey[:, -across:]
+    return float(np.median(np.concatenate([side.ravel() for side in sides])))
 
 
 def _area_about(points: Array) -> float:

@@ -12,12 +12,11 @@ import shapely
 
 from calibration import FrameLayout, TableView
 from vision.imaging.nets import GROUND_PPI
-from vision.imaging.rectify import MapScale, rectified_map, visible_mask
+from vision.imaging.rectify import MapScale
 from vision.model.collection import TerrainCells
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain.edge_refinement import SharpenConfig, sharpen, veil
-from vision.terrain.ground_nets import SIGHT_PPI, ground_nets
-from vision.terrain.ground_sight import lean_planes, sight_of
+from vision.terrain.ground_sight import lay_out, sight_of
 from vision.terrain.growing import grow
 from vision.terrain.hill_bases import (
     HillConfig,
@@ -52,14 +51,10 @@ def ground_maps(
 ) -> GroundMaps:
     """The nets' shares over the whole table; ``image`` is the upright BGR photo of ``view``. ``known``: settled tables
     of the same players, by likeness to which a table on one of their mats is read as well."""
-    width, depth = table_size_in
-    scale = MapScale(width, depth, px_per_inch=GROUND_PPI)
-    plan = rectified_map(image, view, table_size_in, px_per_inch=GROUND_PPI)
-    fine = rectified_map(image, view, table_size_in, px_per_inch=SIGHT_PPI)
-    shown = visible_mask(view, scale)
-    said = ground_nets()(plan, fine, lean_planes(view, scale), shown)
-    maps = GroundMaps(said.share * shown, scale, ~shown, glare_on(plan, shown), plan, said.looks * shown)
-    return maps_by_likeness(maps, sight_of(said, fine, shown), known, config) if known else maps
+    laid = lay_out(image, view, table_size_in)
+    shown, said, scale = laid.shown, laid.said, MapScale(*table_size_in, px_per_inch=GROUND_PPI)
+    maps = GroundMaps(said.share * shown, scale, ~shown, glare_on(laid.plan, shown), laid.plan, said.looks * shown)
+    return maps_by_likeness(maps, sight_of(laid), known, config) if known else maps
 
 
 def glare_on(plan: Image, shown: Mask) -> npt.NDArray[np.float32]:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.imaging.nets import GROUND_PPI, both_ways, net, plan_input, weights
+from vision.terrain.pieces import KINDS
 
 Float32 = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
@@ -27,7 +28,8 @@ STRIDES = (4, 8, 16)  # pixels of that map for one cell of each of its features
 _MULTIPLE = 32  # rows and columns at GROUND_PPI that the two are shown are multiples of this
 _MIDDLE, _SPREAD = np.float32(127.0), np.float32(128.0)
 _MOST_LOG_ODDS = 6.0
-_HILLS = [2, 8]  # the planes of hills and of their tops
+_LEAST_SHARE = 1 / (1 + np.exp(_MOST_LOG_ODDS))
+_HILLS = [KINDS.index("hill"), len(KINDS)]  # the planes of hills and of their tops
 
 
 def centred(image: Image) -> Float32:
@@ -35,10 +37,10 @@ def centred(image: Image) -> Float32:
     return np.ascontiguousarray(np.moveaxis((image.astype(np.float32) - _MIDDLE) / _SPREAD, 2, 0))
 
 
-def log_odds(share: npt.NDArray[np.floating]) -> Float32:
-    """Shares as log odds, kept within what the second net is shown."""
-    kept = np.clip(share, 1e-3, 1 - 1e-3).astype(np.float32)
-    return np.asarray(np.clip(np.log(kept / (1 - kept)), -_MOST_LOG_ODDS, _MOST_LOG_ODDS), np.float32)
+def log_odds(share: npt.NDArray[np.floating], least: float = _LEAST_SHARE) -> Float32:
+    """Shares as log odds; they count as at least ``least`` from 0 and 1, left out as the second net is shown them."""
+    kept = np.clip(share, least, 1 - least).astype(np.float32)
+    return np.asarray(np.log(kept / (1 - kept)), np.float32)
 
 
 @dataclass(frozen=True, eq=False)

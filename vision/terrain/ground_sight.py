@@ -18,7 +18,7 @@ import numpy.typing as npt
 from calibration import TableView
 from vision.imaging.nets import GROUND_PPI, lean_of, weights
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
-from vision.terrain.ground_nets import SIGHT_PPI, STRIDES, Said, Sight, ground_nets
+from vision.terrain.ground_nets import SIGHT_PPI, STRIDES, GroundNets, Said, Sight, ground_nets, log_odds
 
 Float32 = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
@@ -54,24 +54,32 @@ class GroundSight:
     mat: Float32
 
 
-def look_at_ground(
-    image: Image, view: TableView, table_size_in: tuple[float, float], *, each_view: bool = False
-) -> GroundSight:
-    """How the table looks in the upright BGR photo of ``view``; ``each_view``: the figures of each view are kept."""
+@dataclass(frozen=True, eq=False)
+class Laid:
+    """A table laid out from above: ``plan`` (rows, columns, 3) at ``GROUND_PPI`` and ``fine`` at ``SIGHT_PPI``, both
+    BGR; ``shown`` (rows, columns): where the photo shows table; and what the nets have ``said`` of it."""
+
+    plan: Image
+    fine: Image
+    shown: Mask
+    said: Said
+
+
+def lay_out(image: Image, view: TableView, table_size_in: tuple[float, float], nets: GroundNets | None = None) -> Laid:
+    """The table in the upright BGR photo of ``view``, shown to ``nets``, left out the product's."""
     scale = MapScale(*table_size_in, px_per_inch=GROUND_PPI)
     plan, fine = (rectified_map(image, view, table_size_in, px_per_inch=ppi) for ppi in (GROUND_PPI, SIGHT_PPI))
     shown = visible_mask(view, scale)
-    return sight_of(ground_nets()(plan, fine, lean_planes(view, scale), shown), fine, shown, each_view=each_view)
+    return Laid(plan, fine, shown, (nets or ground_nets())(plan, fine, lean_planes(view, scale), shown))
 
 
-def sight_of(said: Said, fine: Image, shown: Mask, *, each_view: bool = False) -> GroundSight:
-    """The same from what the nets say of the map of a table, the map (R, C, 3) at ``SIGHT_PPI`` that they were shown,
-    and where there is table (rows, columns)."""
+def sight_of(laid: Laid, *, each_view: bool = False) -> GroundSight:
+    """How a table looks; ``each_view``: the figures of each view are kept."""
+    said, fine, shown = laid.said, laid.fine, laid.shown
     rows, columns = shown.shape
     size = (columns // CELL_PX, rows // CELL_PX)
     colours = _colours(fine, shown, size)
-    odds = np.clip(_resized(said.share, size), _LEAST_SHARE, 1 - _LEAST_SHARE)
-    rest = np.concatenate([colours, _ODDS_WEIGHT * np.log(odds / (1 - odds))])
+    rest = np.concatenate([colours, _ODDS_WEIGHT * log_odds(_resized(said.share, size), _LEAST_SHARE)])
     views = [
         np.concatenate([_against_mat(sight, shown[:, ::-1] if mirrored else shown, mirrored=mirrored), rest])
         for mirrored, sight in enumerate(said.sights)

@@ -20,6 +20,7 @@ from vision.imaging.nets import GROUND_PPI
 from vision.imaging.rectify import MapScale
 from vision.model.collection import COVERS, TerrainCells, cells_of_figures
 from vision.model.expected import ExpectedTerrain
+from vision.terrain.ground_nets import log_odds
 from vision.terrain.ground_sight import CELL_PX, HUES, TEXTURE_COUNT, Float32, GroundSight
 from vision.terrain.odds import listed, with_chances
 from vision.terrain.pieces import KINDS, GroundMaps, mask_of
@@ -40,7 +41,7 @@ class LikenessConfig:
     it was learnt and a place looks bare, at half trust; ``hue_stops``, ``texture_stops``, ``net_share``: what
     makes a mat another one, by its hue, its texture, and what the net makes of it; ``known_mat``, ``strange_mat``:
     distances in these up to which one is known and from which one is strange (of traced tables one mat in other light
-    is 0.25 to 1.1 away from itself, and the two most alike mats of different players are 0.31 apart: who names a
+    is 0.27 to 1.03 away from itself, and the two most alike mats of different players are 0.59 apart: who names a
     collection says that the table is of it, and only a mat that can't be it is left alone);
     ``most_rows``: cells learnt from at most, of all tables; ``doubtful``: where not all is settled, the net's share of
     any kind from which on a place is not learnt as bare; ``iterations`` of the regression at most."""
@@ -287,11 +288,13 @@ def maps_by_likeness(
     for row, kind in enumerate((*KINDS, "hill top")):
         seen = sight.shares[row]
         if kind in told:
-            odds = trust * _log_odds(told[kind]) + (1 - trust) * _log_odds(seen)
+            odds = trust * log_odds(told[kind], _LEAST_SHARE) + (1 - trust) * log_odds(seen, _LEAST_SHARE)
             share[row] = 1 / (1 + np.exp(-odds))
             alike[row] = told[kind]
         elif kind not in ("hill", "hill top"):
-            odds = _log_odds(seen) - np.float32(2 * trust * config.unlike) * told.get("nothing", np.float32(0))
+            odds = log_odds(seen, _LEAST_SHARE) - np.float32(2 * trust * config.unlike) * told.get(
+                "nothing", np.float32(0)
+            )
             share[row] = 1 / (1 + np.exp(-odds))
     shown = ~maps.hidden
     joint, alone = (np.asarray(one * shown, np.float32) for one in (share, alike))
@@ -325,8 +328,3 @@ def _no_surer(piece: ExpectedTerrain, likeness: Float32, maps: GroundMaps) -> Ex
         chances = {kind: borne_out if kind == piece.kind else chance * rest for kind, chance in evidence.chances}
         evidence = replace(evidence, chances=listed(chances))
     return replace(piece, confidence=round(borne_out, 4), evidence=evidence)
-
-
-def _log_odds(share: Float32) -> Float32:
-    share = np.clip(share, _LEAST_SHARE, 1 - _LEAST_SHARE)
-    return np.asarray(np.log(share / (1 - share)), np.float32)

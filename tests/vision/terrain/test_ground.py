@@ -8,16 +8,15 @@ import shapely
 
 from tests.support.ground_scenes import FELT, blob, box, maps_of, painted, way
 from tests.support.table_scenes import looking_at
-from vision.imaging.rectify import MapScale, rectified_map
+from vision.imaging.rectify import MapScale, rectified_map, visible_mask
 from vision.model.expected import ExpectedTerrain
-from vision.terrain import ground
+from vision.terrain import ground_sight
 from vision.terrain.ground import (
     Reading,
     StandingBase,
     finish_pieces,
     merge_maps,
     read_ground,
-    visible_mask,
 )
 from vision.terrain.ground_nets import Said
 from vision.terrain.ground_sight import lean_planes
@@ -49,7 +48,7 @@ def says(monkeypatch: pytest.MonkeyPatch):
             share = rest.pop(0).share if len(rest) > 1 else rest[0].share
             return Said(share, share[None])
 
-        monkeypatch.setattr(ground, "ground_nets", lambda: nets)
+        monkeypatch.setattr(ground_sight, "ground_nets", lambda: nets)
 
     return answer
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.terrain.ground_nets import STRIDES, Said, Sight, mat_of
-from vision.terrain.ground_sight import CELL_PX, HUES, TEXTURE_COUNT, sight_of
+from vision.terrain.ground_sight import CELL_PX, HUES, TEXTURE_COUNT, Laid, sight_of
 
 ROWS, COLUMNS = 64, 96
 WIDTHS = (2, 3, 4)
@@ -27,7 +27,7 @@ def seen_by_encoder(fine: np.ndarray) -> Sight:
 def look(fine: np.ndarray, shown: np.ndarray):
     share = np.full((9, ROWS, COLUMNS), 0.5, np.float32)
     said = Said(share, share[None], (seen_by_encoder(fine), seen_by_encoder(fine[:, ::-1])))
-    return sight_of(said, fine, shown, each_view=True)
+    return sight_of(Laid(fine[::2, ::2], fine, shown, said), each_view=True)
 
 
 def test_the_mirror_image_is_turned_back_onto_the_same_cells() -> None:

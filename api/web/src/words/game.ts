@@ -1,6 +1,7 @@
 // The game screen.
 
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+import { capital } from "./forms";
+
 const percent = (chance: number): string => `${Math.round(100 * chance)} %`;
 
 export const game = {

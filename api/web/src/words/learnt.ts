@@ -1,7 +1,6 @@
 // What the eye has learnt.
 
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-const named = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+import { capital, counted } from "./forms";
 
 export const learnt = {
   title: "What the eye has learnt",
@@ -18,9 +17,9 @@ export const learnt = {
   all: "All in all",
   photos: (count: number, most: number) => `${counted(count, "photo", "photos")} of at most ${most}; older ones make room.`,
   terrain: "Terrain",
-  pieces: (kind: string, count: number) => `${named(kind)}: ${counted(count, "piece", "pieces")}`,
+  pieces: (kind: string, count: number) => `${capital(kind)}: ${counted(count, "piece", "pieces")}`,
   bases: "Bases",
-  side: (side: string, count: number) => `${named(side)}: ${counted(count, "base", "bases")}`,
+  side: (side: string, count: number) => `${capital(side)}: ${counted(count, "base", "bases")}`,
   kinds: (kinds: { what: string; count: number }[]) => kinds.map(({ what, count }) => `${count} ${what}`).join(", "),
   none: "None yet.",
   from: "Photo by photo",

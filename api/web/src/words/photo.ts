@@ -1,7 +1,8 @@
 // The photo turn of a game: taking the photo, what was found, doubts, moves.
 
+import { counted } from "./forms";
+
 const percent = (chance: number): string => (chance >= 0.995 ? "> 99 %" : chance < 0.005 ? "< 1 %" : `${Math.round(100 * chance)} %`);
-const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`;
 const fine = (value: number, spread: number): string => `± ${Math.max(0.1, Math.ceil(19.6 * spread) / 10).toFixed(1)}${value === 0 ? "" : "″"}`;
 
 export const photo = {
@@ -29,8 +30,8 @@ export const photo = {
   forgotten: "The server knows nothing of this photo any more; take it again.",
 
   // what was found
-  found: (bases: number, units: number) => `${many(bases, "base", "bases")}, ${many(units, "unit", "units")}`,
-  toSettle: (count: number) => (count === 0 ? "nothing to settle" : many(count, "thing to settle", "things to settle")),
+  found: (bases: number, units: number) => `${counted(bases, "base", "bases")}, ${counted(units, "unit", "units")}`,
+  toSettle: (count: number) => (count === 0 ? "nothing to settle" : counted(count, "thing to settle", "things to settle")),
   inStep: "The game and the table agree: nothing has changed.",
   whole: "The whole photo",
   wholeName: "The photo with what was found drawn in",
@@ -62,7 +63,7 @@ export const photo = {
   chance: (chance: number) => percent(chance),
   others: "Something else",
   skip: "Skip",
-  skipped: (count: number) => `${many(count, "question was", "questions were")} skipped`,
+  skipped: (count: number) => `${counted(count, "question was", "questions were")} skipped`,
   askAgain: "Ask again",
   takenBack: (says: string) => `Take back: ${says}`,
   allSettled: "Nothing is left to settle.",
@@ -84,7 +85,7 @@ export const photo = {
   withDice: (dice: number[]) => `Carry it out with ${dice.join(" ")}`,
   yes: "Yes",
   leave: "Leave it",
-  left: (count: number) => `${many(count, "change was", "changes were")} left`,
+  left: (count: number) => `${counted(count, "change was", "changes were")} left`,
   showLeft: "Show again",
   measured: "We measured, it holds",
   overrule: "Overrule as the referee",
@@ -112,8 +113,8 @@ export const photo = {
   hostOnly: "The host can do this.",
   corrections: "What would be corrected",
   noCorrections: "Nothing that was seen stands otherwise than in the game.",
-  correctAll: (count: number) => `Correct ${many(count, "thing", "things")}`,
-  openFirst: (count: number) => `${many(count, "thing is", "things are")} still to settle: who has no name is not corrected.`,
+  correctAll: (count: number) => `Correct ${counted(count, "thing", "things")}`,
+  openFirst: (count: number) => `${counted(count, "thing is", "things are")} still to settle: who has no name is not corrected.`,
   back: "Back",
 
   // the live camera

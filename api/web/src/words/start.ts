@@ -1,6 +1,6 @@
 // Beginning a game: the start screen, the sheet before the first turn, the grid on the table.
 
-const plural = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+import { counted } from "./forms";
 
 export const start = {
   title: "Start a game",
@@ -9,7 +9,7 @@ export const start = {
   lead: "Choose one. Everything after that can be skipped.",
   scenarios: "A scenario",
   scenario: (sides: string[], width: number, depth: number, units: number) =>
-    `${sides.join(" against ")} · ${width} × ${depth}″ · ${plural(units, "unit")}`,
+    `${sides.join(" against ")} · ${width} × ${depth}″ · ${counted(units, "unit")}`,
   boards: "On a board",
   board: "The board is made by dice, or read from your table",
   own: "Your own table",
@@ -18,8 +18,8 @@ export const start = {
   form: "From nothing",
   formHint: "Table size, two sides, and their units",
 
-  turns: (turns: number) => (turns === 0 ? "No last turn" : plural(turns, "turn")),
-  facts: (width: number, depth: number, units: number) => `${width} × ${depth}″ · ${plural(units, "unit")}`,
+  turns: (turns: number) => (turns === 0 ? "No last turn" : counted(turns, "turn")),
+  facts: (width: number, depth: number, units: number) => `${width} × ${depth}″ · ${counted(units, "unit")}`,
   against: " against ",
   dice: "Dice",
   diceNames: { d5: "Average dice (2 3 3 4 4 5)", d6: "Ordinary dice" } as Record<string, string>,
@@ -71,7 +71,7 @@ export const start = {
   unitsOf: (side: string) => `Units of ${side}`,
   add: (kind: string, side: string) => `Add to ${side}: ${kind}`,
   unitLine: (kind: string, bases: string) => `${kind} · ${bases}`,
-  bases: (bases: number | null) => (bases === null ? "how many bases?" : plural(bases, "base")),
+  bases: (bases: number | null) => (bases === null ? "how many bases?" : counted(bases, "base")),
   copy: (unit: string) => `Another one like ${unit}`,
   remove: (unit: string) => `Remove ${unit}`,
   change: (unit: string) => `Change ${unit}`,
@@ -84,7 +84,7 @@ export const start = {
   baseWidth: "Width",
   diameter: "Diameter",
   baseDepth: "Front to rear",
-  count: (units: number, bases: number, sides: string[]) => `${plural(units, "unit")}, ${plural(bases, "base")}: ${sides.join(", ")}`,
+  count: (units: number, bases: number, sides: string[]) => `${counted(units, "unit")}, ${counted(bases, "base")}: ${sides.join(", ")}`,
   sideCount: (side: string, units: number) => `${side} ${units}`,
   none: "None yet: tap a kind to add one.",
   marks: "On the table",

@@ -3,6 +3,7 @@
 import { batch, signal } from "@preact/signals";
 import { ask, newId, Refusal } from "../../client";
 import type { BoardSeenOut, CameraOut, ChosenOut } from "../../schema";
+import { capital } from "../../words/forms";
 
 export interface Looked {
   url: string; // the picture as this device has it
@@ -102,7 +103,7 @@ export function look(picture: File): Promise<void> {
       last.value = { url: URL.createObjectURL(picture), seen };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      refused.value = error.message.charAt(0).toUpperCase() + error.message.slice(1);
+      refused.value = capital(error.message);
     } finally {
       waiting.value -= 1;
     }
