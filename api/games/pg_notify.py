@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -49,25 +50,14 @@ class PgNotify:
         self._heard = heard
         self._me = secrets.token_hex(4)
         self._lock = threading.Lock()
-        self._out: Connection | None = None
+        self._out = _Outbound(self._address)
+        self._let_go = weakref.finalize(self, self._out.close)
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
 
     def notify(self, game: str) -> None:
-        """Tell the others that a game went on."""
-        import psycopg
-
-        with self._lock:
-            for _ in range(2):
-                try:
-                    if self._out is None:
-                        self._out = psycopg.connect(self._address, autocommit=True)
-                    self._out.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{self._me} {game}"))
-                    return
-                except psycopg.Error as error:
-                    self._drop()
-                    why = error
-        logging.getLogger(__name__).warning("Other servers can't be told now: %s", why)
+        """Tell the others that a game went on; nobody is told after :meth:`close`."""
+        self._out.send(f"{self._me} {game}")
 
     def listen(self) -> None:
         """Begin to hear; again changes nothing."""
@@ -79,16 +69,11 @@ class PgNotify:
     def close(self) -> None:
         """Let go of the database."""
         self._over.set()
+        self._let_go()
         with self._lock:
-            self._drop()
             thread = self._thread
         if thread is not None:
             thread.join()
-
-    def _drop(self) -> None:
-        if self._out is not None:
-            self._out.close()
-            self._out = None
 
     def _listen(self) -> None:
         import psycopg
@@ -105,3 +90,40 @@ class PgNotify:
                 sender, _, game = word.payload.partition(" ")
                 if sender != self._me:
                     self._heard(game)
+
+
+class _Outbound:
+    """The connection that word goes out by: opened when it is needed, and again where it was lost."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._lock = threading.Lock()
+        self._connection: Connection | None = None
+        self._closed = False
+
+    def send(self, word: str) -> None:
+        import psycopg
+
+        with self._lock:
+            for _ in range(2):
+                if self._closed:
+                    return
+                try:
+                    if self._connection is None:
+                        self._connection = psycopg.connect(self._address, autocommit=True)
+                    self._connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, word))
+                    return
+                except psycopg.Error as error:
+                    self._drop()
+                    why = error
+        logging.getLogger(__name__).warning("Other servers can't be told now: %s", why)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pytest
 from api.auth.access import HOST, InvitationError
 from api.auth.seats import SERVER, Seats
 from api.games.event_stream import Notifier
+from api.games.pg_notify import plain_address
 from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.store import Store
@@ -31,6 +33,8 @@ from tests.support.api_engines import Waiting
 from tests.support.api_support import PHOTO, TABLE, Client
 
 WHY_NOT = postgres.missing()
+if not WHY_NOT:
+    import psycopg
 pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "-")
 NUMBERS = itertools.count()
 
@@ -211,6 +215,26 @@ def test_notifications_reach_other_processes(url: str) -> None:
     assert asyncio.run(evening()) == [True] * 7
     here.close()
     there.close()
+
+
+def connections(url: str) -> int:
+    """How many connections a database has beside the one that asks."""
+    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    with psycopg.connect(plain_address(url)) as connection:
+        counted: tuple[int] = connection.execute(query).fetchone() or (0,)
+    return counted[0]
+
+
+def test_a_notifier_lets_go_of_its_connection(url: str) -> None:
+    closed, forgotten = Notifier(url), Notifier(url)
+    closed.notify("g")
+    forgotten.notify("g")
+    assert connections(url) == 2
+    closed.close()
+    closed.notify("g")  # a photo that was still being read
+    del forgotten
+    gc.collect()
+    wait_for(lambda: connections(url) == 0, 10.0)
 
 
 def test_notifications_reach_here_even_where_the_database_is_gone(caplog: pytest.LogCaptureFixture) -> None:
