@@ -127,6 +127,7 @@ def observe_photos(
         seen = assemble_observation(photos, ground, joined.placed, joined.notes, joined.confidence_factor)
         best = fullest_photo(seen)
         photo = shots[best].open()
+        advice = aside.submit(advise, photo.image, seen, expected, photo=best, markers=shots[best].markers)
         if reading is not None:
             with clock("drawing the terrain"):
                 drawn = _terrain_drawn(reading, photo, shots[best].view, joined.placed, expected, config)
@@ -135,10 +136,9 @@ def observe_photos(
         with clock("looking for markers beside units"):
             small = [_small_of(one, seen.terrain if reading else (), config) for one in findings]
             (dice, markers), differing = joining.small(small)
-    seen = replace(seen, dice=dice, markers=markers, warnings=(*seen.warnings, *differing), roster=expected.units)
-    with clock("weighing what is open"):
-        advice = advise(photo.image, seen, expected, photo=best, markers=shots[best].markers)
-        seen = replace(seen, questions=questions_of(seen, expected), advice=advice)
+        seen = replace(seen, dice=dice, markers=markers, warnings=(*seen.warnings, *differing), roster=expected.units)
+        with clock("weighing what is open"):
+            seen = replace(seen, questions=questions_of(seen, expected), advice=advice.result())
     return replace(seen, timings_s=tuple(clock.timings))
 
 

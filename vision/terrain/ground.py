@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -29,7 +29,7 @@ from vision.terrain.hill_bases import (
 from vision.terrain.joint_ground import JointConfig, JointGround, join_ground
 from vision.terrain.likeness import LikenessConfig, chances_of_both, maps_by_likeness
 from vision.terrain.notches import BayConfig, without_bays
-from vision.terrain.pieces import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
+from vision.terrain.pieces import KINDS, RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
 from vision.terrain.printed_earth import PrintedConfig, without_prints
 from vision.terrain.reference import changed_between, combine
 from vision.terrain.tapped import TapConfig, believe_tap, confirm_tapped, tapped_piece
@@ -137,16 +137,20 @@ class Reading:
         return tuple(replace(piece, id=f"t{k + 1}") for k, piece in enumerate(every))
 
     def joined(self, expected: Expected, config: JointConfig | None = None) -> tuple[ExpectedTerrain, ...]:
-        """The pieces beside what earlier photos have shown, before anything is known of the bases on them."""
+        """The pieces beside what earlier photos have shown, before anything is known of the bases on them. Where these
+        have shown nothing only hills are weighed: what bases may stand on hangs on no other piece's chance."""
+        if not (expected.ground or expected.bare):
+            pieces = self.weighed(kinds=("hill",)).pieces
+            return tuple(with_stated_height(piece, expected.hill_height_in) for piece in pieces)
         weighed = self.weighed()
         return _joined(weighed.pieces, weighed, expected, None, config).pieces
 
-    def weighed(self, covered: Mask | None = None) -> Reading:
-        """The same with the chance that each traced piece is there and of its kind for its confidence, those that a tap
-        names as sure as a player's word makes them; ``covered`` (rows, columns): what bases and figures hide."""
-        return replace(
-            self, traced=tuple(confirm_tapped(chances_of_both(self.traced, self.maps, covered=covered), self.borne_out))
-        )
+    def weighed(self, covered: Mask | None = None, kinds: Collection[str] = KINDS) -> Reading:
+        """The same with the chance that each traced piece of some ``kinds`` is there and of its kind for its
+        confidence, those that a tap names as sure as a player's word makes them; ``covered`` (rows, columns): what
+        bases and figures hide."""
+        weighed = chances_of_both(self.traced, self.maps, covered=covered, kinds=kinds)
+        return replace(self, traced=tuple(confirm_tapped(weighed, self.borne_out)))
 
 
 def _same_place(piece: ExpectedTerrain, tapped: ExpectedTerrain) -> bool:

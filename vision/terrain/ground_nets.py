@@ -39,7 +39,7 @@ def centred(image: Image) -> Float32:
 
 def log_odds(share: npt.NDArray[np.floating], least: float = _LEAST_SHARE) -> Float32:
     """Shares as log odds; they count as at least ``least`` from 0 and 1, left out as the second net is shown them."""
-    kept = np.clip(share, least, 1 - least).astype(np.float32)
+    kept = np.clip(np.asarray(share, np.float32), np.float32(least), np.float32(1 - least))
     return np.asarray(np.log(kept / (1 - kept)), np.float32)
 
 

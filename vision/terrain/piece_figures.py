@@ -102,17 +102,19 @@ def figures_of(
     maps: GroundMaps,
     *,
     covered: Mask | None = None,
+    of: Sequence[int] | None = None,
     config: FigureConfig | None = None,
 ) -> PieceFigures:
     """The figures of pieces that were traced from ``maps``, which must have a ``picture``; ``covered`` (rows, columns)
-    of their size marks what bases and figures hide."""
+    of their size marks what bases and figures hide; ``of``: the rows of those wanted, left out all."""
     if maps.picture is None:
         raise ValueError("Pieces are weighed by the picture that the maps were read from: these maps have none.")
     table = _Table(maps, maps.picture, pieces, covered, config or FigureConfig())
-    both = [table.figures(k) for k in range(len(pieces))]
-    values = np.array([figures for figures, _ in both]).reshape(len(pieces), len(FIGURES))
-    shares = np.array([shares for _, shares in both]).reshape(len(pieces), len(KINDS))
-    return PieceFigures(tuple(piece.kind for piece in pieces), values, shares)
+    rows = range(len(pieces)) if of is None else of
+    both = [table.figures(k) for k in rows]
+    values = np.array([figures for figures, _ in both]).reshape(len(rows), len(FIGURES))
+    shares = np.array([shares for _, shares in both]).reshape(len(rows), len(KINDS))
+    return PieceFigures(tuple(pieces[k].kind for k in rows), values, shares)
 
 
 class _Table:
