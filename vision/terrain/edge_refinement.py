@@ -366,9 +366,9 @@ def _cheapest(cost: Array, stiffness: float, both_ends: int | None) -> npt.NDArr
         total = np.where(states == both_ends, total, np.inf)
     came = np.zeros(cost.shape, np.intp)
     for row in range(1, len(cost)):
-        through = total[:, None] + jump
-        came[row] = np.argmin(through, axis=0)
-        total = through[came[row], states] + cost[row]
+        through = total + jump  # a row for each state that is gone to; a jump costs the same to and fro
+        came[row] = np.argmin(through, axis=1)
+        total = through[states, came[row]] + cost[row]
     if both_ends is not None:
         total = total + jump[both_ends]
     path = np.zeros(len(cost), np.intp)

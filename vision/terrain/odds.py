@@ -12,11 +12,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.model.expected import ExpectedTerrain, TerrainEvidence
 from vision.terrain.piece_figures import FIGURES, PieceFigures, figures_of
@@ -40,12 +41,14 @@ class Tree:
     right: tuple[int, ...]
     value: tuple[float, ...]
 
+    @cached_property
+    def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        return tuple(np.array(part) for part in (self.column, self.at, self.left, self.right, self.value))
+
     def values(self, rows: Array) -> Array:
         """What it says (n,) of rows (n, columns)."""
         node = np.zeros(len(rows), np.intp)
-        column, at, left, right, value = (
-            np.array(part) for part in (self.column, self.at, self.left, self.right, self.value)
-        )
+        column, at, left, right, value = self._arrays
         every = np.arange(len(rows))
         while (asks := column[node] >= 0).any():
             low = rows[every, np.maximum(column[node], 0)] <= at[node]
