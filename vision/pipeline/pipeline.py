@@ -17,6 +17,7 @@ from calibration import Camera, TableView
 from calibration.markers import Markers
 from vision.bases.bare import BaseMaps, base_maps
 from vision.bases.detection import find_bases
+from vision.bases.evidence import RimMap, rim_map
 from vision.bases.placed import PlacedBase
 from vision.bases.selection import footprint
 from vision.fusion.merge import in_picture
@@ -112,7 +113,7 @@ def observe_photos(
     joining = joining or Joining()
     with ThreadPoolExecutor(max_workers=1) as aside:
         tags: dict[int, Future[Tags]] = {}
-        maps: dict[int, Future[BaseMaps]] = {}
+        maps: dict[int, _Maps] = {}
         with clock("reading the terrain"):
             behind = None if bare is None else (bare.image, view_of(bare, expected, camera, config))
             opened = _open_photos(shots, tags, maps, expected, aside, config)
@@ -157,7 +158,7 @@ def fullest_photo(seen: Observation) -> int:
 def _open_photos(
     shots: Sequence[Shot],
     tags: dict[int, Future[Tags]],
-    maps: dict[int, Future[BaseMaps]],
+    maps: dict[int, _Maps],
     expected: Expected,
     aside: ThreadPoolExecutor,
     config: ObserveConfig,
@@ -175,10 +176,17 @@ def _open_photos(
             maps[k] = _maps_of(photo, shot, expected, aside, config)
 
 
-def _maps_of(
-    photo: Photo, shot: Shot, expected: Expected, aside: ThreadPoolExecutor, config: ObserveConfig
-) -> Future[BaseMaps]:
-    return aside.submit(base_maps, photo.image, shot.view, expected, config.bases.bare)
+@dataclass(frozen=True, eq=False)
+class _Maps:
+    """Maps of a photo that its bases are looked for on, being made: where ``rims`` show, and as the net sees them."""
+
+    rims: Future[RimMap]
+    bare: Future[BaseMaps]
+
+
+def _maps_of(photo: Photo, shot: Shot, expected: Expected, aside: ThreadPoolExecutor, config: ObserveConfig) -> _Maps:
+    rims = aside.submit(rim_map, photo.image, shot.view, expected, config.bases)
+    return _Maps(rims, aside.submit(base_maps, photo.image, shot.view, expected, config.bases.bare))
 
 
 def _tags_of(
@@ -231,7 +239,7 @@ def _terrain_drawn(
 def _find_in_photo(
     shot: Shot,
     tags: Future[Tags] | None,
-    maps: Future[BaseMaps] | None,
+    maps: _Maps | None,
     expected: Expected,
     aside: ThreadPoolExecutor,
     clock: Clock,
@@ -247,7 +255,7 @@ def _find_in_photo(
     with clock("finding bases"):
         maps = maps or _maps_of(photo, shot, expected, aside, config)
         plan = aside.submit(plan_of, photo, view, expected, config.beside)
-        found = find_bases(photo.image, view, unit_tags, expected, config.bases, maps=maps)
+        found = find_bases(photo.image, view, unit_tags, expected, config.bases, maps=maps.bare, plan=maps.rims)
         placed = tuple(found[k] for k in in_order(found))
         laid_flat = plan.result()
     units = tuple(None if p.unit is None else expected.units[p.unit].id for p in placed)
