@@ -22,7 +22,7 @@ from vision.bases.placed import PlacedBase
 from vision.bases.selection import footprint
 from vision.fusion.merge import in_picture
 from vision.imaging.photo import Photo
-from vision.imaging.rims import Image
+from vision.imaging.rims import Float32, Image
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.model.observation import Observation, PhotoView, SeenDie, SeenMarker
 from vision.pipeline.advice import advise
@@ -33,6 +33,7 @@ from vision.small_objects.markers import find_markers_beside, on_read_hills, pla
 from vision.small_objects.tokens import split, with_tokens
 from vision.table_pose.placement import view_of
 from vision.tags.reading import Tags, find_tags
+from vision.terrain.edge_refinement import colours_above
 from vision.terrain.ground import Reading, StandingBase, finish_pieces, papers_of, read_ground
 from vision.terrain.joint_ground import JointGround
 from vision.terrain.pieces import TerrainError
@@ -120,6 +121,7 @@ def observe_photos(
             reading = _terrain_read(expected, opened, taps, behind, config)
         known = expected.terrain if reading is None else reading.joined(expected, config.ground.joint)
         ground = replace(expected, terrain=known)
+        colours = _colours_of(shots, expected, aside, config) if reading is not None else None
         findings = [
             _find_in_photo(shot, tags.get(k), maps.get(k), ground, aside, clock, config) for k, shot in enumerate(shots)
         ]
@@ -131,7 +133,7 @@ def observe_photos(
         advice = aside.submit(advise, photo.image, seen, expected, photo=best, markers=shots[best].markers)
         if reading is not None:
             with clock("drawing the terrain"):
-                drawn = _terrain_drawn(reading, photo, shots[best].view, joined.placed, expected, config)
+                drawn = _terrain_drawn(reading, photo, shots[best].view, joined.placed, expected, config, colours)
                 seen = replace(seen, terrain=drawn.pieces, bare=expected.bare, unseen=drawn.unseen)
                 seen = replace(seen, warnings=(*seen.warnings, *drawn.notes))
         with clock("looking for markers beside units"):
@@ -189,6 +191,16 @@ def _maps_of(photo: Photo, shot: Shot, expected: Expected, aside: ThreadPoolExec
     return _Maps(rims, aside.submit(base_maps, photo.image, shot.view, expected, config.bases.bare))
 
 
+def _colours_of(
+    shots: Sequence[Shot], expected: Expected, aside: ThreadPoolExecutor, config: ObserveConfig
+) -> Future[list[Float32]] | None:
+    """The colours that terrain's edges are looked for in, of a photo alone; of several it is not known yet which."""
+    if len(shots) > 1:
+        return None
+    size = (expected.width, expected.depth)
+    return aside.submit(colours_above, shots[0].open().image, shots[0].view, size, config.ground.sharpen)
+
+
 def _tags_of(
     photo: Photo, shot: Shot, expected: Expected, aside: ThreadPoolExecutor, config: ObserveConfig
 ) -> Future[Tags]:
@@ -220,6 +232,7 @@ def _terrain_drawn(
     placed: Sequence[PlacedBase],
     expected: Expected,
     config: ObserveConfig,
+    colours: Future[list[Float32]] | None,
 ) -> JointGround:
     """The terrain that was read, its outlines and heights settled now that the bases are known, together with what is
     known from earlier photos."""
@@ -233,7 +246,7 @@ def _terrain_drawn(
     ]
     scale = reading.maps.scale
     size = (scale.width_in, scale.depth_in)
-    return finish_pieces(reading, photo.image, view, size, bases, expected, config.ground)
+    return finish_pieces(reading, photo.image, view, size, bases, expected, config.ground, colours=colours)
 
 
 def _find_in_photo(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -37,6 +38,7 @@ from vision.terrain.taps import Tap
 
 Image = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
+Float32 = npt.NDArray[np.float32]
 _GLARE_FROM, _GLARE_ABOVE, _BURNT = 185.0, 60.0, 245.0  # grey levels of the darkest colour channel
 _LEAST_CLEAR = 0.1  # what a place in full glare counts for where nothing else shows it
 _PAPER = 1.35  # side of a frame marker's sheet, in sides of its black square
@@ -258,10 +260,13 @@ def finish_pieces(
     bases: Sequence[StandingBase],
     expected: Expected | None = None,
     config: GroundConfig | None = None,
+    *,
+    colours: Future[list[Float32]] | None = None,
 ) -> JointGround:
     """The pieces once the bases are known: traced again without what bases and their figures hide, with outlines at the
     colour edges of the photo, joined to what earlier photos have shown (``expected.ground``); hills as high as the
-    bases on them stand or as players state, and where bases stand high or low against what was read, as they say."""
+    bases on them stand or as players state, and where bases stand high or low against what was read, as they say.
+    ``colours``: :func:`vision.terrain.edge_refinement.colours_above` of the photo, where it is being made already."""
     config = config or GroundConfig()
     covered = veil([base.outline for base in bases], config.figure_in, view.eye) if bases else None
     hidden = None
@@ -271,7 +276,9 @@ def finish_pieces(
         reading = _with_overlooked(reading, hidden, bases, config)
     sure = [tapped_piece(reading.traced, tap) for tap in reading.borne_out]
     traced = [p for p in reading.traced if any(p is s for s in sure) or not is_contradicted(p, bases, config.hills)]
-    sharp = sharpen(image, view, table_size_in, traced, config.sharpen, covered=covered, maps=reading.maps)
+    sharp = sharpen(
+        image, view, table_size_in, traced, config.sharpen, covered=covered, maps=reading.maps, colours=colours
+    )
     sharp = without_prints(image, view, table_size_in, sharp, covered=covered, config=config.printed)
     sharp = without_bays(sharp, reading.maps.scale, config.bays)
     reading = replace(reading, traced=sharp)

@@ -64,7 +64,7 @@ class Sheet:
         return Sheet(np.asarray(values, np.float32), self.scale, self.pad)
 
 
-def sample_bilinear(values: Float32, pixels: Array) -> Array:
+def sample_bilinear(values: Float32, pixels: npt.NDArray[np.floating]) -> Array:
     """``values`` at pixels (n, 2), bilinear, edge values beyond the edge."""
     if not len(pixels):
         return np.zeros(0)
