@@ -18,7 +18,7 @@ from vision.bases.apart import moved_apart
 from vision.bases.assignment import name_bases
 from vision.bases.bare import BaseMaps, base_maps, find_bare, not_denied
 from vision.bases.bare_sides import assign_sides
-from vision.bases.evidence import BasesConfig, TableEvidence
+from vision.bases.evidence import BasesConfig, RimMap, TableEvidence, rim_map
 from vision.bases.fitting import fit_candidates
 from vision.bases.front_marks import with_fronts
 from vision.bases.joint_heights import BaseOfUnknownHeight, chance_raised, heights_of
@@ -54,15 +54,17 @@ def find_bases(
     config: BasesConfig | None = None,
     *,
     maps: Future[BaseMaps] | None = None,
+    plan: Future[RimMap] | None = None,
 ) -> list[PlacedBase]:
     """All bases that can be told on the table, tagged ones first, then painted ones, then bare ones.
 
     ``image`` upright BGR (rows, columns, 3). A side's rim colour that ``expected`` lacks is read off its tagged
-    bases. What is then still missing of the roster is looked for by shape alone (:mod:`vision.bases.bare`), in ``maps``
-    where they are being made already.
+    bases. What is then still missing of the roster is looked for by shape alone (:mod:`vision.bases.bare`). ``maps``,
+    ``plan``: where they are being made already.
     """
     config = config or BasesConfig()
-    scene = TableEvidence(image, view, expected, config)
+    shown_rims = rim_map(image, view, expected, config) if plan is None else plan.result()
+    scene = TableEvidence(image, view, expected, shown_rims, config)
     scene.learn_paints(tags)
     tagged = _tagged_bases(scene, tags)
     found = [t.found for t in tagged]

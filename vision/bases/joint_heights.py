@@ -9,6 +9,7 @@ averaging; Hoeting and others, Statistical Science 14, 1999).
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -216,10 +217,14 @@ def _mean_and_spread(moments: Array, config: HeightConfig) -> tuple[float, float
     spread = float(np.sqrt(max(float(second.sum()) - middle**2, 1e-6)))
     mean = first / np.maximum(share, 1e-300)
     sd = np.sqrt(np.maximum(second / np.maximum(share, 1e-300) - mean**2, 1e-6))
-    reach = config.highest_in * np.linspace(0.0, 1.0, 201)[:, None, None] ** 2
-    within = (share * (ndtr((middle + reach - mean) / sd) - ndtr((middle - reach - mean) / sd))).sum(axis=(1, 2))
-    enough = int(np.argmax(within >= config.stated_share * share.sum()))
-    return middle, max(spread, float(reach[enough, 0, 0]) / config.stated_sigmas)
+    reach = config.highest_in * np.linspace(0.0, 1.0, 201) ** 2
+
+    def holds_enough(r: float) -> bool:
+        within = (share * (ndtr((middle + r - mean) / sd) - ndtr((middle - r - mean) / sd))).sum()
+        return bool(within >= config.stated_share * share.sum())
+
+    enough = bisect_left(reach, True, key=holds_enough)
+    return middle, max(spread, float(reach[enough] if enough < len(reach) else 0.0) / config.stated_sigmas)
 
 
 def _size_likelihood(base: BaseOfUnknownHeight, prior: SurfacePrior, tops: Array, config: HeightConfig) -> Array:
