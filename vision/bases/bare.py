@@ -15,8 +15,10 @@ import numpy as np
 from calibration import TableView
 from vision.bases.bare_choice import ChoiceConfig, choose_bases
 from vision.bases.bare_shapes import (
+    Box,
     Laid,
     Odds,
+    Rough,
     ShapesConfig,
     most_worth,
     near,
@@ -130,10 +132,11 @@ def find_bare(
     odds = without(odds_of(maps.top, maps.edge, maps.middle, maps.scale, config.shapes), taken_up, config.shapes)
     full = [most_worth(shape, maps.scale.px_per_inch, config.shapes) for shape in shapes]
     taken: list[Laid] = []
+    searched: dict[Box, tuple[Odds, list[Rough]]] = {}
     for _ in range(config.looks):
         free = without(odds, [_ring(one, shapes) for one in taken], config.shapes)
         left = [n - sum(one.shape == k for one in taken) for k, n in enumerate(wanted.values())]
-        laid = [one for one in proposals(free, shapes, config.shapes) if _on_table(one.pose, expected)]
+        laid = [one for one in proposals(free, shapes, config.shapes, searched) if _on_table(one.pose, expected)]
         more = choose_bases(laid, shapes, full, left, config.choice)
         if not more:
             break
@@ -157,8 +160,9 @@ def find_bare(
 def share_shown(maps: BaseMaps, base: Found, config: BareConfig | None = None) -> float:
     """How much of what a base could explain at most the net shows where it lies; below 0: the net sees none there."""
     config = config or BareConfig()
-    odds = odds_of(maps.top, maps.edge, maps.middle, maps.scale, config.shapes)
-    here = near(odds, base.fit.x, base.fit.y, float(np.hypot(base.shape.width, base.shape.depth)))
+    planes = Odds(maps.top, maps.edge, maps.middle, maps.scale)
+    cut = near(planes, base.fit.x, base.fit.y, float(np.hypot(base.shape.width, base.shape.depth)))
+    here = odds_of(cut.top, cut.edge, cut.middle, maps.scale, config.shapes, cut.origin)
     pose = np.array([[base.fit.x, base.fit.y, np.radians(base.fit.facing)]])
     return float(score(here, base.shape, pose)[0]) / most_worth(base.shape, maps.scale.px_per_inch, config.shapes)
 

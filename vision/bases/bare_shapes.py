@@ -71,14 +71,21 @@ class Laid:
     score: float
 
 
-def odds_of(top: Float32, edge: Float32, middle: Float32, scale: MapScale, config: ShapesConfig) -> Odds:
-    """What the net's shares, 0 to 1, are worth as evidence."""
+def odds_of(
+    top: Float32,
+    edge: Float32,
+    middle: Float32,
+    scale: MapScale,
+    config: ShapesConfig,
+    origin: tuple[int, int] = (0, 0),
+) -> Odds:
+    """What the net's shares, 0 to 1, are worth as evidence, on a map or on a cut of it that begins at ``origin``."""
 
     def worth(share: Float32, how: tuple[float, float, float]) -> Float32:
         safe = np.clip(share, 1e-3, 1 - 1e-3)
         return float32(np.clip(np.log(safe / (1 - safe)) + how[0], how[1], how[2]))
 
-    return Odds(worth(top, config.top), worth(edge, config.edge), worth(middle, config.middle), scale)
+    return Odds(worth(top, config.top), worth(edge, config.edge), worth(middle, config.middle), scale, origin)
 
 
 def without(odds: Odds, outlines: Sequence[Array], config: ShapesConfig) -> Odds:
@@ -147,9 +154,9 @@ def read(plane: Float32, odds: Odds, pose: Array, points: Array) -> Array:
     scale, (x0, y0) = odds.scale, odds.origin
     across = (x + scale.margin_in) * scale.px_per_inch - 0.5 - x0
     down = (scale.depth_in + scale.margin_in - y) * scale.px_per_inch - 0.5 - y0
-    pixels = np.empty((*across.shape, 2), np.float32)
-    pixels[..., 0], pixels[..., 1] = across, down
-    return sample_bilinear(plane, pixels.reshape(-1, 2)).reshape(across.shape)
+    pixels = np.empty((2, across.size), np.float32)
+    pixels[0], pixels[1] = across.ravel(), down.ravel()
+    return sample_bilinear(plane, pixels.T).reshape(across.shape)
 
 
 def score(odds: Odds, shape: BaseShape, pose: Array) -> Array:
@@ -200,15 +207,34 @@ def refine_poses(odds: Odds, shape: BaseShape, pose: Array, config: ShapesConfig
     return pose, best
 
 
-def proposals(odds: Odds, shapes: tuple[BaseShape, ...], config: ShapesConfig) -> list[Laid]:
-    """Everything that a base of these shapes may explain, moved to where it explains most; best first."""
-    rough: list[list[tuple[float, float, float, float]]] = [[] for _ in shapes]
+Box = tuple[int, int, int, int, float]
+"""Where something shows top, in map pixels (x0, y0, x1, y1), and how many square inches of it."""
+Rough = list[tuple[float, float, float, float]]
+"""Where a shape may lie: (column, row, facing radians, score) each."""
+
+
+def proposals(
+    odds: Odds,
+    shapes: tuple[BaseShape, ...],
+    config: ShapesConfig,
+    searched: dict[Box, tuple[Odds, list[Rough]]] | None = None,
+) -> list[Laid]:
+    """Everything that a base of these shapes may explain, moved to where it explains most; best first.
+
+    ``searched``: what an earlier look for the same shapes found in its boxes, which is found again where the odds are
+    as they were; this look is written into it.
+    """
+    searched = {} if searched is None else searched
+    rough: list[Rough] = [[] for _ in shapes]
     smallest = min(s.width * s.depth for s in shapes)
     reach = 0.3 * max(float(np.hypot(s.width, s.depth)) for s in shapes) + 0.15
-    for x0, y0, x1, y1, area in _places(odds, reach, config.least_place * smallest, config):
+    for box in _places(odds, reach, config.least_place * smallest, config):
+        x0, y0, x1, y1, area = box
         cut = (slice(y0, y1), slice(x0, x1))
         here = Odds(odds.top[cut], odds.edge[cut], odds.middle[cut], odds.scale)
-        for index, rows in enumerate(_in_place(here, shapes, 3 + round(config.per_in2 * area), config)):
+        if box not in searched or not _alike(here, searched[box][0]):
+            searched[box] = here, _in_place(here, shapes, 3 + round(config.per_in2 * area), config)
+        for index, rows in enumerate(searched[box][1]):
             rough[index] += [(c + x0, r + y0, angle, value) for c, r, angle, value in rows]
     out: list[Laid] = []
     for index, (shape, rows) in enumerate(zip(shapes, rough, strict=True)):
@@ -220,6 +246,10 @@ def proposals(odds: Odds, shapes: tuple[BaseShape, ...], config: ShapesConfig) -
         for k in _apart(pose, value, shape, config):
             out.append(Laid(index, pose[k], float(value[k])))
     return sorted(out, key=lambda laid: -laid.score)
+
+
+def _alike(a: Odds, b: Odds) -> bool:
+    return all(np.array_equal(x, y) for x, y in ((a.top, b.top), (a.edge, b.edge), (a.middle, b.middle)))
 
 
 def _apart(pose: Array, value: Array, shape: BaseShape, config: ShapesConfig) -> list[int]:
@@ -236,8 +266,8 @@ def _apart(pose: Array, value: Array, shape: BaseShape, config: ShapesConfig) ->
     return kept
 
 
-def _places(odds: Odds, reach: float, least_in2: float, config: ShapesConfig) -> list[tuple[int, int, int, int, float]]:
-    """Boxes (x0, y0, x1, y1) in map pixels round everything that shows top, and how many square inches of it."""
+def _places(odds: Odds, reach: float, least_in2: float, config: ShapesConfig) -> list[Box]:
+    """Boxes round everything that shows top."""
     ppi = odds.scale.px_per_inch
     strong = (odds.top > config.gate).astype(np.uint8)
     join = max(3, round(0.25 * ppi) | 1)
@@ -255,13 +285,11 @@ def _places(odds: Odds, reach: float, least_in2: float, config: ShapesConfig) ->
     return boxes
 
 
-def _in_place(
-    odds: Odds, shapes: tuple[BaseShape, ...], most: int, config: ShapesConfig
-) -> list[list[tuple[float, float, float, float]]]:
-    """For each shape the ``most`` best (column, row, facing radians, score) in one box, near doubles left out."""
+def _in_place(odds: Odds, shapes: tuple[BaseShape, ...], most: int, config: ShapesConfig) -> list[Rough]:
+    """For each shape the ``most`` best places in one box, near doubles left out."""
     rows, columns = odds.top.shape
     ppi = odds.scale.px_per_inch
-    raw: list[list[tuple[float, float, float, float]]] = [[] for _ in shapes]
+    raw: list[Rough] = [[] for _ in shapes]
     planes = np.dstack([odds.top, odds.edge, odds.middle])
     floor = (config.top[1], config.edge[1], config.middle[1])
     for facing in np.arange(0.0, 90.0, config.angle_step_deg) if any(not s.is_round for s in shapes) else ():
@@ -292,9 +320,7 @@ def _in_place(
     return [_best(rows_of, shape, ppi, most, config) for rows_of, shape in zip(raw, shapes, strict=True)]
 
 
-def _best(
-    raw: list[tuple[float, float, float, float]], shape: BaseShape, ppi: float, most: int, config: ShapesConfig
-) -> list[tuple[float, float, float, float]]:
+def _best(raw: Rough, shape: BaseShape, ppi: float, most: int, config: ShapesConfig) -> Rough:
     if not raw:
         return raw
     rows = np.array(raw)
@@ -315,7 +341,8 @@ def _best(
 def _upright(planes: Sequence[npt.ArrayLike], wide: float, deep: float) -> Float32:
     """Sums of odds (pixels) that an upright rectangle explains, for each centre; ``planes``: top, outline, middle."""
     top, edge, middle = (float32(plane) for plane in planes)
-    total = _box(top, wide, deep) + _box(middle, wide * HEART, deep * HEART)
+    total = _box(top, wide, deep)
+    total += _box(middle, wide * HEART, deep * HEART)
     w, d = max(1, round(wide)), max(1, round(deep))
     half_w, half_d = round(wide / 2), round(deep / 2)
     level = cv2.blur(edge, (w, 1), borderType=cv2.BORDER_REPLICATE) * np.float32(EDGE_PX * wide)
@@ -323,12 +350,16 @@ def _upright(planes: Sequence[npt.ArrayLike], wide: float, deep: float) -> Float
     rows, columns = edge.shape
     level = float32(cv2.copyMakeBorder(level, half_d, half_d, 0, 0, cv2.BORDER_REPLICATE))
     plumb = float32(cv2.copyMakeBorder(plumb, 0, 0, half_w, half_w, cv2.BORDER_REPLICATE))
-    return float32(total + level[:rows] + level[2 * half_d :] + plumb[:, :columns] + plumb[:, 2 * half_w :])
+    for part in (level[:rows], level[2 * half_d :], plumb[:, :columns], plumb[:, 2 * half_w :]):
+        total += part
+    return total
 
 
 def _box(plane: Float32, wide: float, deep: float) -> Float32:
     w, d = max(1, round(wide)), max(1, round(deep))
-    return float32(cv2.blur(plane, (w, d), borderType=cv2.BORDER_REPLICATE)) * np.float32(wide * deep)
+    out = float32(cv2.blur(plane, (w, d), borderType=cv2.BORDER_REPLICATE))
+    out *= np.float32(wide * deep)
+    return out
 
 
 def _round(planes: Float32, wide: float) -> Float32:
@@ -350,6 +381,8 @@ def _round(planes: Float32, wide: float) -> Float32:
 
 def _peaks(value: Float32, least: float, most: int) -> list[tuple[int, int, float]]:
     """Local maxima (column, row, value) above ``least``, best first."""
+    if value.max() <= least:
+        return []
     top = (value >= cv2.dilate(value, np.ones((5, 5), np.uint8))) & (value > least)
     rows, columns = np.nonzero(top)
     found: npt.NDArray[np.float32] = value[rows, columns]

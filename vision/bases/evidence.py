@@ -82,30 +82,48 @@ class BasesConfig:
     apart: ApartConfig = field(default_factory=ApartConfig)
 
 
+@dataclass(frozen=True, eq=False)
+class RimMap:
+    """The table from above at height ``z`` as rims are searched on it: ``chroma`` (rows, columns, 2) log-chromaticity,
+    that of the ``ground`` round each place at fewer pixels (r, c, 2), ``frame`` where the map lies, ``cast`` (2,) the
+    log-chromaticity of white paper in this light."""
+
+    chroma: Float32
+    ground: Float32
+    frame: MapScale
+    z: float
+    cast: Array
+
+
+def rim_map(image: Image, view: TableView, expected: Expected, config: BasesConfig | None = None) -> RimMap:
+    """The map of the upright BGR photo of ``view``; what terrain lies there changes nothing in it."""
+    config = config or BasesConfig()
+    margin, size = config.margin_in, (expected.width, expected.depth)
+    area = (size[0] + 2 * margin) * (size[1] + 2 * margin)
+    ppi = min(config.map_ppi, float(np.sqrt(config.map_megapixels * 1e6 / area)))
+    z = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
+    plan = rectified_map(image, view, size, px_per_inch=ppi, z=z, margin_in=margin)
+    chroma = chromaticity(plan, config.rims.floor_level)
+    frame = MapScale(*size, px_per_inch=ppi, margin_in=margin)
+    cast = paper_cast(image, view, expected.frame, config.rims)
+    return RimMap(chroma, local_ground(chroma, ppi, config.rims), frame, z, cast)
+
+
 class TableEvidence:
     """What all steps of finding bases share: the photo's evidence, the map from above, paints and shapes by side."""
 
-    def __init__(self, image: Image, view: TableView, expected: Expected, config: BasesConfig) -> None:
+    def __init__(self, image: Image, view: TableView, expected: Expected, plan: RimMap, config: BasesConfig) -> None:
         self.view, self.expected, self.config = view, expected, config
         self.photo = PhotoEvidence(image, view, config.rims)
-        margin = config.margin_in
-        area = (expected.width + 2 * margin) * (expected.depth + 2 * margin)
-        ppi = min(config.map_ppi, float(np.sqrt(config.map_megapixels * 1e6 / area)))
-        size = (expected.width, expected.depth)
-        self.frame = MapScale(*size, px_per_inch=ppi, margin_in=margin)
-        self.map_z = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
-        plan = rectified_map(image, view, size, px_per_inch=ppi, z=self.map_z, margin_in=margin)
-        self.chroma = chromaticity(plan, config.rims.floor_level)
-        self.ground = local_ground(self.chroma, ppi, config.rims)
+        self.frame, self.map_z, self.chroma, self.ground = plan.frame, plan.z, plan.chroma, plan.ground
         self.shapes: dict[str, tuple[BaseShape, ...]] = {}
         for unit in expected.units:
             have = self.shapes.get(unit.side, ())
             self.shapes[unit.side] = have + tuple(
                 s for s in dict.fromkeys((unit.shape, unit.unique_shape)) if s not in have
             )
-        cast = paper_cast(image, view, expected.frame, config.rims)
         named = {side: rgb for side, rgb in expected.rims if side in self.shapes and has_hue(rgb, config.rims)}
-        self.paints = {side: chromaticity_of(rgb) + cast for side, rgb in named.items()}
+        self.paints = {side: chromaticity_of(rgb) + plan.cast for side, rgb in named.items()}
 
     def learn_paints(self, tags: MarkerDetections) -> None:
         """Read each side's rim colour off the rims of its tagged bases, as this photo shows it.

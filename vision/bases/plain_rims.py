@@ -38,8 +38,8 @@ class PlainRimsConfig:
     A black rim is darker by ``beyond_log2`` than the darkest tenth of the ring and by ``dark_log2`` than paper, a white
     one lighter than the lightest tenth by half as much and at most ``off_white_log2`` below paper; neither has more
     than ``hue_log2`` of hue (a black one as much as what lies beside it) or more than ``hued_share`` of the other
-    side's. Where the other side is grey, black is darker than paper by the first of ``beside_grey_log2``, white darker by
-    less than the second; where one side is black and one white, they are darker and lighter than ground and top by
+    side's. Where the other side is grey, black is darker than paper by the first of ``beside_grey_log2``, white darker
+    by less than the second; where one side is black and one white, they are darker and lighter than ground and top by
     ``opposite_log2``. ``least_px``: a base's shorter side takes as many pixels of the photo."""
 
     black_log2: float = -1.9

@@ -9,6 +9,7 @@ the roster on that base, that tag on every other base, and itself turned.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -109,12 +110,10 @@ def _agreement(
     config: VerifyConfig,
 ) -> Array:
     """Best correlation (n,) of each tag's pattern with the picture over small shifts and turns."""
-    patterns = np.stack([_pattern(expected.tag_dictionary or "", tag) for tag in tags])
-    cells = patterns.shape[1]
+    dictionary = expected.tag_dictionary or ""
+    cells = codebook(dictionary).side + 4
     cell_in = expected.tag_size_in / (cells - 2)
-    fine = np.kron(patterns, np.ones((1, config.samples, config.samples))).reshape(len(tags), -1)
-    fine -= fine.mean(axis=1, keepdims=True)
-    fine /= np.linalg.norm(fine, axis=1, keepdims=True)
+    fine = np.stack([_pattern(dictionary, tag, config.samples) for tag in tags])
     place = ((np.arange(cells * config.samples) + 0.5) / config.samples - cells / 2) * cell_in
     right_in, ahead_in = (g.ravel() for g in np.meshgrid(place, -place))
     shifts = np.arange(-config.shift_in, config.shift_in + 1e-9, config.step_in)
@@ -144,8 +143,13 @@ def _agreement(
     return best
 
 
-def _pattern(dictionary: str, tag: int) -> Array:
-    """The printed tag with its white margin, one value a cell: 1 white, 0 black."""
+@lru_cache(maxsize=256)
+def _pattern(dictionary: str, tag: int, samples: int) -> Array:
+    """The printed tag with its white margin, ``samples`` times ``samples`` values a cell, light above dark: of mean 0
+    and length 1."""
     book = codebook(dictionary)
     grid = book.codes[tag, 0].reshape(book.side, book.side).astype(np.float64)
-    return np.pad(np.pad(grid, 1, constant_values=0.0), 1, constant_values=1.0)
+    printed = np.pad(np.pad(grid, 1, constant_values=0.0), 1, constant_values=1.0)
+    fine = np.kron(printed, np.ones((samples, samples))).ravel()
+    fine -= fine.mean()
+    return np.asarray(fine / np.linalg.norm(fine))

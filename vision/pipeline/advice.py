@@ -274,7 +274,7 @@ def edge_width_px(image: Image, view: TableView, layout: FrameLayout, marker: in
     corners = layout.corners(marker)
     reach, step = 9.0, 0.25
     across = np.arange(-reach, reach + step / 2, step)
-    found = []
+    found: list[float] = []
     for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
         along = a + (b - a) * np.linspace(0.2, 0.8, 33)[:, None]
         pixels = view.pixel_from_table(along)
@@ -291,13 +291,13 @@ def edge_width_px(image: Image, view: TableView, layout: FrameLayout, marker: in
         slope = np.gradient(profile, axis=1)
         sign = 1.0 if profile[:, -8:].mean() > profile[:, :8].mean() else -1.0
         peaks = np.argmax(sign * slope, axis=1)
-        for row, peak in zip(sign * slope, peaks, strict=True):
-            window = slice(max(0, peak - 24), peak + 25)
-            weight = np.maximum(0.0, row[window] - 0.05 * row[peak])
-            if row[peak] < 4 or weight.sum() <= 0:
-                continue
-            middle = np.average(across[window], weights=weight)
-            found.append(np.sqrt(np.average((across[window] - middle) ** 2, weights=weight)))
+        rise = sign * slope
+        top = rise[np.arange(len(rise)), peaks][:, None]
+        near = np.abs(np.arange(rise.shape[1]) - peaks[:, None]) <= 24
+        weight = np.where(near, np.maximum(0.0, rise - 0.05 * top), 0.0)[top[:, 0] >= 4]
+        weight /= weight.sum(axis=1, keepdims=True)  # above 0: the peak's own is
+        middle = weight @ across
+        found += np.sqrt((weight * (across - middle[:, None]) ** 2).sum(axis=1)).tolist()
     return float(np.median(found)) if len(found) >= 8 else float("nan")
 
 

@@ -17,11 +17,12 @@ from calibration import Camera, TableView
 from calibration.markers import Markers
 from vision.bases.bare import BaseMaps, base_maps
 from vision.bases.detection import find_bases
+from vision.bases.evidence import RimMap, rim_map
 from vision.bases.placed import PlacedBase
 from vision.bases.selection import footprint
 from vision.fusion.merge import in_picture
 from vision.imaging.photo import Photo
-from vision.imaging.rims import Image
+from vision.imaging.rims import Float32, Image
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.model.observation import Observation, PhotoView, SeenDie, SeenMarker
 from vision.pipeline.advice import advise
@@ -32,6 +33,7 @@ from vision.small_objects.markers import find_markers_beside, on_read_hills, pla
 from vision.small_objects.tokens import split, with_tokens
 from vision.table_pose.placement import view_of
 from vision.tags.reading import Tags, find_tags
+from vision.terrain.edge_refinement import colours_above
 from vision.terrain.ground import Reading, StandingBase, finish_pieces, papers_of, read_ground
 from vision.terrain.joint_ground import JointGround
 from vision.terrain.pieces import TerrainError
@@ -112,13 +114,14 @@ def observe_photos(
     joining = joining or Joining()
     with ThreadPoolExecutor(max_workers=1) as aside:
         tags: dict[int, Future[Tags]] = {}
-        maps: dict[int, Future[BaseMaps]] = {}
+        maps: dict[int, _Maps] = {}
         with clock("reading the terrain"):
             behind = None if bare is None else (bare.image, view_of(bare, expected, camera, config))
             opened = _open_photos(shots, tags, maps, expected, aside, config)
             reading = _terrain_read(expected, opened, taps, behind, config)
         known = expected.terrain if reading is None else reading.joined(expected, config.ground.joint)
         ground = replace(expected, terrain=known)
+        colours = _colours_of(shots, expected, aside, config) if reading is not None else None
         findings = [
             _find_in_photo(shot, tags.get(k), maps.get(k), ground, aside, clock, config) for k, shot in enumerate(shots)
         ]
@@ -127,18 +130,18 @@ def observe_photos(
         seen = assemble_observation(photos, ground, joined.placed, joined.notes, joined.confidence_factor)
         best = fullest_photo(seen)
         photo = shots[best].open()
+        advice = aside.submit(advise, photo.image, seen, expected, photo=best, markers=shots[best].markers)
         if reading is not None:
             with clock("drawing the terrain"):
-                drawn = _terrain_drawn(reading, photo, shots[best].view, joined.placed, expected, config)
+                drawn = _terrain_drawn(reading, photo, shots[best].view, joined.placed, expected, config, colours)
                 seen = replace(seen, terrain=drawn.pieces, bare=expected.bare, unseen=drawn.unseen)
                 seen = replace(seen, warnings=(*seen.warnings, *drawn.notes))
         with clock("looking for markers beside units"):
             small = [_small_of(one, seen.terrain if reading else (), config) for one in findings]
             (dice, markers), differing = joining.small(small)
-    seen = replace(seen, dice=dice, markers=markers, warnings=(*seen.warnings, *differing), roster=expected.units)
-    with clock("weighing what is open"):
-        advice = advise(photo.image, seen, expected, photo=best, markers=shots[best].markers)
-        seen = replace(seen, questions=questions_of(seen, expected), advice=advice)
+        seen = replace(seen, dice=dice, markers=markers, warnings=(*seen.warnings, *differing), roster=expected.units)
+        with clock("weighing what is open"):
+            seen = replace(seen, questions=questions_of(seen, expected), advice=advice.result())
     return replace(seen, timings_s=tuple(clock.timings))
 
 
@@ -157,7 +160,7 @@ def fullest_photo(seen: Observation) -> int:
 def _open_photos(
     shots: Sequence[Shot],
     tags: dict[int, Future[Tags]],
-    maps: dict[int, Future[BaseMaps]],
+    maps: dict[int, _Maps],
     expected: Expected,
     aside: ThreadPoolExecutor,
     config: ObserveConfig,
@@ -175,10 +178,27 @@ def _open_photos(
             maps[k] = _maps_of(photo, shot, expected, aside, config)
 
 
-def _maps_of(
-    photo: Photo, shot: Shot, expected: Expected, aside: ThreadPoolExecutor, config: ObserveConfig
-) -> Future[BaseMaps]:
-    return aside.submit(base_maps, photo.image, shot.view, expected, config.bases.bare)
+@dataclass(frozen=True, eq=False)
+class _Maps:
+    """Maps of a photo that its bases are looked for on, being made: where ``rims`` show, and as the net sees them."""
+
+    rims: Future[RimMap]
+    bare: Future[BaseMaps]
+
+
+def _maps_of(photo: Photo, shot: Shot, expected: Expected, aside: ThreadPoolExecutor, config: ObserveConfig) -> _Maps:
+    rims = aside.submit(rim_map, photo.image, shot.view, expected, config.bases)
+    return _Maps(rims, aside.submit(base_maps, photo.image, shot.view, expected, config.bases.bare))
+
+
+def _colours_of(
+    shots: Sequence[Shot], expected: Expected, aside: ThreadPoolExecutor, config: ObserveConfig
+) -> Future[list[Float32]] | None:
+    """The colours that terrain's edges are looked for in, of a photo alone; of several it is not known yet which."""
+    if len(shots) > 1:
+        return None
+    size = (expected.width, expected.depth)
+    return aside.submit(colours_above, shots[0].open().image, shots[0].view, size, config.ground.sharpen)
 
 
 def _tags_of(
@@ -212,6 +232,7 @@ def _terrain_drawn(
     placed: Sequence[PlacedBase],
     expected: Expected,
     config: ObserveConfig,
+    colours: Future[list[Float32]] | None,
 ) -> JointGround:
     """The terrain that was read, its outlines and heights settled now that the bases are known, together with what is
     known from earlier photos."""
@@ -225,13 +246,13 @@ def _terrain_drawn(
     ]
     scale = reading.maps.scale
     size = (scale.width_in, scale.depth_in)
-    return finish_pieces(reading, photo.image, view, size, bases, expected, config.ground)
+    return finish_pieces(reading, photo.image, view, size, bases, expected, config.ground, colours=colours)
 
 
 def _find_in_photo(
     shot: Shot,
     tags: Future[Tags] | None,
-    maps: Future[BaseMaps] | None,
+    maps: _Maps | None,
     expected: Expected,
     aside: ThreadPoolExecutor,
     clock: Clock,
@@ -247,7 +268,7 @@ def _find_in_photo(
     with clock("finding bases"):
         maps = maps or _maps_of(photo, shot, expected, aside, config)
         plan = aside.submit(plan_of, photo, view, expected, config.beside)
-        found = find_bases(photo.image, view, unit_tags, expected, config.bases, maps=maps)
+        found = find_bases(photo.image, view, unit_tags, expected, config.bases, maps=maps.bare, plan=maps.rims)
         placed = tuple(found[k] for k in in_order(found))
         laid_flat = plan.result()
     units = tuple(None if p.unit is None else expected.units[p.unit].id for p in placed)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -85,12 +86,22 @@ class TrustMap:
 def trust_map(views: Sequence[TableView], table: tuple[float, float], config: TrustConfig | None = None) -> TrustMap:
     """How well a base would be known at every place of a table (width, depth) in inches, from photos of it."""
     config = config or TrustConfig()
-    step = max(table) / (config.nodes - 1)
-    x, y = (np.linspace(0.0, side, max(2, round(side / step) + 1)) for side in table)
-    places = np.column_stack([axis.ravel() for axis in np.meshgrid(x, y)])
-    covariance, density = spread_at(views, places, config)
+    x, y = _nodes(table, config)
+    covariance, density = _together([_told_of_table(view, table, config) for view in views], len(x) * len(y))
     shape = (len(y), len(x))
     return TrustMap(x, y, covariance.reshape(*shape, 2, 2), density.reshape(shape))
+
+
+def _nodes(table: tuple[float, float], config: TrustConfig) -> tuple[Array, Array]:
+    step = max(table) / (config.nodes - 1)
+    x, y = (np.linspace(0.0, side, max(2, round(side / step) + 1)) for side in table)
+    return x, y
+
+
+@lru_cache(maxsize=8)  # a view is weighed alone and beside others
+def _told_of_table(view: TableView, table: tuple[float, float], config: TrustConfig) -> tuple[Array, Array]:
+    places = np.column_stack([axis.ravel() for axis in np.meshgrid(*_nodes(table, config))])
+    return _told_at(view, places, config)
 
 
 def trust_of(seen: Observation, config: TrustConfig | None = None) -> TrustMap:
@@ -114,23 +125,33 @@ def spread_at(
     :class:`TrustMap`."""
     config = config or TrustConfig()
     flat = np.asarray(places, dtype=np.float64).reshape(-1, 2)
+    return _together([_told_at(view, flat, config) for view in views], len(flat))
+
+
+def _told_at(view: TableView, flat: Array, config: TrustConfig) -> tuple[Array, Array]:
+    """What one view tells of places (k, 2): the inverse (k, 2, 2) of a base's covariance, and pixels per inch (k,); 0
+    where it shows nothing."""
     points = np.column_stack([flat, np.full(len(flat), config.thickness_in)])
-    information = np.zeros((len(flat), 2, 2))
-    density = np.zeros(len(flat))
-    for view in views:
-        seen = _in_picture(view, points, config.edge_px)
-        if not seen.any():
-            continue
+    information, density = np.zeros((len(flat), 2, 2)), np.zeros(len(flat))
+    seen = _in_picture(view, points, config.edge_px)
+    if seen.any():
         pixels = view.pixel_from_table(points[seen])
         _, covariance = view.table_from_pixel(
             pixels, config.thickness_in, pixel_sigma_px=config.outline_px, z_sigma_in=config.height_in
         )
         covariance = covariance + config.outline_in**2 * np.eye(2)
-        information[seen] += np.linalg.inv(covariance)
+        information[seen] = np.linalg.inv(covariance)
         by_point, _ = view.pixel_jacobian(points[seen])
-        sharp = np.linalg.svd(by_point[:, :, :2], compute_uv=False)[:, -1]
-        density[seen] = np.maximum(density[seen], sharp)
-    out = np.full((len(flat), 2, 2), np.nan)
+        density[seen] = np.linalg.svd(by_point[:, :, :2], compute_uv=False)[:, -1]
+    return information, density
+
+
+def _together(told: Sequence[tuple[Array, Array]], count: int) -> tuple[Array, Array]:
+    information, density = np.zeros((count, 2, 2)), np.zeros(count)
+    for one, sharp in told:
+        information += one
+        density = np.maximum(density, sharp)
+    out = np.full((count, 2, 2), np.nan)
     known = density > 0
     out[known] = np.linalg.inv(information[known])
     return out, density

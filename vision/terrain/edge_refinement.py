@@ -8,6 +8,7 @@ is found by dynamic programming. Where no clear edge is seen, or where trees and
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -93,6 +94,7 @@ def sharpen(
     *,
     covered: shapely.Geometry | None = None,
     maps: GroundMaps | None = None,
+    colours: Future[list[Float32]] | None = None,
 ) -> tuple[ExpectedTerrain, ...]:
     """The pieces with their outlines moved to the edges that the photo shows, each within its own ``sigma_in``.
 
@@ -102,14 +104,24 @@ def sharpen(
 
     ``sigma_in`` is then the one that 95 % of an outline keeps to: its places are as sure as the ``maps`` that they were
     traced from are steep there, surer where an edge was found and less sure where they are covered. Without ``maps`` a
-    place where no edge was found is as sure as the piece was before.
+    place where no edge was found is as sure as the piece was before. ``colours``: :func:`colours_above` of the photo,
+    where they are being made already.
     """
     config = config or SharpenConfig()
     if not any(p.kind in config.kinds for p in pieces):
         return tuple(_with_sigma(p, None, covered or shapely.Polygon(), maps, config) for p in pieces)
     scale = MapScale(*table_size_in, px_per_inch=config.px_per_inch)
-    ground = rectified_map(image, view, table_size_in, px_per_inch=config.px_per_inch)
-    return sharpen_on(ground, scale, pieces, config, eye=view.eye, covered=covered, maps=maps)
+    planes = colours_above(image, view, table_size_in, config) if colours is None else colours.result()
+    return _sharpened(planes, scale, pieces, config, view.eye, covered, maps)
+
+
+def colours_above(
+    image: Pixels, view: TableView, table_size_in: tuple[float, float], config: SharpenConfig | None = None
+) -> list[Float32]:
+    """The planes (rows, columns) of the table from above that :func:`sharpen` looks for edges on: two
+    log-chromaticities and the lightness in stops."""
+    config = config or SharpenConfig()
+    return _planes(rectified_map(image, view, table_size_in, px_per_inch=config.px_per_inch), config)
 
 
 def sharpen_on(
@@ -125,7 +137,18 @@ def sharpen_on(
     """The same as :func:`sharpen` on the table seen from above (rows, columns, 3), blue-green-red; ``eye`` is the
     camera's place in table inches (3,), ``None`` for a picture from straight above."""
     config = config or SharpenConfig()
-    planes = _planes(ground, config)
+    return _sharpened(_planes(ground, config), scale, pieces, config, eye, covered, maps)
+
+
+def _sharpened(
+    planes: list[Float32],
+    scale: MapScale,
+    pieces: Sequence[ExpectedTerrain],
+    config: SharpenConfig,
+    eye: Array | None,
+    covered: shapely.Geometry | None,
+    maps: GroundMaps | None,
+) -> tuple[ExpectedTerrain, ...]:
     over = [shapely.Polygon(p.polygon) for p in pieces if p.kind in (*RIBBON_KINDS, "bridge")]
     veil = shapely.union_all([p for p in (covered,) if p is not None])
     lying = shapely.union_all([veil, *(p.buffer(config.beside_in) for p in over)])
@@ -367,9 +390,9 @@ def _cheapest(cost: Array, stiffness: float, both_ends: int | None) -> npt.NDArr
         total = np.where(states == both_ends, total, np.inf)
     came = np.zeros(cost.shape, np.intp)
     for row in range(1, len(cost)):
-        through = total[:, None] + jump
-        came[row] = np.argmin(through, axis=0)
-        total = through[came[row], states] + cost[row]
+        through = total + jump  # a row for each state that is gone to; a jump costs the same to and fro
+        came[row] = np.argmin(through, axis=1)
+        total = through[states, came[row]] + cost[row]
     if both_ends is not None:
         total = total + jump[both_ends]
     path = np.zeros(len(cost), np.intp)
@@ -379,4 +402,4 @@ def _cheapest(cost: Array, stiffness: float, both_ends: int | None) -> npt.NDArr
     return path
 
 
-__all__ = ["SharpenConfig", "closed_path", "sharpen", "sharpen_on", "veil"]
+__all__ = ["SharpenConfig", "closed_path", "colours_above", "sharpen", "sharpen_on", "veil"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -29,7 +30,7 @@ from vision.terrain.hill_bases import (
 from vision.terrain.joint_ground import JointConfig, JointGround, join_ground
 from vision.terrain.likeness import LikenessConfig, chances_of_both, maps_by_likeness
 from vision.terrain.notches import BayConfig, without_bays
-from vision.terrain.pieces import RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
+from vision.terrain.pieces import KINDS, RIVAL_KINDS, GroundMaps, TerrainConfig, TerrainError, mask_of, terrain_from
 from vision.terrain.printed_earth import PrintedConfig, without_prints
 from vision.terrain.reference import changed_between, combine
 from vision.terrain.tapped import TapConfig, believe_tap, confirm_tapped, tapped_piece
@@ -37,6 +38,7 @@ from vision.terrain.taps import Tap
 
 Image = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
+Float32 = npt.NDArray[np.float32]
 _GLARE_FROM, _GLARE_ABOVE, _BURNT = 185.0, 60.0, 245.0  # grey levels of the darkest colour channel
 _LEAST_CLEAR = 0.1  # what a place in full glare counts for where nothing else shows it
 _PAPER = 1.35  # side of a frame marker's sheet, in sides of its black square
@@ -137,16 +139,20 @@ class Reading:
         return tuple(replace(piece, id=f"t{k + 1}") for k, piece in enumerate(every))
 
     def joined(self, expected: Expected, config: JointConfig | None = None) -> tuple[ExpectedTerrain, ...]:
-        """The pieces beside what earlier photos have shown, before anything is known of the bases on them."""
+        """The pieces beside what earlier photos have shown, before anything is known of the bases on them. Where these
+        have shown nothing only hills are weighed: what bases may stand on hangs on no other piece's chance."""
+        if not (expected.ground or expected.bare):
+            pieces = self.weighed(kinds=("hill",)).pieces
+            return tuple(with_stated_height(piece, expected.hill_height_in) for piece in pieces)
         weighed = self.weighed()
         return _joined(weighed.pieces, weighed, expected, None, config).pieces
 
-    def weighed(self, covered: Mask | None = None) -> Reading:
-        """The same with the chance that each traced piece is there and of its kind for its confidence, those that a tap
-        names as sure as a player's word makes them; ``covered`` (rows, columns): what bases and figures hide."""
-        return replace(
-            self, traced=tuple(confirm_tapped(chances_of_both(self.traced, self.maps, covered=covered), self.borne_out))
-        )
+    def weighed(self, covered: Mask | None = None, kinds: Collection[str] = KINDS) -> Reading:
+        """The same with the chance that each traced piece of some ``kinds`` is there and of its kind for its
+        confidence, those that a tap names as sure as a player's word makes them; ``covered`` (rows, columns): what
+        bases and figures hide."""
+        weighed = chances_of_both(self.traced, self.maps, covered=covered, kinds=kinds)
+        return replace(self, traced=tuple(confirm_tapped(weighed, self.borne_out)))
 
 
 def _same_place(piece: ExpectedTerrain, tapped: ExpectedTerrain) -> bool:
@@ -254,10 +260,13 @@ def finish_pieces(
     bases: Sequence[StandingBase],
     expected: Expected | None = None,
     config: GroundConfig | None = None,
+    *,
+    colours: Future[list[Float32]] | None = None,
 ) -> JointGround:
     """The pieces once the bases are known: traced again without what bases and their figures hide, with outlines at the
     colour edges of the photo, joined to what earlier photos have shown (``expected.ground``); hills as high as the
-    bases on them stand or as players state, and where bases stand high or low against what was read, as they say."""
+    bases on them stand or as players state, and where bases stand high or low against what was read, as they say.
+    ``colours``: :func:`vision.terrain.edge_refinement.colours_above` of the photo, where it is being made already."""
     config = config or GroundConfig()
     covered = veil([base.outline for base in bases], config.figure_in, view.eye) if bases else None
     hidden = None
@@ -267,7 +276,9 @@ def finish_pieces(
         reading = _with_overlooked(reading, hidden, bases, config)
     sure = [tapped_piece(reading.traced, tap) for tap in reading.borne_out]
     traced = [p for p in reading.traced if any(p is s for s in sure) or not is_contradicted(p, bases, config.hills)]
-    sharp = sharpen(image, view, table_size_in, traced, config.sharpen, covered=covered, maps=reading.maps)
+    sharp = sharpen(
+        image, view, table_size_in, traced, config.sharpen, covered=covered, maps=reading.maps, colours=colours
+    )
     sharp = without_prints(image, view, table_size_in, sharp, covered=covered, config=config.printed)
     sharp = without_bays(sharp, reading.maps.scale, config.bays)
     reading = replace(reading, traced=sharp)

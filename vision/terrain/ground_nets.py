@@ -39,8 +39,10 @@ def centred(image: Image) -> Float32:
 
 def log_odds(share: npt.NDArray[np.floating], least: float = _LEAST_SHARE) -> Float32:
     """Shares as log odds; they count as at least ``least`` from 0 and 1, left out as the second net is shown them."""
-    kept = np.clip(share, least, 1 - least).astype(np.float32)
-    return np.asarray(np.log(kept / (1 - kept)), np.float32)
+    kept = np.clip(np.asarray(share, np.float32), np.float32(least), np.float32(1 - least))
+    odds = np.subtract(np.float32(1), kept)
+    np.divide(kept, odds, out=odds)
+    return np.asarray(np.log(odds, out=odds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +175,11 @@ class GroundNets:
         silent = np.full_like(first, 0.5)
         alone = self.decide(sights[1], silent, (-lean[0][:, ::-1], lean[1]), valid[:, ::-1])[..., ::-1]
         looks = np.stack([told, alone, first])
-        share = 1 / (1 + np.exp(-log_odds(looks).mean(axis=0)))
+        share = log_odds(told) + log_odds(alone) + log_odds(first)
+        share /= np.float32(-3)
+        np.exp(share, out=share)
+        share += 1
+        np.reciprocal(share, out=share)
         share[_HILLS] = np.maximum(share[_HILLS], first[_HILLS])
         return Said(share, looks, sights)
 

@@ -8,7 +8,7 @@ is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -302,17 +302,23 @@ def maps_by_likeness(
 
 
 def chances_of_both(
-    pieces: Sequence[ExpectedTerrain], maps: GroundMaps, *, covered: npt.NDArray[np.bool_] | None = None
+    pieces: Sequence[ExpectedTerrain],
+    maps: GroundMaps,
+    *,
+    covered: npt.NDArray[np.bool_] | None = None,
+    kinds: Collection[str] = KINDS,
 ) -> tuple[ExpectedTerrain, ...]:
-    """Traced pieces with the chance that each is there and of its kind (:func:`vision.terrain.odds.with_chances`).
+    """Traced pieces with the chance that each of some ``kinds`` is there and of its kind
+    (:func:`vision.terrain.odds.with_chances`).
 
     Where likeness has joined in, the chance is what the net's own shares are worth, so that a piece that likeness alone
     has found is asked about; and where likeness does not find a piece that the net sees, it is no surer than that.
     """
     if maps.net is None or maps.likeness is None:
-        return with_chances(pieces, maps, covered=covered)
+        return with_chances(pieces, maps, covered=covered, kinds=kinds)
     by_net = replace(maps, share=maps.net, net=None, likeness=None)
-    return tuple(_no_surer(piece, maps.likeness, maps) for piece in with_chances(pieces, by_net, covered=covered))
+    weighed = with_chances(pieces, by_net, covered=covered, kinds=kinds)
+    return tuple(_no_surer(piece, maps.likeness, maps) for piece in weighed)
 
 
 def _no_surer(piece: ExpectedTerrain, likeness: Float32, maps: GroundMaps) -> ExpectedTerrain:

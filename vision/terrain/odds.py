@@ -10,13 +10,14 @@ the net shows of them there.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.model.expected import ExpectedTerrain, TerrainEvidence
 from vision.terrain.piece_figures import FIGURES, PieceFigures, figures_of
@@ -40,12 +41,14 @@ class Tree:
     right: tuple[int, ...]
     value: tuple[float, ...]
 
+    @cached_property
+    def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        return tuple(np.array(part) for part in (self.column, self.at, self.left, self.right, self.value))
+
     def values(self, rows: Array) -> Array:
         """What it says (n,) of rows (n, columns)."""
         node = np.zeros(len(rows), np.intp)
-        column, at, left, right, value = (
-            np.array(part) for part in (self.column, self.at, self.left, self.right, self.value)
-        )
+        column, at, left, right, value = self._arrays
         every = np.arange(len(rows))
         while (asks := column[node] >= 0).any():
             low = rows[every, np.maximum(column[node], 0)] <= at[node]
@@ -105,20 +108,28 @@ def piece_odds() -> PieceOdds:
 
 
 def with_chances(
-    pieces: Sequence[ExpectedTerrain], maps: GroundMaps, *, covered: Mask | None = None
+    pieces: Sequence[ExpectedTerrain],
+    maps: GroundMaps,
+    *,
+    covered: Mask | None = None,
+    kinds: Collection[str] = KINDS,
 ) -> tuple[ExpectedTerrain, ...]:
     """Traced pieces with the chance that each is there and of its kind for their confidence, and those of all kinds as
     what one photo says of it; as they are, where ``maps`` have no picture to weigh them by.
 
-    ``covered`` (rows, columns): what bases and figures hide.
+    ``covered`` (rows, columns): what bases and figures hide; ``kinds``: pieces of others are not weighed, but not
+    certain either.
     """
     if not pieces or maps.picture is None:
         return tuple(pieces)
-    told = piece_odds().chances(figures_of(pieces, maps, covered=covered))
-    return tuple(
-        replace(piece, confidence=round(chances[piece.kind], 4), evidence=TerrainEvidence(1, 1.0, listed(chances)))
-        for piece, chances in zip(pieces, told, strict=True)
-    )
+    out = [replace(piece, confidence=min(piece.confidence, _MOST)) for piece in pieces]
+    weighed = [k for k, piece in enumerate(pieces) if piece.kind in kinds]
+    if weighed:
+        told = piece_odds().chances(figures_of(pieces, maps, covered=covered, of=weighed))
+        for k, chances in zip(weighed, told, strict=True):
+            sure, evidence = round(chances[pieces[k].kind], 4), TerrainEvidence(1, 1.0, listed(chances))
+            out[k] = replace(pieces[k], confidence=sure, evidence=evidence)
+    return tuple(out)
 
 
 def listed(chances: Mapping[str, float]) -> tuple[tuple[str, float], ...]:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 import shapely
 
 from vision.imaging.rectify import MapScale
@@ -21,8 +21,6 @@ from vision.imaging.rims import chromaticity
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.pieces import KINDS, RIBBON_KINDS, RIVAL_KINDS, GroundMaps
 from vision.terrain.tracing import Array, Float32, Mask, outward, sample_bilinear
-
-Pixels = npt.NDArray[np.uint8]
 
 FIGURES = (
     "share",
@@ -102,17 +100,19 @@ def figures_of(
     maps: GroundMaps,
     *,
     covered: Mask | None = None,
+    of: Sequence[int] | None = None,
     config: FigureConfig | None = None,
 ) -> PieceFigures:
     """The figures of pieces that were traced from ``maps``, which must have a ``picture``; ``covered`` (rows, columns)
-    of their size marks what bases and figures hide."""
+    of their size marks what bases and figures hide; ``of``: the rows of those wanted, left out all."""
     if maps.picture is None:
         raise ValueError("Pieces are weighed by the picture that the maps were read from: these maps have none.")
-    table = _Table(maps, maps.picture, pieces, covered, config or FigureConfig())
-    both = [table.figures(k) for k in range(len(pieces))]
-    values = np.array([figures for figures, _ in both]).reshape(len(pieces), len(FIGURES))
-    shares = np.array([shares for _, shares in both]).reshape(len(pieces), len(KINDS))
-    return PieceFigures(tuple(piece.kind for piece in pieces), values, shares)
+    table = _Table(maps, pieces, covered, config or FigureConfig())
+    rows = range(len(pieces)) if of is None else of
+    both = [table.figures(k) for k in rows]
+    values = np.array([figures for figures, _ in both]).reshape(len(rows), len(FIGURES))
+    shares = np.array([shares for _, shares in both]).reshape(len(rows), len(KINDS))
+    return PieceFigures(tuple(pieces[k].kind for k in rows), values, shares)
 
 
 class _Table:
@@ -121,20 +121,13 @@ class _Table:
     def __init__(
         self,
         maps: GroundMaps,
-        picture: Pixels,
         pieces: Sequence[ExpectedTerrain],
         covered: Mask | None,
         config: FigureConfig,
     ) -> None:
         self.maps, self.pieces, self.config = maps, pieces, config
         self.seen = ~maps.hidden if covered is None else ~maps.hidden & ~covered
-        soft = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
-        self.colour = chromaticity(soft)
-        self.light = np.log2(soft.astype(np.float32).mean(axis=2) + 10.0)
-        fine = np.log2(picture.astype(np.float32).mean(axis=2) + 10.0)
-        fine = fine - cv2.GaussianBlur(fine, (0, 0), 1.5)
-        side = (config.window, config.window)
-        self.texture = np.log2(np.sqrt(cv2.blur(fine * fine, side)) + 0.02)
+        self.colour, self.light, self.texture = _looks_of(maps, config.window)
         self.looks = maps.looks if maps.looks is not None else maps.share[None]
         kinds = maps.share[: len(KINDS)]
         every = kinds.max(axis=0)
@@ -257,6 +250,17 @@ class _Table:
 
     def _planes(self) -> tuple[Float32, Float32, Float32]:
         return (np.ascontiguousarray(self.colour[..., 0]), np.ascontiguousarray(self.colour[..., 1]), self.light)
+
+
+@lru_cache(maxsize=1)  # a table is weighed before its bases are known and again after
+def _looks_of(maps: GroundMaps, window: int) -> tuple[Float32, Float32, Float32]:
+    """Colour (rows, columns, 2), light and texture (rows, columns) of the picture that maps were read from."""
+    assert maps.picture is not None
+    soft = np.asarray(cv2.GaussianBlur(maps.picture, (0, 0), 0.7), np.uint8)
+    light = np.log2(soft.astype(np.float32).mean(axis=2) + 10.0)
+    fine = np.log2(maps.picture.astype(np.float32).mean(axis=2) + 10.0)
+    fine = fine - cv2.GaussianBlur(fine, (0, 0), 1.5)
+    return chromaticity(soft), light, np.log2(np.sqrt(cv2.blur(fine * fine, (window, window))) + 0.02)
 
 
 def _rivals(kind: str) -> list[int]:

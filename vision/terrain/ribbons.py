@@ -7,6 +7,7 @@ smooth centreline and width are fitted to them, so that what hides an edge (base
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 
 import cv2
@@ -84,14 +85,7 @@ def ribbons(
     arm that ends on it. ``unseen`` marks pixels whose share says nothing, ``under`` those where a ribbon may well run
     on unseen: bridges, towns, woods."""
     config = config or RibbonConfig()
-    px = sheet.scale.px_per_inch
-    mask = without_small_holes(close_mask(sheet.values > 0.5, 0.25 * px), px * px)
-    mask = _large_parts(mask, config.narrowest_in * config.shortest_in * 0.5 * px * px)
-    if not mask.any():
-        return []
-    half_px = cv2.distanceTransform(np.pad(mask, 1, mode="edge").astype(np.uint8), cv2.DIST_L2, 5)[1:-1, 1:-1]
-    ways = _ways(thin(mask), half_px, sheet, config)
-    fitted = [f for way in ways if (f := _fit_to_edges(way, sheet, config, unseen)) is not None]
+    fitted = [f for way in _ways_of(sheet, config) if (f := _fit_to_edges(way, sheet, config, unseen)) is not None]
     joined = _join_ways(fitted, sheet, config, None if under is None else sheet.like(under))
     ended = [_extend_ends(_tie_ends(way, joined, sheet, config), sheet, config) for way in joined]
     out = [_fitted_again(f, sheet, config, unseen) for f in ended]
@@ -128,6 +122,18 @@ def _large_parts(mask: Mask, area_px: float) -> Mask:
     large = np.zeros(count, bool)
     large[1:] = stats[1:, cv2.CC_STAT_AREA] >= area_px
     return np.asarray(large[labels])
+
+
+@lru_cache(maxsize=8)  # sheets are traced before the bases on them are known and again after
+def _ways_of(sheet: Sheet, config: RibbonConfig) -> tuple[_Way, ...]:
+    """The ways along the middle of what a sheet shows, before they are fitted to its edges."""
+    px = sheet.scale.px_per_inch
+    mask = without_small_holes(close_mask(sheet.values > 0.5, 0.25 * px), px * px)
+    mask = _large_parts(mask, config.narrowest_in * config.shortest_in * 0.5 * px * px)
+    if not mask.any():
+        return ()
+    half_px = cv2.distanceTransform(np.pad(mask, 1, mode="edge").astype(np.uint8), cv2.DIST_L2, 5)[1:-1, 1:-1]
+    return tuple(_ways(thin(mask), half_px, sheet, config))
 
 
 def _ways(skeleton: Mask, half_px: Float32, sheet: Sheet, config: RibbonConfig) -> list[_Way]:

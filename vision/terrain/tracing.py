@@ -64,15 +64,16 @@ class Sheet:
         return Sheet(np.asarray(values, np.float32), self.scale, self.pad)
 
 
-def sample_bilinear(values: Float32, pixels: Array) -> Array:
+def sample_bilinear(values: Float32, pixels: npt.NDArray[np.floating]) -> Array:
     """``values`` at pixels (n, 2), bilinear, edge values beyond the edge."""
     if not len(pixels):
         return np.zeros(0)
-    rows = max(1, -(-len(pixels) // 4096))  # remap takes no more than 32767 columns
-    padded = np.zeros((rows * 4096, 2), np.float32)
-    padded[: len(pixels)] = pixels
-    grid = padded.reshape(rows, 4096, 2)
-    out = cv2.remap(values, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    wide = min(-(-len(pixels) // 16) * 16, 4096)  # whole vectors; remap takes no more than 32767 columns
+    rows = -(-len(pixels) // wide)
+    across, down = np.zeros((2, rows * wide), np.float32)
+    across[: len(pixels)], down[: len(pixels)] = pixels[:, 0], pixels[:, 1]
+    grid = across.reshape(rows, wide), down.reshape(rows, wide)
+    out = cv2.remap(values, *grid, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(out.reshape(-1)[: len(pixels)], np.float64)
 
 

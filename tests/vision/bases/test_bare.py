@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import cv2
@@ -11,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration import FrameLayout
+from vision.bases import bare_shapes
 from vision.bases.bare import BareConfig, BaseMaps, find_bare, not_denied, share_shown, spread_of_shapes
 from vision.bases.bare_choice import ChoiceConfig, best_set
-from vision.bases.bare_shapes import HEART, ShapesConfig, odds_of, score
+from vision.bases.bare_shapes import HEART, ShapesConfig, odds_of, proposals, score, without
 from vision.bases.outline import OutlineFit
 from vision.bases.presence import PresenceConfig
 from vision.bases.selection import Found, footprint
@@ -70,6 +72,31 @@ def test_bases_are_found_where_they_are() -> None:
             assert abs((near.fit.facing - facing + 90) % 180 - 90) < 2.0
     assert {f.side for f in found if not f.shape.is_round} == {"blue", "red"}
     assert {f.side for f in found if f.shape.is_round} <= {"", "red"}
+
+
+def test_a_second_look_searches_only_where_something_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    maps, config = maps_of([(INFANTRY, 5.0, 6.0, 10.0), (TANK, 15.3, 12.2, 117.0)]), ShapesConfig()
+    odds, shapes = odds_of(maps.top, maps.edge, maps.middle, maps.scale, config), (INFANTRY, TANK)
+    free = without(odds, [np.asarray(footprint(INFANTRY, 5.0, 6.0, 10.0).buffer(-0.3).exterior.coords)], config)
+    afresh = proposals(free, shapes, config)
+    searched: dict = {}
+    proposals(odds, shapes, config, searched)
+    boxes, real = [], bare_shapes._in_place
+    monkeypatch.setattr(bare_shapes, "_in_place", lambda here, *more: boxes.append(here) or real(here, *more))
+    again = proposals(free, shapes, config, searched)
+    assert len(boxes) == 1  # where the first base lay, not where the tank lies
+    assert [(one.shape, one.score, *one.pose) for one in again] == [(o.shape, o.score, *o.pose) for o in afresh]
+
+
+def test_a_bases_own_odds_are_those_of_the_whole_map() -> None:
+    maps, config = maps_of([(INFANTRY, 1.2, 6.0, 10.0)]), BareConfig()  # its surroundings reach the map's edge
+    (found,) = find_bare(maps, expected(("blue", INFANTRY, 1)), [])
+    odds = odds_of(maps.top, maps.edge, maps.middle, maps.scale, config.shapes)
+    pose = np.array([[found.fit.x, found.fit.y, np.radians(found.fit.facing)]])
+    share = score(odds, INFANTRY, pose)[0] / bare_shapes.most_worth(INFANTRY, maps.scale.px_per_inch, config.shapes)
+    assert share_shown(maps, found) == pytest.approx(share, abs=1e-6)
+    beside = replace(found, fit=replace(found.fit, x=20.0))
+    assert share_shown(maps, beside) < 0 < share_shown(maps, found)
 
 
 def test_a_shape_that_both_sides_have_leaves_the_side_open() -> None:

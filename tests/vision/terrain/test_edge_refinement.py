@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+
 import numpy as np
 import pytest
 import shapely
@@ -12,7 +14,7 @@ from calibration import Camera, TableView
 from tests.support.ground_scenes import EARTH, FELT, FLOCK, PAVING, WATER, blob, box, painted, trees, way
 from vision.imaging.rectify import MapScale
 from vision.model.expected import ExpectedTerrain
-from vision.terrain.edge_refinement import SharpenConfig, closed_path, sharpen, sharpen_on, veil
+from vision.terrain.edge_refinement import SharpenConfig, closed_path, colours_above, sharpen, sharpen_on, veil
 from vision.terrain.tracing import iou, largest, on_table, outward
 
 SCALE = MapScale(24, 24, px_per_inch=20)
@@ -131,6 +133,10 @@ def test_a_photo_is_rectified_first() -> None:
     above = TableView(camera, np.diag([1.0, -1.0, -1.0]), np.array([-12.0, 12.0, 60.0]))
     (sharp,) = sharpen(ground, above, (24, 24), [piece("field", nudged(field, 0.2, 1))])
     assert iou(shapely.Polygon(sharp.polygon), field) > 0.95
+    colours: Future = Future()
+    colours.set_result(colours_above(ground, above, (24, 24)))
+    none_left = np.zeros_like(ground)  # the colours made beforehand are looked at, not the picture
+    assert sharpen(none_left, above, (24, 24), [piece("field", nudged(field, 0.2, 1))], colours=colours) == (sharp,)
 
 
 def test_things_hide_what_lies_behind_them() -> None:

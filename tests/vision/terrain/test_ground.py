@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import shapely
 
+from calibration import FrameLayout
 from tests.support.ground_scenes import FELT, blob, box, maps_of, painted, way
 from tests.support.table_scenes import looking_at
 from vision.imaging.rectify import MapScale, rectified_map, visible_mask
-from vision.model.expected import ExpectedTerrain
+from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain import ground_sight
 from vision.terrain.ground import (
     Reading,
@@ -152,6 +155,21 @@ def test_a_hill_is_as_high_as_the_bases_on_it() -> None:
     assert piece.height == pytest.approx(1.05, abs=0.02)
     (unknown,) = finish_pieces(reading, photo, VIEW, SIZE, [standing(20, 4, 0.02)]).pieces
     assert unknown.height == 0.0
+
+
+def test_before_the_bases_only_hills_are_weighed_until_there_is_something_to_join() -> None:
+    shown = [("hill", blob(7, 7, 4)), ("woods", blob(17, 17, 4))]
+    picture = np.full((192, 192, 3), (70, 130, 90), np.uint8)
+    maps = replace(maps_of(shown, SIZE), picture=picture, looks=maps_of(shown, SIZE).share[None])
+    reading = Reading(maps, terrain_from(maps))
+    expected = Expected(*SIZE, FrameLayout("DICT_4X4_50", 3.0, ()), (), hill_height_in=1.5)
+    alone = {piece.kind: piece for piece in reading.joined(expected)}
+    every = {piece.kind: piece for piece in reading.weighed().pieces}
+    assert alone["hill"].confidence == every["hill"].confidence and alone["hill"].height == 1.5
+    assert alone["woods"].evidence is None and every["woods"].evidence is not None
+    known = replace(every["woods"], id="t9", polygon=((1.0, 20.0), (4.0, 20.0), (4.0, 23.0)))
+    joined = {piece.id: piece for piece in reading.joined(replace(expected, ground=(known,)))}
+    assert all(piece.evidence is not None for piece in joined.values())
 
 
 def test_what_bases_hide_is_bridged() -> None:

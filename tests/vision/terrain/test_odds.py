@@ -59,6 +59,13 @@ def test_what_looks_steady_is_likelier_and_chances_add_up() -> None:
     assert NOTHING in chances
 
 
+def test_kinds_that_nobody_asks_for_are_not_weighed_but_not_certain_either() -> None:
+    told, hill = maps((60, 70, 150)), replace(WOOD, id="t2", kind="hill", confidence=1.0)
+    (wood, sure), every = with_chances([WOOD, hill], told, kinds=("woods",)), with_chances([WOOD, hill], told)
+    assert wood == every[0] and wood.evidence is not None
+    assert sure == replace(hill, confidence=0.995) and every[1].evidence is not None
+
+
 def test_without_a_picture_pieces_stay_as_they_are() -> None:
     plain = replace(maps((60, 70, 150)), picture=None)
     assert with_chances([WOOD], plain) == (WOOD,)
