@@ -187,13 +187,81 @@ def write_encoder(net: SightNet, path: Path) -> None:
     part.replace(path)
 
 
+def take_over(sight: SightNet, second: SecondNet, folder: Path) -> None:
+    """Go on from the nets of a folder (``sight.onnx``, ``ground_second.onnx``), whose normalisation is folded into the
+    convolutions: it is taken out of them again, so that the nets say the same."""
+    pairs = _Plain(sight).pairs
+    stored = _convolutions(folder / "sight.onnx")
+    weight, bias = stored[0]
+    stored[0] = (weight[:, [2, 1, 0]], bias)
+    _unfold(pairs, stored)
+    _unfold(_in_order(second), _convolutions(folder / "ground_second.onnx"))
+
+
+def _convolutions(path: Path) -> list[tuple[Tensor, Tensor | None]]:
+    """Weights and biases of a file's convolutions in the order in which they run."""
+    graph = onnx.load(str(path)).graph
+    values = {one.name: torch.from_numpy(numpy_helper.to_array(one).copy()) for one in graph.initializer}
+    found = [[values[name] for name in node.input[1:]] for node in graph.node if node.op_type == "Conv"]
+    return [(one[0], one[1] if len(one) > 1 else None) for one in found]
+
+
+def _in_order(second: SecondNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d | None]]:
+    """The decoder's convolutions in the order in which they run, each with the normalisation that follows it."""
+    follows = {
+        parts[i]: parts[i + 1]
+        for group in second.modules()
+        if isinstance(group, nn.Sequential)
+        for parts in [list(group)]
+        for i in range(len(parts) - 1)
+        if isinstance(parts[i + 1], nn.BatchNorm2d)
+    }
+    ran: list[nn.Module] = []
+    hooks = [
+        one.register_forward_hook(lambda module, *_: ran.append(module))
+        for one in second.modules()
+        if isinstance(one, nn.Conv2d)
+    ]
+    quarter, eighth, sixteenth = WIDTHS
+    shown = ((2 * quarter + PLANES, 32), (2 * eighth + LEAN, 16), (2 * sixteenth + LEAN + PLANES, 8), (PLANES, 64))
+    was_learning = second.training
+    with torch.no_grad():
+        second.eval()(*(torch.zeros(1, width, side, side) for width, side in shown))
+    second.train(was_learning)
+    for hook in hooks:
+        hook.remove()
+    return [(conv, follows.get(conv)) for conv in ran]
+
+
+def _unfold(pairs: list[tuple[nn.Conv2d, nn.BatchNorm2d | None]], stored: list[tuple[Tensor, Tensor | None]]) -> None:
+    """Give convolutions and the normalisation after them what says the same as convolutions alone."""
+    if len(pairs) != len(stored) or any(
+        a.weight.shape != b.shape for (a, _), (b, _) in zip(pairs, stored, strict=True)
+    ):
+        raise SystemExit("These are other nets than ground_net.py makes.")
+    with torch.no_grad():
+        for (conv, norm), (weight, bias) in zip(pairs, stored, strict=True):
+            if norm is None:
+                conv.weight.copy_(weight)
+                if conv.bias is not None and bias is not None:
+                    conv.bias.copy_(bias)
+                continue
+            scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)  # type: ignore[operator]
+            dead = scale.abs() < 1e-6  # such a feature says the same everywhere
+            norm.weight[dead] = torch.sqrt(norm.running_var + norm.eps)[dead]  # type: ignore[operator]
+            scale[dead] = 1.0
+            conv.weight.copy_(weight / scale[:, None, None, None])
+            norm.bias.copy_((0 if bias is None else bias) + norm.running_mean * scale)
+
+
 class _Plain(nn.Module):
     """The encoder without normalisation layers; ``pads``: of each convolution left, right, top and bottom, in the order
-    in which they run. Here they pad evenly."""
+    in which they run. Here they pad evenly. ``pairs``: the net's own convolutions, each with its normalisation."""
 
     def __init__(self, net: SightNet) -> None:
         super().__init__()
         self.pads: list[tuple[int, ...]] = []
+        self.pairs: list[tuple[nn.Conv2d, nn.BatchNorm2d | None]] = []
         encoder = net.encoder
         self.stem = self._fused(encoder._conv_stem, encoder._bn0)
         self.blocks, self.skips = nn.ModuleList(), []
@@ -210,6 +278,7 @@ class _Plain(nn.Module):
             conv.in_channels, conv.out_channels, size, stride, size // 2, groups=conv.groups, bias=False
         ).eval()
         plain.weight.data = conv.weight.data
+        self.pairs.append((conv, norm))
         uneven = getattr(conv.static_padding, "padding", (0, 0, 0, 0))
         self.pads.append(tuple(int(n) for n in uneven))
         return fuse_conv_bn_eval(plain, norm)

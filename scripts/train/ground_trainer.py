@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-from ground_net import SecondNet, SightNet, decoder_inputs, write_encoder, write_second
+from ground_net import SecondNet, SightNet, decoder_inputs, take_over, write_encoder, write_second
 from sampled import PLANES, Sample, kept_aside, load_sample, to_learn_from
 from torch import Tensor
 from trainer import FAVOUR, loss_of, rate_at, take_step
@@ -27,6 +27,7 @@ from vision.terrain.ground_nets import STRIDES, centred, lean_and_table, log_odd
 
 Arrays = tuple[np.ndarray, ...]
 _LEAN = 9  # the first plane of lean among those that are turned together
+_SOME = 0.004  # of a window: what there is at least of a kind that it has
 _ALONE = 0.6  # of samples, where the first net says nothing: else what it says of drawn tables is simply believed
 
 
@@ -98,6 +99,27 @@ def batch_of(paths: list[Path], rng: np.random.Generator) -> tuple[Tensor, ...]:
     return tuple(torch.from_numpy(np.stack(part)) for part in zip(*rows, strict=True))
 
 
+class Picker:
+    """Windows to learn from: every other one has a kind that was drawn first, so that rare kinds are seen as often."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._kinds: dict[Path, np.ndarray] = {}
+
+    def pick(self, paths: list[Path]) -> Path:
+        """One of the samples."""
+        if self._rng.random() < 0.5:
+            kind = int(self._rng.integers(len(PLANES["ground"])))
+            paths = [path for path in paths if self._has(path)[kind]] or paths
+        return paths[int(self._rng.integers(len(paths)))]
+
+    def _has(self, path: Path) -> np.ndarray:
+        if path not in self._kinds:
+            planes = load_sample(path).planes
+            self._kinds[path] = planes.reshape(len(planes), -1).mean(axis=1) > _SOME
+        return self._kinds[path]
+
+
 def says(sight: SightNet, second: SecondNet, image: Tensor, shown: Tensor) -> Tensor:
     """Shares before the logistic function (n, 9, r, c)."""
     first, lean = shown[:, :_LEAN], shown[:, _LEAN:]
@@ -133,6 +155,7 @@ def main() -> None:
     parser.add_argument("--samples", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--keep", type=Path, help="where the state of training is kept, to go on from")
+    parser.add_argument("--start", type=Path, help="a folder of nets written before, to go on from: vision/data")
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--batch", type=int, default=4)
     parser.add_argument("--rate", type=float, default=2e-3)
@@ -146,6 +169,8 @@ def main() -> None:
     rng = np.random.default_rng(args.seed)
     args.out.mkdir(parents=True, exist_ok=True)
     sight, second = SightNet().train(), SecondNet().train()
+    if args.start:
+        take_over(sight, second, args.start)
     if args.keep and args.keep.exists():
         state = torch.load(args.keep, weights_only=True)
         sight.load_state_dict(state["sight"])
@@ -153,7 +178,7 @@ def main() -> None:
     groups = [{"params": second.parameters()}, {"params": sight.learnt()}]
     optimizer = torch.optim.AdamW(groups, lr=args.rate, weight_decay=1e-3)
     step, start, told, smooth = 0, time.monotonic(), 0.0, 0.0
-    favour = torch.tensor(FAVOUR["ground"])
+    favour, picker = torch.tensor(FAVOUR["ground"]), Picker(rng)
     while (minutes := (time.monotonic() - start) / 60) < args.minutes:
         folders = [sorted(folder.glob("*.npz")) for folder in args.samples]
         learn = [to_learn_from(paths) for paths in folders]
@@ -162,7 +187,7 @@ def main() -> None:
             group["lr"] = rate * share
         for _ in range(20):
             pools = [learn[int(rng.integers(len(learn)))] for _ in range(args.batch)]
-            image, shown, target = batch_of([pool[int(rng.integers(len(pool)))] for pool in pools], rng)
+            image, shown, target = batch_of([picker.pick(pool) for pool in pools], rng)
             loss = loss_of(says(sight, second, image, shown), target, shown[:, _LEAN + 2], favour)
             smooth = take_step(second, optimizer, loss, smooth)
             step += 1

@@ -24,7 +24,7 @@ class EdgeTrust:
     sigma below which no edge of a kind is known, whatever it states; ``heights_in``: how high things of a kind stand;
     ``hidden``: sigma of a hidden far edge, as a part of the depth of the ground that is hidden there."""
 
-    averaged: float = 0.5
+    averaged: float = 0.8
     least_in: Mapping[str, float] = field(default_factory=lambda: {"hill": 0.7})
     heights_in: Mapping[str, float] = field(default_factory=lambda: dict(_HEIGHTS_IN))
     hidden: float = 0.25

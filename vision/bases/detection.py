@@ -21,10 +21,10 @@ from vision.bases.bare_sides import assign_sides
 from vision.bases.evidence import BasesConfig, RimMap, TableEvidence, rim_map
 from vision.bases.fitting import fit_candidates
 from vision.bases.front_marks import with_fronts
-from vision.bases.joint_heights import BaseOfUnknownHeight, heights_of
+from vision.bases.joint_heights import BaseOfUnknownHeight, chance_raised, heights_of
 from vision.bases.known_looks import assign_known_sides
 from vision.bases.outline import OutlineFit
-from vision.bases.parallax import SeenBase, heights_by_ground, heights_by_parallax
+from vision.bases.parallax import HeightTold, SeenBase, heights_by_ground, heights_by_parallax
 from vision.bases.placed import PlacedBase
 from vision.bases.plain_rims import assign_plain_rims
 from vision.bases.search import Candidate, find_candidates
@@ -108,7 +108,7 @@ def find_bases(
         )
         for i in range(len(everything))
     ]
-    crossed = [any(one.triangulated for one in witnesses) for witnesses in told]
+    crossed = [any(one.triangulated and np.isinf(one.odds) for one in witnesses) for witnesses in told]
     placed = [replace(p, triangulated=c) for p, c in zip(placed, crossed, strict=True)]
     placed = moved_apart(placed, view, config.apart)
     placed = with_fronts(placed, image, view, expected, config.fronts)
@@ -244,9 +244,19 @@ def _told_by_earlier(
     crossings = heights_by_parallax(seen, earlier, config)
     grounds = heights_by_ground(seen, earlier.raised, config)
     return [
-        [SizeWitness(one.z, one.sigma_in, triangulated=True) for one in pair if one is not None]
-        for pair in zip(crossings, grounds, strict=True)
-    ]
+        [_by_sight(one, scene.config.heights) for one in (*crossed, ground)
+         if one is not None]
+        for crossed, ground in zip(crossings, grounds, strict=True)
+    ]  # fmt: skip
+
+
+def _by_sight(told: HeightTold, config: HeightConfig) -> SizeWitness:
+    """A height that sight lines tell: a part of its error is that of its whole unit, which one photo shows from one
+    place, and which one sleeve nudges."""
+    own, together = np.sqrt(1.0 - config.sight_shared), np.sqrt(config.sight_shared)
+    return SizeWitness(
+        told.z, float(own * told.sigma_in), 1.0, float(together * told.sigma_in), triangulated=True, odds=told.odds
+    )
 
 
 def _heights(
@@ -260,23 +270,35 @@ def _heights(
     is known of each besides its sizes."""
     cfg = scene.config.heights
     sizes = [_size(f.fit) for f in everything]
+    leans = [_lean(scene.view, np.array([f.fit.x, f.fit.y]), f.fit.z, f.shape) for f in everything]
+    level = [
+        chance_raised(f.fit.x, f.fit.y, (float(lean[0]), float(lean[1])), scene.expected.terrain, cfg) <= cfg.flat_below
+        for f, lean in zip(everything, leans, strict=True)
+    ]
     bias = {
-        side: edge_bias([w for w, f in zip(sizes, everything, strict=True) if f.side == side], cfg.edge_sd_px, cfg)
+        side: edge_bias(
+            [w for w, f, flat in zip(sizes, everything, level, strict=True) if flat and f.side == side],
+            cfg.edge_sd_px,
+            cfg,
+        )
         for side in scene.shapes
     }
     size_in = scene.expected.tag_size_in
     tag_sizes = [
         tag_witness(scene.view, t.corners, t.sigma_px, size_in, t.found.shape, scene.config.tag) for t in tagged
     ]
-    tag_bias = edge_bias(tag_sizes, cfg.tag_edge_sd_px, cfg)
+    flat_tags = [size for size, flat in zip(tag_sizes, level, strict=False) if flat]
+    tag_bias = edge_bias(flat_tags, cfg.tag_edge_sd_px, cfg)
     standing: dict[int, BaseOfUnknownHeight] = {}
     for group, rows in enumerate(shared_surfaces(everything, units, cfg)):
         side = next((everything[i].side for i in rows if everything[i].side), "")
         outlines = _climbed_sizes(scene, [everything[i] for i in rows], bias.get(side, (0.0, cfg.edge_sd_px)))
         for i, outline in zip(rows, outlines, strict=True):
             tag = [own_size(tag_sizes[i], tag_bias, cfg.tag_edge_own_px)] if i < len(tagged) else []
+            fit = everything[i].fit
+            lean = leans[i]
             standing[i] = BaseOfUnknownHeight(
-                everything[i].fit.x, everything[i].fit.y, group, (outline, *tag, *told[i])
+                fit.x, fit.y, group, (outline, *tag, *told[i]), (float(lean[0]), float(lean[1])), fit.z
             )
     return heights_of([standing[i] for i in range(len(everything))], scene.expected.terrain, cfg)
 

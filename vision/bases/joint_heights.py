@@ -32,13 +32,27 @@ _SHARED_WEIGHTS = np.exp(-0.5 * _SHARED_NODES**2) / np.exp(-0.5 * _SHARED_NODES*
 
 @dataclass(frozen=True)
 class BaseOfUnknownHeight:
-    """A base whose height is asked for: its place in inches, the number of its ``group`` (bases that are likely to
-    stand on one surface: those of a unit), and what its sizes say."""
+    """A base whose height is asked for: its place in inches if it stands at the height ``z``, the number of its
+    ``group`` (bases that are likely to stand on one surface: those of a unit), what its sizes say, and its ``lean``:
+    how its place moves for each inch that it stands higher."""
 
     x: float
     y: float
     group: int
     sizes: tuple[SizeWitness, ...]
+    lean: tuple[float, float] = (0.0, 0.0)
+    z: float = 0.0
+
+    def at(self, height_in: float) -> tuple[float, float]:
+        """Its place if it stands so high."""
+        higher = height_in - self.z
+        return self.x + higher * self.lean[0], self.y + higher * self.lean[1]
+
+    def surely_high(self, config: HeightConfig) -> SizeWitness | None:
+        """What sight lines say of it where that is surely well above the table."""
+        sure = [s for s in self.sizes if s.triangulated and np.isinf(s.odds) and s.height_in >= config.lowest_raised_in]
+        high = [s for s in sure if s.height_in > config.surely_sigmas * np.hypot(s.sigma_in, s.shared_px * s.per_px)]
+        return min(high, key=lambda s: s.sigma_in, default=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +87,15 @@ def heights_of(
     return out
 
 
+def chance_raised(
+    x: float, y: float, lean: tuple[float, float], terrain: tuple[ExpectedTerrain, ...], config: HeightConfig
+) -> float:
+    """The chance that a base, seen at a place as if it stood on the table, stands on a hill that was read, as far as
+    outlines tell; ``lean`` as in :class:`BaseOfUnknownHeight`."""
+    base = BaseOfUnknownHeight(x, y, 0, (), lean)
+    return max((p.confidence * _chance_on(p, base, config) for p in terrain if may_be_hill(p)), default=0.0)
+
+
 def _rises(
     bases: Sequence[BaseOfUnknownHeight],
     priors: Sequence[SurfacePrior],
@@ -84,11 +107,18 @@ def _rises(
     free = [row for row, prior in enumerate(priors) if prior.open]
     hills = [piece for piece in terrain if may_be_hill(piece)]
     on = np.array([[_chance_on(piece, bases[row], config) for row in free] for piece in hills])
-    on = on.reshape(len(hills), len(free))
+    on = _reaching(on.reshape(len(hills), len(free)), [bases[row] for row in free], config)
+    chances = np.array([piece.confidence for piece in hills])[:, None] * on
     out: list[_Rise] = []
     taken: set[int] = set()
     for k, piece in enumerate(hills):
-        mine = [j for j in range(len(free)) if on[k, j] >= config.least_on and int(np.argmax(on[:, j])) == k]
+        mine = [
+            j
+            for j, row in enumerate(free)
+            # One for which a hill that nobody has read is likelier goes with its group.
+            if piece.confidence * on[k, j] >= priors[row].raised_share * (1.0 - config.unread_where[0])
+            and int(np.argmax(chances[:, j])) == k
+        ]
         if not mine:
             continue
         taken.update(free[j] for j in mine)
@@ -107,17 +137,41 @@ def _rises(
 
 
 def _chance_on(piece: ExpectedTerrain, base: BaseOfUnknownHeight, config: HeightConfig) -> float:
-    """The chance that a base stands on a read hill if there is one: by its distance from the outline, in and out."""
+    """The chance that a base stands on a read hill if there is one: by its distance from the outline, in and out, of
+    where it then would stand."""
     shape = piece.shape
-    point = shapely.Point(base.x, base.y)
+    point = _point_on(piece, base, config)
     away = float(shapely.distance(shape.boundary, point)) * (-1.0 if shape.covers(point) else 1.0)
     near = float(ndtr(-away / max(piece.sigma_in, config.least_edge_in)))
     return max(near, config.beyond_share if away < config.beyond_in else 0.0)
 
 
+def _point_on(piece: ExpectedTerrain, base: BaseOfUnknownHeight, config: HeightConfig) -> shapely.Point:
+    """Where a base stands if it stands on a hill, as high as that was read or as hills usually are."""
+    return shapely.Point(*base.at(piece.height if piece.height > 0 else config.usual_in))
+
+
+def _reaching(on: Array, bases: Sequence[BaseOfUnknownHeight], config: HeightConfig) -> Array:
+    """The chances ``on`` (hills, bases) of standing on each hill, where bases that surely stand high there say that it
+    reaches as far as them: others beside them are likely to stand on it as well, whatever its outline."""
+    out = on.copy()
+    if not len(on):
+        return out
+    high = [(j, told) for j, told in enumerate(base.surely_high(config) for base in bases) if told is not None]
+    for j, told in high:
+        k = int(np.argmax(on[:, j]))
+        if on[k, j] < config.least_on:
+            continue
+        for i, base in enumerate(bases):
+            gap = float(np.hypot(*np.subtract(base.at(told.height_in), bases[j].at(told.height_in))))
+            if gap <= config.beside_in:
+                out[k, i] = max(out[k, i], config.beside_share)
+    return out
+
+
 def _where(piece: ExpectedTerrain, base: BaseOfUnknownHeight, on: float, config: HeightConfig) -> Array:
     """Chances (3,) of table, slope and top for a base that stands on a hill with the chance ``on``."""
-    top = piece.hill_top is None or piece.top.covers(shapely.Point(base.x, base.y))
+    top = piece.hill_top is None or piece.top.covers(_point_on(piece, base, config))
     share = config.top_share if top else config.slope_share
     return np.array([1.0 - on, on * (1.0 - share), on * share])
 
@@ -224,5 +278,6 @@ def _log_likelihood(heights: Array, sizes: Sequence[SizeWitness], config: Height
         seen = size.height_in - _SHARED_NODES * size.shared_px * size.per_px
         off = (heights[:, None] - seen) / size.spread_in(config)
         # Student's t: a size may be worse than it says.
-        out -= (config.size_freedom + 1.0) / 2.0 * np.log1p(off**2 / config.size_freedom)
+        said = -(config.size_freedom + 1.0) / 2.0 * np.log1p(off**2 / config.size_freedom)
+        out += said if np.isinf(size.odds) else np.log1p(size.odds * np.exp(said))
     return out

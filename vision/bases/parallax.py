@@ -8,7 +8,7 @@ where the lines meet within their spreads and no other pairing does as well.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -24,17 +24,20 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ParallaxConfig:
-    """Before any look, a base stayed with the chance ``stayed``; else it marched, up to ``march_in`` and facing
+    """Before any look, a base stayed with the chance ``stayed`` (``stayed_together`` where another of its unit
+    surely did); else it marched, up to ``march_in`` and facing
     anywhere, or with the chance ``nudged`` moved up to ``nudge_in`` and turned up to ``nudge_deg``. One that stayed
     stands on the table (``flat_sd_in``) or, with the chance ``raised`` (``raised_common`` where hills are many),
     higher: by ``usual_in`` on average, by ``highest_in`` at most (weighed every ``step_in``). ``floor_in``,
     ``floor_deg``: error of each place and facing that its own spread leaves out; ``floor_z_in``: least spread of a
     height; ``across_sigma``: lines that miss each other by more do not meet; ``sure_nats``: by so much a pairing must
-    be likelier than doing without it; two photos from so nearly one place that a height's spread would be more than
+    be likelier than doing without it; ``least_odds``: a height that it may have by chance alone
+    is none; two photos from so nearly one place that a height's spread would be more than
     ``told_in`` tell none. ``ground_in``: spread of the ground within a place that was found raised, which is where a
     base stands at ``least_in`` or more, and surely (``raised_sigma``)."""
 
     stayed: float = 0.6
+    stayed_together: float = 0.9
     march_in: float = 12.0
     nudged: float = 0.03
     nudge_in: float = 1.0
@@ -50,6 +53,7 @@ class ParallaxConfig:
     floor_z_in: float = 0.03
     across_sigma: float = 3.5
     sure_nats: float = 3.0
+    least_odds: float = 1.0
     told_in: float = 0.6
     ground_in: float = 0.04
     least_in: float = 0.15
@@ -73,20 +77,26 @@ class SeenBase:
 
 @dataclass(frozen=True)
 class HeightTold:
-    """A height in inches that earlier photos tell, and its standard deviation."""
+    """A height in inches that earlier photos tell, and its standard deviation; ``odds``: how many times likelier what
+    is seen is if the base stands that high than if it has moved, where that is in doubt."""
 
     z: float
     sigma_in: float
+    odds: float = np.inf
 
 
 def heights_by_parallax(
     seen: Sequence[SeenBase], earlier: Earlier, config: ParallaxConfig | None = None
-) -> list[HeightTold | None]:
+) -> list[tuple[HeightTold, ...]]:
     """For each base the height at which its sight line meets that of where it stood before; nothing for one that moved,
-    that fits several, or that both photos show from one side."""
+    and of what both photos show from one side.
+
+    For one that may have moved, or that may be any of several, all heights that it then would have, each with its odds:
+    how much they count is for what else is known of it to say, its size, the hills that were read, its unit's others.
+    """
     config = config or ParallaxConfig()
     if not seen or not earlier.bases:
-        return [None] * len(seen)
+        return [()] * len(seen)
     rare, common = (
         np.array([[_gain(new, old, share, config) for old in earlier.bases] for new in seen])
         for share in (config.raised, config.raised_common)
@@ -94,8 +104,23 @@ def heights_by_parallax(
     # A row of look-alikes on a hill is seen where the next ones in the row would stand on the table: what else a base
     # may be counts as it would where hills are common.
     pairs = [j if (common[i] > 0).sum() <= 1 else None for i, j in enumerate(_sure_pairs(rare, config))]
-    return [None if j is None else _crossing(new.line, earlier.bases[j].line, config) for new, j in
-            zip(seen, pairs, strict=True)]  # fmt: skip
+    stayed = {new.unit for new, j in zip(seen, pairs, strict=True) if j is not None and new.unit is not None}
+    out: list[tuple[HeightTold, ...]] = []
+    for i, (new, pair) in enumerate(zip(seen, pairs, strict=True)):
+        share = config.stayed_together if new.unit in stayed else config.stayed
+        open_rows = [j for j in range(len(earlier.bases)) if j not in pairs and common[i, j] > -np.inf]
+        may_be = [_told_by(new, earlier.bases[j], share, config) for j in ([pair] if pair is not None else open_rows)]
+        told = [one for one in may_be if one is not None and one.odds >= config.least_odds]
+        out.append(tuple(told) if pair is None else tuple(replace(one, odds=np.inf) for one in told))
+    return out
+
+
+def _told_by(new: SeenBase, old: EarlierBase, stayed: float, config: ParallaxConfig) -> HeightTold | None:
+    """The height of a base if it is the old one and stayed, with its odds; ``None`` where their lines tell none."""
+    told = _crossing(new.line, old.line, config)
+    if told is None or told.z < -config.across_sigma * told.sigma_in:  # nothing stands below the table
+        return None
+    return replace(told, odds=_odds(new, old, told.z, stayed, config))
 
 
 def heights_by_ground(
@@ -161,19 +186,41 @@ def _gain(new: SeenBase, old: EarlierBase, raised: float, config: ParallaxConfig
     high = float((share / share.sum()) @ _density(apart - z[:, None] * swing, weight))
     level = np.asarray(spread + config.flat_sd_in**2 * np.outer(swing, swing), dtype=np.float64)
     flat = float(_density(apart[None], _inverse(level))[0])
-    stayed = config.stayed * ((1.0 - raised) * flat + raised * high)
-    period = 360.0 if new.shape.is_round or new.facing_known else new.shape.period_deg
-    turned, nudge_turned = 1.0, 1.0
-    if not new.shape.is_round:
-        sigma = float(np.sqrt(new.facing_sigma_deg**2 + old.facing_sigma_deg**2 + config.floor_deg**2))
-        turned = float(np.exp(-0.5 * (off_deg / sigma) ** 2)) / (sigma * np.sqrt(2 * np.pi)) * period
-        nudge_turned = period / (2 * config.nudge_deg) if abs(off_deg) < config.nudge_deg else 0.0
-    if stayed * turned <= 0:
-        return -np.inf
-    near = float(np.hypot(*apart)) < config.nudge_in
-    moved = (1.0 - config.stayed - config.nudged) / (np.pi * config.march_in**2)
-    moved += config.nudged / (np.pi * config.nudge_in**2) * nudge_turned if near else 0.0
-    return float(np.log(stayed * turned) - np.log(moved))
+    turned, nudge_turned = _turn_densities(new, old, off_deg, config)
+    stayed = config.stayed * ((1.0 - raised) * flat + raised * high) * turned
+    moved = _moved_density(float(np.hypot(*apart)), nudge_turned, config.stayed, config)
+    return float(np.log(stayed) - np.log(moved)) if stayed > 0 else -np.inf
+
+
+def _odds(new: SeenBase, old: EarlierBase, z: float, stayed: float, config: ParallaxConfig) -> float:
+    """How many times likelier it is to see a base where it is if it stayed, with the chance ``stayed`` before any look,
+    and stands at a height than if it moved or is another."""
+    off_deg = _turned(new, old)
+    if off_deg is None:
+        return 0.0
+    apart = old.line.at_zero - new.line.at_zero
+    weight = _inverse(_spread(new.line, old.line, config))
+    turned, nudge_turned = _turn_densities(new, old, off_deg, config)
+    here = float(_density((apart - z * (new.line.lean - old.line.lean))[None], weight)[0])
+    return float(stayed * here * turned / _moved_density(float(np.hypot(*apart)), nudge_turned, stayed, config))
+
+
+def _turn_densities(new: SeenBase, old: EarlierBase, off_deg: float, config: ParallaxConfig) -> tuple[float, float]:
+    """How much likelier a turn is than any other, of a base that stayed and of one that was nudged."""
+    if new.shape.is_round:
+        return 1.0, 1.0
+    period = 360.0 if new.facing_known else new.shape.period_deg
+    sigma = float(np.sqrt(new.facing_sigma_deg**2 + old.facing_sigma_deg**2 + config.floor_deg**2))
+    turned = float(np.exp(-0.5 * (off_deg / sigma) ** 2)) / (sigma * np.sqrt(2 * np.pi)) * period
+    return turned, period / (2 * config.nudge_deg) if abs(off_deg) < config.nudge_deg else 0.0
+
+
+def _moved_density(apart_in: float, nudge_turned: float, stayed: float, config: ParallaxConfig) -> float:
+    """Density per square inch of a base that moved, in an evening on which the share ``stayed`` does not."""
+    leaves = (1.0 - stayed) / (1.0 - config.stayed)
+    moved = (1.0 - config.stayed - config.nudged) * leaves / (np.pi * config.march_in**2)
+    near = apart_in < config.nudge_in
+    return float(moved + (config.nudged * leaves / (np.pi * config.nudge_in**2) * nudge_turned if near else 0.0))
 
 
 def _spread(new: SightLine, old: SightLine, config: ParallaxConfig) -> Array:

@@ -2,8 +2,10 @@
 
 Shadow is dark, paper is white and stone is grey, so that a rim is taken for paint only where it stands out from the
 ground and from the base's own top all round, is darker than any shadow beside it (black), or as white as the frame
-markers' paper and lighter than all ground beside it (white). Everything else stays open. Grey is never told: on drawn
-tables what looked like it was shadow, stone or a blue rim in poor light.
+markers' paper and lighter than all ground beside it (white). Where the sides are black and white a rim is one of the
+two, and it is enough that it is darker or lighter than both. Everything else stays open. Grey is never told: on drawn
+tables what looked like it was shadow, stone or a blue rim in poor light; black and white beside it are, where they are
+clear.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ class PlainRimsConfig:
     A black rim is darker by ``beyond_log2`` than the darkest tenth of the ring and by ``dark_log2`` than paper, a white
     one lighter than the lightest tenth by half as much and at most ``off_white_log2`` below paper; neither has more
     than ``hue_log2`` of hue (a black one as much as what lies beside it) or more than ``hued_share`` of the other
-    side's. ``least_px``: a base's shorter side takes as many pixels of the photo."""
+    side's. Where the other side is grey, black is darker than paper by the first of ``beside_grey_log2``, white darker
+    by less than the second; where one side is black and one white, they are darker and lighter than ground and top by
+    ``opposite_log2``. ``least_px``: a base's shorter side takes as many pixels of the photo."""
 
     black_log2: float = -1.9
     white_log2: float = -0.45
@@ -57,6 +61,8 @@ class PlainRimsConfig:
     off_white_log2: float = 0.75
     hue_log2: float = 0.35
     hued_share: float = 0.3
+    beside_grey_log2: tuple[float, float] = (1.75, 0.5)
+    opposite_log2: tuple[float, float] = (0.3, 0.2)
     least_px: float = 14.0
 
 
@@ -85,17 +91,23 @@ def assign_plain_rims(
     """The same bases, with the side of those that have none where a black or white rim tells it.
 
     ``image`` is the upright BGR photo of ``view``. Nothing is told where no rim of that kind is painted, where both
-    sides' rims are of one kind or one is grey, or where no frame marker's paper says how light white is.
+    sides' rims are of one kind, or, but of black against white, where no frame marker's paper says how light white is.
     """
     config, rims = config or PlainRimsConfig(), rims or RimConfig()
     kinds = {side: rim_kind(rgb, config) for side, rgb in expected.rims if not has_hue(rgb, rims)}
     open_rows = [k for k, base in enumerate(bases) if not base.side]
-    if not kinds or not open_rows or "grey" in kinds.values() or len(set(kinds.values())) < len(kinds):
+    if not kinds or not open_rows or len(set(kinds.values())) < len(kinds):
         return list(bases)
     white = paper_white(image, view, expected.frame, rims)
-    if white is None:
+    are_opposite = len(expected.rims) == 2 and set(kinds.values()) == {"black", "white"}
+    if white is None and not are_opposite:
         return list(bases)
-    hued = [chromaticity_of(rgb) + white[:2] for side, rgb in expected.rims if side not in kinds]
+    if "grey" in kinds.values():
+        dark, off_white = config.beside_grey_log2
+        config = replace(config, dark_log2=dark, off_white_log2=off_white)
+    hued = (
+        [] if white is None else [chromaticity_of(rgb) + white[:2] for side, rgb in expected.rims if side not in kinds]
+    )
     out = list(bases)
     for row in open_rows:
         base = bases[row]
@@ -103,7 +115,12 @@ def assign_plain_rims(
         seen = _read_rim(image, view, base, config)
         if seen is None or seen.sides < config.least_sides:
             continue
-        told = [side for side, kind in kinds.items() if _is_of(kind, seen, white, hued, config)]
+        told = [
+            side
+            for side, kind in kinds.items()
+            if (are_opposite and _is_rather(kind, seen, config))
+            or (white is not None and _is_of(kind, seen, white, hued, config))
+        ]
         if len(told) == 1 and any(u.side == told[0] and {u.shape, u.unique_shape} & shapes for u in expected.units):
             out[row] = replace(base, side=told[0], sides=())
     return out
@@ -118,6 +135,14 @@ def rim_kind(rgb: tuple[int, int, int], config: PlainRimsConfig | None = None) -
     config = config or PlainRimsConfig()
     below = float(np.log2((np.mean(rgb) + RimConfig.floor_level) / (255.0 + RimConfig.floor_level)))
     return "black" if below < config.black_log2 else "white" if below > config.white_log2 else "grey"
+
+
+def _is_rather(kind: Kind, seen: _Rim, config: PlainRimsConfig) -> bool:
+    """Whether a rim that is black or white is of this kind, by what lies on either side of it."""
+    black, white = config.opposite_log2
+    if kind == "black":
+        return bool(seen.rim[2] < min(seen.ground[2], seen.top[2]) - black)
+    return kind == "white" and bool(seen.rim[2] > max(seen.ground[2], seen.top[2]) + white)
 
 
 def _is_of(kind: Kind, seen: _Rim, white: Array, hued: Sequence[Array], config: PlainRimsConfig) -> bool:

@@ -29,35 +29,40 @@ class HeightConfig:
     group is at such a place.
 
     Of a hill that was read: ``least_edge_in``: its edge is not sure by less; ``beyond_share``: chance of standing on it
-    up to ``beyond_in`` outside its outline; ``least_on``: less is none; ``top_share``, ``slope_share``: chance that a
-    base on it, inside and outside of its read top, stands on the top and not on a slope or step. ``alike_share``:
-    chance that the bases of a group all stand on the same part of a rise. ``stated_share``: of what a height may be,
-    this lies within ``stated_sigmas`` stated standard deviations (an ellipse of 95 % reaches 2.45, its other axis takes
-    some).
+    up to ``beyond_in`` outside its outline; ``least_on``: less is none; ``beside_share``: the least such chance up to
+    ``beside_in`` from a base that sight lines find surely (``surely_sigmas``) high on it; ``top_share``,
+    ``slope_share``: chance that a base on it, inside and outside of its read top, stands on the top and not on a slope
+    or step. ``alike_share``: chance that the bases of a group all stand on the same part of a rise. ``stated_share``:
+    of what a height may be, this lies within ``stated_sigmas`` stated standard deviations (an ellipse of 95 % reaches
+    2.45, its other axis takes some).
 
     ``size_floor_in``: error of a height read off one base's size that more pixels do not cure; ``size_freedom``:
-    degrees of freedom of its error; ``edge_sd_px``: prior spread of the edge bias that all bases of a side share,
-    ``edge_own_px``: of what a unit's own ground adds to it, ``edge_alone_px``: of what each base adds (both more by
-    ``hidden_factor`` times the share of outline hidden); the first two for tags. A size that asks for more than
-    ``climb_from_in`` is read again from there, at most ``climbs`` times, until it moves less than ``climb_step_in``:
-    edges far from the assumed outline are read short."""
+    degrees of freedom of its error; ``edge_sd_px``: prior spread of the edge bias that all bases of a side share, read
+    off those that stand on read hills with a chance of ``flat_below`` at most; ``edge_own_px``: of what a unit's own
+    ground adds to it, ``edge_alone_px``: of what each base adds (both more by ``hidden_factor`` times the share of
+    outline hidden); the first two for tags. ``sight_shared``: part of the variance of a height told by sight lines that
+    a unit's bases have in common. A size that asks for more than ``climb_from_in`` is read again from there, at most
+    ``climbs`` times, until it moves less than ``climb_step_in``: edges far from the assumed outline are read short."""
 
     flat_mean_in: float = 0.005
     flat_sd_in: float = 0.018
     piece_mean_in: float = 0.03
     piece_sd_in: float = 0.025
     piece_kinds: tuple[str, ...] = ("woods", "town", "field", "marsh", "road")
-    raised_share: float = 0.08
-    elsewhere_share: float = 0.03
+    raised_share: float = 0.11
+    elsewhere_share: float = 0.06
     usual_in: float = 1.0
-    unread_where: tuple[float, float, float] = (0.15, 0.15, 0.7)
-    alike_share: float = 0.7
+    unread_where: tuple[float, float, float] = (0.4, 0.15, 0.45)
+    alike_share: float = 0.5
     stated_share: float = 0.95
     stated_sigmas: float = 2.2
     least_edge_in: float = 0.5
     beyond_share: float = 0.05
     beyond_in: float = 4.0
     least_on: float = 0.02
+    surely_sigmas: float = 2.5
+    beside_share: float = 0.5
+    beside_in: float = 3.0
     top_share: float = 0.7
     slope_share: float = 0.4
     lowest_raised_in: float = 0.2
@@ -69,6 +74,8 @@ class HeightConfig:
     edge_own_px: float = 0.08
     edge_alone_px: float = 0.14
     hidden_factor: float = 2.0
+    flat_below: float = 0.3
+    sight_shared: float = 0.5
     tag_edge_sd_px: float = 0.06
     tag_edge_own_px: float = 0.03
     together_in: float = 0.5
@@ -93,13 +100,15 @@ class SurfacePrior:
 class SizeWitness:
     """A height in inches that an apparent size asks for, its standard deviation, and inches per pixel of edge bias;
     ``shared_px``: the standard deviation, in pixels, of an edge bias that all bases of its group have in common.
-    ``triangulated``: sight lines tell the height and no size, so that what sizes have besides does not count."""
+    ``triangulated``: sight lines tell the height and no size, so that what sizes have besides does not count;
+    ``odds``: how many times likelier what is seen is at that height than at any other, where it may tell none."""
 
     height_in: float
     sigma_in: float
     per_px: float = 0.0
     shared_px: float = 0.0
     triangulated: bool = False
+    odds: float = np.inf
 
     def spread_in(self, config: HeightConfig) -> float:
         """Its standard deviation, no less than what more pixels of a size do not cure."""
@@ -185,7 +194,7 @@ def known_height(prior: SurfacePrior, sizes: Sequence[SizeWitness], config: Heig
     precision = 1 / prior.sd_in**2
     total = prior.mean_in * precision
     if prior.sd_in > 0.1:
-        for size in sizes:
+        for size in (size for size in sizes if np.isinf(size.odds)):
             p = 1 / np.hypot(size.spread_in(config), size.shared_px * size.per_px) ** 2
             precision, total = precision + p, total + p * size.height_in
     return total / precision, float(np.sqrt(1 / precision))

@@ -233,12 +233,13 @@ def _with_sigma(
         points, out = (points[inner], out[inner]) if inner.any() else (points, out)
     found = np.zeros(len(points)) if edges is None else edges.at(points)
     hidden = np.asarray(shapely.intersects_xy(covered, points[:, 0], points[:, 1]))
-    blur, least = np.zeros(len(points)), piece.sigma_in
+    blur, least, times = np.zeros(len(points)), piece.sigma_in, 1.0
     if maps is not None:
+        times = config.spread.by_kind.get(piece.kind, 1.0)
         least = min(least, config.spread.most_in[piece.kind in RIBBON_KINDS])
         blur = blur_along(Sheet(maps.plane(piece.kind), maps.scale), points, out, polygon.area / polygon.length)
     spread = spread_along(blur, found, hidden, least, is_ribbon=piece.kind in RIBBON_KINDS, config=config.spread)
-    return replace(piece, sigma_in=round(pooled_sigma(spread), 4))
+    return replace(piece, sigma_in=round(times * pooled_sigma(spread), 4))
 
 
 def _redrawn(piece: ExpectedTerrain, points: Array, scale: MapScale, config: SharpenConfig) -> shapely.Polygon | None:

@@ -8,7 +8,8 @@ outline lies. On one outline sure and unsure places lie side by side, so that mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.special import erf
@@ -19,6 +20,7 @@ _SURE = 1.959964  # sigmas to either side that hold 95 %
 _STEEP = 1.35  # sigmas between the quarter and the three quarters of a blurred edge
 _REACH_IN = 1.5
 _ROUNDS = 24
+_BY_KIND = {"hill": 1.55, "field": 1.35, "woods": 1.25, "town": 1.2, "river": 1.15}
 
 
 @dataclass(frozen=True)
@@ -26,13 +28,16 @@ class SpreadConfig:
     """Standard deviations in inches, such that twice as much holds 95 % of an outline's places; settled on 22 drawn
     tables. ``by_map``, ``by_edge``: of a place without and with a colour edge, by the sigma of the blur that the map
     shows there; ``edge_in``: least of a found edge; ``most_in``: of any place, ``covered_in``: least where bases and
-    figures cover it, each for an area and for a road or river, which is known from its course on both sides."""
+    figures cover it, each for an area and for a road or river, which is known from its course on both sides.
+    ``by_kind``: what a piece's sigma is multiplied by, so that it holds on stuff that no net has learnt from
+    (``scripts/train/outlines.py``; other kinds 1)."""
 
     by_map: float = 1.8
     by_edge: float = 1.0
     edge_in: float = 0.06
     most_in: tuple[float, float] = (1.2, 0.4)
     covered_in: tuple[float, float] = (0.6, 0.3)
+    by_kind: Mapping[str, float] = field(default_factory=lambda: dict(_BY_KIND))
 
 
 def blur_along(sheet: Sheet, points: Array, out: Array, inner_in: float = _REACH_IN) -> Array:

@@ -254,9 +254,9 @@ def test_far_edges_of_high_things_are_known_worse() -> None:
     trust, eyes = EdgeTrust(), np.array([[18.0, -20.0, 35.0]])
     places, away = np.array([[18.0, 12.0], [18.0, 20.0]]), np.array([[0.0, -1.0], [0.0, 1.0]])
     near, far = trust.sigma_in("woods", 0.3, places, away, eyes)
-    assert near == pytest.approx(0.15) and far > 2 * near
+    assert near == pytest.approx(0.24) and far > 1.5 * near
     both = trust.sigma_in("woods", 0.3, places, away, np.vstack([eyes, [[18.0, 56.0, 35.0]]]))
-    assert both == pytest.approx([0.15, 0.15])  # seen from both sides nothing is hidden
+    assert both == pytest.approx([0.24, 0.24])  # seen from both sides nothing is hidden
     assert (trust.sigma_in("woods", 0.0, places, away, eyes) == 0).all()
     assert trust.sigma_in("hill", 0.1, places, away, np.zeros((0, 3)))[0] == pytest.approx(0.7)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -38,9 +40,8 @@ def new(
 
 @pytest.mark.parametrize("z", [0.0, 0.5, 1.0, 2.4])
 def test_a_base_that_stayed_tells_its_height(z: float) -> None:
-    [told] = heights_by_parallax([new((20.0, 22.0), z)], Earlier((old((20.0, 22.0), z),)))
-    assert told is not None
-    assert told.z == pytest.approx(z, abs=1e-6) and told.sigma_in < 0.06
+    [[told]] = heights_by_parallax([new((20.0, 22.0), z)], Earlier((old((20.0, 22.0), z),)))
+    assert told.z == pytest.approx(z, abs=1e-6) and told.sigma_in < 0.06 and np.isinf(told.odds)
 
 
 def test_the_stated_spread_is_true() -> None:
@@ -53,8 +54,7 @@ def test_the_stated_spread_is_true() -> None:
             line(FIRST, place, z, tuple(first)), False, TANK.width, TANK.depth, (30.0,), 0.5, "blue", None, None
         )
         [told] = heights_by_parallax([new(place, z, off=tuple(second))], Earlier((before,)))
-        if told is not None:
-            off.append((told.z - z) / told.sigma_in)
+        off += [(one.z - z) / one.sigma_in for one in told if np.isinf(one.odds)]
     assert len(off) > 370  # lines that miss each other by chance tell none
     assert np.mean(np.abs(off) < 1.96) >= 0.93 and 0.6 < np.std(off) < 1.1
 
@@ -69,12 +69,12 @@ def test_the_stated_spread_is_true() -> None:
     ],
 )
 def test_a_base_that_moved_tells_none(moved: SeenBase) -> None:
-    assert heights_by_parallax([moved], Earlier((old((20.0, 22.0)),))) == [None]
+    assert heights_by_parallax([moved], Earlier((old((20.0, 22.0)),))) == [()]
 
 
 def test_two_photos_from_one_place_tell_none() -> None:
     seen = new((20.0, 22.0), 1.0, eye=FIRST + np.array([0.5, 0.3, 0.0]))
-    assert heights_by_parallax([seen], Earlier((old((20.0, 22.0), 1.0),))) == [None]
+    assert heights_by_parallax([seen], Earlier((old((20.0, 22.0), 1.0),))) == [()]
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
@@ -85,7 +85,23 @@ def test_a_row_on_a_hill_is_not_taken_for_the_next_ones_on_the_table(count: int)
     step = z * (leans[0] - leans[1])
     row = [(18.0 + k * float(step[0]), 18.0 + k * float(step[1])) for k in range(count)]
     told = heights_by_parallax([new(at, z) for at in row], Earlier(tuple(old(at, z, unit=None) for at in row)))
-    assert all(one is None or one.z == pytest.approx(z, abs=0.1) for one in told)
+    assert all(one.z == pytest.approx(z, abs=0.1) for each in told for one in each if np.isinf(one.odds))
+    assert all(any(one.z == pytest.approx(z, abs=0.1) for one in each) for each in told), "each may be where it stood"
+
+
+def test_a_height_that_may_be_chance_is_told_with_its_odds() -> None:
+    before = Earlier((old((20.0, 22.0), 1.0),))
+    spread = replace(new((20.0, 22.0), 1.0), facing_sigma_deg=20.0)
+    [[open_one]] = heights_by_parallax([spread], before)
+    assert open_one.z == pytest.approx(1.0, abs=1e-6) and 10 < open_one.odds < np.inf
+
+
+def test_what_stays_with_its_unit_is_likelier_to_have_stayed() -> None:
+    mate, doubtful = (12.0, 24.0), replace(new((20.0, 22.0), 1.0, unit="A1"), facing_sigma_deg=20.0)
+    before = Earlier((old((20.0, 22.0), 1.0), replace(old(mate), facings=(75.0,))))
+    [[alone]] = heights_by_parallax([doubtful], before)
+    [[together], [other]] = heights_by_parallax([doubtful, new(mate, facing=75.0, unit="A1")], before)
+    assert np.isinf(other.odds) and together.odds > 4 * alone.odds
 
 
 def test_raised_ground_is_found_again_by_another_unit() -> None:

@@ -74,9 +74,10 @@ def test_a_black_rim_is_told_from_a_red_one_and_the_red_one_is_left_to_its_hue()
     assert sides(BLACK, RED) == ["blue", "blue", "", ""]
 
 
-@pytest.mark.parametrize("other", [GREY, BLACK])
-def test_grey_and_two_sides_of_one_paint_are_left_open(other: tuple[int, int, int]) -> None:
-    assert set(sides(BLACK, other)) == {""}
+def test_grey_and_two_sides_of_one_paint_are_left_open() -> None:
+    assert sides(BLACK, GREY) == ["blue", "blue", "", ""]
+    assert sides(GREY, WHITE) == ["", "", "red", "red"]
+    assert set(sides(BLACK, BLACK)) == {""}
 
 
 def test_a_base_without_a_rim_and_one_in_a_shadow_on_one_side_are_left_open() -> None:
@@ -90,9 +91,14 @@ def test_a_base_without_a_rim_and_one_in_a_shadow_on_one_side_are_left_open() ->
     assert [one.side for one in assign_plain_rims(image, VIEW, bases, expected(BLACK, WHITE))] == ["", ""]
 
 
-def test_without_white_paper_nothing_is_told() -> None:
-    bases = [base(*PLACES[0])]
-    image, unseen = photo([(bases[0], BLACK)]), replace(VIEW, markers_seen=())
+def test_without_white_paper_black_is_told_from_white_alone() -> None:
+    bases = [base(*PLACES[0]), base(*PLACES[1])]
+    image, unseen = photo([(bases[0], BLACK), (bases[1], WHITE)]), replace(VIEW, markers_seen=())
     assert paper_white(image, unseen, FRAME, RimConfig()) is None
-    assert assign_plain_rims(image, unseen, bases, expected(BLACK, WHITE))[0].side == ""
-    assert assign_plain_rims(image, VIEW, bases, expected(BLACK, WHITE))[0].side == "blue"
+
+    def told(view: TableView, red: tuple[int, int, int]) -> list[str]:
+        return [one.side for one in assign_plain_rims(image, view, bases, expected(BLACK, red))]
+
+    assert told(unseen, WHITE) == ["blue", "red"]
+    assert told(unseen, RED) == told(unseen, GREY) == ["", ""]
+    assert told(VIEW, RED) == ["blue", ""]

@@ -156,6 +156,52 @@ def test_bases_of_a_unit_vouch_for_each_other_where_no_hill_was_read() -> None:
     assert min(z for z, _ in together) > 0.5 > max(z for z, _ in strangers)
 
 
+SURE_HIGH = SizeWitness(1.2, 0.04, triangulated=True)
+
+
+def test_beside_a_base_that_sight_lines_find_high_a_read_hill_is_not_denied() -> None:
+    silent, far = BaseOfUnknownHeight(11.5, 6.0, 0, ()), BaseOfUnknownHeight(16.0, 6.0, 1, ())
+    mate = BaseOfUnknownHeight(9.5, 6.0, 0, (SURE_HIGH,))
+    alone = heights_of([silent, far], (READ,), CONFIG)
+    beside, high, off = heights_of([silent, mate, far], (READ,), CONFIG)
+    assert high[0] == pytest.approx(1.2, abs=0.1)
+    assert beside[0] > alone[0][0] + 0.2 and abs(beside[0] - 1.2) < 2.2 * beside[1]
+    assert off[0] < 0.2
+
+
+def test_a_hill_that_is_hardly_there_takes_no_base_from_its_unit() -> None:
+    doubtful = replace(READ, confidence=0.12)
+    unit = [BaseOfUnknownHeight(13.0 + 2.5 * k, 6.0, 0, sizes) for k, sizes in enumerate(((), (SURE_HIGH,)))]
+    (z, sd), _ = heights_of(unit, (doubtful,), CONFIG)
+    assert z > 0.5 and abs(z - 1.2) < 2.2 * sd
+
+
+def test_a_base_is_sought_on_a_hill_where_it_would_stand_on_it() -> None:
+    seen = SizeWitness(0.9, 0.3)
+    behind = BaseOfUnknownHeight(6.0, 11.0, 0, (seen,), lean=(0.0, -1.5))  # as if on the table: an inch outside
+    before = replace(behind, lean=(0.0, 1.5))
+    (on, _), (off, _) = (heights_of([base], (READ,), CONFIG)[0] for base in (behind, before))
+    assert on > off + 0.3
+    assert behind.at(1.0) == pytest.approx((6.0, 9.5))
+
+
+def test_a_height_told_with_odds_counts_as_far_as_all_else_goes_with_it() -> None:
+    may_be = SizeWitness(0.8, 0.08, triangulated=True, odds=300.0)
+    alone, hill, size, flat = (
+        height(may_be, *more, at=at, terrain=READ)
+        for at, more in (
+            ((20.0, 20.0), ()),
+            ((6.0, 6.0), ()),
+            ((20.0, 20.0), (SizeWitness(0.7, 0.15),)),
+            ((20.0, 20.0), (SizeWitness(0.0, 0.08),)),
+        )
+    )
+    assert alone[1] > 0.25 and abs(alone[0] - 0.8) < 2.5 * alone[1], "high or flat: both are said"
+    assert hill[0] == pytest.approx(0.8, abs=0.05) and hill[1] < 0.6 * alone[1]
+    assert abs(size[0] - 0.75) < 0.1
+    assert flat[0] < 0.1
+
+
 def test_an_edge_error_that_a_group_shares_is_not_averaged_away() -> None:
     shared = [BaseOfUnknownHeight(20.0 + 2 * k, 20.0, 0, (SizeWitness(0.7, 0.08, 1.0, 0.3),)) for k in range(4)]
     own = [replace(s, sizes=(SizeWitness(0.7, float(np.hypot(0.08, 0.3)), 1.0),)) for s in shared]
