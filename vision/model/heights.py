@@ -50,7 +50,7 @@ class HeightConfig:
     piece_sd_in: float = 0.025
     piece_kinds: tuple[str, ...] = ("woods", "town", "field", "marsh", "road")
     raised_share: float = 0.11
-    elsewhere_share: float = 0.06
+    elsewhere_share: float = 0.04
     usual_in: float = 1.0
     unread_where: tuple[float, float, float] = (0.4, 0.15, 0.45)
     alike_share: float = 0.5
