@@ -312,30 +312,37 @@ def _only(values: Float32, mask: Mask, px_per_inch: float) -> Float32:
 
 
 def _area_pieces(planes: dict[str, Sheet], bridging: Mask, config: TerrainConfig) -> list[_Piece]:
-    px = planes["hill"].scale.px_per_inch
     sheets = {kind: planes[kind] for kind in RIVAL_KINDS}
     claims = _settle_rivals(sheets, bridging, config)
     claims += [
         ("hill", m, 0.0)
         for m in _solid(planes["hill"], config, config.least_sqin, whisker_in=config.whisker_in, bridging=bridging)
     ]
-    out = []
-    for kind, mask, rival in claims:
-        ring = ring_of(_only(planes[kind].values, mask, px))
-        if ring is None:
-            continue
-        points = planes[kind].table(ring)
-        polygon = tidy(points, config.trace)
-        if kind == "field" and polygon is not None:
-            straight = rectangle(points)
-            polygon = (
-                straight
-                if iou(straight, shapely.make_valid(shapely.Polygon(points))) > config.trace.rectangle_iou
-                else polygon
-            )
-        if polygon is not None:
-            out.append(_Piece(kind, polygon, rival))
-    return out
+    drawn = [
+        (
+            kind,
+            _outline(planes[kind], np.packbits(mask).tobytes(), config.trace, may_be_straight=kind == "field"),
+            rival,
+        )
+        for kind, mask, rival in claims
+    ]
+    return [_Piece(kind, polygon, rival) for kind, polygon, rival in drawn if polygon is not None]
+
+
+@lru_cache(maxsize=64)  # once the bases of a table are known, most parts are what they were before
+def _outline(sheet: Sheet, bits: bytes, config: TraceConfig, *, may_be_straight: bool) -> shapely.Polygon | None:
+    """The outline of a part of a sheet, whose pixels are packed into ``bits``; a rectangle where it is nearly one."""
+    mask = np.unpackbits(np.frombuffer(bits, np.uint8), count=sheet.values.size).reshape(sheet.values.shape) > 0
+    ring = ring_of(_only(sheet.values, mask, sheet.scale.px_per_inch))
+    if ring is None:
+        return None
+    points = sheet.table(ring)
+    polygon = tidy(points, config)
+    if may_be_straight and polygon is not None:
+        straight = rectangle(points)
+        if iou(straight, shapely.make_valid(shapely.Polygon(points))) > config.rectangle_iou:
+            return straight
+    return polygon
 
 
 def _settle_rivals(sheets: dict[str, Sheet], bridging: Mask, config: TerrainConfig) -> list[tuple[str, Mask, float]]:
