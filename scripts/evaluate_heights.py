@@ -133,7 +133,8 @@ def row_of(name: str, number: int, base: TrueBase, seen: Mapping[str, Any] | Non
 
 def kind_of(row: Row) -> str:
     """How a base was found: by its tag, by its painted rim or by its shape."""
-    return {"tag": "tagged", "outline": "rimmed", "shape": "bare"}.get(row["method"], row["method"])
+    method = str(row["method"])
+    return {"tag": "tagged", "outline": "rimmed", "shape": "bare"}.get(method, method)
 
 
 KINDS: tuple[tuple[str, Callable[[Row], bool]], ...] = (
