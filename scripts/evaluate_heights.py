@@ -26,13 +26,12 @@ sys.path.insert(0, str(ROOT))
 
 from synthetic.sequences import draw_sequence  # noqa: E402
 from synthetic.wishes import Wish  # noqa: E402
-from tabletop.cli.photos import name_by_previous  # noqa: E402
+from tabletop.cli.photos import observe_after  # noqa: E402
 from tabletop.evaluate.groups import elevation_deg  # noqa: E402
 from tabletop.evaluate.matches import CHI2_95  # noqa: E402
 from tabletop.evaluate.score import match_points, normalized_sq  # noqa: E402
 from tabletop.evaluate.truth import TrueBase, Truth, truth_from  # noqa: E402
-from tabletop.reconcile.ground_before import with_ground  # noqa: E402
-from tabletop.referee.judging import PhotoOptions, observe  # noqa: E402
+from tabletop.referee.judging import Observed, PhotoOptions, observe  # noqa: E402
 from tabletop.tables.model import TableFile  # noqa: E402
 from tabletop.tables.tablefile import parse_table  # noqa: E402
 from vision.imaging.photo import Photo, open_photo  # noqa: E402
@@ -86,7 +85,7 @@ def rows_of(moments: Sequence[Moment], alone: bool) -> Iterator[Row]:
     """A row for each true base of each photograph, read with the observation before it unless ``alone``."""
     before: Mapping[str, Any] | None = None
     for number, (name, photo, table, truth) in enumerate(moments):
-        seen = observe_after(photo, table, None if alone else before)
+        seen = look_after(photo, table, None if alone else before)
         before = seen
         yield from rows_of_photo(name, number, seen, truth)
 
@@ -107,15 +106,15 @@ def rows_of_photo(name: str, number: int, seen: Mapping[str, Any], truth: Truth)
         yield row_of(name, number, base, rows[partner[i]] if i in partner else None, elevation_deg(truth))
 
 
-def observe_after(photo: Photo, table: TableFile, before: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """What a photo shows after the observation before it, that one left out where the photo is out of step with it."""
+def look_after(photo: Photo, table: TableFile, before: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """What a photo shows after the observation before it."""
+
+    def look(known: TableFile, heights: Mapping[str, Any] | None) -> Observed:
+        return Observed(observe(photo, known, PhotoOptions(previous=heights)), photo)
+
     if before is None:
-        return observe(photo, table).to_json()
-    seen = observe(photo, with_ground(table, before), PhotoOptions(previous=before))
-    told: Mapping[str, Any] = name_by_previous(seen, before, table)[1]
-    if told["sync"]["state"] == "in step":
-        return told
-    return name_by_previous(observe(photo, table), before, table)[1]
+        return look(table, None).observation.to_json()
+    return observe_after(before, table, look)[2]
 
 
 def row_of(name: str, number: int, base: TrueBase, seen: Mapping[str, Any] | None, elevation: float) -> Row:

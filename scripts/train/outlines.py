@@ -27,13 +27,13 @@ from tabletop.evaluate import markdown
 from tabletop.grids.edge_trust import MEASURED
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.ground import finish_pieces, papers_of, read_ground
+from vision.terrain.spreads import SURE
 from vision.terrain.tracing import outward
 
 Array = npt.NDArray[np.float64]
 
 CELL_IN = 3.0
 STEP_IN = 0.25
-_SURE = 1.959964  # sigmas to either side that hold 95 %
 _TABLE_EDGE_IN = 0.3  # nearer to the table's edge an outline is the table's
 
 
@@ -105,8 +105,8 @@ def figures(errors: Array) -> list[str]:
     """The share of errors in sigmas (n,) within the stated 95 %, and what the sigma is to be multiplied by."""
     if not len(errors):
         return ["-", "-"]
-    inside = np.mean(np.abs(errors) <= _SURE)
-    return [f"{100 * inside:.1f} %", f"{np.quantile(np.abs(errors), 0.95) / _SURE:.2f}"]
+    inside = np.mean(np.abs(errors) <= SURE)
+    return [f"{100 * inside:.1f} %", f"{np.quantile(np.abs(errors), 0.95) / SURE:.2f}"]
 
 
 if __name__ == "__main__":

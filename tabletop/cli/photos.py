@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -15,7 +15,7 @@ from tabletop.cli.rulings import Dice, read_json, verdict_counts
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
-    from tabletop.referee.judging import Verdicts
+    from tabletop.referee.judging import Observed, Verdicts
     from tabletop.tables.model import TableFile
     from vision import Observation, PhotoView
 
@@ -79,7 +79,6 @@ def observe(
     quiet: Quiet = False,
 ) -> None:
     """Read a photo of the table, or several together: where every base stands, and how surely."""
-    from tabletop.reconcile.ground_before import with_ground
     from tabletop.referee import judging as work
 
     target, drawing, trusted = check_target(json_out), check_target(picture), check_target(trust)
@@ -90,15 +89,16 @@ def observe(
     earlier = None if previous is None else read_json(previous)
     with progress(quiet) as step:
         roster = work.load_for_photo(table)
-        heights = earlier if isinstance(earlier, Mapping) else None
-        knowing = roster if earlier is None else with_ground(roster, earlier)
-        observed = work.observe_photos(photos, knowing, replace(options, previous=heights), progress=step)
-        seen = observed.observation
-        seen, data = (seen, seen.to_json()) if earlier is None else name_by_previous(seen, earlier, roster)
-        if heights is not None and data["sync"]["state"] != "in step":
-            # Another table, or too much has happened: its terrain and its heights tell nothing.
-            observed = work.observe_photos(photos, roster, options, progress=step)
-            seen, data = name_by_previous(observed.observation, earlier, roster)
+
+        def look(knowing: TableFile, heights: Mapping[str, Any] | None) -> Observed:
+            return work.observe_photos(photos, knowing, replace(options, previous=heights), progress=step)
+
+        data: Mapping[str, Any]
+        if earlier is None:
+            observed = look(roster, None)
+            seen, data = observed.observation, observed.observation.to_json()
+        else:
+            observed, seen, data = observe_after(earlier, roster, look)
         files = {}
         if drawing:
             files[drawing] = work.annotate(observed.photo, seen, roster, drawing.suffix, shown=observed.shown)
@@ -149,6 +149,25 @@ def corner_places(text: str | None) -> list[tuple[float, float]] | None:
             "near-right, far-right, far-left."
         )
     return places
+
+
+def observe_after(
+    previous: object, roster: TableFile, look: Callable[[TableFile, Mapping[str, Any] | None], Observed]
+) -> tuple[Observed, Observation, Mapping[str, Any]]:
+    """What photos show after the observation before them, as :func:`name_by_previous` tells it.
+
+    ``look`` reads them, for a table file and the heights that earlier photos tell. Where the two are out of step
+    (another table, or too much has happened) they are read again: terrain and heights from before tell nothing then.
+    """
+    from tabletop.reconcile.ground_before import with_ground
+
+    heights = previous if isinstance(previous, Mapping) else None
+    observed = look(with_ground(roster, previous), heights)
+    seen, data = name_by_previous(observed.observation, previous, roster)
+    if heights is not None and data["sync"]["state"] != "in step":
+        observed = look(roster, None)
+        seen, data = name_by_previous(observed.observation, previous, roster)
+    return observed, seen, data
 
 
 def name_by_previous(seen: Observation, previous: object, table: TableFile) -> tuple[Observation, Mapping[str, Any]]:

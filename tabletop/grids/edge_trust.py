@@ -1,8 +1,8 @@
 """How far a terrain's edge may be out at one place: by its stated sigma, its kind, and what its own height hides.
 
 A cell's share errs by the mean error of the edge that runs through it, not by that of one place of it. What stands high
-hides its own far edge: behind it, seen from the camera, nothing tells where it ends. Both are measured on drawn tables
-(docs/overlay.md), not derived.
+hides its own far edge: behind it, seen from the camera, nothing tells where it ends. Both are measured on drawn and
+traced tables (docs/overlay.md), not derived.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _HEIGHTS_IN: Mapping[str, float] = {"woods": 2.5, "town": 1.5, "hill": 1.0}
 class EdgeTrust:
     """``averaged``: part of a stated sigma that remains when an edge's error is averaged over a cell; ``least_in``: a
     sigma below which no edge of a kind is known, whatever it states; ``heights_in``: how high things of a kind stand;
-    ``hidden``: sigma of a hidden far edge, as a part of the depth of the ground that is hidden there."""
+    ``hidden``: sigma of a hidden far edge, as a part of the depth of the ground that is hidden there; ``middle``: part
+    of a stated sigma by which the middle line of a road or river lies aside."""
 
     averaged: float = 0.8
     least_in: Mapping[str, float] = field(default_factory=lambda: {"hill": 0.7})

@@ -244,10 +244,9 @@ def _told_by_earlier(
     crossings = heights_by_parallax(seen, earlier, config)
     grounds = heights_by_ground(seen, earlier.raised, config)
     return [
-        [_by_sight(one, scene.config.heights) for one in (*crossed, ground)
-         if one is not None]
+        [_by_sight(one, scene.config.heights) for one in (*crossed, ground) if one is not None]
         for crossed, ground in zip(crossings, grounds, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _by_sight(told: HeightTold, config: HeightConfig) -> SizeWitness:
@@ -270,9 +269,11 @@ def _heights(
     is known of each besides its sizes."""
     cfg = scene.config.heights
     sizes = [_size(f.fit) for f in everything]
-    leans = [_lean(scene.view, np.array([f.fit.x, f.fit.y]), f.fit.z, f.shape) for f in everything]
+    leans: list[tuple[float, float]] = [
+        tuple(_lean(scene.view, np.array([f.fit.x, f.fit.y]), f.fit.z, f.shape).tolist()) for f in everything
+    ]
     level = [
-        chance_raised(f.fit.x, f.fit.y, (float(lean[0]), float(lean[1])), scene.expected.terrain, cfg) <= cfg.flat_below
+        chance_raised(f.fit.x, f.fit.y, lean, scene.expected.terrain, cfg) <= cfg.flat_below
         for f, lean in zip(everything, leans, strict=True)
     ]
     bias = {
@@ -296,10 +297,7 @@ def _heights(
         for i, outline in zip(rows, outlines, strict=True):
             tag = [own_size(tag_sizes[i], tag_bias, cfg.tag_edge_own_px)] if i < len(tagged) else []
             fit = everything[i].fit
-            lean = leans[i]
-            standing[i] = BaseOfUnknownHeight(
-                fit.x, fit.y, group, (outline, *tag, *told[i]), (float(lean[0]), float(lean[1])), fit.z
-            )
+            standing[i] = BaseOfUnknownHeight(fit.x, fit.y, group, (outline, *tag, *told[i]), leans[i], fit.z)
     return heights_of([standing[i] for i in range(len(everything))], scene.expected.terrain, cfg)
 
 

@@ -15,6 +15,7 @@ from threading import Lock
 import cv2
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from vision.imaging.nets import GROUND_PPI, both_ways, net, plan_input, weights
 from vision.terrain.pieces import KINDS
@@ -175,11 +176,7 @@ class GroundNets:
         silent = np.full_like(first, 0.5)
         alone = self.decide(sights[1], silent, (-lean[0][:, ::-1], lean[1]), valid[:, ::-1])[..., ::-1]
         looks = np.stack([told, alone, first])
-        share = log_odds(told) + log_odds(alone) + log_odds(first)
-        share /= np.float32(-3)
-        np.exp(share, out=share)
-        share += 1
-        np.reciprocal(share, out=share)
+        share = np.asarray(expit((log_odds(told) + log_odds(alone) + log_odds(first)) / np.float32(3)))
         share[_HILLS] = np.maximum(share[_HILLS], first[_HILLS])
         return Said(share, looks, sights)
 

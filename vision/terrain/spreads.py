@@ -16,7 +16,8 @@ from scipy.special import erf
 
 from vision.terrain.tracing import Array, Mask, Sheet
 
-_SURE = 1.959964  # sigmas to either side that hold 95 %
+SURE = 1.959964
+"""Standard deviations to either side that hold 95 % of a normal spread."""
 _STEEP = 1.35  # sigmas between the quarter and the three quarters of a blurred edge
 _REACH_IN = 1.5
 _ROUNDS = 24
@@ -73,9 +74,9 @@ def pooled_sigma(spread: Array) -> float:
     low, high = float(np.min(spread)), float(np.max(spread))
     for _ in range(_ROUNDS):
         middle = (low + high) / 2
-        inside = float(np.mean(erf(_SURE * middle / (spread * np.sqrt(2)))))
+        inside = float(np.mean(erf(SURE * middle / (spread * np.sqrt(2)))))
         low, high = (middle, high) if inside < 0.95 else (low, middle)
     return high
 
 
-__all__ = ["SpreadConfig", "blur_along", "pooled_sigma", "spread_along"]
+__all__ = ["SURE", "SpreadConfig", "blur_along", "pooled_sigma", "spread_along"]
