@@ -22,13 +22,14 @@ import numpy.typing as npt
 from synthetic.develop import develop, random_development, through_jpeg
 from synthetic.layers import Layers, Window
 from synthetic.look import Light, light_layers, plan_view
-from synthetic.paint import BaseTop, paint, random_light
+from synthetic.paint import paint, random_light
 from synthetic.plan import TablePlan, random_plan
 from synthetic.ways import glare
 from vision.imaging.nets import GROUND_PPI
 from vision.terrain.ground_nets import SIGHT_PPI
 
 Image = npt.NDArray[np.uint8]
+Array = npt.NDArray[np.float64]
 Sample = dict[str, npt.NDArray[np.generic]]
 WINDOWS = {"ground": (36.0, GROUND_PPI), "sight": (24.0, SIGHT_PPI)}  # sides in inches, pixels per inch
 LOOKS = 2  # at each painted window
@@ -117,18 +118,21 @@ def bases_samples(seed: int) -> list[Sample]:
     for _ in range(LOOKS):
         eye = random_eye(rng, plan)
         image = looked_at(layers, eye, rng, 0.1)[inner, inner]
-        target = base_planes(tops, wide, eye)[:, inner, inner]
+        target = base_planes([base.top for base in tops], wide, eye)[:, inner, inner]
         out.append(pack_sample(np.ascontiguousarray(image), valid, target, window, eye))
     return out
 
 
-def base_planes(tops: list[BaseTop], window: Window, eye: tuple[float, float, float]) -> npt.NDArray[np.bool_]:
-    """Where the map shows tops of bases, their outlines (a tenth of an inch wide) and their middles."""
+def base_planes(
+    tops: list[Array], window: Window, eye: tuple[float, float, float], z: float = 0.0
+) -> npt.NDArray[np.bool_]:
+    """Where the map of the plane at height ``z`` shows ``tops`` of bases, corners (n, 3) each, their outlines (a tenth of
+    an inch wide) and their middles."""
     rows, columns = window.shape
     top, edge, middle = (np.zeros((rows, columns), np.uint8) for _ in range(3))
-    for base in tops:
-        up = 1.0 / (1.0 - base.top[:, 2] / eye[2])
-        seen = np.array(eye[:2]) + (base.top[:, :2] - eye[:2]) * up[:, None]
+    for top_at in tops:
+        up = 1.0 / (1.0 - (top_at[:, 2] - z) / (eye[2] - z))
+        seen = np.array(eye[:2]) + (top_at[:, :2] - eye[:2]) * up[:, None]
         pixels = window.pixels(seen)
         heart = pixels.mean(axis=0) + 0.45 * (pixels - pixels.mean(axis=0))
         outline = np.round(pixels * 16).astype(np.int32)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -27,11 +28,13 @@ from vision.imaging.nets import INPUTS, plan_input
 FAVOUR = {"ground": (1.5, 1.5, 3.0, 1.5, 1.5, 12.0, 1.5, 2.0, 3.0), "bases": (1.0, 1.5, 1.5)}
 
 
+@lru_cache(maxsize=1500)
 def load(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A sample: what the net is shown (INPUTS, r, c), what it should say (k, r, c), each place's weight (r, c)."""
+    """A sample: what the net is shown (INPUTS, r, c), what it should say (k, r, c), each place's weight (r, c); in half
+    precision, as all of them are kept."""
     sample = load_sample(path)
     shown = plan_input(sample.image, sample.lean, sample.valid)
-    return shown, sample.planes.astype(np.float32), sample.valid.astype(np.float32)
+    return shown.astype(np.float16), sample.planes.astype(np.float16), sample.valid.astype(np.float16)
 
 
 def crop_sample(arrays: tuple[np.ndarray, ...], side: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
@@ -47,7 +50,7 @@ def crop_sample(arrays: tuple[np.ndarray, ...], side: int, rng: np.random.Genera
         places = np.argwhere(target[there[int(rng.choice(len(there), p=share / share.sum()))]] > 0)
         row, column = places[int(rng.integers(len(places)))] - rng.integers(side // 4, 3 * side // 4, 2)
         a, b = int(np.clip(row, 0, max(0, rows - side))), int(np.clip(column, 0, max(0, columns - side)))
-    return tuple(array[..., a : a + side, b : b + side] for array in arrays)
+    return tuple(array[..., a : a + side, b : b + side].astype(np.float32) for array in arrays)
 
 
 def turn_sample(arrays: tuple[np.ndarray, ...], rng: np.random.Generator) -> tuple[np.ndarray, ...]:
@@ -84,7 +87,7 @@ def measure(net: PlanNet, paths: list[Path]) -> list[float]:
     with torch.no_grad():
         for path in paths:
             shown, target, weight = load(path)
-            says = net(torch.from_numpy(shown[None]))[0].numpy() > 0
+            says = net(torch.from_numpy(shown[None].astype(np.float32)))[0].numpy() > 0
             there, counts = target > 0.5, weight > 0
             both = both + (says & there & counts).sum(axis=(1, 2))
             either = either + ((says | there) & counts).sum(axis=(1, 2))
@@ -156,6 +159,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--exact", action="store_true", help="no bfloat16: faster on processors that lack it")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
@@ -187,7 +191,7 @@ def main() -> None:
             chosen = [pool[int(rng.integers(len(pool)))] for pool in pools]
             batch = [turn_sample(crop_sample(load(p), args.side, rng), rng) for p in chosen]
             shown, target, weight = (torch.from_numpy(np.stack(part)) for part in zip(*batch, strict=True))
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=not args.exact):
                 says = net(shown.to(memory_format=torch.channels_last))
             loss = loss_of(says.float(), target, weight, favour)
             smooth = take_step(net, optimizer, loss, smooth)

@@ -1,4 +1,4 @@
-"""Samples for the net of terrain, made of photographs with truth: what they show and where terrain lies."""
+"""Samples for the nets, made of photographs with truth: what they show, where terrain and bases lie."""
 
 import json
 import sys
@@ -61,6 +61,26 @@ def test_a_sample_is_the_table_from_above(photo: DrawnPhoto, tmp_path: Path, mon
     for k, kind in enumerate(KINDS):
         assert kind in kinds or not first.planes[k].any()
     assert first.planes.any()
+
+
+def test_a_sample_of_bases_is_the_whole_table_with_their_tops(photo: DrawnPhoto, tmp_path: Path) -> None:
+    with (tmp_path / "whole.npz").open("wb") as file:
+        np.savez(file, **traced_samples.whole_table(photo.image, photo.truth))
+    sample = load_sample(tmp_path / "whole.npz")
+    assert sample.image.shape == (512, 800, 3), "49 by 31 inches at 16 pixels per inch, to whole pieces of 32"
+    assert not sample.valid[31 * 16 :].any() and not sample.valid[:, 49 * 16 :].any()
+    bases = [base for unit in photo.truth["units"] for base in unit["bases"]]
+    thick = float(np.median([base["thickness"] for base in bases]))
+    for base in bases:
+        top = [*base["centre"], base["z"] + base["thickness"]]
+        x, y = photo.view.point_from_pixel(photo.view.pixel_from_table([top]), np.array([thick]))[0][:2]
+        column, row = round((x + 0.5) * 16 - 0.5), round((30.5 - y) * 16 - 0.5)
+        shown = base["visible_fraction"] >= traced_samples.LEAST_SEEN
+        in_map = 0 <= row < 512 and 0 <= column < 800 and sample.valid[row, column]
+        if shown and in_map:
+            assert sample.planes[0, row, column] and sample.planes[2, row, column]
+    area = sum(base["width"] * base.get("depth", base["width"]) for base in bases)
+    assert 0.4 * area < sample.planes[0].sum() / 16**2 < 1.3 * area
 
 
 def test_what_has_no_truth_is_refused(

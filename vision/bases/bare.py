@@ -94,15 +94,22 @@ class BaseMaps:
     view: TableView | None = None
 
 
+def map_scale(size_in: tuple[float, float], config: BareConfig | None = None) -> MapScale:
+    """Where the map that the net is shown lies, for a table of ``size_in`` (width, depth)."""
+    config = config or BareConfig()
+    area = (size_in[0] + 2 * config.margin_in) * (size_in[1] + 2 * config.margin_in)
+    ppi = min(config.map_ppi, float(np.sqrt(config.map_megapixels * 1e6 / area)))
+    return MapScale(*size_in, px_per_inch=ppi, margin_in=config.margin_in)
+
+
 def base_maps(image: Image, view: TableView, expected: Expected, config: BareConfig | None = None) -> BaseMaps:
     """What the net shows of the whole table; ``image`` is the upright BGR photo of ``view``."""
     config = config or BareConfig()
-    margin, size = config.margin_in, (expected.width, expected.depth)
-    area = (size[0] + 2 * margin) * (size[1] + 2 * margin)
-    ppi = min(config.map_ppi, float(np.sqrt(config.map_megapixels * 1e6 / area)))
     z = float(np.median([u.shape.height for u in expected.units])) if expected.units else 0.0
-    scale = MapScale(*size, px_per_inch=ppi, margin_in=margin)
-    plan = rectified_map(image, view, size, px_per_inch=ppi, z=z, margin_in=margin)
+    scale = map_scale((expected.width, expected.depth), config)
+    plan = rectified_map(
+        image, view, (scale.width_in, scale.depth_in), px_per_inch=scale.px_per_inch, z=z, margin_in=scale.margin_in
+    )
     shown = visible_mask(view, scale, z)
     share = net("bases")(plan_input(plan, lean_planes(view, scale), shown))
     top, edge, middle = (np.ascontiguousarray(plane * shown) for plane in share)
@@ -319,4 +326,13 @@ def _pixels(maps: BaseMaps, shape: BaseShape, pose: Array) -> float:
     return pixels_of(maps.view, shape, float(pose[0]), float(pose[1]), maps.z)
 
 
-__all__ = ["BareConfig", "BaseMaps", "base_maps", "find_bare", "not_denied", "share_shown", "spread_of_shapes"]
+__all__ = [
+    "BareConfig",
+    "BaseMaps",
+    "base_maps",
+    "find_bare",
+    "map_scale",
+    "not_denied",
+    "share_shown",
+    "spread_of_shapes",
+]
