@@ -8,10 +8,11 @@ players, else *told*. What is right, sort by sort:
 - *base by its shape*, *base by its rim*: that a base without a tag is there, found by that method; right where a true
   base is matched to it. Chance: the base's confidence. A lone nameless base is asked about by the question of its
   unit, which offers that nothing is there.
-- *side*, *unit*: of bases that are there and whose own tag was not read. Told: one statement a base, right where it is
-  the true base's; chance: ``side_confidence`` and ``unit_confidence``, and 1 where it is told without a chance.
-  Asked: one statement a question, its likeliest answer, right as :mod:`tabletop.evaluate.questions` judges it; what
-  is asked about nothing but bases that are not there is no statement.
+- *side*, *unit*: of bases whose own tag was not read. Told, of those that are there: one statement a base, right
+  where it is the true base's; chance: ``side_confidence`` and ``unit_confidence``, and 1 where it is told without one.
+  Asked: one statement a question, its likeliest answer, right as :mod:`tabletop.evaluate.questions` judges it. That
+  nothing is there is an answer of the question of a unit, and right where nothing is; whose side bases are that are
+  not there is no statement.
 - *pips*: the number of a die. Told: right where a die is there and shows that number; chance: the die's confidence.
   Asked: the likeliest answer of its question, "no die" among them.
 
@@ -181,6 +182,6 @@ def statements_of(
     out += [
         Statement(_ASKS[one.ask], one.first_chance, one.rank == 1, asked=True)
         for one in judged
-        if one.ask in _ASKS and one.there
+        if one.ask in _ASKS and (one.there or one.ask != "side")
     ]
     return out

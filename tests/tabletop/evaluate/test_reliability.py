@@ -84,11 +84,15 @@ def test_a_base_by_its_shape_is_asked_about_alone_or_by_its_unit() -> None:
     assert not any(asked for *_, asked in stated(SHAPE, observation(group, bases=bases)))
 
 
-def test_what_is_asked_of_nothing_that_is_there_says_nothing_of_units() -> None:
+def test_the_unit_of_a_base_that_is_not_there_is_rightly_none() -> None:
     nothing = {"method": "shape", "confidence": 0.6, "unit": None, "side": None, "center": [20.0, 15.0]}
     ask = question("unit", "base2", ("r1", 0.6), (None, 0.4))
-    assert stated(UNIT, observation(ask, bases={1: nothing})) == [(1.0, True, False)], "the other base alone"
+    assert stated(UNIT, observation(ask, bases={1: nothing})) == [(1.0, True, False), (0.6, False, True)]
+    ask = question("unit", "base2", (None, 0.7), ("r1", 0.3))
+    assert stated(UNIT, observation(ask, bases={1: nothing})) == [(1.0, True, False), (0.7, True, True)]
     assert stated(SHAPE, observation(ask, bases={1: nothing})) == [(0.6, False, True)]
+    side = question("side", "base2", ("blue", 0.8), (None, 0.2))
+    assert all(not asked for *_, asked in stated(SIDE, observation(side, bases={1: nothing}))), "no side to be right of"
 
 
 def test_pips_are_wrong_where_no_die_is_and_asked_by_the_likeliest_answer() -> None:
