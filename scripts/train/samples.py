@@ -126,8 +126,8 @@ def bases_samples(seed: int) -> list[Sample]:
 def base_planes(
     tops: list[Array], window: Window, eye: tuple[float, float, float], z: float = 0.0
 ) -> npt.NDArray[np.bool_]:
-    """Where the map of the plane at height ``z`` shows ``tops`` of bases, corners (n, 3) each, their outlines (a tenth of
-    an inch wide) and their middles."""
+    """Where the map of the plane at height ``z`` shows ``tops`` of bases, corners (n, 3) each, their outlines (a tenth
+    of an inch wide) and their middles."""
     rows, columns = window.shape
     top, edge, middle = (np.zeros((rows, columns), np.uint8) for _ in range(3))
     for top_at in tops:

@@ -133,6 +133,13 @@ def _points(shape: BaseShape) -> tuple[Array, Array, Array]:
     return square * half, ring * half, heart * half * HEART
 
 
+@lru_cache(maxsize=128)
+def _all_points(shape: BaseShape) -> Array:
+    """The points of top, outline and middle, one after the other."""
+    return np.concatenate(_points(shape))
+
+
+@lru_cache(maxsize=128)
 def _weights(shape: BaseShape, px_per_inch: float) -> tuple[float, Array, float]:
     """Square inches that a point of the top, each of the outline's points and one of the middle stand for."""
     top, edge, middle = _points(shape)
@@ -148,25 +155,39 @@ def _weights(shape: BaseShape, px_per_inch: float) -> tuple[float, Array, float]
 
 def read(plane: Float32, odds: Odds, pose: Array, points: Array) -> Array:
     """A plane's values (n, k) at points (k, 2) of a shape at n poses (n, 3); ``odds`` says where the plane lies."""
-    c, s = np.cos(pose[:, 2])[:, None], np.sin(pose[:, 2])[:, None]
-    x = pose[:, :1] + points[None, :, 0] * c + points[None, :, 1] * s
-    y = pose[:, 1:2] - points[None, :, 0] * s + points[None, :, 1] * c
+    return _sampled(plane, _pixels(odds, pose, points))
+
+
+def _pixels(odds: Odds, pose: Array, points: Array) -> Float32:
+    """Where (2, n, k) points (k, 2), right and ahead of the middle, lie on a map at n poses: columns and rows."""
     scale, (x0, y0) = odds.scale, odds.origin
-    across = (x + scale.margin_in) * scale.px_per_inch - 0.5 - x0
-    down = (scale.depth_in + scale.margin_in - y) * scale.px_per_inch - 0.5 - y0
-    pixels = np.empty((2, across.size), np.float32)
-    pixels[0], pixels[1] = across.ravel(), down.ravel()
-    return sample_bilinear(plane, pixels.T).reshape(across.shape)
+    # Turned, moved and told in pixels by one product for each axis.
+    local = np.ones((3, len(points)))
+    local[:2] = points.T * scale.px_per_inch
+    across, down = np.empty((2, len(pose), 3))
+    across[:, 0], across[:, 1] = np.cos(pose[:, 2]), np.sin(pose[:, 2])
+    down[:, 0], down[:, 1] = across[:, 1], -across[:, 0]
+    across[:, 2] = (pose[:, 0] + scale.margin_in) * scale.px_per_inch - 0.5 - x0
+    down[:, 2] = (scale.depth_in + scale.margin_in - pose[:, 1]) * scale.px_per_inch - 0.5 - y0
+    pixels = np.empty((2, len(pose), len(points)), np.float32)
+    pixels[0], pixels[1] = across @ local, down @ local
+    return pixels
+
+
+def _sampled(plane: Float32, pixels: Float32) -> Array:
+    return sample_bilinear(plane, pixels.reshape(2, -1).T).reshape(pixels.shape[1:])
 
 
 def score(odds: Odds, shape: BaseShape, pose: Array) -> Array:
     """What a shape at each pose (n, 3) explains, in square inches of log odds (n,)."""
-    top, edge, middle = _points(shape)
+    top, edge, _ = _points(shape)
     a, lines, b = _weights(shape, odds.scale.px_per_inch)
+    pixels = _pixels(odds, pose, _all_points(shape))
+    line, heart = len(top), len(top) + len(edge)
     return np.asarray(
-        a * read(odds.top, odds, pose, top).sum(axis=1)
-        + read(odds.edge, odds, pose, edge) @ lines
-        + b * read(odds.middle, odds, pose, middle).sum(axis=1)
+        a * _sampled(odds.top, pixels[:, :, :line]).sum(axis=1)
+        + _sampled(odds.edge, pixels[:, :, line:heart]) @ lines
+        + b * _sampled(odds.middle, pixels[:, :, heart:]).sum(axis=1)
     )
 
 
@@ -192,18 +213,22 @@ def refine_poses(odds: Odds, shape: BaseShape, pose: Array, config: ShapesConfig
         if not shape.is_round:
             moves = np.concatenate([moves, [[0, 0, np.radians(turn)], [0, 0, -np.radians(turn)]]])
         going = np.arange(len(pose))
+        back = np.full(len(pose), -1)
         for _ in range(config.rounds):
-            tried = np.concatenate([pose[going] + move for move in moves])
-            value = score(odds, shape, tried).reshape(len(moves), -1)
+            # The way back, to where it was worse, need not be tried.
+            move, who = np.nonzero(np.arange(len(moves))[:, None] != back)
+            value = np.full((len(moves), len(going)), -np.inf)
+            value[move, who] = score(odds, shape, pose[going[who]] + moves[move])
             k = value.argmax(axis=0)
             most = value[k, np.arange(len(going))]
             better = most > best[going]
             # What no move betters stays where it is, and need not be tried again.
-            going = going[better]
+            going, k = going[better], k[better]
             if not len(going):
                 break
-            pose[going] += moves[k[better]]
+            pose[going] += moves[k]
             best[going] = most[better]
+            back = k ^ 1  # moves stand in pairs, each beside its opposite
     return pose, best
 
 
