@@ -298,6 +298,7 @@ export class GameBoard {
       piece.side === null ? "side-none" : sideClass(shown.board, piece.side),
       verdict ?? "",
       piece.unit !== null && piece.unit === shown.unit ? "own" : "",
+      piece.unit !== null && shown.able.has(piece.unit) ? "able" : "",
       piece.id === shown.base ? "chosen" : "",
       piece.unique ? "unique" : "",
       piece.hidden ? "hidden-piece" : "",
@@ -351,7 +352,7 @@ export class GameBoard {
     const { board } = shown;
     const units = named.map((piece): Label => {
       const mates = piece.unit === null ? [piece] : board.pieces.filter((one) => one.unit === piece.unit);
-      const cuts = unitCuts(piece.label, tellingOf(piece).map(({ text }) => text), mark(piece) !== null, own(piece));
+      const cuts = unitCuts(piece.label, this.besideName(piece, shown), mark(piece) !== null, own(piece));
       return { cuts, own: mates.map(({ outline }) => outline), on: false, must: own(piece) };
     });
     const zones = board.zones.filter(({ kind }) => kind !== "edge");
@@ -379,11 +380,19 @@ export class GameBoard {
     });
   }
 
+  // What stands beside a unit's name: its badges; where it may be aimed at, what would come of it instead.
+  private besideName(piece: BoardPiece, shown: Shown): string[] {
+    const unit = piece.unit ?? "";
+    if (unit === shown.unit || !shown.marked.has(unit)) return tellingOf(piece).map(({ text }) => text);
+    const odds = shown.odds.get(unit);
+    return odds === undefined ? [] : [odds];
+  }
+
   private labelUnit(piece: BoardPiece, standing: Standing | null, verdict: Verdict | null, shown: Shown): void {
     if (standing === null) return;
     const { at, cut, leader } = standing;
     if (leader) L.polyline(ring(leader), { interactive: false, pane: "lines", className: "leader" }).addTo(this.labels);
-    const badges = cut.size === "full" ? badgesHtml(piece) : "";
+    const badges = cut.size === "full" ? this.besideName(piece, shown).map((text) => `<i>${escape(text)}</i>`).join("") : "";
     const said = cut.size === "lone" ? "" : escape(piece.label);
     const html = `<span class="pill ${cut.size} ${this.classesOf(piece, shown)}" data-labels="${escape(piece.unit ?? piece.id)}">${verdict ? glyph(verdict) : ""}${said}${badges && `<em>${badges}</em>`}</span>`;
     L.marker(latlng(at), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);

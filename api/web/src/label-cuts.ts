@@ -35,7 +35,7 @@ export function unitCuts(label: string, badges: string[], marked: boolean, must:
     { size: "bare", wide: pill(PILL), high: PILL.high * em, cost: badges.length ? COST.bare : 0 },
     { size: "tiny", wide: pill(TINY), high: TINY.high * em, cost: COST.tiny },
   ];
-  if (badges.length && (must || !marked)) cuts.unshift({ size: "full", wide: pill(PILL) + more, high: PILL.high * em, cost: 0 }); // where many are marked, their names matter more
+  if (badges.length) cuts.unshift({ size: "full", wide: pill(PILL) + more, high: PILL.high * em, cost: 0 });
   if (marked && !must) cuts.push({ size: "lone", wide: LONE_REM * em, high: LONE_REM * em, cost: COST.lone });
   return cuts;
 }

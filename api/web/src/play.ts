@@ -366,6 +366,18 @@ export const targets = computed<Map<string, Verdict>>(() => {
   return found;
 });
 
+// What would come of it, in short, at each unit that may be aimed at.
+export const targetOdds = computed<Map<string, string>>(() => {
+  const found = new Map<string, string>();
+  const origin = draft.value?.option;
+  for (const option of options.value?.options ?? []) {
+    if (option.target === null || option.odds === null || !targets.value.has(option.target)) continue;
+    const wanted = draft.value === null ? option.unit === unitId.value : origin != null && sameKind(option, origin);
+    if (wanted && !found.has(option.target)) found.set(option.target, words.game.shortOdds(option.odds));
+  }
+  return found;
+});
+
 const sameKind = (a: OptionOut, b: OptionOut): boolean => a.kind === b.kind && a.unit === b.unit;
 
 const optionAt = (id: string): OptionOut | undefined => {

@@ -2,14 +2,14 @@ import { effect, signal, untracked } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../../client";
-import { game, tableSeq, unitId } from "../../game";
+import { able, game, tableSeq, unitId } from "../../game";
 import type { Ghost, Shape, Tapped } from "../../boardview";
 import { GameBoard } from "../../gameboard";
 import { middleOf, type Place, type Point } from "../../geometry";
 import { HELD_PX } from "../../ghosts";
 import { corner, cornerAt, mayLose, onTable, type Outlined, shiftBy, turnBy } from "../../terrain/outlines";
 import {
-  draft, dropPoint, ghost, judgeSoon, middleIs, moveTo, oneBase, outlined, pane, photo, placeCorner, points, result, setOutline, setPoint, tap, targets, wantsOutline, wantsPlace,
+  draft, dropPoint, ghost, judgeSoon, middleIs, moveTo, oneBase, outlined, pane, photo, placeCorner, points, result, setOutline, setPoint, tap, targetOdds, targets, wantsOutline, wantsPlace,
 } from "../../play";
 import { rectOf } from "../../terrain/rectangles";
 import type { PhotoGroundOut } from "../../schema";
@@ -123,6 +123,8 @@ export function GameMap(): JSX.Element {
           unit: unitId.value,
           base: oneBase.value?.id ?? null,
           marked: opened()?.bare ? new Map() : targets.value,
+          odds: opened()?.bare ? new Map() : targetOdds.value,
+          able: draft.value === null && unitId.value === null && !opened() ? able.value : new Set(),
           ghost: held(),
           points: wantsOutline.value === null ? points.value : [],
         });
