@@ -28,7 +28,7 @@ from tabletop.rulesets.combined_arms.actions import Leave, Move
 from tabletop.rulesets.combined_arms.board import HEXES, NAMES, NUMBER
 from tabletop.rulesets.combined_arms.moving import violations
 from tabletop.rulesets.combined_arms.state import State as HexState
-from tabletop.rulesets.one_hour_ww2 import RULES
+from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.prospects import prospects
 from tabletop.rulesets.one_hour_ww2.report import report
 from tabletop.rulesets.one_hour_ww2.setup import Standing

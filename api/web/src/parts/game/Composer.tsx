@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { countIn, isCount, type Slot, type Value, withCount, withValue } from "../../actions";
 import { forms, game, isReferee, sending, sideName, unitOf } from "../../game";
 import {
-  chooseBase, cornerHere, dice, doIt, doubt, draft, drop, fill, form, goes, isJudged, judged, mates, moveTo, need, oneBase, open, points, reason, refill, reword, setPoint, slots, spot,
+  chooseBase, cornerHere, goLess, mayGoLess, seeking, dice, doIt, doubt, draft, drop, fill, form, goes, isJudged, judged, mates, moveTo, need, oneBase, open, points, reason, refill, reword, setPoint, slots, spot,
   straight, unsaid, verdict, wantsOutline, wantsPlace, wantsPoints, way,
 } from "../../play";
 import type { Choice } from "../../schema";
@@ -413,6 +413,11 @@ function Judgement(): JSX.Element {
           </p>
           {found.violations.length > 0 && <Violations all={found.violations} />}
           {goes.value !== null && <p class="reach" data-test="goes">{oneBase.value ? say.baseGoes(goes.value) : say.goes(goes.value, option?.limits.total_in ?? null)}</p>}
+          {mayGoLess.value && (
+            <button class="soft-go" data-test="go-less" disabled={seeking.value} onClick={() => void goLess()}>
+              {seeking.value ? say.seeking : say.goLess}
+            </button>
+          )}
         </>
       )}
     </div>

@@ -9,7 +9,7 @@ import { middleOf, type Place, type Point } from "../../geometry";
 import { HELD_PX } from "../../ghosts";
 import { corner, cornerAt, mayLose, onTable, type Outlined, shiftBy, turnBy } from "../../terrain/outlines";
 import {
-  draft, dropPoint, ghost, judgeSoon, middleIs, moveTo, oneBase, outlined, pane, photo, placeCorner, points, result, setOutline, setPoint, tap, targetOdds, targets, wantsOutline, wantsPlace,
+  draft, dropPoint, ghost, judgeSoon, middleIs, moveTo, oneBase, outlined, pane, photo, placeCorner, placing, points, result, setOutline, setPoint, tap, targetOdds, targets, wantsOutline,
 } from "../../play";
 import { rectOf } from "../../terrain/rectangles";
 import type { PhotoGroundOut } from "../../schema";
@@ -98,10 +98,7 @@ export function GameMap(): JSX.Element {
       const at = untracked(held)?.pieces[0]?.center;
       if (at) made.reveal(at, HELD_PX);
     };
-    const dropped = (): void => {
-      judgeSoon(0);
-      seen();
-    };
+    const dropped = (): void => judgeSoon(0);
     const heard = { tap: touched, dragging: heldTo, dropped, pointing: setPoint, ...outlining };
     const { moveHandle: move, turnHandle: turn, pointHandle: point, ...say } = words.game;
     const names = { move, turn, point, corner: say.cornerHandle, newCorner: say.newCorner, moveAll: say.moveAll, turnAll: say.turnAll };
@@ -147,7 +144,7 @@ export function GameMap(): JSX.Element {
         if (lead) made.whenStill(() => made.reveal(lead.center));
       }),
       effect(() => {
-        if (draft.value?.option && wantsPlace.value) made.whenStill(seen);
+        if (placing.value !== null) made.whenStill(seen); // once: later the map stays where fingers left it
       }),
     ];
     const watch = new ResizeObserver(() => made.resize());
