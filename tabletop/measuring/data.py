@@ -50,7 +50,8 @@ class SightLine:
     """Who sees whom, and why: ``points`` are the ends of the line that the range is measured along.
 
     ``outlines`` are the corridors or cells that decide it; ``blocked_by`` are ids of units, ground or cells,
-    ``blocked_at`` where they stand in the way.
+    ``blocked_at`` where they stand in the way. ``observer`` sees for a looker that does not see itself but may fire all
+    the same, and ``observed`` is its verdict.
     """
 
     from_: Annotated[str, Field(alias="from")]
@@ -63,6 +64,8 @@ class SightLine:
     outlines: tuple[Outline, ...] = ()
     blocked_by: tuple[str, ...] = ()
     blocked_at: tuple[Point, ...] = ()
+    observer: str = ""
+    observed: Verdict | None = None
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,8 @@ class Seat(Player):
 
     def say(self, words: str) -> None:
         """Write an action in words."""
+        if not self.shows("in-words"):
+            self.tap("menu")
         self.tap("in-words")
         self.page.fill("[data-test=words]", words)
 
@@ -73,10 +75,18 @@ class Seat(Player):
         self.page.wait_for_function("seq => document.querySelector('[data-test=game]')?.dataset.seq >= seq", arg=seq)
 
     def does(self, *names: str) -> None:
-        """Tap one after another, and wait until the game went on."""
+        """Tap one after another, and wait until the game went on; a step is ended with units that can still act."""
         before = self.seq
         for name in names:
             self.tap(name)
+            if name == "do-end":
+                self.page.wait_for_function(
+                    """before => document.querySelector('[data-test=end-anyway]')
+                        || Number(document.querySelector('[data-test=game]').dataset.seq) > before""",
+                    arg=before,
+                )
+                if self.shows("end-anyway"):
+                    self.tap("end-anyway")
         self.until(before + 1)
 
     def piece(self, name: str) -> dict[str, Any]:
@@ -246,11 +256,41 @@ def test_words_do_what_no_button_offers(room: Room) -> None:
     blue.faults.clear()  # the browser's own word on what was not understood
 
 
+def test_who_is_to_act_is_told_and_what_can_still_act_glows(room: Room) -> None:
+    _, blue, red = deployed(room)
+    assert blue.words("whose-turn") == "Your turn, British" and blue.page.title().startswith("Your turn, British · ")
+    red.until(blue.seq)
+    assert red.words("whose-turn") == "British to act"
+    glowing = "() => [...new Set([...document.querySelectorAll('.able.body')].map(e => e.dataset.of))]"
+    options = blue.fetched("/options")["options"]
+    able = {one["unit"] for one in options if one["legal"] and one["mine"] and one["unit"]}
+    assert set(blue.page.evaluate(glowing)) == able == {"B6"}
+    assert red.page.evaluate(glowing) == []
+    chimes = "() => { window.tones = 0; const start = OscillatorNode.prototype.start;"
+    red.page.evaluate(
+        f"{chimes} OscillatorNode.prototype.start = function(...a) {{ tones++; start.apply(this, a); }}; }}"
+    )
+    blue.tap("do-end")
+    assert blue.words("still-can") == "1 unit can still act: B6"
+    blue.tap("not-yet")
+    blue.does("do-end")
+    assert blue.words("whose-turn") == "Your turn, British"
+    blue.does("do-end")
+    blue.does("do-end")
+    red.until(blue.seq)
+    red.page.wait_for_function("() => document.title.startsWith('Your turn, Italians')")
+    assert red.page.evaluate("() => tones") == 2
+    red.tap("menu")
+    red.tap("menu-sound")
+    assert "off" in red.words("menu-sound")
+
+
 def test_what_is_begun_before_the_last_answer_came_stays(room: Room) -> None:
     _, blue, _ = deployed(room)
     held: list[Any] = []
     blue.page.route("**/commands", lambda route: held.append(route))
     blue.tap("do-end")
+    blue.tap("end-anyway")
     blue.page.wait_for_selector(".bar.saving")
     blue.say("hold B3")
     before = blue.seq
@@ -511,9 +551,10 @@ class TestTheNetwork:
     def test_two_quick_taps_are_one(self, room: Room) -> None:
         _, blue, _ = deployed(room)
         before = blue.seq
-        blue.page.wait_for_selector("[data-test=do-end]")
+        blue.tap("do-end")
+        blue.page.wait_for_selector("[data-test=end-anyway]")
         blue.page.evaluate(
-            "() => { const e = document.querySelector('[data-test=do-end]'); e.click(); e.click(); e.click(); }"
+            "() => { const e = document.querySelector('[data-test=end-anyway]'); e.click(); e.click(); e.click(); }"
         )
         blue.until(before + 1)
         blue.settle()
@@ -531,7 +572,7 @@ class TestTheNetwork:
         blue.does("do-end")
         other.tap("do-it")
         other.page.wait_for_selector("[data-test=notice].error")
-        assert "went on meanwhile" in other.words("notice")
+        assert "someone acted first" in other.words("notice")
         assert other.seq == blue.seq
         assert other.judged("no")  # the mortars' step is over
         assert [event["kind"] for event in blue.log()].count("fired") == 0

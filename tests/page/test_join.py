@@ -68,12 +68,12 @@ def fill(phone: Phone, **words: str) -> None:
 def test_a_stranger_is_told_where_to_scan_and_to_type(guest: Phone) -> None:
     guest.page.goto(guest.url)
     words = guest.page.inner_text("[data-test=stranger]")
-    assert "Scan the QR code" in words and "six signs" in words
+    assert "Scan the QR code" in words and "6-character code" in words
     for name in ("demo", "table-file", "to-start", "reach"):
         assert guest.page.locator(f"[data-test={name}]").count() == 0
     fill(guest, name="Eve", code="22")
     guest.tap("join")
-    assert "six signs, here are 2" in guest.page.inner_text("[data-test=code-refused]")
+    assert "6-character code: 2 so far" in guest.page.inner_text("[data-test=code-refused]")
     fill(guest, code="ABC 222")
     guest.tap("join")
     guest.page.wait_for_function(

@@ -29,6 +29,8 @@ export interface Shown {
   unit: string | null;
   base: string | null; // the one that an action is about, alone of its unit
   marked: Map<string, Verdict>; // cells and units that something may be done to
+  odds: Map<string, string>; // of what may be done to them, in short
+  able: Set<string>; // units that can still do something
   ghost: Ghost | null;
   points: (Point | null)[]; // of an action that names points and no unit
 }

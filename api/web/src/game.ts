@@ -28,6 +28,8 @@ export const unit = computed<Unit | null>(() => game.value?.board.units.find((on
 export const pieces = computed<BoardPiece[]>(() => game.value?.board.pieces ?? []);
 export const mine = computed<OptionOut[]>(() => options.value?.options.filter((one) => one.mine) ?? []);
 export const ofUnit = computed<OptionOut[]>(() => options.value?.options.filter((one) => one.unit === unitId.value) ?? []);
+// Units that can do something now by this device, without looking at the table first.
+export const able = computed(() => new Set((options.value?.options ?? []).flatMap((one) => (one.mine && one.legal && one.unit !== null ? [one.unit] : []))));
 export const sideName = (side: string | null): string =>
   game.value?.board.sides.find((one) => one.id === side)?.title ?? side ?? "";
 

@@ -3,13 +3,14 @@
 
 import L from "leaflet";
 import type { CellOut, Heard, Names, Photo, Shape, Shown } from "./boardview";
-import { between, boxOf, deepestIn, distanceToOutline, ellipseAt, middleOf, within, type Point } from "./geometry";
+import { between, type Box, distanceToOutline, ellipseAt, middleOf, within, type Point } from "./geometry";
 import { Ghosts, noseOf, STEPS } from "./ghosts";
+import { groundCut, unitCuts, zoneCut } from "./label-cuts";
+import { type Label, placeLabels, type Standing } from "./labels";
 import { anchor, glyph, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
 import { cellAt, meantPiece } from "./meant";
 import type { Board, BoardPiece } from "./schema";
-import { standings, type Wish } from "./names-on-map";
 import { OutlineHandles } from "./terrain/outline-handles";
 import type { Outlined } from "./terrain/outlines";
 import { drawSquares, isSigned, shade } from "./squares";
@@ -17,8 +18,8 @@ import { drawSquares, isSigned, shade } from "./squares";
 const LOOK_MS = 60; // between two looks at where sheets stand
 const STILL_LOOKS = 3; // in which they stand where they stood
 const LEAST_LABEL_PX = 7;
-const LETTER_PX = 7; // of a zone's label
-const BESIDE_PX = 14; // of a name, from what it names
+const RIM_PX = 4; // of the map, that labels keep clear of
+const BEYOND_PX = 30; // so far beside the table a label may lie
 const PANES = [["cells", 410], ["ways", 415], ["zones", 418], ["areas", 420], ["pieces", 440], ["lines", 450], ["ghost", 460]] as const;
 
 export class GameBoard {
@@ -59,9 +60,9 @@ export class GameBoard {
     this.map.on("zoomstart", () => {
       this.zooming = true;
     });
+    this.map.on("moveend", () => this.drawLabels());
     this.map.on("zoomend", () => {
       this.zooming = false;
-      this.drawLabels();
       this.ghosts.draw(this.shown);
       this.widenWays();
     });
@@ -219,7 +220,7 @@ export class GameBoard {
       const look = photo ? { fill: false } : tint(piece.kind);
       const foot = L.polygon([ring(piece.outline), ...piece.holes.map(ring)], { ...quiet, ...look, pane: "cells", className: `terrain ${piece.kind}` });
       foot.addTo(this.ground);
-      foot.getElement()?.setAttribute("aria-label", piece.says);
+      picture(foot.getElement(), piece.says);
       if (piece.hill_top) L.polygon(ring(piece.hill_top), { ...quiet, fill: false, pane: "cells", className: "terrain top" }).addTo(this.ground);
     }
     if (!photo && board.cells.length) {
@@ -256,15 +257,9 @@ export class GameBoard {
   private drawZone(board: Board, zone: Board["zones"][number]): void {
     const side = zone.holder === null ? "side-none" : sideClass(board, zone.holder);
     const look = { interactive: false, smoothFactor: 0, pane: "zones", className: `zone ${zone.kind} ${side}` };
-    if (zone.outline.length > 2) L.polygon(ring(zone.outline), look).addTo(this.ground);
-    else L.polyline(ring(zone.outline), look).addTo(this.ground);
-    if (zone.kind === "edge") return;
-    const [left, near, right, far] = boxOf(zone.outline);
-    const taken = board.pieces.some(({ center: [x, y] }) => left < x && x < right && near < y && y < far);
-    const fits = (right - left) * this.perInch() > LETTER_PX * zone.label.length;
-    if ((zone.kind === "deployment" || taken) && !fits) return;
-    const html = `<span class="zone-label ${side}" role="img" aria-label="${escape(zone.says)}">${escape(zone.label)}</span>`;
-    L.marker(latlng(middleOf(zone.outline)), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.ground);
+    const drawn = zone.outline.length > 2 ? L.polygon(ring(zone.outline), look) : L.polyline(ring(zone.outline), look);
+    drawn.addTo(this.ground);
+    if (zone.says) picture(drawn.getElement(), zone.says);
   }
 
   // With the arrow keys from cell to cell.
@@ -303,6 +298,7 @@ export class GameBoard {
       piece.side === null ? "side-none" : sideClass(shown.board, piece.side),
       verdict ?? "",
       piece.unit !== null && piece.unit === shown.unit ? "own" : "",
+      piece.unit !== null && shown.able.has(piece.unit) ? "able" : "",
       piece.id === shown.base ? "chosen" : "",
       piece.unique ? "unique" : "",
       piece.hidden ? "hidden-piece" : "",
@@ -324,6 +320,7 @@ export class GameBoard {
       const body = L.polygon(ring(piece.outline), { pane: "pieces", smoothFactor: 0, className: `${classes} body` }).addTo(this.pieces);
       const element = body.getElement();
       element?.setAttribute("data-piece", piece.id);
+      element?.setAttribute("data-of", piece.unit ?? piece.id);
       if (leads.has(piece)) {
         element?.setAttribute("data-lead", piece.unit ?? piece.id);
         const cell = cellAt(shown.board, piece.center);
@@ -352,38 +349,59 @@ export class GameBoard {
     const rank = (piece: BoardPiece): number => (own(piece) ? 0 : mark(piece) !== null ? 1 : 2);
     const named = leads.filter((piece) => piece.shape !== "counter");
     named.sort((a, b) => rank(a) - rank(b) || tellingOf(b).length - tellingOf(a).length);
-    const wishes = named.map((piece): Wish => {
-      const mates = shown.board.pieces.filter((one) => one.unit === piece.unit);
-      const [left, near, right, far] = boxOf(mates.flatMap((one) => one.outline));
-      const [x, y] = [(left + right) / 2, (near + far) / 2];
-      const [over, under]: [Point, Point] = [[x, far + BESIDE_PX / perInch], [x, near - BESIDE_PX / perInch]];
-      const more = tellingOf(piece).reduce((sum, badge) => sum + badge.text.length + 1, 0);
-      return { letters: piece.label.length, more, mark: mark(piece) !== null, must: own(piece), over: [x, y], above: over, below: under };
+    const { board } = shown;
+    const units = named.map((piece): Label => {
+      const mates = piece.unit === null ? [piece] : board.pieces.filter((one) => one.unit === piece.unit);
+      const cuts = unitCuts(piece.label, this.besideName(piece, shown), mark(piece) !== null, own(piece));
+      return { cuts, own: mates.map(({ outline }) => outline), on: false, must: own(piece) };
     });
-    const ground = shown.board.ground.filter((piece) => this.hasRoom(piece));
-    const zones = shown.board.zones.map(({ label, outline }) => still(label, middleOf(outline), true));
-    const names = ground.map(({ id, outline }) => still(id, deepestIn(outline), false));
-    const all = standings([...wishes, ...zones, ...names], perInch);
-    ground.forEach((piece, i) => {
-      const standing = all[wishes.length + zones.length + i];
-      const html = `<span class="ground-name" data-ground="${escape(piece.id)}" aria-hidden="true">${escape(piece.id)}</span>`;
-      if (standing) L.marker(latlng(standing.at), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.labels);
+    const zones = board.zones.filter(({ kind }) => kind !== "edge");
+    const grounds = [
+      ...zones.map(({ label, outline }): Label => ({ cuts: [zoneCut(label)], own: [outline], on: outline.length > 2, must: false })),
+      ...board.ground.map(({ id, outline }): Label => ({ cuts: [groundCut(id)], own: [outline], on: true, must: false })),
+    ];
+    const beyond = BEYOND_PX / perInch;
+    const { x, y } = this.map.getSize();
+    const frames = [this.boxOn(this.free()), this.boxOn([0, 0, x, y]), [-beyond, -beyond, board.width + beyond, board.depth + beyond] as Box];
+    const solid = board.pieces.map(({ outline }) => outline);
+    const all = placeLabels([...units, ...grounds], solid, perInch, frames);
+    const put = (at: Point, html: string): void => {
+      L.marker(latlng(at), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);
+    };
+    named.forEach((piece, i) => this.labelUnit(piece, all[i] ?? null, mark(piece), shown));
+    zones.forEach((zone, i) => {
+      const standing = all[named.length + i];
+      const side = zone.holder === null ? "side-none" : sideClass(board, zone.holder);
+      if (standing) put(standing.at, `<span class="zone-label ${side}" aria-hidden="true">${escape(zone.label)}</span>`);
     });
-    all.forEach((standing, i) => {
-      const piece = named[i];
-      if (standing === null || piece === undefined) return;
-      const verdict = mark(piece);
-      const badges = standing.size === "full" ? badgesHtml(piece) : "";
-      const said = standing.size === "lone" ? "" : escape(piece.label);
-      const html = `<span class="pill ${standing.size} ${this.classesOf(piece, shown)}">${verdict ? glyph(verdict) : ""}${said}${badges && `<em>${badges}</em>`}</span>`;
-      L.marker(latlng(standing.at), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);
+    board.ground.forEach(({ id }, i) => {
+      const standing = all[named.length + zones.length + i];
+      if (standing) put(standing.at, `<span class="ground-name" data-ground="${escape(id)}" aria-hidden="true">${escape(id)}</span>`);
     });
   }
 
-  // Whether a name is no longer than the piece of terrain that it would lie on.
-  private hasRoom({ id, outline }: Board["ground"][number]): boolean {
-    const [left, near, right, far] = boxOf(outline);
-    return Math.max(right - left, far - near) * this.perInch() > LETTER_PX * id.length;
+  // What stands beside a unit's name: its badges; where it may be aimed at, what would come of it instead.
+  private besideName(piece: BoardPiece, shown: Shown): string[] {
+    const unit = piece.unit ?? "";
+    if (unit === shown.unit || !shown.marked.has(unit)) return tellingOf(piece).map(({ text }) => text);
+    const odds = shown.odds.get(unit);
+    return odds === undefined ? [] : [odds];
+  }
+
+  private labelUnit(piece: BoardPiece, standing: Standing | null, verdict: Verdict | null, shown: Shown): void {
+    if (standing === null) return;
+    const { at, cut, leader } = standing;
+    if (leader) L.polyline(ring(leader), { interactive: false, pane: "lines", className: "leader" }).addTo(this.labels);
+    const badges = cut.size === "full" ? this.besideName(piece, shown).map((text) => `<i>${escape(text)}</i>`).join("") : "";
+    const said = cut.size === "lone" ? "" : escape(piece.label);
+    const html = `<span class="pill ${cut.size} ${this.classesOf(piece, shown)}" data-labels="${escape(piece.unit ?? piece.id)}">${verdict ? glyph(verdict) : ""}${said}${badges && `<em>${badges}</em>`}</span>`;
+    L.marker(latlng(at), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);
+  }
+
+  // What lies well inside a part of the map (left, top, right, bottom, in pixels), as a box on the table, in inches.
+  private boxOn([left, top, right, bottom]: [number, number, number, number]): Box {
+    const [a, b] = [this.map.containerPointToLatLng([left + RIM_PX, bottom - RIM_PX]), this.map.containerPointToLatLng([right - RIM_PX, top + RIM_PX])];
+    return [a.lng, a.lat, b.lng, b.lat];
   }
 
   private labelCounter(piece: BoardPiece, shown: Shown, verdict: Verdict | null, perInch: number): void {
@@ -406,8 +424,11 @@ export class GameBoard {
   }
 }
 
-// A name that stands at one place or not at all.
-const still = (name: string, at: Point, must: boolean): Wish => ({ letters: name.length, more: 0, mark: false, must, over: at, above: at, below: at });
+// Something drawn that readers of the screen are told of.
+function picture(element: Element | undefined, says: string): void {
+  element?.setAttribute("role", "img");
+  element?.setAttribute("aria-label", says);
+}
 
 // What a piece's badges tell besides its name.
 const tellingOf = (piece: BoardPiece): BoardPiece["badges"] => piece.badges.filter((badge) => badge.text !== piece.label);

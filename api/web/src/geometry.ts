@@ -88,18 +88,36 @@ export function distanceToOutline(outline: Point[], at: Point): number {
   return inside ? -1 : far;
 }
 
-const GRID = 8; // places tried along each side of an outline's box
+// How deep a point lies in a closed outline, in inches; beside it less than 0.
+export function depthIn(outline: Point[], at: Point): number {
+  const { inside, far } = toEdge(outline, at);
+  return inside ? far : -far;
+}
 
-// A place well inside an outline: its middle, where that is as good as any.
-export function deepestIn(outline: Point[]): Point {
-  const [left, near, right, far] = boxOf(outline);
-  const share = (low: number, high: number, n: number): number => low + ((n + 0.5) / GRID) * (high - low);
-  const tries = Array.from({ length: GRID * GRID }, (_, n): Point => [share(left, right, n % GRID), share(near, far, Math.floor(n / GRID))]);
-  const depth = (at: Point): number => {
-    const { inside, far } = toEdge(outline, at);
-    return inside ? far : -far;
+const cornersOf = ([left, near, right, far]: Box): Point[] => [[left, near], [right, near], [right, far], [left, far]];
+const edgesOf = (outline: Point[]): [Point, Point][] => outline.map((at, i) => [at, outline[(i + 1) % outline.length] as Point]);
+
+// Whether a convex outline and a box share more than their rims: no line parts them.
+export function meets(outline: Point[], box: Box): boolean {
+  const corners = cornersOf(box);
+  const parts = ([nx, ny]: Point): boolean => {
+    const along = (points: Point[]): number[] => points.map(([x, y]) => x * nx + y * ny);
+    const [a, b] = [along(outline), along(corners)];
+    return Math.max(...a) <= Math.min(...b) || Math.max(...b) <= Math.min(...a);
   };
-  const middle = middleOf(outline);
-  const deepest = tries.reduce((best, at) => (depth(at) > depth(best) ? at : best), middle);
-  return depth(middle) > 0.8 * depth(deepest) ? middle : deepest;
+  return !([[1, 0], [0, 1]] as Point[]).some(parts) && !edgesOf(outline).some(([[ax, ay], [bx, by]]) => parts([by - ay, ax - bx]));
+}
+
+// How far a convex outline lies from a box; 0 where they meet.
+export function distanceToBox(outline: Point[], box: Box): number {
+  if (meets(outline, box)) return 0;
+  const toBox = ([x, y]: Point): number => Math.hypot(Math.max(box[0] - x, x - box[2], 0), Math.max(box[1] - y, y - box[3], 0));
+  return Math.min(...outline.map(toBox), ...cornersOf(box).map((corner) => toEdge(outline, corner).far));
+}
+
+// Whether a line crosses an outline, or ends in it.
+export function crosses([from, to]: [Point, Point], outline: Point[]): boolean {
+  const side = ([ax, ay]: Point, [bx, by]: Point, [x, y]: Point): number => (bx - ax) * (y - ay) - (by - ay) * (x - ax);
+  const cut = ([a, b]: [Point, Point]): boolean => side(from, to, a) * side(from, to, b) < 0 && side(a, b, from) * side(a, b, to) < 0;
+  return depthIn(outline, to) > 0 || edgesOf(outline).some(cut);
 }

@@ -56,6 +56,8 @@ export const open = computed<Slot[]>(() => missing(slots.value));
 export const unsaid = computed(() => draft.value?.action != null && saysNothing(draft.value.action, form.value));
 export const spot = computed<Place | null>(() => placeAt(placeSlot(slots.value)));
 export const wantsPlace = computed(() => placeSlot(slots.value) !== undefined);
+// The draft that puts a unit somewhere, however it is changed.
+export const placing = computed(() => (draft.value?.option && wantsPlace.value ? draft.value.begun : null));
 // Points that the action names: where something fell, from where to where.
 export const points = computed<(Point | null)[]>(() => (outlineSlot(slots.value) ? wayIn(outlineSlot(slots.value)) : pointSlots(slots.value).map(pointIn)));
 export const wantsOutline = computed<"ring" | "line" | null>(() => {
@@ -307,6 +309,38 @@ export function dropLastPoint(): void {
   if (outlined.value !== null) setOutline(withoutLast(outlined.value));
 }
 
+const HALVINGS = 7;
+export const seeking = signal(false);
+
+// Whether a refused place can be mended by going less far: the unit stands on the table.
+export const mayGoLess = computed(() => verdict.value === "no" && wantsPlace.value && draft.value?.option != null && piecesOf(draft.value.option.unit).length > 0);
+
+// Put the unit where the way to the place that was refused is still legal, as far along it as that goes.
+export async function goLess(): Promise<void> {
+  const [now, wanted, slot] = [draft.value, spot.value, placeSlot(slots.value)];
+  const from = oneBase.value ?? piecesOf(now?.option?.unit ?? null)[0];
+  if (seeking.value || now?.action == null || wanted === null || slot === undefined || from === undefined) return;
+  const action = now.action;
+  const at = (share: number): Place => ({
+    center: [from.center[0] + share * (wanted.center[0] - from.center[0]), from.center[1] + share * (wanted.center[1] - from.center[1])],
+    facing: wanted.facing,
+  });
+  seeking.value = true;
+  await guarded(async () => {
+    let [legal, refused] = [0, 1];
+    for (let i = 0; i < HALVINGS; i += 1) {
+      const middle = (legal + refused) / 2;
+      const found = await judge({ action: whole(withValue(action, slot.path, placeValue(at(middle))), slots.value) });
+      if (found.legal) legal = middle;
+      else refused = middle;
+    }
+    if (draft.value !== now) return;
+    if (legal > 0) moveTo(at(legal));
+    else say({ kind: "info", title: words.game.noneNearer, lines: [] });
+  });
+  seeking.value = false;
+}
+
 export function cornerHere(): void {
   const [slot, now] = [waySlot(slots.value), spot.value];
   if (slot !== undefined && now !== null) fill(slot.path, [...way.value.map(pointValue), pointValue(now.center)]);
@@ -363,6 +397,18 @@ export const targets = computed<Map<string, Verdict>>(() => {
     found.set(option.target, verdictOf(option));
   }
   if (judged.value) for (const id of namesIn(judged.value.action as Value)) if (found.has(id)) found.set(id, verdict.value ?? "no");
+  return found;
+});
+
+// What would come of it, in short, at each unit that may be aimed at.
+export const targetOdds = computed<Map<string, string>>(() => {
+  const found = new Map<string, string>();
+  const origin = draft.value?.option;
+  for (const option of options.value?.options ?? []) {
+    if (option.target === null || option.odds === null || !targets.value.has(option.target)) continue;
+    const wanted = draft.value === null ? option.unit === unitId.value : origin != null && sameKind(option, origin);
+    if (wanted && !found.has(option.target)) found.set(option.target, words.game.shortOdds(option.odds));
+  }
   return found;
 });
 

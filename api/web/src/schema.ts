@@ -958,6 +958,8 @@ export interface SightLine {
   outlines: [number, number][][];
   blocked_by: string[];
   blocked_at: [number, number][];
+  observer: string;
+  observed: "clear" | "partial" | "too-close" | "blocked" | null;
 }
 
 export interface SizeOut {

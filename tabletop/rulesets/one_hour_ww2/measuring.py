@@ -34,7 +34,7 @@ from tabletop.measuring.errors import MeasureError
 from tabletop.measuring.outlines import ahead_of, corridor, outlines_of, points_of, within
 from tabletop.open_table.setup import piece_id
 from tabletop.open_table.things import Thing, bases_thing, length_of, point_or_ground
-from tabletop.referee.report_rows import ThreatRow
+from tabletop.referee.report_rows import ObserverRow, ThreatRow
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.checks import no_unit, violations
 from tabletop.rulesets.one_hour_ww2.data import ranges
@@ -188,17 +188,20 @@ def _sight(judge: Judge, unit: Unit, enemy: Unit) -> SightLine:
     start, end = points_of(ranges.start[[shot.row]])[0], points_of(ranges.end[[shot.row]])[0]
     outlines = [corridor(line["from"], line["to"]) for line in own.lines]
     blocked_by = tuple(seen["blocked_by"])
+    observer = seen["observer"] if "observer" in seen and seen["verdict"] != "clear" else None
     return SightLine(
         from_=unit.id,
         to=enemy.id,
         verdict=seen["verdict"],
         points=(start, end),
         range=Range(value, sigma, "in", shot.band),
-        says=_sight_words(shot, own),
+        says=_sight_words(shot, own) + (_observer_words(observer, enemy) if observer else ""),
         reasons=reasons_of([*shot.sight.reasons, *shot.reach.reasons, *shot.arcs.reasons]),
         outlines=tuple(outline for outline in outlines if outline is not None),
         blocked_by=blocked_by,
         blocked_at=tuple(_blocked_at(judge, own, start)) if blocked_by else (),
+        observer=observer["unit"] if observer else "",
+        observed=observer["verdict"] if observer else None,
     )
 
 
@@ -217,6 +220,12 @@ def _sight_words(shot: JudgedShot, own: UnitSight) -> str:
             return f"{names[0]} does not see {names[1]} ({far}): {'; '.join(why)}."
     doubt = f": {'; '.join(why)}" if why else ""
     return f"Whether {names[0]} sees {names[1]} ({far}) is too close to call{doubt}."
+
+
+def _observer_words(observer: ObserverRow, enemy: Unit) -> str:
+    if observer["verdict"] == "clear":
+        return f" {observer['unit']} observes {enemy.id} for it."
+    return f" Whether {observer['unit']} observes {enemy.id} for it is too close to call."
 
 
 def _blocked_at(judge: Judge, sight: UnitSight, start: Point) -> Iterator[Point]:

@@ -19,6 +19,7 @@ from geometry.hexes import Hex, distance
 from tabletop.boards import board_of
 from tabletop.boards.data import plain
 from tabletop.errors import RulesError, TabletopError
+from tabletop.game import Game
 from tabletop.game.protocol import PUBLIC
 from tabletop.measuring import MeasureError, measure, overlays
 from tabletop.open_table.setup import TerrainPiece
@@ -27,10 +28,12 @@ from tabletop.rulesets.combined_arms.actions import Leave, Move
 from tabletop.rulesets.combined_arms.board import HEXES, NAMES, NUMBER
 from tabletop.rulesets.combined_arms.moving import violations
 from tabletop.rulesets.combined_arms.state import State as HexState
+from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.prospects import prospects
 from tabletop.rulesets.one_hour_ww2.report import report
 from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.rulesets.one_hour_ww2.state import State as OpenState
+from tabletop.starting.scenarios import find
 from tests.support.board_games import HEX, HEX_LOG, OPEN, OPEN_LOGS, hex_state, open_state, posted, told, twins
 from tests.support.combined_arms_tables import state_at
 from tests.support.one_hour_games import a_unit, begun, do
@@ -38,7 +41,7 @@ from tests.support.one_hour_games import a_unit, begun, do
 SEEDS = st.integers(0, 15)
 ACTIONS = st.sampled_from((0, 4, 10, 20))
 SIGHT = {"from", "to", "verdict", "points", "outlines", "blocked_by", "blocked_at", "reasons",
-         "range", "says"}  # fmt: skip
+         "range", "says", "observer", "observed"}  # fmt: skip
 OVERLAYS = {"unit", "side", "says", "ranges", "front", "rear", "threat", "reach", "against", "threatened_by",
             "perhaps_threatened_by", "sights"}  # fmt: skip
 MEASUREMENT = {"a", "b", "plain", "rule", "sights", "reasons", "says"}
@@ -66,6 +69,17 @@ def whole(line: dict[str, Any]) -> None:
     assert line["reasons"] and all(reason["text"] for reason in line["reasons"])
     assert any(reason["place"] for reason in line["reasons"])
     assert not (line["verdict"] == "clear" and (line["blocked_by"] or line["blocked_at"]))
+
+
+def test_a_mortar_shot_that_a_friend_observes_is_told_as_such() -> None:
+    scenario = find("flank-attack")
+    game = Game.new(RULES, scenario.setup)
+    game.push(game.parse("begin"))
+    lines = {line["to"]: line for line in drawn("one-hour-ww2", game.state, "B6")["sights"]}
+    observed, hidden = lines["R1"], lines["R5"]
+    assert (observed["verdict"], observed["observer"], observed["observed"]) == ("blocked", "B1", "clear")
+    assert observed["says"].endswith("B1 observes R1 for it.")
+    assert (hidden["verdict"], hidden["observer"], hidden["observed"]) == ("blocked", "", None)
 
 
 def standing(state: OpenState) -> list[str]:

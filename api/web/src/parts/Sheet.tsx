@@ -5,7 +5,7 @@ import { holdStill } from "../touch";
 
 // How much of the sheet shows: its head, half of the screen, or nearly all. Drag its handle, or tap it.
 type Stop = "low" | "half" | "full";
-const STOPS: Record<Stop, number> = { low: 0.17, half: 0.46, full: 0.86 };
+const STOPS: Record<Stop, number> = { low: 0.17, half: 0.42, full: 0.86 };
 const ORDER: Stop[] = ["low", "half", "full"];
 export const stop = signal<Stop>("half");
 

@@ -2,7 +2,7 @@
 
 export const join = {
   title: "Take a seat",
-  invited: "You are invited. What shall the others call you?",
+  invited: "You are invited. Your name, as the others will see it:",
   name: "Your name",
   join: "Join",
   joining: "Joining…",
@@ -12,8 +12,8 @@ export const join = {
   otherGame: "Join another game by its code",
   scan: "Scan the QR code on the host's screen",
   scanHint: "Open this phone's camera and hold it at the code: it brings you to your seat.",
-  orCode: "Or type the six signs beside it",
+  orCode: "Or enter the 6-character code beside it",
   code: "Code",
   codeHint: "Six letters and digits; small or capital, with or without a space.",
-  short: (have: number) => `A code has six signs, here are ${have}.`,
+  short: (have: number) => `Enter the 6-character code: ${have} so far.`,
 };

@@ -58,6 +58,7 @@ export const measure = {
     sights: "Sight lines", beyond: "Also beyond reach",
   },
   chipsName: "What is drawn",
+  observed: (who: string) => `Observed by ${who}`,
   verdicts: { clear: "Clear", partial: "Partial", "too-close": "Too close to call", blocked: "Blocked" },
   tooClose: "Too close to call: measure it on the table",
   legend: "Solid: clear. Long dashes: partial. Short dashes: too close to call. Dots and a cross: blocked.",

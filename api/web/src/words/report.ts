@@ -16,7 +16,7 @@ export const report = {
   named: "Title",
 
   moments: "Key moments",
-  momentsHint: "Ticked ones are told. A moment weighs what it changed at once, as a share of a side’s game.",
+  momentsHint: "Ticked moments are included. The percentage says how much a moment changed.",
   noMoments: "Nothing has weighed much yet. Moments come with the first losses and lucky dice.",
   chosen: (kept: number, all: number) => `${kept} of ${all} are told`,
   weight: (share: number) => `weighs ${(100 * share).toFixed(1)} %`,

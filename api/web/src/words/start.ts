@@ -32,7 +32,7 @@ export const start = {
   filesFaults: "This file can’t be used yet:",
 
   mode: "How it is played",
-  more: "If you like",
+  more: "Options",
   boardFrom: "The board",
   boardWays: {
     dice: "Made by dice",

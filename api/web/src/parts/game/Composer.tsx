@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { countIn, isCount, type Slot, type Value, withCount, withValue } from "../../actions";
 import { forms, game, isReferee, sending, sideName, unitOf } from "../../game";
 import {
-  chooseBase, cornerHere, dice, doIt, doubt, draft, drop, fill, form, goes, isJudged, judged, mates, moveTo, need, oneBase, open, points, reason, refill, reword, setPoint, slots, spot,
+  chooseBase, cornerHere, goLess, mayGoLess, seeking, dice, doIt, doubt, draft, drop, fill, form, goes, isJudged, judged, mates, moveTo, need, oneBase, open, points, reason, refill, reword, setPoint, slots, spot,
   straight, unsaid, verdict, wantsOutline, wantsPlace, wantsPoints, way,
 } from "../../play";
 import type { Choice } from "../../schema";
@@ -12,7 +12,7 @@ import { Icon, VerdictIcon } from "../icons";
 import { Sheet } from "../Sheet";
 import { DiceInput } from "./DiceInput";
 import { number } from "./numbers";
-import { kindTitle, Odds, Violations, within } from "./Options";
+import { kindTitle, Odds, titleOf, Violations } from "./Options";
 import { OutlineFields } from "./OutlineFields";
 
 const say = words.game;
@@ -22,7 +22,7 @@ export function Composer(): JSX.Element | null {
   const now = draft.value;
   if (now === null) return null;
   const unit = unitOf(now.option?.unit ?? null);
-  const title = now.action === null ? say.inWords : kindTitle(now.action.kind);
+  const title = draftTitle();
   return (
     <Sheet label={title} look="composer">
       <header class="sheet-head">
@@ -44,17 +44,30 @@ export function Composer(): JSX.Element | null {
         {wantsPlace.value && <PlaceFields />}
         <Missing />
         <Fields />
-        <WordsField />
+        {now.words !== null ? <WordsField /> : <Folded />}
       </div>
       <DoButtons />
     </Sheet>
   );
 }
 
+// What is being done, in a few words: by the option while nothing of it was changed.
+function draftTitle(): string {
+  const now = draft.value;
+  if (now?.action == null) return say.inWords;
+  return now.option !== null && !now.changed ? titleOf(now.option) : kindTitle(now.action.kind);
+}
+
+const Folded = (): JSX.Element => (
+  <details class="why-not">
+    <summary data-test="as-typed">{say.asTyped}</summary>
+    <WordsField />
+  </details>
+);
+
 function WordsField(): JSX.Element {
   const now = draft.value;
   const said = now?.words ?? (open.value.length > 0 ? now?.option?.text : judged.value?.words) ?? now?.option?.text ?? "";
-  const usage = form.value?.usage ?? "";
   return (
     <div class="words-field">
       <label class="field">
@@ -69,12 +82,11 @@ function WordsField(): JSX.Element {
           onInput={(event) => reword(event.currentTarget.value)}
         />
       </label>
-      {usage !== "" && usage !== said && <small class="form">{say.form(usage)}</small>}
       {said.trim() === "" && (
         <div class="chips">
           {Object.keys(forms.value).map((word) => (
             <button key={word} class="chip" onClick={() => reword(`${word} `)}>
-              {word}
+              {kindTitle(word)}
             </button>
           ))}
         </div>
@@ -400,7 +412,12 @@ function Judgement(): JSX.Element {
             <VerdictIcon verdict={sure} /> {found.mine ? say.verdict[sure] : say.notMine(sideName(found.actor))}
           </p>
           {found.violations.length > 0 && <Violations all={found.violations} />}
-          {goes.value !== null && <p class="quiet-line">{[(oneBase.value ? say.baseGoes : say.goes)(goes.value), ...(option ? [within(option)] : [])].filter(Boolean).join(" ")}</p>}
+          {goes.value !== null && <p class="reach" data-test="goes">{oneBase.value ? say.baseGoes(goes.value) : say.goes(goes.value, option?.limits.total_in ?? null)}</p>}
+          {mayGoLess.value && (
+            <button class="soft-go" data-test="go-less" disabled={seeking.value} onClick={() => void goLess()}>
+              {seeking.value ? say.seeking : say.goLess}
+            </button>
+          )}
         </>
       )}
     </div>
@@ -430,11 +447,12 @@ function DoButtons(): JSX.Element | null {
   const firm = found.violations.some((one) => one.firm);
   const may = found.mine && (found.legal || found.open);
   const overrule = isReferee.value && !firm && !may;
+  const title = draft.value?.action == null ? say.doIt : draftTitle();
   return (
     <footer class="sheet-foot do-buttons">
       {may && !short && (
         <button class="go" data-test="do-it" disabled={sending.value || !isJudged.value} onClick={() => void doIt({ ...held, ...rolled })}>
-          {sending.value ? say.sending : found.open ? say.measured : need.value > 0 ? say.withDice(dice.value) : say.doIt}
+          {sending.value ? say.sending : found.open ? say.measured : need.value > 0 ? say.withDice(title, dice.value) : title}
         </button>
       )}
       {may && short && (

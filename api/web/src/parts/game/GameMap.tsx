@@ -2,14 +2,14 @@ import { effect, signal, untracked } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../../client";
-import { game, tableSeq, unitId } from "../../game";
+import { able, game, tableSeq, unitId } from "../../game";
 import type { Ghost, Shape, Tapped } from "../../boardview";
 import { GameBoard } from "../../gameboard";
 import { middleOf, type Place, type Point } from "../../geometry";
 import { HELD_PX } from "../../ghosts";
 import { corner, cornerAt, mayLose, onTable, type Outlined, shiftBy, turnBy } from "../../terrain/outlines";
 import {
-  draft, dropPoint, ghost, judgeSoon, middleIs, moveTo, oneBase, outlined, pane, photo, placeCorner, points, result, setOutline, setPoint, tap, targets, wantsOutline, wantsPlace,
+  draft, dropPoint, ghost, judgeSoon, middleIs, moveTo, oneBase, outlined, pane, photo, placeCorner, placing, points, result, setOutline, setPoint, tap, targetOdds, targets, wantsOutline,
 } from "../../play";
 import { rectOf } from "../../terrain/rectangles";
 import type { PhotoGroundOut } from "../../schema";
@@ -98,10 +98,7 @@ export function GameMap(): JSX.Element {
       const at = untracked(held)?.pieces[0]?.center;
       if (at) made.reveal(at, HELD_PX);
     };
-    const dropped = (): void => {
-      judgeSoon(0);
-      seen();
-    };
+    const dropped = (): void => judgeSoon(0);
     const heard = { tap: touched, dragging: heldTo, dropped, pointing: setPoint, ...outlining };
     const { moveHandle: move, turnHandle: turn, pointHandle: point, ...say } = words.game;
     const names = { move, turn, point, corner: say.cornerHandle, newCorner: say.newCorner, moveAll: say.moveAll, turnAll: say.turnAll };
@@ -123,6 +120,8 @@ export function GameMap(): JSX.Element {
           unit: unitId.value,
           base: oneBase.value?.id ?? null,
           marked: opened()?.bare ? new Map() : targets.value,
+          odds: opened()?.bare ? new Map() : targetOdds.value,
+          able: draft.value === null && unitId.value === null && !opened() ? able.value : new Set(),
           ghost: held(),
           points: wantsOutline.value === null ? points.value : [],
         });
@@ -145,7 +144,7 @@ export function GameMap(): JSX.Element {
         if (lead) made.whenStill(() => made.reveal(lead.center));
       }),
       effect(() => {
-        if (draft.value?.option && wantsPlace.value) made.whenStill(seen);
+        if (placing.value !== null) made.whenStill(seen); // once: later the map stays where fingers left it
       }),
     ];
     const watch = new ResizeObserver(() => made.resize());

@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { sideColours } from "../../colours";
 import { closeGame, game, isReferee, live, openGame, sending, unit } from "../../game";
-import { doAgain, draft, drop, pane, photo, takeBack, typeWords } from "../../play";
+import { doAgain, draft, drop, pane, photo, takeBack } from "../../play";
+import "../../turn-alert";
 import { go } from "../../screens";
 import { guarded, theme } from "../../shell";
 import { words } from "../../words";
@@ -97,10 +98,6 @@ function Bar(): JSX.Element {
       {redo?.may && button("redo", "redo", say.redoShort, () => void doAgain(), sending.value, (redo.referee ? say.redoReferee : say.redoWhat)(redo.words))}
       {button("log", "list", say.log, () => openPane("log"))}
       {extras.filter((extra) => extra.shown()).map((extra) => button(extra.id, extra.icon, extra.label, () => openPane(extra.id)))}
-      {button("in-words", "hand", say.inWordsShort, () => {
-        openPane("turn");
-        typeWords();
-      }, false, say.inWords)}
       {button("menu", "down", say.menu, () => openPane("menu"))}
     </nav>
   );

@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { game, isReferee } from "../../game";
-import { pane } from "../../play";
+import { pane, typeWords } from "../../play";
 import { go } from "../../screens";
 import { setTheme, theme } from "../../shell";
+import { setSound, sound } from "../../turn-alert";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
 import { Sheet } from "../Sheet";
@@ -41,6 +42,11 @@ export function MenuSheet(): JSX.Element | null {
           {isReferee.value && entry("list", say.seats, "menu-seats", () => go({ name: "seats", id: now.id }))}
           {entry("file", say.report, "menu-report", () => go({ name: "report", id: now.id }))}
           {extras.filter((one) => one.inMenu?.()).map((one) => entry(one.icon, one.label, `menu-${one.id}`, () => openPane(one.id)))}
+          {entry("hand", say.inWords, "in-words", () => {
+            openPane("turn");
+            typeWords();
+          })}
+          {entry(sound.value ? "bell" : "mute", say.sound(sound.value), "menu-sound", () => setSound(!sound.value))}
           {entry(dark ? "sun" : "moon", dark ? say.light : say.dark, "menu-theme", () => setTheme(dark ? "light" : "dark"))}
           {entry("back", say.leave, "menu-leave", () => go({ name: "home" }))}
         </ul>

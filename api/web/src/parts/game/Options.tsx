@@ -14,6 +14,15 @@ export const kindTitle = (kind: string): string =>
 // An option below its unit: what is left to say of it.
 const restOf = (option: OptionOut): string => (option.rest === "" ? kindTitle(option.kind) : say.rest(option.rest));
 
+const MOST_LETTERS = 26; // of a title's second part
+
+// An option in a few words: what it does, and to what.
+export function titleOf(option: OptionOut): string {
+  const kind = kindTitle(option.kind);
+  if (option.target === null) return kind;
+  return option.rest.length <= MOST_LETTERS && option.rest.endsWith(option.target) ? `${kind} ${option.rest}` : say.aimed(kind, option.target);
+}
+
 export function oddsLine(odds: OddsOut): string {
   const also = Object.entries(odds.also).map(([what, chance]) => say.also(what, chance));
   return [...(Object.keys(odds.chances).length > 1 ? [say.expected(odds.expected, odds.what)] : []), ...also].join(" · ");

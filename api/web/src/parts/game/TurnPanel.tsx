@@ -1,9 +1,11 @@
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Action } from "../../actions";
-import { actsFor, askHint, game, hint, hinting, isReferee, options, possible, sending, sideName } from "../../game";
+import { able, actsFor, askHint, game, hint, hinting, isReferee, options, possible, sending, sideName } from "../../game";
 import { pick, take, takeAction, takeOrDo } from "../../play";
 import type { OptionOut } from "../../schema";
 import { words } from "../../words";
+import { isMyTurn, whoseTurn } from "../../turn-alert";
 import { Sheet } from "../Sheet";
 import { kindTitle, OptionRow } from "./Options";
 import { Result } from "./Result";
@@ -20,6 +22,7 @@ export function TurnPanel(): JSX.Element | null {
     <Sheet label={say.turn}>
       <header class="sheet-head">
         <div class="sheet-title">
+          {whoseTurn.value && <p class={`whose-turn ${isMyTurn.value ? "mine" : ""}`} data-test="whose-turn">{whoseTurn.value}</p>}
           <h2 data-test="headline">
             {first} {rest && <span class="kind">{rest}</span>}
           </h2>
@@ -95,10 +98,27 @@ function Hint(): JSX.Element {
 // Nothing but its verb is said of it so far.
 const bare = (option: OptionOut): boolean => Object.keys(option.action).length === 1;
 
+// A step that is ended while units can still act is asked about once.
 function BigButton({ option }: { option: OptionOut }): JSX.Element {
+  const asked = useSignal(-1); // the event after which it was
   const act = option.legal ? () => void takeOrDo(option) : () => take(option);
+  const unused = option.kind === "end" ? [...able.value] : [];
+  if (unused.length > 0 && asked.value === game.value?.seq) {
+    return (
+      <div class="sure" role="alert">
+        <p data-test="still-can">{say.stillCan(unused)}</p>
+        <button class="go wide" data-test="end-anyway" disabled={sending.value} onClick={act}>
+          {say.endAnyway}
+        </button>
+        <button class="soft-go wide" data-test="not-yet" onClick={() => (asked.value = -1)}>
+          {say.back}
+        </button>
+      </div>
+    );
+  }
+  const begin = unused.length > 0 ? () => (asked.value = game.value?.seq ?? -1) : act;
   return (
-    <button class="go wide" data-test={`do-${option.text.replace(/\W+/g, "-")}`} disabled={sending.value} onClick={act}>
+    <button class="go wide" data-test={`do-${option.text.replace(/\W+/g, "-")}`} disabled={sending.value} onClick={begin}>
       {bare(option) ? kindTitle(option.kind) : say.rest(option.label)}
       {option.advice && <small>{say.rest(option.advice)}</small>}
     </button>
@@ -107,7 +127,6 @@ function BigButton({ option }: { option: OptionOut }): JSX.Element {
 
 function Units(): JSX.Element {
   const board = game.value?.board;
-  const can = new Set((options.value?.options ?? []).filter((option) => option.mine && option.legal).map((option) => option.unit));
   return (
     <>
       {board?.sides.map((side, index) => {
@@ -122,7 +141,7 @@ function Units(): JSX.Element {
               {own.map((unit) => (
                 <button
                   key={unit.id}
-                  class={`chip roomy ${unit.on_table ? "" : "missing"} ${can.has(unit.id) ? "can" : ""}`}
+                  class={`chip roomy ${unit.on_table ? "" : "missing"} ${able.value.has(unit.id) ? "can" : ""}`}
                   data-test={`unit-${unit.id}`}
                   aria-label={unit.says}
                   onClick={() => pick(unit.id)}

@@ -6,10 +6,10 @@ import { words } from "../../words";
 const say = words.measure;
 
 // How a line of that kind is drawn: on the map, on the photo, in the legend and beside its words.
-export const LineSample = ({ verdict }: { verdict: SightLine["verdict"] }): JSX.Element => (
+export const LineSample = ({ verdict, observed = false }: { verdict: SightLine["verdict"]; observed?: boolean }): JSX.Element => (
   <svg class="m-sample" viewBox="0 0 44 16" role="img" aria-label={say.verdicts[verdict]}>
     <path class={`m-case m-sight ${verdict}`} d="M3 8h38" />
-    <path class={`m-sight ${verdict}`} d="M3 8h38" />
+    <path class={`m-sight ${verdict} ${observed ? "observed" : ""}`} d="M3 8h38" />
     {verdict === "blocked" && <path class="m-sample-cross" d="M17 3l10 10m0-10L17 13" />}
   </svg>
 );
@@ -47,9 +47,9 @@ export function SightCard({ sight, title, shown = false }: CardProps): JSX.Eleme
   return (
     <section class={`m-card ${sight.verdict}`} data-test="sight" data-verdict={sight.verdict} ref={top}>
       <h3>
-        <LineSample verdict={sight.verdict} /> {title}
+        <LineSample verdict={sight.observed ?? sight.verdict} observed={sight.observed !== null} /> {title}
       </h3>
-      <p class="m-verdict">{sight.verdict === "too-close" ? say.tooClose : say.verdicts[sight.verdict]}</p>
+      <p class="m-verdict">{sight.observed === "clear" ? say.observed(sight.observer) : sight.verdict === "too-close" ? say.tooClose : say.verdicts[sight.verdict]}</p>
       <p>{sight.says}</p>
       <Reasons reasons={sight.reasons} />
     </section>

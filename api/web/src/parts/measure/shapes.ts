@@ -102,8 +102,9 @@ export const thingShapes = (outline: Point[]): Shape[] => [
 ];
 
 export function sightShapes(sight: SightLine, faint = false, picked = false): Shape[] {
-  const look = `m-sight ${sight.verdict} ${faint ? "faint" : ""} ${picked ? "picked" : ""}`;
-  const crosses = sight.blocked_at.length ? sight.blocked_at : sight.verdict === "blocked" ? [halfway(sight.points)] : [];
+  const shown = sight.observed ?? sight.verdict; // a shot that a friend observes may be fired
+  const look = `m-sight ${shown} ${sight.observed ? "observed" : ""} ${faint ? "faint" : ""} ${picked ? "picked" : ""}`;
+  const crosses = sight.observed ? [] : sight.blocked_at.length ? sight.blocked_at : sight.verdict === "blocked" ? [halfway(sight.points)] : [];
   const marks = crosses.map((at) => ({ at, class: `m-cross ${faint ? "faint" : ""}`, says: sight.says }));
   return [
     { line: sight.points, class: `m-case ${look}` },

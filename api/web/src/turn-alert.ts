@@ -1,0 +1,64 @@
+// Whose turn it is: in the page's title, and by a sound when it becomes this device's, which can be switched off.
+
+import { computed, effect, signal } from "@preact/signals";
+import { actsFor, game, sideName } from "./game";
+import { words } from "./words";
+
+const KEY = "tabletop-sound";
+const TONES_HZ = [659, 880];
+const TONE_S = 0.16;
+const LOUD = 0.12;
+
+export const sound = signal(window.localStorage.getItem(KEY) !== "off");
+
+export function setSound(on: boolean): void {
+  sound.value = on;
+  window.localStorage.setItem(KEY, on ? "on" : "off");
+  if (on) chime();
+}
+
+// Whether this device is to act, for some side but not for all, whose turn it would always be.
+export const isMyTurn = computed(() => {
+  const now = game.value;
+  return now !== null && now.outcome === null && actsFor(now.turn.to_act) && !now.board.sides.every(({ id }) => actsFor(id));
+});
+
+// Who is to act, as the page's heading says it; empty where nobody is.
+export const whoseTurn = computed(() => {
+  const now = game.value;
+  const side = now?.outcome === null ? now.turn.to_act : null;
+  if (side === null || side === undefined) return "";
+  return isMyTurn.value ? words.game.yourTurn(sideName(side)) : words.game.theirTurn(sideName(side));
+});
+
+effect(() => {
+  const now = game.value;
+  document.title = [whoseTurn.value, now?.title, words.game.product].filter(Boolean).join(" · ");
+});
+
+let before: { id: string; mine: boolean } | null = null;
+
+effect(() => {
+  const id = game.value?.id;
+  const mine = isMyTurn.value;
+  if (before !== null && before.id === id && mine && !before.mine && sound.peek()) chime();
+  before = id === undefined ? null : { id, mine };
+});
+
+let audio: AudioContext | null = null;
+
+// Two short tones. A browser that was not touched yet plays none.
+function chime(): void {
+  audio ??= new AudioContext();
+  if (audio.state !== "running") void audio.resume();
+  const volume = audio.createGain();
+  volume.gain.value = LOUD;
+  volume.connect(audio.destination);
+  TONES_HZ.forEach((frequency, i) => {
+    const tone = new OscillatorNode(audio as AudioContext, { frequency });
+    const from = (audio as AudioContext).currentTime + i * TONE_S;
+    tone.connect(volume);
+    tone.start(from);
+    tone.stop(from + TONE_S);
+  });
+}
