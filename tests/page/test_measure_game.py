@@ -124,7 +124,7 @@ def test_how_sure_a_place_is_is_said_with_a_correction(room: Room) -> None:
     seat.unit("A1")
     seat.page.locator("[data-test^=option-correct-A1]").first.tap()
     seat.page.wait_for_selector("[data-test=more-fields], [data-test=field-sigma]")
-    assert "Change what is wrong." in seat.words("missing"), "nothing is asked of the server before that"
+    assert "Fill in what changes." in seat.words("missing"), "nothing is asked of the server before that"
     if seat.shows("more-fields"):
         seat.tap("more-fields")
     seat.page.wait_for_selector("text='Its place give or take, inches'")
@@ -176,7 +176,7 @@ def test_one_base_of_a_unit_is_moved_and_taken_off_by_touch(room: Room) -> None:
     seat.page.wait_for_selector("[data-grip=move] .grip")
     tap_table(seat, 0.6, 0.2)
     seat.judged("yes")
-    assert "The base goes" in seat.words("judgement")
+    assert "This base moves 21.0″" in seat.words("judgement")
     tapped = float(seat.page.input_value("[data-test=place-y]"))
     seat.drag(seat.middle("[data-grip=move] .grip"), (0, 40))
     seat.page.wait_for_function(
@@ -208,10 +208,18 @@ NAMED = """wanted => [...document.querySelectorAll('[data-ground]')].map(name =>
     const under = at.matrixTransform(ground.getScreenCTM().inverse());
     return name.dataset.ground + (ground.isPointInFill(under) ? '' : ' beside it');
 }).sort().join() === wanted"""
+HIDING = """() => {
+    const box = one => one.getBoundingClientRect();
+    const others = [...document.querySelectorAll('path.base.body, [data-labels]')].map(box);
+    return [...document.querySelectorAll('[data-ground]')].filter(name => others.some(({left, right, top, bottom}) => {
+        const own = box(name);
+        return own.left < right && left < own.right && own.top < bottom && top < own.bottom;
+    })).map(name => name.dataset.ground);
+}"""
 """Whether those pieces of terrain, and no others, have their name on the map, and its middle lies on them."""
 
 
-def test_terrain_has_its_name_where_there_is_room_and_no_units_name(room: Room) -> None:
+def test_terrain_has_its_name_where_it_hides_no_unit_and_no_units_name(room: Room) -> None:
     seat = bare(room)
     for words in (
         "draw woods ring 6,26 22,26 22,44 6,44",
@@ -226,7 +234,8 @@ def test_terrain_has_its_name_where_there_is_room_and_no_units_name(room: Room) 
     seat.judged("yes")
     seat.does("do-it")
     seat.tap("fit")
-    seat.page.wait_for_function(NAMED, arg="stream,woods-1")
+    seat.page.wait_for_function(NAMED, arg="knoll,stream,woods-1")
+    assert seat.page.evaluate(HIDING) == [], "the hill's name makes room"
     seat.picture("14-names")
 
 

@@ -168,6 +168,7 @@ def test_words_that_name_points_are_filled_by_taps_too(room: Room) -> None:
     taps(blue, 40, 44)
     assert said(blue) == pytest.approx([40, 44], abs=0.5)
     blue.judged("yes")
+    blue.tap("as-typed")
     blue.page.fill("[data-test=words]", "shell off")
     blue.judged("yes")
     blue.does("do-it")
