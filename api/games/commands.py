@@ -41,7 +41,8 @@ class Command:
     ``id`` is the device's own, different for every command; ``after`` the number of the last event that it had seen.
     ``action`` is what is to be done, as JSON, or ``words`` say it.
     ``dice`` are the faces as rolled, ``roll`` has the server roll; ``undo`` takes the last action back instead of
-    doing ``words``, ``redo`` does again what was taken back last.
+    doing ``words``, ``redo`` does again what was taken back last; ``agreed``: the other side asked for it to be taken
+    back, and it may.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Command:
     undo: bool = False
     redo: bool = False
     referee: bool = False
+    agreed: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ class CommandHandler:
 
         def carried_out(trial: Game) -> None:
             if command.undo or command.redo:
-                self._pop_or_redo(trial, command, may)
+                self._pop_or_redo(trial, command, actor, may)
             else:
                 self._push(trial, command, actor, may)
 
@@ -190,12 +192,12 @@ class CommandHandler:
             reason=command.reason,
         )
 
-    def _pop_or_redo(self, trial: Game, command: Command, may: May) -> None:
+    def _pop_or_redo(self, trial: Game, command: Command, actor: str | None, may: May) -> None:
         against = may(trial, None)
         if against is not None:
             raise IllegalError([against])
         if command.undo:
-            trial.pop(referee=command.referee, reason=command.reason)
+            trial.pop(referee=command.referee, agreed=(actor or "") if command.agreed else "", reason=command.reason)
         else:
             trial.redo(referee=command.referee)
 
@@ -221,13 +223,23 @@ class CommandHandler:
         """Records as they are seen, each with its sentence told of the state before it."""
         game = view.game
         own = [record for record in records if record.kind not in CORE_KINDS]
-        states = game.states_before([record.seq for record in own])
+        gone = {record.seq: _first_gone(game, record) for record in records if record.kind == RETRACTED}
+        states = game.states_before([record.seq for record in (*own, *gone.values())])
         for record in records:
             seen = view.record(record)
-            if record.kind in CORE_KINDS:
+            if record.seq in gone:
+                first = gone[record.seq]
+                sentence = game.ruleset.event_text(states[first.seq], game.event(first))
+                yield EventView.of(seen, f"Taken back: {sentence}")
+            elif record.kind in CORE_KINDS:
                 yield EventView.of(seen, str(seen.body.get("text", "")))
             else:
                 yield EventView.of(seen, game.ruleset.event_text(states[record.seq], game.event(record)))
+
+
+def _first_gone(game: Game, record: Record) -> Record:
+    """The first event that a record takes back."""
+    return game.records[record.body["seqs"][0] - 1]
 
 
 def _went_on(game: Game, after: int, viewer: str | None) -> bool:

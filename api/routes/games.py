@@ -161,11 +161,14 @@ def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate)
         who = sides[0] if sides else REFEREE if HOST in seat.roles else next(iter(sorted(own)), "")
         if not who:
             raise UnusableError("Captions are the players' and the host's: ask for a side.")
+        if wish.keeps is not None and services.agrees(seat, playing) is None:
+            raise UnusableError("Nobody asks you to let that be taken back: look at the log.")
         if wish.settles is not None and REFEREE not in own:
             raise UnusableError("What players disagree about is the host's to settle: ask the host to.")
 
         def keep(trial: Game) -> Record:
-            return trial.note(text, actor=who, disputes=wish.disputes, settles=wish.settles)
+            about = wish.model_dump(include={"disputes", "settles", "asks_back", "keeps"})
+            return trial.note(text, actor=who, **about)
 
         return done_out(services.tell(game, wish.id, keep, seat))
 

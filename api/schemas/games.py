@@ -150,12 +150,14 @@ class GameBrief(Model):
 
 class UndoOut(Model):
     """The last action, and whether this device may take it back; ``referee``: as the host alone may. Or the action that
-    was taken back last, and whether this device may do it again."""
+    was taken back last, and whether this device may do it again. ``ask``: the number of its event, where this device
+    may not, but may ask the other side for leave."""
 
     words: str
     may: bool
     referee: bool
     why: str
+    ask: int | None = None
 
 
 class TurnOut(Model):
@@ -166,6 +168,16 @@ class TurnOut(Model):
     headline: str
     next: str
     hidden: str
+
+
+class AskBackOut(Model):
+    """A side that asks the other to let its last action, with event ``seq``, be taken back; ``may``: this device may
+    say yes or no."""
+
+    seq: int
+    by: str
+    text: str
+    may: bool
 
 
 class GameHead(Model):
@@ -183,6 +195,7 @@ class GameHead(Model):
     outcome: Outcome | None
     undo: UndoOut | None
     redo: UndoOut | None
+    ask_back: AskBackOut | None
     hints: bool
 
 
@@ -322,7 +335,7 @@ class CommandWish(Wish):
     ``action`` is what is done, as JSON, or ``words`` say it. ``dice`` are the faces as rolled (they may also stand in
     the action); ``roll`` has them rolled; ``measured``: what was too close to call was measured
     and holds; ``overrule``: the host lets it happen as the referee; ``undo`` takes the last action back instead,
-    ``redo`` does again what was taken back last.
+    ``redo`` does again what was taken back last; ``agreed``: the other side asked for it to be taken back, and it may.
     """
 
     id: CommandId
@@ -338,16 +351,20 @@ class CommandWish(Wish):
     undo: bool = False
     redo: bool = False
     referee: bool = False
+    agreed: bool = False
 
 
 class NoteWish(Wish):
     """A player's own words, kept for the report; ``disputes``: the number of an event that the player disagrees with;
-    ``settles``: of one that the host lets stand."""
+    ``settles``: of one that the host lets stand; ``asks_back``: of one that the player would take back, and asks the
+    other side for leave; ``keeps``: of one of which they say no."""
 
     id: CommandId
     text: Annotated[str, Field(min_length=1, max_length=2000)]
     disputes: Annotated[int, Field(ge=1)] | None = None
     settles: Annotated[int, Field(ge=1)] | None = None
+    asks_back: Annotated[int, Field(ge=1)] | None = None
+    keeps: Annotated[int, Field(ge=1)] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,7 @@ from api.tables.store import TABLE, Store, opening_event
 from tabletop.game import REFEREE, Game, NoGameError
 from tabletop.game.parts import with_part
 from tabletop.game.protocol import PUBLIC
-from tabletop.game.records import groups, taken_back
+from tabletop.game.records import asked_back, groups, taken_back
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.violations import Violation
 from tabletop.tables.table_for_game import table_file_for, terrain_of
@@ -135,7 +135,8 @@ class Services:
         def may(game: Game, action: object) -> Violation | None:
             return self._against(seat, game, action, command)
 
-        done = self.commands.do(name, command, viewer=self.viewer(seat), may=may)
+        agrees = self.agrees(seat, self.commands.game(name)) if command.agreed else None
+        done = self.commands.do(name, command, actor=agrees, viewer=self.viewer(seat), may=may)
         if not done.again:
             self.notifier.notify(name)
         return done
@@ -155,10 +156,22 @@ class Services:
         own = acts_as(seat, game.ruleset, game.state)
         if command.referee and REFEREE not in own:
             return Violation("not-the-host", "Only the host takes back what was rolled: ask the host to.", firm=True)
+        if command.agreed:
+            asks = self.agrees(seat, game)
+            return None if asks else Violation("not-asked", "Nobody asks you to let that be taken back.", firm=True)
         whose = actor_taken_back(game) if command.redo else last_actor(game)
         if whose is None or command.referee or whose in own:
             return None
         return Violation("not-yours", f"The last action was {whose}'s: they or the host take it back.", firm=True)
+
+    def agrees(self, seat: Seat, game: Game) -> str | None:
+        """The side by which a seat may let the last action be taken back, where another side asks for that."""
+        asking = asked_back(game.records)
+        if asking is None:
+            return None
+        own = acts_as(seat, game.ruleset, game.state)
+        others = [side for side in game.ruleset.sides(game.state) if side in own and side != asking.actor]
+        return next(iter(others), None)
 
     # --- seats -------------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,17 @@ from typing import Any
 from api.auth.access import Seat, acts_as, may_see
 from api.errors import undo_sentence
 from api.games.json_changes import Change, changes
-from api.schemas.games import FieldOut, FormOut, GameHead, OptionOut, PatchOut, ScreenChangeOut, TurnOut, UndoOut
+from api.schemas.games import (
+    AskBackOut,
+    FieldOut,
+    FormOut,
+    GameHead,
+    OptionOut,
+    PatchOut,
+    ScreenChangeOut,
+    TurnOut,
+    UndoOut,
+)
 from api.services.services import Services, table_of
 from api.setup.board_placement import board_of, table_file
 from api.views.seats import me
@@ -24,7 +34,7 @@ from tabletop.game.game_view import GameView
 from tabletop.game.hints import gives_hints
 from tabletop.game.parts import part
 from tabletop.game.protocol import Option
-from tabletop.game.records import Record, groups, taken_back
+from tabletop.game.records import Record, asked_back, groups, taken_back
 from tabletop.game.text_parts import board
 
 Key = tuple[object, ...]
@@ -149,6 +159,7 @@ class Screens:
             outcome=playing.outcome,
             undo=services.cache.get(("undo", seat.game, playing.seq, viewer, seat.roles), undo),
             redo=services.cache.get(("redo", seat.game, playing.seq, viewer, seat.roles), redo),
+            ask_back=_ask_back(playing, seat),
             hints=gives_hints(entry.rules),
         ).model_dump(mode="json", by_alias=True)
 
@@ -196,7 +207,19 @@ def _changed_back(playing: Game, view: GameView, seat: Seat, first: Record, job:
     if free and not may:
         why = "The other side's last action is theirs to take back, or the host's."
     words = board(playing).brief(playing.state, view.record(first).action or first.kind)
-    return UndoOut(words=words, may=may, referee=not free or whose not in own, why=why)
+    sides = playing.ruleset.sides(playing.state)
+    asks = not may and whose in own and any(side not in own for side in sides)
+    return UndoOut(words=words, may=may, referee=not free or whose not in own, why=why, ask=first.seq if asks else None)
+
+
+def _ask_back(playing: Game, seat: Seat) -> AskBackOut | None:
+    """The other side's wish that its last action be taken back, while nobody has answered it."""
+    asking = asked_back(playing.records)
+    if asking is None:
+        return None
+    own = acts_as(seat, playing.ruleset, playing.state)
+    may = any(side in own and side != asking.actor for side in playing.ruleset.sides(playing.state))
+    return AskBackOut(seq=asking.body["asks_back"], by=asking.actor, text=asking.body["text"], may=may)
 
 
 def _options(playing: Game, view: GameView, seat: Seat) -> dict[str, Any]:

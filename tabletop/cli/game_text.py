@@ -252,7 +252,9 @@ def core_sentence(game: Game, record: Record) -> str:
     if record.kind == RETRACTED:
         seqs, reason = record.body["seqs"], record.body.get("reason", "")
         events = f"event {seqs[0]}" if len(seqs) == 1 else f"events {seqs[0]} to {seqs[-1]}"
-        return f"{who} took back {events}{f': {reason}' if reason else ''}."
+        agreed = board(game).title(game.state, record.body["agreed"]) if "agreed" in record.body else ""
+        together = f", agreed with {agreed}" if agreed else ""
+        return f"{who} took back {events}{together}{f': {reason}' if reason else ''}."
     if record.kind == NOTED:
         return f"{who} noted: {record.body['text']}"
     return "A photo of the table was read."

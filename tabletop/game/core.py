@@ -219,25 +219,26 @@ class Game:
             stored.append((NOTED, {"text": reason}, None))
         return self._append(stored, who, self.ruleset.text(action), photo)
 
-    def pop(self, *, referee: bool = False, reason: str = "") -> tuple[Record, ...]:
+    def pop(self, *, referee: bool = False, agreed: str = "", reason: str = "") -> tuple[Record, ...]:
         """Take back the last action that stands, by a record that says so; returns the records taken back.
 
-        Only free actions, unless the ``referee`` allows it: dice once rolled are known to all, and so is what was
-        hidden once it was shown. Raises UndoError.
+        Only free actions, unless the ``referee`` allows it or the other side, ``agreed``, does: dice once rolled are
+        known to all, and so is what was hidden once it was shown. Raises UndoError.
         """
         played = groups(self._records)
         if len(played) < 2:
             raise UndoError("Nothing has been played yet, so there is nothing to take back.")
         last = played[-1]
-        if not referee and not all(self.ruleset.is_free(self.event(record)) for record in last):
+        allowed = referee or agreed != ""
+        if not allowed and not all(self.ruleset.is_free(self.event(record)) for record in last):
             what = last[0].action or last[0].kind
             raise UndoError(
                 f'Dice were rolled or something hidden came out for "{what}", so only the referee takes it back: agree '
                 "on it and say so (--referee)."
             )
-        if not referee and self._has_revealed(len(last)):
+        if not allowed and self._has_revealed(len(last)):
             raise UndoError("That showed what was hidden, so only the referee takes it back (--referee).")
-        body = {"seqs": [record.seq for record in last], "reason": reason}
+        body = {"seqs": [record.seq for record in last], "reason": reason} | ({"agreed": agreed} if agreed else {})
         self._append([(RETRACTED, body, None)], REFEREE if referee else last[0].actor, "", "")
         return last
 
@@ -261,13 +262,23 @@ class Game:
         stored = [(one.kind, dict(one.body), None if one.kind in CORE_KINDS else self.event(one)) for one in again]
         return self._append(stored, again[0].actor, again[0].action, again[0].photo)
 
-    def note(self, text: str, *, actor: str, disputes: int | None = None, settles: int | None = None) -> Record:
+    def note(
+        self,
+        text: str,
+        *,
+        actor: str,
+        disputes: int | None = None,
+        settles: int | None = None,
+        asks_back: int | None = None,
+        keeps: int | None = None,
+    ) -> Record:
         """Keep a player's own words at this point of the log; they change nothing.
 
-        ``disputes``: the number of an event that the player disagrees with; ``settles``: of one that is let stand.
-        Raises ActionError where no action made an event of that number.
+        ``disputes``: the number of an event that the player disagrees with; ``settles``: of one that is let stand;
+        ``asks_back``: of one that the player would take back, and asks the other side whether that may be; ``keeps``:
+        of one of which they say no. Raises ActionError where no action made an event of that number.
         """
-        asked = (("disputes", disputes), ("settles", settles))
+        asked = (("disputes", disputes), ("settles", settles), ("asks_back", asks_back), ("keeps", keeps))
         about = {key: seq for key, seq in asked if seq is not None}
         for seq in about.values():
             if not any(record.seq == seq and record.kind not in CORE_KINDS for record in self._records):

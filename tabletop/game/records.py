@@ -8,8 +8,12 @@ from typing import Any
 
 RETRACTED, NOTED, SEEN = "retracted", "noted", "seen"
 CORE_KINDS = frozenset({RETRACTED, NOTED, SEEN})
-"""Kinds that belong to no game: an action taken back (``seqs``, ``reason``), a player's caption (``text``;
-``disputes`` or ``settles`` where it is about the event with that number), what a photo showed (``observation``)."""
+"""Kinds that belong to no game: an action taken back (``seqs``, ``reason``; ``agreed``: the side that let the other
+do so), a player's caption (``text``; ``disputes`` or ``settles`` where it is about the event with that number;
+``asks_back`` where it asks the other side to let that action be taken back, ``keeps`` where that is refused), what a
+photo showed (``observation``)."""
+TALK = ("asks_back", "keeps")
+"""Keys of captions that are talk of the moment, and no matter for reports."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,18 @@ def groups(records: Sequence[Record]) -> tuple[tuple[Record, ...], ...]:
     for record in standing_records(records):
         found.setdefault(record.group, []).append(record)
     return tuple(tuple(rows) for rows in found.values())
+
+
+def asked_back(records: Sequence[Record]) -> Record | None:
+    """The caption that asks for the last action to be taken back, while nobody has answered it."""
+    played = groups(records)
+    if not played:
+        return None
+    last = {record.seq for record in played[-1]}
+    notes = [record for record in records if record.kind == NOTED and record.seq > min(last)]
+    asking = [record for record in notes if record.body.get("asks_back") in last]
+    refused = [record.seq for record in notes if record.body.get("keeps") in last]
+    return asking[-1] if asking and asking[-1].seq > max(refused, default=0) else None
 
 
 def taken_back(records: Iterable[Record]) -> tuple[tuple[Record, ...], ...]:

@@ -295,13 +295,14 @@ async function said({ game: id, said: wish }: Unsent): Promise<DoneOut> {
 export const judge = (wish: Pick<CommandWish, "action"> | Pick<CommandWish, "words">): Promise<JudgedOut> =>
   ask<JudgedOut>("POST", `${at(game.value?.id ?? "")}/judge`, wish);
 
-export const undo = (reason = ""): Promise<DoneOut> =>
-  command({ undo: true, referee: game.value?.undo?.referee ?? false, reason });
+// Take the last action back: as the host where only the host may, or since the other side asked and it is ``agreed``.
+export const undo = (reason = "", agreed = false): Promise<DoneOut> =>
+  command({ undo: true, referee: !agreed && (game.value?.undo?.referee ?? false), agreed, reason });
 
 export const redo = (): Promise<DoneOut> => command({ redo: true, referee: game.value?.redo?.referee ?? false });
 
-// The event, by its number, that a note disagrees with or lets stand.
-export type About = Pick<NoteWish, "disputes" | "settles">;
+// The event, by its number, that a note disagrees with or lets stand, asks to take back or says no to that.
+export type About = Pick<NoteWish, "disputes" | "settles" | "asks_back" | "keeps">;
 
 export async function note(text: string, about: About = {}): Promise<void> {
   ours(await ask<DoneOut>("POST", `${at(game.value?.id ?? "")}/notes`, { id: newId(), text, ...about } satisfies NoteWish));

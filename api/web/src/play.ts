@@ -7,7 +7,7 @@ import {
 } from "./actions";
 import { isLost, REACHED, Refusal } from "./client";
 import {
-  type About, choose, command, forms, game, isReferee, judge, note, options, photoDice, redo, resend, sending, undo, unitId, unsent,
+  type About, actsFor, choose, command, forms, game, isReferee, judge, note, options, photoDice, redo, resend, sending, sideName, undo, unitId, unsent,
 } from "./game";
 import type { Ghost, Photo, Tapped } from "./boardview";
 import { between, forward, type Place, type Point } from "./geometry";
@@ -83,7 +83,9 @@ export const way = computed<Point[]>(() => wayIn(waySlot(slots.value)));
 
 export const verdictOf = (option: OptionOut): Verdict => (option.legal ? "yes" : option.open ? "too-close" : "no");
 
+// An option, as it was filled in before where it was set aside.
 export function take(option: OptionOut): void {
+  if (toGoOn.value?.draft.option?.text === option.text) return goOn();
   begin({ action: actionOf(option), option, words: null });
   beginOutline();
   if (wantsPlace.value && spot.value === null) beginAt(option);
@@ -126,6 +128,59 @@ export function drop(): void {
     reason.value = "";
   });
 }
+
+// --- set aside ----------------------------------------------------------------------------------------------------------
+
+// What was entered and not yet done.
+export interface Entered {
+  game: string;
+  draft: Draft;
+  dice: number[];
+  reason: string;
+  unit: string | null;
+}
+
+export const aside = signal<Entered | null>(null);
+// What was set aside in this game, while nothing else is being said.
+export const toGoOn = computed(() => (draft.value === null && aside.value?.game === game.value?.id ? aside.value : null));
+
+// What is being said, where anything was entered that is worth keeping.
+export const entered = computed<Entered | null>(() => {
+  const [now, id] = [draft.value, game.value?.id];
+  if (now === null || id === undefined || now.words === "") return null;
+  const touched = now.changed === true || now.words !== null || dice.value.length > 0 || reason.value !== "";
+  return touched ? { game: id, draft: now, dice: dice.value, reason: reason.value, unit: unitId.value } : null;
+});
+
+// Close what is being said: it can be gone on with.
+export function setAside(): void {
+  const now = entered.value;
+  batch(() => {
+    if (now !== null) aside.value = now;
+    drop();
+  });
+}
+
+export function goOn(): void {
+  const now = aside.value;
+  if (now === null) return;
+  const { option } = now.draft;
+  const same = options.value?.options.find((one) => one.text === option?.text) ?? option;
+  batch(() => {
+    aside.value = null;
+    if (now.unit !== null && game.value?.board.units.some(({ id }) => id === now.unit)) choose(now.unit);
+    begin({ ...now.draft, option: same });
+    dice.value = now.dice;
+    reason.value = now.reason;
+  });
+  judgeSoon(0);
+}
+
+export const throwAway = (): void => {
+  aside.value = null;
+};
+
+// --- changed by hand --------------------------------------------------------------------------------------------------
 
 // The action as it is changed by hand: its fields, or its words.
 function change(next: Partial<Draft>): void {
@@ -489,6 +544,18 @@ export async function takeOrDo(option: OptionOut): Promise<void> {
 }
 
 export const takeBack = (why = ""): Promise<void> => carry(() => undo(why), words.game.undone);
+export const letBack = (): Promise<void> => carry(() => undo("", true), words.game.undone);
+
+// Ask the other side to let the last action be taken back; what they say to that.
+export async function askBack(): Promise<void> {
+  const undo = game.value?.undo;
+  if (undo?.ask != null) await noted(words.game.mayWe(undo.words), { asks_back: undo.ask });
+}
+export async function keepIt(): Promise<void> {
+  const asked = game.value?.ask_back;
+  if (asked) await noted(words.game.itStands(sideName(game.value?.board.sides.find(({ id }) => id !== asked.by && actsFor(id))?.id ?? null)), { keeps: asked.seq });
+}
+const noted = (text: string, about: About): Promise<boolean> => guarded(() => note(text, about));
 export const doAgain = (): Promise<void> => carry(redo, words.game.redone);
 
 async function carry(job: () => Promise<DoneOut | null>, said: string): Promise<void> {
@@ -499,6 +566,7 @@ async function carry(job: () => Promise<DoneOut | null>, said: string): Promise<
     if (done === null) return;
     batch(() => {
       if (draft.value?.begun === sent?.begun) drop(); // else the next action was begun before the answer came
+      aside.value = null;
       result.value = { texts: done.events.map((event) => event.text).filter(Boolean), words: said, seq: done.seq };
       const chosen = unitId.value;
       if (chosen !== null && !game.value?.board.units.some((unit) => unit.id === chosen)) choose(null);
@@ -523,7 +591,10 @@ function tellRefusal(error: Refusal): void {
 export async function sendAgain(): Promise<void> {
   await carry(resend, unsent.value?.label || words.game.undone);
 }
-window.addEventListener(REACHED, () => unsent.value !== null && void sendAgain());
+window.addEventListener(REACHED, () => {
+  if (unsent.value !== null) void sendAgain();
+  else if (draft.value !== null && doubt.value !== null) judgeSoon(0);
+});
 
 export const caption = (text: string, about?: About): Promise<boolean> =>
   guarded(async () => {

@@ -45,6 +45,13 @@ export interface Area {
   cells: string[];
 }
 
+export interface AskBackOut {
+  seq: number;
+  by: string;
+  text: string;
+  may: boolean;
+}
+
 export interface Badge {
   id: string;
   text: string;
@@ -224,6 +231,7 @@ export interface CommandWish {
   undo?: boolean;
   redo?: boolean;
   referee?: boolean;
+  agreed?: boolean;
 }
 
 export interface CorrectionOut {
@@ -373,6 +381,7 @@ export interface GameOut {
   outcome: Outcome | null;
   undo: UndoOut | null;
   redo: UndoOut | null;
+  ask_back: AskBackOut | null;
   hints: boolean;
   board: Board;
 }
@@ -563,6 +572,8 @@ export interface NoteWish {
   text: string;
   disputes?: number | null;
   settles?: number | null;
+  asks_back?: number | null;
+  keeps?: number | null;
 }
 
 export interface OddsCaseOut {
@@ -1071,6 +1082,7 @@ export interface UndoOut {
   may: boolean;
   referee: boolean;
   why: string;
+  ask: number | null;
 }
 
 export interface Unit {

@@ -290,6 +290,29 @@ class TestPlaying:
         told = place.host.command(game, undo=True, referee=True, reason="We had the wrong die.")
         assert told["events"][0]["kind"] == "retracted"
 
+    def test_one_side_asks_the_other_to_take_back_what_was_rolled(self, place: Place) -> None:
+        game = place.one_hour()
+        blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
+        place.host.command(game, "begin")
+        rolled = blue.command(game, "fire B6 at R2", roll=True)
+        address = f"/api/games/{game}"
+        last = blue.get(address)["undo"]["ask"]
+        assert last == rolled["events"][0]["seq"] and red.get(address)["undo"]["ask"] is None
+        assert red.command(game, undo=True, agreed=True, status=409)["violations"][0]["code"] == "not-asked"
+        asking = {"id": "ask-1-please", "text": "May we take that back?", "asks_back": last}
+        refusing = {"id": "keep-1-no", "text": "No.", "keeps": last}
+        red.ask("POST", f"{address}/notes", 422, json=refusing)
+        blue.ask("POST", f"{address}/notes", 201, json=asking)
+        assert red.get(address)["ask_back"] == {"seq": last, "by": "blue", "text": asking["text"], "may": True}
+        assert blue.get(address)["ask_back"]["may"] is False
+        assert blue.command(game, undo=True, agreed=True, status=409)["violations"][0]["code"] == "not-asked"
+        red.ask("POST", f"{address}/notes", 201, json=refusing)
+        assert red.get(address)["ask_back"] is None
+        blue.ask("POST", f"{address}/notes", 201, json=asking | {"id": "ask-2-please"})
+        told = red.command(game, undo=True, agreed=True)["events"][0]
+        assert told["body"]["agreed"] == "red" and told["text"].startswith("Taken back: Close-support tanks (B6) fired")
+        assert red.get(address)["ask_back"] is None and blue.get(address)["redo"]["may"] is False
+
     def test_the_log_in_sentences(self, place: Place) -> None:
         game = place.one_hour()
         blue = place.seated(game, "side blue")

@@ -177,6 +177,15 @@ export const game = {
   sendAgain: "Send again now",
   forget: "Drop it",
   undone: "Taken back",
+  askBack: "Ask to take it back",
+  mayWe: (words: string) => `May we take that back: ${words}?`,
+  asksBack: (side: string, text: string) => `${side}: ${text}`,
+  askedBack: "You asked to take that back. Waiting for the answer.",
+  letBack: "Yes, take it back",
+  keepIt: "No",
+  itStands: (side: string) => `${side}: no, that stands.`,
+  goOnWith: (title: string, dice: number[]) => `Go on: ${title}${dice.length ? ` (rolled ${dice.join(" ")})` : ""}`,
+  throwAway: "Drop it",
   redone: "Done again",
 
   // the log

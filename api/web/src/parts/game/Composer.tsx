@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { countIn, isCount, type Slot, type Value, withCount, withValue } from "../../actions";
 import { forms, game, isReferee, sending, sideName, unitOf } from "../../game";
 import {
-  chooseBase, cornerHere, goLess, mayGoLess, seeking, dice, doIt, doubt, draft, drop, fill, form, goes, isJudged, judged, mates, moveTo, need, oneBase, open, points, reason, refill, reword, setPoint, slots, spot,
+  chooseBase, cornerHere, goLess, mayGoLess, seeking, dice, doIt, doubt, draft, fill, form, goes, isJudged, judged, mates, moveTo, need, oneBase, open, points, reason, refill, reword, setAside, setPoint, slots, spot,
   straight, unsaid, verdict, wantsOutline, wantsPlace, wantsPoints, way,
 } from "../../play";
 import type { Choice } from "../../schema";
@@ -12,7 +12,7 @@ import { Icon, VerdictIcon } from "../icons";
 import { Sheet } from "../Sheet";
 import { DiceInput } from "./DiceInput";
 import { number } from "./numbers";
-import { kindTitle, Odds, titleOf, Violations } from "./Options";
+import { draftName, kindTitle, Odds, Violations } from "./Options";
 import { OutlineFields } from "./OutlineFields";
 
 const say = words.game;
@@ -22,7 +22,7 @@ export function Composer(): JSX.Element | null {
   const now = draft.value;
   if (now === null) return null;
   const unit = unitOf(now.option?.unit ?? null);
-  const title = draftTitle();
+  const title = draftName(now);
   return (
     <Sheet label={title} look="composer">
       <header class="sheet-head">
@@ -30,7 +30,7 @@ export function Composer(): JSX.Element | null {
           <h2>{title}</h2>
           {unit && <small>{unit.title}</small>}
         </div>
-        <button class="round small" aria-label={say.close} data-test="drop" onClick={drop}>
+        <button class="round small" aria-label={say.close} data-test="drop" onClick={setAside}>
           <Icon name="close" />
         </button>
       </header>
@@ -49,13 +49,6 @@ export function Composer(): JSX.Element | null {
       <DoButtons />
     </Sheet>
   );
-}
-
-// What is being done, in a few words: by the option while nothing of it was changed.
-function draftTitle(): string {
-  const now = draft.value;
-  if (now?.action == null) return say.inWords;
-  return now.option !== null && !now.changed ? titleOf(now.option) : kindTitle(now.action.kind);
 }
 
 const Folded = (): JSX.Element => (
@@ -447,7 +440,7 @@ function DoButtons(): JSX.Element | null {
   const firm = found.violations.some((one) => one.firm);
   const may = found.mine && (found.legal || found.open);
   const overrule = isReferee.value && !firm && !may;
-  const title = draft.value?.action == null ? say.doIt : draftTitle();
+  const title = draft.value?.action == null ? say.doIt : draftName(draft.value);
   return (
     <footer class="sheet-foot do-buttons">
       {may && !short && (

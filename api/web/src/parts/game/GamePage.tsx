@@ -2,12 +2,14 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { sideColours } from "../../colours";
 import { closeGame, game, isReferee, live, openGame, sending, unit } from "../../game";
-import { doAgain, draft, drop, pane, photo, takeBack } from "../../play";
+import "../../kept";
+import { askBack, doAgain, draft, drop, pane, photo, takeBack } from "../../play";
 import "../../turn-alert";
 import { go } from "../../screens";
 import { guarded, theme } from "../../shell";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
+import { holdBack } from "./back";
 import { Composer } from "./Composer";
 import { Ended } from "./Ended";
 import { extras } from "./extras";
@@ -26,9 +28,11 @@ export function GamePage({ id }: { id: string }): JSX.Element {
   useEffect(() => {
     pane.value = "turn";
     void guarded(() => openGame(id)).then((opened) => !opened && go({ name: "home" }, true));
+    const letGo = holdBack();
     return () => {
-      drop();
+      letGo();
       closeGame();
+      drop();
     };
   }, [id]);
   const now = game.value;
@@ -91,10 +95,11 @@ function Bar(): JSX.Element {
       {label}
     </button>
   );
-  const told = undo === null ? say.nothingToUndo : undo.may ? (undo.referee && isReferee.value ? say.undoReferee(undo.words) : say.undoWhat(undo.words)) : undo.why;
+  const asks = undo !== null && !undo.may && undo.ask != null && game.value?.ask_back == null;
+  const told = undo === null ? say.nothingToUndo : asks ? say.mayWe(undo.words) : undo.may ? (undo.referee && isReferee.value ? say.undoReferee(undo.words) : say.undoWhat(undo.words)) : undo.why;
   return (
     <nav class={`bar ${sending.value ? "saving" : ""}`}>
-      {button("undo", "undo", say.undoShort, () => void takeBack(), undo === null || !undo.may || sending.value, told)}
+      {button("undo", "undo", say.undoShort, () => void (asks ? askBack() : takeBack()), !(undo?.may || asks) || sending.value, told)}
       {redo?.may && button("redo", "redo", say.redoShort, () => void doAgain(), sending.value, (redo.referee ? say.redoReferee : say.redoWhat)(redo.words))}
       {button("log", "list", say.log, () => openPane("log"))}
       {extras.filter((extra) => extra.shown()).map((extra) => button(extra.id, extra.icon, extra.label, () => openPane(extra.id)))}

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { actsFor, forms, isReferee, sideName, unitOf } from "../../game";
-import { take, verdictOf } from "../../play";
+import { type Draft, take, verdictOf } from "../../play";
 import type { OddsOut, OptionOut, Violation } from "../../schema";
 import { words } from "../../words";
 import { VerdictIcon } from "../icons";
@@ -21,6 +21,12 @@ export function titleOf(option: OptionOut): string {
   const kind = kindTitle(option.kind);
   if (option.target === null) return kind;
   return option.rest.length <= MOST_LETTERS && option.rest.endsWith(option.target) ? `${kind} ${option.rest}` : say.aimed(kind, option.target);
+}
+
+// What is being done, in a few words: by the option while nothing of it was changed.
+export function draftName({ action, option, changed }: Draft): string {
+  if (action === null) return say.inWords;
+  return option !== null && !changed ? titleOf(option) : kindTitle(action.kind);
 }
 
 export function oddsLine(odds: OddsOut): string {

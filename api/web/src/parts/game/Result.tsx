@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { game, isReferee, sending } from "../../game";
-import { result, takeBack } from "../../play";
+import { askBack, result, takeBack } from "../../play";
 import { words } from "../../words";
 import { Icon } from "../icons";
 
@@ -31,11 +31,21 @@ export function Result(): JSX.Element | null {
 function UndoButton(): JSX.Element | null {
   const undo = game.value?.undo ?? null;
   if (undo === null) return null;
-  if (!undo.may) return <small class="why-no-undo">{undo.why}</small>;
+  if (!undo.may && undo.ask == null) return <small class="why-no-undo">{undo.why}</small>;
+  if (!undo.may) return <AskButton />;
   const name = undo.referee && isReferee.value ? say.undoReferee(undo.words) : say.undoWhat(undo.words);
   return (
     <button class="soft-go" data-test="undo-last" aria-label={name} disabled={sending.value} onClick={() => void takeBack()}>
       <Icon name="undo" /> {say.undo}
+    </button>
+  );
+}
+
+function AskButton(): JSX.Element {
+  const asked = game.value?.ask_back != null;
+  return (
+    <button class="soft-go" data-test="ask-undo" disabled={sending.value || asked} onClick={() => void askBack()}>
+      <Icon name="undo" /> {say.askBack}
     </button>
   );
 }

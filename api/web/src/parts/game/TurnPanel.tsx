@@ -8,6 +8,7 @@ import { words } from "../../words";
 import { isMyTurn, whoseTurn } from "../../turn-alert";
 import { Sheet } from "../Sheet";
 import { kindTitle, OptionRow } from "./Options";
+import { GoOn } from "./GoOn";
 import { Result } from "./Result";
 
 const say = words.game;
@@ -30,6 +31,7 @@ export function TurnPanel(): JSX.Element | null {
       </header>
       <div class="sheet-body">
         <Result />
+        <GoOn />
         {(now.turn.hidden || now.turn.next) && <p class="next" data-test="next">{now.turn.hidden || now.turn.next}</p>}
         {now.outcome === null && <Actions />}
         {now.hints && now.outcome === null && <Hint />}

@@ -5,6 +5,7 @@ import { words } from "../../words";
 import { Icon } from "../icons";
 import { Sheet } from "../Sheet";
 import { OptionList } from "./Options";
+import { GoOn } from "./GoOn";
 import { Result } from "./Result";
 
 const say = words.game;
@@ -35,6 +36,7 @@ export function UnitPanel(): JSX.Element | null {
       </header>
       <div class="sheet-body">
         <Result />
+        <GoOn />
         {now.badges.length > 0 && (
           <ul class="badges">
             {now.badges.map((badge) => (
