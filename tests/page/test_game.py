@@ -201,13 +201,18 @@ def test_three_turns_of_one_hour_without_a_camera(room: Room) -> None:
     blue.judged("yes")
     blue.page.fill("[data-test=dice-typed]", "4 3 2")
     blue.page.locator("[data-test=dice-typed]").blur()
-    blue.does("do-it")
-    blue.tap("option-place-B2-at-X-Y-facing-DEGREES")
+    blue.does("do-it")  # then it is put down, within its reach
     blue.judged("yes")
     blue.settle()
+    assert blue.page.locator("path.m-reach").count() and blue.words("goes") == "Moves 0.0 of 11″ (4 + 3 + 2 + 2)"
     old = blue.piece("B2.1")["center"]
     blue.drag(blue.middle("[data-grip=move]"), (-45, 0))
     blue.judged("yes")
+    blue.page.fill("[data-test=place-x]", "-30")
+    blue.page.locator("[data-test=place-x]").blur()
+    blue.judged("no")
+    blue.tap("go-less")
+    assert blue.judged("yes").startswith("Legal")
     said = blue.written()
     blue.does("do-it")
     new = blue.piece("B2.1")["center"]
@@ -245,6 +250,7 @@ def test_words_do_what_no_button_offers(room: Room) -> None:
     blue.does("do-end")
     blue.unit("B3")
     blue.does("option-move-B3", "roll")
+    blue.tap("drop")
     blue.tap("close-unit")
     blue.does("do-stay-B3")
     assert blue.piece("B3.1")["badges"]

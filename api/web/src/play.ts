@@ -58,6 +58,8 @@ export const spot = computed<Place | null>(() => placeAt(placeSlot(slots.value))
 export const wantsPlace = computed(() => placeSlot(slots.value) !== undefined);
 // The draft that puts a unit somewhere, however it is changed.
 export const placing = computed(() => (draft.value?.option && wantsPlace.value ? draft.value.begun : null));
+// Whether that moves a unit from where it stands, as far as its dice go.
+export const moving = computed(() => placing.value !== null && draft.value?.option?.limits["total_in"] !== undefined);
 // Points that the action names: where something fell, from where to where.
 export const points = computed<(Point | null)[]>(() => (outlineSlot(slots.value) ? wayIn(outlineSlot(slots.value)) : pointSlots(slots.value).map(pointIn)));
 export const wantsOutline = computed<"ring" | "line" | null>(() => {
@@ -543,6 +545,9 @@ export async function takeOrDo(option: OptionOut): Promise<void> {
   if (whole && draft.value?.option === option && !draft.value.changed && found?.legal && found.mine && found.dice.count === 0) await doIt();
 }
 
+// A move whose dice lie, that waits for its place.
+const isRolled = (one: OptionOut): boolean => one.mine && one.limits["total_in"] !== undefined && Object.values(one.fields).some(({ type }) => type === "place");
+
 export const takeBack = (why = ""): Promise<void> => carry(() => undo(why), words.game.undone);
 export const letBack = (): Promise<void> => carry(() => undo("", true), words.game.undone);
 
@@ -571,6 +576,8 @@ async function carry(job: () => Promise<DoneOut | null>, said: string): Promise<
       const chosen = unitId.value;
       if (chosen !== null && !game.value?.board.units.some((unit) => unit.id === chosen)) choose(null);
     });
+    const rolled = options.value?.options.find((one) => one.unit !== null && one.unit === sent?.option?.unit && isRolled(one));
+    if (rolled && draft.value === null) take(rolled); // its dice lie: now it is put down
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     tellRefusal(error);

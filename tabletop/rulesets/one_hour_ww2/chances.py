@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -55,3 +55,17 @@ def hits_after_rally(kind: Kind, hits: int, permanent: int, roll: int, *, concea
 def permanent_hits(hits: int, permanent: int = 0) -> int:
     """Permanent hits of a unit brought to ``hits``: five from 10 hits on (Game Conventions, Hits)."""
     return max(permanent, 5) if hits >= 10 else permanent
+
+
+def sum_words(roll: Sequence[int], net_in: int) -> str:
+    """How dice, bonus and penalties make up what a unit may move, in inches; empty where no dice were rolled or it may
+    not move at all, whatever they show.
+
+    >>> sum_words((4, 5), 11), sum_words((2, 3), 5), sum_words((2,), -4)
+    ('4 + 5 + 2 = 11″', '2 + 3 + 2 − 2 = 5″', '')
+    """
+    lost = sum(roll) + BONUS_IN - net_in
+    if not roll or net_in == -ROAD_IN:
+        return ""
+    parts = " + ".join(map(str, (*roll, BONUS_IN)))
+    return f"{parts}{f' − {lost}' if lost else ''} = {max(0, net_in)}″"

@@ -13,6 +13,7 @@ from geometry.tolerance import YES
 from tabletop.game.errors import EventError
 from tabletop.open_table.setup import bases_of, standings_of
 from tabletop.rulesets.one_hour_ww2 import events as ev
+from tabletop.rulesets.one_hour_ww2.chances import sum_words
 from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
 from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, UnitSetup
@@ -68,6 +69,9 @@ def _text(state: State, event: ev.Event) -> str:
             because = f" ({and_list([_modifier(text) for text in event.because])})" if event.because else ""
             if not event.roll:
                 return f"{who} may move {inches(event.total_in)}{because}."
+            total = sum_words(event.roll, event.total_in - event.short_in)
+            if total:
+                return f"{who} rolled to move: {total}{because}."
             rolled = and_list([str(face) for face in event.roll])
             return f"{who} rolled {rolled} to move: {inches(event.total_in)}{because}."
         case ev.Moved():

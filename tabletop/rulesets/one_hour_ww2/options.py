@@ -19,7 +19,7 @@ from tabletop.rulesets.one_hour_ww2 import actions, checks
 from tabletop.rulesets.one_hour_ww2.action_odds import odds
 from tabletop.rulesets.one_hour_ww2.actions import ACTIONS
 from tabletop.rulesets.one_hour_ww2.advice import ranks
-from tabletop.rulesets.one_hour_ww2.chances import ROAD_IN
+from tabletop.rulesets.one_hour_ww2.chances import ROAD_IN, sum_words
 from tabletop.rulesets.one_hour_ww2.firing import Volley, judge_of, shot_odds, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.ground import on_road
 from tabletop.rulesets.one_hour_ww2.moving import move_dice, move_total, move_violations, total_chances
@@ -155,6 +155,7 @@ def _puttings_down(state: State, unit: Unit, rolled: Pending) -> Iterator[Option
         unit.side,
         unit=unit.id,
         limits=limits,
+        advice=sum_words(rolled.roll, rolled.net_in),
         region=lambda: _region(state, unit, float(rolled.net_in)),
     )
     stay = actions.Stay(unit.id)

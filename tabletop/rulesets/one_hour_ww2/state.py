@@ -25,12 +25,13 @@ STEPS: tuple[ev.Step, ...] = ("mortar", "actions", "rally")
 class Pending:
     """A unit whose movement dice are rolled and which is yet to be put down.
 
-    ``total_in`` is what it may move off roads; ``short_in`` how far its penalties went below 0.
+    ``total_in`` is what it may move off roads; ``short_in`` how far its penalties went below 0; ``roll`` its dice.
     """
 
     unit: str
     total_in: int
     short_in: int = 0
+    roll: tuple[int, ...] = ()
 
     @property
     def net_in(self) -> int:
@@ -213,7 +214,8 @@ def _(event: ev.Destroyed, state: State) -> State:
 @_apply.register
 def _(event: ev.MoveRolled, state: State) -> State:
     state = _with_unit(state, event.unit, lambda u: replace(u, moved=True, ready=False, dug_in=False))
-    return replace(state, acted=state.acted | {event.unit}, pending=Pending(event.unit, event.total_in, event.short_in))
+    pending = Pending(event.unit, event.total_in, event.short_in, event.roll)
+    return replace(state, acted=state.acted | {event.unit}, pending=pending)
 
 
 @_apply.register

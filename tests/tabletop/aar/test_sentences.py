@@ -62,12 +62,12 @@ CASES: list[tuple[str, Any, tuple[str, ...]]] = [
     (
         "move-rolled",
         ev.MoveRolled("B2", (4, 5), 11),
-        ("Infantry B2 rolled 4 and 5 to move: 11″.", "9″ were expected."),
+        ("Infantry B2 rolled to move: 4 + 5 + 2 = 11″.", "9″ were expected."),
     ),
     (
         "move-rolled",
         ev.MoveRolled("R2", (3,), 1, ('dug in -4"',)),
-        ("ATG R2 rolled 3 to move: 1″ (dug in −4″).", "1.5″ were expected."),
+        ("ATG R2 rolled to move: 3 + 2 − 4 = 1″ (dug in −4″).", "1.5″ were expected."),
     ),
     ("move-rolled", ev.MoveRolled("B2", (), 6), ("Infantry B2 may move 6″.",)),
     (

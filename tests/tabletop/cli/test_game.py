@@ -247,7 +247,7 @@ def test_dice_as_rolled_make_the_event(played: Desk) -> None:
     answer = played.json("act move B1 --dice", "3, 4")
     assert [event["kind"] for event in answer["events"]] == ["move-rolled"]
     assert answer["events"][0]["body"]["roll"] == [3, 4]
-    assert answer["events"][0]["text"] == "Motor infantry (B1) rolled 3 and 4 to move: 9″."
+    assert answer["events"][0]["text"] == "Motor infantry (B1) rolled to move: 3 + 4 + 2 = 9″."
     assert answer["state"]["pending"] == {"unit": "B1", "total_in": 9}
     assert "is to be put down" in played.does("state")
     assert "must be put down first" in played.refuses("act end", status=1)
@@ -327,7 +327,7 @@ def test_the_program_rolls_when_asked_and_shows_its_dice(played: Desk) -> None:
     answer = played.json("act move B2 --roll --seed 5")
     rolled = answer["events"][0]["body"]["roll"]
     assert len(rolled) == 3
-    assert "rolled {}, {} and {} to move".format(*rolled) in answer["events"][0]["text"]
+    assert "rolled to move: {} + {} + {} + 2 = ".format(*rolled) in answer["events"][0]["text"]
     played.does("undo --referee")
     assert played.json("act move B2 --roll --seed 5")["events"][0]["body"]["roll"] == rolled
     played.does("undo --referee")
@@ -341,7 +341,7 @@ def test_several_actions_happen_all_or_none(played: Desk) -> None:
     assert told.endswith("None of the 2 actions was done.")
     told = played.does("act fire B2 at R4 --dice 4 then move B1 --dice 3,4 then stay B1 then end")
     assert told.splitlines()[-3:] == [
-        "Motor infantry (B1) rolled 3 and 4 to move: 9″.",
+        "Motor infantry (B1) rolled to move: 3 + 4 + 2 = 9″.",
         "B1 stayed at (12.0, 18.5), on a road.",
         "Turn 1, British: Rally & Ready step.",
     ]
@@ -476,7 +476,7 @@ def test_undo_takes_back_free_actions_and_dice_with_the_referee_only(played: Des
     assert "only the referee" in played.refuses("undo", status=1)
     played.does("undo --referee --because", "a die fell off")
     log = played.does("log")
-    assert "[taken back] Motor infantry (B1) rolled 3 and 4 to move: 9″." in log
+    assert "[taken back] Motor infantry (B1) rolled to move: 3 + 4 + 2 = 9″." in log
     assert "took back event 4: a die fell off." in log
     assert played.json("state")["state"]["pending"] is None
     gone = [(event["kind"], event["taken_back"]) for event in played.json("log")["events"]]

@@ -86,7 +86,8 @@ export const game = {
   checking: "Checking…",
 
   dangers: "What may happen to it there",
-  goes: (inches: number, most: number | null) => (most === null ? `Moves ${inches.toFixed(1)}″` : `Moves ${inches.toFixed(1)} of ${most.toFixed(1).replace(/\.0$/, "")}″`),
+  goes: (inches: number, most: number | null, sum = "") =>
+    most === null ? `Moves ${inches.toFixed(1)}″` : `Moves ${inches.toFixed(1)} of ${most.toFixed(1).replace(/\.0$/, "")}″${sum ? ` (${sum.replace(/ = .*/, "")})` : ""}`,
   baseGoes: (inches: number) => `This base moves ${inches.toFixed(1)}″`,
 
   // filling in
@@ -170,6 +171,7 @@ export const game = {
   goOn: "Go on",
   news: "News",
   readNews: "Read",
+  moreNews: (count: number) => `+ ${count}`,
   goneOn: "Not done: someone acted first",
   goneOnHint: "See above what happened, then decide again.",
   unsent: (words: string) => `Waiting for the server: ${words}. It is sent again by itself, and counts once.`,

@@ -405,7 +405,7 @@ function Judgement(): JSX.Element {
             <VerdictIcon verdict={sure} /> {found.mine ? say.verdict[sure] : say.notMine(sideName(found.actor))}
           </p>
           {found.violations.length > 0 && <Violations all={found.violations} />}
-          {goes.value !== null && <p class="reach" data-test="goes">{oneBase.value ? say.baseGoes(goes.value) : say.goes(goes.value, option?.limits.total_in ?? null)}</p>}
+          {goes.value !== null && <p class="reach" data-test="goes">{oneBase.value ? say.baseGoes(goes.value) : say.goes(goes.value, option?.limits.total_in ?? null, option?.advice ?? "")}</p>}
           {mayGoLess.value && (
             <button class="soft-go" data-test="go-less" disabled={seeking.value} onClick={() => void goLess()}>
               {seeking.value ? say.seeking : say.goLess}

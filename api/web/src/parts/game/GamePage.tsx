@@ -16,7 +16,7 @@ import { extras } from "./extras";
 import { dragText, gameBoard, GameMap, onPhoto } from "./GameMap";
 import { LogSheet } from "./LogSheet";
 import { MenuSheet } from "./MenuSheet";
-import { News } from "./News";
+import { News, Told } from "./News";
 import { openPane } from "./panes";
 import { TurnPanel } from "./TurnPanel";
 import { UnitPanel } from "./UnitPanel";
@@ -58,9 +58,12 @@ function TopBar(): JSX.Element {
       <button class="round" aria-label={say.leave} onClick={() => go({ name: "home" })} data-test="home">
         <Icon name="back" />
       </button>
-      <h1>
-        <i class={`live ${live.value}`} role="img" aria-label={say.live[live.value]} /> {game.value?.title}
-      </h1>
+      <div class="title" aria-live="polite">
+        <Told />
+        <h1>
+          <i class={`live ${live.value}`} role="img" aria-label={say.live[live.value]} /> {game.value?.title}
+        </h1>
+      </div>
       {photo.value && (
         <div class="switch" role="group">
           {([false, true] as const).map((on) => (

@@ -5,13 +5,35 @@ import type { EventView } from "../../schema";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { extras } from "./extras";
+import { openPane } from "./panes";
 
 const say = words.game;
-const SHOWN = 3;
 
-// What others did since one last looked, quietly; and a wish of one's own that nobody has answered yet.
+// What others did since one last looked, in the place of the game's title, so that it hides nothing of the table: the last
+// of it, and how much more there is, which the log has.
+export function Told(): JSX.Element | null {
+  const told = sending.value ? [] : news.value.filter((event) => textOf(event));
+  const last = told.at(-1);
+  if (last === undefined) return null;
+  const read = (): void => {
+    news.value = [];
+  };
+  return (
+    <div class="told">
+      <button class="told-text" data-test="news" onClick={() => (read(), openPane("log"))}>
+        <span>{textOf(last)}</span>
+        {told.length > 1 && <b>{say.moreNews(told.length - 1)}</b>}
+      </button>
+      <button class="round small" aria-label={say.readNews} data-test="read-news" onClick={read}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+// What a player has to know whatever else is shown: no network, a wish of one's own that nobody has answered yet, what the
+// other side asks.
 export function News(): JSX.Element {
-  const told = sending.value ? [] : news.value.filter((event) => textOf(event)).slice(-SHOWN);
   const kept = unsent.value;
   return (
     <div class="news" aria-live="polite">
@@ -24,18 +46,6 @@ export function News(): JSX.Element {
         </div>
       )}
       <AskedBack />
-      {told.length > 0 && (
-        <div class="news-line" data-test="news">
-          <ul>
-            {told.map((event) => (
-              <li key={event.seq}>{textOf(event)}</li>
-            ))}
-          </ul>
-          <button class="round small" aria-label={say.readNews} data-test="read-news" onClick={() => (news.value = [])}>
-            <Icon name="close" />
-          </button>
-        </div>
-      )}
       {extras.map(({ id, Over }) => Over && <Over key={id} />)}
     </div>
   );

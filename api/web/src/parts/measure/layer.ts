@@ -6,10 +6,10 @@ import type { Shape } from "../../boardview";
 import type { GameBoard } from "../../gameboard";
 import type { Point } from "../../geometry";
 import {
-  cellWord, chips, chosen, current, drawnOn, first, line, measure, measured, overlays, pickLine, pickUnit, sights, tab,
+  type Chip, cellWord, chips, chosen, current, drawnOn, first, line, measure, measured, overlays, pickLine, pickUnit, sights, tab,
 } from "../../measure";
 import type { SightLine } from "../../schema";
-import { pane } from "../../play";
+import { moving, pane } from "../../play";
 import { aiming, foundAt, sightAt, type Found, type Surface } from "./surface";
 import { shapesOf, thingShapes } from "./shapes";
 
@@ -30,6 +30,8 @@ const firstShapes = computed<Shape[]>(() => {
   return thing.point ? [...shapes, { at: thing.point, class: "m-dot" }] : shapes;
 });
 
+const REACH: Chip[] = ["best", "surely"]; // shown of a unit that is being moved, whatever else is
+
 export const allShapes = computed<Shape[]>(() => {
   const board = game.value?.board;
   if (board === undefined) return [];
@@ -37,8 +39,8 @@ export const allShapes = computed<Shape[]>(() => {
   const shapes = shapesOf({
     board,
     overlays: measuring ? null : overlays.value,
-    chips: chips.value,
-    sights: sights.value,
+    chips: moving.value ? REACH : chips.value,
+    sights: moving.value ? [] : sights.value,
     line: line.value,
     measured: open.value && measuring ? measured.value : [],
     current: current.value,
