@@ -45,6 +45,20 @@ def corrected_row(game: Game, table: TableState, base: str, wish: BaseWish, sett
     return {**row, "method": HAND_OUTLINE if sized or keeps else HAND, "confidence": 1.0}
 
 
+def named_with(game: Game, table: TableState, base: str, wish: BaseWish) -> dict[str, dict[str, Any]]:
+    """What the name that a wish gives a base says of those that stand with it without a name: where their unit was an
+    open question and this one has room for all of them, they are its too. Rows by base ids."""
+    if not wish.unit:
+        return {}
+    asked = (one["covers"][0] for one in table.read.get("questions", []) if one["ask"] == "unit")
+    group = next((covers for covers in asked if base in covers), [])
+    others = [table.bases[one] for one in group if one != base and table.bases[one]["unit"] is None]
+    taken = sum(row["unit"] == wish.unit and row["id"] not in group for row in table.bases.values())
+    if len(others) + 1 + taken > sum(one.unit == wish.unit for one in _bases(game)):
+        return {}
+    return {row["id"]: {**_owner(game, row, wish), "method": "player"} for row in others}
+
+
 def _place(table: TableState, wish: BaseWish, settings: Settings) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if wish.center is not None:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends
 
 from api.auth.access import Seat, may_act
 from api.errors import NotThereError
-from api.photo_comparison.base_corrections import check_correctable, corrected_row
+from api.photo_comparison.base_corrections import check_correctable, corrected_row, named_with
 from api.photo_comparison.comparisons import (
     against,
     against_action,
@@ -59,7 +59,7 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
         """Put right where a base stands on the photo, how it faces, whose it is or its outline."""
         table, playing = table_seen(services, seat), services.commands.game(game)
         row = corrected_row(playing, table, base, wish, services.settings)
-        services.tables.correct_base(table_of(game), base, row)
+        services.tables.correct_base(table_of(game), base, row, named_with(playing, table, base, wish))
         services.notifier.notify(game)
         return look_out(services, seat)
 

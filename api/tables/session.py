@@ -157,11 +157,14 @@ class Tables:
         """Read the table's photos with a calibrated camera from now on, or with none."""
         return self._write(self.get(game), "camera", {"camera": camera, "calibration": calibration})
 
-    def correct_base(self, game: str, base: str, row: Mapping[str, Any]) -> TableState:
-        """Put right what a photo says of a base: ``row`` is what changes of its row; raises NotThereError."""
+    def correct_base(
+        self, game: str, base: str, row: Mapping[str, Any], also: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> TableState:
+        """Put right what a photo says of a base: ``row`` is what changes of its row, ``also`` what that says of others;
+        raises NotThereError."""
         state = self.get(game)
         state.base_seen(base)
-        return self._write(state, "correct", {"base": base, "row": row})
+        return self._write(state, "correct", {"base": base, "row": row, **({"also": also} if also else {})})
 
     def remove_base(self, game: str, base: str) -> TableState:
         """Take a base off what a photo shows: it is none; raises NotThereError."""

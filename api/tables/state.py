@@ -10,7 +10,8 @@ Event kinds and their bodies:
 - ``answer``: ``question``, the whole of it as it was asked, and ``value``
 - ``add``: ``base``, the whole base
 - ``remove``: ``base``
-- ``correct``: ``base``, and ``row``, what a hand has put right of its row
+- ``correct``: ``base``, and ``row``, what a hand has put right of its row; ``also``, where it has named the base: what
+  that says of the rows of others that stand with it, by their ids
 - ``draw``: ``piece``, the whole terrain piece, drawn by hand
 - ``redraw``: ``terrain``, the id of a piece, and ``piece``, what takes its place
 - ``cut``: ``terrain``, the id of a piece, and ``pieces``, what it was cut into
@@ -208,6 +209,9 @@ def _apply(state: TableState, event: Event) -> None:
             base = state.bases[body["base"]]
             base.update(body["row"])
             if "unit" in body["row"]:
+                for other, row in body.get("also", {}).items():
+                    state.bases[other].update(row)
+                    _ask_no_more(state, other, ("unit", "units"))
                 _ask_no_more(state, body["base"], ("unit", "units"))
                 _only_unique(state, base)
         case "draw":

@@ -299,7 +299,7 @@ class _Sheet:
         if question.ask == "unit":
             n = len(question.covers[0])
             sides = {str(base["side"]) for base in self._bases_covered(question) if base.get("side") is not None}
-            offered, others = question.values_named, list(question.others)
+            offered, others = question.values_named, [name for name in question.others if n <= self._room(str(name))]
             _keep(question, lambda name: name is None or (n <= self._room(name) and self._may_be(name, sides)))
             dropped = [name for name in offered if name not in question.values_named and n <= self._room(name)]
             question.others = others + [name for name in dropped if name not in others]

@@ -11,7 +11,7 @@ import pytest
 from api.services.services import table_of
 from tests.support.api_games import Device, Place
 from tests.support.api_support import TABLE, sentence
-from tests.support.photo_games import Photos, photographed, sequence
+from tests.support.photo_games import Photos, nameless, observed, photographed, sequence
 
 HAND = {"covariance": (0.01, 0.0, 0.01), "facing_sigma": 3.0}
 """How sure a hand is of a place and a facing."""
@@ -170,4 +170,28 @@ def test_on_a_board_bases_are_no_matter_of_inches(tmp_path: Path) -> None:
     for method in ("PATCH", "DELETE"):
         answer = place.host.answer(method, f"/api/games/{game}/look/bases/b1", json={"facing": 1.0})
         assert "answers and by actions" in sentence(answer, 422)
+    place.services.event_store.close()
+
+
+@pytest.mark.parametrize(("unit", "shared"), [("b1", True), ("b3", False)])
+def test_a_name_given_to_one_base_is_the_name_of_those_that_stand_with_it(
+    tmp_path: Path, unit: str, shared: bool
+) -> None:
+    engine, photos = Photos(), nameless(("b1",))
+    bases = sorted(base["id"] for base in observed(2)["bases"] if base["unit"] == "b1")
+    answers = [{"value": one, "chance": 0.45, "says": one} for one in ("b1", "b5")]
+    none = {"value": None, "chance": 0.1, "says": "none"}
+    question = {"id": "q9", "about": bases[0], "ask": "unit", "says": "Which unit?", "covers": [bases]}
+    photos["questions"] = [*photos.get("questions", []), {**question, "answers": [*answers, none], "others": ["b3"]}]
+    engine.seen = photos
+    place = Place(tmp_path, engine)
+    game = sequence(place.services)
+    photographed(place.host, game)
+    assert len(bases) > 1 and any(one["id"] == "q9" for one in look(place.host, game)["questions"])
+    told = corrected(place.host, game, bases[0], unit=unit)
+    named = {one["id"] for one in told["outlines"] if one["unit"] == unit}
+    assert named & set(bases) == (set(bases) if shared else {bases[0]}), "b3 has all of its bases"
+    assert not any(one["id"] == "q9" for one in told["questions"])
+    again = place.host.ask("DELETE", f"/api/games/{game}/look/last")
+    assert any(one["id"] == "q9" for one in again["questions"]), "taken back at once"
     place.services.event_store.close()

@@ -49,6 +49,7 @@ export const photo = {
   basesName: "Which of its bases",
   whose: "Whose base it is",
   nobody: "Nobody's",
+  fullUnits: "All their bases are seen already",
   width: "Width, inches",
   depth: "Depth, inches",
   across: "Across, inches",

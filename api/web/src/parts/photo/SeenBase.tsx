@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import { game } from "../../game";
+import type { Unit } from "../../schema";
 import { words } from "../../words";
 import { number } from "../game/numbers";
-import { basesOf, fill, isChanged, keep, pick, picked, takeOff, wished } from "./bases";
+import { basesOf, fill, isChanged, keep, pick, picked, takeOff, unitsFor, wished } from "./bases";
 import { Crop } from "./Crop";
 import { look, working } from "./turn";
 
@@ -14,6 +14,12 @@ export function SeenBase(): JSX.Element | null {
   if (base === null || now === null) return null;
   const [x, y] = now.center;
   const all = basesOf(base.unit);
+  const [open, full] = unitsFor(now.unit);
+  const choice = ({ id, title }: Unit): JSX.Element => (
+    <option key={id} value={id}>
+      {title}
+    </option>
+  );
   return (
     <section class="seen-base-fields" data-test="seen-base" aria-label={say.base(base.unit)}>
       <p class="doubt-says">
@@ -37,11 +43,8 @@ export function SeenBase(): JSX.Element | null {
         <span>{say.whose}</span>
         <select data-test="seen-unit" value={now.unit} onChange={(event) => fill({ unit: event.currentTarget.value })}>
           <option value="">{say.nobody}</option>
-          {game.value?.board.units.map((unit) => (
-            <option key={unit.id} value={unit.id}>
-              {unit.title}
-            </option>
-          ))}
+          {open.map(choice)}
+          {full.length > 0 && <optgroup label={say.fullUnits}>{full.map(choice)}</optgroup>}
         </select>
       </label>
       {look.value?.sizable && (

@@ -6,7 +6,7 @@ import { game } from "../../game";
 import { between, distanceToOutline, ellipseAt, type Place, type Point } from "../../geometry";
 import { meant } from "../../meant";
 import { pane } from "../../play";
-import type { BaseWish, BoardPiece, SeenBaseOut } from "../../schema";
+import type { BaseWish, BoardPiece, SeenBaseOut, Unit } from "../../schema";
 import { cornersOf } from "../../terrain/rectangles";
 import { change, look, taking, watching } from "./turn";
 
@@ -35,6 +35,14 @@ export const isChanged = computed(() => Object.keys(wish.value).length > 0);
 
 // The bases that the photo gives to a unit; none to nobody.
 export const basesOf = (unit: string | null): SeenBaseOut[] => look.value?.outlines.filter((base) => unit !== null && base.unit === unit) ?? [];
+
+// The units that a base may be one of, its own among them, and those of which the photo shows all bases already.
+export function unitsFor(own: string): [open: Unit[], full: Unit[]] {
+  const { units, pieces } = game.value?.board ?? { units: [], pieces: [] };
+  const all = (id: string): number => pieces.filter(({ unit }) => unit === id).length;
+  const open = units.filter(({ id }) => id === own || all(id) === 0 || basesOf(id).length < all(id));
+  return [open, units.filter((unit) => !open.includes(unit))];
+}
 
 export function pick(base: SeenBaseOut | null): void {
   wish.value = {};
