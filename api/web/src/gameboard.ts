@@ -3,12 +3,13 @@
 
 import L from "leaflet";
 import type { CellOut, Heard, Names, Photo, Shape, Shown } from "./boardview";
-import { between, type Box, distanceToOutline, ellipseAt, middleOf, within, type Point } from "./geometry";
+import { between, type Box, boxOf, distanceToOutline, ellipseAt, middleOf, within, type Point } from "./geometry";
 import { Ghosts, noseOf, STEPS } from "./ghosts";
 import { groundCut, unitCuts, zoneCut } from "./label-cuts";
 import { type Label, placeLabels, type Standing } from "./labels";
 import { anchor, glyph, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
+import { drawHexNames } from "./hexes";
 import { cellAt, meantPiece } from "./meant";
 import type { Board, BoardPiece } from "./schema";
 import { OutlineHandles } from "./terrain/outline-handles";
@@ -19,6 +20,9 @@ const LOOK_MS = 60; // between two looks at where sheets stand
 const STILL_LOOKS = 3; // in which they stand where they stood
 const LEAST_LABEL_PX = 7;
 const RIM_PX = 4; // of the map, that labels keep clear of
+const BESIDE_IN = 0.4; // so far beside the table the whole of it is shown
+const NAMES_PX = 8; // and at least
+const NAMES = 0.5; // of a cell, that names of rows take beside a grid
 const BEYOND_PX = 30; // so far beside the table a label may lie
 const PANES = [["cells", 410], ["ways", 415], ["zones", 418], ["areas", 420], ["pieces", 440], ["lines", 450], ["ghost", 460]] as const;
 
@@ -129,14 +133,24 @@ export class GameBoard {
 
   fit(animate = true): void {
     if (!this.shown) return;
-    const { width, depth } = this.shown.board;
+    const [west, south, east, north] = this.whole(this.shown);
     const [left, top, right, bottom] = this.free();
     const size = this.map.getSize();
-    this.map.fitBounds([[-0.4, -0.4], [depth + 0.4, width + 0.4]], {
-      paddingTopLeft: [left + 2, top + 2],
-      paddingBottomRight: [size.x - right + 2, size.y - bottom + 2],
+    const names = this.shown.board.grid === null ? 2 : NAMES_PX;
+    this.map.fitBounds([[south, west], [north, east]], {
+      paddingTopLeft: [left + names, top + 2],
+      paddingBottomRight: [size.x - right + 2, size.y - bottom + names],
       animate,
     });
+  }
+
+  // All that there is to see: the table, or of a grid its cells with their names, and what stands beside them.
+  private whole({ board: { width, depth, grid, cells, pieces }, photo }: Shown): Box {
+    if (grid === null || photo !== null || cells.length === 0) return [-BESIDE_IN, -BESIDE_IN, width + BESIDE_IN, depth + BESIDE_IN];
+    const [left, , right] = boxOf(cells[0]?.outline ?? []);
+    const beside = Math.max(BESIDE_IN, NAMES * (right - left));
+    const all = boxOf([...cells, ...pieces].flatMap(({ outline }) => outline));
+    return [all[0] - beside, all[1] - beside, all[2] + BESIDE_IN, all[3] + BESIDE_IN];
   }
 
   // Show the whole table where it would fit, as it must when one is to tap anywhere on it; not when it is looked at closely.
@@ -342,6 +356,7 @@ export class GameBoard {
     if (!shown) return;
     this.labels.clearLayers();
     const perInch = this.perInch();
+    drawHexNames(shown.board, perInch, this.labels);
     const mark = (piece: BoardPiece): Verdict | null => (piece.unit === null ? undefined : shown.marked.get(piece.unit)) ?? null;
     const leads = [...leadsOf(shown.board.pieces)];
     for (const piece of leads) if (piece.shape === "counter") this.labelCounter(piece, shown, mark(piece), perInch);

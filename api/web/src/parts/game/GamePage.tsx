@@ -93,7 +93,7 @@ function Bar(): JSX.Element {
   const undo = game.value?.undo ?? null;
   const redo = game.value?.redo ?? null;
   const button = (name: string, icon: IconName, label: string, act: () => void, off = false, title = label): JSX.Element => (
-    <button class="bar-button" data-test={name} aria-label={title} aria-pressed={pane.value === name} disabled={off} onClick={act}>
+    <button class="bar-button" data-test={name} aria-label={title === label ? label : `${label}: ${title}`} aria-pressed={pane.value === name} disabled={off} onClick={act}>
       <Icon name={icon} />
       {label}
     </button>

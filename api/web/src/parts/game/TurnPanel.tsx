@@ -29,7 +29,7 @@ export function TurnPanel(): JSX.Element | null {
           </h2>
         </div>
       </header>
-      <div class="sheet-body">
+      <div class="sheet-body" tabIndex={0}>
         <Result />
         <GoOn />
         {(now.turn.hidden || now.turn.next) && <p class="next" data-test="next">{now.turn.hidden || now.turn.next}</p>}
@@ -145,7 +145,7 @@ function Units(): JSX.Element {
                   key={unit.id}
                   class={`chip roomy ${unit.on_table ? "" : "missing"} ${able.value.has(unit.id) ? "can" : ""}`}
                   data-test={`unit-${unit.id}`}
-                  aria-label={unit.says}
+                  aria-description={unit.says}
                   onClick={() => pick(unit.id)}
                 >
                   <b>{unit.id}</b> {unit.kind}{" "}

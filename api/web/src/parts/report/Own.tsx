@@ -25,7 +25,7 @@ export function Own({ name, value, most, test, write }: Asked): JSX.Element {
   }, [asked.value]);
   if (!open.value) {
     return (
-      <button class="report-write" aria-label={name} onClick={() => (open.value = asked.value = true)} data-test={`write-${test}`}>
+      <button class="report-write" aria-label={`${say.write}: ${name}`} onClick={() => (open.value = asked.value = true)} data-test={`write-${test}`}>
         <Icon name="hand" />
         {say.write}
       </button>

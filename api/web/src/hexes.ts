@@ -1,0 +1,34 @@
+// Numbers of hexes: in each hex where it is large enough, else those of the rows, to the left of them.
+
+import L from "leaflet";
+import { boxOf, type Point } from "./geometry";
+import { anchor } from "./map";
+import { escape, latlng } from "./mapping";
+import type { Board } from "./schema";
+
+type CellOut = Board["cells"][number];
+
+const NAME = /^(\d+)-(\d+)$/; // row and place in it
+const LEAST_PX = 40; // of a hex across, that its number is told in it
+const HIGH = 0.36; // of half a hex, from its middle up to its number
+const BESIDE_PX = 9; // from a row's first hex to the row's number
+
+export function drawHexNames({ grid, cells }: Board, perInch: number, into: L.LayerGroup): void {
+  const [first] = cells;
+  if (grid !== "hex" || first === undefined) return;
+  const [left, near, right, far] = boxOf(first.outline);
+  const put = (word: string, look: string, at: Point): void => {
+    const html = `<span class="${look}" aria-hidden="true">${escape(word)}</span>`;
+    L.marker(latlng(at), { icon: anchor(html), pane: "zones", interactive: false, keyboard: false }).addTo(into);
+  };
+  if ((right - left) * perInch >= LEAST_PX) {
+    for (const { id, center: [x, y] } of cells) put(id, "cell-name", [x, y + HIGH * (far - near)]);
+    return;
+  }
+  const rows = new Map<string, CellOut>();
+  for (const cell of cells) {
+    const row = NAME.exec(cell.id)?.[1];
+    if (row !== undefined && cell.center[0] < (rows.get(row)?.center[0] ?? Infinity)) rows.set(row, cell);
+  }
+  for (const [row, { outline, center }] of rows) put(row, "edge-name", [boxOf(outline)[0] - BESIDE_PX / perInch, center[1]]);
+}
