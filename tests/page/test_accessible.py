@@ -72,7 +72,7 @@ def test_axe_finds_nothing(room: Room, scheme: str) -> None:
     for scenario in map(find, ("blue-ridge", "bare-table", "first-meeting")):
         check(room.sit(room._start(scenario.rules, scenario.setup, scenario.title), scheme=scheme), scenario.title)
     check(room.sit(room.hexes(), scheme=scheme), "hexes")
-    assert found == []
+    assert not found, found
 
 
 @pytest.mark.parametrize("size", [{"width": 390, "height": 844}, {"width": 844, "height": 390}])
@@ -87,7 +87,7 @@ def test_letters_twice_as_large_fit(room: Room, size: dict[str, int]) -> None:
             found.append((name, f"{wide} pixels wider than the screen"))
 
     everywhere(room, check, size=size)
-    assert found == []
+    assert not found, found
 
 
 def test_a_shot_by_keys_alone(room: Room) -> None:
@@ -104,3 +104,31 @@ def test_a_shot_by_keys_alone(room: Room) -> None:
         blue.page.keyboard.press("Enter")
     blue.until(seq + 1)
     assert "fired at" in blue.told
+
+
+def test_centimetres_are_read_and_typed_and_the_rules_stay_in_inches(room: Room) -> None:
+    _, blue, _ = deployed(room)
+    blue.tap("menu")
+    blue.tap("menu-unit")
+    assert "centimetres" in blue.words("menu-unit")
+    blue.page.reload()
+    blue.page.wait_for_selector("[data-test=headline]")
+    blue.does("do-end")
+    blue.unit("B2")
+    blue.tap("option-move-B2")
+    blue.judged("yes")
+    blue.page.fill("[data-test=dice-typed]", "4 3 2")
+    blue.page.locator("[data-test=dice-typed]").blur()
+    blue.does("do-it")
+    blue.judged("yes")
+    x, y = blue.piece("B2.1")["center"]
+    assert blue.words("goes") == "Moves 0 of 27.9 cm (4 + 3 + 2 + 2)"
+    assert float(blue.page.input_value("[data-test=place-x]")) == pytest.approx(2.54 * x, abs=0.01)
+    assert "cm" in blue.page.locator("label:has([data-test=place-x]) span").inner_text()
+    blue.page.fill("[data-test=place-x]", f"{2.54 * (x - 8):.2f}")
+    blue.page.locator("[data-test=place-x]").blur()
+    blue.judged("yes")
+    assert blue.words("goes") == "Moves 20.3 of 27.9 cm (4 + 3 + 2 + 2)"
+    blue.does("do-it")
+    assert blue.piece("B2.1")["center"] == pytest.approx([x - 8, y], abs=0.01)
+    assert "cm" in blue.told and "″" not in blue.told

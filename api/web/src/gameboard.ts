@@ -9,6 +9,7 @@ import { groundCut, unitCuts, zoneCut } from "./label-cuts";
 import { type Label, placeLabels, type Standing } from "./labels";
 import { anchor, glyph, newMap, type Verdict } from "./map";
 import { escape, latlng, ring } from "./mapping";
+import { inUnit } from "./units";
 import { drawHexNames } from "./hexes";
 import { cellAt, meantPiece } from "./meant";
 import type { Board, BoardPiece } from "./schema";
@@ -294,7 +295,7 @@ export class GameBoard {
   private nameIt(element: Element | undefined, says: string, tab: number, act: () => void): void {
     element?.setAttribute("role", "button");
     element?.setAttribute("tabindex", String(tab));
-    element?.setAttribute("aria-label", says);
+    element?.setAttribute("aria-label", inUnit(says));
     element?.addEventListener("keydown", (event) => {
       const { key } = event as KeyboardEvent;
       if (key !== "Enter" && key !== " ") return;
@@ -442,7 +443,7 @@ export class GameBoard {
 // Something drawn that readers of the screen are told of.
 function picture(element: Element | undefined, says: string): void {
   element?.setAttribute("role", "img");
-  element?.setAttribute("aria-label", says);
+  element?.setAttribute("aria-label", inUnit(says));
 }
 
 // What a piece's badges tell besides its name.

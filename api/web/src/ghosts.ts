@@ -71,7 +71,7 @@ export class Ghosts {
       const next = points[index + 1];
       if (at && next) {
         L.polyline(ring([at, next]), { ...quiet, className: "pointed-line" }).addTo(this.layer);
-        const html = `<span class="ring-label">${between(at, next).toFixed(1)}″</span>`;
+        const html = `<span class="ring-label">${escape(`${between(at, next).toFixed(1)}″`)}</span>`;
         L.marker(latlng(middleOf([at, next])), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.layer);
       }
       if (!at) return;

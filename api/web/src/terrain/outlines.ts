@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { between, boxOf, distanceToOutline, middleOf, within, type Point } from "../geometry";
 import { acrossOf, rectOf, type Rect } from "./rectangles";
 import type { Board } from "../schema";
+import { toInches } from "../units";
 import { type Ground, snap, snapAngle, snapShift } from "./snapping";
 
 export interface Outlined {
@@ -70,7 +71,7 @@ export const mayLose = ({ points, closed }: Outlined): boolean => !closed || poi
 
 // A corner said by its numbers, as "12.5, 8"; null for words that are none on the table.
 export function pointSaid(line: string, board: Board): Point | null {
-  const [x, y, more] = line.split(/[\s,;]+/).filter(Boolean).map(Number);
+  const [x, y, more] = line.split(/[\s,;]+/).filter(Boolean).map((word) => toInches(Number(word)));
   if (x === undefined || y === undefined || more !== undefined || !Number.isFinite(x) || !Number.isFinite(y)) return null;
   return between([x, y], onTable([x, y], board)) > 0.01 ? null : [x, y];
 }

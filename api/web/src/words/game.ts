@@ -18,6 +18,7 @@ export const game = {
   yourTurn: (side: string) => `Your turn, ${side}`,
   theirTurn: (side: string) => `${side} to act`,
   sound: (on: boolean) => (on ? "Sound when it is your turn: on" : "Sound when it is your turn: off"),
+  lengths: (unit: "in" | "cm") => (unit === "in" ? "Lengths: inches" : "Lengths: centimetres"),
   stillCan: (units: string[]) => `${units.length === 1 ? "1 unit" : `${units.length} units`} can still act: ${units.slice(0, 6).join(", ")}${units.length > 6 ? " …" : ""}`,
   endAnyway: "End anyway",
   log: "Log",

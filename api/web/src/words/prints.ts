@@ -33,10 +33,9 @@ export const prints = {
   boardHint: "A chessboard with markers. Glue it on something flat, then calibrate each phone’s camera once.",
   getBoard: "Calibration board (PDF)",
   toCamera: "Calibrate a camera",
-  inches: "in",
   making: "Drawing…",
   kept: (file: string) => `${file} is ready`,
-  range: (least: number, most: number, unit: string) => `${least} to ${most}${unit === "" ? "" : ` ${unit}`}, please.`,
+  range: (least: number, most: number, mark: string) => `${least} to ${most}${mark}, please.`,
   check: "Check with a ruler",
   checks: [
     "Print at 100 %, “actual size”: never “fit to page”.",

@@ -61,7 +61,7 @@ export const start = {
   size: "The table",
   width: "Width",
   depth: "Depth",
-  inches: "in",
+  lengthUnit: (unit: "in" | "cm") => unit,
   sizes: (width: number, depth: number) => `${width} × ${depth}″`,
   sides: "Two sides",
   side: (number: number) => `Side ${number}`,

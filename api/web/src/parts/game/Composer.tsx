@@ -11,7 +11,7 @@ import { Entry } from "../Entry";
 import { Icon, VerdictIcon } from "../icons";
 import { Sheet } from "../Sheet";
 import { DiceInput } from "./DiceInput";
-import { number } from "./numbers";
+import { length, number } from "./numbers";
 import { draftName, kindTitle, Odds, Violations } from "./Options";
 import { OutlineFields } from "./OutlineFields";
 
@@ -99,8 +99,8 @@ function PointFields(): JSX.Element {
       </p>
       {all.map((at, i) => (
         <div key={i} class="place-fields pair">
-          {number(say.pointX(i + 1, all.length), at?.[0] ?? null, 0.25, (x) => setPoint(i, [x, at?.[1] ?? 0]), `point-${i}-x`)}
-          {number(say.pointY(i + 1, all.length), at?.[1] ?? null, 0.25, (y) => setPoint(i, [at?.[0] ?? 0, y]), `point-${i}-y`)}
+          {length(say.pointX(i + 1, all.length), at?.[0] ?? null, 0.25, (x) => setPoint(i, [x, at?.[1] ?? 0]), `point-${i}-x`)}
+          {length(say.pointY(i + 1, all.length), at?.[1] ?? null, 0.25, (y) => setPoint(i, [at?.[0] ?? 0, y]), `point-${i}-y`)}
         </div>
       ))}
     </>
@@ -148,8 +148,8 @@ function PlaceFields(): JSX.Element {
   return (
     <>
       <div class="place-fields">
-        {number(say.x, now.center[0], 0.25, (x) => moveTo({ ...now, center: [x, now.center[1]] }), "place-x")}
-        {number(say.y, now.center[1], 0.25, (y) => moveTo({ ...now, center: [now.center[0], y] }), "place-y")}
+        {length(say.x, now.center[0], 0.25, (x) => moveTo({ ...now, center: [x, now.center[1]] }), "place-x")}
+        {length(say.y, now.center[1], 0.25, (y) => moveTo({ ...now, center: [now.center[0], y] }), "place-y")}
         {number(say.facing, now.facing, 5, (facing) => moveTo({ ...now, facing }), "place-facing")}
       </div>
       {form.value?.fields.some(({ type, many }) => type === "point" && many) && (
@@ -214,7 +214,7 @@ function control(slot: Slot): JSX.Element | null {
     case "corner":
       return <Corners key={idOf(slot)} slot={slot} />;
     case "inches":
-      return measured(slot, say.inches(slot.title), 0.25);
+      return length(say.inches(slot.title), typeof slot.value === "number" ? slot.value : null, 0.25, (value) => fill(slot.path, value), `field-${idOf(slot)}`);
     case "degrees":
       return measured(slot, say.degrees(slot.title), 1);
     case "facing":

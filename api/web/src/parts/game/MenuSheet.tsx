@@ -4,6 +4,7 @@ import { pane, typeWords } from "../../play";
 import { go } from "../../screens";
 import { setTheme, theme } from "../../shell";
 import { setSound, sound } from "../../turn-alert";
+import { setUnit, unit } from "../../units";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
 import { Sheet } from "../Sheet";
@@ -48,6 +49,7 @@ export function MenuSheet(): JSX.Element | null {
           })}
           {entry(sound.value ? "bell" : "mute", say.sound(sound.value), "menu-sound", () => setSound(!sound.value))}
           {entry(dark ? "sun" : "moon", dark ? say.light : say.dark, "menu-theme", () => setTheme(dark ? "light" : "dark"))}
+          {entry("ruler", say.lengths(unit.value), "menu-unit", () => setUnit(unit.value === "in" ? "cm" : "in"))}
           {entry("back", say.leave, "menu-leave", () => go({ name: "home" }))}
         </ul>
       </div>

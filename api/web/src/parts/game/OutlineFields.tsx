@@ -7,7 +7,7 @@ import { asRect, corner, mayLose, type Outlined, pointSaid, snapping } from "../
 import { addPoint, draft, dropLastPoint, dropPoint, outlined, placeCorner, setOutline, take } from "../../play";
 import { cornersOf, type Rect, rectOf } from "../../terrain/rectangles";
 import { words } from "../../words";
-import { number } from "./numbers";
+import { length, number } from "./numbers";
 import { kindTitle } from "./Options";
 
 const say = words.game;
@@ -75,8 +75,8 @@ function PointNumbers({ now, index, test }: { now: Outlined; index: number; test
   const count = now.points.length;
   return (
     <div class="place-fields pair">
-      {number(say.pointX(index + 1, count), at[0], 0.25, (x) => placeCorner(index, [x, at[1]]), `${test}-x`)}
-      {number(say.pointY(index + 1, count), at[1], 0.25, (y) => placeCorner(index, [at[0], y]), `${test}-y`)}
+      {length(say.pointX(index + 1, count), at[0], 0.25, (x) => placeCorner(index, [x, at[1]]), `${test}-x`)}
+      {length(say.pointY(index + 1, count), at[1], 0.25, (y) => placeCorner(index, [at[0], y]), `${test}-y`)}
     </div>
   );
 }
@@ -107,7 +107,7 @@ function Numbers({ rect }: { rect: Rect }): JSX.Element {
   return (
     <section class="place-fields" aria-label={say.placeAndSize}>
       {(Object.keys(now) as (keyof typeof now)[]).map((name) =>
-        number(say.rectNumbers[name], now[name], name === "angle" ? 5 : 0.25, (value) => put(name, value), `rect-${name}`),
+        name === "angle" ? number(say.rectNumbers[name], now[name], 5, (value) => put(name, value), `rect-${name}`) : length(say.rectNumbers[name], now[name], 0.25, (value) => put(name, value), `rect-${name}`),
       )}
     </section>
   );

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Unit } from "../../schema";
 import { words } from "../../words";
-import { number } from "../game/numbers";
+import { length, number } from "../game/numbers";
 import { basesOf, fill, isChanged, keep, pick, picked, takeOff, unitsFor, wished } from "./bases";
 import { Crop } from "./Crop";
 import { look, working } from "./turn";
@@ -35,8 +35,8 @@ export function SeenBase(): JSX.Element | null {
         </div>
       )}
       <div class="place-fields">
-        {number(of.x, x, 0.25, (value) => fill({ center: [value, y] }), "seen-x")}
-        {number(of.y, y, 0.25, (value) => fill({ center: [x, value] }), "seen-y")}
+        {length(of.x, x, 0.25, (value) => fill({ center: [value, y] }), "seen-x")}
+        {length(of.y, y, 0.25, (value) => fill({ center: [x, value] }), "seen-y")}
         {number(of.facing, now.facing, 5, (facing) => fill({ facing }), "seen-facing")}
       </div>
       <label class="field">
@@ -50,8 +50,8 @@ export function SeenBase(): JSX.Element | null {
       {look.value?.sizable && (
         <>
           <div class="place-fields">
-            {number(now.round ? say.across : say.width, now.width, 0.25, (width) => fill({ width }), "seen-width")}
-            {!now.round && number(say.depth, now.depth, 0.25, (depth) => fill({ depth }), "seen-depth")}
+            {length(now.round ? say.across : say.width, now.width, 0.25, (width) => fill({ width }), "seen-width")}
+            {!now.round && length(say.depth, now.depth, 0.25, (depth) => fill({ depth }), "seen-depth")}
           </div>
           <div class="chips">
             <button class="chip" aria-pressed={now.round} data-test="seen-round" onClick={() => fill({ round: !now.round })}>

@@ -8,7 +8,7 @@ import { go } from "../../screens";
 import { guarded } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
-import { NumberField } from "../start/NumberField";
+import { LengthField, NumberField } from "../start/NumberField";
 import { PageHead } from "../start/PageHead";
 import { paper, PaperChips, printsOf } from "./paper";
 import { PrintLink } from "./PrintLink";
@@ -84,8 +84,8 @@ function Own(): JSX.Element | null {
   );
 }
 
-const outside = (value: number | null, { least, most }: { least: number; most: number }, unit: string = say.inches): string =>
-  value !== null && value >= least && value <= most ? "" : say.range(least, most, unit);
+const outside = (value: number | null, { least, most }: { least: number; most: number }, mark = "″"): string =>
+  value !== null && value >= least && value <= most ? "" : say.range(least, most, mark);
 
 function Markers(): JSX.Element {
   const width = useSignal<number | null>(36);
@@ -98,9 +98,9 @@ function Markers(): JSX.Element {
       <h2>{say.markers}</h2>
       <p class="hint-line">{say.markersHint}</p>
       <div class="number-row">
-        <NumberField label={say.width} unit={say.inches} value={width.value} step={6} {...TABLE} test="width" fault={faults[0] ?? ""} put={(next) => (width.value = next)} />
-        <NumberField label={say.depth} unit={say.inches} value={depth.value} step={6} {...TABLE} test="depth" fault={faults[1] ?? ""} put={(next) => (depth.value = next)} />
-        <NumberField label={say.size} unit={say.inches} value={size.value} step={0.5} {...MARKER} test="marker-size" fault={faults[2] ?? ""} put={(next) => (size.value = next)} />
+        <LengthField label={say.width} value={width.value} step={6} {...TABLE} test="width" fault={faults[0] ?? ""} put={(next) => (width.value = next)} />
+        <LengthField label={say.depth} value={depth.value} step={6} {...TABLE} test="depth" fault={faults[1] ?? ""} put={(next) => (depth.value = next)} />
+        <LengthField label={say.size} value={size.value} step={0.5} {...MARKER} test="marker-size" fault={faults[2] ?? ""} put={(next) => (size.value = next)} />
       </div>
       <PrintLink path={`/prints/markers.pdf?${wish}`} label={say.getMarkers} test="get-markers" off={faults.some(Boolean)} />
     </section>
@@ -135,7 +135,7 @@ function Tags(): JSX.Element {
       <div class="number-row">
         <NumberField label={say.count} value={count.value} step={1} {...counts} test="tag-count" fault={faults[0] ?? ""} put={(next) => (count.value = next)} />
         <NumberField label={say.first} value={first.value} step={1} {...firsts} test="tag-first" fault={faults[1] ?? ""} put={(next) => (first.value = next)} />
-        <NumberField label={say.tagSize} unit={say.inches} value={size.value} step={0.1} {...TAG} test="tag-size" fault={faults[2] ?? ""} put={(next) => (size.value = next)} />
+        <LengthField label={say.tagSize} value={size.value} step={0.1} {...TAG} test="tag-size" fault={faults[2] ?? ""} put={(next) => (size.value = next)} />
       </div>
       <PrintLink path={`/prints/tags.pdf?${wish}`} label={say.getTags} test="get-tags" off={faults.some(Boolean)} />
     </section>

@@ -6,7 +6,7 @@ import { Icon } from "../icons";
 import {
   addUnit, change, changeSide, changeUnit, copyUnit, form, kinds, kindOf, names, openUnit, removeUnit, usual, type FormUnit,
 } from "./blank";
-import { Fault, NumberField } from "./NumberField";
+import { Fault, LengthField, NumberField } from "./NumberField";
 import { clearFault, faultOf, faults } from "./starting";
 
 const say = words.start;
@@ -34,8 +34,8 @@ export function Form(): JSX.Element {
           ))}
         </div>
         <div class="number-row">
-          <NumberField label={say.width} unit={say.inches} value={now.width} {...TABLE} test="form-width" fault={faultOf("form.width_in")} put={(width) => size(width, now.depth)} />
-          <NumberField label={say.depth} unit={say.inches} value={now.depth} {...TABLE} test="form-depth" fault={faultOf("form.depth_in")} put={(depth) => size(now.width, depth)} />
+          <LengthField label={say.width} value={now.width} {...TABLE} test="form-width" fault={faultOf("form.width_in")} put={(width) => size(width, now.depth)} />
+          <LengthField label={say.depth} value={now.depth} {...TABLE} test="form-depth" fault={faultOf("form.depth_in")} put={(depth) => size(now.width, depth)} />
         </div>
       </section>
       <section>
@@ -218,9 +218,9 @@ function UnitFields({ unit, mine, at }: { unit: FormUnit; mine: string; at: numb
       </div>
       <div class="number-row">
         <NumberField label={say.basesWord} value={shown.bases} {...BASES} test={`unit-bases-${at}`} fault={faultOf(`${mine}.bases`)} put={(bases) => put({ bases }, "bases")} />
-        <NumberField label={unit.shape === "round" ? say.diameter : say.baseWidth} unit={say.inches} value={shown.width} {...BASE} test={`unit-width-${at}`} fault={sizeFault} put={(width) => put({ width }, "width_in", "unique")} />
+        <LengthField label={unit.shape === "round" ? say.diameter : say.baseWidth} value={shown.width} {...BASE} test={`unit-width-${at}`} fault={sizeFault} put={(width) => put({ width }, "width_in", "unique")} />
         {unit.shape === "rect" && (
-          <NumberField label={say.baseDepth} unit={say.inches} value={shown.depth} {...BASE} test={`unit-depth-${at}`} fault={faultOf(`${mine}.depth_in`)} put={(depth) => put({ depth }, "depth_in")} />
+          <LengthField label={say.baseDepth} value={shown.depth} {...BASE} test={`unit-depth-${at}`} fault={faultOf(`${mine}.depth_in`)} put={(depth) => put({ depth }, "depth_in")} />
         )}
       </div>
     </div>

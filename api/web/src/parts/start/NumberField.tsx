@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";
 import { within } from "../../geometry";
+import { fromInches, toInches, unit } from "../../units";
 import { words } from "../../words";
 import { Icon } from "../icons";
 
@@ -26,7 +27,7 @@ const read = (text: string): number | null => {
 };
 const fine = (value: number): number => Math.round(value * 1000) / 1000;
 
-export function NumberField({ label, value, step, least, most, unit = "", test, fault = "", put }: NumberFieldProps): JSX.Element {
+export function NumberField({ label, value, step, least, most, unit: named = "", test, fault = "", put }: NumberFieldProps): JSX.Element {
   const typed = useSignal("");
   const shown = read(typed.value) === value ? typed.value : value === null ? "" : String(fine(value));
   const by = (steps: number): void => put(within(fine((value ?? least) + steps * step), least, most));
@@ -47,7 +48,7 @@ export function NumberField({ label, value, step, least, most, unit = "", test, 
       <label class="number-name">
         <span>
           {label}
-          {unit && <small> {unit}</small>}
+          {named && <small> {named}</small>}
         </span>
         <span class="number-keys">
           {key("minus", -1)}
@@ -69,6 +70,22 @@ export function NumberField({ label, value, step, least, most, unit = "", test, 
       </label>
       <Fault text={fault} id={`${test}-fault`} />
     </div>
+  );
+}
+
+// A length in inches, read and typed in the player's unit.
+export function LengthField({ value, step, least, most, put, ...rest }: Omit<NumberFieldProps, "unit">): JSX.Element {
+  const stepped = unit.value === "cm" ? Math.max(Math.round(fromInches(step) * 2) / 2, 0.1) : step;
+  return (
+    <NumberField
+      {...rest}
+      unit={say.lengthUnit(unit.value)}
+      value={value === null ? null : fromInches(value)}
+      step={stepped}
+      least={fromInches(least)}
+      most={fromInches(most)}
+      put={(next) => put(next === null ? null : toInches(next))}
+    />
   );
 }
 

@@ -22,7 +22,7 @@ import {
   angleBetween, cells, edge, findable, fit, found, ground, judging, laid, lay, middle, MOST_IN, open, put, putTap, ready, refusal, says, shapes, slideTo,
   tapAt, taps, tapping, told, turnTo, under, way, working,
 } from "./grid";
-import { Fault, NumberField } from "./NumberField";
+import { Fault, LengthField, NumberField } from "./NumberField";
 
 const say = words.overlay;
 const KEY_IN = 0.1;
@@ -144,10 +144,9 @@ function TapCard({ n }: { n: 0 | 1 }): JSX.Element {
         </small>
       ) : (
         ([0, 1] as const).map((axis) => (
-          <NumberField
+          <LengthField
             key={axis}
             label={axis === 0 ? say.x : say.y}
-            unit={words.start.inches}
             value={at[axis]}
             step={KEY_IN}
             least={-MOST_IN}
@@ -170,13 +169,13 @@ function Numbers(): JSX.Element | null {
   const now = laid.value;
   if (now === null) return null;
   const [x, y] = now.origin;
-  const inches = { unit: words.start.inches, step: KEY_IN, most: MOST_IN };
+  const inches = { step: KEY_IN, most: MOST_IN };
   return (
     <div class="number-row">
-      <NumberField label={say.size} {...inches} step={0.05} least={0.25} value={now.size} test="grid-size" put={(size) => size !== null && put({ size })} />
+      <LengthField label={say.size} {...inches} step={0.05} least={0.25} value={now.size} test="grid-size" put={(size) => size !== null && put({ size })} />
       <NumberField label={say.turn} unit={say.degrees} step={KEY_DEG} least={-360} most={360} value={now.turn} test="grid-turn" put={(turn) => turn !== null && put({ turn })} />
-      <NumberField label={`${say.origin(cells.value[0] ?? "")}, ${say.x}`} {...inches} least={-MOST_IN} value={x} test="grid-x" put={(value) => value !== null && put({ origin: [value, y] })} />
-      <NumberField label={`${say.origin(cells.value[0] ?? "")}, ${say.y}`} {...inches} least={-MOST_IN} value={y} test="grid-y" put={(value) => value !== null && put({ origin: [x, value] })} />
+      <LengthField label={`${say.origin(cells.value[0] ?? "")}, ${say.x}`} {...inches} least={-MOST_IN} value={x} test="grid-x" put={(value) => value !== null && put({ origin: [value, y] })} />
+      <LengthField label={`${say.origin(cells.value[0] ?? "")}, ${say.y}`} {...inches} least={-MOST_IN} value={y} test="grid-y" put={(value) => value !== null && put({ origin: [x, value] })} />
     </div>
   );
 }

@@ -1,0 +1,56 @@
+// Lengths as a player likes them: in inches, as all rules have them, or in centimetres. The server and the rules know
+// inches alone: sentences are turned on their way to the screen, and numbers that are typed on their way back.
+
+import { options, type VNode } from "preact";
+import { signal } from "@preact/signals";
+
+export type LengthUnit = "in" | "cm";
+
+const KEY = "tabletop-unit";
+const CM = 2.54;
+
+export const unit = signal<LengthUnit>(window.localStorage.getItem(KEY) === "cm" ? "cm" : "in");
+
+export function setUnit(next: LengthUnit): void {
+  unit.value = next;
+  window.localStorage.setItem(KEY, next);
+}
+
+const perInch = (): number => (unit.value === "cm" ? CM : 1);
+export const fromInches = (inches: number): number => inches * perInch();
+export const toInches = (shown: number): number => shown / perInch();
+
+const NUMBER = String.raw`\d+(?:\.\d+)?`;
+const SUM = new RegExp(`= (${NUMBER})″`, "g"); // dice make it up, which count inches
+const LENGTH = new RegExp(`(?:(${NUMBER})( × | by | of | to | and )(?=${NUMBER}″))?(${NUMBER})″`, "g");
+const PLACE = new RegExp(String.raw`\((${NUMBER}), (${NUMBER})\)`, "g");
+
+const cm = (inches: string): string => {
+  const value = CM * Number(inches);
+  return String(Number(value.toFixed(value < 1 ? 2 : 1)));
+};
+
+// A sentence with its lengths, and its places on the table, in the player's unit.
+export function inUnit(text: string): string {
+  if (unit.value === "in" || !/″|inches|\(\d/.test(text)) return text;
+  return text
+    .replace(SUM, (sum, inches: string) => `${sum.slice(0, -1)} in (${cm(inches)} cm)`)
+    .replace(LENGTH, (_, first: string | undefined, between: string | undefined, last: string) => `${first === undefined ? "" : cm(first) + between}${cm(last)} cm`)
+    .replace(PLACE, (_, x: string, y: string) => `(${cm(x)}, ${cm(y)})`)
+    .replace(/, inches$/, ", cm");
+}
+
+const READ = ["aria-label", "aria-description", "title", "placeholder", "label"];
+
+// Every text that parts draw goes through here.
+const before = options.vnode;
+options.vnode = (node: VNode): void => {
+  if (typeof node.type === "string") {
+    const props = node.props as Record<string, unknown>;
+    for (const name of READ) if (typeof props[name] === "string") props[name] = inUnit(props[name] as string);
+    const { children } = props;
+    if (typeof children === "string") props["children"] = inUnit(children);
+    else if (Array.isArray(children)) props["children"] = children.map((one: unknown) => (typeof one === "string" ? inUnit(one) : one));
+  }
+  before?.(node);
+};
