@@ -18,7 +18,16 @@ SCREENS = (
     "/t/{game}", "/t/{game}/seats",
 )  # fmt: skip
 """The addresses that the page's own screens have (its ``screens.ts``)."""
-PAGE_FILES = {"app.js": "text/javascript", "app.css": "text/css", "icon.svg": "image/svg+xml"}
+PAGE_FILES = {
+    "app.js": "text/javascript",
+    "app.css": "text/css",
+    "icon.svg": "image/svg+xml",
+    "icon-180.png": "image/png",
+    "icon-192.png": "image/png",
+    "icon-512.png": "image/png",
+    "manifest.webmanifest": "application/manifest+json",
+    "worker.js": "text/javascript",
+}
 PART = re.compile(r"part-[A-Z0-9]{8}\.js")
 """What a later part of the page's script is called: by its content, so that a browser may keep it for good."""
 DOCS_FILES = {

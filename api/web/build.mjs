@@ -1,7 +1,8 @@
 // Builds dist/: one page, one style sheet, one script, and the parts of it that are fetched later. Fails loudly; leaves no
 // half-written folder behind.
-import { mkdir, copyFile, readdir, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { createHash } from "node:crypto";
+import { mkdir, copyFile, readdir, readFile, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, context } from "esbuild";
 
@@ -36,9 +37,15 @@ if (process.argv.includes("--watch")) {
 for (const name of await readdir(dist)) {
   if (/^(part|\w+)-.*\.css$/.test(name)) await rm(join(dist, name));
 }
-for (const name of ["index.html", "icon.svg"]) {
-  await copyFile(join(here, "src", name), join(dist, name));
+for (const name of ["index.html", "icon.svg", "manifest.webmanifest", "icons/icon-180.png", "icons/icon-192.png", "icons/icon-512.png"]) {
+  await copyFile(join(here, "src", name), join(dist, basename(name)));
 }
+// What the page keeps for when the server is away, by a name that changes with its contents.
+const files = (await readdir(dist)).filter((name) => /\.(js|css|svg|png|webmanifest)$/.test(name)).sort();
+const version = createHash("sha256");
+for (const name of ["index.html", ...files]) version.update(await readFile(join(dist, name)));
+const kept = { FILES: JSON.stringify(files.map((name) => `/${name}`)), VERSION: JSON.stringify(version.digest("hex").slice(0, 16)) };
+await build({ ...options, entryPoints: { worker: "src/worker.ts" }, format: "iife", splitting: false, define: kept });
 // The interactive page of the server's addresses: not part of the phone page, and loaded by nobody but the host.
 await mkdir(join(dist, "docs"));
 for (const name of ["index.html", "begin.js"]) {

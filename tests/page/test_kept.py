@@ -107,3 +107,19 @@ def test_one_side_asks_the_other_to_let_a_shot_be_taken_back(room: Room) -> None
             assert "Italians: no, that stands." in blue.words("news")
     assert red.told.startswith("Taken back: ")
     assert next(one for one in blue.log() if one["kind"] == "retracted")["body"]["seqs"][-1] == seq
+
+
+@pytest.mark.slow
+def test_the_page_opens_without_its_server_and_waits_for_it(room: Room) -> None:
+    host, _, _ = deployed(room)
+    blue = room.sit(host.game, "side blue", "Dora", keeps_page=True)
+    blue.page.evaluate("() => navigator.serviceWorker.ready.then(() => undefined)")
+    half_fired(blue)
+    blue.context.set_offline(True)
+    blue.page.reload()
+    blue.page.wait_for_selector("[data-test=loading]")
+    blue.page.wait_for_function("() => document.querySelector('[data-test=loading]').innerText.includes('reached')")
+    blue.context.set_offline(False)
+    blue.page.wait_for_selector("[data-test=headline]")
+    assert "Fire at R1 (rolled 5)" in blue.words("go-on-with")
+    blue.faults.clear()  # the browser's own word on the network

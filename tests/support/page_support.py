@@ -115,11 +115,25 @@ class Phone:
     """
 
     def __init__(
-        self, browser: Any, server: Server, size: dict[str, int] = PHONE, scheme: str = "dark", *, host: bool = True
+        self,
+        browser: Any,
+        server: Server,
+        size: dict[str, int] = PHONE,
+        scheme: str = "dark",
+        *,
+        host: bool = True,
+        keeps_page: bool = False,
     ) -> None:
+        """``keeps_page``: with a service worker, which answers for the server's page files."""
         self.url = server.url
         self.context = browser.new_context(
-            viewport=size, has_touch=True, is_mobile=True, device_scale_factor=2, color_scheme=scheme, locale="en-GB"
+            viewport=size,
+            has_touch=True,
+            is_mobile=True,
+            device_scale_factor=2,
+            color_scheme=scheme,
+            locale="en-GB",
+            service_workers="allow" if keeps_page else "block",
         )
         self.page = self.context.new_page()
         self.faults: list[str] = []

@@ -64,4 +64,7 @@ function Page(): JSX.Element {
 }
 
 start();
+if (window.isSecureContext && "serviceWorker" in navigator) {
+  void navigator.serviceWorker.register("/worker.js").catch(() => undefined); // without one, the page needs its server to open
+}
 render(<Page />, document.getElementById("page") as HTMLElement);

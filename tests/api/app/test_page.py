@@ -67,11 +67,17 @@ def test_the_page_is_small_and_loads_nothing_from_outside(tmp_path: Path) -> Non
     assert index.headers["content-type"].startswith("text/html")
     assert client("GET", "/t/0123456789abcdef").text == index.text
     loaded = re.findall(r'(?:src|href)="([^"]+)"', index.text)
-    assert set(loaded) == {"/icon.svg", "/app.css", "/app.js"}
+    assert set(loaded) == {"/icon.svg", "/icon-180.png", "/manifest.webmanifest", "/app.css", "/app.js"}
+    icons = json.loads(client("GET", "/manifest.webmanifest").text)["icons"]
+    assert all(client("GET", icon["src"]).headers["content-type"] == icon["type"] for icon in icons)
+    kept = re.findall(r'"(/[\w.-]+)"', client("GET", "/worker.js").text)
+    assert {*loaded, "/worker.js"} - {*kept} == {"/worker.js"}
+    assert all(client("GET", path).status_code == 200 for path in kept), "one that is missing, and nothing is kept"
     for path in loaded:  # what a script imports is loaded with it
         loaded += {f"/{name}" for name in STATIC_IMPORT.findall(client("GET", path).text)} - set(loaded)
     files = [client("GET", path) for path in loaded]
     assert all(file.status_code == 200 for file in files)
-    assert sum(len(gzip.compress(file.content)) for file in [index, *files]) < 150_000
+    shown = [file for file in [index, *files] if not file.headers["content-type"].startswith("image/png")]
+    assert sum(len(gzip.compress(file.content)) for file in shown) < 150_000
     css = client("GET", "/app.css").text
     assert "@import" not in css and "url(http" not in css and "@font-face" not in css

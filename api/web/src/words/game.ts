@@ -6,6 +6,7 @@ const percent = (chance: number): string => `${Math.round(100 * chance)} %`;
 
 export const game = {
   loading: "Opening the game…",
+  away: "The server can't be reached. The game opens as soon as it is back.",
   leave: "All games",
   boardName: (title: string) => `Board of ${title}, seen from above`,
   menu: "More",

@@ -1,12 +1,14 @@
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { isLost, Refusal } from "../../client";
 import { sideColours } from "../../colours";
 import { closeGame, game, isReferee, live, openGame, sending, unit } from "../../game";
 import "../../kept";
 import { askBack, doAgain, draft, drop, pane, photo, takeBack } from "../../play";
 import "../../turn-alert";
 import { go } from "../../screens";
-import { guarded, theme } from "../../shell";
+import { say, theme } from "../../shell";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
 import { holdBack } from "./back";
@@ -22,21 +24,39 @@ import { TurnPanel } from "./TurnPanel";
 import { UnitPanel } from "./UnitPanel";
 import "./game.css";
 
-const say = words.game;
+const text = words.game;
+const AGAIN_MS = 2000;
 
 export function GamePage({ id }: { id: string }): JSX.Element {
+  const away = useSignal(false); // the server, so that one waits for it
   useEffect(() => {
     pane.value = "turn";
-    void guarded(() => openGame(id)).then((opened) => !opened && go({ name: "home" }, true));
+    let waiting = 0;
+    const enter = async (): Promise<void> => {
+      try {
+        await openGame(id);
+        away.value = false;
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        away.value = isLost(error);
+        if (away.value) waiting = window.setTimeout(() => void enter(), AGAIN_MS);
+        else {
+          say({ kind: "error", title: error.title, lines: error.message.split("\n") });
+          go({ name: "home" }, true);
+        }
+      }
+    };
+    void enter();
     const letGo = holdBack();
     return () => {
       letGo();
+      window.clearTimeout(waiting);
       closeGame();
       drop();
     };
   }, [id]);
   const now = game.value;
-  if (now === null) return <main class="table-page loading"><p class="quiet">{say.loading}</p></main>;
+  if (now === null) return <main class="table-page loading"><p class="quiet" data-test="loading" role="status">{away.value ? text.away : text.loading}</p></main>;
   const colours = sideColours(now.board.sides.map((side) => ({ ...side, rim: side.rim ?? side.colour })), theme.value);
   const style = Object.fromEntries(colours.map((colour, i) => [`--side-${i}`, colour]));
   return (
@@ -55,25 +75,25 @@ export function GamePage({ id }: { id: string }): JSX.Element {
 function TopBar(): JSX.Element {
   return (
     <header class="top-bar">
-      <button class="round" aria-label={say.leave} onClick={() => go({ name: "home" })} data-test="home">
+      <button class="round" aria-label={text.leave} onClick={() => go({ name: "home" })} data-test="home">
         <Icon name="back" />
       </button>
       <div class="title" aria-live="polite">
         <Told />
         <h1>
-          <i class={`live ${live.value}`} role="img" aria-label={say.live[live.value]} /> {game.value?.title}
+          <i class={`live ${live.value}`} role="img" aria-label={text.live[live.value]} /> {game.value?.title}
         </h1>
       </div>
       {photo.value && (
         <div class="switch" role="group">
           {([false, true] as const).map((on) => (
             <button key={String(on)} aria-pressed={onPhoto.value === on} data-test={on ? "on-photo" : "on-map"} onClick={() => (onPhoto.value = on)}>
-              {on ? say.photo : say.map}
+              {on ? text.photo : text.map}
             </button>
           ))}
         </div>
       )}
-      <button class="round" aria-label={say.fit} data-test="fit" onClick={() => gameBoard()?.fit()}>
+      <button class="round" aria-label={text.fit} data-test="fit" onClick={() => gameBoard()?.fit()}>
         <Icon name="fit" />
       </button>
     </header>
@@ -99,14 +119,14 @@ function Bar(): JSX.Element {
     </button>
   );
   const asks = undo !== null && !undo.may && undo.ask != null && game.value?.ask_back == null;
-  const told = undo === null ? say.nothingToUndo : asks ? say.mayWe(undo.words) : undo.may ? (undo.referee && isReferee.value ? say.undoReferee(undo.words) : say.undoWhat(undo.words)) : undo.why;
+  const told = undo === null ? text.nothingToUndo : asks ? text.mayWe(undo.words) : undo.may ? (undo.referee && isReferee.value ? text.undoReferee(undo.words) : text.undoWhat(undo.words)) : undo.why;
   return (
     <nav class={`bar ${sending.value ? "saving" : ""}`}>
-      {button("undo", "undo", say.undoShort, () => void (asks ? askBack() : takeBack()), !(undo?.may || asks) || sending.value, told)}
-      {redo?.may && button("redo", "redo", say.redoShort, () => void doAgain(), sending.value, (redo.referee ? say.redoReferee : say.redoWhat)(redo.words))}
-      {button("log", "list", say.log, () => openPane("log"))}
+      {button("undo", "undo", text.undoShort, () => void (asks ? askBack() : takeBack()), !(undo?.may || asks) || sending.value, told)}
+      {redo?.may && button("redo", "redo", text.redoShort, () => void doAgain(), sending.value, (redo.referee ? text.redoReferee : text.redoWhat)(redo.words))}
+      {button("log", "list", text.log, () => openPane("log"))}
       {extras.filter((extra) => extra.shown()).map((extra) => button(extra.id, extra.icon, extra.label, () => openPane(extra.id)))}
-      {button("menu", "down", say.menu, () => openPane("menu"))}
+      {button("menu", "down", text.menu, () => openPane("menu"))}
     </nav>
   );
 }
