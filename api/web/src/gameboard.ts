@@ -423,7 +423,7 @@ export class GameBoard {
   private labelCounter(piece: BoardPiece, shown: Shown, verdict: Verdict | null, perInch: number): void {
     const size = Math.min(0.56 * piece.width * perInch, (1.5 * piece.width * perInch) / Math.max(piece.label.length, 1));
     if (size < LEAST_LABEL_PX && verdict === null) return;
-    const html = `<span class="piece-label ${this.classesOf(piece, shown)}">${verdict ? glyph(verdict) : ""}${escape(piece.label)}<em>${badgesHtml(piece)}</em></span>`;
+    const html = `<span class="piece-label ${this.classesOf(piece, shown)}" data-labels="${escape(piece.unit ?? piece.id)}">${verdict ? glyph(verdict) : ""}${escape(piece.label)}<em>${badgesHtml(piece)}</em></span>`;
     const label = L.marker(latlng(piece.center), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.labels);
     label.getElement()?.style.setProperty("font-size", `${size.toFixed(1)}px`);
   }
