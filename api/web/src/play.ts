@@ -534,15 +534,25 @@ export async function doIt(how: How = {}): Promise<void> {
   await carry(() => command({ ...wishOf(now), reason: reason.value.trim(), ...how }, said), said);
 }
 
-// Something that needs nothing filled in and no dice is done at once; anything else is shown first.
-export async function takeOrDo(option: OptionOut): Promise<void> {
-  if (sending.value) return;
+// Take an option, and whether it may be done as it stands.
+async function takenWhole(option: OptionOut): Promise<boolean> {
+  if (sending.value) return false;
   take(option);
   window.clearTimeout(timer);
   await judgeNow();
-  const found = judged.value;
   const whole = Object.keys(option.fields).length === 0;
-  if (whole && draft.value?.option === option && !draft.value.changed && found?.legal && found.mine && found.dice.count === 0) await doIt();
+  return whole && draft.value?.option === option && !draft.value.changed && judged.value?.legal === true && judged.value.mine;
+}
+
+// Something that needs nothing filled in and no dice is done at once; anything else is shown first.
+export async function takeOrDo(option: OptionOut): Promise<void> {
+  if ((await takenWhole(option)) && need.value === 0) await doIt();
+}
+
+// A move of which the dice come first: they are rolled at once.
+export const mayRoll = (option: OptionOut): boolean => option.legal && option.mine && option.limits["most_in"] !== undefined && Object.keys(option.fields).length === 0;
+export async function rollFor(option: OptionOut): Promise<void> {
+  if ((await takenWhole(option)) && need.value > 0) await doIt({ roll: true });
 }
 
 // A move whose dice lie, that waits for its place.

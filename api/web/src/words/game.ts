@@ -164,6 +164,7 @@ export const game = {
   die: (face: number) => `A ${face}`,
   dieAt: (place: number, face: number) => `Die ${place} shows ${face}: take it out`,
   rollForUs: "Roll for us",
+  rollNow: (title: string) => `${title}: roll for us now`,
   fromPhoto: (values: number[]) => `From the photo: ${values.join(" ")}`,
   diceLeft: (left: number) => (left === 1 ? "1 to go" : `${left} to go`),
   withDice: (title: string, dice: number[]) => `${title} (rolled ${dice.join(" ")})`,

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { actsFor, forms, isReferee, sideName, unitOf } from "../../game";
-import { type Draft, take, verdictOf } from "../../play";
+import { actsFor, forms, isReferee, sending, sideName, unitOf } from "../../game";
+import { type Draft, mayRoll, rollFor, take, verdictOf } from "../../play";
 import type { OddsOut, OptionOut, Violation } from "../../schema";
 import { words } from "../../words";
-import { VerdictIcon } from "../icons";
+import { Icon, VerdictIcon } from "../icons";
 
 const say = words.game;
 
@@ -106,6 +106,11 @@ export function OptionRow({ option, whole = false }: { option: OptionOut; whole?
           <strong>{within(option)}</strong>
         </span>
       </button>
+      {mayRoll(option) && (
+        <button class="round roll-now" aria-label={say.rollNow(title)} data-test={`roll-${option.unit}`} disabled={sending.value} onClick={() => void rollFor(option)}>
+          <Icon name="dice" />
+        </button>
+      )}
     </li>
   );
 }
