@@ -22,6 +22,7 @@ const STILL_LOOKS = 3; // in which they stand where they stood
 const LEAST_LABEL_PX = 7;
 const RIM_PX = 4; // of the map, that labels keep clear of
 const BESIDE_IN = 0.4; // so far beside the table the whole of it is shown
+const REVEAL_PX = 14; // from the edge of what is free, that something stands which is to be seen
 const NAMES_PX = 8; // and at least
 const NAMES = 0.5; // of a cell, that names of rows take beside a grid
 const BEYOND_PX = 30; // so far beside the table a label may lie
@@ -176,16 +177,15 @@ export class GameBoard {
   }
 
   // Bring a place well inside the part of the map that is free, when it is not.
-  reveal(point: Point, around_px = 0): void {
+  reveal(point: Point, around_px = REVEAL_PX): void {
     if (this.ghosts.held || this.outlines.holding) return;
     const [left, top, right, bottom] = this.free();
     const at = this.map.latLngToContainerPoint(latlng(point));
-    const [marginX, marginY] = [Math.max(0.08 * (right - left), around_px), Math.max(0.06 * (bottom - top), around_px)];
-    const inX = at.x > left + marginX && at.x < right - marginX;
-    const inY = at.y > top + marginY && at.y < bottom - marginY;
-    if (inX && inY) return;
+    const off = (place: number, from: number, to: number): number => Math.min(place - from - around_px, 0) || Math.max(place - to + around_px, 0);
+    const by: Point = [off(at.x, left, right), off(at.y, top, bottom)];
+    if (by[0] === 0 && by[1] === 0) return;
     const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.map.panBy([inX ? 0 : at.x - (left + right) / 2, inY ? 0 : at.y - (top + bottom) / 2], { animate: !still, duration: 0.3 });
+    this.map.panBy(by, { animate: !still, duration: 0.3 });
   }
 
   // Draw shapes over the board under a name, instead of those that were there; none takes them away.

@@ -121,7 +121,7 @@ export function GameMap(): JSX.Element {
           base: oneBase.value?.id ?? null,
           marked: opened()?.bare ? new Map() : targets.value,
           odds: opened()?.bare ? new Map() : targetOdds.value,
-          able: draft.value === null && unitId.value === null && !opened() ? able.value : new Set(),
+          able: draft.value === null && !able.value.has(unitId.value ?? "") && !opened() ? able.value : new Set(),
           ghost: held(),
           points: wantsOutline.value === null ? points.value : [],
         });
