@@ -764,6 +764,16 @@ export interface Reason {
   place: string;
 }
 
+export interface ReplayOut {
+  id: string;
+  title: string;
+  seq: number;
+  count: number;
+  turns: TurnStepOut[];
+  board: Board;
+  steps: StepOut[];
+}
+
 export interface ReportFileOut {
   name: "html" | "pdf" | "zip" | "markdown" | "geojson" | "uvtt" | "log" | "picture" | "observation";
   file: string;
@@ -998,6 +1008,18 @@ export interface Standard {
   depth_in: number;
 }
 
+export interface StepOut {
+  number: number;
+  seq: number;
+  turn: number;
+  side: string;
+  phase: string;
+  says: string[];
+  changes: PatchOut[];
+  traces: TraceOut[];
+  photo: string | null;
+}
+
 export interface Switch {
   id: string;
   title: string;
@@ -1045,6 +1067,14 @@ export interface TokenWish {
   label: string;
 }
 
+export interface TraceOut {
+  shape: "line" | "outline" | "text";
+  look: string;
+  points: [number, number][];
+  arrow: boolean;
+  text: string;
+}
+
 export interface TruthOut {
   seq: number;
   corrections: CorrectionOut[];
@@ -1064,6 +1094,11 @@ export interface TurnOut {
   headline: string;
   next: string;
   hidden: string;
+}
+
+export interface TurnStepOut {
+  turn: number;
+  step: number;
 }
 
 export interface UndoOut {
