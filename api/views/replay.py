@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +92,7 @@ class Replays:
                     "says": list(dict.fromkeys(told[seq] for seq in step.seqs if told[seq])),
                     "changes": drawn.changes[at],
                     "traces": drawn.traces[at],
-                    "photo": next((url for when, url in taken if when <= step.events[-1].record.at), None),
+                    "photo": next((url for when, url in taken if when <= _second(step.events[-1].record.at)), None),
                 }
             )
         return {
@@ -124,8 +125,9 @@ class Replays:
             tuple([plain(trace) for trace in traces_of(step, adapter, placing)] for step in run),
         )
 
-    def _photos(self, seat: Seat) -> list[tuple[str, str]]:
-        """When each photo of the game's table was taken that the seat may see, and its address, the last one first."""
+    def _photos(self, seat: Seat) -> list[tuple[datetime, str]]:
+        """When each photo of the game's table was taken that the seat may see, to the second as in records, and its
+        address; the last one first."""
         services, table = self._services, table_of(seat.game)
         if not services.event_store.last(table):
             return []
@@ -133,7 +135,7 @@ class Replays:
         taken = services.cache.get(
             key,
             lambda: [
-                (event.body.get("taken_in") or event.at, event.body["sha256"])
+                (_second(event.body.get("taken_in") or event.at), event.body["sha256"])
                 for event in reversed(services.store.events(table))
                 if event.kind == "photo"
             ],
@@ -143,6 +145,10 @@ class Replays:
             for when, sha in taken
             if services.sees_photo(seat, sha)
         ]
+
+
+def _second(at: str) -> datetime:
+    return datetime.fromisoformat(at).replace(microsecond=0)
 
 
 def _steps(playing: Game) -> _Steps:
