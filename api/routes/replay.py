@@ -22,8 +22,10 @@ def replay_routes(services: Services, gate: Gate) -> APIRouter:
         game: GameId,
         seat: Annotated[Seat, Depends(gate.seat)],
         step: Annotated[int | None, Query(ge=1, le=10_000_000)] = None,
+        seq: Annotated[int | None, Query(ge=1, le=10_000_000)] = None,
     ) -> Response:
-        """A run of steps of the game as this device may see them, with that one among them; left out, the last ones."""
-        return json_response(replays.run_with(seat, step))
+        """A run of steps of the game as this device may see them, with that one among them, or the one of event
+        ``seq``; left out, the last ones. ``at`` is the one that was asked for."""
+        return json_response(replays.run_with(seat, step, seq))
 
     return api

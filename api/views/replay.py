@@ -36,6 +36,10 @@ class _Steps:
     all: tuple[Step, ...]
     clocks: tuple[Clock, ...]
 
+    def at(self, seq: int) -> int:
+        """The number of the last step that was begun by an event."""
+        return max(1, sum(step.seqs[0] <= seq for step in self.all))
+
     def turns(self) -> Iterator[tuple[int, int]]:
         """Every turn, in order, with the number of the first step that was taken in it."""
         last = None
@@ -60,8 +64,9 @@ class Replays:
     def __init__(self, services: Services) -> None:
         self._services = services
 
-    def run_with(self, seat: Seat, number: int | None) -> dict[str, Any]:
-        """The run of steps that has one of that number (left out: the last of all), ready for JSON.
+    def run_with(self, seat: Seat, number: int | None, seq: int | None = None) -> dict[str, Any]:
+        """The run of steps that has one of that number, ready for JSON; else the last one up to event ``seq``, or the
+        last of all.
 
         Raises NotThereError where the game has no such step.
         """
@@ -69,7 +74,7 @@ class Replays:
         playing, viewer = services.commands.game(seat.game), services.viewer(seat)
         steps = services.cache.get(("steps", seat.game, playing.records[0].id, playing.seq), lambda: _steps(playing))
         count = len(steps.all)
-        wanted = count if number is None else number
+        wanted = number or steps.at(seq or playing.seq)
         if not 1 <= wanted <= count:
             raise NotThereError(f"This game has {count} steps so far: there is no step {wanted}.")
         first = (wanted - 1) // RUN * RUN
@@ -100,6 +105,7 @@ class Replays:
             "title": services.entry(seat.game).title,
             "seq": playing.seq,
             "count": count,
+            "at": wanted,
             "turns": [{"turn": turn, "step": begins} for turn, begins in steps.turns()],
             "board": drawn.board,
             "steps": rows,

@@ -769,6 +769,7 @@ export interface ReplayOut {
   title: string;
   seq: number;
   count: number;
+  at: number;
   turns: TurnStepOut[];
   board: Board;
   steps: StepOut[];

@@ -17,6 +17,9 @@ export function Ended(): JSX.Element | null {
       <button class="go" data-test="to-report" onClick={() => go({ name: "report", id: now.id })}>
         {say.readReport}
       </button>
+      <button class="soft-go" data-test="to-replay" onClick={() => go({ name: "replay", id: now.id, seq: 1 })}>
+        {words.replay.fromStart}
+      </button>
     </section>
   );
 }
