@@ -200,13 +200,14 @@ class Reports:
 
         form: Format = wish.format if isinstance(wish, ReportWish) else "html"
         scheme = wish.scheme if isinstance(wish, PreviewWish) else None
+        leafed = isinstance(wish, ReportWish)  # nothing runs in a preview
 
         def make_report() -> bytes:
             compose = full_report if wish.length == "full" else short_report
-            return _write_document(compose(story, captions, moments), form, scheme)
+            return _write_document(compose(story, captions, moments), form, scheme, leafed)
 
         wished = json.dumps([wish.length, title, moments, wish.captions.model_dump()], sort_keys=True)
-        return Wanted((*told.key, wished, form, scheme), make_report, self._reports)
+        return Wanted((*told.key, wished, form, scheme, leafed), make_report, self._reports)
 
     # --- drafts ------------------------------------------------------------------------------------------------------
 
@@ -339,7 +340,7 @@ def _captions(story: Story, wish: CaptionsWish) -> Captions:
     return captions_of(wish.model_dump(), "The report", turns=turns, moments=len(story.moments))
 
 
-def _write_document(document: Document, form: Format, scheme: Scheme | None) -> bytes:
+def _write_document(document: Document, form: Format, scheme: Scheme | None, leafed: bool) -> bytes:
     if form == "pdf":
         from tabletop.aar.pdf import pdf_bytes
 
@@ -354,7 +355,7 @@ def _write_document(document: Document, form: Format, scheme: Scheme | None) -> 
         return markdown_text(document, ending="png").encode()
     from tabletop.aar.html import html_page
 
-    return html_page(document, scheme=scheme).encode()
+    return html_page(document, scheme=scheme, leafed=leafed).encode()
 
 
 def _plan(rules: str, state: Any, table: TableFile) -> Plan:

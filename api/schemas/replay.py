@@ -47,7 +47,8 @@ class TurnStepOut(Model):
 
 class ReplayOut(Model):
     """Some steps of a game, one after another, as this device may see them, of ``count`` that stand at event ``seq``;
-    the first of all has the number 1. ``at`` is the one that was asked for, ``board`` the one after the first of these."""
+    the first of all has the number 1. ``at`` is the one that was asked for, ``board`` the one after the first of these.
+    """
 
     id: str
     title: str

@@ -113,6 +113,8 @@ def _laid_out(items: Sequence[Item], bounds: Box, em: float) -> list[Flat]:
             flat += [item, *hatch_area(item, em)]
         else:
             flat.append(item)
+    if not tags:
+        return flat
     areas = [item for item in items if isinstance(item, Area)]
     ground = Ground.of(
         [area.points for area in areas if area.cls.startswith(("side-", "grave", "counter-"))],
