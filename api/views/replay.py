@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from api.auth.access import Seat, may_see
 from api.errors import NotThereError
 from api.games.json_changes import Change, changes
 from api.services.services import Services, table_of
+from api.services.table_photos import second_of, table_photos
 from api.setup.board_placement import board_of, table_file
 from tabletop.boards.data import plain
 from tabletop.game import Game
@@ -81,11 +81,12 @@ class Replays:
         run = steps.all[first : first + RUN]
         drawn = self._drawn(seat, playing, steps, run)
         told = {event.seq: event.text for event in services.commands.since(seat.game, 0, viewer)}
-        taken = self._photos(seat)
+        photos = table_photos(services, seat)
         titles = {side.id: side.title for side in steps.adapter.sides(playing.state)}
         rows = []
         for at, step in enumerate(run):
             clock = steps.clocks[first + at]
+            taken = second_of(step.events[-1].record.at)
             in_turn = clock.turn > 0 and clock.side != ""
             rows.append(
                 {
@@ -97,7 +98,7 @@ class Replays:
                     "says": list(dict.fromkeys(told[seq] for seq in step.seqs if told[seq])),
                     "changes": drawn.changes[at],
                     "traces": drawn.traces[at],
-                    "photo": next((url for when, url in taken if when <= _second(step.events[-1].record.at)), None),
+                    "photo": next((photo.url for photo in photos if photo.when <= taken), None),
                 }
             )
         return {
@@ -130,31 +131,6 @@ class Replays:
             ((), *(changes(before, after) for before, after in pairwise(told))),
             tuple([plain(trace) for trace in traces_of(step, adapter, placing)] for step in run),
         )
-
-    def _photos(self, seat: Seat) -> list[tuple[datetime, str]]:
-        """When each photo of the game's table was taken that the seat may see, to the second as in records, and its
-        address; the last one first."""
-        services, table = self._services, table_of(seat.game)
-        if not services.event_store.last(table):
-            return []
-        key = ("photos", table, services.event_store.last(table))
-        taken = services.cache.get(
-            key,
-            lambda: [
-                (_second(event.body.get("taken_in") or event.at), event.body["sha256"])
-                for event in reversed(services.store.events(table))
-                if event.kind == "photo"
-            ],
-        )
-        return [
-            (when, f"/api/tables/{table}/photos/{sha}/upright.jpg")
-            for when, sha in taken
-            if services.sees_photo(seat, sha)
-        ]
-
-
-def _second(at: str) -> datetime:
-    return datetime.fromisoformat(at).replace(microsecond=0)
 
 
 def _steps(playing: Game) -> _Steps:

@@ -55,7 +55,7 @@ def short_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Colle
     blocks: list[Block] = [Para(" ".join(story.opening)), start_figure(story)]
     for turn in story.turns:
         blocks += _turn_in_short(story, turn, [m for m in told if m.clock.turn == turn.number], captions)
-    blocks += [Para(f"{result(story)} {_totals(story)}"), end_figure(story)]
+    blocks += [Para(f"{result(story)} {game_totals(story)}"), end_figure(story)]
     return Document(
         story.title, "After-action report in short", tuple(_number_pictures(blocks)), story.last_at, short=True
     )
@@ -333,7 +333,7 @@ def _has_throws(story: Story) -> bool:
     return any(entry.throw for entry in story.entries)
 
 
-def _totals(story: Story) -> str:
+def game_totals(story: Story) -> str:
     """The whole game's fire and losses, in a few sentences."""
     kind, terms, thrown = story.adapter.throws[0], story.adapter.terms, _has_throws(story)
     sentences = []

@@ -184,6 +184,14 @@ export interface CellReach {
   leaves: string | null;
 }
 
+export interface ChapterOut {
+  title: string;
+  says: string;
+  picture: string;
+  alt: string;
+  photo: string | null;
+}
+
 export interface Choice {
   value: string | number | boolean;
   title: string;
@@ -665,6 +673,13 @@ export interface PictureOut {
   width: number;
   height: number;
   part: [number, number, number, number] | null;
+}
+
+export interface PictureStoryOut {
+  seq: number;
+  title: string;
+  own: boolean;
+  chapters: ChapterOut[];
 }
 
 export interface PlanOut {

@@ -4,8 +4,6 @@ const turnNumber = (turn: number): string => (turn === 0 ? "Before turn 1" : `Tu
 
 export const replay = {
   title: "Step through",
-  hint: "The game so far, one action at a time",
-  fromStart: "Step through the game",
   loading: "Laying the table as it was…",
   back: "Back to the game",
   fit: "Whole table",

@@ -108,7 +108,7 @@ function Event({ event, gone }: { event: EventView; gone: boolean }): JSX.Elemen
   const about = seqIn(event, "disputes");
   const played = !["noted", "retracted", "seen"].includes(event.kind);
   return (
-    <li class={`event ${event.kind} ${about === null ? "" : "disputed"}`} data-test={`event-${event.seq}`}>
+    <li class={`event ${event.kind === "noted" ? "noted" : ""} ${about === null ? "" : "disputed"}`} data-test={`event-${event.seq}`}>
       <span class="event-seq" aria-label={say.event(event.seq)}>{event.seq}</span>
       <div>
         {gone ? (
