@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from api.auth.access import Seat
@@ -28,16 +28,23 @@ def table_photos(services: Services, seat: Seat) -> list[TablePhoto]:
     seq = services.event_store.last(table)
     if not seq:
         return []
-    taken = services.cache.get(
-        ("photos", table, seq),
-        lambda: [
-            (second_of(event.body.get("taken_in") or event.at), event.body["sha256"])
-            for event in reversed(services.store.events(table))
-            if event.kind == "photo"
-        ],
-    )
+    cached = services.cache.get
+    taken = cached(("photos", table, seq), lambda: _taken(services, table))
+
+    def seen() -> list[TablePhoto]:
+        return [
+            TablePhoto(when, f"/api/tables/{table}/photos/{sha}/upright.jpg")
+            for when, sha in taken
+            if services.sees_photo(seat, sha)
+        ]
+
+    return cached(("photos", table, seq, services.commands.game(seat.game).seq, replace(seat, seen=seat.created)), seen)
+
+
+def _taken(services: Services, table: str) -> list[tuple[datetime, str]]:
+    """When each photo was taken, and its hash, the last one first."""
     return [
-        TablePhoto(when, f"/api/tables/{table}/photos/{sha}/upright.jpg")
-        for when, sha in taken
-        if services.sees_photo(seat, sha)
+        (second_of(event.body.get("taken_in") or event.at), event.body["sha256"])
+        for event in reversed(services.store.events(table))
+        if event.kind == "photo"
     ]

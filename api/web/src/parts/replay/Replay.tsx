@@ -65,10 +65,14 @@ function playOn(): (() => void) | undefined {
   return () => window.clearTimeout(timer);
 }
 
-// The address says where one is, so that the page comes back to it when it is loaded anew.
-function keepPlace(): void {
+const REST_MS = 400;
+
+// The address says where one rests, so that the page comes back to it when it is loaded anew.
+function keepPlace(): (() => void) | undefined {
   const step = seen.value;
-  if (step !== undefined) window.history.replaceState(null, "", `#${step.seq}`);
+  if (step === undefined) return undefined;
+  const timer = window.setTimeout(() => window.history.replaceState(null, "", `#${step.seq}`), REST_MS);
+  return () => window.clearTimeout(timer);
 }
 
 const pauseAt = (number: number): void => {

@@ -1,6 +1,6 @@
 // A game step by step: the runs of steps that the server told, and which step is looked at.
 
-import { computed, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import { ask } from "../../client";
 import { patched } from "../../patch";
 import type { Board, ReplayOut, StepOut } from "../../schema";
@@ -11,7 +11,7 @@ export interface Seen extends StepOut {
   board: Board;
 }
 
-export type Head = Pick<ReplayOut, "id" | "title" | "count" | "turns">;
+export type Head = Pick<ReplayOut, "id" | "title" | "seq" | "count" | "turns">;
 
 export const head = signal<Head | null>(null);
 export const steps = signal<ReadonlyMap<number, Seen>>(new Map());
@@ -46,15 +46,18 @@ export function closeReplay(): void {
 
 const root = (): string => `/games/${encodeURIComponent(game)}/replay`;
 
+// What was known of a game that went on since then may be taken back by now.
 function keep(run: ReplayOut): void {
-  const known = new Map(steps.value);
+  const known = new Map(head.value?.seq === run.seq ? steps.value : []);
   let board = run.board;
   for (const step of run.steps) {
     board = patched(board, step.changes);
     known.set(step.number, { ...step, board });
   }
-  steps.value = known;
-  head.value = run;
+  batch(() => {
+    steps.value = known;
+    head.value = run;
+  });
 }
 
 // Have a step here, and those round it; nothing where there is none of that number.
