@@ -106,6 +106,7 @@ def test_the_game_is_stepped_through(phone: Phone) -> None:
     assert page.get_attribute("[data-test=play]", "aria-label") == "Play"
     assert page.evaluate(SMALL) == [] and page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     here = int(page.get_attribute("[data-test=replay]", "data-step"))
+    page.wait_for_url(f"**/replay#{steps[here - 1]['seq']}")
     page.reload()
     at_step(page, here)
 

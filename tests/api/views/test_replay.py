@@ -29,7 +29,7 @@ GAMES = {
     "ww2-combined-arms-dead-mans-land": "",
 }
 """Games by all rules, and a player of those that hide something."""
-TURNS = 22
+TURNS = 18
 
 
 @pytest.fixture
