@@ -203,6 +203,15 @@ def test_every_address_answers_alike(twins: tuple[Twin, Twin], seat: str) -> Non
     assert twins[0].secret() != twins[1].secret()
 
 
+@pytest.mark.parametrize("seat", [*SEATS[:-1], "side defender"])
+def test_every_step_is_told_alike_but_to_who_knows(twins: tuple[Twin, Twin], seat: str) -> None:
+    path = f"/api/games/{GAME}/replay?step=1"
+    count = twins[0].devices[seat].get(path)["count"]
+    assert count == len(twins[0].devices[seat].get(path)["steps"]) == 4
+    first, second = (said(twin.devices[seat], "GET", path, None) for twin in twins)
+    assert (first == second) is (seat != "side defender")
+
+
 @pytest.mark.parametrize("seat", ["side attacker", "spectator"])
 def test_the_stream_tells_alike(twins: tuple[Twin, Twin], seat: str) -> None:
     """A seat of its own listens from the beginning until it is taken away."""

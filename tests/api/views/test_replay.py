@@ -143,6 +143,9 @@ def test_what_was_taken_back_is_no_step(place: Place) -> None:
     played.keep(lambda game: game.pop(referee=True))
     played.keep(lambda game: game.note("Not so.", actor="referee"))
     assert steps_seen(place.host, played.name) == before
+    gone = played.game.records[-3].seq
+    assert place.host.get(f"/api/games/{played.name}/replay?seq={gone}")["at"] == len(before)
+    assert place.host.get(f"/api/games/{played.name}/replay?seq=1")["at"] == 1
 
 
 def test_a_run_stays_as_it_was_drawn_while_the_game_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
