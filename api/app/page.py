@@ -15,7 +15,7 @@ from api.services.authentication import Gate
 
 SCREENS = (
     "/", "/j", "/start", "/camera", "/prints", "/learnt", "/g/{game}", "/g/{game}/seats", "/g/{game}/report",
-    "/t/{game}", "/t/{game}/seats",
+    "/g/{game}/replay", "/t/{game}", "/t/{game}/seats",
 )  # fmt: skip
 """The addresses that the page's own screens have (its ``screens.ts``)."""
 PAGE_FILES = {

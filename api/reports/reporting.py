@@ -17,7 +17,9 @@ from api.games.commands import GoneOnError
 from api.reports.drawing_pool import Drawing, Key
 from api.schemas.reports import (
     CaptionsWish,
+    ChapterOut,
     Format,
+    PictureStoryOut,
     PreviewOut,
     PreviewWish,
     ReportFileOut,
@@ -28,6 +30,7 @@ from api.schemas.reports import (
     SaidOut,
 )
 from api.services.services import Services, table_of
+from api.services.table_photos import second_of, table_photos
 from tabletop.files import json_bytes
 from tabletop.game import Game
 from tabletop.game.game_view import GameView
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from tabletop.aar.captions import Captions
     from tabletop.aar.document import Document
     from tabletop.aar.html import Scheme
+    from tabletop.aar.picture_story import Chapter
     from tabletop.aar.story import Story, Turn
     from tabletop.exports.parts import Plan
     from tabletop.tables.model import TableFile
@@ -48,6 +52,8 @@ AT_ONCE = 2
 MOST_BYTES = 64_000_000
 """Files that are kept for those who ask again."""
 MOST_MAP_BYTES = 16_000_000
+PICTURE_PX = 1080
+"""Width of a picture that is handed on."""
 MOST_STORIES = 8
 DRAFT_S = 1800.0
 """How long a preview can be looked at; a device's next one takes its place."""
@@ -200,13 +206,52 @@ class Reports:
 
         form: Format = wish.format if isinstance(wish, ReportWish) else "html"
         scheme = wish.scheme if isinstance(wish, PreviewWish) else None
+        leafed = isinstance(wish, ReportWish)  # nothing runs in a preview
 
         def make_report() -> bytes:
             compose = full_report if wish.length == "full" else short_report
-            return _write_document(compose(story, captions, moments), form, scheme)
+            return _write_document(compose(story, captions, moments), form, scheme, leafed)
 
         wished = json.dumps([wish.length, title, moments, wish.captions.model_dump()], sort_keys=True)
-        return Wanted((*told.key, wished, form, scheme), make_report, self._reports)
+        return Wanted((*told.key, wished, form, scheme, leafed), make_report, self._reports)
+
+    # --- four pictures -----------------------------------------------------------------------------------------------
+
+    def picture_story(self, seat: Seat) -> PictureStoryOut:
+        """The game in about four pictures, with a paragraph each."""
+        told = self.read_story(seat)
+        photos = table_photos(self._services, seat)
+        rows = []
+        for number, chapter in enumerate(self._chapters(told), 1):
+            until, since = second_of(chapter.until), second_of(chapter.since) if chapter.since else None
+            mine = (photo.url for photo in photos if photo.when <= until and (since is None or since < photo.when))
+            rows.append(
+                ChapterOut(
+                    title=chapter.title,
+                    says=chapter.text,
+                    picture=f"/api/games/{seat.game}/report/pictures/{number}.png?seq={told.game.seq}",
+                    alt=chapter.figure.alt,
+                    photo=next(mine, None),
+                )
+            )
+        return PictureStoryOut(seq=told.game.seq, title=told.story.title, own=told.own, chapters=rows)
+
+    def chapter_picture(self, seat: Seat, number: int) -> Wanted:
+        """The map of one of those paragraphs, as PNG; raises NotThereError where there is none of that number."""
+        from geometry.drawing.png import png_bytes
+
+        told = self.read_story(seat)
+        chapters = self._chapters(told)
+        if not 1 <= number <= len(chapters):
+            raise NotThereError(f"This game is told in {len(chapters)} pictures: there is no picture {number}.")
+        sheet = chapters[number - 1].figure.sheet
+        key = (*told.key, "picture", number)
+        return Wanted(key, lambda: png_bytes(sheet, width_px=PICTURE_PX), self._reports)
+
+    def _chapters(self, told: Told) -> tuple[Chapter, ...]:
+        from tabletop.aar.picture_story import picture_story
+
+        return self._services.cache.get(("chapters", *told.key), lambda: picture_story(told.story))
 
     # --- drafts ------------------------------------------------------------------------------------------------------
 
@@ -339,7 +384,7 @@ def _captions(story: Story, wish: CaptionsWish) -> Captions:
     return captions_of(wish.model_dump(), "The report", turns=turns, moments=len(story.moments))
 
 
-def _write_document(document: Document, form: Format, scheme: Scheme | None) -> bytes:
+def _write_document(document: Document, form: Format, scheme: Scheme | None, leafed: bool) -> bytes:
     if form == "pdf":
         from tabletop.aar.pdf import pdf_bytes
 
@@ -354,7 +399,7 @@ def _write_document(document: Document, form: Format, scheme: Scheme | None) -> 
         return markdown_text(document, ending="png").encode()
     from tabletop.aar.html import html_page
 
-    return html_page(document, scheme=scheme).encode()
+    return html_page(document, scheme=scheme, leafed=leafed).encode()
 
 
 def _plan(rules: str, state: Any, table: TableFile) -> Plan:

@@ -8,7 +8,7 @@ from fastapi.responses import Response
 
 from api.auth.access import Seat
 from api.reports.reporting import Reports, file_name
-from api.schemas.reports import Format, PreviewOut, PreviewWish, ReportOut, ReportWish
+from api.schemas.reports import Format, PictureStoryOut, PreviewOut, PreviewWish, ReportOut, ReportWish
 from api.services.authentication import GameId, Gate
 from api.services.services import Services
 
@@ -33,6 +33,7 @@ def report_routes(services: Services, gate: Gate) -> APIRouter:
     api = APIRouter(prefix="/api", tags=["reports"])
     reports = Reports(services)
     _add_reports(api, gate, reports)
+    _add_pictures(api, gate, reports)
     _add_exports(api, gate, reports)
     return api
 
@@ -67,6 +68,23 @@ def _add_reports(api: APIRouter, gate: Gate, reports: Reports) -> None:
         return Response(
             await wanted.make_file(), media_type="text/html", headers={"Content-Security-Policy": PAGE_POLICY}
         )
+
+
+def _add_pictures(api: APIRouter, gate: Gate, reports: Reports) -> None:
+    sitting = Depends(gate.seat)
+
+    @api.get("/games/{game}/report/pictures")
+    def picture_story(game: GameId, seat: Annotated[Seat, sitting]) -> PictureStoryOut:
+        """The game in about four pictures with a paragraph each, to be handed on."""
+        return reports.picture_story(seat)
+
+    @api.get("/games/{game}/report/pictures/{number}.png", **_file("image/png"))
+    async def chapter_picture(
+        game: GameId, number: Annotated[int, Path(ge=1, le=10)], seat: Annotated[Seat, sitting]
+    ) -> Response:
+        """The map of one of those paragraphs."""
+        wanted = await run_in_threadpool(reports.chapter_picture, seat, number)
+        return Response(await wanted.make_file(), media_type="image/png")
 
 
 def _add_exports(api: APIRouter, gate: Gate, reports: Reports) -> None:

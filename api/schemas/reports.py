@@ -75,6 +75,26 @@ class ReportOut(Model):
     files: list[ReportFileOut]
 
 
+class ChapterOut(Model):
+    """A paragraph of a game told in pictures: the address of its map (PNG), what that shows for who can't see it, and
+    of the table's last photo of that time, where one was taken."""
+
+    title: str
+    says: str
+    picture: str
+    alt: str
+    photo: str | None
+
+
+class PictureStoryOut(Model):
+    """A game told in about four pictures, up to event ``seq``; ``own`` as in a report."""
+
+    seq: int
+    title: str
+    own: bool
+    chapters: list[ChapterOut]
+
+
 class PreviewOut(Model):
     """Where a report can be looked at, and for how many seconds."""
 

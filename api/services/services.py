@@ -188,6 +188,8 @@ class Services:
         as long as the game hides anything, since what lay on the table for it may tell where mines are.
         """
         playing = self.commands.game(seat.game)
+        if playing.ruleset.name not in SECRET_PHOTOS:
+            return True
         photo: Mapping[str, Any] | None = self.table(seat.game).photo
         if sha256 and (photo is None or photo["sha256"] != sha256):
             photo = self._photo(table_of(seat.game), sha256)

@@ -99,6 +99,28 @@ def place_tags(tags: Sequence[Tag], ground: Ground, bounds: Box, em: float) -> l
     return leaders + letters
 
 
+def tags_in_place(tags: Sequence[Tag], bounds: Box, em: float) -> list[Flat]:
+    """Boxes and letters for every tag where it stands best if nothing else stood there: in the middle of its line or
+    outline, or right above what it names, within ``bounds``. For pictures that follow one another, in which labels
+    should stay."""
+    return [item for tag in tags for item in _draw_in_place(tag, bounds, em)]
+
+
+def _draw_in_place(tag: Tag, bounds: Box, em: float) -> list[Flat]:
+    wide, high = sum(_wide(tag, chip.text) for chip in tag.chips) * em, CHIP_EM * tag.size * em
+    if tag.along is not None:
+        (ax, ay), (bx, by) = tag.along
+        x, y = (ax + bx) / 2, (ay + by) / 2
+    elif tag.inside:
+        x, y = _center(tag.inside)
+    else:
+        x, y = tag.at[0], tag.at[1] + (0.0 if tag.plain else tag.half_in[1] + 0.6 * high)
+    left, bottom, right, top = bounds
+    x = max(left, min(right - wide, x - wide / 2))
+    y = max(bottom, min(top - high, y - high / 2))
+    return _draw_tag(tag, x, y, high, em)
+
+
 def _leader(tag: Tag, box: Box, em: float) -> list[Flat]:
     """A line from a label to the nearest of its own pieces, where they are apart."""
     if not tag.own:

@@ -158,6 +158,9 @@ class ReportAdapter(Protocol):
     def opens(self, entry: ReportEvent) -> bool:
         """Whether a new step begins with an event in the midst of an action: it and the rest are told there."""
 
+    def text(self, entry: ReportEvent) -> str:
+        """The text of an event, as everywhere."""
+
     def sentences(self, entry: ReportEvent) -> tuple[str, ...]:
         """What happened; empty for events that only keep the clock."""
 

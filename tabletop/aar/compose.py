@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 
 from tabletop.aar.adapter import ThrowKind
 from tabletop.aar.captions import Captions
@@ -11,6 +12,7 @@ from tabletop.aar.entries import Entry
 from tabletop.aar.errors import ReportError
 from tabletop.aar.figures import end_figure, luck_figure, running_luck, start_figure, turn_figure, where
 from tabletop.aar.moments import Moment, top_swings
+from tabletop.aar.step_maps import step_maps
 from tabletop.aar.story import Story, Turn
 from tabletop.words import and_list, capital, count, decimal, number, percent, with_sign
 
@@ -34,7 +36,13 @@ def full_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Collec
     for turn in story.turns:
         blocks += _turn(story, turn, captions)
     blocks += [*_luck(story), *_losses(story), *_end(story), *_about(story)]
-    return Document(story.title, "After-action report", tuple(_number_pictures(blocks)), story.last_at)
+    return Document(
+        story.title,
+        "After-action report",
+        tuple(_number_pictures(blocks)),
+        story.last_at,
+        steps=partial(step_maps, story),
+    )
 
 
 def short_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Collection[int] | None = None) -> Document:
@@ -47,7 +55,7 @@ def short_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Colle
     blocks: list[Block] = [Para(" ".join(story.opening)), start_figure(story)]
     for turn in story.turns:
         blocks += _turn_in_short(story, turn, [m for m in told if m.clock.turn == turn.number], captions)
-    blocks += [Para(f"{result(story)} {_totals(story)}"), end_figure(story)]
+    blocks += [Para(f"{result(story)} {game_totals(story)}"), end_figure(story)]
     return Document(
         story.title, "After-action report in short", tuple(_number_pictures(blocks)), story.last_at, short=True
     )
@@ -325,7 +333,7 @@ def _has_throws(story: Story) -> bool:
     return any(entry.throw for entry in story.entries)
 
 
-def _totals(story: Story) -> str:
+def game_totals(story: Story) -> str:
     """The whole game's fire and losses, in a few sentences."""
     kind, terms, thrown = story.adapter.throws[0], story.adapter.terms, _has_throws(story)
     sentences = []

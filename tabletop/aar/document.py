@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Literal
 
 from geometry.drawing.scene import Sheet
@@ -70,6 +70,24 @@ class Table:
     numbers: frozenset[int] = frozenset()
 
 
+@dataclass(frozen=True)
+class StepMap:
+    """The map after a step, by the numbers of its shapes in drawing order; when it was taken, and what happened."""
+
+    turn: int
+    title: str
+    sentences: tuple[str, ...]
+    shapes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class StepMaps:
+    """Maps that share their shapes: one ``sheet`` with all shapes in its frame, and which of them are on each map."""
+
+    sheet: Sheet
+    maps: tuple[StepMap, ...]
+
+
 Block = Heading | Para | Items | Quotation | Spoken | Figure | Table
 
 
@@ -77,7 +95,8 @@ Block = Heading | Para | Items | Quotation | Spoken | Figure | Table
 class Document:
     """A report: its title, the line under it, its blocks, and the time of the log's last event (ISO 8601).
 
-    In a ``short`` one a paragraph leads to every picture, and two of both share a page.
+    In a ``short`` one a paragraph leads to every picture, and two of both share a page. ``steps`` makes the maps that a
+    page leafs through.
     """
 
     title: str
@@ -85,6 +104,7 @@ class Document:
     blocks: tuple[Block, ...]
     at: str
     short: bool = False
+    steps: Callable[[], StepMaps] | None = field(default=None, compare=False)
 
     @property
     def figures(self) -> Iterator[Figure]:

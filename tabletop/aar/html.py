@@ -9,20 +9,22 @@ import jinja2
 
 from geometry.drawing.svg import Shared, shared_by, svg_text
 from tabletop.aar.document import Document, Figure, Heading
+from tabletop.aar.step_page import PageSteps, page_steps
 
 Scheme = Literal["light", "dark"]
 
 
-def html_page(document: Document, *, scheme: Scheme | None = None) -> str:
+def html_page(document: Document, *, scheme: Scheme | None = None, leafed: bool = True) -> str:
     """The report as one file: maps inline, its own style, for phone, screen and print, by day and by night.
 
-    ``scheme`` has it in one set of colours; left out, the reader's device chooses.
+    ``scheme`` has it in one set of colours; left out, the reader's device chooses. With ``leafed``, one whose document
+    has maps step by step leafs through them, where scripts may run.
     """
+    steps = page_steps(document.steps()) if leafed and document.steps is not None else None
     figures = tuple(document.figures)
     shared = shared_by([figure.sheet for figure in figures])
-    return _render(
-        "page.html.j2", document, {f.name: _svg(f, ground) for f, ground in zip(figures, shared, strict=True)}, scheme
-    )
+    drawings = {f.name: _svg(f, ground) for f, ground in zip(figures, shared, strict=True)}
+    return _render("page.html.j2", document, drawings, scheme, steps)
 
 
 def blog_post(document: Document) -> str:
@@ -34,13 +36,27 @@ def _svg(figure: Figure, shared: Shared | None) -> str:
     return svg_text(figure.sheet, title=figure.alt, namespace=False, shared=shared)
 
 
-def _render(template: str, document: Document, drawings: dict[str, str], scheme: Scheme | None = None) -> str:
+def _render(
+    template: str,
+    document: Document,
+    drawings: dict[str, str],
+    scheme: Scheme | None = None,
+    steps: PageSteps | None = None,
+) -> str:
     contents = [b for b in document.blocks if isinstance(b, Heading) and b.anchor and b.level == 2]
     turns = [b for b in document.blocks if isinstance(b, Heading) and b.anchor.startswith("turn-")]
     return (
         _environment()
         .get_template(template)
-        .render(document=document, drawings=drawings, contents=contents, turns=turns, kind=_kind, scheme=scheme)
+        .render(
+            document=document,
+            drawings=drawings,
+            contents=contents,
+            turns=turns,
+            kind=_kind,
+            scheme=scheme,
+            steps=steps,
+        )
     )
 
 

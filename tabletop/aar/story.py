@@ -18,6 +18,7 @@ from tabletop.aar.document import Table
 from tabletop.aar.entries import Entry, Quote
 from tabletop.aar.errors import ReportError
 from tabletop.aar.moments import Moment, moments_of
+from tabletop.aar.steps import report_events
 from tabletop.game.core import Game
 from tabletop.game.protocol import Outcome
 from tabletop.game.records import NOTED, RETRACTED, SEEN, TALK, Record
@@ -181,7 +182,7 @@ class Story:
 
 def tell(game: Game, adapter: ReportAdapter, *, title: str | None = None) -> Story:
     """The story of a game; ``title`` stands in the place of the log's own. Raises ReportError for an empty game."""
-    told = _report_events(game)
+    told = {each.record.seq: each for each in report_events(game)}
     if not told:
         raise ReportError("The log has no events that stand, so there is no game to report on: play a turn first.")
     first, last = told[min(told)], told[max(told)]
@@ -221,16 +222,6 @@ def _tidy(change: Change) -> Change:
 
 def _tidy_outcome(outcome: Outcome | None) -> Outcome | None:
     return outcome and replace(outcome, reason=one_line(outcome.reason))
-
-
-def _report_events(game: Game) -> dict[int, ReportEvent]:
-    """Every record that stands, by its number, with the states round it."""
-    found: dict[int, ReportEvent] = {}
-    before: Any = None
-    for record, after in game.states():
-        found[record.seq] = ReportEvent(record, game.event(record), before, after)
-        before = after
-    return found
 
 
 def _entries(

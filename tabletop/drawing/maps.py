@@ -113,6 +113,8 @@ def _laid_out(items: Sequence[Item], bounds: Box, em: float) -> list[Flat]:
             flat += [item, *hatch_area(item, em)]
         else:
             flat.append(item)
+    if not tags:
+        return flat
     areas = [item for item in items if isinstance(item, Area)]
     ground = Ground.of(
         [area.points for area in areas if area.cls.startswith(("side-", "grave", "counter-"))],
@@ -129,7 +131,7 @@ def _rectangle(left: float, bottom: float, right: float, top: float) -> tuple[Po
 
 def _with_head(line: Line, em: float) -> list[Flat]:
     """A line with its ends cut back and, where it is an arrow, a head."""
-    points = _cut(line.points, line.cut_in)
+    points = cut_ends(line.points, line.cut_in)
     if not line.arrow:
         return [replace(line, points=points)]
     bold = line.cls.startswith("move")
@@ -144,7 +146,7 @@ def _with_head(line: Line, em: float) -> list[Flat]:
     return [replace(line, points=(*points[:-1], neck)), Area(head, f"{line.cls}-head", line.layer)]
 
 
-def _cut(points: tuple[Point, ...], by_in: float) -> tuple[Point, ...]:
+def cut_ends(points: tuple[Point, ...], by_in: float) -> tuple[Point, ...]:
     """A line without its first and last inches, never less than its middle third."""
     if by_in <= 0:
         return points

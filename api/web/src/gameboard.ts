@@ -223,7 +223,7 @@ export class GameBoard {
   // --- what lies still --------------------------------------------------------------------------------------------
 
   private drawGround(board: Board, photo: Photo | null): void {
-    const kept = [board, photo?.url];
+    const kept = [board.ground, board.cells, board.ways, board.zones, board.marks, board.width, board.depth, photo?.url];
     if (kept.every((one, i) => one === this.drawnGround[i]) && this.drawnGround.length) return;
     this.drawnGround = kept;
     this.ground.clearLayers();

@@ -20,10 +20,12 @@ import "./parts/prints/prints.css";
 import "./parts/camera/camera.css";
 import "./parts/learnt/learnt.css";
 import "./parts/report/report.css";
+import "./parts/replay/replay.css";
 
 const Cameras = later(() => import("./parts/camera/Cameras").then((part) => part.Cameras));
 const Learnt = later(() => import("./parts/learnt/Learnt").then((part) => part.Learnt));
 const Prints = later(() => import("./parts/prints/Prints").then((part) => part.Prints));
+const Replay = later(() => import("./parts/replay/Replay").then((part) => part.Replay));
 const Report = later(() => import("./parts/report/Report").then((part) => part.Report));
 const Start = later(() => import("./parts/start/Start").then((part) => part.Start));
 
@@ -36,6 +38,8 @@ function Shown(): JSX.Element | null {
       return <Seats key={shown.id} id={shown.id} />;
     case "game":
       return <GamePage key={shown.id} id={shown.id} />;
+    case "replay":
+      return <Replay key={shown.id} id={shown.id} seq={shown.seq} />;
     case "report":
       return <Report key={shown.id} id={shown.id} />;
     case "start":

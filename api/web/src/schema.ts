@@ -191,6 +191,14 @@ export interface CellReach {
   leaves: string | null;
 }
 
+export interface ChapterOut {
+  title: string;
+  says: string;
+  picture: string;
+  alt: string;
+  photo: string | null;
+}
+
 export interface Choice {
   value: string | number | boolean;
   title: string;
@@ -678,6 +686,13 @@ export interface PictureOut {
   part: [number, number, number, number] | null;
 }
 
+export interface PictureStoryOut {
+  seq: number;
+  title: string;
+  own: boolean;
+  chapters: ChapterOut[];
+}
+
 export interface PlanOut {
   title: string;
   rules: string;
@@ -773,6 +788,17 @@ export interface Reach {
 export interface Reason {
   text: string;
   place: string;
+}
+
+export interface ReplayOut {
+  id: string;
+  title: string;
+  seq: number;
+  count: number;
+  at: number;
+  turns: TurnStepOut[];
+  board: Board;
+  steps: StepOut[];
 }
 
 export interface ReportFileOut {
@@ -1009,6 +1035,18 @@ export interface Standard {
   depth_in: number;
 }
 
+export interface StepOut {
+  number: number;
+  seq: number;
+  turn: number;
+  side: string;
+  phase: string;
+  says: string[];
+  changes: PatchOut[];
+  traces: TraceOut[];
+  photo: string | null;
+}
+
 export interface Switch {
   id: string;
   title: string;
@@ -1056,6 +1094,14 @@ export interface TokenWish {
   label: string;
 }
 
+export interface TraceOut {
+  shape: "line" | "outline" | "text";
+  look: string;
+  points: [number, number][];
+  arrow: boolean;
+  text: string;
+}
+
 export interface TruthOut {
   seq: number;
   corrections: CorrectionOut[];
@@ -1075,6 +1121,11 @@ export interface TurnOut {
   headline: string;
   next: string;
   hidden: string;
+}
+
+export interface TurnStepOut {
+  turn: number;
+  step: number;
 }
 
 export interface UndoOut {

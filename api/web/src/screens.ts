@@ -12,15 +12,19 @@ export type Screen =
   | { name: "game"; id: string }
   | { name: "seats"; id: string }
   | { name: "report"; id: string }
+  | { name: "replay"; id: string; seq?: number | undefined } // at the step of that event; left out, at the last one
   | { name: "table"; id: string };
 
-const GAME = /^\/g\/([A-Za-z0-9][A-Za-z0-9_.-]{0,63})(?:\/(seats|report))?$/;
+const GAME = /^\/g\/([A-Za-z0-9][A-Za-z0-9_.-]{0,63})(?:\/(seats|report|replay))?$/;
 const TABLE = /^\/t\/([0-9a-f]{16})(?:\/seats)?$/; // of a table that was stored without a game
 const PLAIN = { "/start": "start", "/camera": "camera", "/prints": "prints", "/learnt": "learnt" } as const;
+
+const replayAt = (id: string, seq: number): Screen => ({ name: "replay", id, seq: seq > 0 ? seq : undefined });
 
 export function screenOf(path: string, search = "", hash = ""): Screen {
   if (path === "/j") return { name: "join", token: hash.slice(1), to: new URLSearchParams(search).get("to") ?? "" };
   const game = GAME.exec(path);
+  if (game?.[2] === "replay") return replayAt(game[1] as string, Number(hash.slice(1)));
   if (game) return { name: (game[2] as "report" | "seats" | undefined) ?? "game", id: game[1] as string };
   const table = TABLE.exec(path);
   if (table) return { name: "table", id: table[1] as string };
@@ -42,6 +46,7 @@ export const pathOf = (to: Screen): string => {
   if (to.name === "home") return "/";
   if (to.name === "join") return "/j";
   if (to.name === "game") return `/g/${to.id}`;
+  if (to.name === "replay" && to.seq !== undefined) return `/g/${to.id}/replay#${to.seq}`;
   if (to.name === "table") return `/t/${to.id}`;
   return "id" in to ? `/g/${to.id}/${to.name}` : `/${to.name}`;
 };

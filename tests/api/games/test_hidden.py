@@ -39,6 +39,7 @@ PLACES = {
     "game": GAME, "unit": "D1", "token": "x", "base": "b1", "piece": "t1", "sha": "0" * 64, "picture": "map",
     "job": "0" * 16, "seat": "AAAAAAAA", "invitation": "AAAAAAAA", "camera": "0" * 16, "sheet": "markers",
     "draft": "0" * 32, "what": "markers", "learnt": "0" * 12,
+    "number": "1",
 }  # fmt: skip
 
 TIMES = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?([+.][\d:.+]*)?")
@@ -200,6 +201,15 @@ def test_every_address_answers_alike(twins: tuple[Twin, Twin], seat: str) -> Non
         count += 1
     assert count >= len(document["paths"])
     assert twins[0].secret() != twins[1].secret()
+
+
+@pytest.mark.parametrize("seat", [*SEATS[:-1], "side defender"])
+def test_every_step_is_told_alike_but_to_who_knows(twins: tuple[Twin, Twin], seat: str) -> None:
+    path = f"/api/games/{GAME}/replay?step=1"
+    count = twins[0].devices[seat].get(path)["count"]
+    assert count == len(twins[0].devices[seat].get(path)["steps"]) == 4
+    first, second = (said(twin.devices[seat], "GET", path, None) for twin in twins)
+    assert (first == second) is (seat != "side defender")
 
 
 @pytest.mark.parametrize("seat", ["side attacker", "spectator"])

@@ -16,6 +16,7 @@ import pytest
 
 from api.reports.drawing_pool import Drawing
 from api.reports.reporting import DRAFT_S, Reports
+from geometry.drawing.png import png_bytes
 from tabletop.aar.adapters import report_adapter
 from tabletop.aar.blog import blog_zip
 from tabletop.aar.captions import Captions, caption
@@ -23,6 +24,7 @@ from tabletop.aar.compose import deciding_moments, full_report, short_report, we
 from tabletop.aar.html import html_page
 from tabletop.aar.markdown import markdown_text
 from tabletop.aar.pdf import pdf_bytes
+from tabletop.aar.picture_story import picture_story
 from tabletop.aar.story import Story, tell
 from tabletop.exports.geojson import feature_collection
 from tabletop.exports.plans import plan_of_game
@@ -141,7 +143,7 @@ def test_title_moments_and_captions_reach_the_report(place: Place, story: Story)
         assert text == markdown_text(compose(retold, wanted, moments=[2, 4]), ending="png")
         assert text.startswith("# Club night\n") and "unsaid" not in text and "<script>" not in text
     page = place.host.answer("POST", "/api/games/crossing/report", json={"captions": said}).text
-    assert "<script" not in page and "&lt;script&gt;" in page
+    assert "<script>x" not in page and "&lt;script&gt;x" in page
     assert "Deciding moments" not in made(place.host, "crossing", moments=[])
 
 
@@ -441,3 +443,19 @@ def test_what_is_kept_has_its_limit_and_what_fails_is_not_kept() -> None:
     with pytest.raises(ValueError, match="no ink"):
         asyncio.run(drawing.get_or_make(("ink",), job))
     assert asyncio.run(drawing.get_or_make(("ink",), job)) == b'"ink"'
+
+
+# --- four pictures ---------------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_handed_on_in_pictures(place: Place, story: Story) -> None:
+    told = place.host.get("/api/games/crossing/report/pictures")
+    chapters = picture_story(story)
+    assert [(one["title"], one["says"]) for one in told["chapters"]] == [(one.title, one.text) for one in chapters]
+    for row, chapter in zip(told["chapters"], chapters, strict=True):
+        answer = place.host.answer("GET", row["picture"])
+        assert answer.headers["content-type"] == "image/png"
+        assert answer.content == png_bytes(chapter.figure.sheet, width_px=1080)
+        assert row["photo"] is None
+    missing = place.host.ask("GET", "/api/games/crossing/report/pictures/5.png", 404)
+    assert missing["detail"] == "This game is told in 4 pictures: there is no picture 5."

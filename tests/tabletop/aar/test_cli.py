@@ -138,11 +138,20 @@ def test_on_a_phone(chromium: Any, page: Path, scheme: str) -> None:
     assert tab.evaluate("document.documentElement.scrollWidth") == 390
     assert said == [] and asked == [page.as_uri()]
     widths = tab.evaluate("[...document.querySelectorAll('figure svg')].map(s => s.getBoundingClientRect().width)")
-    assert len(widths) == 5 and min(widths) > 350
+    assert len(widths) == 6 and min(widths) > 350, "five pictures, and the maps step by step"
     smallest = """() => Math.min(...[...document.querySelectorAll('figure svg text')].map(t =>
         parseFloat(t.getAttribute('font-size')) * t.ownerSVGElement.getBoundingClientRect().width
         / t.ownerSVGElement.viewBox.baseVal.width))"""
     assert tab.evaluate(smallest) > 5.5, "letters on the maps are small on a phone, but there"
+    when, slider = tab.locator("[data-part=when]"), tab.locator("[data-part=slider]")
+    count = int(slider.get_attribute("max"))
+    assert when.inner_text() == f"Before turn 1 (1 of {count})"
+    tab.tap("[data-part=on]")
+    assert when.inner_text().endswith(f"(2 of {count})") and slider.input_value() == "2"
+    before = tab.evaluate("document.querySelector('#steps svg').innerHTML")
+    slider.press("End")
+    assert when.inner_text().endswith(f"({count} of {count})")
+    assert tab.evaluate("document.querySelector('#steps svg').innerHTML") != before
     for link in tab.locator("nav a").all():
         box = link.bounding_box()
         assert min(box["width"], box["height"]) >= 32, "a finger must hit it"

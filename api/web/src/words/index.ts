@@ -8,8 +8,9 @@ import { learnt } from "./learnt";
 import { measure } from "./measure";
 import { photo } from "./photo";
 import { prints } from "./prints";
+import { replay } from "./replay";
 import { report } from "./report";
 import { seats } from "./seats";
 import { overlay, start } from "./start";
 
-export const words = { camera, game, home, join, learnt, measure, overlay, photo, prints, report, seats, start };
+export const words = { camera, game, home, join, learnt, measure, overlay, photo, prints, replay, report, seats, start };

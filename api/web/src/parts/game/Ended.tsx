@@ -14,9 +14,14 @@ export function Ended(): JSX.Element | null {
     <section class="ended" data-test="ended" role="status">
       <strong>{winner === null ? say.draw : say.won(sideName(winner))}</strong>
       <p>{reason}</p>
-      <button class="go" data-test="to-report" onClick={() => go({ name: "report", id: now.id })}>
-        {say.readReport}
-      </button>
+      <div class="ended-next">
+        <button class="soft-go" data-test="to-replay" onClick={() => go({ name: "replay", id: now.id, seq: 1 })}>
+          {words.replay.title}
+        </button>
+        <button class="go" data-test="to-report" onClick={() => go({ name: "report", id: now.id })}>
+          {say.readReport}
+        </button>
+      </div>
     </section>
   );
 }

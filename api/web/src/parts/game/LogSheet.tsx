@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { type About, game, isReferee, log, sending } from "../../game";
 import { caption, pane, takeBack } from "../../play";
 import type { EventView } from "../../schema";
+import { go } from "../../screens";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { Sheet } from "../Sheet";
@@ -46,6 +47,9 @@ export function LogSheet(): JSX.Element {
         <div class="sheet-title">
           <h2>{say.log}</h2>
         </div>
+        <button class="round small" aria-label={words.replay.title} data-test="log-replay" onClick={() => showAt()}>
+          <Icon name="play" />
+        </button>
         <button class="round small" aria-label={say.close} data-test="close-log" onClick={() => (pane.value = "turn")}>
           <Icon name="close" />
         </button>
@@ -67,6 +71,12 @@ export function LogSheet(): JSX.Element {
     </Sheet>
   );
 }
+
+// The table as it was after an event; left out, after the last one.
+const showAt = (seq?: number): void => {
+  const id = game.value?.id;
+  if (id !== undefined) go({ name: "replay", id, seq });
+};
 
 function Caption(): JSX.Element {
   const keep = async (event: Event): Promise<void> => {
@@ -98,7 +108,7 @@ function Event({ event, gone }: { event: EventView; gone: boolean }): JSX.Elemen
   const about = seqIn(event, "disputes");
   const played = !["noted", "retracted", "seen"].includes(event.kind);
   return (
-    <li class={`event ${event.kind} ${about === null ? "" : "disputed"}`} data-test={`event-${event.seq}`}>
+    <li class={`event ${event.kind === "noted" ? "noted" : ""} ${about === null ? "" : "disputed"}`} data-test={`event-${event.seq}`}>
       <span class="event-seq" aria-label={say.event(event.seq)}>{event.seq}</span>
       <div>
         {gone ? (
@@ -109,6 +119,11 @@ function Event({ event, gone }: { event: EventView; gone: boolean }): JSX.Elemen
           <p>{textOf(event)}</p>
         )}
         {about !== null && <Settling seq={about} />}
+        {played && !gone && (
+          <button class="link" data-test={`show-${event.seq}`} aria-label={words.replay.showEvent(event.seq)} onClick={() => showAt(event.seq)}>
+            {words.replay.show}
+          </button>
+        )}
         {played && !gone && disputed.value !== event.seq && (
           <button class="link" data-test={`disagree-${event.seq}`} aria-label={say.disagreeWith(event.seq)} onClick={() => (disputed.value = event.seq)}>
             {say.disagree}

@@ -41,6 +41,7 @@ export function MenuSheet(): JSX.Element | null {
       <div class="sheet-body">
         <ul class="tables">
           {isReferee.value && entry("list", say.seats, "menu-seats", () => go({ name: "seats", id: now.id }))}
+          {entry("play", words.replay.title, "menu-replay", () => go({ name: "replay", id: now.id }))}
           {entry("file", say.report, "menu-report", () => go({ name: "report", id: now.id }))}
           {extras.filter((one) => one.inMenu?.()).map((one) => entry(one.icon, one.label, `menu-${one.id}`, () => openPane(one.id)))}
           {entry("hand", say.inWords, "in-words", () => {

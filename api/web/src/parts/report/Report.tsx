@@ -6,6 +6,7 @@ import { go } from "../../screens";
 import { guarded, shownOut } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
+import { Share } from "../replay/Share";
 import { ThemeButton } from "../ThemeButton";
 import { change, closeReport, draft, look, making, openReport, preview, report } from "./draft";
 import { Files } from "./Files";
@@ -52,6 +53,7 @@ export function Report({ id }: { id: string }): JSX.Element {
               {say.own}
             </p>
           )}
+          <Share id={id} />
           <Lengths />
           <label class="report-field">
             <span>{say.named}</span>

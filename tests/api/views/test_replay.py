@@ -1,0 +1,186 @@
+"""A game step by step: the board that was shown then, to every seat, and what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.services.services import table_of
+from api.views import replay
+from tabletop.game.records import groups
+from tabletop.game.store import GameEntry
+from tests.api.games.test_hidden import GAME
+from tests.api.photos.test_secret_photos import Evening
+from tests.support.api_games import Device, Place
+from tests.support.golden_games import FOLDER, begun, read
+from tests.support.json_patch import patched
+
+AT = "2026-05-02T14:00:00+00:00"
+GAMES = {
+    "combat-river-line": "side red",
+    "combat-captain-crossroads": "",
+    "combined-arms-enemy-player": "player 1",
+    "measure-bare-table": "",
+    "one-hour-ww2-flank-attack": "",
+    "ww2-combined-arms-dead-mans-land": "",
+}
+"""Games by all rules, and a player of those that hide something."""
+TURNS = 18
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    found = Place(tmp_path)
+    yield found
+    found.services.event_store.close()
+
+
+class Played:
+    """A golden game that goes on action by action on a server."""
+
+    def __init__(self, place: Place, name: str) -> None:
+        rules, scenario, turns = read((FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
+        self.name, self.turns = name, list(turns)
+        self._store = place.services.event_store
+        self.game = begun(rules, scenario)
+        self._store.create(GameEntry(name, rules, self.game.version, "An evening", AT), self.game.records)
+
+    def go_on(self) -> None:
+        """Do the next action."""
+        self.keep(lambda game: self.turns.pop(0).done_in(game))
+
+    def keep(self, job: Any) -> None:
+        """Do something, and have the server know."""
+        seq = self.game.seq
+        job(self.game)
+        self._store.append(self.name, self.game.records[seq:])
+
+
+def steps_seen(device: Device, game: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Every step of a game with the board after it, as a phone makes them of the runs."""
+    found: list[tuple[dict[str, Any], dict[str, Any]]] = []
+    count = 1
+    while len(found) < count:
+        run = device.get(f"/api/games/{game}/replay?step={len(found) + 1}")
+        board, count = run["board"], run["count"]
+        for step in run["steps"]:
+            board = patched(board, step["changes"])
+            found.append((step, board))
+    return found
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_board_is_the_one_that_was_shown_then(place: Place, name: str) -> None:
+    played = Played(place, name)
+    roles = [role for role in (GAMES[name], "spectator") if role]
+    devices = [place.host, *(place.seated(name, role, label=role) for role in roles)]
+    shown: list[list[Any]] = [[device.get(f"/api/games/{name}")["board"]] for device in devices]
+    for _ in range(TURNS):
+        played.go_on()
+        for device, boards in zip(devices, shown, strict=True):
+            boards.append(device.get(f"/api/games/{name}")["board"])
+    log = {event["seq"]: event["text"] for event in place.host.get(f"/api/games/{name}/log")["events"]}
+    actions = groups(played.game.records)
+    for device, boards in zip(devices, shown, strict=True):
+        seen = steps_seen(device, name)
+        assert [board for _, board in seen] == boards
+        assert [step["number"] for step, _ in seen] == [*range(1, TURNS + 2)]
+        for (step, _), rows in zip(seen, actions, strict=True):
+            assert step["seq"] == rows[-1].seq
+            assert set(step["says"]) == {log[record.seq] for record in rows}
+
+
+def test_what_happened_lies_between_the_boards(place: Place) -> None:
+    """A move's way begins where its piece stood and ends near where it stands, a shot's at its two units."""
+    played = Played(place, "one-hour-ww2-flank-attack")
+    while played.turns:
+        played.go_on()
+    seen = steps_seen(place.host, played.name)
+    moves = shots = 0
+    for (_, before), (step, after) in pairwise(seen):
+        stood, stands = ({piece["id"]: piece["center"] for piece in board["pieces"]} for board in (before, after))
+        moved = [name for name in stands if name in stood and stood[name] != stands[name]]
+        for trace in step["traces"]:
+            if trace["look"].startswith("move"):
+                moves += 1
+                assert trace["arrow"] and any(_apart(stood[name], trace["points"][0]) < 0.01 for name in moved)
+            if trace["shape"] == "line" and trace["look"].startswith("shot"):
+                shots += 1
+                assert all(min(_apart(at, end) for at in stood.values()) < 2 for end in trace["points"])
+    assert moves > 3 and shots > 3
+
+
+def _apart(one: list[float], other: list[float]) -> float:
+    return ((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5
+
+
+def test_what_happened_lies_on_the_board_as_it_is_laid(place: Place) -> None:
+    """A board of hexes that is turned and larger on its table has the ways of moves on its own hexes."""
+    name = "combined-arms-enemy-player"
+    played = Played(place, name)
+    while not any(record.kind == "moved" for record in played.game.records):
+        played.go_on()
+    laid = {"size_in": 3.0, "origin": [9.0, 8.0], "rotation_deg": 10.0}
+    place.host.ask("PUT", f"/api/games/{name}/overlay", json=laid)
+    (_, before), (step, after) = steps_seen(place.host, name)[-2:]
+    assert after["cell_size"] == 3.0
+    way = next(trace["points"] for trace in step["traces"] if trace["look"].startswith("move"))
+    stood, stands = ({piece["id"]: piece["center"] for piece in board["pieces"]} for board in (before, after))
+    (moved,) = [piece for piece in stands if stood.get(piece) != stands[piece]]
+    assert _apart(way[-1], stands[moved]) < 1.5
+    assert moved not in stood or _apart(way[0], stood[moved]) < 1.5
+
+
+def test_what_was_taken_back_is_no_step(place: Place) -> None:
+    played = Played(place, "one-hour-ww2-flank-attack")
+    played.go_on()
+    before = steps_seen(place.host, played.name)
+    played.go_on()
+    played.keep(lambda game: game.pop(referee=True))
+    played.keep(lambda game: game.note("Not so.", actor="referee"))
+    assert steps_seen(place.host, played.name) == before
+    gone = played.game.records[-3].seq
+    assert place.host.get(f"/api/games/{played.name}/replay?seq={gone}")["at"] == len(before)
+    assert place.host.get(f"/api/games/{played.name}/replay?seq=1")["at"] == 1
+
+
+def test_a_run_stays_as_it_was_drawn_while_the_game_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = Played(place, "measure-bare-table")
+    while len(groups(played.game.records)) < 2 * replay.RUN:
+        played.go_on()
+    drawn: list[int] = []
+    draw = replay.Replays._draw
+
+    def counted(self: Any, game: str, adapter: Any, run: Any, viewers: Any) -> Any:
+        drawn.append(len(run))
+        return draw(self, game, adapter, run, viewers)
+
+    monkeypatch.setattr(replay.Replays, "_draw", counted)
+    first = steps_seen(place.host, played.name)
+    assert drawn == [replay.RUN, replay.RUN]
+    played.go_on()
+    assert steps_seen(place.host, played.name)[: len(first)] == first
+    assert drawn == [replay.RUN, replay.RUN, 1]
+
+
+def test_a_step_that_is_not_there_is_refused(place: Place) -> None:
+    game = place.one_hour()
+    answer = place.host.answer("GET", f"/api/games/{game}/replay?step=2")
+    assert answer.status_code == 404 and "there is no step 2" in answer.json()["detail"]
+    assert place.host.get(f"/api/games/{game}/replay")["steps"][0]["number"] == 1
+
+
+def test_the_last_photo_by_then_lies_beside_a_step_for_those_who_may_see_it(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    evening.photographs(evening.red, b"1")
+    evening.red.command(GAME, "place RT1 c2")
+    sha = evening.red.get(f"/api/games/{GAME}/look")["photo"]
+    (*_, last), (*_, others) = (steps_seen(device, GAME) for device in (evening.red, evening.blue))
+    assert last[0]["photo"] == f"/api/tables/{table_of(GAME)}/photos/{sha}/upright.jpg"
+    assert others[0]["photo"] is None and others[0]["says"] == last[0]["says"]
+    assert evening.red.answer("GET", last[0]["photo"]).status_code == 200
+    evening.place.services.event_store.close()

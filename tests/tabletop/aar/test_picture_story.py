@@ -1,0 +1,52 @@
+"""A game in about four pictures: which ones, in which order, and whose words stand with them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tabletop.aar.adapters import report_adapter
+from tabletop.aar.compose import result
+from tabletop.aar.picture_story import picture_story
+from tabletop.aar.story import Story, tell
+from tests.support.aar_games import Log, bare, fired, played_log
+from tests.tabletop.aar.test_report import story_of
+from tests.tabletop.aar.test_steps import GAMES, played
+
+
+@pytest.fixture(scope="module")
+def story() -> Story:
+    return tell(played_log().game, report_adapter("one-hour-ww2"))
+
+
+def test_four_chapters_tell_the_game(story: Story) -> None:
+    chapters = picture_story(story)
+    assert [one.title for one in chapters] == ["The sides", "How it opened", "The turning point", "How it ended"]
+    assert [one.figure.name for one in chapters] == ["start", "turn-1", "turn-2", "end"]
+    sides, opened, turned, ended = (one.text for one in chapters)
+    assert sides == " ".join(story.opening)
+    assert opened.startswith("Turn 1, ") and "In turn 1 Blue made" in opened
+    assert turned.startswith("Turn 2, Blue: Mortar Fire. ") and " ".join(story.moments[0].sentences) in turned
+    assert ended.startswith(f"{result(story)} Blue made 16 hits with 3 shots")
+
+
+def test_chapters_follow_one_another_in_time(story: Story) -> None:
+    chapters = picture_story(story)
+    assert chapters[0].since == "" and chapters[-1].until == story.last_at
+    assert [one.since for one in chapters[1:]] == [one.until for one in chapters[:-1]]
+    assert all(one.since <= one.until for one in chapters)
+
+
+def test_a_game_without_a_turning_point_is_told_in_fewer() -> None:
+    log = Log()
+    log.add(fired())
+    assert [one.title for one in picture_story(story_of(log))] == ["The sides", "How it opened", "How it stands"]
+    fresh = picture_story(story_of(Log(bare(), begun=False)))
+    assert [one.title for one in fresh] == ["The sides", "How it stands"]
+    assert fresh[1].text.startswith("The game has not begun yet.")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_is_told(name: str) -> None:
+    game = played(name)
+    chapters = picture_story(tell(game, report_adapter(game.ruleset.name)))
+    assert 2 <= len(chapters) <= 4 and all(one.text for one in chapters)
