@@ -76,4 +76,6 @@ def _badge(part: Section) -> BadgeMeaning:
 
 def _meanings(top: Section, key: str) -> tuple[Meaning, ...]:
     parts = top.sections(key, f"[[{key}]]", ("kind", "title", "says"))
-    return tuple(Meaning(*(part.text(one, "words for people") or "" for one in ("kind", "title", "says"))) for part in parts)
+    return tuple(
+        Meaning(*(part.text(one, "words for people") or "" for one in ("kind", "title", "says"))) for part in parts
+    )

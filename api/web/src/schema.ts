@@ -51,6 +51,12 @@ export interface Badge {
   says: string;
 }
 
+export interface BadgeMeaning {
+  id: string;
+  text: string;
+  says: string;
+}
+
 export interface BaseWish {
   center?: [number, number] | null;
   facing?: number | null;
@@ -399,6 +405,12 @@ export interface Ground {
   hill_top: [number, number][] | null;
 }
 
+export interface GuideOut {
+  source: string;
+  rules: Rule[];
+  legend: Legend;
+}
+
 export interface HintOut {
   line: string[];
   says: string;
@@ -476,6 +488,13 @@ export interface LearntPhotoOut {
   stale: boolean;
 }
 
+export interface Legend {
+  badges: BadgeMeaning[];
+  ground: Meaning[];
+  marks: Meaning[];
+  units: Meaning[];
+}
+
 export interface Length {
   value: number;
   sigma: number;
@@ -535,6 +554,12 @@ export interface MeOut {
   host: boolean;
   acts_as: string[];
   sees: string;
+}
+
+export interface Meaning {
+  kind: string;
+  title: string;
+  says: string;
 }
 
 export interface MeasureWish {
@@ -827,6 +852,15 @@ export interface RoleOut {
 
 export interface RolesWish {
   roles: string[];
+}
+
+export interface Rule {
+  id: string;
+  heading: string;
+  title: string;
+  place: string;
+  says: string;
+  codes: string[];
 }
 
 export interface RulesetOut {
