@@ -19,16 +19,21 @@ FILE = "legend.toml"
 
 @dataclass(frozen=True)
 class BadgeMeaning:
-    """A badge (:attr:`tabletop.boards.data.Badge.id`), ``text`` as it may be printed, and what it means."""
+    """A badge (:attr:`tabletop.boards.data.Badge.id`), ``text`` as it may be printed, and what it means.
+
+    ``only_if_there`` marks one that few games have: it is told only where it is on the board.
+    """
 
     id: str
     text: str
     says: str
+    only_if_there: bool = False
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """A kind of ground, mark or unit by its name on the board, what people call it, and a line on it in this game."""
+    """A kind of ground, mark, unit or line of sight by its name on the board, what people call it, and a line on it in
+    this game. A line of sight is named by its verdict, or ``observed``."""
 
     kind: str
     title: str
@@ -43,6 +48,7 @@ class Legend:
     ground: tuple[Meaning, ...] = ()
     marks: tuple[Meaning, ...] = ()
     units: tuple[Meaning, ...] = ()
+    lines: tuple[Meaning, ...] = ()
 
 
 @cache
@@ -58,12 +64,13 @@ def legend_of(rules: str) -> Legend:
 
 def read_legend(source: bytes, name: str) -> Legend:
     """The legend in a file's text; raises RulesError with every fault."""
-    top = open_sections(source, name, ("badges", "ground", "marks", "units"))
+    top = open_sections(source, name, ("badges", "ground", "marks", "units", "lines"))
     legend = Legend(
-        tuple(_badge(part) for part in top.sections("badges", "[[badges]]", ("id", "text", "says"))),
+        tuple(_badge(part) for part in top.sections("badges", "[[badges]]", ("id", "text", "says", "only_if_there"))),
         _meanings(top, "ground"),
         _meanings(top, "marks"),
         _meanings(top, "units"),
+        _meanings(top, "lines"),
     )
     close_sections(top, name)
     return legend
@@ -71,7 +78,7 @@ def read_legend(source: bytes, name: str) -> Legend:
 
 def _badge(part: Section) -> BadgeMeaning:
     id_, text, says = (part.text(key, "words for people") or "" for key in ("id", "text", "says"))
-    return BadgeMeaning(id_, text, says)
+    return BadgeMeaning(id_, text, says, part.flag("only_if_there", "few games have it"))
 
 
 def _meanings(top: Section, key: str) -> tuple[Meaning, ...]:

@@ -9,6 +9,7 @@ import { Join } from "./parts/join/Join";
 import { Opening } from "./parts/Opening";
 import "./parts/measure";
 import "./parts/photo/PhotoTurn";
+import "./parts/rules";
 import { Seats } from "./parts/seats/Seats";
 import "./parts/start/menu";
 import { screen } from "./screens";

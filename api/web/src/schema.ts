@@ -55,6 +55,7 @@ export interface BadgeMeaning {
   id: string;
   text: string;
   says: string;
+  only_if_there: boolean;
 }
 
 export interface BaseWish {
@@ -493,6 +494,7 @@ export interface Legend {
   ground: Meaning[];
   marks: Meaning[];
   units: Meaning[];
+  lines: Meaning[];
 }
 
 export interface Length {

@@ -9,7 +9,9 @@ import { measure } from "./measure";
 import { photo } from "./photo";
 import { prints } from "./prints";
 import { report } from "./report";
+import { legend, rules } from "./rules";
 import { seats } from "./seats";
 import { overlay, start } from "./start";
+import { tour } from "./tour";
 
-export const words = { camera, game, home, join, learnt, measure, overlay, photo, prints, report, seats, start };
+export const words = { camera, game, home, join, learnt, legend, measure, overlay, photo, prints, report, rules, seats, start, tour };

@@ -4,6 +4,7 @@ import { take, verdictOf } from "../../play";
 import type { OddsOut, OptionOut, Violation } from "../../schema";
 import { words } from "../../words";
 import { VerdictIcon } from "../icons";
+import { RuledReasons } from "../rules/RuledReasons";
 
 const say = words.game;
 
@@ -57,15 +58,7 @@ export function Odds({ odds }: { odds: OddsOut }): JSX.Element | null {
   );
 }
 
-export const Violations = ({ all }: { all: Violation[] }): JSX.Element => (
-  <ul class="reasons">
-    {all.map((one) => (
-      <li key={one.code + one.text}>
-        {one.text} {one.place && <cite>{one.place}</cite>}
-      </li>
-    ))}
-  </ul>
-);
+export const Violations = ({ all }: { all: Violation[] }): JSX.Element => <RuledReasons all={all} />;
 
 export const within = (option: OptionOut): string => {
   const { range_in, sigma_in, total_in, by_road_in, least_in, most_in } = option.limits;

@@ -1,0 +1,3 @@
+// The tour of the first game.
+
+export const tour = {};
