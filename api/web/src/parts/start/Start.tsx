@@ -13,6 +13,7 @@ import { clearForm, kinds } from "./blank";
 import { Chips, Count, Hinted, More, YesNo } from "./Choosing";
 import { Fault } from "./NumberField";
 import { PageHead } from "./PageHead";
+import { ScenarioCard, ScenarioMap } from "./ScenarioCard";
 import {
   begin, beginning, board, boardFrom, choose, chosen, dice, faultOf, faults, file, modes, offered, openStart, plan, planning, play, position,
   positionFault, readFile, readPosition, rules, rulesets, scenario, scenarios, setChoice, setSwitch, sides, switches, title, usedMode, mode, way,
@@ -68,9 +69,6 @@ const Card = ({ icon, name, hint, test, act }: CardProps): JSX.Element => (
   </button>
 );
 
-const lineOf = ({ sides: all, size, units }: ScenarioOut): string =>
-  say.scenario(all.map((side) => side.title), size.width, size.depth, units);
-
 const Ways = (): JSX.Element | null => rulesets.value.length === 0 ? null : (
   <>
     <h2>{say.scenarios}</h2>
@@ -81,7 +79,7 @@ const Ways = (): JSX.Element | null => rulesets.value.length === 0 ? null : (
           <section key={of.id} class="choices" aria-label={of.title}>
             <h3>{of.title}</h3>
             {own.map((one) => (
-              <Card key={one.id} icon="flag" name={one.title} hint={lineOf(one)} test={`scenario-${one.id}`} act={() => choose("scenario", one)} />
+              <ScenarioCard key={one.id} of={one} act={() => choose("scenario", one)} />
             ))}
           </section>
         );
@@ -158,6 +156,7 @@ function Chosen(): JSX.Element {
 function ScenarioFacts({ one }: { one: ScenarioOut }): JSX.Element {
   return (
     <>
+      <ScenarioMap of={one} large />
       <p class="side-line">{one.sides.map((side) => side.title).join(say.against)}</p>
       <p class="fact-line">{`${say.facts(one.size.width, one.size.depth, one.units)} · ${say.turns(one.turns)}`}</p>
       <p class="scenario-notes" data-test="notes">{one.notes}</p>
