@@ -12,6 +12,7 @@ import "./parts/photo/PhotoTurn";
 import "./parts/rules";
 import { Seats } from "./parts/seats/Seats";
 import "./parts/start/menu";
+import "./parts/tour";
 import { screen } from "./screens";
 import { start } from "./shell";
 import "./app.css";

@@ -12,6 +12,7 @@ import { Form } from "./Form";
 import { clearForm, kinds } from "./blank";
 import { Chips, Count, Hinted, More, YesNo } from "./Choosing";
 import { Fault } from "./NumberField";
+import { TourEntry } from "../tour/TourEntry";
 import { PageHead } from "./PageHead";
 import { ScenarioCard, ScenarioMap } from "./ScenarioCard";
 import {
@@ -71,6 +72,9 @@ const Card = ({ icon, name, hint, test, act }: CardProps): JSX.Element => (
 
 const Ways = (): JSX.Element | null => rulesets.value.length === 0 ? null : (
   <>
+    <div class="choices">
+      <TourEntry />
+    </div>
     <h2>{say.scenarios}</h2>
     <div class="choices">
       {rulesets.value.map((of) => {
