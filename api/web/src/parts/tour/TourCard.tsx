@@ -21,18 +21,21 @@ export function TourCard(): JSX.Element | null {
   return (
     <aside class="news-line tour-card" aria-label={say.label} aria-live="polite" data-test="tour" data-card={now.name}>
       <div class="tour-words">
-        <strong>{title}</strong>
+        <strong>{title}</strong> {!last && <small>{say.step(now.step, now.of)}</small>}
         <p>{says}</p>
       </div>
-      <button class="round small" aria-label={say.end} data-test="end-tour" onClick={endTour}>
-        <Icon name="close" />
-      </button>
-      <footer>
-        <small>{last ? "" : say.step(now.step, now.of)}</small>
-        <button class="link" data-test={last ? "finish-tour" : "skip-step"} onClick={last ? endTour : skipStep}>
-          {last ? say.finish : say.skip}
-        </button>
-      </footer>
+      {last ? (
+        <button class="chip" data-test="finish-tour" onClick={endTour}>{say.finish}</button>
+      ) : (
+        <div class="tour-keys">
+          <button class="round small" aria-label={say.end} data-test="end-tour" onClick={endTour}>
+            <Icon name="close" />
+          </button>
+          <button class="round small" aria-label={say.skip} title={say.skip} data-test="skip-step" onClick={skipStep}>
+            <Icon name="right" />
+          </button>
+        </div>
+      )}
     </aside>
   );
 }
