@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import shapely
@@ -42,9 +42,13 @@ def _box(board: Board) -> tuple[Point, ...]:
     return (0.0, 0.0), (board.width, 0.0), (board.width, board.depth), (0.0, board.depth)
 
 
-def _looks(board: Board) -> Mapping[str, Look]:
+def _looks(board: Board) -> dict[str, Look]:
     names = [side.id for side in board.sides]
-    looks = SQUARE_LOOKS | looks_for(names) | {"table": Look(PAPER, "#3b3b3b", 1.0), "cell": Look(None, "#dcd8c9", 0.5)}
+    looks = (
+        dict(SQUARE_LOOKS)
+        | looks_for(names)
+        | {"table": Look(PAPER, "#3b3b3b", 1.0), "cell": Look(None, "#dcd8c9", 0.5)}
+    )
     wide = 2 * _ROAD * (board.cell_size or 1.0) / _point(board)
     for kind in _WAYS:
         color = SQUARE_LOOKS[f"{kind}-bed"].fill if kind == "river" else TERRAIN_LOOKS["road"].fill

@@ -42,7 +42,7 @@ def badges_in(folder: Path) -> Iterator[tuple[str, str | None]]:
 @cache
 def golden_boards() -> dict[str, list[Board]]:
     """Boards as everybody and as nobody but the host sees them, by the rules."""
-    found = defaultdict(list)
+    found: dict[str, list[Board]] = defaultdict(list)
     for path in sorted(FOLDER.glob("*.txt")):
         rules, scenario, turns = read(path.read_text(encoding="utf-8"))
         game = begun(rules, scenario)
@@ -72,11 +72,12 @@ def test_boards_of_whole_games_show_nothing_else(name: str) -> None:
     ground = {one.kind for one in legend.ground}
     marks, units = {one.kind for one in legend.marks}, {one.kind for one in legend.units}
     for board in boards:
-        assert {one.kind for one in (*board.ground, *board.cells)} <= ground
+        assert {one.kind for one in board.ground} | {cell.kind for cell in board.cells} <= ground
         assert {mark for cell in board.cells for mark in cell.marks} | {mark.kind for mark in board.marks} <= marks
         if name not in OWN_MARKERS:
             assert {unit.kind for unit in board.units} <= units
-            there = {badge.id for one in (*board.units, *board.pieces) for badge in one.badges}
+            there = {badge.id for unit in board.units for badge in unit.badges}
+            there |= {badge.id for piece in board.pieces for badge in piece.badges}
             assert there <= {badge.id for badge in legend.badges}
 
 

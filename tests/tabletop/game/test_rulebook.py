@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tabletop.errors import RulesError
 from tabletop.game.parts import PARTS
 from tabletop.game.rulebook import Rulebook, read_rulebook, rulebook_of
 from tests.paths import ROOT
+from tests.support.cli_runs import run_cli
 from tests.support.example_rulesets import BRIDGE_GUARD
 
 GAMES = sorted(PARTS)
@@ -25,7 +27,7 @@ MADE = {
 
 
 def known_codes(book: Rulebook) -> list[str]:
-    return [code for one in (*book.rules, *book.plain) for code in one.codes]
+    return [code for rule in book.rules for code in rule.codes] + [code for one in book.plain for code in one.codes]
 
 
 def codes_in(folder: Path) -> Iterator[str]:
@@ -40,7 +42,8 @@ def codes_in(folder: Path) -> Iterator[str]:
         place = takes.get(getattr(call.func, "id", getattr(call.func, "attr", "")))
         value = call.args[place] if place is not None and len(call.args) > place else None
         if isinstance(value, ast.Constant | ast.IfExp):
-            yield from (one.value for one in ast.walk(value) if isinstance(one, ast.Constant) and one.value)
+            constants = (one.value for one in ast.walk(value) if isinstance(one, ast.Constant))
+            yield from (one for one in constants if isinstance(one, str))
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -85,3 +88,17 @@ def test_faults_are_told_with_their_lines() -> None:
     assert "line 7" in str(fault.value) and 'lacks "title"' in str(fault.value) and 'lacks "place"' in str(fault.value)
     with pytest.raises(RulesError, match="mine, line 1"):
         read_rulebook(b"source = ", "mine")
+
+
+def test_the_command_line_tells_the_rules_in_short() -> None:
+    told = run_cli("rules", "one-hour-ww2")
+    book = rulebook_of("one-hour-ww2")
+    assert told.exit_code == 0
+    assert [line.strip() for line in told.stdout.splitlines() if line.endswith("]") and line.startswith("  ")] == [
+        f"{rule.title} [{rule.place}]" for rule in book.rules
+    ]
+    assert max(map(len, told.stdout.splitlines())) <= 100
+    answer = json.loads(run_cli("rules", "measure", "--json", "-").stdout)
+    assert answer["name"] == "measure" and [rule["id"] for rule in answer["rules"]] == ["no-rules", "between"]
+    refused = run_cli("rules", "one-hour")
+    assert refused.exit_code == 2 and "did you mean" in refused.stderr
