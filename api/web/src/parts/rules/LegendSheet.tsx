@@ -99,7 +99,7 @@ function looks(board: Board): JSX.Element[] {
 const CLASSES = { able: "able", own: "own", unique: "unique", front: "", hidden: "hidden-piece", spent: "is-spent" } as const;
 
 const Piece = ({ shape, look }: { shape: string; look: keyof typeof CLASSES }): JSX.Element => (
-  <svg viewBox="0 0 44 32" class="side-0">
+  <svg viewBox="0 0 44 32" class="legend-ground side-0">
     <rect class={`${shape} ${CLASSES[look]} halo`} x="10" y="7" width="24" height="18" />
     <rect class={`${shape} ${CLASSES[look]} body`} x="10" y="7" width="24" height="18" />
     {look === "front" && <path class={`${shape} nose`} d="M16 7l6-5 6 5" />}
@@ -117,11 +117,11 @@ function grounds(board: Board, known: Meaning[]): JSX.Element[] {
   return once([...open, ...cells]).map((kind) => {
     const { title, says } = meaningOf(known, kind);
     const plain = kind === "open";
-    return <Row key={kind} sample={<Swatch kind={kind} look={cells.length ? `cell ${plain ? "plain" : ""}` : `terrain ${kind}`} fill={plain ? undefined : fillOf(kind)} />} title={title} says={says} />;
+    return <Row key={kind} sample={<Swatch look={cells.length ? `cell ${plain ? "plain" : ""}` : `terrain ${kind}`} fill={plain ? undefined : fillOf(kind)} />} title={title} says={says} />;
   });
 }
 
-const Swatch = ({ look, fill }: { kind: string; look: string; fill: string | undefined }): JSX.Element => (
+const Swatch = ({ look, fill }: { look: string; fill: string | undefined }): JSX.Element => (
   <svg viewBox="0 0 44 32" class="legend-ground">
     <rect class={look} x="1" y="1" width="42" height="30" {...(fill === undefined ? {} : { fill })} />
   </svg>
