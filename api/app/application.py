@@ -21,6 +21,7 @@ from api.learning.learner import Learner
 from api.routes.cameras import camera_routes
 from api.routes.collection import collection_routes
 from api.routes.games import game_routes
+from api.routes.guides import guide_routes
 from api.routes.measuring import measure_routes
 from api.routes.photo_comparison import look_routes
 from api.routes.replay import replay_routes
@@ -35,8 +36,16 @@ from api.workers.photo_work import engine_of
 from api.workers.worker_pool import PhotoService
 
 ROUTES = (
-    seat_routes, game_routes, look_routes, measure_routes, start_routes, camera_routes, report_routes, replay_routes,
-)  # fmt: skip
+    seat_routes,
+    game_routes,
+    guide_routes,
+    look_routes,
+    measure_routes,
+    start_routes,
+    camera_routes,
+    report_routes,
+    replay_routes,
+)
 MULTIPART_BYTES = 10_000  # what a form wraps round its file
 
 

@@ -38,6 +38,7 @@ COMMANDS = {
     "reach": "reach",
     "danger": "danger",
     "hint": "hint",
+    "rules": "rules",
     "diff": "diff",
     "see": "diff",
     "watch": "watch",

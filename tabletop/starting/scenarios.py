@@ -70,7 +70,7 @@ def list_scenarios(rules: str | None = None) -> tuple[ListedScenario, ...]:
     """The bundled scenarios, of one ruleset or of all, by their numbers.
 
     >>> [scenario.id for scenario in list_scenarios("one-hour-ww2")]
-    ['flank-attack', 'melee', 'static-defence']
+    ['first-game', 'flank-attack', 'melee', 'static-defence']
     """
     return tuple(entry for entry, _ in _bundled_scenarios(rules))
 

@@ -123,7 +123,7 @@ export class GameBoard {
     const element = this.map.getContainer();
     const box = element.getBoundingClientRect();
     const page = element.parentElement;
-    const above = page?.querySelector(".top-bar")?.getBoundingClientRect();
+    const above = (page?.querySelector(".tour-card") ?? page?.querySelector(".top-bar"))?.getBoundingClientRect();
     const below = page?.querySelector(".bar")?.getBoundingClientRect();
     const sheet = page?.querySelector(".sheet")?.getBoundingClientRect();
     const beside = sheet !== undefined && sheet.width < 0.7 * box.width;

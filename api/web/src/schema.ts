@@ -58,6 +58,13 @@ export interface Badge {
   says: string;
 }
 
+export interface BadgeMeaning {
+  id: string;
+  text: string;
+  says: string;
+  only_if_there: boolean;
+}
+
 export interface BaseWish {
   center?: [number, number] | null;
   facing?: number | null;
@@ -416,6 +423,12 @@ export interface Ground {
   hill_top: [number, number][] | null;
 }
 
+export interface GuideOut {
+  source: string;
+  rules: Rule[];
+  legend: Legend;
+}
+
 export interface HintOut {
   line: string[];
   says: string;
@@ -493,6 +506,14 @@ export interface LearntPhotoOut {
   stale: boolean;
 }
 
+export interface Legend {
+  badges: BadgeMeaning[];
+  ground: Meaning[];
+  marks: Meaning[];
+  units: Meaning[];
+  lines: Meaning[];
+}
+
 export interface Length {
   value: number;
   sigma: number;
@@ -552,6 +573,12 @@ export interface MeOut {
   host: boolean;
   acts_as: string[];
   sees: string;
+}
+
+export interface Meaning {
+  kind: string;
+  title: string;
+  says: string;
 }
 
 export interface MeasureWish {
@@ -864,6 +891,15 @@ export interface RoleOut {
 
 export interface RolesWish {
   roles: string[];
+}
+
+export interface Rule {
+  id: string;
+  heading: string;
+  title: string;
+  place: string;
+  says: string;
+  codes: string[];
 }
 
 export interface RulesetOut {

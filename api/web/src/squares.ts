@@ -13,7 +13,7 @@ const NAME = /^([a-z])(\d+)$/;
 const BESIDE = 0.78; // of a square, from the middle of the outermost one to its name
 
 // Shapes in a square of side 1 round (0, 0): told apart without colour, each with a place of its own in the square.
-const SIGNS: Record<string, Point[]> = {
+export const SIGNS: Record<string, Point[]> = {
   hq: [[-0.3, -0.32], [-0.24, -0.32], [-0.24, 0.05], [0.06, 0.18], [-0.24, 0.32], [-0.3, 0.32]],
   objective: star(0.3, 0.13, 5),
   mine: star(0.2, 0.12, 8),

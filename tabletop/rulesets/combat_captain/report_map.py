@@ -25,11 +25,6 @@ LEGEND = (
     Key(("objective",), "tape of a strafing run", "line"),
     Key(("objective-free",), "shell or bomb"),
     Key(("grave",), "destroyed", "cross"),
-    Key(("badge-men",), "soldiers left", "chip", "3"),
-    Key(("badge-cover",), "cover and its level", "chip", "C3"),
-    Key(("badge-leader",), "leader", "chip", "L"),
-    Key(("badge-morale",), "morale markers of the company", "chip", "M2"),
-    Key(("badge-isolated",), "isolated", "chip", "!"),
 )
 
 

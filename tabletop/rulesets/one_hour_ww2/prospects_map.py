@@ -32,8 +32,10 @@ from geometry.drawing.scene import (
 )
 from tabletop.drawing.boards import ground_items, piece_items
 from tabletop.drawing.boards import picture as drawn
+from tabletop.drawing.legends import badge_keys
 from tabletop.drawing.looks import PAPER, TERRAIN_LOOKS
 from tabletop.rulesets.one_hour_ww2 import report_map
+from tabletop.rulesets.one_hour_ww2.data import NAME
 from tabletop.rulesets.one_hour_ww2.prospects_data import PlaceHope, Prospects, Region
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.words import percent
@@ -66,7 +68,7 @@ def picture(state: State, found: Prospects) -> Sheet:
     items += piece_items(seen, told_by_arrows=True)
     for place in found.places:
         items += _way(found, place)
-    sheet = drawn(seen, items, [*_keys(found), *report_map.LEGEND])
+    sheet = drawn(seen, items, [*_keys(found), *report_map.LEGEND, *badge_keys(NAME)])
     head = Letters((0.0, size[1] + 1.3 * em), title(found), "ink", 1.05, "start")
     return replace(sheet, top=sheet.top + 1.4 * em, items=(*sheet.items, head), looks={**sheet.looks, **_looks()})
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar
 
+from geometry.drawing.scene import Key
 from tabletop.aar.adapter import (
     Change,
     Clock,
@@ -20,9 +21,10 @@ from tabletop.aar.adapter import (
     Throw,
     ThrowKind,
 )
+from tabletop.drawing.legends import badge_keys
 from tabletop.rulesets.one_hour_ww2 import event_text, report_map
 from tabletop.rulesets.one_hour_ww2 import events as ev
-from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS
+from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS, NAME
 from tabletop.rulesets.one_hour_ww2.event_text import objective_title, unit_setup
 from tabletop.rulesets.one_hour_ww2.report_text import (
     DICE_WORDS,
@@ -71,6 +73,11 @@ class OneHourReportAdapter(ReportAdapterBase):
     omitted_kinds = (ev.Started, ev.StepEnded)
     completing_kinds = (ev.Moved, ev.Exited, ev.Destroyed)
     correction_kinds = (ev.Corrected,)
+
+    @property
+    def legend(self) -> Sequence[Key]:
+        """What the marks on a map mean, and the badges."""
+        return (*self.drawing.LEGEND, *badge_keys(NAME))
 
     def event_text(self, before: State | None, event: ev.Event) -> str:
         """An event in a sentence or two."""

@@ -31,9 +31,6 @@ LEGEND = (
     Key(("indirect-0", "indirect-1"), "observed for a mortar", "arrow"),
     Key(("by-hand",), "set right by hand", "arrow"),
     Key(("grave",), "destroyed", "cross"),
-    Key(("badge-hits",), "hits / of them permanent", "chip", "12/5"),
-    Key(("badge-dug-in",), "dug in", "chip", "D"),
-    Key(("badge-ready",), "ready", "chip", "R"),
     Key(("objective",), "objective, with its holder", "line"),
     Key(("exit",), "exit", "line"),
 )

@@ -11,6 +11,7 @@ import { words } from "../words";
 import { Icon, type IconName } from "./icons";
 import { CodeForm } from "./join/Join";
 import { ThemeButton } from "./ThemeButton";
+import { TourEntry } from "./tour/TourEntry";
 
 const say = words.home;
 
@@ -68,6 +69,7 @@ function HostHome(): JSX.Element {
     <>
       <div class="choices">
         <Way icon="flag" title={say.start} hint={say.startHint} to={{ name: "start" }} strong />
+        {games.value?.length === 0 && <TourEntry />}
         <label class="choice">
           <Icon name="file" />
           <span>

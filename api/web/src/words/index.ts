@@ -10,7 +10,9 @@ import { photo } from "./photo";
 import { prints } from "./prints";
 import { replay } from "./replay";
 import { report } from "./report";
+import { legend, rules } from "./rules";
 import { seats } from "./seats";
 import { overlay, start } from "./start";
+import { tour } from "./tour";
 
-export const words = { camera, game, home, join, learnt, measure, overlay, photo, prints, replay, report, seats, start };
+export const words = { camera, game, home, join, learnt, legend, measure, overlay, photo, prints, replay, report, rules, seats, start, tour };

@@ -8,8 +8,7 @@ export const start = {
   home: "Back to the start page",
   lead: "Choose one. Everything after that can be skipped.",
   scenarios: "A scenario",
-  scenario: (sides: string[], width: number, depth: number, units: number) =>
-    `${sides.join(" against ")} · ${width} × ${depth}″ · ${counted(units, "unit")}`,
+  mapOf: (title: string) => `The table of ${title} from above`,
   boards: "On a board",
   board: "The board is made by dice, or read from your table",
   own: "Your own table",

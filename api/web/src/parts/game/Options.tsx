@@ -4,6 +4,7 @@ import { type Draft, mayRoll, rollFor, take, verdictOf } from "../../play";
 import type { OddsOut, OptionOut, Violation } from "../../schema";
 import { words } from "../../words";
 import { Icon, VerdictIcon } from "../icons";
+import { RuledReasons } from "../rules/RuledReasons";
 
 const say = words.game;
 
@@ -63,15 +64,7 @@ export function Odds({ odds }: { odds: OddsOut }): JSX.Element | null {
   );
 }
 
-export const Violations = ({ all }: { all: Violation[] }): JSX.Element => (
-  <ul class="reasons">
-    {all.map((one) => (
-      <li key={one.code + one.text}>
-        {one.text} {one.place && <cite>{one.place}</cite>}
-      </li>
-    ))}
-  </ul>
-);
+export const Violations = ({ all }: { all: Violation[] }): JSX.Element => <RuledReasons all={all} />;
 
 export const within = (option: OptionOut): string => {
   const { range_in, sigma_in, total_in, by_road_in, least_in, most_in } = option.limits;

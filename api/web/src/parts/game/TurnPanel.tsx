@@ -7,6 +7,7 @@ import type { OptionOut } from "../../schema";
 import { words } from "../../words";
 import { isMyTurn, whoseTurn } from "../../turn-alert";
 import { Sheet } from "../Sheet";
+import { PhotoOffer } from "../tour/PhotoOffer";
 import { kindTitle, OptionRow } from "./Options";
 import { GoOn } from "./GoOn";
 import { Result } from "./Result";
@@ -33,6 +34,7 @@ export function TurnPanel(): JSX.Element | null {
         <Result />
         <GoOn />
         {(now.turn.hidden || now.turn.next) && <p class="next" data-test="next">{now.turn.hidden || now.turn.next}</p>}
+        <PhotoOffer />
         {now.outcome === null && <Actions />}
         {now.hints && now.outcome === null && <Hint />}
         <Units />

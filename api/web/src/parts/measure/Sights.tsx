@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Reason, SightLine } from "../../schema";
 import { words } from "../../words";
+import { RuledReasons } from "../rules/RuledReasons";
 
 const say = words.measure;
 
@@ -14,15 +15,7 @@ export const LineSample = ({ verdict, observed = false }: { verdict: SightLine["
   </svg>
 );
 
-export const Reasons = ({ reasons }: { reasons: Reason[] }): JSX.Element => (
-  <ul class="reasons" aria-label={say.reasons}>
-    {reasons.map(({ text, place }) => (
-      <li key={text}>
-        {text} {place && <span class="place">{say.place(place)}</span>}
-      </li>
-    ))}
-  </ul>
-);
+export const Reasons = ({ reasons }: { reasons: Reason[] }): JSX.Element => <RuledReasons all={reasons} label={say.reasons} />;
 
 export const rangeOf = ({ range }: SightLine): string =>
   [say.length(range.value, range.unit, 1.96 * range.sigma), range.band === null ? "" : say.band(range.band)].filter(Boolean).join(", ");

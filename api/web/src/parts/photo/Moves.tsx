@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { isReferee, sideName, unitOf } from "../../game";
-import type { JudgedOut, ProposalOut, Violation } from "../../schema";
+import type { JudgedOut, ProposalOut } from "../../schema";
 import { words } from "../../words";
 import { VerdictIcon } from "../icons";
+import { RuledReasons } from "../rules/RuledReasons";
 import { basesOf, correctable, pick } from "./bases";
 import { Crop } from "./Crop";
 import { Dice } from "./Dice";
@@ -79,16 +80,6 @@ function Move({ one }: { one: ProposalOut }): JSX.Element {
   );
 }
 
-const Reasons = ({ all }: { all: Violation[] }): JSX.Element => (
-  <ul class="reasons">
-    {all.map((row) => (
-      <li key={row.code + row.text}>
-        {row.text} {row.place && <cite>{row.place}</cite>}
-      </li>
-    ))}
-  </ul>
-);
-
 function More({ one, asks }: { one: ProposalOut; asks: boolean }): JSX.Element {
   const correction = correctionOf(one);
   const first = basesOf(one.unit)[0];
@@ -97,11 +88,11 @@ function More({ one, asks }: { one: ProposalOut; asks: boolean }): JSX.Element {
       {one.question && <p>{one.question}</p>}
       {place.value && <Crop at={place.value} what={one.told || one.question} />}
       {!asks && <p class="verdict-words">{say.verdict[one.verdict]}</p>}
-      {one.violations.length > 0 && <Reasons all={one.violations} />}
+      {one.violations.length > 0 && <RuledReasons all={one.violations} />}
       {one.settled.length > 0 && (
         <>
           <p class="quiet-line">{say.settledByPhoto}</p>
-          <Reasons all={one.settled} />
+          <RuledReasons all={one.settled} />
         </>
       )}
       {asks ? <Asked one={one} /> : one.mine ? <Deeds one={one} /> : <p class="quiet-line">{say.forWhom(sideName(one.side))}</p>}

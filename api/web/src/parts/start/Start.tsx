@@ -12,7 +12,9 @@ import { Form } from "./Form";
 import { clearForm, kinds } from "./blank";
 import { Chips, Count, Hinted, More, YesNo } from "./Choosing";
 import { Fault } from "./NumberField";
+import { TourEntry } from "../tour/TourEntry";
 import { PageHead } from "./PageHead";
+import { ScenarioCard, ScenarioMap } from "./ScenarioCard";
 import {
   begin, beginning, board, boardFrom, choose, chosen, dice, faultOf, faults, file, modes, offered, openStart, plan, planning, play, position,
   positionFault, readFile, readPosition, rules, rulesets, scenario, scenarios, setChoice, setSwitch, sides, switches, title, usedMode, mode, way,
@@ -68,11 +70,11 @@ const Card = ({ icon, name, hint, test, act }: CardProps): JSX.Element => (
   </button>
 );
 
-const lineOf = ({ sides: all, size, units }: ScenarioOut): string =>
-  say.scenario(all.map((side) => side.title), size.width, size.depth, units);
-
 const Ways = (): JSX.Element | null => rulesets.value.length === 0 ? null : (
   <>
+    <div class="choices">
+      <TourEntry />
+    </div>
     <h2>{say.scenarios}</h2>
     <div class="choices">
       {rulesets.value.map((of) => {
@@ -81,7 +83,7 @@ const Ways = (): JSX.Element | null => rulesets.value.length === 0 ? null : (
           <section key={of.id} class="choices" aria-label={of.title}>
             <h3>{of.title}</h3>
             {own.map((one) => (
-              <Card key={one.id} icon="flag" name={one.title} hint={lineOf(one)} test={`scenario-${one.id}`} act={() => choose("scenario", one)} />
+              <ScenarioCard key={one.id} of={one} act={() => choose("scenario", one)} />
             ))}
           </section>
         );
@@ -158,6 +160,7 @@ function Chosen(): JSX.Element {
 function ScenarioFacts({ one }: { one: ScenarioOut }): JSX.Element {
   return (
     <>
+      <ScenarioMap of={one} large />
       <p class="side-line">{one.sides.map((side) => side.title).join(say.against)}</p>
       <p class="fact-line">{`${say.facts(one.size.width, one.size.depth, one.units)} · ${say.turns(one.turns)}`}</p>
       <p class="scenario-notes" data-test="notes">{one.notes}</p>

@@ -1,0 +1,45 @@
+"""``tabletop rules``: a game's rules in short."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
+from tabletop.errors import UsageError
+
+if TYPE_CHECKING:
+    from tabletop.game.rulebook import Rulebook
+
+_WIDE = 100
+
+
+def rules(
+    name: Annotated[str, typer.Argument(metavar="RULES", help="The rules by their name, as one-hour-ww2.")],
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Tell a game's rules in short, each with its place in the rulebook."""
+    from tabletop.boards.data import plain
+    from tabletop.game.rulebook import rulebook_of
+
+    target = check_target(json_out)
+    book = rulebook_of(name)
+    if not book.rules:
+        raise UsageError(f'The rules "{name}" have no short rulebook.')
+    give({"name": name, "source": book.source, "rules": plain(book.rules)}, json_out, target)
+    tell("\n".join(_lines(book)), json_target=json_out, quiet=quiet)
+
+
+def _lines(book: Rulebook) -> Iterator[str]:
+    yield f"In our own words; places are in: {book.source}"
+    for heading, group in groupby(book.rules, lambda rule: rule.heading):
+        yield ""
+        yield heading.upper()
+        for rule in group:
+            yield f"  {rule.title} [{rule.place}]"
+            yield textwrap.fill(rule.says, _WIDE, initial_indent="    ", subsequent_indent="    ")
