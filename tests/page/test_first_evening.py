@@ -1,4 +1,4 @@
-"""A first evening: two players who tap only what a person sees, glowing units, marked targets, buttons by their words."""
+"""A first evening: two players who tap only what a person sees: glowing units, marked targets, buttons by their words."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ BUTTONS = """() => [...document.querySelectorAll('button, summary')].flatMap(one
     return one.contains(under) ? [{words: (one.innerText || one.getAttribute('aria-label')).trim(), x, y}] : [];
 })"""
 # The same of those that a person scrolls to.
-REACHED = """words => [...document.querySelectorAll('button, summary')].filter(one => one.checkVisibility() && !one.disabled)
-    .find(one => (one.innerText || one.getAttribute('aria-label')).trim().includes(words))?.scrollIntoView({block: 'nearest'})"""
+REACHED = """words => [...document.querySelectorAll('button, summary')]
+    .filter(one => one.checkVisibility() && !one.disabled)
+    .find(one => (one.innerText || one.getAttribute('aria-label')).trim().includes(words))
+    ?.scrollIntoView({block: 'nearest'})"""
 # Middles of what is drawn so, where a finger reaches it: units that glow, what may be aimed at.
 DRAWN = """selector => [...document.querySelectorAll(selector)].flatMap(path => {
     const {left, top, width, height} = path.getBoundingClientRect();
