@@ -1,4 +1,4 @@
-"""A first evening: two players who tap only what a person sees: glowing units, marked targets, buttons by their words."""
+"""A first evening: two players tap only what a person sees: glowing units, marked targets, buttons by their words."""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ import { Icon } from "../icons";
 
 const say = words.game;
 
+const SHORT = 72; // letters, that are told in large ones
+
 // What came of an action, told large, with the way back beside it. Nothing has to be answered: going on takes it away.
 export function Result(): JSX.Element | null {
   const told = result.value;
@@ -14,7 +16,7 @@ export function Result(): JSX.Element | null {
   return (
     <section class="result" role="status" data-test="result">
       {lines.map((line, i) => (
-        <p key={line} class={i === 0 ? "result-line large" : "result-line"}>
+        <p key={line} class={`result-line ${i === 0 && line.length <= SHORT ? "large" : ""}`}>
           {line}
         </p>
       ))}
@@ -31,8 +33,7 @@ export function Result(): JSX.Element | null {
 function UndoButton(): JSX.Element | null {
   const undo = game.value?.undo ?? null;
   if (undo === null) return null;
-  if (!undo.may && undo.ask == null) return <small class="why-no-undo">{undo.why}</small>;
-  if (!undo.may) return <AskButton />;
+  if (!undo.may) return undo.ask == null ? null : <AskButton />; // else the bar's own button says why not
   const name = undo.referee && isReferee.value ? say.undoReferee(undo.words) : say.undoWhat(undo.words);
   return (
     <button class="soft-go" data-test="undo-last" aria-label={name} disabled={sending.value} onClick={() => void takeBack()}>
