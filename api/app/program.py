@@ -10,7 +10,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from api.engine import FoundSquares, Known, Previous, Progress, Reading
-from api.errors import BusyError, UnusableError
+from api.errors import BusyError, UnusableError, problem_of
 from api.photos.decoding import Decoder, Limits, Picture, RefusedError
 from api.photos.sandbox import Bounds, EndedError, RefusalError, Sandbox
 from api.settings import Settings
@@ -180,7 +180,10 @@ class Program:
         try:
             return self.known_files.together(known), ()
         except (CollectionError, OSError) as error:
-            return None, (f"What was learnt of your things can't be read, and this photo was read without it: {error}",)
+            return None, (
+                "What was learnt of your things can't be read, and this photo was read without it: "
+                f"{problem_of(error)}",
+            )
 
     def learn(self, upright_jpeg: bytes, sha256: str, table: TableFile, observation: Observation) -> bytes:
         """Learn from the picture, today."""
@@ -332,7 +335,7 @@ def decode_photo(data: bytes, name: str, max_pixels: int) -> Picture:
     try:
         photo = open_photo(data, name=name, limits=PhotoLimits(max_pixels=max_pixels))
     except PhotoError as error:
-        raise RefusedError(str(error)) from error
+        raise RefusedError(problem_of(error)) from error
     except cv2.error as error:
         if error.code == cv2.Error.StsNoMem:
             raise MemoryError(str(error)) from error

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from fastapi_problem.error import StatusProblem
 
 from api.auth.access import Role, check_roles, is_secret, roles_of
-from api.errors import ConflictError
+from api.errors import ConflictError, problem_of
 from api.schemas.starting import BeginWish, FormWish, UnitWish
 from api.services.services import Services, table_of
 from tabletop.errors import TableFileError, TabletopError
@@ -66,7 +66,7 @@ def laid_out(wish: BeginWish) -> Laid:
         try:
             roster = parse_table(wish.table_file, wish.table_name or OWN_TABLE)
         except TableFileError as error:
-            faults += [("table_file", str(fault)) for fault in error.faults] or [("table_file", str(error))]
+            faults += [("table_file", str(fault)) for fault in error.faults] or [("table_file", problem_of(error))]
     text = wish.table_file
     if wish.form is not None:
         try:
@@ -81,9 +81,9 @@ def laid_out(wish: BeginWish) -> Laid:
     try:
         return Laid(_plan(wish, roster), text)
     except ScenarioError as error:
-        raise FormProblem([(where, fault.text) for fault in error.faults] or [(where, str(error))]) from error
+        raise FormProblem([(where, fault.text) for fault in error.faults] or [(where, problem_of(error))]) from error
     except TabletopError as error:
-        raise FormProblem([("position" if wish.position is not None else where, str(error))]) from error
+        raise FormProblem([("position" if wish.position is not None else where, problem_of(error))]) from error
 
 
 def _field_of(wish: BeginWish) -> str:
@@ -221,7 +221,7 @@ def try_out(wish: BeginWish) -> Tried:
         try:
             text = table_file_for(laid.plan.rules, trial.state)
         except TabletopError as error:
-            raise FormProblem([(_field_of(wish), str(error))]) from error
+            raise FormProblem([(_field_of(wish), problem_of(error))]) from error
     title = " ".join(wish.title.split()) or laid.plan.title
     return Tried(laid.plan, title, trial, text, roles, roles_of(trial.ruleset, trial.state))
 
@@ -253,7 +253,7 @@ def _roles(wish: BeginWish, trial: Game) -> tuple[Role, ...]:
     try:
         return check_roles([known[0], *(Role.parse(word) for word in wish.play)], trial.ruleset, trial.state)
     except TabletopError as error:
-        raise FormProblem([("play", str(error))]) from error
+        raise FormProblem([("play", problem_of(error))]) from error
 
 
 def game_begun_by(services: Services, event: str) -> str | None:

@@ -11,6 +11,7 @@ from tabletop.game.actions.reader import LARGEST, Reader, normal_facing, plain_n
 from tabletop.game.domains import Choice, Domain, DomainType
 from tabletop.game.errors import ActionError
 from tabletop.reading.toml_source import did_you_mean
+from tabletop.words import and_list
 
 _CORNERS = 3
 """The fewest corners of an outline."""
@@ -105,6 +106,10 @@ class Field:
         """The value in words; :meth:`read` reads it back."""
         return str(value)
 
+    def tell(self, value: Any) -> str:
+        """The value as people call it."""
+        return self.write(value)
+
     def accept(self, state: State, value: Any) -> Any:
         """A value that came as JSON, as :meth:`read` would give it; raises ActionError where it can't be."""
         return value
@@ -186,6 +191,9 @@ class Phrase(Field):
     values: tuple[str, ...] = ()
     titles: Mapping[str, str] = None  # type: ignore[assignment]
 
+    def tell(self, value: Any) -> str:
+        return (self.titles or {}).get(value, self.write(value))
+
     def read(self, reader: Reader) -> str:
         words = [reader.word(self.title or self.placeholder.casefold())]
         while not reader.at_stop and not re.fullmatch(r"[+-]?\d+", reader.rest[0]):
@@ -219,6 +227,9 @@ class OneOf(Field):
     @property
     def usage(self) -> str:
         return self.placeholder or "|".join(map(str, self.values))
+
+    def tell(self, value: Any) -> str:
+        return (self.titles or {}).get(value, self.write(value))
 
     def read(self, reader: Reader) -> Any:
         word = reader.word(self.title or self.what)
@@ -520,6 +531,9 @@ class Many(Field):
     def write(self, value: Any) -> str:
         return " ".join(map(self.each.write, value))
 
+    def tell(self, value: Any) -> str:
+        return and_list([self.each.tell(one) for one in value])
+
     def accept(self, state: State, value: Any) -> Any:
         _check_least(value, self.least, self.each.usage)
         return tuple(self.each.accept(state, one) for one in value)
@@ -620,6 +634,11 @@ class Rows(Field):
 
     def _read_column(self, reader: Reader, column: Field) -> Any:
         return None if column.joint and not reader.take(column.joint) else column.read(reader)
+
+    def tell(self, value: Any) -> str:
+        columns = tuple(self.columns.values())
+        rows = (zip(columns, self.values(row), strict=True) for row in value)
+        return and_list([" ".join(column.tell(one) for column, one in row if one is not None) for row in rows])
 
     def write(self, value: Any) -> str:
         columns, text = tuple(self.columns.values()), ""
