@@ -118,7 +118,7 @@ class Program:
     ) -> Reading:
         import cv2
 
-        from vision.drawing.observation_drawing import annotated_photo
+        from vision.drawing.observation_drawing import DrawingConfig, annotated_photo
         from vision.drawing.raster import table_part
         from vision.imaging.rectify import MapScale, rectified_map
 
@@ -141,7 +141,12 @@ class Program:
         view = seen.photos[0].view
         flat = rectified_map(photo.image, view, size, px_per_inch=scale.px_per_inch, margin_in=scale.margin_in)
         drawn = annotated_photo(
-            photo.image, seen, expected=judging.expected_from(table), long_side_px=PHOTO_PX, crop=True
+            photo.image,
+            seen,
+            expected=judging.expected_from(table),
+            config=DrawingConfig(question_ids=False),
+            long_side_px=PHOTO_PX,
+            crop=True,
         )
 
         upright = _smaller(photo.image, PHOTO_PX)

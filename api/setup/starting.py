@@ -99,7 +99,7 @@ def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
     if wish.form is not None and (wish.scenario is not None or wish.table_file is not None):
         yield "form", "A form makes a table of its own: leave the scenario and the table file out, or the form."
     if wish.scenario is not None and wish.rules is not None and wish.rules not in FROM_TABLE:
-        yield "rules", f"A scenario has its rules: leave {wish.rules} out, or the scenario."
+        yield "rules", "A scenario has its rules: leave the rules out, or the scenario."
     known = [entry.id for entry in list_scenarios()]
     if wish.scenario is not None and wish.scenario not in known:
         yield "scenario", f'There is no scenario "{wish.scenario}"; {did_you_mean(wish.scenario, known)}'
@@ -107,14 +107,14 @@ def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
         yield "choices", "Choices belong to a scenario: pick one, or leave them out."
     if wish.rules in PARTS and wish.rules not in BY_NAME and wish.rules not in FROM_TABLE:
         if wish.scenario is None:
-            ids = ", ".join(entry.id for entry in list_scenarios(wish.rules))
-            yield "rules", f"Games of {wish.rules} begin from a scenario: choose one, {ids}."
+            titles = ", ".join(entry.title for entry in list_scenarios(wish.rules))
+            yield "rules", f"Games of {PARTS[wish.rules].title} begin from a scenario: choose one, {titles}."
     elif wish.rules is not None and wish.rules not in PARTS:
         yield "rules", f'There are no rules "{wish.rules}"; {did_you_mean(wish.rules, [*FROM_TABLE, *BY_NAME])}'
     if wish.rules in FROM_TABLE and wish.table_file is None and wish.form is None and wish.scenario is None:
-        yield "rules", f"{wish.rules} needs a scenario, a table file or a form with the units."
+        yield "rules", f"{PARTS[wish.rules].title} needs a scenario, a table file or a form with the units."
     if wish.form is not None and wish.rules in BY_NAME:
-        yield "form", f"{wish.rules} has its own units: leave the form out."
+        yield "form", f"{PARTS[wish.rules].title} has its own units: leave the form out."
     if _by_name(wish) or (wish.table_file is not None and wish.scenario is None and wish.rules is None):
         return
     yield from _needless(wish)
@@ -124,7 +124,7 @@ def _needless(wish: BeginWish) -> Iterator[tuple[str, str]]:
     """What is wished and belongs to games that begin by their rules' name."""
     for key in _BOARD_WISHES:
         if getattr(wish, key) not in (None, False):
-            yield key, f"This belongs to a game of {' or '.join(BY_NAME)}: leave it out."
+            yield key, f"This belongs to a game of {' or '.join(PARTS[one].title for one in BY_NAME)}: leave it out."
 
 
 def _by_name(wish: BeginWish) -> str | None:
@@ -138,7 +138,7 @@ def _plan(wish: BeginWish, roster: TableFile | None) -> Plan:
         by_name = roster.rules
     if by_name is not None:
         if wish.dice == "d5":
-            raise FormProblem([("dice", f"{by_name} is played with ordinary dice: leave the dice out.")])
+            raise FormProblem([("dice", f"{PARTS[by_name].title} is played with ordinary dice: leave the dice out.")])
         wishes = BoardWishes(wish.mode, wish.easier, wish.position, wish.handicap, wish.bid)
         return new_game.of_name(by_name, wishes, roster)
     if wrong := list(_needless(wish)):

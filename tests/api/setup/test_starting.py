@@ -150,7 +150,7 @@ class TestFromAScenario:
         assert set(faults(shared, scenario="nowhere", bid=True, handicap=3)) == {"scenario", "bid", "handicap"}
         assert "no role of this game" in faults(shared, scenario="melee", play=["side green"])["play"]
         assert "There are no rules" in faults(shared, rules="chess")["rules"]
-        assert "begin from a scenario: choose one, chessboard" in faults(shared, rules="ww2-combined-arms")["rules"]
+        assert "begin from a scenario: choose one, Chessboard" in faults(shared, rules="ww2-combined-arms")["rules"]
         assert "needs a scenario" in faults(shared, rules="one-hour-ww2")["rules"]
 
 
