@@ -94,6 +94,8 @@ def _field_of(wish: BeginWish) -> str:
 
 def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
     """What can't be wished together, and names that nobody knows."""
+    named = PARTS.get(wish.rules or "")
+    title = named.title if named else ""
     if wish.scenario is None and wish.table_file is None and wish.form is None and wish.rules is None:
         yield "scenario", "Choose a scenario or rules, bring a table file, or fill in a form."
     if wish.form is not None and (wish.scenario is not None or wish.table_file is not None):
@@ -108,13 +110,13 @@ def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
     if wish.rules in PARTS and wish.rules not in BY_NAME and wish.rules not in FROM_TABLE:
         if wish.scenario is None:
             titles = ", ".join(entry.title for entry in list_scenarios(wish.rules))
-            yield "rules", f"Games of {PARTS[wish.rules].title} begin from a scenario: choose one, {titles}."
+            yield "rules", f"Games of {title} begin from a scenario: choose one, {titles}."
     elif wish.rules is not None and wish.rules not in PARTS:
         yield "rules", f'There are no rules "{wish.rules}"; {did_you_mean(wish.rules, [*FROM_TABLE, *BY_NAME])}'
     if wish.rules in FROM_TABLE and wish.table_file is None and wish.form is None and wish.scenario is None:
-        yield "rules", f"{PARTS[wish.rules].title} needs a scenario, a table file or a form with the units."
+        yield "rules", f"{title} needs a scenario, a table file or a form with the units."
     if wish.form is not None and wish.rules in BY_NAME:
-        yield "form", f"{PARTS[wish.rules].title} has its own units: leave the form out."
+        yield "form", f"{title} has its own units: leave the form out."
     if _by_name(wish) or (wish.table_file is not None and wish.scenario is None and wish.rules is None):
         return
     yield from _needless(wish)

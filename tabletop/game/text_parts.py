@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tabletop.game.errors import ActionError
+from tabletop.game.game_view import HIDDEN
 from tabletop.game.parts import part
 from tabletop.game.records import Record
 from tabletop.words import capital, usage_text
@@ -36,6 +37,8 @@ def action_words(game: Game, record: Record) -> str:
     """The action of a record in players' words, as everybody may hear it."""
     words = record.action or record.kind
     brief = str(board(game).brief(game.state, words))
+    if brief.endswith(HIDDEN):
+        return f"{capital(brief.removesuffix(HIDDEN).strip())} in secret"
     if brief != record.action:
         return capital(brief)
     actions = game.ruleset.actions

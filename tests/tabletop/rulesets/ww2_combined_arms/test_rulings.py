@@ -587,7 +587,7 @@ def test_words_are_read_as_people_say_them(words: str, told: str) -> None:
         ("move R7 to d5", "no unit"),
         ("move R1 to k9", "columns are a to h"),
         ("army red tanks 3", "no kind of unit"),
-        ("army red light-tanks", "NUMBER is missing; it is a whole number"),
+        ("army red light-tanks", "Number is missing; it is a whole number"),
         ("army red 3", "no kind of unit called"),
         ("concede green", '"red" or "blue"'),
         ("correct R1", "correct UNIT"),
