@@ -642,7 +642,7 @@ class Rows(Field):
     def tell(self, value: Any) -> str:
         columns = tuple(self.columns.values())
         rows = (zip(columns, self.values(row), strict=True) for row in value)
-        return and_list([" ".join(column.tell(one) for column, one in row if one is not None) for row in rows])
+        return and_list([" ".join(filter(None, (_tell_column(*cell) for cell in row))) for row in rows])
 
     def write(self, value: Any) -> str:
         columns, text = tuple(self.columns.values()), ""
@@ -670,6 +670,13 @@ class Rows(Field):
     def domain(self) -> Domain:
         parts = {name: replace(column.domain(), optional=bool(column.joint)) for name, column in self.columns.items()}
         return Domain("rows", many=True, least=self.least, parts=parts, keyed=self.make is not _as_tuple)
+
+
+def _tell_column(column: Field, value: Any) -> str:
+    """A value of a row as people say it: a number is of what stands before it, and is left out where it is one."""
+    if value is None or (isinstance(column, Whole) and value == 1):
+        return ""
+    return f"× {value}" if isinstance(column, Whole) else column.tell(value)
 
 
 def join_pieces(pieces: Iterable[tuple[str, bool]]) -> str:

@@ -75,6 +75,9 @@ class TestWhatThereIs:
         assert flank["size"] == {"width": 36.0, "depth": 36.0} and flank["notes"] and "\n" not in flank["notes"]
         assert flank["sides"] == [{"id": "blue", "title": "British"}, {"id": "red", "title": "Italians"}]
         assert listed.keys() == {one.id for one in bundled()}
+        assert flank["notes"].startswith("The British come up the road") and "the Italians win" in flank["notes"]
+        assert not [one["id"] for one in listed.values() if "{" in one["notes"] + one["source"]]
+        assert (flank["units"], listed["first-meeting"]["units"], listed["blue-ridge"]["units"]) == (12, 32, 0)
 
     def test_rulesets(self, shared: Place) -> None:
         listed = {one["id"]: one for one in shared.host.get("/api/rulesets")}

@@ -165,7 +165,7 @@ export const game = {
 
   // dice
   dice: (count: number) => (count === 1 ? "1 die is needed" : `${count} dice are needed`),
-  manyDice: "A great many dice: let the server roll them",
+  manyDice: "Too many dice for a hand: let the server roll them",
   diceTyped: "Your dice",
   die: (face: number) => `A ${face}`,
   dieAt: (place: number, face: number) => `Die ${place} shows ${face}: take it out`,
