@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from tabletop.game.core import Game
 
 
+SECRET = "in secret"
+"""What ``brief`` ends with where not everybody may hear more of an action."""
+
+
 def board(game: Game) -> Any:
     """The module that tells states by the game's rules: ``in_words``, ``headline``, ``next_words``, ``title``,
     ``of_unit``, ``units`` and ``remarks``; perhaps ``next_forms``, how what has to be done next is typed."""
@@ -38,8 +42,8 @@ def action_words(game: Game, record: Record) -> str:
     words = record.action or record.kind
     brief = str(board(game).brief(game.state, words))
     if brief.endswith(HIDDEN):
-        return f"{capital(brief.removesuffix(HIDDEN).strip())} in secret"
-    if brief != record.action:
+        brief = f"{brief.removesuffix(HIDDEN).strip()} {SECRET}"
+    if brief.endswith(SECRET):
         return capital(brief)
     actions = game.ruleset.actions
     try:
