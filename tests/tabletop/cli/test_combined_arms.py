@@ -94,7 +94,7 @@ def test_the_last_turn_of_an_evening_to_its_score(desk: Desk) -> None:
     assert "E2 fired on the potential platoon in 6-4 at 2 hexes: 6 + 1 unrevealed − 2 range = 5, " in fired
     assert "Dice were rolled" in desk.refuses("undo", status=1)
     assert "fired on already" in desk.refuses("act fire E1 at 6-4 --dice 3", status=1)
-    assert '"defend" rolls it' in desk.does("act end")
+    assert 'roll it. Usage: "defend".' in desk.does("act end")
     assert "a real platoon" in one_line(desk.does("act defend --dice 6"))
     assert "The score was 2, a loss for the attackers" in one_line(desk.does("act defend --dice 1"))
     told = desk.does("state")
