@@ -40,6 +40,6 @@ class UnusableError(StatusProblem):
     title = "Can't be used"
 
 
-def undo_sentence(error: Exception) -> str:
-    """Why nothing is taken back, without the command line's own word for the referee."""
-    return str(error).replace(" and say so (--referee)", "").replace(" (--referee)", "")
+def problem_of(error: Exception) -> str:
+    """What is wrong, as a phone's owner hears it: without how things are typed at a terminal."""
+    return str(getattr(error, "problem", error))

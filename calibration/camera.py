@@ -21,6 +21,7 @@ from calibration.projection import cross_matrices, project, project_with_jacobia
 
 Array = npt.NDArray[np.float64]
 
+TYPED = "Usage: `tabletop calibrate`."
 CAMERA_PARAMETERS = ("fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3")
 
 
@@ -132,11 +133,11 @@ class Camera:
             )
         except (KeyError, TypeError, ValueError) as error:
             raise CameraFileError(
-                f"The camera file can't be used ({error!r}): make it again with `tabletop calibrate`."
+                f"The camera file can't be used ({error!r}): calibrate the camera again.", TYPED
             ) from error
         fault = camera._fault()
         if fault:
-            raise CameraFileError(f"The camera file can't be used ({fault}): make it again with `tabletop calibrate`.")
+            raise CameraFileError(f"The camera file can't be used ({fault}): calibrate the camera again.", TYPED)
         return camera
 
     def _fault(self) -> str | None:
@@ -161,9 +162,9 @@ class Camera:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise CameraFileError(f"{path} is not a camera file: make one with `tabletop calibrate`.") from error
+            raise CameraFileError(f"{path} is not a camera file: calibrate the camera first.", TYPED) from error
         if not isinstance(data, dict):
-            raise CameraFileError(f"{path} is not a camera file: make one with `tabletop calibrate`.")
+            raise CameraFileError(f"{path} is not a camera file: calibrate the camera first.", TYPED)
         return cls.from_json(data)
 
 

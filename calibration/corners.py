@@ -286,7 +286,7 @@ def _choose_solution(
     if ordered or (seen and len(good) == 1):
         return good[0], []
     chosen = max(good, key=lambda s: _nearness(s.fit, table_in, config))
-    warnings = [f"{NEAR_EDGE_GUESSED} if it is not, name the corners with --corners in the order {ORDER}."]
+    warnings = [f"{NEAR_EDGE_GUESSED} if it is not, take the photo from there, or name the corners as {ORDER}."]
     if table_in[0] != table_in[1] and len(good) > 2:
         warnings.append("The photo does not tell the table's width from its depth: check which edge is the near one.")
     return chosen, warnings

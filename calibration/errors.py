@@ -13,7 +13,15 @@ CalibrationError
 
 
 class CalibrationError(Exception):
-    """A picture or camera that cannot be used; the message is one sentence with the next step."""
+    """A picture or camera that cannot be used; the message is one sentence with the next step.
+
+    ``problem`` is that sentence for everybody. ``typed`` is for those at a terminal alone: which command or option
+    helps. The message is both.
+    """
+
+    def __init__(self, problem: str, typed: str = "") -> None:
+        super().__init__(f"{problem} {typed}" if typed else problem)
+        self.problem = problem
 
 
 class MarkersNotFound(CalibrationError):

@@ -40,7 +40,15 @@ def faults_message(name: str, faults: Sequence[Fault]) -> str:
 
 
 class TabletopError(Exception):
-    """Something the players gave can't be used; the message is one sentence with the next step."""
+    """Something the players gave can't be used; the message is one sentence with the next step.
+
+    ``problem`` is that sentence for everybody. ``typed`` is for those at a terminal alone: how a thing is typed, or
+    which option helps. The message is both.
+    """
+
+    def __init__(self, problem: str, typed: str = "") -> None:
+        super().__init__(f"{problem} {typed}" if typed else problem)
+        self.problem = problem
 
 
 class TableFileError(TabletopError):

@@ -32,6 +32,16 @@ def or_list(items: Sequence[str]) -> str:
     return _list(items, "or")
 
 
+def usage_text(forms: Sequence[str]) -> str:
+    """How something is typed, for those at a terminal; empty without forms.
+
+    >>> usage_text(["toss", "first SIDE"])
+    'Usage: "toss" or "first SIDE".'
+    """
+    quoted = or_list([f'"{form}"' for form in forms])
+    return f"Usage: {quoted}." if forms else ""
+
+
 def number(value: float, places: int = 1) -> str:
     """A figure with at most so many decimals, and a true minus sign.
 

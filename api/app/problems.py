@@ -11,7 +11,7 @@ from fastapi_problem.handler import add_exception_handler, new_exception_handler
 from starlette.exceptions import HTTPException
 
 from api.auth.access import AccessError, GuessingError, InvitationError, RevokedError, SeatError
-from api.errors import undo_sentence
+from api.errors import problem_of
 from api.games.commands import GoneOnError
 from api.photos.decoding import DecodingError
 from calibration import CalibrationError
@@ -24,14 +24,14 @@ from vision.model.errors import CollectionError, VisionError
 
 def _unusable(title: str, type_: str) -> Any:
     def handler(_eh: object, _request: Request, error: Exception) -> Problem:
-        return Problem(title, type_=type_, detail=str(error), status=422)
+        return Problem(title, type_=type_, detail=problem_of(error), status=422)
 
     return handler
 
 
 def _with(status: int, title: str, type_: str) -> Any:
     def handler(_eh: object, _request: Request, error: Exception) -> Problem:
-        return Problem(title, type_=type_, detail=str(error), status=status)
+        return Problem(title, type_=type_, detail=problem_of(error), status=status)
 
     return handler
 
@@ -39,22 +39,22 @@ def _with(status: int, title: str, type_: str) -> Any:
 def _too_many_guesses(_eh: object, _request: Request, error: Exception) -> Problem:
     assert isinstance(error, GuessingError)
     wait = {"Retry-After": str(error.wait_s)}
-    return Problem("Too often", type_="guessing", detail=str(error), status=429, headers=wait)
+    return Problem("Too often", type_="guessing", detail=problem_of(error), status=429, headers=wait)
 
 
 def _illegal(_eh: object, _request: Request, error: Exception) -> Problem:
     assert isinstance(error, IllegalError)
     found = [violation.to_json() for violation in error.violations]
-    return Problem("Not legal", type_="illegal", detail=str(error), status=409, violations=found)
+    return Problem("Not legal", type_="illegal", detail=problem_of(error), status=409, violations=found)
 
 
 def _gone_on(_eh: object, _request: Request, error: Exception) -> Problem:
     assert isinstance(error, GoneOnError)
-    return Problem("The game went on", type_="gone-on", detail=str(error), status=409, seq=error.seq)
+    return Problem("The game went on", type_="gone-on", detail=problem_of(error), status=409, seq=error.seq)
 
 
 def _undo(_eh: object, _request: Request, error: Exception) -> Problem:
-    return Problem("Not taken back", type_="undo", detail=undo_sentence(error), status=409)
+    return Problem("Not taken back", type_="undo", detail=problem_of(error), status=409)
 
 
 def _not_decoded(_eh: object, _request: Request, error: Exception) -> Problem:
@@ -64,7 +64,7 @@ def _not_decoded(_eh: object, _request: Request, error: Exception) -> Problem:
     return Problem(
         title,
         type_="photo-not-decoded",
-        detail=str(error),
+        detail=problem_of(error),
         status=error.status,
         headers={"Retry-After": "5"} if busy else None,
     )

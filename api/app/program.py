@@ -10,7 +10,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from api.engine import FoundSquares, Known, Previous, Progress, Reading
-from api.errors import BusyError, UnusableError
+from api.errors import BusyError, UnusableError, problem_of
 from api.photos.decoding import Decoder, Limits, Picture, RefusedError
 from api.photos.sandbox import Bounds, EndedError, RefusalError, Sandbox
 from api.settings import Settings
@@ -118,7 +118,7 @@ class Program:
     ) -> Reading:
         import cv2
 
-        from vision.drawing.observation_drawing import annotated_photo
+        from vision.drawing.observation_drawing import DrawingConfig, annotated_photo
         from vision.drawing.raster import table_part
         from vision.imaging.rectify import MapScale, rectified_map
 
@@ -141,7 +141,12 @@ class Program:
         view = seen.photos[0].view
         flat = rectified_map(photo.image, view, size, px_per_inch=scale.px_per_inch, margin_in=scale.margin_in)
         drawn = annotated_photo(
-            photo.image, seen, expected=judging.expected_from(table), long_side_px=PHOTO_PX, crop=True
+            photo.image,
+            seen,
+            expected=judging.expected_from(table),
+            config=DrawingConfig(question_ids=False),
+            long_side_px=PHOTO_PX,
+            crop=True,
         )
 
         upright = _smaller(photo.image, PHOTO_PX)
@@ -180,7 +185,10 @@ class Program:
         try:
             return self.known_files.together(known), ()
         except (CollectionError, OSError) as error:
-            return None, (f"What was learnt of your things can't be read, and this photo was read without it: {error}",)
+            return None, (
+                "What was learnt of your things can't be read, and this photo was read without it: "
+                f"{problem_of(error)}",
+            )
 
     def learn(self, upright_jpeg: bytes, sha256: str, table: TableFile, observation: Observation) -> bytes:
         """Learn from the picture, today."""
@@ -332,7 +340,7 @@ def decode_photo(data: bytes, name: str, max_pixels: int) -> Picture:
     try:
         photo = open_photo(data, name=name, limits=PhotoLimits(max_pixels=max_pixels))
     except PhotoError as error:
-        raise RefusedError(str(error)) from error
+        raise RefusedError(problem_of(error)) from error
     except cv2.error as error:
         if error.code == cv2.Error.StsNoMem:
             raise MemoryError(str(error)) from error

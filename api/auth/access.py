@@ -21,9 +21,10 @@ from typing import Any, Literal
 
 from tabletop.errors import TabletopError, UsageError
 from tabletop.game.core import REFEREE
-from tabletop.game.parts import PARTS
+from tabletop.game.parts import PARTS, part
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.violations import Violation
+from tabletop.words import and_list
 
 Clock = Callable[[], datetime]
 
@@ -228,10 +229,10 @@ def may_act(seat: Seat, ruleset: Any, state: Any, action: Any, *, overrule: bool
         return Violation("not-the-host", "Only the host overrules, as the referee: ask the host to.", firm=True)
     if whose in own or (overrule and whose not in ruleset.hidden_by(state)):
         return None
-    words = ruleset.text(action).split()[0]
-    mine = ", ".join(map(str, seat.roles))
-    asked = "the host, as the referee," if whose == REFEREE else whose
-    return Violation("not-yours", f'"{words}" is for {asked} to say, and this seat is {mine}.', firm=True)
+    title = part(ruleset.name, "words").title
+    asked = "for the host, as the referee," if whose == REFEREE else f"for {title(state, whose)}"
+    mine = and_list([title(state, role.name) if role.kind == "side" else str(role) for role in seat.roles])
+    return Violation("not-yours", f"This is {asked} to do, and this seat is {mine}.", firm=True)
 
 
 def require(seat: Seat, *, game: str, host: bool = False) -> Seat:

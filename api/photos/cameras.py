@@ -13,7 +13,7 @@ from typing import Any, TypedDict
 
 from api.auth.access import AccessError
 from api.engine import Engine
-from api.errors import BusyError, ConflictError, NotThereError
+from api.errors import BusyError, ConflictError, NotThereError, problem_of
 from api.photos.pictures import Pictures
 from tabletop.equipment import camera_calibration
 from tabletop.equipment.camera_calibration import CalibratedCamera, NoBoardError, PictureRow
@@ -139,7 +139,7 @@ class Cameras:
             with self._busy():
                 found = self._engine.find_board(data, name, kept.board)
         except NoBoardError as error:
-            return Seen(None, str(error), kept)
+            return Seen(None, problem_of(error), kept)
         with self._lock:
             kept = self._mine(camera, mine)
             self._check_room(kept)

@@ -34,7 +34,7 @@ from tabletop.equipment import prints
 from tabletop.equipment.prints import Sheets
 from tabletop.game import Game
 from tabletop.game.registry import ruleset
-from tabletop.game.text_parts import board, units
+from tabletop.game.text_parts import board
 from tabletop.starting.catalogue import offers
 from tabletop.starting.scenario_options import describe_options
 from tabletop.starting.scenarios import Scenario, find, list_scenarios
@@ -214,7 +214,7 @@ def scenario_out(scenario: Scenario) -> ScenarioOut:
         source=scenario.source,
         size=SizeOut(width=drawn.width, depth=drawn.depth),
         sides=[SideTitleOut(id=side.id, title=side.title) for side in drawn.sides],
-        units=len(units(trial)),
+        units=len(drawn.units),
         turns=getattr(setup, "turns", 0),
         dice=getattr(setup, "dice", ""),
         choices=describe_options(scenario.rules, setup),

@@ -28,8 +28,8 @@ class SideTitleOut(Model):
 
 
 class ScenarioOut(Model):
-    """A bundled scenario. The side that stands first begins; no ``turns``: without end. ``choices`` is what it has
-    chosen of what its rules leave to choose."""
+    """A bundled scenario. The side that stands first begins; no ``turns``: without end; no ``units``: players
+    choose them as the game begins. ``choices`` is what it has chosen of what its rules leave to choose."""
 
     id: str
     number: int | None
@@ -46,8 +46,9 @@ class ScenarioOut(Model):
 
 
 class RulesetOut(Model):
-    """Rules to begin a game by: ``by_name`` without a scenario, ``by_form`` from a form of units; ``choices`` are what
-    its scenarios leave to choose. Read off a :class:`~tabletop.starting.catalogue.Offer`."""
+    """Rules to begin a game by: ``by_name`` without a scenario, ``by_form`` from a form of units; ``grid`` are the
+    cells of its board (null: an open table); ``choices`` are what its scenarios leave to choose. Read off a
+    :class:`~tabletop.starting.catalogue.Offer`."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -55,6 +56,7 @@ class RulesetOut(Model):
     title: str
     by_name: bool
     by_form: bool
+    grid: Literal["hex", "square"] | None
     dice: list[str]
     modes: list[Mode]
     switches: list[Switch]

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from fastapi_problem.error import StatusProblem
 
 from api.auth.access import Role, check_roles, is_secret, roles_of
-from api.errors import ConflictError
+from api.errors import ConflictError, problem_of
 from api.schemas.starting import BeginWish, FormWish, UnitWish
 from api.services.services import Services, table_of
 from tabletop.errors import TableFileError, TabletopError
@@ -66,7 +66,7 @@ def laid_out(wish: BeginWish) -> Laid:
         try:
             roster = parse_table(wish.table_file, wish.table_name or OWN_TABLE)
         except TableFileError as error:
-            faults += [("table_file", str(fault)) for fault in error.faults] or [("table_file", str(error))]
+            faults += [("table_file", str(fault)) for fault in error.faults] or [("table_file", problem_of(error))]
     text = wish.table_file
     if wish.form is not None:
         try:
@@ -81,9 +81,9 @@ def laid_out(wish: BeginWish) -> Laid:
     try:
         return Laid(_plan(wish, roster), text)
     except ScenarioError as error:
-        raise FormProblem([(where, fault.text) for fault in error.faults] or [(where, str(error))]) from error
+        raise FormProblem([(where, fault.text) for fault in error.faults] or [(where, problem_of(error))]) from error
     except TabletopError as error:
-        raise FormProblem([("position" if wish.position is not None else where, str(error))]) from error
+        raise FormProblem([("position" if wish.position is not None else where, problem_of(error))]) from error
 
 
 def _field_of(wish: BeginWish) -> str:
@@ -94,12 +94,14 @@ def _field_of(wish: BeginWish) -> str:
 
 def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
     """What can't be wished together, and names that nobody knows."""
+    named = PARTS.get(wish.rules or "")
+    title = named.title if named else ""
     if wish.scenario is None and wish.table_file is None and wish.form is None and wish.rules is None:
         yield "scenario", "Choose a scenario or rules, bring a table file, or fill in a form."
     if wish.form is not None and (wish.scenario is not None or wish.table_file is not None):
         yield "form", "A form makes a table of its own: leave the scenario and the table file out, or the form."
     if wish.scenario is not None and wish.rules is not None and wish.rules not in FROM_TABLE:
-        yield "rules", f"A scenario has its rules: leave {wish.rules} out, or the scenario."
+        yield "rules", "A scenario has its rules: leave the rules out, or the scenario."
     known = [entry.id for entry in list_scenarios()]
     if wish.scenario is not None and wish.scenario not in known:
         yield "scenario", f'There is no scenario "{wish.scenario}"; {did_you_mean(wish.scenario, known)}'
@@ -107,14 +109,14 @@ def _against_each_other(wish: BeginWish) -> Iterator[tuple[str, str]]:
         yield "choices", "Choices belong to a scenario: pick one, or leave them out."
     if wish.rules in PARTS and wish.rules not in BY_NAME and wish.rules not in FROM_TABLE:
         if wish.scenario is None:
-            ids = ", ".join(entry.id for entry in list_scenarios(wish.rules))
-            yield "rules", f"Games of {wish.rules} begin from a scenario: choose one, {ids}."
+            titles = ", ".join(entry.title for entry in list_scenarios(wish.rules))
+            yield "rules", f"Games of {title} begin from a scenario: choose one, {titles}."
     elif wish.rules is not None and wish.rules not in PARTS:
         yield "rules", f'There are no rules "{wish.rules}"; {did_you_mean(wish.rules, [*FROM_TABLE, *BY_NAME])}'
     if wish.rules in FROM_TABLE and wish.table_file is None and wish.form is None and wish.scenario is None:
-        yield "rules", f"{wish.rules} needs a scenario, a table file or a form with the units."
+        yield "rules", f"{title} needs a scenario, a table file or a form with the units."
     if wish.form is not None and wish.rules in BY_NAME:
-        yield "form", f"{wish.rules} has its own units: leave the form out."
+        yield "form", f"{title} has its own units: leave the form out."
     if _by_name(wish) or (wish.table_file is not None and wish.scenario is None and wish.rules is None):
         return
     yield from _needless(wish)
@@ -124,7 +126,7 @@ def _needless(wish: BeginWish) -> Iterator[tuple[str, str]]:
     """What is wished and belongs to games that begin by their rules' name."""
     for key in _BOARD_WISHES:
         if getattr(wish, key) not in (None, False):
-            yield key, f"This belongs to a game of {' or '.join(BY_NAME)}: leave it out."
+            yield key, f"This belongs to a game of {' or '.join(PARTS[one].title for one in BY_NAME)}: leave it out."
 
 
 def _by_name(wish: BeginWish) -> str | None:
@@ -138,7 +140,7 @@ def _plan(wish: BeginWish, roster: TableFile | None) -> Plan:
         by_name = roster.rules
     if by_name is not None:
         if wish.dice == "d5":
-            raise FormProblem([("dice", f"{by_name} is played with ordinary dice: leave the dice out.")])
+            raise FormProblem([("dice", f"{PARTS[by_name].title} is played with ordinary dice: leave the dice out.")])
         wishes = BoardWishes(wish.mode, wish.easier, wish.position, wish.handicap, wish.bid)
         return new_game.of_name(by_name, wishes, roster)
     if wrong := list(_needless(wish)):
@@ -221,7 +223,7 @@ def try_out(wish: BeginWish) -> Tried:
         try:
             text = table_file_for(laid.plan.rules, trial.state)
         except TabletopError as error:
-            raise FormProblem([(_field_of(wish), str(error))]) from error
+            raise FormProblem([(_field_of(wish), problem_of(error))]) from error
     title = " ".join(wish.title.split()) or laid.plan.title
     return Tried(laid.plan, title, trial, text, roles, roles_of(trial.ruleset, trial.state))
 
@@ -253,7 +255,7 @@ def _roles(wish: BeginWish, trial: Game) -> tuple[Role, ...]:
     try:
         return check_roles([known[0], *(Role.parse(word) for word in wish.play)], trial.ruleset, trial.state)
     except TabletopError as error:
-        raise FormProblem([("play", str(error))]) from error
+        raise FormProblem([("play", problem_of(error))]) from error
 
 
 def game_begun_by(services: Services, event: str) -> str | None:

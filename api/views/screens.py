@@ -6,13 +6,13 @@ Many phones ask for the same after every event, so what they share is made once.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from api.auth.access import Seat, acts_as, may_see
-from api.errors import undo_sentence
+from api.errors import problem_of
 from api.games.json_changes import Change, changes
 from api.schemas.games import (
     AskBackOut,
@@ -35,7 +35,7 @@ from tabletop.game.hints import gives_hints
 from tabletop.game.parts import part
 from tabletop.game.protocol import Option
 from tabletop.game.records import Record, asked_back, groups, taken_back
-from tabletop.game.text_parts import board
+from tabletop.game.text_parts import action_words, board, side_titles
 
 Key = tuple[object, ...]
 
@@ -201,12 +201,12 @@ def _changed_back(playing: Game, view: GameView, seat: Seat, first: Record, job:
         job(playing.trial())
         free = True
     except UndoError as error:
-        free, why = False, undo_sentence(error)
+        free, why = False, problem_of(error)
     own, whose = acts_as(seat, playing.ruleset, playing.state), first.actor
     may = seat.is_host or (free and whose in own)
     if free and not may:
         why = "The other side's last action is theirs to take back, or the host's."
-    words = board(playing).brief(playing.state, view.record(first).action or first.kind)
+    words = action_words(playing, view.record(first))
     sides = playing.ruleset.sides(playing.state)
     asks = not may and whose in own and any(side not in own for side in sides)
     return UndoOut(words=words, may=may, referee=not free or whose not in own, why=why, ask=first.seq if asks else None)
@@ -223,8 +223,9 @@ def _ask_back(playing: Game, seat: Seat) -> AskBackOut | None:
 
 
 def _options(playing: Game, view: GameView, seat: Seat) -> dict[str, Any]:
-    own = acts_as(seat, playing.ruleset, playing.state)
-    rows = [_option(option, _whose(playing, option) in own) for option in playing.options() if view.may_see(option)]
+    own, titles = acts_as(seat, playing.ruleset, playing.state), side_titles(playing)
+    options = [option for option in playing.options() if view.may_see(option)]
+    rows = [_option(option, titles, _whose(playing, option) in own) for option in options]
     return {"seq": playing.seq, "options": [row.model_dump(mode="json", by_alias=True) for row in rows]}
 
 
@@ -236,8 +237,8 @@ def _whose(playing: Game, option: Option) -> str:
     return str(rules.actor(state, rules.complete(state, option.action)))
 
 
-def _option(option: Option, mine: bool) -> OptionOut:
-    row = {"advice": "", "odds": None, **option.to_json(odds=True)}
+def _option(option: Option, titles: Mapping[str, str], mine: bool) -> OptionOut:
+    row = {"advice": "", "odds": None, **option.to_json(odds=True, titles=titles)}
     return OptionOut(**row, open=option.open, mine=mine)
 
 

@@ -19,6 +19,7 @@ from typing import cast
 from fastapi_problem.error import StatusProblem
 
 from api.engine import Engine
+from api.errors import problem_of
 from api.photos.collections import ChoicesKept, photo_id
 from api.photos.decoding import DecodingError
 from api.photos.jobs import Job, Jobs, own_name
@@ -162,7 +163,7 @@ class Worker:
 
 
 def _sentence(error: Exception) -> str:
-    return str(getattr(error, "detail", None) or error)
+    return str(getattr(error, "detail", None) or problem_of(error))
 
 
 # --- what a server and its workers have in common ------------------------------------------------------------------

@@ -79,7 +79,7 @@ def invite(
     if json_out is not None:
         _write(told, json_out, target)
     lines = [
-        f"For {_roles(roles)}: open {link}, or scan (good for one device until {_clock(invited.expires)}):",
+        f"For {_roles(roles)}: open {link} or scan it (good for one device until {_clock(invited.expires)}):",
         codes(link, network),
         f"Or open {root} and type the code {code} (until {_clock(invited.code_expires)}).",
     ]

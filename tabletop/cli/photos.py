@@ -193,6 +193,8 @@ def name_by_previous(seen: Observation, previous: object, table: TableFile) -> t
 
 def seen_in_words(seen: Observation, table: TableFile) -> str:
     """An observation in a few lines."""
+    from calibration.corners import NEAR_EDGE_GUESSED
+
     found = {label.unit for label in seen.labels if label.unit is not None}
     missing = [unit.id for unit in table.units if unit.id not in found]
     loose = sum(label.unit is None for label in seen.labels)
@@ -203,7 +205,10 @@ def seen_in_words(seen: Observation, table: TableFile) -> str:
     ]
     if missing:
         lines.append(f"Not found: {', '.join(missing)}.")
-    lines += [*seen.warnings, *(advice.says for advice in seen.advice)]
+    lines += seen.warnings
+    if any(warning.startswith(NEAR_EDGE_GUESSED) for warning in seen.warnings):
+        lines.append("--corners names the corners.")
+    lines += [advice.says for advice in seen.advice]
     if seen.questions:
         n = len(seen.questions)
         lines.append(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top; inches."""
 
-NO_TABLE_WANTED = "A game on an open table has its table in its log: leave --table out."
+NO_TABLE_WANTED = "A game on an open table has its table in its log: leave the table file out."
 
 DECIMALS = 6
 """Places kept of a coordinate in inches."""

@@ -15,6 +15,7 @@ from tabletop.game.records import CORE_KINDS, NOTED, RETRACTED, SEEN, Record, gr
 from tabletop.game.violations import Violation
 
 REFEREE = "referee"
+REFEREE_OPTION = "The referee's word is --referee."
 
 
 class Journal(Protocol):
@@ -233,11 +234,11 @@ class Game:
         if not allowed and not all(self.ruleset.is_free(self.event(record)) for record in last):
             what = last[0].action or last[0].kind
             raise UndoError(
-                f'Dice were rolled or something hidden came out for "{what}", so only the referee takes it back: agree '
-                "on it and say so (--referee)."
+                "Dice were rolled or something hidden came out, so only the referee takes it back: agree on it first.",
+                f'That was "{what}". {REFEREE_OPTION}',
             )
         if not allowed and self._has_revealed(len(last)):
-            raise UndoError("That showed what was hidden, so only the referee takes it back (--referee).")
+            raise UndoError("That showed what was hidden, so only the referee takes it back.", REFEREE_OPTION)
         body = {"seqs": [record.seq for record in last], "reason": reason} | ({"agreed": agreed} if agreed else {})
         self._append([(RETRACTED, body, None)], REFEREE if referee else last[0].actor, "", "")
         return last
@@ -256,8 +257,8 @@ class Game:
         if not referee and not all(self.ruleset.is_free(self.event(record)) for record in own):
             what = again[0].action or again[0].kind
             raise UndoError(
-                f'Dice were rolled or something hidden came out for "{what}", so only the referee does it again '
-                "(--referee)."
+                "Dice were rolled or something hidden came out, so only the referee does it again.",
+                f'That was "{what}". {REFEREE_OPTION}',
             )
         stored = [(one.kind, dict(one.body), None if one.kind in CORE_KINDS else self.event(one)) for one in again]
         return self._append(stored, again[0].actor, again[0].action, again[0].photo)

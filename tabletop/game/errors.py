@@ -33,6 +33,7 @@ class IllegalError(ActionError):
     def __init__(self, violations: Sequence[Violation]) -> None:
         self.violations = tuple(violations)
         super().__init__(" ".join(str(v) for v in self.violations))
+        self.problem = " ".join(v.text for v in self.violations)
 
 
 class UndoError(GameError):

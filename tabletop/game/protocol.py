@@ -139,10 +139,13 @@ class Option:
         """Whether only measurements that are too close to call speak against it."""
         return bool(self.violations) and all(v.answer == "too-close" for v in self.violations)
 
-    def to_json(self, *, odds: bool = False) -> dict[str, Any]:
-        """A mapping ready for JSON; with ``odds`` they are worked out."""
+    def to_json(self, *, odds: bool = False, titles: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """A mapping ready for JSON; with ``odds`` they are worked out. With ``titles``, what people call the sides, its
+        label is in players' words."""
         found = self.odds() if odds and not any(v.answer == "no" for v in self.violations) else None
-        known, rest = self.actions.words(self.action, (self.unit or "",))
+        apart = (self.unit or "",)
+        known, rest = self.actions.words(self.action, apart)
+        label, rest = (known, rest) if titles is None else self.actions.label(self.action, titles, apart)
         fields = {name: self.actions.domain(self.action, name).to_json() for name in self.open_fields}
         return {
             "kind": self.kind,
@@ -153,7 +156,7 @@ class Option:
             "legal": self.legal,
             "action": self.actions.to_json(self.action),
             "fields": fields,
-            "label": f"{known} …" if fields else known,
+            "label": f"{label} …" if fields else label,
             "rest": rest,
             "limits": dict(self.limits),
             "violations": [v.to_json() for v in self.violations],

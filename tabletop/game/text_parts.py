@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tabletop.game.errors import ActionError
+from tabletop.game.game_view import HIDDEN
 from tabletop.game.parts import part
-from tabletop.words import or_list
+from tabletop.game.records import Record
+from tabletop.words import capital, usage_text
 
 if TYPE_CHECKING:
     from tabletop.game.core import Game
+
+
+SECRET = "in secret"
+"""What ``brief`` ends with where not everybody may hear more of an action."""
 
 
 def board(game: Game) -> Any:
@@ -20,9 +27,30 @@ def board(game: Game) -> Any:
 def next_typed(told: Any, state: Any) -> str:
     """What has to be done next, for those who type it: with the forms of what does it, where ``told`` has them."""
     forms = told.next_forms(state) if hasattr(told, "next_forms") else ()
-    quoted = or_list([f'"{form}"' for form in forms])
-    parts = [told.next_words(state), f"Usage: {quoted}." if quoted else ""]
+    parts = [told.next_words(state), usage_text(forms)]
     return " ".join(part for part in parts if part)
+
+
+def side_titles(game: Game) -> dict[str, str]:
+    """What people call the sides, by their ids."""
+    told, state = board(game), game.state
+    return {side: str(told.title(state, side)) for side in game.ruleset.sides(state)}
+
+
+def action_words(game: Game, record: Record) -> str:
+    """The action of a record in players' words, as everybody may hear it."""
+    words = record.action or record.kind
+    brief = str(board(game).brief(game.state, words))
+    if brief.endswith(HIDDEN):
+        brief = f"{brief.removesuffix(HIDDEN).strip()} {SECRET}"
+    if brief.endswith(SECRET):
+        return capital(brief)
+    actions = game.ruleset.actions
+    try:
+        action = actions.parse(game.states_before([record.seq])[record.seq], words)
+    except ActionError:
+        return capital(brief)
+    return actions.label(action, side_titles(game))[0]
 
 
 def units(game: Game) -> tuple[str, ...]:

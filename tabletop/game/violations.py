@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from tabletop.game.domains import Choice
+from tabletop.words import usage_text
 
 Answer = Literal["no", "too-close"]
 
@@ -18,7 +21,8 @@ class Violation:
     ``answer`` is ``too-close`` where the measured uncertainty leaves it open: players who measured at the table may
     lift it. ``firm`` marks what not even a referee can lift, since the game could not go on (a unit that is not there).
     ``field`` and ``choices``: a field of the action that would settle it, and what may be said there; a field of
-    several values gets the chosen one added.
+    several values gets the chosen one added. ``usage``: the forms of what
+    settles it, for those at a terminal alone.
     """
 
     code: str
@@ -29,9 +33,11 @@ class Violation:
     firm: bool = False
     field: str = ""
     choices: tuple[Choice, ...] = ()
+    usage: Annotated[tuple[str, ...], Field(exclude=True)] = ()
 
     def __str__(self) -> str:
-        return f"{self.text} [{self.place}]" if self.place else self.text
+        parts = (self.text, f"[{self.place}]" if self.place else "", usage_text(self.usage))
+        return " ".join(part for part in parts if part)
 
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON."""

@@ -92,7 +92,10 @@ def base_asked_about(observed: Observation, question: Row) -> Row:
 def refused_answer(question: Row, value: Any, others: Sequence[Any] = ()) -> AnswerError:
     """The error for an answer that is none of those listed, nor of the ``others``."""
     known = ", ".join(str(one) for one in [*(answer["value"] for answer in question["answers"]), *others])
-    return AnswerError(f"{question['id']} can't be answered with {value}: {question['says']} Possible are {known}.")
+    return AnswerError(
+        f"This can't be answered with {value}: {question['says']} Possible are {known}.",
+        f"The question is {question['id']}.",
+    )
 
 
 def narrow_questions(

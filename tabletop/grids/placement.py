@@ -283,7 +283,9 @@ def from_json(data: object, where: str, cells: Cells) -> BoardPlacement:
             bool(data.get("chequered", False)),
         )
     except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise SceneError(f"{where} has a layout that can't be read: write it again with `tabletop overlay`.") from error
+        raise SceneError(
+            f"{where} has a layout that can't be read: read the board again.", "Usage: tabletop overlay."
+        ) from error
 
 
 __all__ = [

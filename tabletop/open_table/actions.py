@@ -11,7 +11,7 @@ from tabletop.small_games.actions import SIDE, TARGET, UNIT, Concede, Correction
 PLACE = Place(title="place")
 
 
-@action("correct")
+@action("correct", label="Set right {unit}")
 @dataclass(frozen=True)
 class Correct(Correction):
     """Set a unit right by hand: put it somewhere, or take it off the table."""

@@ -56,7 +56,10 @@ def check_answer(question: Question, value: Any, roster: Mapping[str, Any]) -> A
     if fits and all(isinstance(one, str) and one in roster for one in value) and len(set(value)) == len(value):
         return value
     known = ", ".join(dict.fromkeys(in_words(one) for one in (*listed, *question.others)))
-    raise AnswerError(f"{name} can't be answered with {in_words(value)}: {question.says} Possible are {known}.")
+    raise AnswerError(
+        f"This can't be answered with {in_words(value)}: {question.says} Possible are {known}.",
+        f"The question is {name}.",
+    )
 
 
 def _free(ask: str, roster: Mapping[str, Any]) -> Sequence[str]:

@@ -104,7 +104,7 @@ class _Sheet:
         for name in answers:
             if name not in self.open:
                 known = ", ".join(self.open) or "none"
-                raise AnswerError(f"There is no question {name}; asked are {known}.")
+                raise AnswerError("This is not asked any more.", f"There is no question {name}; asked are {known}.")
         for name, question in sorted(self.open.items(), key=lambda item: _FIRST.get(item[1].ask, 2)):
             if name in answers:
                 self._settle(question, check_answer(question, answers[name], self.roster), "player")
@@ -139,8 +139,9 @@ class _Sheet:
             if len(ids) > room:
                 has = self.roster[name]["bases"]
                 raise AnswerError(
-                    f"{name} has {count(has, 'base')} and would have {has - room + len(ids)}: "
-                    f"{question.id} can't be {name} beside the other answers."
+                    f"{name} has {count(has, 'base')} and would have {has - room + len(ids)}: this can't be {name} "
+                    "beside the other answers.",
+                    f"The question is {question.id}.",
                 )
             self._name([base for base in self.bases if base["id"] in ids], name, by)
 
@@ -194,7 +195,10 @@ class _Sheet:
         for unit in {base.get("unit") for base in covered} - {None}:
             marked = [b["id"] for b in self.bases if b.get("unit") == unit and b.get("unique") and b not in covered]
             if marked and value is not None:
-                raise AnswerError(f"{unit} has its unique base ({marked[0]}): {question.id} can't be {value} as well.")
+                raise AnswerError(
+                    f"{unit} has its unique base already, so this can't be one as well.",
+                    f"It is {marked[0]}, and the question is {question.id}.",
+                )
         for base in covered:
             base["unique"] = base["id"] == value
 

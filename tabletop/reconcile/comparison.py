@@ -363,7 +363,8 @@ def accept(
     ids = {one.id for one in seen.listed}
     for name in chosen or ():
         if name not in ids:
-            raise AnswerError(f"This photo proposes no {name}; it proposes {', '.join(sorted(ids)) or 'nothing'}.")
+            listed = ", ".join(sorted(ids)) or "nothing"
+            raise AnswerError("The photo does not propose this any more.", f"It proposes no {name}, but {listed}.")
     start, done, lifted = game.seq, set[str](), list[Lifted]()
     known = {(p.unit, str(v)) for p in seen.proposals for v in p.violations}
     rolled: set[str | None] = set()

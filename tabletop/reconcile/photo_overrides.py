@@ -46,7 +46,8 @@ def put_right(
     known = {one.id: one.proposal for one in corrections(game, seen)}
     for name in chosen or ():
         if name not in known:
-            raise AnswerError(f"This photo corrects no {name}; it corrects {', '.join(sorted(known)) or 'nothing'}.")
+            listed = ", ".join(sorted(known)) or "nothing"
+            raise AnswerError("The photo does not correct this any more.", f"It corrects no {name}, but {listed}.")
         if known[name].action is None:
             raise AnswerError(f"{name} can't be corrected by this photo: {known[name].question}")
     wished = [

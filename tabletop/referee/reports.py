@@ -78,7 +78,9 @@ def report_on_file(
 
 def _on_position(data: object, rules: str, chosen_dice: str | None) -> PositionReport:
     if chosen_dice not in (None, "d6"):
-        raise RulesError(f'{rules} is played with ordinary dice, not "{chosen_dice}"; leave --dice out.')
+        raise RulesError(
+            f'{rules} is played with ordinary dice, not "{chosen_dice}".', "To play with those, leave --dice out."
+        )
     if isinstance(data, Mapping) and ("table" in data or "units" in data):
         raise SceneError(
             f"This is a scene or an observation, and {rules} judges positions: tabletop overlay makes one."

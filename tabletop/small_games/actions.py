@@ -31,13 +31,13 @@ SIDE = Named(
 )
 
 
-@action("end", "end turn", "end the turn")
+@action("end", "end turn", "end the turn", label="End the turn")
 @dataclass(frozen=True)
 class End:
     """End the turn; the other side's begins."""
 
 
-@action("concede")
+@action("concede", label="Give up: {side}")
 @dataclass(frozen=True)
 class Concede:
     """A side gives up."""

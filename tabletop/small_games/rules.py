@@ -153,7 +153,14 @@ class SmallGameRules(RulesetBase[State, Any, Any], Generic[State]):
         if state.result is not None and not isinstance(action, Correction):
             return (Violation("over", "The game is over.", firm=True),)
         if isinstance(action, Correction) and action.at is None and not action.off:
-            return (Violation("nothing", f'Say where {action.unit} stands, or "off".', firm=True),)
+            return (
+                Violation(
+                    "nothing",
+                    f"Say where {action.unit} stands, or that it is off the table.",
+                    firm=True,
+                    usage=("off",),
+                ),
+            )
         place = getattr(action, "at", None)
         return () if place is None else tuple(self.place_violations(state, place, getattr(action, "unit", "")))
 

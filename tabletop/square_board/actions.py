@@ -23,7 +23,7 @@ SQUARE = Word(placeholder="SQUARE", title="square", type="cell", resolve=square_
 """A square by its name, such as d4."""
 
 
-@action("correct")
+@action("correct", label="Set right {unit}")
 @dataclass(frozen=True)
 class Correct(Correction):
     """Set a unit right by hand: put it into a square, or take it off the board."""

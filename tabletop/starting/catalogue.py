@@ -63,6 +63,11 @@ class Offer:
         return self.id in BY_NAME
 
     @property
+    def grid(self) -> str | None:
+        """The cells of its board; ``None`` on an open table, whose size its scenarios state."""
+        return PARTS[self.id].grid
+
+    @property
     def by_form(self) -> bool:
         """Whether a game begins from a form."""
         return bool(self.kinds)

@@ -89,7 +89,8 @@ def of_roster(roster: TableFile, name: str, rules: str | None = None) -> Plan:
     if rules not in FROM_TABLE:
         known = ", ".join(one.id for one in list_scenarios(rules)) or "a file of your own"
         raise UsageError(
-            f"{roster.name} is for {rules}, whose games begin from scenarios: name one beside it: {known}."
+            f"{roster.name} is for {PARTS[rules].title}, whose games begin from scenarios: name one beside it.",
+            f"There are {known}.",
         )
     setup = part(rules, "from_table")(roster)
     return Plan(name, setup.title, rules, setup)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,5 +78,13 @@ class ScenarioHead:
         return "" if side == DRAW else side
 
     def scenario(self, rules: str, setup: Any) -> Scenario:
-        """The scenario that it is the head of."""
-        return Scenario(self.id, self.title, rules, setup, self.number, self.source, self.notes)
+        """The scenario that it is the head of; where its texts name a side as ``{blue}``, its title stands there."""
+        titles = {f"{{{side}}}": str(setup.side_title(side)) for side in setup.sides}
+        source, notes = (_filled(text, titles) for text in (self.source, self.notes))
+        return Scenario(self.id, self.title, rules, setup, self.number, source, notes)
+
+
+def _filled(text: str, titles: Mapping[str, str]) -> str:
+    for place, title in titles.items():
+        text = text.replace(place, title)
+    return text

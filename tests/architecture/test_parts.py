@@ -168,7 +168,9 @@ def test_a_table_file_of_other_rules_is_no_game_of_one_hour_ww2(rules: str) -> N
     )
     table = parse_table(f'[table]\nwidth = 24\ndepth = 24\nrules = "{rules}"\n{units}', "mine.table.toml")
     first = list_scenarios(rules)[0].id
-    with pytest.raises(UsageError, match=f"mine.table.toml is for {rules}, .* name one beside it: {first}"):
+    with pytest.raises(
+        UsageError, match=f"mine.table.toml is for {PARTS[rules].title}, .* beside it. There are {first}"
+    ):
         of_roster(table, "mine")
 
 

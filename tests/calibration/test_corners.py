@@ -150,7 +150,7 @@ def test_corners_without_an_order_start_at_the_edge_nearest_the_camera(turns: in
     found = replace(seen_edges(np.random.default_rng(3), view, outline(SQUARE), 0.5), ordered=False).roll(turns)
     solved = solve_corners(found, SQUARE, SIZE, focal_35mm=26.0)
     assert np.abs(solved.eye - view.eye).max() < 0.8
-    assert "edge nearest the camera" in solved.warnings[0] and "--corners" in solved.warnings[0]
+    assert "edge nearest the camera" in solved.warnings[0] and "name the corners" in solved.warnings[0]
 
 
 @pytest.mark.parametrize("turns", range(4))

@@ -158,6 +158,8 @@ class TestStarting:
         page.set_input_files("[data-test=other-file]", as_file("kitchen.table.toml", TABLE))
         page.wait_for_selector("[data-test=file-facts]:text('4 units')")
         assert page.locator("[data-test=file-faults]").count() == 0
+        offered = page.locator("[data-test^=with-]").evaluate_all("all => all.map(one => one.dataset.test.slice(5))")
+        assert offered == ["none", "flank-attack", "melee", "static-defence"], "of its game and its size alone"
         phone.tap("with-flank-attack")
         page.wait_for_selector("[data-test=file-faults] >> text=no unit is left")
         phone.tap("with-none")

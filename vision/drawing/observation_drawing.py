@@ -47,7 +47,7 @@ class DrawingConfig:
     """How much is drawn. ``certain``: bases of less confidence, or whose unit or side is open, are dashed;
     ``sure_terrain``: the same of terrain; ``thickness_in``: height of a base's top over the ground where the roster
     does not say it; ``thin_in``: terrain up to this height is outlined at its surface, higher terrain at its foot;
-    ``tick_in``: spacing of the edge's ticks."""
+    ``question_ids``: by which those at a terminal answer; ``tick_in``: spacing of the edge's ticks."""
 
     certain: float = 0.8
     sure_terrain: float = 0.95
@@ -56,6 +56,7 @@ class DrawingConfig:
     ellipses: bool = True
     names: bool = True
     terrain_names: bool = True
+    question_ids: bool = True
     tick_in: float = 6.0
 
 
@@ -114,9 +115,10 @@ def observation_marks(
         marks += _base(observation, i, colors, _thickness(observation, i, expected, config), config, paper)
     if config.names:
         marks += _unit_names(observation, colors, config)
-    marks += small_marks(observation, paper=paper)
+    marks += small_marks(observation, paper=paper, ids=config.question_ids)
     if config.terrain_names:
-        marks += terrain_names(observation.terrain, asked_about(observation), sure=config.sure_terrain)
+        asked = asked_about(observation, ids=config.question_ids)
+        marks += terrain_names(observation.terrain, asked, sure=config.sure_terrain)
     return Marks(tuple(marks))
 
 
@@ -282,7 +284,7 @@ def _front(
 def _unit_names(observation: Observation, colors: Mapping[str, str], config: DrawingConfig) -> list[Mark]:
     """One name per unit, at its unique base; with a question mark where that was not recognised or something is asked,
     and a bare question mark at each base of no known unit, one for all of which one question asks."""
-    order, asked = sorted(colors), asked_about(observation)
+    order, asked = sorted(colors), asked_about(observation, ids=config.question_ids)
     grouped = {name for q in observation.questions if q.ask == "unit" for group in q.covers for name in group}
     out: list[Mark] = []
     named: set[str] = set()

@@ -18,21 +18,21 @@ _Z_IN = 0.25  # half of a small thing's height
 _LETTERS_PT = 16.0
 
 
-def asked_about(observation: Observation) -> dict[str, str]:
-    """Of every thing that questions are about, the questions' ids in one short text: "q3", "q3 q7"; one on what dice
-    show is about all that it covers."""
+def asked_about(observation: Observation, *, ids: bool = True) -> dict[str, str]:
+    """Of every thing that questions are about, the questions' ids in one short text: "q3", "q3 q7", or nothing without
+    ``ids``; one on what dice show is about all that it covers."""
     out: dict[str, str] = {}
     for question in observation.questions:
         covered = [name for ids in question.covers for name in ids] if question.ask == "value" else []
         for name in dict.fromkeys([question.about, *covered]):
             out[name] = f"{out[name]} {question.id}" if name in out else question.id
-    return out
+    return out if ids else dict.fromkeys(out, "")
 
 
-def small_marks(observation: Observation, *, paper: bool) -> list[Mark]:
+def small_marks(observation: Observation, *, paper: bool, ids: bool = True) -> list[Mark]:
     """A ring round each die with its number beside it, one round cotton and tokens; what is open in amber, with the
-    question's id. ``paper``: for a map without a photo under it."""
-    asked = asked_about(observation)
+    question's id unless these are left out. ``paper``: for a map without a photo under it."""
+    asked = asked_about(observation, ids=ids)
     out: list[Mark] = []
     for row, die in enumerate(observation.dice):
         out += _die(die, die_id(row), asked, paper)
@@ -73,7 +73,7 @@ def _marker(marker: SeenMarker, name: str, asked: Mapping[str, str], paper: bool
     doubt = marker.unit is None
     out = _ring(marker.center, _MARKER_RADIUS_IN, color, "markers", title, doubt=doubt, paper=paper)
     known = "" if marker.method == "cotton" else marker.means
-    words = f"{known}? {asked[name]}" if name in asked else known
+    words = f"{known}? {asked[name]}".rstrip() if name in asked else known
     if words:
         out.append(_beside(marker.center, words, color, _MARKER_RADIUS_IN, "markers"))
     return out

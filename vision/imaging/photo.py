@@ -159,8 +159,9 @@ def _open_heif(data: bytes, called: str) -> Image.Image:
         import pillow_heif
     except ImportError as error:
         raise PhotoError(
-            f"{called} is a HEIC photo, which needs `pip install tabletop[heic]`: install it, or set the phone's "
-            "camera to its most compatible format (JPEG)."
+            f"{called} is a HEIC photo, which can't be read here: choose the photo again so that the phone sends it as "
+            "JPEG, or set an iPhone to Settings > Camera > Formats > Most Compatible and take it again.",
+            "Or let this computer read it: `pip install tabletop[heic]`.",
         ) from error
     try:
         return pillow_heif.HeifImageFile(io.BytesIO(data))

@@ -8,7 +8,15 @@ VisionError
 
 
 class VisionError(Exception):
-    """A photo that cannot be used; the message is one sentence with the next step."""
+    """A photo that cannot be used; the message is one sentence with the next step.
+
+    ``problem`` is that sentence for everybody. ``typed`` is for those at a terminal alone: which command or option
+    helps. The message is both.
+    """
+
+    def __init__(self, problem: str, typed: str = "") -> None:
+        super().__init__(f"{problem} {typed}" if typed else problem)
+        self.problem = problem
 
 
 class PhotoError(VisionError):

@@ -27,7 +27,8 @@ from vision.table_pose.table_lines import LinesConfig, TableLines, candidate_lin
 Array = npt.NDArray[np.float64]
 Pixels = npt.NDArray[np.uint8]
 
-NEXT = "lay printed markers on the table, or name its corners with --corners"
+NEXT = "lay printed markers on the table"
+TYPED = "Or name its corners with --corners."
 SHEETS = {
     "squares": "The rectangle found in this photo is a board of dark and light squares, not taken for the table",
     "markers": "The rectangle found in this photo is a sheet of printed markers, not taken for the table",
@@ -102,17 +103,18 @@ def find_table_corners(
     if not ranked:
         raise CornersRejected(
             "The table's edges can't be told from what surrounds them in this photo: get all four corners into view, "
-            f"{NEXT}."
+            f"{NEXT}.",
+            TYPED,
         )
     best, outer = _best(ranked, config)
     alike = [q for q in ranked if _alike(q, best, config)][: config.most_measured]
     measured = [sides for quad in alike if (sides := _sides(photo, quad, config)) is not None]
     if not measured:
-        raise CornersRejected(f"The table's edges are too hidden or too faint to measure in this photo: {NEXT}.")
+        raise CornersRejected(f"The table's edges are too hidden or too faint to measure in this photo: {NEXT}.", TYPED)
     found = _corners(photo, best, max(measured, key=_measured_share), outer, config)
     printed = printed_on(photo.image, found.pixels, config.printed)
     if printed is not None and not (squares and printed == "squares"):
-        raise CornersRejected(f"{SHEETS[printed]}: {NEXT}.")
+        raise CornersRejected(f"{SHEETS[printed]}: {NEXT}.", TYPED)
     return found
 
 
@@ -317,7 +319,8 @@ def _corners(
     if confidence < config.least_confidence:
         raise CornersRejected(
             f"The table's edges are not certain in this photo (confidence {confidence:.2f}, at least "
-            f"{config.least_confidence:g} is needed): {NEXT}."
+            f"{config.least_confidence:g} is needed): {NEXT}.",
+            TYPED,
         )
     return TableCorners(
         pixels=pixels,

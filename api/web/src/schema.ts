@@ -907,6 +907,7 @@ export interface RulesetOut {
   title: string;
   by_name: boolean;
   by_form: boolean;
+  grid: "hex" | "square" | null;
   dice: string[];
   modes: Mode[];
   switches: Switch[];

@@ -13,10 +13,12 @@ from typing import Annotated, Any, Generic, TypeVar, cast, get_args, get_origin,
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from tabletop.game.actions.fields import Field, Many, Reason, Rows, join_pieces
+from tabletop.game.actions.labels import UNSAID, Label
 from tabletop.game.actions.reader import Reader, split_words
 from tabletop.game.domains import Domain
 from tabletop.game.errors import ActionError
 from tabletop.reading.toml_source import did_you_mean
+from tabletop.words import capital
 
 Action = TypeVar("Action")
 Class = TypeVar("Class", bound=type)
@@ -39,19 +41,26 @@ class _Spec:
     order: tuple[str, ...]
     usage: str
     needs_clause: bool
+    label: str
 
 
 def action(
-    verb: str, *spellings: str, order: Sequence[str] = (), usage: str = "", needs_clause: bool = False
+    verb: str,
+    *spellings: str,
+    order: Sequence[str] = (),
+    usage: str = "",
+    needs_clause: bool = False,
+    label: str = "",
 ) -> Callable[[Class], Class]:
     """Declare a frozen dataclass an action that is said with ``verb``, or one of other ``spellings``.
 
     ``order`` are the fields in the order in which they are written (those not named follow in their own); ``usage``
-    replaces the form that is made of the fields. ``needs_clause``: at least one of the clauses must be said.
+    replaces the form that is made of the fields. ``needs_clause``: at least one of the clauses must be said. ``label``
+    is the action in players' words (:class:`~tabletop.game.actions.labels.Label`), where it isn't simply as typed.
     """
 
     def declare(cls: Class) -> Class:
-        setattr(cls, _SPEC, _Spec(verb, spellings, tuple(order), usage, needs_clause))
+        setattr(cls, _SPEC, _Spec(verb, spellings, tuple(order), usage, needs_clause, label))
         setattr(cls, "__pydantic_config__", ConfigDict(extra="forbid"))  # noqa: B010
         return cls
 
@@ -163,6 +172,7 @@ class _Kind:
         self._writers = [(s.name, s.default, s.field.always, s.opening, s.field.write) for s in self.slots]
         usages = [(self.spec.verb, False), *((slot.usage(), bool(slot.field.joint)) for slot in self.slots)]
         self.usage = self.spec.usage or join_pieces(usages)
+        self.label = Label(self.spec.label, {slot.name: slot.field for slot in slots}) if self.spec.label else None
         self.has_reason = any(isinstance(slot.field, Reason) for slot in self.slots)
 
     @cached_property
@@ -244,6 +254,20 @@ class _Kind:
                 if value not in apart:
                     rest.append(piece)
         return "".join(text), "".join(rest).strip()
+
+    def label_words(
+        self, value_of: Callable[[str, Any], Any], titles: Mapping[str, str], apart: Collection[str] = ()
+    ) -> tuple[str, str]:
+        """An action in players' words, and the same without its verb and the values ``apart``."""
+        if self.label is None:
+            text, rest = self.words(value_of, apart)
+            return capital(text), rest
+
+        def said(name: str) -> Any:
+            value = value_of(name, _OPEN)
+            return UNSAID if value is _OPEN or not self.by_name[name].is_written(value) else value
+
+        return self.label.words(said, titles, apart)
 
     def open_text(self, action: OpenAction) -> str:
         """An action with open fields in words."""
@@ -335,6 +359,15 @@ class ActionSet(Generic[Action]):
             return self._kinds[action.cls].words(action.values.get, apart)
         return self._kinds[type(action)].words(partial(getattr, action), apart)
 
+    def label(
+        self, action: Action | OpenAction, titles: Mapping[str, str], apart: Collection[str] = ()
+    ) -> tuple[str, str]:
+        """An action in players' words without what is open, and the same without its verb and the values ``apart``;
+        ``titles`` are what people call sides, by their ids."""
+        if isinstance(action, OpenAction):
+            return self._kinds[action.cls].label_words(action.values.get, titles, apart)
+        return self._kinds[type(action)].label_words(partial(getattr, action), titles, apart)
+
     def verb(self, action: Action | OpenAction) -> str:
         """The verb of an action, which is its kind in JSON."""
         return self._kind(action).spec.verb
@@ -364,7 +397,7 @@ class ActionSet(Generic[Action]):
         try:
             found = kind.adapter.validate_python(given)
         except ValidationError as error:
-            raise ActionError(_fault(verb, kind, error)) from error
+            raise _fault(verb, kind, error) from error
         changed = {}
         for slot in kind.slots:
             value = getattr(found, slot.name)
@@ -374,7 +407,7 @@ class ActionSet(Generic[Action]):
             if accepted != value:
                 changed[slot.name] = accepted
         if kind.spec.needs_clause and not kind.has_clause(found):
-            raise ActionError(f"Nothing is said about it. Usage: {kind.usage}.")
+            raise ActionError("Nothing is said about it.", f"Usage: {kind.usage}.")
         return cast(Action, dataclasses.replace(found, **changed) if changed else found)
 
     def schema(self) -> dict[str, Any]:
@@ -480,12 +513,13 @@ def _plain(value: Any) -> Any:
     return TypeAdapter(type(value)).dump_python(value, mode="json")
 
 
-def _fault(verb: str, kind: _Kind, error: ValidationError) -> str:
-    """The first fault of an action's JSON in a sentence."""
+def _fault(verb: str, kind: _Kind, error: ValidationError) -> ActionError:
+    """The first fault of an action's JSON."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or "its body"
     if first["type"] == "unexpected_keyword_argument" or first["type"] == "extra_forbidden":
-        return f'The action "{verb}" has no field "{where}"; {did_you_mean(where, list(kind.by_name))}'
+        near = did_you_mean(where, list(kind.by_name))
+        return ActionError(f'The action "{verb}" has no field "{where}"; {near}')
     if first["type"] in ("missing", "missing_argument"):
-        return f'The action "{verb}" needs "{where}". Usage: {kind.usage}.'
-    return f'The action "{verb}" can\'t have that {where}: {first["msg"].lower()}.'
+        return ActionError(f'The action "{verb}" needs "{where}".', f"Usage: {kind.usage}.")
+    return ActionError(f'The action "{verb}" can\'t have that {where}: {first["msg"].lower()}.')

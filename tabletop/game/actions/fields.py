@@ -11,6 +11,7 @@ from tabletop.game.actions.reader import LARGEST, Reader, normal_facing, plain_n
 from tabletop.game.domains import Choice, Domain, DomainType
 from tabletop.game.errors import ActionError
 from tabletop.reading.toml_source import did_you_mean
+from tabletop.words import and_list, capital
 
 _CORNERS = 3
 """The fewest corners of an outline."""
@@ -71,6 +72,11 @@ class Field:
         return self.placeholder
 
     @property
+    def called(self) -> str:
+        """What people call a value of it."""
+        return self.title or self.placeholder.casefold()
+
+    @property
     def blank(self) -> str:
         """What stands for a value that is still to be said."""
         return self.usage
@@ -105,6 +111,10 @@ class Field:
         """The value in words; :meth:`read` reads it back."""
         return str(value)
 
+    def tell(self, value: Any) -> str:
+        """The value as people call it."""
+        return self.write(value)
+
     def accept(self, state: State, value: Any) -> Any:
         """A value that came as JSON, as :meth:`read` would give it; raises ActionError where it can't be."""
         return value
@@ -135,7 +145,7 @@ class Word(Field):
     is_one: Callable[[str], bool] | None = None
 
     def read(self, reader: Reader) -> str:
-        return self.resolve(reader.state, reader.word(self.title or self.placeholder.casefold()))
+        return self.resolve(reader.state, reader.word(self.called))
 
     def accept(self, state: State, value: Any) -> Any:
         return self.resolve(state, value)
@@ -186,8 +196,11 @@ class Phrase(Field):
     values: tuple[str, ...] = ()
     titles: Mapping[str, str] = None  # type: ignore[assignment]
 
+    def tell(self, value: Any) -> str:
+        return (self.titles or {}).get(value, self.write(value))
+
     def read(self, reader: Reader) -> str:
-        words = [reader.word(self.title or self.placeholder.casefold())]
+        words = [reader.word(self.called)]
         while not reader.at_stop and not re.fullmatch(r"[+-]?\d+", reader.rest[0]):
             words.append(reader.rest.pop(0))
         for n in range(len(words), 0, -1):
@@ -219,6 +232,9 @@ class OneOf(Field):
     @property
     def usage(self) -> str:
         return self.placeholder or "|".join(map(str, self.values))
+
+    def tell(self, value: Any) -> str:
+        return (self.titles or {}).get(value, self.write(value))
 
     def read(self, reader: Reader) -> Any:
         word = reader.word(self.title or self.what)
@@ -257,9 +273,8 @@ class Whole(Field):
     def read(self, reader: Reader) -> int:
         if not (self.lead or self.joint or self.fits(reader)):
             if self.signed:
-                reader.fail(f"A whole number of {self.title or self.placeholder} is needed{reader.instead()}.")
-            name = self.title if self.title and self.placeholder == Whole.placeholder else self.placeholder
-            reader.fail(f"{name} is missing; it is a whole number{reader.instead()}.")
+                reader.fail(f"A whole number of {self.called} is needed{reader.instead()}.")
+            reader.fail(f"{capital(self.called)} is missing; it is a whole number{reader.instead()}.")
         name = self.lead[0] if self.lead else self.title
         return self._within(reader.whole(name, signed=self.signed, digits=max(4, len(str(self.most)) + 1)))
 
@@ -395,7 +410,7 @@ class Words(Field):
     placeholder: str = "WORDS"
 
     def read(self, reader: Reader) -> str:
-        words = [reader.word(self.title or self.placeholder.casefold())]
+        words = [reader.word(self.called)]
         while not reader.at_stop:
             words.append(reader.rest.pop(0))
         return " ".join(words)
@@ -404,7 +419,7 @@ class Words(Field):
         """As the words read back, so that a form and a typed line keep the same."""
         words = " ".join(split_words(str(value)))
         if not words:
-            raise ActionError(f"Which {self.title or self.placeholder.casefold()}?")
+            raise ActionError(f"Which {self.called}?")
         return words
 
     def domain(self) -> Domain:
@@ -511,7 +526,7 @@ class Many(Field):
         while not reader.at_stop:
             values.append(self.each.read(reader))
         if len(values) < self.least:
-            reader.fail(f"{self.each.usage} is missing.")
+            reader.fail(f"{capital(self.each.called)} is missing.")
         return tuple(values)
 
     def read_more(self, reader: Reader, value: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -520,8 +535,11 @@ class Many(Field):
     def write(self, value: Any) -> str:
         return " ".join(map(self.each.write, value))
 
+    def tell(self, value: Any) -> str:
+        return and_list([self.each.tell(one) for one in value])
+
     def accept(self, state: State, value: Any) -> Any:
-        _check_least(value, self.least, self.each.usage)
+        _check_least(value, self.least, self.each.called)
         return tuple(self.each.accept(state, one) for one in value)
 
     @property
@@ -615,11 +633,16 @@ class Rows(Field):
         while not reader.at_stop:
             rows.append(self.make(*(self._read_column(reader, column) for column in self.columns.values())))
         if len(rows) < self.least:
-            reader.fail(f"{next(iter(self.columns.values())).usage} is missing.")
+            reader.fail(f"{capital(next(iter(self.columns.values())).called)} is missing.")
         return tuple(rows)
 
     def _read_column(self, reader: Reader, column: Field) -> Any:
         return None if column.joint and not reader.take(column.joint) else column.read(reader)
+
+    def tell(self, value: Any) -> str:
+        columns = tuple(self.columns.values())
+        rows = (zip(columns, self.values(row), strict=True) for row in value)
+        return and_list([" ".join(filter(None, (_tell_column(*cell) for cell in row))) for row in rows])
 
     def write(self, value: Any) -> str:
         columns, text = tuple(self.columns.values()), ""
@@ -633,7 +656,7 @@ class Rows(Field):
 
     def accept(self, state: State, value: Any) -> Any:
         columns = tuple(self.columns.values())
-        _check_least(value, self.least, columns[0].usage)
+        _check_least(value, self.least, columns[0].called)
         return tuple(
             self.make(
                 *(
@@ -649,6 +672,13 @@ class Rows(Field):
         return Domain("rows", many=True, least=self.least, parts=parts, keyed=self.make is not _as_tuple)
 
 
+def _tell_column(column: Field, value: Any) -> str:
+    """A value of a row as people say it: a number is of what stands before it, and is left out where it is one."""
+    if value is None or (isinstance(column, Whole) and value == 1):
+        return ""
+    return f"× {value}" if isinstance(column, Whole) else column.tell(value)
+
+
 def join_pieces(pieces: Iterable[tuple[str, bool]]) -> str:
     """Pieces of a text with spaces between them, but none before those that are joined to the piece before.
 
@@ -658,6 +688,6 @@ def join_pieces(pieces: Iterable[tuple[str, bool]]) -> str:
     return "".join(text if joined else f" {text}" for text, joined in pieces).lstrip()
 
 
-def _check_least(values: Any, least: int, usage: str) -> None:
+def _check_least(values: Any, least: int, called: str) -> None:
     if len(values) < least:
-        raise ActionError(f"{usage}: at least {least} of them, not {len(values)}.")
+        raise ActionError(f"{capital(called)}: at least {least} of them, not {len(values)}.")

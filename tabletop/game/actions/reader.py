@@ -46,7 +46,7 @@ class Reader:
 
     def fail(self, problem: str) -> Never:
         """Refuse the words, and show how the action is written."""
-        raise ActionError(f"{problem} Usage: {self.usage}.")
+        raise ActionError(problem, f"Usage: {self.usage}.")
 
     def expect_end(self) -> None:
         """All words must have been read."""

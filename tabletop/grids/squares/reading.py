@@ -208,7 +208,7 @@ def _notes_on_nameless(nameless: Sequence[NamelessBase]) -> list[str]:
     here = [f"{base.id} in {base.footing.cell}" for base in nameless if base.footing.cell is not None]
     if not here:
         return []
-    return [f"Of no known unit: {', '.join(here)}: `tabletop settle` on the observation says whose they are."]
+    return [f"Of no known unit: {', '.join(here)}: settle whose they are."]
 
 
 __all__ = ["SquaresReading", "about_ground", "about_stander", "checked_value", "earlier_reading", "read_squares"]

@@ -28,7 +28,7 @@ Card = Literal["", "hit", "miss"]
 """A salvo card as it was drawn at the table; empty: the program draws."""
 
 
-@action("lay")
+@action("lay", label="Lay terrain[ on {square}][: {terrain}]")
 @dataclass(frozen=True, slots=True)
 class Lay:
     """Say what a square of the battlefield holds, as the players arrange or read it: terrain, a road, or open ground
@@ -38,7 +38,11 @@ class Lay:
     terrain: Annotated[str, TERRAIN_LAID]
 
 
-@action("army")
+@action(
+    "army",
+    label="Army of {side}[, {planes:plane|planes}][, {tanks:tank|tanks}][, {guns:gun|guns}][, {foot} foot]"
+    "[, {motorised} motorised][, {cavalry} cavalry][, {helicopters:helicopter|helicopters}][, {mines:mine|mines}]",
+)
 @dataclass(frozen=True, slots=True)
 class Army:
     """Choose a side's army in secret: pieces by kind, and mines."""
@@ -65,7 +69,7 @@ class Army:
         return tuple((kind, count) for kind, count in rows if count)
 
 
-@action("place", usage="place UNIT SQUARE [UNIT SQUARE ...], or place mine SQUARE")
+@action("place", usage="place UNIT SQUARE [UNIT SQUARE ...], or place mine SQUARE", label="Place[ {pieces}]")
 @dataclass(frozen=True, slots=True)
 class Place:
     """Deploy pieces, each on its square; ``mine`` is a mine, told by its square whose it is."""
@@ -73,7 +77,7 @@ class Place:
     pieces: Annotated[tuple[tuple[str, str], ...], Rows(columns={"piece": PIECE_OR_MINE, "square": SQUARE})]
 
 
-@action("deploy")
+@action("deploy", label="Deploy the rest of {side}")
 @dataclass(frozen=True, slots=True)
 class Deploy:
     """Deploy all that a side still has to, where it will do: by a ``number`` of the player's own, each of which gives
@@ -83,7 +87,7 @@ class Deploy:
     number: Annotated[int, WHOLE_DEPLOYMENT] = 0
 
 
-@action("unplace", usage="unplace UNIT, or unplace SQUARE")
+@action("unplace", usage="unplace UNIT, or unplace SQUARE", label="Take up[ {unit}][ what lies on {square}]")
 @dataclass(frozen=True, slots=True)
 class Unplace:
     """Take up again what was deployed: a piece by its name, a mine or the headquarters by the square."""
@@ -92,7 +96,7 @@ class Unplace:
     square: Annotated[str, SQUARE] = ""
 
 
-@action("headquarters")
+@action("headquarters", label="Headquarters[ on {square}]")
 @dataclass(frozen=True, slots=True)
 class Establish:
     """Establish a side's headquarters on the hill or in the wood of that square of its own half."""
@@ -100,7 +104,7 @@ class Establish:
     square: Annotated[str, SQUARE]
 
 
-@action("ready")
+@action("ready", label="{side} is ready")
 @dataclass(frozen=True, slots=True)
 class Ready:
     """Say that a side is deployed; once both are, the boards are joined."""
@@ -108,13 +112,13 @@ class Ready:
     side: Annotated[str, SIDE]
 
 
-@action("toss")
+@action("toss", label="Roll who moves first")
 @dataclass(frozen=True, slots=True)
 class Toss:
     """Roll which side moves first: 1 to 3 Red, 4 to 6 Blue."""
 
 
-@action("first")
+@action("first", label="{side} moves first")
 @dataclass(frozen=True, slots=True)
 class First:
     """Say which side moves first, where that was settled at the table."""
@@ -142,7 +146,7 @@ class Fire:
     card: Annotated[Card, CARD] = ""
 
 
-@action("strike")
+@action("strike", label="Attack from the air:[ {unit}][ at {target}]")
 @dataclass(frozen=True, slots=True)
 class Strike:
     """Attack a piece anywhere with a plane: draw a salvo card, or say which was drawn at the table."""
@@ -161,13 +165,13 @@ class Fly:
     to: Annotated[str, SQUARE.after("to", bare=True)]
 
 
-@action("save")
+@action("save", label="Roll to save it")
 @dataclass(frozen=True, slots=True)
 class Save:
     """Roll for the piece that was hit."""
 
 
-@action("reinforce")
+@action("reinforce", label="Bring on[ a new {type}][ at {square}]")
 @dataclass(frozen=True, slots=True)
 class Reinforce:
     """Bring a new piece on behind one's own deployment line."""
@@ -176,13 +180,13 @@ class Reinforce:
     square: Annotated[str, SQUARE.after("at", bare=True)]
 
 
-@action("end")
+@action("end", label="End the turn")
 @dataclass(frozen=True, slots=True)
 class End:
     """End one's turn."""
 
 
-@action("concede")
+@action("concede", label="Give up: {side}")
 @dataclass(frozen=True, slots=True)
 class Concede:
     """Give up."""
@@ -195,6 +199,7 @@ class Concede:
     usage="correct UNIT [to SQUARE] [fired yes|no] [moved N] [off], or correct deck HITS MISSES [because WORDS]",
     order=("unit", "deck", "to", "fired", "moved", "off"),
     needs_clause=True,
+    label="Set right[ {unit}]",
 )
 @dataclass(frozen=True, slots=True)
 class Correct:

@@ -222,21 +222,34 @@ def next_words(state: State) -> str:
         pending = state.pending[0]
         side = SIDE_TITLES[SIDES[state.by_id[pending.unit].side]]
         need = need_words(pending.need, pending.modifiers)
-        return f'{pending.unit} is hit: {side} says "save" and rolls, saved on {need}.'
+        return f"{pending.unit} is hit: {side} rolls to save it, saved on {need}."
     if state.step == "deploy":
         return _deployment_words(state)
     if state.step == "toss":
         whose = "" if state.turn else ", the side that lost the toss for the battlefield"
-        return f'Who moves first{whose}: "toss" rolls for it, "first SIDE" says it.'
+        return f"Who moves first{whose}: roll for it, or say who was agreed on."
     who = corps_title(corps_of(state, *state.section_to_act))
     if state.night:
-        return f'{who} regroups, without advancing and without fire: "move UNIT to SQUARE"; "end" ends the turn.'
-    owed = f' {count(state.owed, "new piece")} may come on: "reinforce KIND at SQUARE".' if state.owed else ""
+        return f"{who} regroups, without advancing and without fire, and then ends its turn."
+    owed = f" {count(state.owed, 'new piece')} may come on." if state.owed else ""
     confer = " The corps commanders may confer now." if may_confer(state) else ""
-    return (
-        f'{who} moves and fires: "move UNIT to SQUARE", "fire UNIT at TARGET", "strike UNIT at TARGET"; '
-        f'"end" ends the turn.{owed}{confer}'
-    )
+    return f"{who} moves and fires, and then ends its turn.{owed}{confer}"
+
+
+def next_forms(state: State) -> tuple[str, ...]:
+    """How that is typed."""
+    if state.step == "over":
+        return ()
+    if state.pending:
+        return ("save",)
+    if state.step == "deploy":
+        return tuple(_deployment_forms(state))
+    if state.step == "toss":
+        return "toss", "first SIDE"
+    if state.night:
+        return "move UNIT to SQUARE", "end"
+    owed = ("reinforce KIND at SQUARE",) if state.owed else ()
+    return "move UNIT to SQUARE", "fire UNIT at TARGET", "strike UNIT at TARGET", *owed, "end"
 
 
 def _deployment_words(state: State) -> str:
@@ -245,15 +258,23 @@ def _deployment_words(state: State) -> str:
         if state.ready[own]:
             continue
         if not state.armed[own]:
-            said = " ".join(["army", side, *(f"{name} N" for name in open_counts(state.setup, side))])
-            told.append(f'{SIDE_TITLES[side]} chooses its army{_agreement_words(state.setup)}: "{said}".')
+            told.append(f"{SIDE_TITLES[side]} chooses its army{_agreement_words(state.setup)}.")
         else:
-            headquarters = ', "headquarters SQUARE"' if state.setup.headquarters else ""
-            told.append(
-                f'{SIDE_TITLES[side]} deploys: "place UNIT SQUARE", "place mine SQUARE" or "deploy {side} number N"'
-                f'{headquarters}, then "ready {side}".'
-            )
+            headquarters = ", with its headquarters," if state.setup.headquarters else ""
+            told.append(f"{SIDE_TITLES[side]} deploys{headquarters} and then says that it is ready.")
     return " ".join(told)
+
+
+def _deployment_forms(state: State) -> Iterator[str]:
+    for own, side in enumerate(SIDES):
+        if state.ready[own]:
+            continue
+        if not state.armed[own]:
+            yield " ".join(["army", side, *(f"{name} N" for name in open_counts(state.setup, side))])
+        else:
+            yield from ("place UNIT SQUARE", "place mine SQUARE", f"deploy {side} number N")
+            yield from ("headquarters SQUARE",) if state.setup.headquarters else ()
+            yield f"ready {side}"
 
 
 def _agreement_words(setup: Setup) -> str:

@@ -55,7 +55,9 @@ def _wrong_step(state: State, action: actions.Action) -> Iterator[Violation]:
         if state.step != "toss":
             yield Violation("no-toss", "Who moves first is settled.", SEQUENCE, firm=True)
     elif state.step == "toss":
-        yield Violation("toss-first", "First settle who moves first: toss, or first SIDE.", SEQUENCE, firm=True)
+        yield Violation(
+            "toss-first", "First settle who moves first.", SEQUENCE, firm=True, usage=("toss", "first SIDE")
+        )
     elif state.pending and not isinstance(action, actions.Save):
         text = f"First roll the save of {state.pending[0].unit}, which was hit."
         yield Violation("save-first", text, "Salvo cards", firm=True)

@@ -227,14 +227,14 @@ def against_ready(state: State, action: actions.Ready) -> Iterator[Violation]:
     yield from why_closed(state, action.side)
     side = SIDES.index(action.side)
     if not state.armed[side]:
-        text = f"{SIDE_TITLES[action.side]} has no army yet: army {action.side} tanks N guns N."
-        yield Violation("no-army", text, ARMIES, firm=True)
+        text = f"{SIDE_TITLES[action.side]} has no army yet: choose one first."
+        yield Violation("no-army", text, ARMIES, firm=True, usage=(f"army {action.side} tanks N guns N",))
     left = [p.id for p in state.pieces if p.side == side and p.at == OFF]
     if left:
         yield Violation("not-deployed", f"Still to be deployed: {', '.join(left)}.", DEPLOYMENT, firm=True)
     if state.setup.headquarters and state.headquarters[side] == OFF:
-        text = f"{SIDE_TITLES[action.side]} has to establish its headquarters: headquarters SQUARE."
-        yield Violation("no-headquarters", text, HEADQUARTERS, firm=True)
+        text = f"{SIDE_TITLES[action.side]} has to establish its headquarters."
+        yield Violation("no-headquarters", text, HEADQUARTERS, firm=True, usage=("headquarters SQUARE",))
 
 
 # --- a deployment that will do ---------------------------------------------------------------------------------------

@@ -37,7 +37,14 @@ from tabletop.rulesets.combat_captain.events import Firer
 from tabletop.rulesets.combat_captain.setup import Point
 
 
-@action("put", "place", "deploy", order=("unit", "at"), usage="put UNIT at X,Y [facing DEGREES] [UNIT at X,Y ...]")
+@action(
+    "put",
+    "place",
+    "deploy",
+    order=("unit", "at"),
+    usage="put UNIT at X,Y [facing DEGREES] [UNIT at X,Y ...]",
+    label="Put down[ {unit}]",
+)
 @dataclass(frozen=True)
 class Put:
     """Put sub-units where they stand, by hand or as a photo shows them; nobody judges how far they came.
@@ -55,7 +62,7 @@ class Put:
         return (Placement(self.unit, self.at), *self.others)
 
 
-@action("cover")
+@action("cover", label="Cover[ of {subs}][: level {level}]")
 @dataclass(frozen=True)
 class Cover:
     """Say what cover sub-units are in: a level from 0 (none) to 5, and at levels 1 to 3 where it faces (``None``: as
@@ -66,13 +73,13 @@ class Cover:
     facing: Annotated[float | None, Degrees(lead=("facing",))] = None
 
 
-@action("begin")
+@action("begin", label="Begin the first turn")
 @dataclass(frozen=True)
 class Begin:
     """All stand where they begin; the first turn begins."""
 
 
-@action("fire", order=("firers", "target", "spotter"))
+@action("fire", order=("firers", "target", "spotter"), label="Fire[ {firers}][ at {target}][ with {dice:die|dice}]")
 @dataclass(frozen=True)
 class Fire:
     """Sub-units of one company fire together at an enemy stand, with so many of the company's dice.
@@ -91,13 +98,13 @@ class Fire:
     spotter: Annotated[str, SPOTTER] = ""
 
 
-@action("save")
+@action("save", label="Roll the saves")
 @dataclass(frozen=True)
 class Save:
     """Throw the saving dice that are due."""
 
 
-@action("assault")
+@action("assault", label="Assault:[ {attacker}][ against {defender}]")
 @dataclass(frozen=True)
 class Assault:
     """Resolve the close combat of two companies. ``losses``: sub-units that take hits before the others.
@@ -119,31 +126,31 @@ class Withdraw:
     company: Annotated[str, COMPANY]
 
 
-@action("melee")
+@action("melee", label="Throw who wins the close combat")
 @dataclass(frozen=True)
 class Melee:
     """Throw who wins the close combat."""
 
 
-@action("retreat")
+@action("retreat", label="Throw how far the loser withdraws")
 @dataclass(frozen=True)
 class Retreat:
     """The loser of a close combat throws how far it withdraws."""
 
 
-@action("settle")
+@action("settle", label="The close combat is settled")
 @dataclass(frozen=True)
 class Settle:
     """The winner of a close combat stands where it wants to: that combat is over."""
 
 
-@action("event")
+@action("event", label="Try for a random event")
 @dataclass(frozen=True)
 class TryEvent:
     """Throw for a random event."""
 
 
-@action("choose")
+@action("choose", label="Choose[ {what}]")
 @dataclass(frozen=True)
 class Choose:
     """The opponent chooses what strikes after a 2."""
@@ -151,7 +158,7 @@ class Choose:
     what: Annotated[Help, HELP]
 
 
-@action("arrive")
+@action("arrive", label="Throw how many come")
 @dataclass(frozen=True)
 class Arrive:
     """Throw how many shells or planes come."""
@@ -160,6 +167,7 @@ class Arrive:
 @action(
     "shell",
     usage="shell at X,Y [across INCHES] [spread INCHES] [with UNIT ...] [without UNIT ...], or shell off",
+    label="Where a shell fell",
 )
 @dataclass(frozen=True)
 class Shell:
@@ -179,6 +187,7 @@ class Shell:
 @action(
     "strafe",
     usage="strafe from X,Y to X,Y (or at X,Y facing DEGREES) [with UNIT ...] [without UNIT ...]",
+    label="Lay the tape",
 )
 @dataclass(frozen=True)
 class Strafe:
@@ -194,7 +203,7 @@ class Strafe:
     heading: Annotated[float | None, HEADING.with_title("direction of the tape", "DEGREES")] = None
 
 
-@action("attack")
+@action("attack", label="Throw for those under the tape[, {men:soldier|soldiers}]")
 @dataclass(frozen=True)
 class Attack:
     """Throw for the soldiers of the next stand under the tape; ``men``: so many of them are crossed (``None``: all)."""
@@ -202,19 +211,19 @@ class Attack:
     men: Annotated[int | None, Whole(lead=("men",), title="soldiers under the tape")] = None
 
 
-@action("return")
+@action("return", label="Throw for the shots at the plane")
 @dataclass(frozen=True)
 class Return:
     """Throw the effect of the shots that came back at the plane."""
 
 
-@action("break-off", "breakoff", "break_off")
+@action("break-off", "breakoff", "break_off", label="No more of it")
 @dataclass(frozen=True)
 class BreakOff:
     """End the strafing run of this plane; with no tape laid, whatever shells or planes are left stay away."""
 
 
-@action("bomb")
+@action("bomb", label="Drop the bomb[ on {target}]")
 @dataclass(frozen=True)
 class Bomb:
     """Drop a plane's bomb on an enemy stand."""
@@ -222,7 +231,7 @@ class Bomb:
     target: Annotated[str, TARGET]
 
 
-@action("chit")
+@action("chit", label="Morale markers[ of {company}]")
 @dataclass(frozen=True)
 class Chit:
     """Give a company morale markers or take some off, as the players say."""
@@ -232,13 +241,13 @@ class Chit:
     reason: Annotated[str, REASON] = ""
 
 
-@action("end", "end step", "end the step")
+@action("end", "end step", "end the step", label="End the step")
 @dataclass(frozen=True)
 class End:
     """End the step; the next one begins."""
 
 
-@action("concede")
+@action("concede", label="Give up: {side}")
 @dataclass(frozen=True)
 class Concede:
     """A side gives up."""
@@ -246,7 +255,7 @@ class Concede:
     side: Annotated[str, SIDE]
 
 
-@action("victory", "win")
+@action("victory", "win", label="Victory: {winner}")
 @dataclass(frozen=True)
 class Declare:
     """The players agree that the victory conditions are met: a side, or ``draw``."""
@@ -255,7 +264,7 @@ class Declare:
     reason: Annotated[str, REASON] = ""
 
 
-@action("correct")
+@action("correct", label="Set right[ {sub}]")
 @dataclass(frozen=True)
 class Correct:
     """Set a sub-unit right by hand: what is ``None`` stays. ``lead``: it leads its company now."""

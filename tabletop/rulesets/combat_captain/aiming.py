@@ -164,12 +164,12 @@ def _range_reasons(
         yield Violation("out-of-range", text, RANGES, numbers)
     elif len(bands) > 1:
         ways = " or ".join(BAND_WORDS[one] for one in bands)
-        says = " or ".join(f'"measured {firer.id}={one}"' for one in bands if one != "out")
-        text = f"{far}: {ways}? Measure it, and say {says}."
+        text = f"{far}: {ways}? Measure it, and say."
+        usage = tuple(f"measured {firer.id}={one}" for one in bands if one != "out")
         choices = tuple(
             Choice(f"{firer.id}={one}", f"{firer.id} is at {BAND_WORDS[one]}") for one in bands if one != "out"
         )
-        yield Violation("open-range", text, RANGES, numbers, "too-close", field="calls", choices=choices)
+        yield Violation("open-range", text, RANGES, numbers, "too-close", field="calls", choices=choices, usage=usage)
 
 
 def _sees(state: State, eye: str, target: str, calls: Mapping[str, str]) -> int:
@@ -187,9 +187,10 @@ def _sight_reason(state: State, eyes: tuple[str, ...], target: str, sees: int) -
         return Violation("no-sight", f"{who} {target}: {why}.", SIGHT)
     eye = next(eye for eye in eyes if field.sees(eye, target) == OPEN)
     why = "; ".join(obstacle.words for obstacle in field.obstacles(eye, target))
-    text = f'Does {eye} see {target}? {why[:1].upper()}{why[1:]}. Look along it; if it does, say "measured {eye}=seen".'
+    text = f"Does {eye} see {target}? {why[:1].upper()}{why[1:]}. Look along it; if it does, say so."
     choices = (Choice(f"{eye}=seen", f"{eye} sees {target}"),)
-    return Violation("open-sight", text, SIGHT, answer="too-close", field="calls", choices=choices)
+    usage = (f"measured {eye}=seen",)
+    return Violation("open-sight", text, SIGHT, answer="too-close", field="calls", choices=choices, usage=usage)
 
 
 def length_words(value_in: float, sigma_in: float) -> str:

@@ -14,7 +14,7 @@ from tabletop.rulesets.combat_captain.data import (
 )
 from tabletop.rulesets.combat_captain.due import due_words, what_is_due
 from tabletop.rulesets.combat_captain.formation import places, standing_at
-from tabletop.rulesets.combat_captain.refusals import firm, no_sub_unit
+from tabletop.rulesets.combat_captain.refusals import NOT_BEGUN, firm, no_sub_unit
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import State
 
@@ -122,7 +122,7 @@ def _begin(state: State, action: actions.Begin) -> Iterator[Violation]:
 
 def _end(state: State, action: actions.End) -> Iterator[Violation]:
     if state.step == "deploy":
-        yield firm("not-begun", 'The first turn has not begun: put everybody where they stand, then "begin".')
+        yield firm("not-begun", NOT_BEGUN, usage=("begin",))
     yield from checks_combat.fought_out(state)
 
 

@@ -79,24 +79,23 @@ def _cover_calls(state: State, action: actions.Assault) -> Iterator[Violation]:
     """Cover of defenders that is to be looked along, and calls on cover that can't be."""
     calls = dict(call.split("=") for call in action.calls)
     for name in combat.fight(state, action.defender, action.attacker, covered=True, calls=calls)[1]:
-        text = (
-            f"Whether the cover of {name} faces {action.attacker} is too close to call: look along it, and say "
-            f'"measured {name}=covered" or "measured {name}=uncovered".'
-        )
+        text = f"Whether the cover of {name} faces {action.attacker} is too close to call: look along it, and say."
+        usage = (f"measured {name}=covered", f"measured {name}=uncovered")
         choices = (
             Choice(f"{name}=covered", f"The cover of {name} faces {action.attacker}"),
             Choice(f"{name}=uncovered", f"The cover of {name} does not face {action.attacker}"),
         )
-        yield Violation("open-cover", text, COVER, answer="too-close", field="calls", choices=choices)
+        yield Violation("open-cover", text, COVER, answer="too-close", field="calls", choices=choices, usage=usage)
     defenders = {stand.id: stand for stand in state.members(action.defender, on_table=True)}
     for name, call in calls.items():
         if name not in defenders:
-            yield firm("call", f'"{name}={call}" settles nothing: {name} does not defend here.')
+            yield firm("call", f"Cover of {name} settles nothing: {name} does not defend here.")
             continue
         level, is_open = combat.cover_in(state, defenders[name], action.attacker)
         if not is_open and (call == "covered") != bool(level):
             what = f"is in cover {level} that faces" if level else "has no cover that faces"
-            yield Violation("call", f'"{name}={call}" can\'t be: {name} {what} {action.attacker}.', COVER)
+            text = f"{name} can't be called {call}: it {what} {action.attacker}."
+            yield Violation("call", text, COVER)
 
 
 def _contact(state: State, one: str, other: str) -> Iterator[Violation]:
@@ -144,9 +143,8 @@ def withdraw(state: State, action: actions.Withdraw) -> Iterator[Violation]:
 
 def at_stage(state: State, stage: str, what: str) -> Iterator[Violation]:
     if state.combat is None or state.combat.stage != stage:
-        yield firm(
-            "no-combat", f'No close combat is at that: "assault COMPANY at COMPANY" comes before {what}.', combat.PLACE
-        )
+        text = f"No close combat is at that: an assault comes before {what}."
+        yield firm("no-combat", text, combat.PLACE, usage=("assault COMPANY at COMPANY",))
 
 
 def left_to_fight(state: State) -> tuple[tuple[str, str], ...]:
@@ -163,5 +161,5 @@ def left_to_fight(state: State) -> tuple[tuple[str, str], ...]:
 def fought_out(state: State) -> Iterator[Violation]:
     """Close combats that are due before the step ends: they are resolved, not chosen [Combat resolution]."""
     for one, other in left_to_fight(state):
-        text = f'{one} and {other} touch: "assault {one} at {other}" first, or put whoever ran where they stand now.'
-        yield Violation("to-fight", text, combat.PLACE)
+        text = f"{one} and {other} touch: fight their assault first, or put whoever ran where they stand now."
+        yield Violation("to-fight", text, combat.PLACE, usage=(f"assault {one} at {other}",))

@@ -85,14 +85,15 @@ def _against_calls(
             yield Violation("call", f"{name} is surely under {what}.", place)
     for name, answer in near.items():
         if answer == OPEN and name not in touching and name not in missed:
-            text = (
-                f'Whether {what} touches {name} is too close to call: look, and say "with {name}" or "without {name}".'
-            )
+            text = f"Whether {what} touches {name} is too close to call: look, and say which."
             choices = (
                 Choice(name, f"{what[:1].upper()}{what[1:]} touches {name}"),
                 Choice(name, f"{what[:1].upper()}{what[1:]} misses {name}", field="missing"),
             )
-            yield Violation("open-touch", text, place, answer="too-close", field="touching", choices=choices)
+            usage = (f"with {name}", f"without {name}")
+            yield Violation(
+                "open-touch", text, place, answer="too-close", field="touching", choices=choices, usage=usage
+            )
 
 
 def attack(state: State, action: actions.Attack) -> Iterator[Violation]:

@@ -30,7 +30,7 @@ def complete(state: State, action: Action) -> Action:
         case Assault():
             return _assault(action)
         case Shell(at=None) if action != Shell(None):
-            raise ActionError('Nothing more is to be said of a shell that fell off the table: "shell off".')
+            raise ActionError("Nothing more is to be said of a shell that fell off the table.", 'Usage: "shell off".')
         case Strafe():
             return _strafe(action)
         case Correct(at=at) if at is not None:
@@ -78,9 +78,11 @@ def _assault(action: Assault) -> Assault:
 
 def _strafe(action: Strafe) -> Strafe:
     if action.end is None and action.heading is None:
-        raise ActionError('Where does the tape end? "to X,Y" or "facing DEGREES" is missing.')
+        raise ActionError("Where does the tape end?", '"to X,Y" or "facing DEGREES" is missing.')
     if action.end is not None and action.heading is not None:
-        raise ActionError('Either "to X,Y" or "facing DEGREES" says where the tape ends, not both.')
+        raise ActionError(
+            "Either a point says where the tape ends or a direction, not both.", 'Usage: "to X,Y" or "facing DEGREES".'
+        )
     if action.end is None:
         return replace(action, end=tape(action), heading=None)
     x, y = tape_end(action.start, action.end)

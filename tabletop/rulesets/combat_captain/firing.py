@@ -154,15 +154,15 @@ def volley(state: State, action: Fire) -> Volley:
     found: list[Violation] = []
     cover, open_cover = cover_against(state, target, tuple(f.sub for f in action.firers), calls.get("target"))
     if open_cover:
-        text = (
-            f"Whether the cover of {target.id} faces all who fire is too close to call: look along it, and say "
-            '"measured covered" or "measured uncovered".'
-        )
+        text = f"Whether the cover of {target.id} faces all who fire is too close to call: look along it, and say."
+        usage = ("measured covered", "measured uncovered")
         choices = (
             Choice("covered", f"The cover of {target.id} faces all who fire"),
             Choice("uncovered", f"The cover of {target.id} does not face all who fire"),
         )
-        found.append(Violation("open-cover", text, COVER, answer="too-close", field="calls", choices=choices))
+        found.append(
+            Violation("open-cover", text, COVER, answer="too-close", field="calls", choices=choices, usage=usage)
+        )
     return Volley(
         action,
         company,

@@ -9,10 +9,12 @@ from tabletop.reading.toml_source import did_you_mean
 from tabletop.rulesets.combat_captain.data import STEP_NAMES
 from tabletop.rulesets.combat_captain.state import State
 
+NOT_BEGUN = "The first turn has not begun: put everybody where they stand, then begin it."
 
-def firm(code: str, text: str, place: str = "") -> Violation:
+
+def firm(code: str, text: str, place: str = "", usage: tuple[str, ...] = ()) -> Violation:
     """A violation that not even a referee can lift."""
-    return Violation(code, text, place, firm=True)
+    return Violation(code, text, place, firm=True, usage=usage)
 
 
 def no_sub_unit(state: State, name: str) -> Violation:
@@ -36,6 +38,6 @@ def no_company(state: State, name: str) -> Violation | None:
 
 def in_step(state: State, step: str, what: str) -> Iterator[Violation]:
     if state.step == "deploy":
-        yield firm("not-begun", 'The first turn has not begun: put everybody where they stand, then "begin".')
+        yield firm("not-begun", NOT_BEGUN, usage=("begin",))
     elif state.step != step:
         yield Violation("wrong-step", f"This is {STEP_NAMES[state.step]}; {what} comes with {STEP_NAMES[step]}.")

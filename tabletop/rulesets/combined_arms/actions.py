@@ -30,7 +30,7 @@ from tabletop.rulesets.combined_arms.data import Ammo
 # --- before turn 1 ---------------------------------------------------------------------------------------------------
 
 
-@action("survey")
+@action("survey", label="Roll for the terrain[ of {hexes}]")
 @dataclass(frozen=True, slots=True)
 class Survey:
     """Roll two dice for the terrain of hexes; with none named, for all that are still unknown."""
@@ -38,7 +38,7 @@ class Survey:
     hexes: Annotated[tuple[str, ...], HEXES] = ()
 
 
-@action("lay")
+@action("lay", label="Lay terrain[ in {hex}][: {terrain}]")
 @dataclass(frozen=True, slots=True)
 class Lay:
     """Say what a hex of the board holds instead of rolling, as where it is laid out with models."""
@@ -47,13 +47,13 @@ class Lay:
     terrain: Annotated[str, TERRAIN_KIND]
 
 
-@action("occupy")
+@action("occupy", label="Set out the defenders")
 @dataclass(frozen=True, slots=True)
 class Occupy:
     """Set out the potential defenders."""
 
 
-@action("bid")
+@action("bid", label="Bid[ of player {player}]")
 @dataclass(frozen=True, slots=True)
 class Bid:
     """Make a sealed bid for the defenders' command; bids open once both are in."""
@@ -62,19 +62,19 @@ class Bid:
     points: Annotated[int, POINTS]
 
 
-@action("award")
+@action("award", label="Let a die decide the bid")
 @dataclass(frozen=True, slots=True)
 class Award:
     """Roll which of two equal bids wins."""
 
 
-@action("muster")
+@action("muster", label="Roll for the defenders")
 @dataclass(frozen=True, slots=True)
 class Muster:
     """The enemy's player rolls in secret for how many defenders are real."""
 
 
-@action("post")
+@action("post", label="Real defenders[ in {platoons}][, with guns in {atgs}]")
 @dataclass(frozen=True, slots=True)
 class Post:
     """The enemy's player notes in secret which potential counters are real."""
@@ -86,7 +86,7 @@ class Post:
 # --- the attackers ---------------------------------------------------------------------------------------------------
 
 
-@action("move", usage="move PLATOON to HEX [HEX] [facing CORNER] [off]")
+@action("move", usage="move PLATOON to HEX [HEX] [facing CORNER] [off]", label="Move {unit}[ to {path: then }]")
 @dataclass(frozen=True, slots=True)
 class Move:
     """Move a platoon along hexes. Armour whose facing is not said turns as little as it must.
@@ -100,7 +100,7 @@ class Move:
     off: Annotated[bool, Flag(word="off", title="leaves the board")] = False
 
 
-@action("leave", usage="leave PLATOON [via HEX]")
+@action("leave", usage="leave PLATOON [via HEX]", label="{unit} leaves the board")
 @dataclass(frozen=True, slots=True)
 class Leave:
     """Move a platoon off the board, over the rear edge or beyond the far one."""
@@ -109,7 +109,7 @@ class Leave:
     path: Annotated[tuple[str, ...], Many(each=HEX, lead=("via",), most=1, title="via")] = ()
 
 
-@action("face")
+@action("face", label="Turn {unit}")
 @dataclass(frozen=True, slots=True)
 class Face:
     """Turn fresh armour on the spot in the fire phase."""
@@ -118,7 +118,7 @@ class Face:
     facing: Annotated[int, CORNER]
 
 
-@action("call", order=("ammo", "hex"))
+@action("call", order=("ammo", "hex"), label="Call mortars[ with {ammo}][ on {hex}]")
 @dataclass(frozen=True, slots=True)
 class Call:
     """Call mortars down on a hex, before any platoon fires."""
@@ -135,7 +135,9 @@ class Firer:
     facing: int | None = None
 
 
-@action("fire", order=("firers", "target"), usage="fire PLATOON[:CORNER] ... at HEX")
+@action(
+    "fire", order=("firers", "target"), usage="fire PLATOON[:CORNER] ... at HEX", label="Fire[ {firers}][ at {target}]"
+)
 @dataclass(frozen=True, slots=True)
 class Fire:
     """Commit platoons, in this order, to fire on a hex; armour may turn to a corner first."""
@@ -162,7 +164,7 @@ class Fire:
         return tuple(firer.facing for firer in self.firers)
 
 
-@action("declare", order=("unit", "facing", "target"))
+@action("declare", order=("unit", "facing", "target"), label="{unit} joins the fire[ on {target}]")
 @dataclass(frozen=True, slots=True)
 class Declare:
     """Commit one platoon to fire on a hex, in the co-operative game; armour may turn to a corner first."""
@@ -172,31 +174,31 @@ class Declare:
     facing: Annotated[int | None, TURNED] = None
 
 
-@action("resolve")
+@action("resolve", label="Roll for all who fire")
 @dataclass(frozen=True, slots=True)
 class Resolve:
     """Roll for all platoons that declared their fire, in the order of declaring."""
 
 
-@action("end")
+@action("end", label="End the phase")
 @dataclass(frozen=True, slots=True)
 class End:
     """End the phase."""
 
 
-@action("scatter")
+@action("scatter", label="Roll where bombs fall")
 @dataclass(frozen=True, slots=True)
 class Scatter:
     """Roll where the mortar bombs come down."""
 
 
-@action("bombard")
+@action("bombard", label="Roll the bombardment")
 @dataclass(frozen=True, slots=True)
 class Bombard:
     """Roll the preliminary bombardment of turn 1."""
 
 
-@action("roll")
+@action("roll", label="Roll for those under fire[ in {hexes}]")
 @dataclass(frozen=True, slots=True)
 class RollFor:
     """Roll for hexes under fire, in this order; with none named, for all that are left."""
@@ -204,7 +206,7 @@ class RollFor:
     hexes: Annotated[tuple[str, ...], HEXES] = ()
 
 
-@action("break")
+@action("break", label="{unit} breaks")
 @dataclass(frozen=True, slots=True)
 class Break:
     """Choose the platoon that breaks, where losses passed 7."""
@@ -215,19 +217,19 @@ class Break:
 # --- the defenders ---------------------------------------------------------------------------------------------------
 
 
-@action("defend")
+@action("defend", label="Roll for the defenders")
 @dataclass(frozen=True, slots=True)
 class Defend:
     """Roll what the defenders do next, as the rules decide for them; after the last turn, what they are."""
 
 
-@action("mortars")
+@action("mortars", label="Roll for the defenders’ mortars")
 @dataclass(frozen=True, slots=True)
 class TryMortars:
     """The enemy's player tries for the mortars."""
 
 
-@action("aim")
+@action("aim", label="Mortars fire[ on {hex}]")
 @dataclass(frozen=True, slots=True)
 class Aim:
     """The enemy's player calls the mortars down on a hex."""
@@ -235,13 +237,13 @@ class Aim:
     hex: Annotated[str, HEX]
 
 
-@action("forgo")
+@action("forgo", label="Do without mortars")
 @dataclass(frozen=True, slots=True)
 class Forgo:
     """The enemy's player does without mortars this turn."""
 
 
-@action("show")
+@action("show", label="Show the counter[ with its {guns}]")
 @dataclass(frozen=True, slots=True)
 class Show:
     """The enemy's player shows the counter whose turn it is: its platoon, and its guns too where they are named."""
@@ -249,7 +251,7 @@ class Show:
     guns: Annotated[bool, Flag(word="guns", title="its anti-tank guns too")] = False
 
 
-@action("shoot")
+@action("shoot", label="Fire on armour[ {unit}]")
 @dataclass(frozen=True, slots=True)
 class Shoot:
     """The enemy's player has the counter whose turn it is fire on armour."""
@@ -257,7 +259,7 @@ class Shoot:
     unit: Annotated[str, PLATOON]
 
 
-@action("engage", usage="engage HEX [HEX [HEX]]")
+@action("engage", usage="engage HEX [HEX [HEX]]", label="Fire on infantry[ in {hexes}]")
 @dataclass(frozen=True, slots=True)
 class Engage:
     """The enemy's player has the counter whose turn it is fire on infantry in one to three adjacent hexes."""
@@ -265,7 +267,7 @@ class Engage:
     hexes: Annotated[tuple[str, ...], Many(each=HEX, most=3, title="hexes")]
 
 
-@action("pass")
+@action("pass", label="Done with the counter")
 @dataclass(frozen=True, slots=True)
 class Pass:
     """The enemy's player is done with the counter whose turn it is."""
@@ -274,13 +276,13 @@ class Pass:
 # --- at any time -----------------------------------------------------------------------------------------------------
 
 
-@action("finish")
+@action("finish", label="End the game")
 @dataclass(frozen=True, slots=True)
 class Finish:
     """End the game after the last turn; what is unrevealed is tested, then the score is made up."""
 
 
-@action("claim")
+@action("claim", label="The {role} asks to act next")
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A command role of the co-operative game wishes to act next."""
@@ -288,7 +290,7 @@ class Claim:
     role: Annotated[str, ROLE]
 
 
-@action("grant")
+@action("grant", label="The {role} acts next")
 @dataclass(frozen=True, slots=True)
 class Grant:
     """The overall commander says which role acts next."""
@@ -296,7 +298,7 @@ class Grant:
     role: Annotated[str, ROLE]
 
 
-@action("concede")
+@action("concede", label="Give up: {side}")
 @dataclass(frozen=True, slots=True)
 class Concede:
     """A side gives up."""
@@ -309,6 +311,7 @@ class Concede:
     order=("unit", "hex", "to", "facing", "atg", "losses", "ammo", "fresh", "revealed", "off", "reason"),
     usage="correct PLATOON|HEX [to HEX] [fresh yes|no] [facing CORNER] [revealed yes|no] [atg STATE] [off]"
     " [losses N] [ammo N] [because WORDS]",
+    label="Set right[ {unit}][ {hex}]",
 )
 @dataclass(frozen=True, slots=True)
 class Correct:

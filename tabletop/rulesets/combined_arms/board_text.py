@@ -233,31 +233,77 @@ def next_words(state: State) -> str:
     if state.owed:
         at, here = state.owed[0].at, state.infantry.get(state.owed[0].at, ())
         names = [p.id for p in here]
-        return f'Losses passed 7 in {NAMES[at]}: "break PLATOON" says which of {and_list(names)} breaks.'
+        return f"Losses passed 7 in {NAMES[at]}: say which of {and_list(names)} breaks."
     if state.pending is not None:
         hexes = [NAMES[n] for n in state.pending.hexes]
         by = f" from {NAMES[state.pending.by]}" if state.pending.by != OFF else " by mortars"
-        return f'{and_list(hexes)} {"is" if len(hexes) == 1 else "are"} under fire{by}: "roll" rolls for all.'
+        return f"{and_list(hexes)} {'is' if len(hexes) == 1 else 'are'} under fire{by}: roll for all."
     if state.declared:
         names = [name for name, _ in state.declared]
         return (
-            f"{and_list(names)} committed to fire on {NAMES[state.declared_on]}: others may join by "
-            f'"declare PLATOON at {NAMES[state.declared_on]}", "resolve" rolls for all of them.'
+            f"{and_list(names)} committed to fire on {NAMES[state.declared_on]}: others may join, then roll for all "
+            "of them."
         )
     return _NEXT[state.step](state)
+
+
+def next_forms(state: State) -> tuple[str, ...]:
+    """How that is typed."""
+    if state.owed:
+        return ("break PLATOON",)
+    if state.pending is not None:
+        return ("roll",)
+    if state.declared:
+        return f"declare PLATOON at {NAMES[state.declared_on]}", "resolve"
+    match state.step:
+        case "bids":
+            return ("award",) if None not in state.bids else ("bid PLAYER POINTS",)
+        case "move":
+            over = ("finish",) if _may_finish(state) else ()
+            return "move PLATOON to HEX", "end", *over
+        case "fire":
+            call = ("call he|smoke HEX",) if _may_call(state) else ()
+            fire = "declare PLATOON at HEX" if state.setup.mode == "co-operative" else "fire PLATOON ... at HEX"
+            return fire, "end", *call
+        case "mortars":
+            return ("scatter",) if state.barrage == "to scatter" and state.call is not None else ("bombard",)
+        case "enemy":
+            return _enemy_forms(state)
+    return _FORMS.get(state.step, ())
+
+
+def _enemy_forms(state: State) -> tuple[str, ...]:
+    if state.solitaire_defence:
+        return ("defend",)
+    if state.mortar_stage == "to roll":
+        return "mortars", "forgo"
+    if state.mortar_stage == "to aim":
+        return "aim HEX", "forgo"
+    if state.acting_counter is None:
+        return ("scatter",)
+    return "show", "show guns", "shoot PLATOON", "engage HEX ...", "pass"
+
+
+_FORMS: Mapping[str, tuple[str, ...]] = {
+    "terrain": ("survey", "lay HEX TERRAIN"),
+    "defenders": ("occupy",),
+    "muster": ("muster",),
+    "post": ("post HEX ... guns HEX ...",),
+    "final": ("defend",),
+}
 
 
 def _bids(state: State) -> str:
     missing = [n for n, bid in enumerate(state.bids, 1) if bid is None]
     if not missing:
-        return 'The bids are equal: "award" lets a die decide.'
+        return "The bids are equal: a die decides."
     who = and_list([f"player {n}" for n in missing])
-    return f'Bids are still sealed: {who} still to bid, "bid PLAYER POINTS".'
+    return f"Bids are still sealed: {who} still to bid."
 
 
 def _terrain(state: State) -> str:
     left = len(NAMES) - state.ground.known.bit_count()
-    return f'{count(left, "hex", "hexes")} without terrain: "survey" rolls for them, "lay HEX TERRAIN" settles one.'
+    return f"{count(left, 'hex', 'hexes')} without terrain: roll for them, or say what one holds."
 
 
 def _free(state: State) -> str:
@@ -271,33 +317,40 @@ def _free(state: State) -> str:
 
 
 def _move(state: State) -> str:
-    over = '; "finish" ends the game' if state.turn > 1 and not state.any_moved else ""
-    return f'{_free(state)} "move PLATOON to HEX" moves one, "end" goes on to the fire phase{over}.'
+    over = " Or the game may end here." if _may_finish(state) else ""
+    return f"{_free(state)} Move them, then go on to the fire phase.{over}"
+
+
+def _may_finish(state: State) -> bool:
+    return state.turn > 1 and not state.any_moved
 
 
 def _fire(state: State) -> str:
-    call = ' "call he|smoke HEX" comes before all fire.' if state.call is None and not state.any_fired else ""
-    word = "declare PLATOON at HEX" if state.setup.mode == "co-operative" else "fire PLATOON ... at HEX"
-    return f'{_free(state)} "{word}" fires, "end" ends the phase.{call}'
+    call = " Mortars are called before all fire." if _may_call(state) else ""
+    return f"{_free(state)} They may fire; then the phase ends.{call}"
+
+
+def _may_call(state: State) -> bool:
+    return state.call is None and not state.any_fired
 
 
 def _mortars(state: State) -> str:
     if state.barrage == "to scatter" and state.call is not None:
-        return f'The attackers\' mortars fire on {NAMES[state.call.at]}: "scatter" rolls where the bombs come down.'
-    return f'"bombard" rolls the bombardment of {count(len(bombardment(state)), "counter")} in sight.'
+        return f"The attackers' mortars fire on {NAMES[state.call.at]}: roll where the bombs come down."
+    return f"Roll the bombardment of {count(len(bombardment(state)), 'counter')} in sight."
 
 
 def _enemy(state: State) -> str:
     if state.solitaire_defence:
-        return f"{_next_roll(state)}: " + '"defend" rolls it.'
+        return f"{_next_roll(state)}: roll it."
     if state.mortar_stage == "to roll":
-        return 'The defenders\' mortars: "mortars" rolls whether they are available, "forgo" does without.'
+        return "The defenders' mortars: roll whether they are available, or do without."
     if state.mortar_stage == "to aim":
-        return 'The defenders\' mortars are available: "aim HEX", or "forgo".'
+        return "The defenders' mortars are available: say where they fire, or do without."
     counter = state.acting_counter
     if counter is None:
-        return 'The defenders\' mortars fire: "scatter" rolls where the bombs come down.'
-    return f'The counter in {NAMES[counter.at]} acts: "show", "show guns", "shoot PLATOON", "engage HEX ..." or "pass".'
+        return "The defenders' mortars fire: roll where the bombs come down."
+    return f"The counter in {NAMES[counter.at]} acts: it may be shown, fire, or do nothing."
 
 
 def _next_roll(state: State) -> str:
@@ -325,14 +378,14 @@ def _next_roll(state: State) -> str:
 _NEXT: Mapping[str, Callable[[State], str]] = {
     "bids": _bids,
     "terrain": _terrain,
-    "defenders": lambda state: '"occupy" sets out the potential defenders.',
-    "muster": lambda state: '"muster" rolls for the defenders\' forces, in secret.',
-    "post": lambda state: '"post HEX ... guns HEX ..." notes in secret where the real defenders are.',
+    "defenders": lambda state: "The potential defenders are set out now.",
+    "muster": lambda state: "Roll for the defenders' forces, in secret.",
+    "post": lambda state: "The enemy's player notes in secret where the real defenders are.",
     "move": _move,
     "fire": _fire,
     "mortars": _mortars,
     "enemy": _enemy,
-    "final": lambda state: f"{_next_roll(state)}: " + '"defend" rolls it.',
+    "final": lambda state: f"{_next_roll(state)}: roll it.",
     "over": lambda state: "",
 }
 

@@ -103,7 +103,8 @@ def _layout_of_reading(data: object) -> HexLayout | None:
     if not within:
         raise UsageError(
             f'The position\'s "overlay" lays hexes of {size_in:g}″ at ({x_in:g}, {y_in:g}), turned by {rotation_deg:g} '
-            "degrees, which lie on no table: read the board again with `tabletop overlay`."
+            "degrees, which lie on no table: read the board again.",
+            "Usage: tabletop overlay.",
         )
     return HexLayout(size_in, (x_in, y_in), rotation_deg)
 

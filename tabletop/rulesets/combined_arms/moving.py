@@ -178,7 +178,7 @@ def violations(state: State, action: Move | Leave) -> tuple[Violation, ...]:
         return tuple(found)
     against = tuple(_against_way(state, unit, path, action))
     if not found and not against:
-        against = (Violation("no-way", f"{unit.id} has no such move; `state {unit.id}` lists those it has.", PLACE),)
+        against = (Violation("no-way", f"{unit.id} has no such move.", PLACE, usage=(f"state {unit.id}",)),)
     return (*found, *against)
 
 

@@ -51,7 +51,7 @@ def _on_board(state: State, table: TableFile | None, found: HexLayout | None, ti
     elif found is not None:
         placement = BoardPlacement(cells(state), found)
     else:
-        raise UsageError(f"{table.name} lays no hexes: give it an [overlay], or leave --table out.")
+        raise UsageError(f"{table.name} lays no hexes: lay the grid on the table first.", "Or leave --table out.")
     size = table.width_in, table.depth_in
     placement.check_fits(size)
     return _plan(state, _hexes(placement), size, title)

@@ -318,13 +318,13 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
             case actions.Move() if action.off and action.facing is not None:
                 raise ActionError(f"{action.unit} leaves the board: it faces no corner then.")
             case actions.Move(path=(), off=False):
-                raise ActionError(f"Say where {action.unit} moves to. Usage: {ACTIONS.usage('move')}.")
+                raise ActionError(f"Say where {action.unit} moves to.", f"Usage: {ACTIONS.usage('move')}.")
             case actions.Move() if action.off:
                 return actions.Leave(action.unit, action.path)
             case actions.Correct() if action.unit and action.hex:
-                raise ActionError(f"Set either {action.unit} or {action.hex} right. {_CORRECT}")
+                raise ActionError(f"Set either {action.unit} or {action.hex} right.", _CORRECT)
             case actions.Correct(unit="", hex="", losses=None, ammo=None):
-                raise ActionError(f"Say what to set right: a platoon, a hex with a counter, losses or ammo. {_CORRECT}")
+                raise ActionError("Say what to set right: a platoon, a hex with a counter, losses or ammo.", _CORRECT)
         return action
 
 

@@ -67,7 +67,9 @@ FACING_SIGMA = Angle(lead=("facing-sigma",), title="its facing give or take", le
 # --- units -----------------------------------------------------------------------------------------------------------
 
 
-@action("add", order=("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "at"))
+@action(
+    "add", order=("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "at"), label="Add a unit[: {unit}]"
+)
 @dataclass(frozen=True)
 class Add:
     """Add a unit that is not on the roster, and put it on the table.
@@ -85,7 +87,7 @@ class Add:
     is_round: Annotated[bool, Flag(word="round")] = False
 
 
-@action("place", "put")
+@action("place", "put", label="Put {unit} on the table")
 @dataclass(frozen=True)
 class Place:
     """Put a unit on the table."""
@@ -94,7 +96,7 @@ class Place:
     at: Annotated[BasePlaces, BASES]
 
 
-@action("move")
+@action("move", label="Move {unit}")
 @dataclass(frozen=True)
 class Move:
     """Move a unit, or one of its bases, to another place on the table."""
@@ -103,7 +105,7 @@ class Move:
     at: Annotated[BasePlaces, BASES]
 
 
-@action("remove", "take off")
+@action("remove", "take off", label="Take {unit} off the table")
 @dataclass(frozen=True)
 class Remove:
     """Take a unit, or one of its bases, off the table."""
@@ -112,7 +114,7 @@ class Remove:
     reason: Annotated[str, Reason()] = ""
 
 
-@action("name", "call")
+@action("name", "call", label="Name {unit}[: {name}]")
 @dataclass(frozen=True)
 class Name:
     """Give a unit a name that people call it by."""
@@ -121,7 +123,7 @@ class Name:
     name: Annotated[str, Words(title="name").after("as")]
 
 
-@action("mark")
+@action("mark", label="Markers beside {unit}")
 @dataclass(frozen=True)
 class Mark:
     """Lay markers of one sort beside a unit, so many in all; 0 takes them away."""
@@ -135,6 +137,7 @@ class Mark:
     "correct",
     order=("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "at", "sigma", "facing_sigma", "reason"),
     needs_clause=True,
+    label="Set right[ {unit}]",
 )
 @dataclass(frozen=True)
 class Correct:
@@ -161,7 +164,7 @@ class Correct:
 # --- terrain ---------------------------------------------------------------------------------------------------------
 
 
-@action("draw", order=("of_kind", "ring", "high", "top", "sigma", "name"))
+@action("draw", order=("of_kind", "ring", "high", "top", "sigma", "name"), label="Draw terrain[: {of_kind}]")
 @dataclass(frozen=True)
 class Draw:
     """Lay a piece of terrain on the table by the corners of its outline."""
@@ -174,7 +177,7 @@ class Draw:
     sigma: Annotated[float, SIGMA] = 0.0
 
 
-@action("line", order=("of_kind", "along", "wide", "high", "name"))
+@action("line", order=("of_kind", "along", "wide", "high", "name"), label="Draw a road or river[: {of_kind}]")
 @dataclass(frozen=True)
 class Line:
     """Lay a road, a river or other terrain on the table along a line, so many inches wide.
@@ -193,6 +196,7 @@ class Line:
     "reshape",
     order=("terrain", "of_kind", "ring", "turn", "shift", "high", "top", "flat", "sigma", "name"),
     needs_clause=True,
+    label="Change {terrain}",
 )
 @dataclass(frozen=True)
 class Reshape:
@@ -214,7 +218,7 @@ class Reshape:
     sigma: Annotated[float | None, SIGMA] = None
 
 
-@action("top")
+@action("top", label="Mark the top of {terrain}")
 @dataclass(frozen=True)
 class Top:
     """Mark the top of a hill by the corners of its outline.
@@ -226,7 +230,7 @@ class Top:
     ring: Annotated[Outline, HillTop(title="outline").after("ring")]
 
 
-@action("cut")
+@action("cut", label="Cut {terrain}")
 @dataclass(frozen=True)
 class Cut:
     """Cut a piece of terrain in two or more along a line; the largest part keeps its name."""
@@ -235,7 +239,7 @@ class Cut:
     along: Annotated[Outline, Path(title="line of the cut", least=2).after("along")]
 
 
-@action("erase")
+@action("erase", label="Take {terrain} off the table")
 @dataclass(frozen=True)
 class Erase:
     """Take a piece of terrain off the table."""
@@ -246,7 +250,7 @@ class Erase:
 # --- measuring -------------------------------------------------------------------------------------------------------
 
 
-@action("measure")
+@action("measure", label="Measure[ from {first}][ to {second}]")
 @dataclass(frozen=True)
 class Measure:
     """Measure how far two things are apart, edge to edge, and keep it in the log."""
@@ -255,7 +259,7 @@ class Measure:
     second: Annotated[str, THING.after("to")]
 
 
-@action("sight")
+@action("sight", label="What lies between[ {first}][ and {second}]")
 @dataclass(frozen=True)
 class Sight:
     """Tell what lies between two units, and keep it in the log."""
@@ -264,7 +268,7 @@ class Sight:
     second: Annotated[str, UNIT.with_title("target", "UNIT").after("to")]
 
 
-@action("arc")
+@action("arc", label="Front arc[ of {first}][ and {second}]")
 @dataclass(frozen=True)
 class Arc:
     """Tell whether a unit lies in the front arc of another, so many degrees wide in all, and keep it in the log."""
@@ -277,7 +281,7 @@ class Arc:
 # --- the game --------------------------------------------------------------------------------------------------------
 
 
-@action("roll", order=("dice", "faces", "reason"))
+@action("roll", order=("dice", "faces", "reason"), label="Roll dice")
 @dataclass(frozen=True)
 class Roll:
     """Roll dice of so many faces; what they show is kept in the log."""
@@ -287,13 +291,13 @@ class Roll:
     faces: Annotated[int, Whole(lead=("faces",), least=2, most=100, title="faces")] = 6
 
 
-@action("turn", "next", "next turn")
+@action("turn", "next", "next turn", label="Next turn")
 @dataclass(frozen=True)
 class Turn:
     """Begin the next turn."""
 
 
-@action("end")
+@action("end", label="End the game")
 @dataclass(frozen=True)
 class End:
     """End the game; a side that won may be named."""

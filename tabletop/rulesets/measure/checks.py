@@ -19,7 +19,7 @@ from tabletop.tables.drawn_terrain import MOST_PIECES
 def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     """All that speaks against an action."""
     if state.result is not None:
-        return (Violation("over", 'The game is over: undo "end" to go on.', firm=True),)
+        return (Violation("over", "The game is over: take its end back to go on.", firm=True, usage=("undo",)),)
     return tuple(_violations(state, action))
 
 

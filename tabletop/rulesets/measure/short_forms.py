@@ -69,7 +69,7 @@ def new_unit(action: actions.Add) -> UnitSetup:
 def _abreast(unit: UnitSetup, spot: Spot) -> tuple[Standing, ...]:
     """A line abreast about the first base."""
     if spot.x is None or spot.y is None:
-        raise ActionError(f'Where is {unit.id} put? Say it as "at X,Y facing DEGREES".')
+        raise ActionError(f"Where is {unit.id} put?", 'Say it as "at X,Y facing DEGREES".')
     return places_in_formation(
         tuple(shapes_of(unit, unit.models)), (spot.x, spot.y), spot.facing or 0.0, "line", GAP_IN
     )
@@ -109,7 +109,7 @@ def _one_base(
     elif len(said) == 1:
         new = said[0]
     else:
-        raise ActionError(f"{base} is one base: say one place for it. Usage: {ACTIONS.usage('move')}.")
+        raise ActionError(f"{base} is one base: say one place for it.", f"Usage: {ACTIONS.usage('move')}.")
     return name, (*at[:row], _measured(new, sigma, facing_sigma), *at[row + 1 :])
 
 
@@ -191,7 +191,7 @@ def _complete_reshape(state: State, action: actions.Reshape) -> actions.Reshape:
         ring = _round_points(hand.outline(ring, *size, known=piece.polygon))
         ring = () if ring == piece.polygon else ring
     if action.flat and action.top:
-        raise ActionError('"top" and "no-top" can\'t both be.')
+        raise ActionError("A hill can't have a top and none: leave one of the two out.", 'Either "top" or "no-top".')
     if kind == "hill" and not action.flat:
         kept = top or (piece.hill_top or () if ring else ())
         top = _top(kind, kept, ring or piece.polygon, size)

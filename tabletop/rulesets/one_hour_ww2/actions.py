@@ -26,7 +26,7 @@ from tabletop.rulesets.one_hour_ww2.action_fields import (
 from tabletop.rulesets.one_hour_ww2.setup import Point
 
 
-@action("deploy")
+@action("deploy", label="Deploy {unit}")
 @dataclass(frozen=True)
 class Deploy:
     """Put a unit on the table before the first turn, or put it elsewhere."""
@@ -37,13 +37,13 @@ class Deploy:
     ready: Annotated[bool, READY] = False
 
 
-@action("begin")
+@action("begin", label="Begin the first turn")
 @dataclass(frozen=True)
 class Begin:
     """Begin the first turn: deployment is done."""
 
 
-@action("fire")
+@action("fire", label="Fire {unit}[ at {target}]")
 @dataclass(frozen=True)
 class Fire:
     """Fire at an enemy unit.
@@ -68,7 +68,7 @@ class Move:
     unit: Annotated[str, UNIT]
 
 
-@action("place")
+@action("place", label="Put down {unit}")
 @dataclass(frozen=True)
 class Place:
     """Put a unit down after its dice.
@@ -81,7 +81,7 @@ class Place:
     path: Annotated[tuple[Point, ...], Path(lead=("via",), title="way of its unique base")] = ()
 
 
-@action("stay")
+@action("stay", label="{unit} stays where it is")
 @dataclass(frozen=True)
 class Stay:
     """Put a unit down where it stands, after its dice.
@@ -92,7 +92,7 @@ class Stay:
     unit: Annotated[str, UNIT]
 
 
-@action("leave", usage="leave UNIT by EXIT")
+@action("leave", usage="leave UNIT by EXIT", label="Leave the table:[ {unit}][ by {exit}]")
 @dataclass(frozen=True)
 class Leave:
     """Take a unit off the table by an exit, after its dice.
@@ -112,7 +112,7 @@ class Rally:
     unit: Annotated[str, UNIT]
 
 
-@action("ready")
+@action("ready", label="Make {unit} ready")
 @dataclass(frozen=True)
 class Ready:
     """Mark a unit Ready."""
@@ -120,7 +120,7 @@ class Ready:
     unit: Annotated[str, UNIT]
 
 
-@action("dig-in", "dig", "digin")
+@action("dig-in", "dig", "digin", label="Dig in {unit}")
 @dataclass(frozen=True)
 class DigIn:
     """Dig a unit in."""
@@ -128,13 +128,13 @@ class DigIn:
     unit: Annotated[str, UNIT]
 
 
-@action("end", "end step", "end the step")
+@action("end", "end step", "end the step", label="End the step")
 @dataclass(frozen=True)
 class End:
     """End the step; the next one begins."""
 
 
-@action("concede")
+@action("concede", label="Give up: {side}")
 @dataclass(frozen=True)
 class Concede:
     """Give up."""
@@ -148,6 +148,7 @@ class Concede:
     usage="correct UNIT [hits N] [permanent N] [dug-in yes|no] [ready yes|no] [moved yes|no] [fired yes|no] "
     "[at X,Y facing DEGREES] [off] [because WORDS]",
     needs_clause=True,
+    label="Set right[ {unit}]",
 )
 @dataclass(frozen=True)
 class Correct:

@@ -59,7 +59,7 @@ def _only_exit(state: State, action: actions.Leave) -> str:
     plan = state.setup.unit(action.unit)
     own = [way.id for way in state.setup.exits if plan is not None and way.side == plan.side]
     if len(own) != 1:
-        raise ActionError(f"Which exit? Usage: {ACTIONS.usage('leave')}.")
+        raise ActionError("Which exit?", f"Usage: {ACTIONS.usage('leave')}.")
     return own[0]
 
 
@@ -72,7 +72,7 @@ def _places_about(
     if x is None or y is None:
         if unit is None or unit.unique is None or facing is None:
             usage = ACTIONS.usage(ACTIONS.verb(action))
-            raise ActionError(f'Where is {action.unit} put? "at" is missing. Usage: {usage}.')
+            raise ActionError(f"Where is {action.unit} put?", f'"at" is missing. Usage: {usage}.')
         x, y = (float(value) for value in unit.bases.center[unit.unique])
     if unit is not None and unit.unique is not None:
         way = float(unit.bases.facing[unit.unique]) if facing is None else facing

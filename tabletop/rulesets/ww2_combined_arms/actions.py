@@ -9,13 +9,13 @@ from tabletop.game.actions import ActionSet, Flag, Reason, Whole, YesNo, action
 from tabletop.rulesets.ww2_combined_arms.action_fields import ARMY, KIND, SIDE, SQUARE, UNIT, UNIT_OR_NONE
 
 
-@action("draw")
+@action("draw", label="Draw lots for a city")
 @dataclass(frozen=True, slots=True)
 class Draw:
     """Draw lots for the square of the next city."""
 
 
-@action("city")
+@action("city", label="City[ on {square}]")
 @dataclass(frozen=True, slots=True)
 class City:
     """Lay the next city by hand, where lots were drawn in another way."""
@@ -23,7 +23,7 @@ class City:
     square: Annotated[str, SQUARE]
 
 
-@action("army")
+@action("army", label="Army of {side}[: {units}]")
 @dataclass(frozen=True, slots=True)
 class Army:
     """Choose a side's army: kinds of units and how many of each."""
@@ -32,7 +32,7 @@ class Army:
     units: Annotated[tuple[tuple[str, int], ...], ARMY]
 
 
-@action("first")
+@action("first", label="{side} goes first")
 @dataclass(frozen=True, slots=True)
 class First:
     """Say which side goes first, as the players agreed."""
@@ -40,7 +40,7 @@ class First:
     side: Annotated[str, SIDE]
 
 
-@action("elite")
+@action("elite", label="Elite unit[ {unit}] of {side}")
 @dataclass(frozen=True, slots=True)
 class Elite:
     """Make one of a side's units elite; with no ``unit`` the side makes no more."""
@@ -85,7 +85,7 @@ class Retreat:
     to: Annotated[str, SQUARE.after("to", bare=True)]
 
 
-@action("reinforce")
+@action("reinforce", label="Bring on[ {type}][ at {to}]")
 @dataclass(frozen=True, slots=True)
 class Reinforce:
     """Bring a new unit on to the back row."""
@@ -94,19 +94,19 @@ class Reinforce:
     to: Annotated[str, SQUARE.after("at", bare=True)]
 
 
-@action("hold")
+@action("hold", label="Keep it for a later turn")
 @dataclass(frozen=True, slots=True)
 class Hold:
     """Keep the reinforcement for a later turn."""
 
 
-@action("end")
+@action("end", label="End the phase")
 @dataclass(frozen=True, slots=True)
 class End:
     """End the phase."""
 
 
-@action("concede")
+@action("concede", label="Give up: {side}")
 @dataclass(frozen=True, slots=True)
 class Concede:
     """Give up."""
@@ -114,7 +114,7 @@ class Concede:
     side: Annotated[str, SIDE]
 
 
-@action("correct", needs_clause=True)
+@action("correct", needs_clause=True, label="Set right[ {unit}]")
 @dataclass(frozen=True, slots=True)
 class Correct:
     """Set a unit right by hand; what is not named stays. The referee's word."""

@@ -9,7 +9,7 @@ from tabletop.grids.squares.diagram import WIDTH, diagram, key
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.board_placement import kinds, square_of
 from tabletop.rulesets.ww2_combined_arms.capabilities import defence, destinations, move_of, retreats, targets
-from tabletop.rulesets.ww2_combined_arms.checks import side_to_act, side_to_place
+from tabletop.rulesets.ww2_combined_arms.checks import FORMS, side_to_act, side_to_place
 from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, KINDS, OTHER, SIDES
 from tabletop.rulesets.ww2_combined_arms.event_text import optional_rules
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
@@ -208,13 +208,18 @@ def next_words(state: State) -> str:
         unit = state.by_id[state.pressed]
         squares = and_list([state.grid.names[n] for n in retreats(state, unit)])
         owner = state.setup.side_title(unit.side)
-        return f'{_unit_name(unit)} must retreat: {owner} says "retreat {unit.id} to SQUARE", one of {squares}.'
+        return f"{_unit_name(unit)} must retreat: {owner} chooses where, one of {squares}."
     return _NEXT[state.step](state)
+
+
+def next_forms(state: State) -> tuple[str, ...]:
+    """How that is typed."""
+    return (f"retreat {state.pressed} to SQUARE",) if state.pressed else FORMS.get(state.step, ())
 
 
 def _cities(state: State) -> str:
     left = (len(state.setup.city_squares) or state.setup.cities) - len(state.cities)
-    return f'{count(left, "city", "cities")} to lay: "draw" draws lots for one, "city SQUARE" lays it by hand.'
+    return f"{count(left, 'city', 'cities')} to lay: draw lots for each, or lay it by hand."
 
 
 def _armies(state: State) -> str:
@@ -222,8 +227,7 @@ def _armies(state: State) -> str:
     without = [state.setup.side_title(s) for s in SIDES if not any(u.side == s for u in state.units)]
     return (
         f"{and_list(without)} to make up an army of {limits.units} units, 1 headquarters, at most {limits.tanks} tanks,"
-        f" at least {limits.types} types beside the headquarters, at most {limits.alike} of one type: "
-        '"army SIDE KIND NUMBER KIND NUMBER ...".'
+        f" at least {limits.types} types beside the headquarters, at most {limits.alike} of one type."
     )
 
 
@@ -231,37 +235,36 @@ def _elites(state: State) -> str:
     side = side_to_act(state) or SIDES[0]
     left = state.setup.elites - sum(u.elite for u in state.units if u.side == side)
     title = state.setup.side_title(side)
-    return f'{title} may make {count(left, "unit")} elite: "elite {side} UNIT", or "elite {side} none".'
+    return f"{title} may make {count(left, 'unit')} elite, or none."
 
 
 def _place(state: State) -> str:
     side = side_to_place(state)
     left = sum(u.side == side and u.fate == "waiting" for u in state.units)
     title = state.setup.side_title(side)
-    return f'{title} places a unit on its back {state.setup.home} rows, {left} left: "place UNIT at SQUARE".'
+    return f"{title} places a unit on its back {state.setup.home} rows, {left} left."
 
 
 def _move(state: State) -> str:
     free = [u.id for u in state.on_board[state.acting] if destinations(state, u)]
-    told = f'{and_list(free)} may move: "move UNIT to SQUARE";' if free else "No unit can move:"
-    return f'{told} "end" goes on to the attack phase.'
+    told = f"{and_list(free)} may move." if free else "No unit can move."
+    return f"{told} The attack phase comes next."
 
 
 def _attack(state: State) -> str:
     ready = [u.id for u in state.on_board[state.acting] if targets(state, u)]
-    told = f'{and_list(ready)} may attack: "attack UNIT at TARGET";' if ready else "No unit has a target:"
-    return f'{told} "end" ends the turn.'
+    told = f"{and_list(ready)} may attack." if ready else "No unit has a target."
+    return f"{told} The turn ends after that."
 
 
 _NEXT: Mapping[str, Callable[[State], str]] = {
     "cities": _cities,
     "armies": _armies,
-    "first": lambda state: 'The players agree who goes first, without dice: "first red" or "first blue".',
+    "first": lambda state: "The players agree who goes first, without dice.",
     "elites": _elites,
     "place": _place,
     "reinforce": lambda state: (
-        f"{state.setup.side_title(state.acting)} gets a unit on its back row: "
-        '"reinforce KIND at SQUARE", or "hold" keeps it for later.'
+        f"{state.setup.side_title(state.acting)} gets a unit on its back row, now or kept for later."
     ),
     "move": _move,
     "attack": _attack,

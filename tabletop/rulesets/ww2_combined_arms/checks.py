@@ -23,16 +23,27 @@ from tabletop.rulesets.ww2_combined_arms.setup import army_faults
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
 
 NOW: Mapping[str, str] = {
-    "cities": 'Cities are laid now: "draw" or "city SQUARE".',
-    "armies": 'Armies are made up now: "army SIDE KIND NUMBER ...".',
-    "first": 'It is agreed now who goes first: "first red" or "first blue".',
-    "elites": 'Elite units are named now: "elite SIDE UNIT" or "elite SIDE none".',
-    "place": 'Units are placed now: "place UNIT at SQUARE".',
-    "reinforce": 'A reinforcement comes on now: say "reinforce KIND at SQUARE" or "hold".',
-    "move": 'Units move now: "end" goes on to the attack phase.',
-    "attack": 'Units attack now: "end" ends the turn.',
+    "cities": "Cities are laid now.",
+    "armies": "Armies are made up now.",
+    "first": "It is agreed now who goes first.",
+    "elites": "Elite units are named now.",
+    "place": "Units are placed now.",
+    "reinforce": "A reinforcement comes on now, or is kept for later.",
+    "move": "Units move now; the attack phase comes after.",
+    "attack": "Units attack now; the turn ends after that.",
 }
-"""What is done in each step, and the words that go on from it."""
+"""What is done in each step."""
+FORMS: Mapping[str, tuple[str, ...]] = {
+    "cities": ("draw", "city SQUARE"),
+    "armies": ("army SIDE KIND NUMBER KIND NUMBER ...",),
+    "first": ("first red", "first blue"),
+    "elites": ("elite SIDE UNIT", "elite SIDE none"),
+    "place": ("place UNIT at SQUARE",),
+    "reinforce": ("reinforce KIND at SQUARE", "hold"),
+    "move": ("move UNIT to SQUARE", "end"),
+    "attack": ("attack UNIT at TARGET", "end"),
+}
+"""How that is typed."""
 _BEGUN: Mapping[str, str] = {
     "cities": "Cities are laid before the first turn.",
     "armies": "Armies are made up before the first turn.",
@@ -83,8 +94,10 @@ def _wrong_step(state: State, *steps: str, firm: bool = False) -> Iterator[Viola
         )
     elif state.step not in steps:
         early, late = state.step in BEFORE, any(step in BEFORE for step in steps)
-        text = _BEGUN[steps[0]] if late and not early else NOW[state.step]
-        yield Violation("wrong-phase", text, "Turn Sequence", firm=firm or early or late)
+        passed = late and not early
+        text = _BEGUN[steps[0]] if passed else NOW[state.step]
+        usage = () if passed else FORMS[state.step]
+        yield Violation("wrong-phase", text, "Turn Sequence", firm=firm or early or late, usage=usage)
 
 
 def _not_due(state: State, done: str, *, firm: bool = False) -> Iterator[Violation]:

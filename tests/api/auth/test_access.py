@@ -634,11 +634,12 @@ def test_a_side_moves_its_own_units_and_the_host_rules(two_sides: Game) -> None:
     for seat in (blue, host, spectator):
         refusal = may_act(seat, rules, state, concede)
         assert refusal is not None and refusal.code == "not-yours" and refusal.firm
-        assert refusal.text == f'"concede" is for red to say, and this seat is {seat.roles[0]}.'
+        mine = "Blue" if seat is blue else str(seat.roles[0])
+        assert refusal.text == f"This is for Red to do, and this seat is {mine}."
     assert may_act(host, rules, state, concede, overrule=True) is None
     assert may_act(host, rules, state, two_sides.parse("begin")) is None
     refused = may_act(red, rules, state, two_sides.parse("begin"))
-    assert refused is not None and "for the host, as the referee, to say" in refused.text
+    assert refused is not None and "for the host, as the referee, to do" in refused.text
     overruled = may_act(red, rules, state, concede, overrule=True)
     assert overruled is not None and overruled.code == "not-the-host"
 

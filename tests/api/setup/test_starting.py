@@ -75,6 +75,9 @@ class TestWhatThereIs:
         assert flank["size"] == {"width": 36.0, "depth": 36.0} and flank["notes"] and "\n" not in flank["notes"]
         assert flank["sides"] == [{"id": "blue", "title": "British"}, {"id": "red", "title": "Italians"}]
         assert listed.keys() == {one.id for one in bundled()}
+        assert flank["notes"].startswith("The British come up the road") and "the Italians win" in flank["notes"]
+        assert not [one["id"] for one in listed.values() if "{" in one["notes"] + one["source"]]
+        assert (flank["units"], listed["first-meeting"]["units"], listed["blue-ridge"]["units"]) == (12, 32, 0)
 
     def test_rulesets(self, shared: Place) -> None:
         listed = {one["id"]: one for one in shared.host.get("/api/rulesets")}
@@ -150,7 +153,7 @@ class TestFromAScenario:
         assert set(faults(shared, scenario="nowhere", bid=True, handicap=3)) == {"scenario", "bid", "handicap"}
         assert "no role of this game" in faults(shared, scenario="melee", play=["side green"])["play"]
         assert "There are no rules" in faults(shared, rules="chess")["rules"]
-        assert "begin from a scenario: choose one, chessboard" in faults(shared, rules="ww2-combined-arms")["rules"]
+        assert "begin from a scenario: choose one, Chessboard" in faults(shared, rules="ww2-combined-arms")["rules"]
         assert "needs a scenario" in faults(shared, rules="one-hour-ww2")["rules"]
 
 

@@ -57,7 +57,7 @@ def in_the_middle(desk: Desk, *more: str) -> None:
 
 def test_an_evening_alone_with_dice_of_wood(desk: Desk) -> None:
     told = desk.does("new combined-arms")
-    assert 'Game "combined-arms" has begun.' in told and '"survey" rolls for them' in told
+    assert 'Game "combined-arms" has begun.' in told and 'Usage: "survey"' in told
     asked = desk.refuses("act survey", status=1)
     assert "Roll 140 ordinary dice (1,2,3,4,5,6) and say --dice N,N,N,N,N,N,N,N,N,N,N,N,... (140 of them)" in asked
     assert "3-3 is farm (6 and 6)." in desk.does("act survey 3-3 --dice 6,6")
@@ -94,7 +94,7 @@ def test_the_last_turn_of_an_evening_to_its_score(desk: Desk) -> None:
     assert "E2 fired on the potential platoon in 6-4 at 2 hexes: 6 + 1 unrevealed − 2 range = 5, " in fired
     assert "Dice were rolled" in desk.refuses("undo", status=1)
     assert "fired on already" in desk.refuses("act fire E1 at 6-4 --dice 3", status=1)
-    assert '"defend" rolls it' in desk.does("act end")
+    assert 'roll it. Usage: "defend".' in desk.does("act end")
     assert "a real platoon" in one_line(desk.does("act defend --dice 6"))
     assert "The score was 2, a loss for the attackers" in one_line(desk.does("act defend --dice 1"))
     told = desk.does("state")
@@ -196,7 +196,9 @@ def test_a_board_without_a_position_is_not_written_yet(desk: Desk, tmp_path: Pat
 
 def test_a_board_alone_leaves_the_defenders_to_be_set_out(desk: Desk) -> None:
     board = written(desk, {"version": 1, "rules": "combined-arms", "board": BOARD})
-    assert '"occupy" sets out the potential defenders.' in desk.does(f"new combined-arms --position {board}")
+    assert 'The potential defenders are set out now. Usage: "occupy".' in desk.does(
+        f"new combined-arms --position {board}"
+    )
     assert desk.json("state")["state"]["board"] == BOARD
 
 

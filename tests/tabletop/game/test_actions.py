@@ -386,7 +386,7 @@ class Group:
     [
         ({"leader": "", "units": ["A1"]}, 'no unit ""'),
         ({"leader": "A1", "units": ["B1", ""]}, 'no unit ""'),
-        ({"leader": "A1", "units": []}, "UNIT: at least 1 of them, not 0"),
+        ({"leader": "A1", "units": []}, "Unit: at least 1 of them, not 0"),
     ],
 )
 def test_what_words_could_not_leave_out_json_can_not_either(data: dict[str, Any], told: str) -> None:
@@ -427,7 +427,7 @@ class TestRow:
     @pytest.mark.parametrize(
         ("words", "told"),
         [
-            ("cards deck 3", "misses is missing; it is a whole number"),
+            ("cards deck 3", "Misses is missing; it is a whole number"),
             ("cards deck 3 21", "misses is 21; it goes from 0 to 20"),
             ("cards number 1234567890", "number is 1234567890; it goes from 0 to 999999999"),
             ("cards number 12345678901", 'After "number" goes a whole number, not "12345678901"'),

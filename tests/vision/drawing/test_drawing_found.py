@@ -57,8 +57,9 @@ def seen() -> Observation:
     )
 
 
-def words(seen: Observation, layer: str) -> list[str]:
-    return [label.text for label in observation_marks(seen).labels if label.layer == layer]
+def words(seen: Observation, layer: str, **config: bool) -> list[str]:
+    marks = observation_marks(seen, config=DrawingConfig(**config))
+    return [label.text for label in marks.labels if label.layer == layer]
 
 
 def paths(seen: Observation, layer: str, *, paper: bool = False) -> list[Path]:
@@ -99,6 +100,8 @@ def test_a_group_that_one_question_asks_about_has_one_mark_and_a_line(seen: Obse
     chain = np.array([*first.points, second.points[1]])
     assert chain[:, 0].tolist() in ([20, 23, 26], [26, 23, 20]), "from one end to the other, in order"
     unasked = replace(seen, questions=())
+    bare = words(seen, "names", question_ids=False)
+    assert bare and not [one for one in bare if "q" in one]
     assert words(unasked, "names") == ["A1", "?", "?", "?"] and paths(unasked, "question q1") == []
 
 

@@ -306,7 +306,10 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(100)
 def test_heic_without_the_extra_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pillow_heif", None)
     text = refused(HEIC, name="IMG_2.HEIC")
-    assert "tabletop[heic]" in text and "JPEG" in text
+    assert "tabletop[heic]" in text and "Most Compatible" in text
+    with pytest.raises(PhotoError) as caught:
+        open_photo(HEIC, name="IMG_2.HEIC")
+    assert "pip" not in caught.value.problem and caught.value.problem.endswith("take it again.")
 
 
 def test_heic_with_the_extra_is_opened_by_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -211,7 +211,7 @@ function Reach(): JSX.Element | null {
           <h3>{say.address}</h3>
           <p class="address">{address.replace("http://", "")}</p>
           <p>{say.addressHint}</p>
-          {others.length > 0 && <p class="quiet-small">{`${say.others} ${others.map((one) => one.replace("http://", "")).join(", ")}`}</p>}
+          {others.length > 0 && <p class="quiet-small">{`${say.others} ${others.map((one) => one.replace("http://", "")).join(" · ")}`}</p>}
         </div>
       </div>
     </section>

@@ -63,6 +63,14 @@ export const game = {
     victory: "The game is won", toss: "Toss for the first turn", melee: "Fight hand to hand", event: "Try for a random event", arrive: "Roll what comes", save: "Roll the saves",
     add: "Add a unit", draw: "Draw terrain", line: "Draw a road or river", measure: "Measure and keep", turn: "Next turn", sight: "What lies between", arc: "Front arc", mark: "Markers",
     correct: "Set right", name: "Name", reshape: "Change terrain", cut: "Cut terrain", erase: "Take terrain off", top: "Mark a hill's top",
+    "draw ": "Draw lots for a city", "lay square": "Lay terrain", "lay hex": "Lay terrain", army: "Choose an army", unplace: "Take up again",
+    "deploy side": "Deploy the rest", headquarters: "Headquarters", "ready side": "Ready to begin", first: "Who goes first", strike: "Attack from the air",
+    fly: "Fly to another airstrip", reinforce: "Bring on a new unit", hold: "Keep it for later", elite: "Elite units", city: "Lay a city",
+    bid: "Bid in secret", award: "Let a die decide", muster: "Roll for the defenders", post: "Note the real defenders", leave: "Leave the table", declare: "Join the fire",
+    break: "Choose who breaks", mortars: "Roll for the mortars", aim: "Say where mortars fire", forgo: "Do without mortars", show: "Show the counter",
+    shoot: "Fire on armour", engage: "Fire on infantry", pass: "Done with the counter", claim: "Ask to act next", grant: "Say who acts next",
+    put: "Put down", cover: "Say what covers it", settle: "The close combat is settled", choose: "Choose what strikes", attack: "Attack", return: "Shots at the plane",
+    "attack men": "Throw for those under the tape", bomb: "Drop the bomb", chit: "Morale markers", "retreat ": "Throw how far the loser withdraws",
     "dig-in": "Dig in", place: "Place unit", call: "Call mortars", end: "End this step", begin: "Begin", survey: "Roll for the terrain",
     occupy: "Set out the defenders", defend: "Roll for the defenders", bombard: "Roll the bombardment", scatter: "Roll where bombs fall",
     shell: "Where a shell fell", strafe: "Lay the tape", "break-off": "No more of it", roll: "Roll for those under fire", "roll dice": "Roll dice", finish: "End the game here", concede: "Concede", resolve: "Roll for all who fire",
@@ -160,6 +168,7 @@ export const game = {
 
   // dice
   dice: (count: number) => (count === 1 ? "1 die is needed" : `${count} dice are needed`),
+  manyDice: "Too many dice for a hand: let the server roll them",
   diceTyped: "Your dice",
   die: (face: number) => `A ${face}`,
   dieAt: (place: number, face: number) => `Die ${place} shows ${face}: take it out`,

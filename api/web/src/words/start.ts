@@ -2,6 +2,9 @@
 
 import { counted } from "./forms";
 
+// A scenario without units leaves them to its players: they choose them as the game begins.
+const unitsIn = (units: number): string => (units === 0 ? "units of your choice" : counted(units, "unit"));
+
 export const start = {
   title: "Start a game",
   back: "Back",
@@ -18,7 +21,7 @@ export const start = {
   formHint: "Table size, two sides, and their units",
 
   turns: (turns: number) => (turns === 0 ? "No last turn" : counted(turns, "turn")),
-  facts: (width: number, depth: number, units: number) => `${width} × ${depth}″ · ${counted(units, "unit")}`,
+  facts: (width: number, depth: number, units: number) => `${width} × ${depth}″ · ${unitsIn(units)}`,
   against: " against ",
   dice: "Dice",
   diceNames: { d5: "Average dice (2 3 3 4 4 5)", d6: "Ordinary dice" } as Record<string, string>,
@@ -44,7 +47,7 @@ export const start = {
     table: "Begin now. Then lay the grid over your table and photograph it: what lies there becomes the board.",
   },
   pickPosition: "Choose the position",
-  badPosition: (name: string) => `${name} is no position: it must be a JSON object, as “tabletop overlay” writes it.`,
+  badPosition: (name: string) => `${name} is no position: bring one that this program kept, a .json file.`,
 
   play: "Who plays on this device",
   everyone: "All of it",

@@ -114,7 +114,7 @@ def _notes(by_unit: Mapping[str, Sequence[Mapping[str, Any]]], strangers: Iterab
     if nameless:
         notes.append(
             f"{nameless} {'base' if nameless == 1 else 'bases'} of no known unit {'is' if nameless == 1 else 'are'} "
-            "left out: `tabletop settle` on the observation says whose they are."
+            "left out: settle whose they are."
         )
     return notes
 

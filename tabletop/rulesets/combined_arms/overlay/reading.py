@@ -205,7 +205,7 @@ def _ineffective_pieces(terrain: TableTerrain, placement: BoardPlacement, hexes:
         spot = piece.shape.representative_point()
         notes.append(
             f"The {piece.kind} at ({spot.x:.1f}, {spot.y:.1f}) makes no hex {words[0]}; most of it lies in {best}: "
-            f'--answer "{best}={words[0]}" puts it there.'
+            f"answer that {best} is {words[0]} to put it there."
         )
     return notes
 

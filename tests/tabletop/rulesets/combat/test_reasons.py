@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tabletop.game.text_parts import next_typed
 from tabletop.game.violations import Violation
 from tabletop.rulesets.combat import board_text, firing
 from tabletop.rulesets.combat.data import KINDS, SAVED_ON
@@ -142,10 +143,10 @@ def test_what_is_next_names_what_was_agreed_and_the_pieces_there_are() -> None:
     for event in RULES.start(setup):
         state = RULES.apply(state, event)
     assert state is not None
-    words = board_text.next_words(state)
+    words = next_typed(board_text, state)
     assert "8 pieces and 4 mines" in words and '"army red planes N tanks N guns N foot N mines N"' in words
     armed = done(state, "army red tanks 8 mines 4")
-    assert '"headquarters SQUARE"' in board_text.next_words(armed)
+    assert "headquarters SQUARE" in board_text.next_forms(armed)
     toss = done(done(done(armed, "deploy red"), "headquarters c3"), "ready red")
     for step in ("army blue tanks 8 mines 4", "deploy blue", "headquarters c9", "ready blue"):
         toss = done(toss, step)

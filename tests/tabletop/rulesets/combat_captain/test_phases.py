@@ -20,7 +20,7 @@ def test_companies_that_touch_fight_before_the_step_ends() -> None:
     game = touching()
     found = game.check(actions.End())
     assert [(v.code, v.answer, v.place) for v in found] == [("to-fight", "no", "Combat resolution")]
-    assert '"assault A at B"' in found[0].text
+    assert found[0].usage == ("assault A at B",)
     assert "A and B touch" in told(game, ev.StepEnded)
     assert board_text.next_words(game.state) == "A and B touch: an assault."
     assert not any(option.legal for option in game.options() if option.kind == "end")
@@ -136,7 +136,7 @@ def test_what_is_too_close_to_call_says_how_the_players_settle_it() -> None:
     loose = Standing(20, 12.5 - 0.5, 0.0, (0.01, 0.0, 0.01))
     game = facing_off(a_sub("A1", "rifles", 0, 0, at=loose), other=(a_sub("B1", "rifles", 20, 20.5, 180.0),))
     (found,) = game.check(game.parse("fire A1 at B1 dice 1"))
-    assert found.text.endswith('Measure it, and say "measured A1=short" or "measured A1=medium".')
+    assert str(found).endswith('Usage: "measured A1=short" or "measured A1=medium".')
     twice = game.parse("fire A1 at B1 dice 1 measured A1=short measured A1=seen")
     assert isinstance(twice, actions.Fire)
     assert twice.calls == ("A1=short", "A1=seen")
@@ -159,7 +159,7 @@ def test_cover_in_close_combat_that_is_too_close_to_call_is_settled_stand_by_sta
     game = meeting((a_sub("A1", "rifles", 20, 18.9),), other)
     found = game.check(game.parse("assault A at B"))
     assert [(v.code, v.answer) for v in found] == [("open-cover", "too-close")]
-    assert found[0].text.endswith('look along it, and say "measured B1=covered" or "measured B1=uncovered".')
+    assert str(found[0]).endswith('Usage: "measured B1=covered" or "measured B1=uncovered".')
     bare, covered = (game.parse(f"assault A at B measured B1={call}") for call in ("uncovered", "covered"))
     assert [game.check(action) for action in (bare, covered)] == [(), ()]
     assert game.ruleset.text(bare) == "assault A at B measured B1=uncovered"

@@ -624,7 +624,7 @@ def test_the_house_rule_on_markers_changes_what_dice_count() -> None:
     ("words", "problem"),
     [
         ("fire A1 at Z9", "no target"),
-        ("fire at B1", "UNIT.* is missing"),
+        ("fire at B1", "Unit.* is missing"),
         ("fire A1:cannon at B1 dice 1", ""),
         ("put A1", "at"),
         ("cover A1 3", '"level" is missing'),

@@ -63,7 +63,7 @@ def test_a_spotter_too_close_to_call_is_looked_along() -> None:
     game = hidden(a_sub("A2", "rifles", 0, 0, at=loose))
     found = game.check(game.parse("fire A1 at B1 spotter A2 dice 1"))
     assert [(v.code, v.answer) for v in found] == [("open-sight", "too-close")]
-    assert '"measured A2=seen"' in found[0].text
+    assert found[0].usage == ("measured A2=seen",)
     assert codes(game, "fire A1 at B1 spotter A2 dice 1 measured A2=seen") == set()
 
 

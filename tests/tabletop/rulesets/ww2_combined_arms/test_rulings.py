@@ -587,7 +587,7 @@ def test_words_are_read_as_people_say_them(words: str, told: str) -> None:
         ("move R7 to d5", "no unit"),
         ("move R1 to k9", "columns are a to h"),
         ("army red tanks 3", "no kind of unit"),
-        ("army red light-tanks", "NUMBER is missing; it is a whole number"),
+        ("army red light-tanks", "Number is missing; it is a whole number"),
         ("army red 3", "no kind of unit called"),
         ("concede green", '"red" or "blue"'),
         ("correct R1", "correct UNIT"),
@@ -659,8 +659,8 @@ def test_a_way_is_not_said_to_be_stopped_by_terrain_where_units_bar_it() -> None
 @pytest.mark.parametrize(
     ("before", "line", "told"),
     [
-        ((), "attack R1 at B1", 'Units move now: "end" goes on to the attack phase.'),
-        (("end",), "move R1 to d5", 'Units attack now: "end" ends the turn.'),
+        ((), "attack R1 at B1", "Units move now; the attack phase comes after."),
+        (("end",), "move R1 to d5", "Units attack now; the turn ends after that."),
         ((), "place R1 at d1", "Units are placed before the first turn."),
         ((), "hold", "This game is played without reinforcements."),
     ],
@@ -679,18 +679,16 @@ def test_what_is_done_in_another_phase_is_refused_with_the_way_there(
 def test_before_the_first_turn_a_refusal_says_what_is_done_now() -> None:
     cities = begun(Setup(cities=4))
     (against,) = RULES.check(cities, RULES.parse(cities, "first red"))
-    assert against.text == 'Cities are laid now: "draw" or "city SQUARE".'
+    assert str(against) == 'Cities are laid now. [Turn Sequence] Usage: "draw" or "city SQUARE".'
     armies = begun(Setup())
-    assert [v.text for v in RULES.check(armies, RULES.parse(armies, "end"))] == [
-        'Armies are made up now: "army SIDE KIND NUMBER ...".'
-    ]
+    assert [v.text for v in RULES.check(armies, RULES.parse(armies, "end"))] == ["Armies are made up now."]
 
 
 def test_the_referee_does_not_break_off_a_turn_nor_bring_headquarters() -> None:
     due = said(standing(HQS, every=2), "end", "end", "end", "end")
     assert due.step == "reinforce"
     (against,) = RULES.check(due, actions.End())
-    assert against.firm and 'say "reinforce KIND at SQUARE" or "hold"' in against.text
+    assert against.firm and against.usage == ("reinforce KIND at SQUARE", "hold")
     second = RULES.check(due, RULES.parse(due, "reinforce hq at b1"))
     assert [v.firm for v in second if v.code == "base"] == [True]
     assert [v.firm for v in RULES.check(due, RULES.parse(due, "reinforce fort at b1"))] == [False]

@@ -16,6 +16,7 @@ from geometry.squares import Square
 from tabletop.errors import RulesError
 from tabletop.game.parts import part
 from tabletop.game.selfplay import play
+from tabletop.game.text_parts import next_typed
 from tabletop.grids.placement import state_laid_at
 from tabletop.measuring.asking import measure_end
 from tabletop.measuring.data import Overlays
@@ -66,8 +67,9 @@ def test_words_tell_damage_retreats_and_what_is_next() -> None:
     assert "R3 may attack" in board_text.next_words(state)
     assert "has attacked" in board_text.of_unit(state, "R1")
     nothing = said(standing("R9 hq a1, B9 hq h8"), "end")
-    assert board_text.next_words(nothing) == 'No unit has a target: "end" ends the turn.'
-    assert board_text.next_words(standing("R9 hq a1, B9 hq h8")).startswith('No unit can move: "end" goes on')
+    assert board_text.next_words(nothing) == "No unit has a target. The turn ends after that."
+    assert board_text.next_words(standing("R9 hq a1, B9 hq h8")) == "No unit can move. The attack phase comes next."
+    assert board_text.next_forms(nothing) == ("attack UNIT at TARGET", "end")
     pressed = said(state, "attack R3 at B1")
     assert "B1 light tanks must retreat" in board_text.next_words(pressed)
     moved = said(standing("R9 hq a1, B9 hq h8, R1 light-tanks d4, B1 general d6"), "move R1 to d5")
@@ -80,7 +82,7 @@ def test_every_step_before_the_first_turn_says_what_to_do() -> None:
     rng, state = random.Random(1), begun(Setup(cities=2, elites=1))
     seen: dict[str, str] = {}
     while not state.turn:
-        seen[state.step] = board_text.next_words(state)
+        seen[state.step] = next_typed(board_text, state)
         wish = next(w for w in RULES.bot_actions(state, rng) if not RULES.check(state, w))
         dice = RULES.dice(state, wish).roll(rng)
         for event in RULES.resolve(state, wish, dice):

@@ -60,7 +60,7 @@ const Folded = (): JSX.Element => (
 
 function WordsField(): JSX.Element {
   const now = draft.value;
-  const said = now?.words ?? (open.value.length > 0 ? now?.option?.text : judged.value?.words) ?? now?.option?.text ?? "";
+  const said = now?.words ?? (open.value.length > 0 ? "" : judged.value?.words) ?? ""; // what is open has no words yet
   return (
     <div class="words-field">
       <label class="field">
@@ -75,7 +75,7 @@ function WordsField(): JSX.Element {
           onInput={(event) => reword(event.currentTarget.value)}
         />
       </label>
-      {said.trim() === "" && (
+      {now?.words != null && said.trim() === "" && (
         <div class="chips">
           {Object.keys(forms.value).map((word) => (
             <button key={word} class="chip" onClick={() => reword(`${word} `)}>

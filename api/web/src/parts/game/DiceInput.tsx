@@ -24,20 +24,22 @@ function Face({ value }: { value: number }): JSX.Element {
   );
 }
 
+const MOST_THROWN = 40; // by hand: what a whole board needs is rolled for the players
 const MOST_SHOWN = 12; // dice, and faces of a die: a card of a deck is typed
 
 // The dice that an action needs, as they lie on the table: tapped face by face, or typed in a row.
 export function DiceInput(): JSX.Element | null {
   if (need.value === 0) return null;
   const left = need.value - dice.value.length;
+  const title = need.value <= MOST_THROWN ? say.dice(need.value) : say.manyDice;
   const read = (line: string): void => {
     const found = (line.match(/\d+/g) ?? []).map(Number).filter((value) => faces.value.includes(value));
     dice.value = found.slice(0, need.value);
   };
   return (
-    <section class="dice-input" aria-label={say.dice(need.value)}>
+    <section class="dice-input" aria-label={title}>
       <header>
-        <strong>{say.dice(need.value)}</strong>
+        <strong>{title}</strong>
         <small aria-live="polite">{dice.value.length > 0 && left > 0 ? say.diceLeft(left) : ""}</small>
       </header>
       {dice.value.length > 0 && need.value <= MOST_SHOWN && (
@@ -67,15 +69,17 @@ export function DiceInput(): JSX.Element | null {
           {say.fromPhoto(seenDice.value)}
         </button>
       )}
-      <label class="field">
-        <span>{say.diceTyped}</span>
-        <input
-          inputMode="numeric"
-          data-test="dice-typed"
-          value={dice.value.join(" ")}
-          onChange={(event) => read(event.currentTarget.value)}
-        />
-      </label>
+      {need.value <= MOST_THROWN && (
+        <label class="field">
+          <span>{say.diceTyped}</span>
+          <input
+            inputMode="numeric"
+            data-test="dice-typed"
+            value={dice.value.join(" ")}
+            onChange={(event) => read(event.currentTarget.value)}
+          />
+        </label>
+      )}
     </section>
   );
 }

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { Action } from "../../actions";
 import { able, actsFor, askHint, game, hint, hinting, isReferee, options, possible, sending, sideName } from "../../game";
 import { pick, take, takeAction, takeOrDo } from "../../play";
-import type { OptionOut } from "../../schema";
+import type { OptionOut, Unit } from "../../schema";
 import { words } from "../../words";
 import { isMyTurn, whoseTurn } from "../../turn-alert";
 import { Sheet } from "../Sheet";
@@ -129,6 +129,9 @@ function BigButton({ option }: { option: OptionOut }): JSX.Element {
   );
 }
 
+// What a unit is, in the words of its title.
+const kindOf = ({ id, kind, title }: Unit): string => (title.startsWith(`${id}, `) ? title.slice(id.length + 2) : kind);
+
 function Units(): JSX.Element {
   const board = game.value?.board;
   return (
@@ -150,7 +153,7 @@ function Units(): JSX.Element {
                   aria-description={unit.says}
                   onClick={() => pick(unit.id)}
                 >
-                  <b>{unit.id}</b> {unit.kind}{" "}
+                  <b>{unit.id}</b> {kindOf(unit)}{" "}
                   <small>{[...(unit.on_table ? [] : [say.notOnTable]), ...unit.badges.map((badge) => badge.text)].join(" · ")}</small>
                 </button>
               ))}

@@ -16,7 +16,7 @@ import { TourEntry } from "../tour/TourEntry";
 import { PageHead } from "./PageHead";
 import { ScenarioCard, ScenarioMap } from "./ScenarioCard";
 import {
-  begin, beginning, board, boardFrom, choose, chosen, dice, faultOf, faults, file, modes, offered, openStart, plan, planning, play, position,
+  begin, beginning, board, boardFrom, choose, chosen, dice, faultOf, faults, file, fitting, modes, offered, openStart, plan, planning, play, position,
   positionFault, readFile, readPosition, rules, rulesets, scenario, scenarios, setChoice, setSwitch, sides, switches, title, usedMode, mode, way,
 } from "./starting";
 import "./start.css";
@@ -325,7 +325,7 @@ function FileFacts(): JSX.Element | null {
       ) : (
         <Chips
           label={say.withScenario}
-          all={[{ id: "", title: say.noScenario }, ...scenarios.value]}
+          all={[{ id: "", title: say.noScenario }, ...fitting.value]}
           chosen={scenario.value?.id ?? ""}
           test="with"
           pick={(id) => (scenario.value = scenarios.value.find((one) => one.id === id) ?? null)}

@@ -59,6 +59,17 @@ export const sides = computed<{ role: string; title: string }[]>(() =>
   way.value === "form" ? names.value.map((name) => ({ role: `side ${name}`, title: name })) : (plan.value?.roles ?? []),
 );
 
+const RULES = /^\s*rules\s*=\s*"([\w-]+)"/m;
+
+// The scenarios that may be played with the file that was brought: those of its game, on an open table those of its size.
+export const fitting = computed<ScenarioOut[]>(() => {
+  const of = plan.value?.rules ?? RULES.exec(file.value?.text ?? "")?.[1];
+  const onCells = rulesets.value.some((one) => one.id === of && one.grid !== null);
+  const size = plan.value?.size;
+  const fits = (one: ScenarioOut): boolean => onCells || size === undefined || (one.size.width === size.width && one.size.depth === size.depth);
+  return scenarios.value.filter((one) => one.id === scenario.value?.id || (one.rules === of && fits(one)));
+});
+
 export async function openStart(): Promise<void> {
   try {
     [scenarios.value, rulesets.value] = await Promise.all([

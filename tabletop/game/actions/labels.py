@@ -1,0 +1,91 @@
+"""Actions in players' words, as a page writes them on a button: typed words read like commands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tabletop.game.actions.fields import Field, Many
+from tabletop.words import count
+
+UNSAID = object()
+"""A value that is left open or stands at its default."""
+
+_SEGMENT = re.compile(r"\[([^\]]*)\]|([^\[]+)")
+_PART = re.compile(r"\{(\w+)(?::([^}|]*)(?:\|([^}]*))?)?\}|([^{]+)")
+
+
+@dataclass(frozen=True)
+class _Value:
+    """The place of a field's value; with ``many`` it is a number of ``one`` or of those, else ``one`` stands between
+    several values."""
+
+    name: str
+    one: str = ""
+    many: str = ""
+
+
+@dataclass(frozen=True)
+class _Segment:
+    parts: Sequence[str | _Value]
+    optional: bool
+
+
+class Label:
+    """A label with places for the values of an action's fields, such as ``Move {unit}[ to {to}]``.
+
+    What stands in brackets is left out where one of its values is not said; ``{planes:plane|planes}`` is a number of
+    them, and ``{path: then }`` are several values with that between them.
+    """
+
+    def __init__(self, template: str, fields: Mapping[str, Field]) -> None:
+        self._segments = [
+            _Segment(_parts(optional or plain), bool(optional)) for optional, plain in _SEGMENT.findall(template)
+        ]
+        self._fields = fields
+        if strange := [one.name for seg in self._segments for one in _values(seg) if one.name not in fields]:
+            raise TypeError(f'The label "{template}" has a place for {strange[0]}, which is no field.')
+
+    def words(
+        self, value_of: Callable[[str], Any], titles: Mapping[str, str], apart: Collection[str] = ()
+    ) -> tuple[str, str]:
+        """The label with an action's values, and the same without its first words and the values ``apart``.
+
+        ``titles`` are what people call sides, by their ids.
+        """
+        text: list[str] = []
+        rest: list[str] = []
+        for segment in self._segments:
+            values = {one.name: value_of(one.name) for one in _values(segment)}
+            if segment.optional and UNSAID in values.values():
+                continue
+            for part in segment.parts:
+                told = part if isinstance(part, str) else self._told(part, values[part.name], titles)
+                is_apart = isinstance(part, _Value) and values[part.name] in apart
+                rest.append("" if is_apart or (not text and isinstance(part, str)) else told)
+                text.append(told)
+        return _tidy(text), _tidy(rest)
+
+    def _told(self, part: _Value, value: Any, titles: Mapping[str, str]) -> str:
+        if value is UNSAID:
+            return ""
+        field = self._fields[part.name]
+        if part.many:
+            return count(value, part.one, part.many)
+        if part.one and isinstance(field, Many):
+            return part.one.join(map(field.each.tell, value))
+        return titles[value] if isinstance(value, str) and value in titles else field.tell(value)
+
+
+def _parts(text: str) -> list[str | _Value]:
+    return [plain or _Value(name, one, many) for name, one, many, plain in _PART.findall(text)]
+
+
+def _values(segment: _Segment) -> list[_Value]:
+    return [part for part in segment.parts if isinstance(part, _Value)]
+
+
+def _tidy(parts: Sequence[str]) -> str:
+    return " ".join("".join(parts).split()).lstrip(",: ")
