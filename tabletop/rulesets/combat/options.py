@@ -99,15 +99,15 @@ def _terrain_laid(state: State) -> Domain:
 def _deploy_side(make: _Maker, own: int, side: str) -> Iterator[Option]:
     state = make.state
     setup = state.setup
+    if state.armed[own]:
+        yield from _placements(make, own, side)
+    left = state.to_lay[own]
+    yield make(actions.Ready(side), side, advice=f"{count(left, 'mine')} not laid yet" if left else "")
     if not state.armed[own] or not any(p.side == own and p.at != OFF for p in state.pieces):
         for army, name in armies.ready_armies(setup, side):
             yield make(army, side, advice=name)
         own_army = armies.open_counts(setup, side)
         yield make.open(actions.Army, side, {"side": side}, own_army, advice="numbers of your own")
-    if state.armed[own]:
-        yield from _placements(make, own, side)
-    left = state.to_lay[own]
-    yield make(actions.Ready(side), side, advice=f"{count(left, 'mine')} not laid yet" if left else "")
 
 
 def _placements(make: _Maker, own: int, side: str) -> Iterator[Option]:
