@@ -396,7 +396,7 @@ def test_iphone_chessboard_gives_the_stated_focal_length() -> None:
 
 @needs_photos
 @pytest.mark.slow
-@pytest.mark.parametrize("camera", ["1", "2", "3"])
+@pytest.mark.parametrize("camera", ["2"])  # of three that saw the same board: a minute of a core each
 def test_partial_and_defocused_boards_converge(camera: str) -> None:
     paths = sorted((SHARED / "real/pycamset_charuco/calibration_charuco" / camera).glob("*.jpg"))
     result = calibrate(map(read, paths), Board.parse("20x20:4mm:3mm:DICT_4X4_1000"))

@@ -111,7 +111,7 @@ class TestEnemyPlayer(TestCombinedArms):
 class TestWholeGames(TestCombinedArms):
     """The solitaire and the co-operative game from the dice for the terrain on."""
 
-    games = 320
+    games = 200
     most_actions = 3000
     few = 5
     kinds_of_action = frozenset({"Survey", "Occupy", "Move", "Call", "Fire", "RollFor", "Defend", "Bombard", "End"})
