@@ -85,7 +85,7 @@ export const game = {
   oddsName: (what: string) => `Chance of each number: ${what}`,
   when: (when: string) => `If ${when}`,
   limits: {
-    range_in: (value: number, sigma: number) => `${value.toFixed(1)}″${sigma > 0.005 ? ` ± ${(1.96 * sigma).toFixed(1)}″` : ""}`,
+    range_in: (value: number, sigma: number) => `${value.toFixed(1)}″${sigma > 0.005 ? ` ± ${Math.max(0.1, 1.96 * sigma).toFixed(1)}″` : ""}`,
     total_in: (value: number) => `${value.toFixed(0)}″ to go`,
     by_road_in: (value: number) => `${value.toFixed(0)}″ by road`,
     least_most: (least: number, most: number) => `${least.toFixed(0)}″ to ${most.toFixed(0)}″`,
