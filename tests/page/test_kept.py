@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tabletop.starting.scenarios import find
 from tests.page.test_game import Room, Seat, chromium, deployed, fired, room, server
 from tests.support.page_support import page_marks
 
@@ -70,6 +71,49 @@ def test_what_was_entered_outlives_back_a_new_page_and_other_screens(room: Room)
     assert blue.seq == seq
     blue.does("do-it")
     assert "fired at" in blue.told and not blue.shows("go-on-with")
+
+
+def again(seat: Seat, how: str) -> None:
+    """Leave what is being said by Back or by a new page, and go on with it."""
+    if how == "back":
+        seat.page.go_back()
+    else:
+        seat.page.reload()
+    seat.page.wait_for_selector("[data-test=go-on-with]")
+    seat.tap("go-on-with")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["back", "reload"])
+def test_places_words_corners_and_captions_are_kept(room: Room, how: str) -> None:
+    _, blue, _ = deployed(room)
+    blue.does("do-end")
+    blue.unit("B2")
+    blue.does("roll-B2")
+    blue.judged("yes")
+    blue.page.fill("[data-test=place-x]", "8.25")
+    blue.page.locator("[data-test=place-x]").blur()
+    again(blue, how)
+    blue.judged("yes")
+    assert blue.page.input_value("[data-test=place-x]") == "8.25"
+    blue.does("do-it")
+    blue.say("hold everything")
+    blue.judged("doubt")
+    again(blue, how)
+    assert blue.page.input_value("[data-test=words]") == "hold everything"
+    blue.tap("drop")
+    blue.tap("log")
+    blue.page.fill("[data-test=caption]", "What a start!")
+    blue.page.reload()
+    blue.tap("log")
+    assert blue.page.input_value("[data-test=caption]") == "What a start!"
+    scenario = find("bare-table")
+    seat = room.sit(room._start(scenario.rules, scenario.setup, scenario.title))
+    seat.say("draw woods ring 6,26 22,26 22,44")
+    seat.judged("yes")
+    again(seat, how)
+    assert "22,44" in seat.written()
+    blue.faults.clear()  # the browser's own word on what was not understood
 
 
 @pytest.mark.slow

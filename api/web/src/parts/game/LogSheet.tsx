@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { type About, game, isReferee, log, sending } from "../../game";
+import { keptWords } from "../../kept";
 import { caption, pane, takeBack } from "../../play";
 import type { EventView } from "../../schema";
 import { go } from "../../screens";
@@ -9,9 +10,9 @@ import { Icon } from "../icons";
 import { Sheet } from "../Sheet";
 
 const say = words.game;
-const own = signal("");
+const own = keptWords("caption");
 const disputed = signal<number | null>(null);
-const why = signal("");
+const why = keptWords("disagreement");
 
 interface Chapter {
   title: string;
