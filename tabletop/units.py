@@ -15,6 +15,7 @@ from tabletop.words import INCH
 LengthUnit = Literal["in", "cm"]
 
 CM_PER_IN = 2.54
+PER_INCH: dict[LengthUnit, float] = {"in": 1.0, "cm": CM_PER_IN}
 UNIT_NAMES: dict[LengthUnit, str] = {"in": "inches", "cm": "centimetres"}
 
 _NUMBER = r"\d+(?:\.\d+)?"
@@ -24,7 +25,7 @@ _SIGN = r"(?:″|\sinches\b)"
 _FIRST = rf"(?:({_NUMBER})(\s(?:×|by|of|to|and|±)\s+)(?={_NUMBER}{_SIGN}))?"
 _SPREAD = rf"(?:(\s\(?± )({_NUMBER})(?!\.?\d|″))?"  # after a length, in the same unit
 _LENGTH = re.compile(rf"{_FIRST}({_NUMBER}){_SIGN}{_SPREAD}")
-_PLACE = re.compile(rf"\(({_NUMBER}),(\s+)({_NUMBER})\)")
+_PLACE = re.compile(rf"\((-?{_NUMBER}),(\s+)(-?{_NUMBER})\)")
 _NAMED = re.compile(r"(?<=are )inches\b")
 _SHORT = re.compile(r", inches$")
 
@@ -66,5 +67,5 @@ def _length(found: re.Match[str]) -> str:
 def _cm(inches: str) -> str:
     """To a tenth of a centimetre, below one to a hundredth; halves up, as the page has them."""
     value = Decimal(CM_PER_IN * float(inches))
-    rounded = value.quantize(Decimal("0.01" if value < 1 else "0.1"), ROUND_HALF_UP)
+    rounded = value.quantize(Decimal("0.01" if abs(value) < 1 else "0.1"), ROUND_HALF_UP)
     return f"{rounded.normalize():f}"

@@ -27,11 +27,11 @@ const PART = new RegExp(`([−+]${NUMBER})″`, "g"); // of such a sum
 const FIRST = String.raw`(?:(${NUMBER})( × | by | of | to | and | ± )(?=${NUMBER}${SIGN}))?`;
 const SPREAD = String.raw`(?:( \(?± )(${NUMBER})(?!\.?\d|″))?`; // after a length, in the same unit
 const LENGTH = new RegExp(`${FIRST}(${NUMBER})${SIGN}${SPREAD}`, "g");
-const PLACE = new RegExp(String.raw`\((${NUMBER}), (${NUMBER})\)`, "g");
+const PLACE = new RegExp(String.raw`\((-?${NUMBER}), (-?${NUMBER})\)`, "g");
 
 const cm = (inches: string): string => {
   const value = CM * Number(inches);
-  return String(Number(value.toFixed(value < 1 ? 2 : 1)));
+  return String(Number(value.toFixed(Math.abs(value) < 1 ? 2 : 1)));
 };
 
 function length(_: string, first: string | undefined, between: string, last: string, around: string, spread: string | undefined): string {
