@@ -238,8 +238,8 @@ class Reports:
         return PictureStoryOut(seq=told.game.seq, title=told.story.title, own=told.own, chapters=rows)
 
     def chapter_picture(self, seat: Seat, number: int, unit: LengthUnit) -> Wanted:
-        """The map of one of those paragraphs, as PNG with lengths in a unit; raises NotThereError where there is none of
-        that number."""
+        """The map of one of those paragraphs as PNG, its lengths in ``unit``; raises NotThereError where there is none
+        of that number."""
         from geometry.drawing.png import png_bytes
 
         told = self.read_story(seat)
