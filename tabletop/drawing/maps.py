@@ -18,6 +18,8 @@ POINTS_PER_SIDE = 500.0
 _EMS_PER_SIDE = 38.0
 _GRID: dict[LengthUnit, tuple[int, float]] = {"in": (6, 1.0), "cm": (20, 1 / CM_PER_IN)}
 """From line to line of a table's grid, and the inches of one unit of that."""
+_NAMED: dict[LengthUnit, str] = {"in": "", "cm": " cm"}
+"""What the first number of an edge says of its unit: inches go without saying."""
 _TERRAIN_WORDS = "terrain-"
 _HEXES_PER_SIDE = 11.0
 HEX_EMS = _EMS_PER_SIDE / _HEXES_PER_SIDE
@@ -184,7 +186,7 @@ def _rulers(size: tuple[float, float], em: float, unit: LengthUnit) -> list[Flat
     small = 0.7
     flat: list[Flat] = []
     for k in range(int(width // step_in) + 1):
-        flat.append(Letters((k * step_in, -0.55 * em), f"{k * step}", "soft", small))
+        flat.append(Letters((k * step_in, -0.55 * em), f"{k * step}{_NAMED[unit] if k == 0 else ''}", "soft", small))
     for k in range(1, int(depth // step_in) + 1):
         flat.append(Letters((-0.25 * em, k * step_in), f"{k * step}", "soft", small, "end"))
     return flat
