@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,10 @@ FRAME_MARKER_IN = 3.0
 LEAST_FRAME_MARKER_MM = 60.0
 LEAST_CELL_MM = 0.5
 _QUIET_CELLS = 1.0
+_PER_INCH = {"in": 1.0, "cm": MM_PER_IN / 10}
+
+SheetUnit = Literal["in", "cm"]
+"""The unit that a sheet states lengths in; its ruler has both."""
 
 _SCALE_ADVICE = (
     'Print at 100 % ("actual size", not "fit to page"). Measure the ruler: 6 in must be 6 in, 15 cm must be 15 cm; '
@@ -97,18 +102,20 @@ def default_frame(
     return FrameLayout(dictionary, marker_size_in, tuple(FrameMarker(i, place) for i, place in enumerate(places)))
 
 
-def frame_toml(layout: FrameLayout) -> str:
-    """The table file's ``[frame]`` section for a layout."""
-    lines = ["[frame]", f'dictionary = "{layout.dictionary}"', f"marker_size = {layout.marker_size_in:.6g}"]
+def frame_toml(layout: FrameLayout, unit: SheetUnit = "in") -> str:
+    """The table file's ``[frame]`` section for a layout, in the file's unit."""
+    per_inch = _PER_INCH[unit]
+    size = per_inch * layout.marker_size_in
+    lines = ["[frame]", f'dictionary = "{layout.dictionary}"', f"marker_size = {size:.6g}"]
     for m in layout.markers:
-        x, y = m.center
+        x, y = (per_inch * value for value in m.center)
         lines += ["[[frame.markers]]", f"id = {m.id}", f"center = [{x:.6g}, {y:.6g}]"]
         lines.append(f"rotation = {m.rotation_deg:.6g}")
     return "\n".join(lines) + "\n"
 
 
-def print_frame(layout: FrameLayout, paper: str = "letter") -> Printable:
-    """The frame's markers, as many to a page as fit, each with its place on the table; raises PrintError."""
+def print_frame(layout: FrameLayout, paper: str = "letter", unit: SheetUnit = "in") -> Printable:
+    """The frame's markers, as many to a page as fit, each with its place on the table in a unit; raises PrintError."""
     if not layout.markers:
         raise PrintError("The frame has no markers to print: a table needs at least three.")
     size = layout.marker_size_in * MM_PER_IN
@@ -116,10 +123,11 @@ def print_frame(layout: FrameLayout, paper: str = "letter") -> Printable:
     cell = _cell_mm(size, len(next(iter(cells.values()))), "A frame marker")
     quiet = _QUIET_CELLS * cell
     advice = [
-        _SCALE_ADVICE + f"black squares {_inches(layout.marker_size_in)} across and down.",
+        _SCALE_ADVICE + f"black squares {_length(layout.marker_size_in, unit)} across and down.",
         "Matte paper. Cut along the dashed lines and keep the white rim; glue each marker flat on card. Then lay "
         "it with its centre",
-        "at the stated place, the triangle pointing as stated. Measure to the centre of the black square, to 1/16 in.",
+        "at the stated place, the triangle pointing as stated. Measure to the centre of the black square, to "
+        f"{'1/16 in' if unit == 'in' else '1 mm'}.",
     ]
     if size < LEAST_FRAME_MARKER_MM:
         advice.append(
@@ -139,17 +147,19 @@ def print_frame(layout: FrameLayout, paper: str = "letter") -> Printable:
         x, y = left + quiet, top + 4.5 + quiet
         sheet.cells(cells[marker.id], x, y, cell)
         below = y + size + quiet
-        title = f"Marker {marker.id}, {_family(layout.dictionary)}, {_inches(layout.marker_size_in)}"
+        title = f"Marker {marker.id}, {_family(layout.dictionary)}, {_length(layout.marker_size_in, unit)}"
         sheet.text(left + quiet, below + 0.5, title, bold=True, width=size)
-        for k, line in enumerate(_place_lines(marker)):
+        for k, line in enumerate(_place_lines(marker, unit)):
             sheet.text(left + quiet, below + 4.2 + 3.4 * k, line, size_pt=7.5, width=size)
         placed.append(PlacedMarker(sheet.pages - 1, marker.id, layout.dictionary, _square(x, y, size)))
     return Printable(sheet.output(), tuple(placed))
 
 
-def print_tags(tags: Iterable[Tag], dictionary: str, size_in: float, paper: str = "letter") -> Printable:
-    """Unit tags of ``size_in`` inches (the black square's side), with cut lines and the unit's name beside each; raises
-    PrintError."""
+def print_tags(
+    tags: Iterable[Tag], dictionary: str, size_in: float, paper: str = "letter", unit: SheetUnit = "in"
+) -> Printable:
+    """Unit tags of ``size_in`` inches (the black square's side), with cut lines and the unit's name beside each, and
+    lengths told in ``unit``; raises PrintError."""
     listed = list(tags)
     if not listed:
         raise PrintError("There are no tags to print: the table file's units have none, or the range of ids is empty.")
@@ -161,12 +171,17 @@ def print_tags(tags: Iterable[Tag], dictionary: str, size_in: float, paper: str 
     cell = _cell_mm(size, len(next(iter(cells.values()))), "A tag")
     quiet = _QUIET_CELLS * cell
     advice = [
-        _SCALE_ADVICE + f"black squares {_inches(size_in)} across and down.",
+        _SCALE_ADVICE + f"black squares {_length(size_in, unit)} across and down.",
         "Matte paper. Cut along the dashed lines: the white rim belongs to the tag. Glue it flat on the base, "
         "the triangle's edge to the front.",
-        "A tag needs 20 pixels in the photo: about 0.6 in on a 3 x 3 ft table, 0.8 in on 6 x 4 ft.",
+        "A tag needs 20 pixels in the photo: about "
+        + (
+            "0.6 in on a 3 x 3 ft table, 0.8 in on 6 x 4 ft."
+            if unit == "in"
+            else "15 mm on a 90 x 90 cm table, 20 mm on 180 x 120 cm."
+        ),
     ]
-    sheet = Sheet(paper, f"Tabletop: unit tags, {_family(dictionary)}, {_inches(size_in)}", advice)
+    sheet = Sheet(paper, f"Tabletop: unit tags, {_family(dictionary)}, {_length(size_in, unit)}", advice)
     patch, label = size + 2 * quiet, 24.0
     spots = _grid(sheet, patch + label, max(patch + 3.5, 13.0), 2.0, f"Tags of {size_in:g}″", paper, size_in)
     placed = []
@@ -198,7 +213,7 @@ def print_board(board: Board | None = None, paper: str = "letter") -> Printable:
         paper,
         f"Tabletop: calibration board {board.to_text()}",
         [
-            _SCALE_ADVICE + f"the squares together {_inches(wide / MM_PER_IN)} x {_inches(tall / MM_PER_IN)}.",
+            _SCALE_ADVICE + f"the squares together {_length(wide / MM_PER_IN)} x {_length(tall / MM_PER_IN)}.",
             "Glue it flat on stiff board: a bent sheet spoils the calibration. Take 10 to 15 sharp pictures in the "
             "phone's usual camera mode,",
             "without zoom: tilt the board 20 to 45 degrees to every side, fill the picture, reach all its corners.",
@@ -267,16 +282,20 @@ def _grid(
     return [(left + c * (width + gap), area.top + r * (height + gap)) for r in range(rows) for c in range(columns)]
 
 
-def _inches(length_in: float) -> str:
-    return f"{length_in:.4g} in ({length_in * MM_PER_IN:.4g} mm)"
+def _length(length_in: float, unit: SheetUnit = "in") -> str:
+    return (
+        f"{length_in:.4g} in ({length_in * MM_PER_IN:.4g} mm)"
+        if unit == "in"
+        else f"{_PER_INCH[unit] * length_in:.4g} cm"
+    )
 
 
-def _place_lines(marker: FrameMarker) -> tuple[str, str]:
-    x, y = marker.center
+def _place_lines(marker: FrameMarker, unit: SheetUnit) -> tuple[str, str]:
+    x, y = (_PER_INCH[unit] * value for value in marker.center)
     turn = marker.rotation_deg % 360
     pointing = {0.0: "away from the near edge", 90.0: "to the right", 180.0: "to the near edge", 270.0: "to the left"}
     where = pointing.get(turn, f"{turn:.4g}° clockwise from straight away")
-    return f"Centre {x:.5g} in from the left edge, {y:.5g} in from the near edge", f"Triangle points {where}"
+    return f"Centre {x:.5g} {unit} from the left, {y:.5g} {unit} from the near edge", f"Triangle points {where}"
 
 
 def _square(left: float, top: float, size: float) -> Array:

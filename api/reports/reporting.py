@@ -37,6 +37,7 @@ from tabletop.game.game_view import GameView
 from tabletop.game.parts import PARTS
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import NOTED
+from tabletop.units import LengthUnit
 
 if TYPE_CHECKING:
     from tabletop.aar.captions import Captions
@@ -201,7 +202,7 @@ class Reports:
         if wish.seq is not None and wish.seq != told.game.seq:
             raise GoneOnError(seat.game, wish.seq, told.game.seq)
         title, captions = _title(wish.title), _captions(told.story, wish.captions)
-        story = told.story if title is None else replace(told.story, title=title)
+        story = replace(told.story, title=told.story.title if title is None else title, unit=wish.unit)
         moments = None if wish.moments is None else [moment.number for moment in moments_by_number(story, wish.moments)]
 
         form: Format = wish.format if isinstance(wish, ReportWish) else "html"
@@ -212,7 +213,7 @@ class Reports:
             compose = full_report if wish.length == "full" else short_report
             return _write_document(compose(story, captions, moments), form, scheme, leafed)
 
-        wished = json.dumps([wish.length, title, moments, wish.captions.model_dump()], sort_keys=True)
+        wished = json.dumps([wish.length, title, moments, wish.captions.model_dump(), wish.unit], sort_keys=True)
         return Wanted((*told.key, wished, form, scheme, leafed), make_report, self._reports)
 
     # --- four pictures -----------------------------------------------------------------------------------------------
@@ -236,22 +237,24 @@ class Reports:
             )
         return PictureStoryOut(seq=told.game.seq, title=told.story.title, own=told.own, chapters=rows)
 
-    def chapter_picture(self, seat: Seat, number: int) -> Wanted:
-        """The map of one of those paragraphs, as PNG; raises NotThereError where there is none of that number."""
+    def chapter_picture(self, seat: Seat, number: int, unit: LengthUnit) -> Wanted:
+        """The map of one of those paragraphs as PNG, its lengths in ``unit``; raises NotThereError where there is none
+        of that number."""
         from geometry.drawing.png import png_bytes
 
         told = self.read_story(seat)
-        chapters = self._chapters(told)
+        chapters = self._chapters(told, unit)
         if not 1 <= number <= len(chapters):
             raise NotThereError(f"This game is told in {len(chapters)} pictures: there is no picture {number}.")
         sheet = chapters[number - 1].figure.sheet
-        key = (*told.key, "picture", number)
+        key = (*told.key, "picture", number, unit)
         return Wanted(key, lambda: png_bytes(sheet, width_px=PICTURE_PX), self._reports)
 
-    def _chapters(self, told: Told) -> tuple[Chapter, ...]:
+    def _chapters(self, told: Told, unit: LengthUnit = "in") -> tuple[Chapter, ...]:
         from tabletop.aar.picture_story import picture_story
 
-        return self._services.cache.get(("chapters", *told.key), lambda: picture_story(told.story))
+        story = replace(told.story, unit=unit)
+        return self._services.cache.get(("chapters", *told.key, unit), lambda: picture_story(story))
 
     # --- drafts ------------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from api.reports.reporting import Reports, file_name
 from api.schemas.reports import Format, PictureStoryOut, PreviewOut, PreviewWish, ReportOut, ReportWish
 from api.services.authentication import GameId, Gate
 from api.services.services import Services
+from tabletop.units import LengthUnit
 
 TYPES: dict[Format, str] = {
     "html": "text/html", "pdf": "application/pdf", "zip": "application/zip", "markdown": "text/markdown",
@@ -80,10 +81,13 @@ def _add_pictures(api: APIRouter, gate: Gate, reports: Reports) -> None:
 
     @api.get("/games/{game}/report/pictures/{number}.png", **_file("image/png"))
     async def chapter_picture(
-        game: GameId, number: Annotated[int, Path(ge=1, le=10)], seat: Annotated[Seat, sitting]
+        game: GameId,
+        number: Annotated[int, Path(ge=1, le=10)],
+        seat: Annotated[Seat, sitting],
+        unit: Annotated[LengthUnit, Query(description="The unit of the lengths on it")] = "in",
     ) -> Response:
         """The map of one of those paragraphs."""
-        wanted = await run_in_threadpool(reports.chapter_picture, seat, number)
+        wanted = await run_in_threadpool(reports.chapter_picture, seat, number, unit)
         return Response(await wanted.make_file(), media_type="image/png")
 
 

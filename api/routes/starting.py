@@ -39,6 +39,7 @@ from tabletop.starting.catalogue import offers
 from tabletop.starting.scenario_options import describe_options
 from tabletop.starting.scenarios import Scenario, find, list_scenarios
 from tabletop.tables.tablefile import parse_table
+from tabletop.units import LengthUnit
 
 MOST_GAMES = 1000
 """Games of one server."""
@@ -49,6 +50,7 @@ MARKER_IN = 3.0
 PDF = {"content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}}}
 TOML = {"content": {"application/toml": {"schema": {"type": "string"}}}}
 Paper = Annotated[Literal["letter", "a4"], Query(description="The paper's size")]
+Unit = Annotated[LengthUnit, Query(description="The unit that the sheet states lengths in")]
 Size = Annotated[float, Query(gt=0, le=24, allow_inf_nan=False)]
 Length = Annotated[float, Query(ge=1, le=480, allow_inf_nan=False)]
 
@@ -154,9 +156,11 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
     wanted: dict[str, Any] = {"response_class": Response, "responses": {200: PDF}}
 
     @api.get("/prints/markers.pdf", dependencies=anybody, **wanted)
-    def markers(width: Length = 36.0, depth: Length = 36.0, size: Size = 3.0, paper: Paper = "letter") -> Response:
+    def markers(
+        width: Length = 36.0, depth: Length = 36.0, size: Size = 3.0, paper: Paper = "letter", unit: Unit = "in"
+    ) -> Response:
         """Frame markers for a table of that size, in inches."""
-        return _pdf("markers.pdf", lambda: prints.markers(width, depth, size, paper))
+        return _pdf("markers.pdf", lambda: prints.markers(width, depth, size, paper, unit))
 
     @api.get("/prints/tags.pdf", dependencies=anybody, **wanted)
     def tags(
@@ -165,9 +169,10 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
         size: Size = 0.6,
         dictionary: Annotated[str, Query(max_length=40)] = "DICT_APRILTAG_25h9",
         paper: Paper = "letter",
+        unit: Unit = "in",
     ) -> Response:
         """Small tags for units' bases, numbered on from the first."""
-        return _pdf("tags.pdf", lambda: prints.tags(first, count, size, dictionary, paper))
+        return _pdf("tags.pdf", lambda: prints.tags(first, count, size, dictionary, paper, unit))
 
     @api.get("/prints/board.pdf", dependencies=anybody, **wanted)
     def calibration_board(
@@ -183,12 +188,13 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
         what: Literal["markers", "tags"],
         seat: Annotated[Seat, Depends(gate.seat)],
         paper: Paper = "letter",
+        unit: Unit = "in",
     ) -> Response:
         """A game's own frame markers, or its units' tags with their names."""
         table = services.table(seat.game).table
         if what == "tags":
-            return _pdf(f"{game}-tags.pdf", lambda: prints.tags_of(table, paper))
-        return _pdf(f"{game}-markers.pdf", lambda: prints.markers_of(table, MARKER_IN, paper))
+            return _pdf(f"{game}-tags.pdf", lambda: prints.tags_of(table, paper, unit))
+        return _pdf(f"{game}-markers.pdf", lambda: prints.markers_of(table, MARKER_IN, paper, unit))
 
 
 # --- shaping -----------------------------------------------------------------------------------------------------

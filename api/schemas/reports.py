@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from api.schemas.tables import Model, Wish
+from tabletop.units import LengthUnit
 
 Length = Literal["short", "full"]
 Format = Literal["html", "pdf", "zip", "markdown"]
@@ -114,12 +115,14 @@ class CaptionsWish(Wish):
 
 class StoryWish(Wish):
     """A report: its length, its title (left out: the game's), the numbers of the moments to tell (left out: the
-    weightiest), and captions. ``seq`` is the event up to which the device saw the game: numbers may change with it."""
+    weightiest), captions, and the ``unit`` of its lengths. ``seq`` is the event up to which the device saw the game:
+    numbers may change with it."""
 
     length: Length = "full"
     title: Annotated[str, Field(max_length=120)] | None = None
     moments: Annotated[list[Annotated[int, Field(ge=1, le=10_000)]], Field(max_length=500)] | None = None
     captions: Annotated[CaptionsWish, Field(default_factory=CaptionsWish)]
+    unit: LengthUnit = "in"
     seq: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
 
 

@@ -36,13 +36,14 @@ def full_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Collec
     for turn in story.turns:
         blocks += _turn(story, turn, captions)
     blocks += [*_luck(story), *_losses(story), *_end(story), *_about(story)]
-    return Document(
+    document = Document(
         story.title,
         "After-action report",
         tuple(_number_pictures(blocks)),
         story.last_at,
         steps=partial(step_maps, story),
     )
+    return document.in_unit(story.unit)
 
 
 def short_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Collection[int] | None = None) -> Document:
@@ -56,9 +57,10 @@ def short_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Colle
     for turn in story.turns:
         blocks += _turn_in_short(story, turn, [m for m in told if m.clock.turn == turn.number], captions)
     blocks += [Para(f"{result(story)} {game_totals(story)}"), end_figure(story)]
-    return Document(
+    document = Document(
         story.title, "After-action report in short", tuple(_number_pictures(blocks)), story.last_at, short=True
     )
+    return document.in_unit(story.unit)
 
 
 def moments_by_number(story: Story, numbers: Collection[int]) -> tuple[Moment, ...]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from geometry.drawing.scene import Sheet
 from tabletop.aar.captions import Caption
+from tabletop.units import LengthUnit, in_unit
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,29 @@ class Document:
     short: bool = False
     steps: Callable[[], StepMaps] | None = field(default=None, compare=False)
 
+    def in_unit(self, unit: LengthUnit) -> Document:
+        """The report with the lengths of its sentences in a unit. Pictures are drawn in it, and players' own words stay
+        as they are."""
+        return self if unit == "in" else replace(self, blocks=tuple(_block_in(block, unit) for block in self.blocks))
+
     @property
     def figures(self) -> Iterator[Figure]:
         """The pictures in order."""
         return (block for block in self.blocks if isinstance(block, Figure))
+
+
+def _block_in(block: Block, unit: LengthUnit) -> Block:
+    def turned(rows: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(in_unit(text, unit) for text in rows)
+
+    match block:
+        case Heading() | Para():
+            return replace(block, text=in_unit(block.text, unit))
+        case Items():
+            return replace(block, rows=turned(block.rows))
+        case Figure():
+            return replace(block, alt=in_unit(block.alt, unit), caption=in_unit(block.caption, unit))
+        case Table():
+            title, rows = in_unit(block.title, unit), tuple(turned(row) for row in block.rows)
+            return replace(block, title=title, header=turned(block.header), rows=rows)
+    return block

@@ -86,4 +86,4 @@ def _map(story: Story, state: Any, happened: Sequence[Item] = ()) -> Sheet:
     """The board that everybody sees, with what happened over its ground and under its pieces."""
     board = story.adapter.board(state)
     items = [*ground_items(board), *ground_names(board), *happened, *piece_items(board, told_by_arrows=True)]
-    return picture(board, items, story.adapter.legend)
+    return picture(board, items, story.adapter.legend, story.unit)

@@ -22,6 +22,7 @@ from tabletop.aar.steps import report_events
 from tabletop.game.core import Game
 from tabletop.game.protocol import Outcome
 from tabletop.game.records import NOTED, RETRACTED, SEEN, TALK, Record
+from tabletop.units import LengthUnit
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,10 @@ class Count:
 
 @dataclass(frozen=True)
 class Story:
-    """A game told. ``turns`` begin with turn 0, before the first; ``begin`` is the state as turn 1 begins."""
+    """A game told. ``turns`` begin with turn 0, before the first; ``begin`` is the state as turn 1 begins.
+
+    Its sentences hold inches; ``unit`` is the one that reports are to tell lengths in.
+    """
 
     adapter: ReportAdapter
     title: str
@@ -120,6 +124,7 @@ class Story:
     count: Count
     first_at: str
     last_at: str
+    unit: LengthUnit
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -180,8 +185,11 @@ class Story:
         return told.sentences[0] if told.sentences else ""
 
 
-def tell(game: Game, adapter: ReportAdapter, *, title: str | None = None) -> Story:
-    """The story of a game; ``title`` stands in the place of the log's own. Raises ReportError for an empty game."""
+def tell(game: Game, adapter: ReportAdapter, *, title: str | None = None, unit: LengthUnit = "in") -> Story:
+    """The story of a game; ``title`` stands in the place of the log's own, and reports of it tell lengths in ``unit``.
+
+    Raises ReportError for an empty game.
+    """
     told = {each.record.seq: each for each in report_events(game)}
     if not told:
         raise ReportError("The log has no events that stand, so there is no game to report on: play a turn first.")
@@ -213,6 +221,7 @@ def tell(game: Game, adapter: ReportAdapter, *, title: str | None = None) -> Sto
         ),
         game.records[0].at,
         game.records[-1].at,
+        unit,
     )
 
 

@@ -10,7 +10,7 @@ import typer
 from tabletop.cli import game_input
 from tabletop.cli.game import Data, GameName
 from tabletop.cli.game_view import CommandView
-from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
+from tabletop.cli.output import JsonOut, Quiet, Unit, check_target, give, progress, tell
 from tabletop.errors import UsageError
 from tabletop.files import check_folder
 
@@ -30,6 +30,7 @@ def aar(
     captions: Annotated[
         Path | None, typer.Option(help="Players' own words (TOML): [turns] and [moments], a number = Markdown.")
     ] = None,
+    unit: Unit = "in",
     game: GameName = None,
     data: Data = None,
     json_out: JsonOut = None,
@@ -62,7 +63,7 @@ def aar(
         else:
             read = read_log(_bytes(log, "a game's log (JSON Lines), or a game by --game"), log.name)
             playing, rules = game_from_log(read), read.header.rules
-        story = tell_story(CommandView(playing).retold(), report_adapter(rules), title=title)
+        story = tell_story(CommandView(playing).retold(), report_adapter(rules), title=title, unit=unit)
         said = Captions()
         if captions is not None:
             turns, moments = [turn.number for turn in story.turns], len(story.moments)

@@ -10,7 +10,7 @@ import typer
 
 from tabletop.cli.diff_text import changes_in_words, changes_json, proposals_in_words
 from tabletop.cli.game import As, Data, GameName
-from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
+from tabletop.cli.output import JsonOut, Quiet, Unit, check_target, give, progress, tell
 from tabletop.cli.photos import CameraFile, KnownThings
 from tabletop.cli.rulings import Dice, read_json
 from tabletop.errors import SceneError, UsageError
@@ -87,6 +87,7 @@ def see(
     ] = False,
     camera: CameraFile = None,
     collection: KnownThings = None,
+    unit: Unit = "in",
     as_: As = None,
     game: GameName = None,
     data: Data = None,
@@ -130,7 +131,7 @@ def see(
     }
     give(result, json_out, target)
     told = proposals_in_words(trial, before, records, changes, proposals, lifted)
-    tell(told, json_target=json_out, quiet=quiet)
+    tell(told, json_target=json_out, quiet=quiet, unit=unit)
 
 
 # --- what is compared ------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import typer
 from tabletop.cli import game_input
 from tabletop.cli.game_answers import Asked, record_json, refuse, state_json
 from tabletop.cli.game_view import CommandView
-from tabletop.cli.output import JsonOut, Quiet, check_drawing, check_target, give, tell
+from tabletop.cli.output import JsonOut, Quiet, Unit, check_drawing, check_target, give, tell
 from tabletop.errors import UsageError
 from tabletop.files import json_bytes, write_files
 
@@ -227,6 +227,7 @@ def log(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE.jsonl", help="Write the log as JSON Lines, for keeping and handing on.")
     ] = None,
+    unit: Unit = "in",
     side: As = None,
     every: Annotated[
         bool, typer.Option("--all", help="With --out: what is hidden too, as the host of a game keeps it.")
@@ -267,7 +268,7 @@ def log(
         ]
         give({"game": header.game, "rules": header.rules, "title": header.title, "events": rows}, json_out, target)
     text = ending if written is not None else "\n\n".join(part for part in (log_in_words(view), ending) if part)
-    tell(text, json_target=json_out, quiet=quiet)
+    tell(text, json_target=json_out, quiet=quiet, unit=unit)
 
 
 def note(

@@ -13,9 +13,11 @@ import typer
 
 from tabletop.errors import UsageError
 from tabletop.files import json_bytes, write_files
+from tabletop.units import LengthUnit, in_unit
 
 Step = Callable[[str], None]
 
+Unit = Annotated[LengthUnit, typer.Option(help="Lengths in inches (in) or centimetres (cm).")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no text and show no progress.")]
 JsonOut = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - is standard output.")
@@ -53,10 +55,10 @@ def give(
         typer.echo(data, nl=False)
 
 
-def tell(text: str, *, json_target: str | None, quiet: bool) -> None:
-    """Print text for people, unless standard output holds the JSON or quiet is wanted."""
+def tell(text: str, *, json_target: str | None, quiet: bool, unit: LengthUnit = "in") -> None:
+    """Print text for people with its lengths in a unit, unless standard output holds the JSON or quiet is wanted."""
     if not quiet and json_target != "-":
-        typer.echo(text)
+        typer.echo(in_unit(text, unit))
 
 
 @contextmanager

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletop.cli.output import Quiet, check_target, tell
+from tabletop.cli.output import Quiet, Unit, check_target, tell
 from tabletop.errors import UsageError
 from tabletop.files import write_files
+from tabletop.units import PER_INCH, LengthUnit, in_unit
 
 if TYPE_CHECKING:
     from tabletop.equipment.prints import Sheets
@@ -33,9 +36,16 @@ TableFileOption = Annotated[Path | None, typer.Option(help="A table file: print 
 def markers(
     out: Out,
     table: TableFileOption = None,
-    width: Annotated[float, typer.Option(help="Without a table file: the table's size along x, inches.")] = 36.0,
-    depth: Annotated[float, typer.Option(help="Without a table file: the table's size along y, inches.")] = 36.0,
-    size: Annotated[float, typer.Option(help="Without a table file: the black square's side, inches.")] = 3.0,
+    width: Annotated[
+        float | None, typer.Option(help="Without a table file: the table's size along x. [default: 36 inches]")
+    ] = None,
+    depth: Annotated[
+        float | None, typer.Option(help="Without a table file: the table's size along y. [default: 36 inches]")
+    ] = None,
+    size: Annotated[
+        float | None, typer.Option(help="Without a table file: the black square's side. [default: 3 inches]")
+    ] = None,
+    unit: Unit = "in",
     paper: Paper = "letter",
     quiet: Quiet = False,
 ) -> None:
@@ -44,8 +54,13 @@ def markers(
     from tabletop.tables.tablefile import load_table
 
     known = None if table is None else load_table(table)
-    sheets = prints.markers(width, depth, size, paper) if known is None else prints.markers_of(known, size, paper)
-    advice = f"Lay them so, and write this into the table file:\n{sheets.toml}".rstrip()
+    side_in = _inches(size, unit, 3.0)
+    with _refusing_in(unit):
+        if known is None:
+            sheets = prints.markers(_inches(width, unit, 36.0), _inches(depth, unit, 36.0), side_in, paper, unit)
+        else:
+            sheets = prints.markers_of(known, side_in, paper, unit)
+    advice = f"Lay them so, and write this into {_file_in(unit)}:\n{sheets.toml}".rstrip()
     _write(sheets, out, advice if sheets.toml else f"Lay them as {table} says.", quiet)
 
 
@@ -55,7 +70,10 @@ def tags(
     table: TableFileOption = None,
     count: Annotated[int, typer.Option(help="Without a table file: how many tags.", min=1, max=600)] = 24,
     first: Annotated[int, typer.Option(help="Without a table file: the first tag's number.", min=0)] = 0,
-    size: Annotated[float, typer.Option(help="Without a table file: the black square's side, inches.")] = 0.6,
+    size: Annotated[
+        float | None, typer.Option(help="Without a table file: the black square's side. [default: 0.6 inches]")
+    ] = None,
+    unit: Unit = "in",
     dictionary: Annotated[str, typer.Option(help="Without a table file: the tags' dictionary.")] = "DICT_APRILTAG_25h9",
     paper: Paper = "letter",
     quiet: Quiet = False,
@@ -64,12 +82,13 @@ def tags(
     from tabletop.equipment import prints
     from tabletop.tables.tablefile import load_table
 
-    if table is not None:
-        sheets = prints.tags_of(load_table(table), paper)
-        advice = f"Glue them as {table} says."
-    else:
-        sheets = prints.tags(first, count, size, dictionary, paper)
-        advice = f"Write this into the table file:\n{sheets.toml}"
+    with _refusing_in(unit):
+        if table is not None:
+            sheets = prints.tags_of(load_table(table), paper, unit)
+            advice = f"Glue them as {table} says."
+        else:
+            sheets = prints.tags(first, count, _inches(size, unit, 0.6), dictionary, paper, unit)
+            advice = f"Write this into {_file_in(unit)}:\n{sheets.toml}"
     _write(sheets, out, advice, quiet)
 
 
@@ -88,6 +107,25 @@ def board(
     printed = print_board(Board.read(board) if board else None, paper)
     advice = f"Photograph it ten or more times from all sides, then: tabletop calibrate PHOTOS --board {_beside(out)}"
     _write(Sheets(printed, "The calibration board"), out, advice, quiet)
+
+
+@contextmanager
+def _refusing_in(unit: LengthUnit) -> Iterator[None]:
+    """Refusals to print, told in a unit."""
+    from calibration.errors import PrintError
+
+    try:
+        yield
+    except PrintError as error:
+        raise PrintError(in_unit(str(error), unit)) from error
+
+
+def _inches(length: float | None, unit: LengthUnit, default_in: float) -> float:
+    return default_in if length is None else length / PER_INCH[unit]
+
+
+def _file_in(unit: LengthUnit) -> str:
+    return "the table file" if unit == "in" else f'the table file, whose [table] has unit = "{unit}"'
 
 
 def _beside(out: Path) -> Path:

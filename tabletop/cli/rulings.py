@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
+from tabletop.cli.output import JsonOut, Quiet, Unit, check_target, give, tell
 from tabletop.errors import SceneError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def report(
         Path | None,
         typer.Option(help="The table file, whose roster tells how many bases an observed unit should have."),
     ] = None,
+    unit: Unit = "in",
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
@@ -39,7 +40,7 @@ def report(
     roster = load_table(table) if table else None
     result = report_on_file(read_json(scene), rules, dice, roster)
     give(result, json_out, target)
-    tell(in_words(result), json_target=json_out, quiet=quiet)
+    tell(in_words(result), json_target=json_out, quiet=quiet, unit=unit)
 
 
 def in_words(result: Report | PositionReport) -> str:

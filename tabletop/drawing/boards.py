@@ -16,8 +16,10 @@ from geometry.drawing.scene import ABOVE, GROUND, PIECES, Area, Chip, Item, Key,
 from geometry.drawing.terrain import TERRAIN_ORDER
 from tabletop.boards.data import Board, BoardPiece, Zone
 from tabletop.drawing import hexes, squares
+from tabletop.drawing.lengths import item_in, key_in
 from tabletop.drawing.maps import table_map
 from tabletop.drawing.traces import LABEL_EM, SMALL_LABEL_EM, label
+from tabletop.units import LengthUnit, in_unit
 
 TOLD_BY_ARROWS = frozenset({"moved", "fired", "acted"})
 """Badges that a map leaves out on which arrows show what was done."""
@@ -62,8 +64,11 @@ def piece_items(board: Board, *, told_by_arrows: bool = False) -> tuple[Item, ..
     return tuple(_open_pieces(board, TOLD_BY_ARROWS if told_by_arrows else frozenset()))
 
 
-def picture(board: Board, items: Iterable[Item], keys: Sequence[Key] = ()) -> Sheet:
-    """A map of the board with these items on it, and a legend of what occurs: sides, ground, badges, ``keys``."""
+def picture(board: Board, items: Iterable[Item], keys: Sequence[Key] = (), unit: LengthUnit = "in") -> Sheet:
+    """A map of the board with these items on it, and a legend of what occurs: sides, ground, badges, ``keys``. Lengths
+    are told, and an open table's edges numbered, in a ``unit``."""
+    if unit != "in":
+        items, keys = [item_in(item, unit) for item in items], [key_in(key, unit) for key in keys]
     if board.grid == "square":
         return squares.picture(board, items)
     if board.grid == "hex":
@@ -71,12 +76,12 @@ def picture(board: Board, items: Iterable[Item], keys: Sequence[Key] = ()) -> Sh
     badges = {badge.id: badge.text for piece in board.pieces for badge in piece.badges}
     named = {cls for key in keys for cls in key.classes}
     plain = [
-        Key((f"badge-{name}",), name.replace("-", " "), "chip", text)
+        Key((f"badge-{name}",), name.replace("-", " "), "chip", in_unit(text, unit))
         for name, text in badges.items()
         if f"badge-{name}" not in named
     ]
     looks = {f"badge-{name}": BADGE_LOOKS.get(name, PLAIN_BADGE) for name in badges}
-    return table_map((board.width, board.depth), board.sides, items, [*keys, *plain], looks)
+    return table_map((board.width, board.depth), board.sides, items, [*keys, *plain], looks, unit)
 
 
 def _without_deeds(pieces: Iterable[BoardPiece]) -> tuple[BoardPiece, ...]:

@@ -12,10 +12,14 @@ from geometry.drawing.labels import PAD_EM, Box, Ground, place_tags
 from geometry.drawing.letters import chip_width, shorten
 from geometry.drawing.scene import TOP, Area, Disc, Flat, Item, Key, Letters, Line, Look, Point, Sheet, Tag
 from tabletop.drawing.looks import HEX_LOOKS, looks_for
+from tabletop.units import CM_PER_IN, LengthUnit
 
 POINTS_PER_SIDE = 500.0
 _EMS_PER_SIDE = 38.0
-_GRID_IN = 6.0
+_GRID: dict[LengthUnit, tuple[int, float]] = {"in": (6, 1.0), "cm": (20, 1 / CM_PER_IN)}
+"""From line to line of a table's grid, and the inches of one unit of that."""
+_NAMED: dict[LengthUnit, str] = {"in": "", "cm": " cm"}
+"""What the first number of an edge says of its unit: inches go without saying."""
 _TERRAIN_WORDS = "terrain-"
 _HEXES_PER_SIDE = 11.0
 HEX_EMS = _EMS_PER_SIDE / _HEXES_PER_SIDE
@@ -38,17 +42,18 @@ def table_map(
     items: Iterable[Item],
     keys: Sequence[Key],
     more: Mapping[str, Look] | None = None,
+    unit: LengthUnit = "in",
 ) -> Sheet:
-    """A map of a table of ``size`` (width, depth) inches: ``items``, a 6 inch grid, and a legend of what occurs; with
-    ``more`` looks beside those of all pictures."""
+    """A map of a table of ``size`` (width, depth) inches: ``items``, a grid of 6 inches or 20 cm, and a legend of what
+    occurs; with ``more`` looks beside those of all pictures."""
     width, depth = size
     side = max(width, depth)
     em, point = side / _EMS_PER_SIDE, side / POINTS_PER_SIDE
     looks = looks_for([s.id for s in sides]) | dict(more or {})
     every = list(items)
-    flat: list[Flat] = [Area(_rectangle(0, 0, width, depth), "table"), *_grid(size)]
+    flat: list[Flat] = [Area(_rectangle(0, 0, width, depth), "table"), *_grid(size, unit)]
     flat += _laid_out(every, (0.0, 0.0, width, depth), em)
-    flat += _rulers(size, em)
+    flat += _rulers(size, em, unit)
     legend, bottom = _legend((0.0, width), 0.0, [*_side_keys(sides), *_terrain_keys(looks), *keys], every, em, looks)
     return Sheet(-1.7 * em, bottom, width + 0.6 * em, depth + 0.6 * em, (*flat, *legend), looks, point, em)
 
@@ -161,25 +166,29 @@ def _toward(start: Point, end: Point, by_in: float) -> Point:
     return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
 
 
-def _grid(size: tuple[float, float]) -> list[Flat]:
+def _grid(size: tuple[float, float], unit: LengthUnit) -> list[Flat]:
     width, depth = size
+    step, unit_in = _GRID[unit]
+    step_in = step * unit_in
     lines: list[Flat] = []
-    for k in range(1, math.ceil(width / _GRID_IN)):
-        lines.append(Line(((k * _GRID_IN, 0.0), (k * _GRID_IN, depth)), "grid"))
-    for k in range(1, math.ceil(depth / _GRID_IN)):
-        lines.append(Line(((0.0, k * _GRID_IN), (width, k * _GRID_IN)), "grid"))
+    for k in range(1, math.ceil(width / step_in)):
+        lines.append(Line(((k * step_in, 0.0), (k * step_in, depth)), "grid"))
+    for k in range(1, math.ceil(depth / step_in)):
+        lines.append(Line(((0.0, k * step_in), (width, k * step_in)), "grid"))
     return lines
 
 
-def _rulers(size: tuple[float, float], em: float) -> list[Flat]:
-    """The inches along the near and the left edge."""
+def _rulers(size: tuple[float, float], em: float, unit: LengthUnit) -> list[Flat]:
+    """The inches or centimetres along the near and the left edge."""
     width, depth = size
+    step, unit_in = _GRID[unit]
+    step_in = step * unit_in
     small = 0.7
     flat: list[Flat] = []
-    for k in range(int(width // _GRID_IN) + 1):
-        flat.append(Letters((k * _GRID_IN, -0.55 * em), f"{k * _GRID_IN:.0f}", "soft", small))
-    for k in range(1, int(depth // _GRID_IN) + 1):
-        flat.append(Letters((-0.25 * em, k * _GRID_IN), f"{k * _GRID_IN:.0f}", "soft", small, "end"))
+    for k in range(int(width // step_in) + 1):
+        flat.append(Letters((k * step_in, -0.55 * em), f"{k * step}{_NAMED[unit] if k == 0 else ''}", "soft", small))
+    for k in range(1, int(depth // step_in) + 1):
+        flat.append(Letters((-0.25 * em, k * step_in), f"{k * step}", "soft", small, "end"))
     return flat
 
 

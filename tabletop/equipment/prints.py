@@ -1,6 +1,7 @@
 """Sheets to print, in memory: frame markers, unit tags, the calibration board, with what to do with each.
 
-Loads :mod:`calibration` when called, and nothing of it when imported.
+Sheets state lengths in the ``unit`` that is asked for. Loads :mod:`calibration` when called, and nothing of it when
+imported.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from tabletop.errors import UsageError
 from tabletop.tables.marker_dictionaries import DICTIONARIES
 from tabletop.tables.model import TableFile
 from tabletop.tables.table_toml import known_dictionary
+from tabletop.units import PER_INCH, LengthUnit
 
 if TYPE_CHECKING:
     from calibration.printables import Printable, Tag
@@ -26,15 +28,15 @@ class Sheets:
     toml: str = ""
 
 
-def markers(width_in: float, depth_in: float, size_in: float, paper: str) -> Sheets:
+def markers(width_in: float, depth_in: float, size_in: float, paper: str, unit: LengthUnit = "in") -> Sheets:
     """Frame markers for a table of that size; raises PrintError where they don't fit it or the paper."""
     from calibration.printables import default_frame, frame_toml, print_frame
 
     frame = default_frame(width_in, depth_in, marker_size_in=size_in)
-    return Sheets(print_frame(frame, paper), f"{len(frame.markers)} frame markers", frame_toml(frame))
+    return Sheets(print_frame(frame, paper, unit), f"{len(frame.markers)} frame markers", frame_toml(frame, unit))
 
 
-def markers_of(table: TableFile, size_in: float, paper: str) -> Sheets:
+def markers_of(table: TableFile, size_in: float, paper: str, unit: LengthUnit = "in") -> Sheets:
     """The frame markers that a table file names; where it names none, those of ``size_in`` that suit its table.
 
     Raises PrintError.
@@ -43,30 +45,32 @@ def markers_of(table: TableFile, size_in: float, paper: str) -> Sheets:
     from tabletop.referee.judging import expected_from
 
     if table.frame is None:
-        return markers(table.width_in, table.depth_in, size_in, paper)
+        return markers(table.width_in, table.depth_in, size_in, paper, unit)
     frame = expected_from(table).frame
-    return Sheets(print_frame(frame, paper), f"{len(frame.markers)} frame markers")
+    return Sheets(print_frame(frame, paper, unit), f"{len(frame.markers)} frame markers")
 
 
-def tags(first: int, count: int, size_in: float, dictionary: str, paper: str) -> Sheets:
+def tags(first: int, count: int, size_in: float, dictionary: str, paper: str, unit: LengthUnit = "in") -> Sheets:
     """Tags numbered from the first on; raises UsageError for an unknown dictionary or one with fewer, PrintError."""
     from calibration.printables import Tag, print_tags
 
     name = known_dictionary(dictionary)
     if first + count > DICTIONARIES[name]:
         raise UsageError(f"{name} has tags 0 to {DICTIONARIES[name] - 1}, not {first} to {first + count - 1}.")
-    printed = print_tags([Tag(number) for number in range(first, first + count)], name, size_in, paper)
-    return Sheets(printed, f"{count} tags", f'[tags]\ndictionary = "{name}"\nsize = {size_in:g}')
+    printed = print_tags([Tag(number) for number in range(first, first + count)], name, size_in, paper, unit)
+    size = PER_INCH[unit] * size_in
+    return Sheets(printed, f"{count} tags", f'[tags]\ndictionary = "{name}"\nsize = {size:.6g}')
 
 
-def tags_of(table: TableFile, paper: str) -> Sheets:
+def tags_of(table: TableFile, paper: str, unit: LengthUnit = "in") -> Sheets:
     """The tags of a table file's units and tokens, with their names; raises UsageError, PrintError."""
     from calibration.printables import print_tags
 
     if table.tags is None:
         raise UsageError(f"{table.name} has no [tags], so there are none to print: add their dictionary and size.")
     listed = _tags_of_table(table)
-    return Sheets(print_tags(listed, table.tags.dictionary, table.tags.size_in, paper), f"{len(listed)} tags")
+    printed = print_tags(listed, table.tags.dictionary, table.tags.size_in, paper, unit)
+    return Sheets(printed, f"{len(listed)} tags")
 
 
 def board(wanted: str | None, paper: str) -> Sheets:

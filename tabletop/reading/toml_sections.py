@@ -9,17 +9,19 @@ from typing import Any
 
 from tabletop.errors import Fault
 from tabletop.reading.toml_source import KeyPath, did_you_mean
+from tabletop.units import PER_INCH, UNIT_NAMES, LengthUnit, in_unit
 
 MAX_NUMBER = 1e6
 
 
 @dataclass
 class Faults:
-    """Faults found so far, with the lines of the file's keys."""
+    """Faults found so far, with the lines of the file's keys and the unit of its lengths."""
 
     lines: dict[KeyPath, int] = field(default_factory=dict)
     found: list[Fault] = field(default_factory=list)
     paths: list[KeyPath] = field(default_factory=list)
+    unit: LengthUnit = "in"
 
     def line(self, path: KeyPath) -> int | None:
         """The line of a key, else of the nearest table around it."""
@@ -32,6 +34,10 @@ class Faults:
         """Note a fault at a key."""
         self.found.append(Fault(self.line(path), text))
         self.paths.append(path)
+
+    def add_in_unit(self, path: KeyPath, text: str) -> None:
+        """Note a fault at a key whose sentence tells inches, in the file's unit."""
+        self.add(path, in_unit(text, self.unit))
 
     def inside(self, path: KeyPath) -> bool:
         """Whether a fault was noted at a key or anywhere below it."""
@@ -104,6 +110,34 @@ class Section:
             wanted = f"{wanted}, {' and '.join(bounds)}"
         self._wrong(key, wanted, value)
         return None
+
+    def length(
+        self, key: str, wanted: str, *, required: bool = True, above: float | None = None, least: float | None = None,
+        most: float,
+    ) -> float | None:  # fmt: skip
+        """A length of the file in inches, within limits; ``wanted`` and the limits are in inches too."""
+        per_inch = PER_INCH[self.faults.unit]
+        above, least = (None if limit is None else per_inch * limit for limit in (above, least))
+        told = self._in_unit(wanted)
+        value = self.number(key, told, required=required, above=above, least=least, most=per_inch * most)
+        return None if value is None else value / per_inch
+
+    def place(self, key: str, wanted: str, *, required: bool = True) -> tuple[float, float] | None:
+        """A point of the file in inches; ``wanted`` says it in inches too."""
+        point = self.point(key, self._in_unit(wanted), required=required)
+        return None if point is None else self._to_inches(point)
+
+    def corners(self, key: str, wanted: str, *, required: bool = True) -> tuple[tuple[float, float], ...] | None:
+        """A list of points of the file in inches; ``wanted`` says it in inches too."""
+        points = self.points(key, self._in_unit(wanted), required=required)
+        return None if points is None else tuple(map(self._to_inches, points))
+
+    def _in_unit(self, wanted: str) -> str:
+        return wanted.replace("inches", UNIT_NAMES[self.faults.unit])
+
+    def _to_inches(self, point: tuple[float, float]) -> tuple[float, float]:
+        per_inch = PER_INCH[self.faults.unit]
+        return point[0] / per_inch, point[1] / per_inch
 
     def integer(self, key: str, wanted: str, *, required: bool = True, least: int = 0, most: int = 9999) -> int | None:
         """A whole number from ``least`` to ``most``."""

@@ -1,6 +1,7 @@
 """The table file: what the players know before the photo (TOML), read with every fault named by its line.
 
-Lengths are inches, angles degrees clockwise with 0 pointing to +y, the origin at the table's near-left corner.
+Lengths are inches, or centimetres where ``[table]`` says ``unit = "cm"``: they are turned into inches as they are read.
+Angles are degrees clockwise with 0 pointing to +y, the origin is the table's near-left corner.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from tabletop.tables.model import (
     Unit,
 )
 from tabletop.tables.tablefile_checks import check_tokens, cross_check, outline_fault
+from tabletop.units import UNIT_NAMES
 
 TERRAIN_KINDS = ("woods", "town", "hill", "road", "river", "bridge", "field", "marsh")
 TOKEN_MEANINGS = ("dug-in", "ready", "moved", "fired")
@@ -39,7 +41,7 @@ LEAST_MARKERS = 3
 
 _KEYS = {
     "file": ("table", "frame", "tags", "sides", "units", "terrain", "overlay", "tokens", "dice"),
-    "table": ("width", "depth", "rules", "hill_height"),
+    "table": ("width", "depth", "unit", "rules", "hill_height"),
     "frame": ("dictionary", "marker_size", "markers"),
     "marker": ("id", "center", "rotation"),
     "tags": ("dictionary", "size"),
@@ -130,11 +132,13 @@ def _read_table(file: Section) -> tuple[float | None, float | None, str | None, 
     part = file.section("table", "[table]", _KEYS["table"], "the table's width and depth, [table]")
     if part is None:
         return None, None, None, None
+    unit = part.choice("unit", tuple(UNIT_NAMES), "the unit of the file's lengths", required=False)
+    file.faults.unit = "cm" if unit == "cm" else "in"
     return (
-        part.number("width", "the table's size along x in inches", above=0.0, most=MAX_TABLE_IN),
-        part.number("depth", "the table's size along y in inches", above=0.0, most=MAX_TABLE_IN),
+        part.length("width", "the table's size along x in inches", above=0.0, most=MAX_TABLE_IN),
+        part.length("depth", "the table's size along y in inches", above=0.0, most=MAX_TABLE_IN),
         part.choice("rules", tuple(PARTS), "the name of a ruleset", required=False),
-        part.number(
+        part.length(
             "hill_height", "how high the table's hills are in inches", required=False, above=0.0, most=MAX_HEIGHT_IN
         ),
     )
@@ -157,11 +161,11 @@ def _read_frame(file: Section) -> Frame | None:
     if part is None:
         return None
     dictionary = _dictionary(part)
-    size = part.number("marker_size", "the side of the markers' black square in inches", above=0.0, most=MAX_BASE_IN)
+    size = part.length("marker_size", "the side of the markers' black square in inches", above=0.0, most=MAX_BASE_IN)
     markers = []
     for piece in part.sections("markers", "[[frame.markers]]", _KEYS["marker"], required=True):
         marker_id = piece.integer("id", "the marker's number")
-        center = piece.point("center", "inches from the near-left corner: right, away")
+        center = piece.place("center", "inches from the near-left corner: right, away")
         rotation = piece.number("rotation", "degrees clockwise", required=False, least=-360.0, most=360.0)
         if dictionary and marker_id is not None and marker_id >= DICTIONARIES[dictionary]:
             last = DICTIONARIES[dictionary] - 1
@@ -184,7 +188,7 @@ def _read_tags(file: Section) -> Tags | None:
     if part is None:
         return None
     dictionary = _dictionary(part)
-    size = part.number("size", "the side of the tags' black square in inches", above=0.0, most=MAX_BASE_IN)
+    size = part.length("size", "the side of the tags' black square in inches", above=0.0, most=MAX_BASE_IN)
     return None if dictionary is None or size is None else Tags(dictionary, size)
 
 
@@ -208,21 +212,25 @@ def _colour(part: Section, key: str) -> tuple[int, int, int] | None:
 
 def _read_base(unit: Section, key: str, *, required: bool) -> Base | None:
     name = f'"{key}" of {unit.name}'
-    wanted = "the base's outline, { shape, width, depth, height } or { shape, diameter, height } in inches"
+    wanted = f"the base's outline, {{ shape, width, depth, height }} or {{ shape, diameter, height }} in {_unit(unit)}"
     shape = unit.data.get(key, {}).get("shape") if isinstance(unit.data.get(key), dict) else None
     part = unit.section(key, name, _KEYS["round" if shape == "round" else "rect"], wanted, required=required)
     if part is None:
         return None
     part.choice("shape", ("rect", "round"), 'the outline, "rect" or "round"')
-    height = part.number("height", "the base's thickness in inches", least=0.0, most=MAX_BASE_IN)
+    height = part.length("height", "the base's thickness in inches", least=0.0, most=MAX_BASE_IN)
     if shape == "round":
-        width = depth = part.number("diameter", "inches across", above=0.0, most=MAX_BASE_IN)
+        width = depth = part.length("diameter", "inches across", above=0.0, most=MAX_BASE_IN)
     else:
-        width = part.number("width", "inches from side to side", above=0.0, most=MAX_BASE_IN)
-        depth = part.number("depth", "inches from front to rear", above=0.0, most=MAX_BASE_IN)
+        width = part.length("width", "inches from side to side", above=0.0, most=MAX_BASE_IN)
+        depth = part.length("depth", "inches from front to rear", above=0.0, most=MAX_BASE_IN)
     if width is None or depth is None or height is None or not part.sound:
         return None
     return Base(width, depth, height, shape == "round")
+
+
+def _unit(part: Section) -> str:
+    return UNIT_NAMES[part.faults.unit]
 
 
 def _read_unit(part: Section) -> Unit | None:
@@ -232,7 +240,7 @@ def _read_unit(part: Section) -> Unit | None:
     bases = part.integer("bases", "how many bases the unit has", least=1, most=60)
     tag = part.integer("tag", "the tag on the unit's unique base", required=False)
     other_tags = part.integers("other_tags", "a list of the tags on the unit's other bases")
-    offset = part.point("tag_offset", "inches right and forward of the base's centre", required=False)
+    offset = part.place("tag_offset", "inches right and forward of the base's centre", required=False)
     front = _colour(part, "front_mark")
     base = _read_base(part, "base", required=True)
     unique = _read_base(part, "unique_base", required=False)
@@ -246,7 +254,7 @@ def read_terrain(part: Section) -> Terrain | None:
     terrain_id = part.text("id", "the piece's name, used once")
     kind = part.choice("kind", TERRAIN_KINDS, "what the terrain is")
     polygon = _outline(part, "polygon", required=True)
-    height = part.number("height", "inches above the table", required=False, least=0.0, most=MAX_HEIGHT_IN)
+    height = part.length("height", "inches above the table", required=False, least=0.0, most=MAX_HEIGHT_IN)
     top = _outline(part, "hill_top", required=False)
     if part.has("hill_top") and kind not in (None, "hill"):
         part.fault("hill_top", f'"hill_top" in {part.name} is for a hill; this piece is a {kind}.')
@@ -271,12 +279,12 @@ def _read_token(part: Section) -> Token | None:
 
 
 def _outline(part: Section, key: str, *, required: bool) -> tuple[Point, ...] | None:
-    points = part.points(key, "a list of corners, [[x, y], ...] in inches", required=required)
+    points = part.corners(key, "a list of corners, [[x, y], ...] in inches", required=required)
     if points is None:
         return None
     if len(points) > 1 and points[0] == points[-1]:
         points = points[:-1]
-    fault = outline_fault(points)
+    fault = outline_fault(points, part.faults.unit)
     if fault:
         part.fault(key, f'"{key}" in {part.name} {fault}')
         return None
@@ -300,8 +308,8 @@ def _read_overlay(file: Section) -> Overlay | None:
     if part is None:
         return None
     grid = part.choice("grid", ("hex", "square"), 'the kind of grid, "hex" or "square"')
-    size = part.number("size", "inches between opposite sides of a cell", least=0.25, most=MAX_TABLE_IN)
-    origin = part.point("origin", "the centre of the grid's first cell in inches")
+    size = part.length("size", "inches between opposite sides of a cell", least=0.25, most=MAX_TABLE_IN)
+    origin = part.place("origin", "the centre of the grid's first cell in inches")
     rotation = part.number("rotation", "degrees clockwise", required=False, least=-360.0, most=360.0)
     if grid is None or size is None or origin is None or not part.sound:
         return None

@@ -11,6 +11,7 @@ from tabletop.reading.toml_sections import Section
 from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.tables.marker_dictionaries import DICTIONARIES
 from tabletop.tables.model import Base, Frame, Overlay, Point, Side, Tags, Terrain, Token, Unit
+from tabletop.units import PER_INCH, UNIT_NAMES, LengthUnit
 
 LEAST_AREA_IN2 = 0.01
 OFF_TABLE_IN = 6.0  # an outline may be drawn over the table's edge by this much; farther is taken for a slip
@@ -18,8 +19,8 @@ OVERLAP_IN2 = 0.01  # two markers may touch
 TOP_SLACK_IN = 0.1  # a hill's top may be drawn over its foot by this much
 
 
-def outline_fault(points: Sequence[Point]) -> str | None:
-    """Why points (not closed) are no outline, as the end of a sentence; ``None`` where they are one.
+def outline_fault(points: Sequence[Point], unit: LengthUnit = "in") -> str | None:
+    """Why points (not closed) are no outline, as the end of a sentence in a unit; ``None`` where they are one.
 
     >>> outline_fault([(0, 0), (4, 4), (4, 0), (0, 4)])
     'crosses itself near (2, 2): list the corners in order round the piece.'
@@ -28,11 +29,13 @@ def outline_fault(points: Sequence[Point]) -> str | None:
         return f"needs at least 3 different corners, and has {len(set(points))}."
     polygon = shapely.Polygon(points)
     if polygon.convex_hull.area < LEAST_AREA_IN2:
-        return f"encloses only {polygon.convex_hull.area:.2g} square inches: its corners lie on one line."
+        area = PER_INCH[unit] ** 2 * polygon.convex_hull.area
+        return f"encloses only {area:.2g} square {UNIT_NAMES[unit]}: its corners lie on one line."
     if not polygon.is_valid:
         reason = shapely.is_valid_reason(polygon)
         inside = reason[reason.find("[") + 1 : reason.find("]")].split()
-        where = f" near ({float(inside[0]):.3g}, {float(inside[1]):.3g})" if len(inside) == 2 else ""
+        at = ", ".join(f"{PER_INCH[unit] * float(value):.3g}" for value in inside)
+        where = f" near ({at})" if len(inside) == 2 else ""
         return f"crosses itself{where}: list the corners in order round the piece."
     return None
 
@@ -88,10 +91,10 @@ def _check_markers(file: Section, width: float | None, depth: float | None, fram
         first.setdefault(marker.id, i)
         x, y = marker.center
         if width is not None and depth is not None and not (0 <= x <= width and 0 <= y <= depth):
-            file.faults.add(
+            file.faults.add_in_unit(
                 (*path, "center"),
-                f"frame marker {marker.id} at ({x:g}, {y:g}) is off the {width:g} x {depth:g} table; measure its "
-                "centre in inches from the near-left corner.",
+                f"frame marker {marker.id} at ({x:g}, {y:g}) is off the {width:g}″ x {depth:g}″ table; measure its "
+                f"centre in {UNIT_NAMES[file.faults.unit]} from the near-left corner.",
             )
         squares.append(_square(marker.center, frame.marker_size_in, marker.rotation_deg))
     for i, square in enumerate(squares):
@@ -99,7 +102,7 @@ def _check_markers(file: Section, width: float | None, depth: float | None, fram
             if shapely.area(shapely.intersection(square, squares[j])) > OVERLAP_IN2:
                 one, other = frame.markers[i], frame.markers[j]
                 apart = math.dist(one.center, other.center)
-                file.faults.add(
+                file.faults.add_in_unit(
                     ("frame", "markers", i, "center"),
                     f"frame marker {one.id} overlaps marker {other.id}: their centres are {apart:.2f}″ apart and the "
                     f"markers are {frame.marker_size_in:g}″ wide.",
@@ -126,7 +129,7 @@ def _check_tags(file: Section, frame: Frame | None, tags: Tags | None, units: Se
     frame_ids = {m.id for m in frame.markers} if frame and tags and frame.dictionary == tags.dictionary else set()
     for i, unit in tagged:
         places = [(unit.tag, ("units", i, "tag"))] if unit.tag is not None else []
-        note = lambda path, text: file.faults.add(path, text)  # noqa: E731
+        note = file.faults.add_in_unit
         _check_unit_tags(note, i, unit, tags)
         for number, place in [
             *places,
@@ -243,12 +246,12 @@ def check_terrain(file: Section, width: float, depth: float, terrain: Sequence[T
         path: KeyPath = ("terrain", i, "polygon")
         outline = shapely.Polygon(piece.polygon)
         if not outline.intersects(top):
-            file.faults.add(path, f'terrain "{piece.id}" lies off the {width:g} x {depth:g} table.')
+            file.faults.add_in_unit(path, f'terrain "{piece.id}" lies off the {width:g}″ x {depth:g}″ table.')
             continue
         for k, (x, y) in enumerate(piece.polygon):
             if not (-OFF_TABLE_IN <= x <= width + OFF_TABLE_IN and -OFF_TABLE_IN <= y <= depth + OFF_TABLE_IN):
-                where = f"({x:g}, {y:g}), is far off the {width:g} x {depth:g} table."
-                file.faults.add((*path, k), f'corner {k + 1} of terrain "{piece.id}", {where}')
+                where = f"({x:g}, {y:g}), is far off the {width:g}″ x {depth:g}″ table."
+                file.faults.add_in_unit((*path, k), f'corner {k + 1} of terrain "{piece.id}", {where}')
         if piece.hill_top and not outline.buffer(TOP_SLACK_IN).covers(shapely.Polygon(piece.hill_top)):
             file.faults.add(
                 ("terrain", i, "hill_top"), f'the hill_top of terrain "{piece.id}" is not inside its polygon.'
@@ -259,13 +262,13 @@ def _check_overlay(file: Section, width: float, depth: float, overlay: Overlay) 
     x, y = overlay.origin
     reach = overlay.size_in
     if not (-reach <= x <= width + reach and -reach <= y <= depth + reach):
-        file.faults.add(
+        file.faults.add_in_unit(
             ("overlay", "origin"),
-            f"the [overlay] origin ({x:g}, {y:g}) is off the {width:g} x {depth:g} table; give the "
+            f"the [overlay] origin ({x:g}, {y:g}) is off the {width:g}″ x {depth:g}″ table; give the "
             "first cell's centre.",
         )
     if overlay.size_in > min(width, depth):
-        file.faults.add(
+        file.faults.add_in_unit(
             ("overlay", "size"),
-            f"[overlay] cells of {overlay.size_in:g}″ do not fit on the {width:g} x {depth:g} table.",
+            f"[overlay] cells of {overlay.size_in:g}″ do not fit on the {width:g}″ x {depth:g}″ table.",
         )

@@ -179,9 +179,22 @@ def test_frame_text_says_where_each_marker_goes() -> None:
     with pypdfium2.PdfDocument(print_frame(layout).pdf) as document:
         text = document[0].get_textpage().get_text_range()
     assert "Marker 7, tag36h11, 3 in (76.2 mm)" in text
-    assert "Centre 70.25 in from the left edge, 46 in from the near edge" in text
+    assert "Centre 70.25 in from the left, 46 in from the near edge" in text
     assert "Triangle points to the right" in text
     assert "Triangle points 33° clockwise" in text
+
+
+def test_sheets_state_centimetres() -> None:
+    layout = default_frame(90 / 2.54, 120 / 2.54)
+    sheets = print_frame(layout, unit="cm"), print_tags([Tag(11)], "DICT_4X4_100", 0.6, unit="cm")
+    texts = []
+    for sheet in sheets:
+        with pypdfium2.PdfDocument(sheet.pdf) as document:
+            texts.append(document[0].get_textpage().get_text_range())
+    assert "Centre 84.92 cm from the left, 114.92 cm from the near edge" in texts[0]
+    assert "Marker 2, tag36h11, 7.62 cm" in texts[0] and "to 1 mm" in texts[0]
+    assert "black squares 1.524 cm" in texts[1] and "15 mm on a 90 x 90 cm table" in texts[1]
+    assert "center = [84.92, 114.92]" in frame_toml(layout, "cm") and "marker_size = 7.62" in frame_toml(layout, "cm")
 
 
 def test_tag_text_says_whose_it_is() -> None:

@@ -139,6 +139,25 @@ def test_the_preview_is_the_report_at_the_phones_width(chromium: Any, games: Ser
     phone.close()
 
 
+@pytest.mark.slow
+def test_the_report_is_in_the_players_unit(phone: Phone) -> None:
+    phone.page.goto(phone.url)
+    phone.page.evaluate("localStorage.setItem('tabletop-unit', 'cm')")
+    page = opened(phone)
+    _, written = saved(page, "markdown")
+    assert " cm" in written.decode() and "″" not in written.decode()
+    phone.tap("preview")
+    page.wait_for_selector("[data-test=preview-page][open]")
+    frame = page.frame_locator(".report-preview iframe")
+    assert "91.4 cm" in frame.locator("body").inner_text()
+    page.keyboard.press("Escape")
+    phone.tap("share-story")
+    page.wait_for_selector("[data-test=keep-pictures]:not([disabled])")
+    assert "″" not in page.input_value(".share-story textarea")
+    assert page.locator(".share-picture img").first.get_attribute("src").endswith("unit=cm")
+    phone.picture("report-centimetres")
+
+
 def test_every_file_is_had_by_a_tap(phone: Phone) -> None:
     page = opened(phone)
     files = page.locator(".report-file").evaluate_all("all => all.map(one => one.dataset.test.slice(5))")

@@ -404,7 +404,7 @@ class TestPrints:
         phone.tap("paper-letter")
         with page.expect_request("**/prints/markers.pdf*") as request:
             self.saved(phone, "get-markers")
-        assert "width=72&depth=36&size=3&paper=letter" in request.value.url
+        assert "width=72&depth=36&size=3&paper=letter&unit=in" in request.value.url
         assert page.input_value("[data-test=tag-count]") == "25"
         assert "15 cm must be 15 cm" in page.inner_text("[data-test=checks]")
 

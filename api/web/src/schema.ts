@@ -760,6 +760,7 @@ export interface PreviewWish {
   title?: string | null;
   moments?: number[] | null;
   captions?: CaptionsWish;
+  unit?: "in" | "cm";
   seq?: number | null;
   scheme?: "light" | "dark" | null;
 }
@@ -871,6 +872,7 @@ export interface ReportWish {
   title?: string | null;
   moments?: number[] | null;
   captions?: CaptionsWish;
+  unit?: "in" | "cm";
   seq?: number | null;
   format?: "html" | "pdf" | "zip" | "markdown";
 }

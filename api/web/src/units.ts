@@ -21,26 +21,36 @@ export const fromInches = (inches: number): number => inches * perInch();
 export const toInches = (shown: number): number => shown / perInch();
 
 const NUMBER = String.raw`\d+(?:\.\d+)?`;
+const SIGN = String.raw`(?:″| inches\b)`;
 const SUM = new RegExp(`= (${NUMBER})″`, "g"); // dice make it up, which count inches
-const LENGTH = new RegExp(`(?:(${NUMBER})( × | by | of | to | and )(?=${NUMBER}″))?(${NUMBER})″`, "g");
-const PLACE = new RegExp(String.raw`\((${NUMBER}), (${NUMBER})\)`, "g");
+const PART = new RegExp(`([−+]${NUMBER})″`, "g"); // of such a sum
+const FIRST = String.raw`(?:(${NUMBER})( × | by | of | to | and | ± )(?=${NUMBER}${SIGN}))?`;
+const SPREAD = String.raw`(?:( \(?± )(${NUMBER})(?!\.?\d|″))?`; // after a length, in the same unit
+const LENGTH = new RegExp(`${FIRST}(${NUMBER})${SIGN}${SPREAD}`, "g");
+const PLACE = new RegExp(String.raw`\((-?${NUMBER}), (-?${NUMBER})\)`, "g");
 
 const cm = (inches: string): string => {
   const value = CM * Number(inches);
-  return String(Number(value.toFixed(value < 1 ? 2 : 1)));
+  return String(Number(value.toFixed(Math.abs(value) < 1 ? 2 : 1)));
 };
 
-// A sentence with its lengths, and its places on the table, in the player's unit.
+function length(_: string, first: string | undefined, between: string, last: string, around: string, spread: string | undefined): string {
+  return `${first === undefined ? "" : cm(first) + between}${cm(last)} cm${spread === undefined ? "" : around + cm(spread)}`;
+}
+
+// A sentence with its lengths, and its places on the table, in the player's unit: `tabletop/units.py` has the same rule.
 export function inUnit(text: string): string {
   if (unit.value === "in" || !/″|inches|\(\d/.test(text)) return text;
   return text
-    .replace(SUM, (sum, inches: string) => `${sum.slice(0, -1)} in (${cm(inches)} cm)`)
-    .replace(LENGTH, (_, first: string | undefined, between: string | undefined, last: string) => `${first === undefined ? "" : cm(first) + between}${cm(last)} cm`)
+    .replace(SUM, (_, inches: string) => `= ${inches} in (${cm(inches)} cm)`)
+    .replace(PART, "$1 in")
+    .replace(LENGTH, length)
     .replace(PLACE, (_, x: string, y: string) => `(${cm(x)}, ${cm(y)})`)
+    .replace(/(are )inches\b/, "$1centimetres")
     .replace(/, inches$/, ", cm");
 }
 
-const READ = ["aria-label", "aria-description", "title", "placeholder", "label"];
+const READ = ["alt", "aria-label", "aria-description", "title", "placeholder", "label"];
 
 // Every text that parts draw goes through here.
 const before = options.vnode;

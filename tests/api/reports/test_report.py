@@ -8,6 +8,7 @@ import json
 import threading
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,13 @@ def test_title_moments_and_captions_reach_the_report(place: Place, story: Story)
     page = place.host.answer("POST", "/api/games/crossing/report", json={"captions": said}).text
     assert "<script>x" not in page and "&lt;script&gt;x" in page
     assert "Deciding moments" not in made(place.host, "crossing", moments=[])
+
+
+def test_a_report_is_told_in_the_units_of_who_asks(place: Place, story: Story) -> None:
+    turned = made(place.host, "crossing", unit="cm")
+    assert turned == markdown_text(full_report(replace(story, unit="cm")), ending="png") and "″" not in turned
+    assert "″" in made(place.host, "crossing")
+    refused(place.host, "crossing", unit="ft")
 
 
 def test_what_fits_nothing_is_refused_with_a_sentence(place: Place, story: Story) -> None:
@@ -457,5 +465,7 @@ def test_a_game_is_handed_on_in_pictures(place: Place, story: Story) -> None:
         assert answer.headers["content-type"] == "image/png"
         assert answer.content == png_bytes(chapter.figure.sheet, width_px=1080)
         assert row["photo"] is None
+    answer = place.host.answer("GET", f"{told['chapters'][0]['picture']}&unit=cm")
+    assert answer.content == png_bytes(picture_story(replace(story, unit="cm"))[0].figure.sheet, width_px=1080)
     missing = place.host.ask("GET", "/api/games/crossing/report/pictures/5.png", 404)
     assert missing["detail"] == "This game is told in 4 pictures: there is no picture 5."

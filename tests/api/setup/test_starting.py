@@ -464,7 +464,7 @@ class TestPrints:
         "path",
         [
             "markers.pdf", "markers.pdf?width=72&depth=48&size=2&paper=a4", "tags.pdf?count=3&size=0.8",
-            "board.pdf", "board.pdf?paper=a4&board=8x6:24mm",
+            "tags.pdf?unit=cm", "board.pdf", "board.pdf?paper=a4&board=8x6:24mm",
         ],
     )  # fmt: skip
     def test_sheets(self, shared: Place, path: str) -> None:

@@ -52,6 +52,13 @@ def test_the_short_report_with_a_title_and_captions(log: Path, tmp_path: Path) -
     assert len(list((tmp_path / "out" / "pictures").iterdir())) == 4
 
 
+def test_a_report_and_a_log_are_told_in_centimetres(log: Path, tmp_path: Path) -> None:
+    assert run("aar", log, "--out", tmp_path / "out", "--short", "--unit", "cm").exit_code == 0
+    text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    told = run("log", log, "--unit", "cm").stdout
+    assert " cm" in text and " cm" in told and "″" not in text + told
+
+
 def test_the_story_as_data_alone(log: Path, tmp_path: Path) -> None:
     result = run("aar", log, "--json", "-")
     assert result.exit_code == 0

@@ -166,7 +166,7 @@ def test_dictionary_names_forgive_the_case_of_letters() -> None:
         ('"DICT_4X4_100"', '"DICT_4X4_99"', "did you mean"),
         ("id = 1\n", "id = 0\n", "duplicate frame marker 0: it is already on line 10."),
         ("id = 1\n", "id = 587\n", "whose ids are 0 to 586"),
-        ("center = [34.5, 1.5]", "center = [36.5, 1.5]", "is off the 36 x 24 table"),
+        ("center = [34.5, 1.5]", "center = [36.5, 1.5]", "is off the 36″ x 24″ table"),
         ("center = [34.5, 1.5]", "center = [3.0, 3.5]", "frame marker 1 overlaps marker 0"),
         ("center = [34.5, 1.5]", "center = [34.5]", "must be two numbers"),
         ("center = [34.5, 1.5]", 'center = [34.5, "a"]', "must be two numbers"),
@@ -189,14 +189,14 @@ def test_dictionary_names_forgive_the_case_of_letters() -> None:
         ("[29, 14], [20, 14]]", "[20, 14], [29, 14]]", "crosses itself near"),
         ("[29, 14], [20, 14]]", "]", "at least 3 different corners, and has 2"),
         ("[29, 14], [20, 14]]", "[35, 4]]", "lie on one line"),
-        ("[29, 14], [20, 14]]", "[29, 140]]", "far off the 36 x 24 table"),
+        ("[29, 14], [20, 14]]", "[29, 140]]", "far off the 36″ x 24″ table"),
         ("[29, 14], [20, 14]]", "[29, inf]]", 'point 3 of "polygon"'),
         ("hill_top = [[22, 6], [26, 6], [26, 10]]", "hill_top = [[2, 6], [6, 6], [6, 10]]", "not inside its polygon"),
         ("height = 1.0\n", "height = -1.0\n", "at least 0"),
         ('grid = "hex"', 'grid = "hexx"', 'did you mean "hex"?'),
-        ("size = 4.0", "size = 40.0", "do not fit on the 36 x 24 table"),
+        ("size = 4.0", "size = 40.0", "do not fit on the 36″ x 24″ table"),
         ("size = 4.0", "size = 0", "at least 0.25"),
-        ("origin = [18.0, 2.0]", "origin = [180.0, 2.0]", "is off the 36 x 24 table"),
+        ("origin = [18.0, 2.0]", "origin = [180.0, 2.0]", "is off the 36″ x 24″ table"),
         ("rotation = 0.0\n", "rotation = 3600.0\n", "at most 360"),
         ("depth = 24", "depth = 24 24", "is not valid TOML"),
         ("depth = 24", "width = 24", "given a second time"),
@@ -395,3 +395,44 @@ def test_other_symbols_on_dice_are_refused(lines: str, words: str) -> None:
     with pytest.raises(TableFileError) as refused:
         parse_table(f"[table]\nwidth = 20\ndepth = 20\n[dice]\n{lines}\n")
     assert words in str(refused.value)
+
+
+# --- centimetres -----------------------------------------------------------------------------------------------------
+
+LENGTHS = "width depth hill_height marker_size size center base unique_base tag_offset polygon height hill_top origin"
+NUMBER = re.compile(r"(?<![\w#])-?\d+(?:\.\d+)?")
+
+
+def in_centimetres(text: str) -> str:
+    """A table file with its lengths in centimetres."""
+    rows = []
+    for line in text.splitlines():
+        is_length = line.partition(" =")[0] in LENGTHS.split()
+        rows.append(NUMBER.sub(lambda m: f"{2.54 * float(m[0]):.9g}", line) if is_length else line)
+    return "\n".join(rows).replace("[table]", '[table]\nunit = "cm"')
+
+
+def test_a_file_in_centimetres_is_the_same_table() -> None:
+    told = changed("depth = 24", "depth = 24\nhill_height = 0.75")
+    one, other = table_toml(parse_table(told)), table_toml(parse_table(in_centimetres(told)))
+    assert NUMBER.sub("N", one) == NUMBER.sub("N", other)
+    assert [float(n) for n in NUMBER.findall(other)] == pytest.approx([float(n) for n in NUMBER.findall(one)])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("width = 36.0", "width = 2000", "the table's size along x in centimetres, more than 0 and at most 1219.2"),
+        ("center = [34.5, 1.5]", "center = [36.5, 1.5]", "at (92.7, 3.8) is off the 91.4 cm x 61 cm table"),
+        ("size = 0.6", "size = 1.5", "a tag of 3.8 cm is larger than the 3.2 cm x 2.5 cm base"),
+        ("[9.0, 4.0], [9.0, 9.0]", "[9.0, 9.0], [9.0, 4.0], [3.0, 8.0]", "crosses itself near (14.4, 15.8)"),
+        ("[9.0, 4.0], [9.0, 9.0]", "[9.0, 4.0], [6.0, 4.0]", "encloses only 0 square centimetres"),
+    ],
+)
+def test_faults_of_a_file_in_centimetres_are_told_in_them(old: str, new: str, says: str) -> None:
+    found = faults(in_centimetres(changed(old, new)))
+    assert any(says in text for _, text in found), found
+
+
+def test_a_unit_that_there_is_none_of_is_refused() -> None:
+    assert faults(changed("width", 'unit = "mm"\nwidth'))[0][1].startswith('unknown unit "mm" in [table]')

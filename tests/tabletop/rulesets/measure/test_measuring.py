@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from geometry.drawing.scene import Letters
 from tabletop.aar.compose import full_report
 from tabletop.aar.markdown import escape, markdown_text
 from tabletop.aar.story import tell
@@ -298,3 +299,7 @@ def test_the_report_tells_the_turns_and_lists_what_was_measured() -> None:
     text = markdown_text(full_report(tell(game, REPORT)))
     for sentence in ("A1 moved 3.0″", "B1 was taken off the table (routed).", "Measurements", "woods-1 lies between"):
         assert escape(sentence) in text
+    turned = full_report(tell(game, REPORT, unit="cm"))
+    assert "A1 moved 7.6 cm" in markdown_text(turned) and "″" not in markdown_text(turned)
+    labels = [item.text for figure in turned.figures for item in figure.sheet.items if isinstance(item, Letters)]
+    assert any(text.endswith(" cm") for text in labels) and not any("″" in text for text in labels)

@@ -6,6 +6,7 @@ import { useSignal } from "@preact/signals";
 import { enter, games, seated } from "../../device";
 import { go } from "../../screens";
 import { guarded } from "../../shell";
+import { unit } from "../../units";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { LengthField, NumberField } from "../start/NumberField";
@@ -77,8 +78,8 @@ function Own(): JSX.Element | null {
         </select>
       </label>
       <div class="choices pair" key={chosen.id}>
-        <PrintLink path={`${path}/markers.pdf?paper=${paper.value}`} label={say.ownMarkers} test="own-markers" />
-        <PrintLink path={`${path}/tags.pdf?paper=${paper.value}`} label={say.ownTags} test="own-tags" />
+        <PrintLink path={`${path}/markers.pdf?paper=${paper.value}&unit=${unit.value}`} label={say.ownMarkers} test="own-markers" />
+        <PrintLink path={`${path}/tags.pdf?paper=${paper.value}&unit=${unit.value}`} label={say.ownTags} test="own-tags" />
       </div>
     </section>
   );
@@ -92,7 +93,7 @@ function Markers(): JSX.Element {
   const depth = useSignal<number | null>(36);
   const size = useSignal<number | null>(3);
   const faults = [outside(width.value, TABLE), outside(depth.value, TABLE), outside(size.value, MARKER)];
-  const wish = new URLSearchParams({ width: `${width.value}`, depth: `${depth.value}`, size: `${size.value}`, paper: paper.value });
+  const wish = new URLSearchParams({ width: `${width.value}`, depth: `${depth.value}`, size: `${size.value}`, paper: paper.value, unit: unit.value });
   return (
     <section>
       <h2>{say.markers}</h2>
@@ -118,7 +119,7 @@ function Tags(): JSX.Element {
   const whole = (value: number | null): number | null => (value !== null && Number.isInteger(value) ? value : null);
   const faults = [outside(whole(count.value), counts, ""), outside(whole(first.value), firsts, ""), outside(size.value, TAG)];
   const wish = new URLSearchParams({
-    count: `${count.value}`, first: `${first.value}`, size: `${size.value}`, dictionary: family.value, paper: paper.value,
+    count: `${count.value}`, first: `${first.value}`, size: `${size.value}`, dictionary: family.value, paper: paper.value, unit: unit.value,
   });
   return (
     <section>

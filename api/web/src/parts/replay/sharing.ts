@@ -3,6 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { answered, ask, save } from "../../client";
 import type { ChapterOut, PictureStoryOut } from "../../schema";
+import { inUnit, unit } from "../../units";
 
 export const story = signal<PictureStoryOut | null>(null);
 export const onPhotos = signal<ReadonlySet<number>>(new Set()); // the chapters that show the table's photo, not the map
@@ -25,7 +26,7 @@ export function closeStory(): void {
   story.value = files.value = null;
 }
 
-export const pictureOf = (chapter: ChapterOut, at: number): string => (onPhotos.value.has(at) && chapter.photo !== null ? chapter.photo : chapter.picture);
+export const pictureOf = (chapter: ChapterOut, at: number): string => (onPhotos.value.has(at) && chapter.photo !== null ? chapter.photo : `${chapter.picture}&unit=${unit.value}`);
 
 export async function choosePicture(at: number, photo: boolean): Promise<void> {
   const chosen = new Set(onPhotos.value);
@@ -54,7 +55,7 @@ export const ready = computed(() => files.value !== null);
 export const count = computed(() => files.value?.length ?? 0);
 
 export const words = (now: PictureStoryOut): string =>
-  [now.title, ...now.chapters.map(({ title, says }) => `${title}\n${says}`)].join("\n\n");
+  [now.title, ...now.chapters.map(({ title, says }) => `${title}\n${inUnit(says)}`)].join("\n\n");
 
 const shareData = (): ShareData => {
   const now = story.value;

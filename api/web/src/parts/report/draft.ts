@@ -4,6 +4,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { answered, ask, Refusal, save } from "../../client";
 import type { PreviewOut, PreviewWish, ReportFileOut, ReportMomentOut, ReportOut } from "../../schema";
 import { theme } from "../../shell";
+import { unit } from "../../units";
 
 export type Length = ReportOut["lengths"][number];
 
@@ -92,6 +93,7 @@ function wish(): PreviewWish {
       turns: written(now.turns.map((one) => [one.turn, turns[one.turn]])),
       moments: written(told.value.map((one) => [one.number, moments[one.seq]])),
     },
+    unit: unit.value,
     seq: now.seq,
   };
 }
