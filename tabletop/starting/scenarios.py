@@ -7,6 +7,7 @@ file.
 from __future__ import annotations
 
 import importlib
+import math
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -70,7 +71,7 @@ def list_scenarios(rules: str | None = None) -> tuple[ListedScenario, ...]:
     """The bundled scenarios, of one ruleset or of all, by their numbers.
 
     >>> [scenario.id for scenario in list_scenarios("one-hour-ww2")]
-    ['first-game', 'flank-attack', 'melee', 'static-defence']
+    ['flank-attack', 'melee', 'static-defence', 'first-game']
     """
     return tuple(entry for entry, _ in _bundled_scenarios(rules))
 
@@ -166,7 +167,7 @@ def _bundled_scenarios(rules: str | None) -> Iterator[tuple[ListedScenario, Trav
                 continue
             head = tomllib.loads(file.read_text(encoding="utf-8"))["scenario"]
             found.append((ListedScenario(head["id"], head["title"], folder, head.get("number")), file))
-        yield from sorted(found, key=lambda pair: (pair[0].number or 0, pair[0].id))
+        yield from sorted(found, key=lambda pair: (pair[0].number or math.inf, pair[0].id))
 
 
 def _folder(rules: str) -> Traversable:

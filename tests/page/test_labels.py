@@ -39,9 +39,20 @@ FAULTS = """more => {
     const bases = [...document.querySelectorAll('path.body[data-piece]')].map(path => {
         return {unit: path.dataset.of, outline: corners(path)};
     });
+    // What is written on a counter hides nothing outside of it that the counter does not hide.
+    const inside = (label, {left, top, right, bottom}) => {
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+        const under = [...document.querySelectorAll('path.counter-piece.body')]
+            .map(path => path.getBoundingClientRect())
+            .find(box => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom);
+        return under ? [Math.max(left, under.left), Math.max(top, under.top), Math.min(right, under.right),
+            Math.min(bottom, under.bottom)] : [left, top, right, bottom];
+    };
     const boxes = [...document.querySelectorAll('.pill, .piece-label, .zone-label, .ground-name')].map(one => {
         const box = one.getBoundingClientRect();
-        return {unit: one.dataset.labels, says: one.textContent, rect: [box.left, box.top, box.right, box.bottom]};
+        const whole = [box.left, box.top, box.right, box.bottom];
+        const rect = one.matches('.piece-label') ? inside(one, box) : whole;
+        return {unit: one.dataset.labels, says: one.textContent, rect};
     });
     const meets = (outline, [l, t, r, b]) => {
         const box = [[l, t], [r, t], [r, b], [l, b]];

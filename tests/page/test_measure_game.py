@@ -107,7 +107,7 @@ def test_what_was_taken_back_is_done_again_until_something_else_is_done(room: Ro
     seat.does("undo")
     assert not seat.fetched()["board"]["units"]
     seat.picture("redo")
-    assert seat.page.get_attribute("[data-test=redo]", "aria-label").startswith("Do again: Add a unit: A1")
+    assert seat.page.get_attribute("[data-test=redo]", "aria-label").startswith("Redo: Do again: Add a unit: A1")
     seat.does("redo")
     seat.does("redo")
     seat.page.wait_for_selector("[data-test=redo]", state="detached")

@@ -170,10 +170,10 @@ def scene_of(setup: Setup) -> Scene:
 
 def test_the_bundled_ones_are_listed_by_number() -> None:
     assert [(s.id, s.number, s.title) for s in list_scenarios("one-hour-ww2")] == [
-        ("first-game", None, "First Game"),
         ("flank-attack", 6, "Flank Attack"),
         ("melee", 8, "Melee"),
         ("static-defence", 14, "Static Defence"),
+        ("first-game", None, "First Game"),
     ]
     assert list_scenarios("no-such-rules") == ()
 

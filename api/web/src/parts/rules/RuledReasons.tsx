@@ -34,7 +34,7 @@ function Reason({ code, text, place }: Told): JSX.Element {
     <li class="ruled">
       <details>
         <summary data-test={`reason-${rule.id}`} title={say.place(rule.place)}>
-          <Icon name="book" /> <span>{text}</span>
+          <Icon name="book" /> <span>{text} {place && <cite>{place}</cite>}</span>
         </summary>
         <RuleText rule={rule} />
       </details>
