@@ -71,6 +71,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         await run_in_threadpool(photos.close)
         await run_in_threadpool(engine.close)
         await run_in_threadpool(services.notifier.close)
+        await run_in_threadpool(services.event_store.checkpoint)
 
     app = FastAPI(
         title="Tabletop",

@@ -60,7 +60,7 @@ class Job:
     @property
     def upload(self) -> str:
         """The name of its bytes in the picture storage; its own, although another job may have the same bytes."""
-        return f"{SPOOL}/{self.sha256}-{self.job}"
+        return _upload(self.sha256, self.job)
 
 
 class Jobs:
@@ -275,3 +275,14 @@ def _of(job: Job) -> tuple[sa.ColumnElement[bool], ...]:
 
 def _busy(why: str) -> BusyError:
     return BusyError(f"{why}; try again in some seconds.", headers={"Retry-After": "5"})
+
+
+def open_uploads(store: EventStore) -> set[str]:
+    """The names, in the picture storage, of the bytes of photos that are not read yet."""
+    with store.reading() as connection:
+        rows = connection.execute(sa.select(PHOTO_JOB.c.sha256, PHOTO_JOB.c.job).where(_OPEN)).all()
+    return {_upload(sha256, job) for sha256, job in rows}
+
+
+def _upload(sha256: str, job: str) -> str:
+    return f"{SPOOL}/{sha256}-{job}"

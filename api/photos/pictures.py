@@ -47,6 +47,9 @@ class Pictures(Protocol):
     def list_folder(self, folder: str) -> Iterator[Kept]:
         """The pictures whose names begin with that word and a slash."""
 
+    def names(self) -> Iterator[str]:
+        """The names of all pictures."""
+
 
 class Folder:
     """Pictures as files of a folder, which is made where there is none."""
@@ -92,6 +95,13 @@ class Folder:
             for entry in sorted(os.scandir(self._path(folder)), key=lambda entry: entry.name):
                 with suppress(FileNotFoundError):
                     yield Kept(f"{folder}/{entry.name}", now - entry.stat().st_mtime)
+
+    def names(self) -> Iterator[str]:
+        """See :class:`Pictures`; without what is being written."""
+        for path in sorted(self.root.rglob("*")):
+            name = path.relative_to(self.root).as_posix()
+            if path.is_file() and not path.name.startswith("part-") and _NAME.fullmatch(name):
+                yield name
 
     def _path(self, name: str) -> Path:
         return self.root / checked_name(name)
@@ -168,6 +178,12 @@ class Bucket:
             found = [one for some in self._obstore.list(self._store, checked_name(folder)) for one in some]
         for one in sorted(found, key=lambda one: one["path"]):
             yield Kept(one["path"], (now - one["last_modified"]).total_seconds())
+
+    def names(self) -> Iterator[str]:
+        """See :class:`Pictures`."""
+        with self._translate_faults():
+            found = [str(one["path"]) for some in self._obstore.list(self._store) for one in some]
+        yield from sorted(name for name in found if _NAME.fullmatch(name))
 
     @contextmanager
     def _translate_faults(self) -> Iterator[None]:

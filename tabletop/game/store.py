@@ -11,7 +11,7 @@ import sqlite3
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from tabletop.game.core import Game, Journal, new_id, now
 from tabletop.game.errors import ConflictError, EventError, GameError, LogError, NoGameError
 from tabletop.game.records import Record
 from tabletop.game.registry import ruleset
-from tabletop.game.tables import EVENT, GAME
+from tabletop.game.tables import EVENT, GAME, METADATA
 
 PATIENCE_S = 10.0
 """How long to wait for another process that is writing."""
@@ -59,6 +59,10 @@ class GameEntry:
     created: str = ""
     last: int = 0
     used: str = ""
+
+
+_AT_ONCE = 1000
+"""Rows that are copied at once."""
 
 
 @dataclass(frozen=True)
@@ -215,6 +219,28 @@ class EventStore:
         """
         with self._guard(), self._writer.begin() as connection:
             yield connection
+
+    def copy_to(self, other: EventStore) -> dict[str, int]:
+        """Everything that is kept here, as it is at one moment, into a store that keeps nothing yet; the number of rows
+        by table. Others may write here meanwhile. Raises UsageError where something is kept there.
+        """
+        counts = {}
+        level = {} if _is_sqlite(self._engine) else {"isolation_level": "REPEATABLE READ"}
+        with self._guard(), self._engine.connect().execution_options(**level) as source, other.transaction() as target:
+            for table in METADATA.sorted_tables:
+                if target.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first() is not None:
+                    raise UsageError(f"{other.where} keeps something already: name a place that keeps nothing.")
+                counts[table.name] = 0
+                for some in source.execute(sa.select(table)).partitions(_AT_ONCE):
+                    target.execute(sa.insert(table), [dict(row._mapping) for row in some])
+                    counts[table.name] += len(some)
+        return counts
+
+    def checkpoint(self) -> None:
+        """Have an SQLite file hold all that was written, so that it may be copied alone; nothing on other databases."""
+        if _is_sqlite(self._engine):
+            with self._guard(), closing(self._engine.raw_connection()) as connection:
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     # --- inside ----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,65 @@
+"""``tabletop backup``, ``restore`` and ``move``: all that a server keeps as one file, and elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tabletop.cli.output import Quiet, tell
+from tabletop.cli.serving import DataFolder, Photos, Url, own_folder
+
+ToData = Annotated[Path | None, typer.Option(help="The folder to copy to. [default: the user's own data folder]")]
+ToUrl = Annotated[str, typer.Option(help="The database to copy to: postgresql+psycopg://USER@HOST/NAME.")]
+ToPhotos = Annotated[str, typer.Option(help="The bucket to copy pictures to: s3://NAME/FOLDER.")]
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write, as club.zip.")],
+    data: DataFolder = None,
+    url: Url = "",
+    photos: Photos = "",
+    quiet: Quiet = False,
+) -> None:
+    """Write all that a server keeps, games, seats and pictures, into one file; the server may go on meanwhile."""
+    from api.backups import Place, back_up
+
+    copied = back_up(Place(data or own_folder(), url, photos), file)
+    tell(f"{file} has {copied}.", json_target=None, quiet=quiet)
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that `tabletop backup` wrote.")],
+    data: DataFolder = None,
+    url: Url = "",
+    photos: Photos = "",
+    quiet: Quiet = False,
+) -> None:
+    """Read a backup into a folder, or a database and a bucket, that keep nothing yet."""
+    from api.backups import Place
+    from api.backups import restore as read_back
+
+    place = Place(data or own_folder(), url, photos)
+    copied = read_back(file, place)
+    tell(f"Restored: {copied}.", json_target=None, quiet=quiet)
+
+
+def move(
+    data: DataFolder = None,
+    url: Url = "",
+    photos: Photos = "",
+    to_data: ToData = None,
+    to_url: ToUrl = "",
+    to_photos: ToPhotos = "",
+    quiet: Quiet = False,
+) -> None:
+    """Copy all that a server keeps to another folder, or a database and a bucket; stop the server first.
+
+    What was there stays until you delete it.
+    """
+    from api.backups import Place
+    from api.backups import move as copy_over
+
+    copied = copy_over(Place(data or own_folder(), url, photos), Place(to_data or own_folder(), to_url, to_photos))
+    tell(f"Copied: {copied}. Start the server with its new place now.", json_target=None, quiet=quiet)

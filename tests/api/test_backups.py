@@ -1,0 +1,133 @@
+"""All that a server keeps as one file, in another folder, in PostgreSQL, and back: equal by every row and picture."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from api.backups import Copied, Place, back_up, move, restore
+from tabletop.errors import UsageError
+from tabletop.game.tables import METADATA
+from tests.support import postgres
+from tests.support.api_games import Place as Server
+from tests.support.cli_runs import run_cli
+from tests.support.photo_games import Photos, photographed, sequence
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A server with a game whose table was photographed, and seats."""
+    made = Server(tmp_path / "club", Photos())
+    game = sequence(made.services)
+    made.seated(game, "side blue")
+    assert photographed(made.host, game)["state"] == "done"
+    yield made
+    made.services.event_store.close()
+
+
+def contents(place: Place) -> tuple[dict[str, list[tuple[Any, ...]]], dict[str, bytes | None]]:
+    """Every row of every table, and every picture."""
+    with place.store() as store, store.reading() as connection:
+        rows = {
+            table.name: sorted(tuple(row) for row in connection.execute(sa.select(table)))
+            for table in METADATA.sorted_tables
+        }
+    pictures = place.pictures()
+    return rows, {name: pictures.get(name) for name in pictures.names()}
+
+
+def test_a_backup_is_restored_elsewhere_as_it_was(server: Server, tmp_path: Path) -> None:
+    of, to = Place(tmp_path / "club"), Place(tmp_path / "elsewhere")
+    kept = back_up(of, tmp_path / "club.zip")
+    rows, pictures = contents(of)
+    assert kept == Copied(len(rows["game"]), len(rows["event"]), len(rows["seat"]), len(pictures))
+    assert kept.games >= 1 and kept.events >= 5 and kept.seats >= 2 and kept.pictures >= 1
+    assert restore(tmp_path / "club.zip", to) == kept
+    assert contents(to) == (rows, pictures)
+    moved = Place(tmp_path / "third")
+    assert move(to, moved) == kept and contents(moved) == (rows, pictures)
+
+
+def test_a_busy_server_is_backed_up_at_one_moment(server: Server, tmp_path: Path) -> None:
+    game, over, commands = "seq", threading.Event(), server.services.commands
+
+    def notes() -> None:
+        while not over.is_set():
+            seen = commands.game(game).seq
+            commands.carry_out(game, f"note-{len(heard)}", seen, note)
+            heard.append(1)
+
+    def note(trial: Any) -> None:
+        trial.note("So far, so good.", actor="blue")
+
+    heard: list[int] = []
+    writing = threading.Thread(target=notes)
+    writing.start()
+    while not heard and writing.is_alive():
+        over.wait(0.01)
+    back_up(Place(tmp_path / "club"), tmp_path / "club.zip")
+    over.set()
+    writing.join()
+    assert heard
+    to = Place(tmp_path / "elsewhere")
+    restore(tmp_path / "club.zip", to)
+    with to.store() as store:
+        seqs = [record.seq for record in store.records(game)]
+        assert seqs == list(range(1, len(seqs) + 1)) and any(r.kind == "noted" for r in store.records(game))
+
+
+def test_what_can_not_be_is_refused_and_nothing_written(server: Server, tmp_path: Path) -> None:
+    of = Place(tmp_path / "club")
+    back_up(of, tmp_path / "club.zip")
+    with pytest.raises(UsageError, match="exists: name a file"):
+        back_up(of, tmp_path / "club.zip")
+    with pytest.raises(UsageError, match="holds no games"):
+        back_up(Place(tmp_path / "nowhere"), tmp_path / "other.zip")
+    before = contents(of)
+    with pytest.raises(UsageError, match="keeps something already"):
+        restore(tmp_path / "club.zip", of)
+    assert contents(of) == before
+    (tmp_path / "bad.zip").write_bytes(b"no archive")
+    for bad in ("bad.zip", "missing.zip"):
+        with pytest.raises(UsageError, match="no backup that can be read"):
+            restore(tmp_path / bad, Place(tmp_path / "third"))
+    assert not (tmp_path / "other.zip").exists() and not (tmp_path / "third").exists()
+
+
+def test_by_the_command_line(server: Server, tmp_path: Path) -> None:
+    club, file, new = tmp_path / "club", tmp_path / "club.zip", tmp_path / "new"
+    assert f"{file} has 2 games" in run_cli("backup", file, "--data", club).stdout
+    assert "Restored: 2 games" in run_cli("restore", file, "--data", new).stdout
+    assert "Copied: 2 games" in run_cli("move", "--data", new, "--to-data", tmp_path / "third").stdout
+    assert contents(Place(tmp_path / "third")) == contents(Place(club))
+    again = run_cli("restore", file, "--data", new)
+    assert again.exit_code == 2 and "keeps something already" in again.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(postgres.missing()), reason=postgres.missing())
+def test_to_postgresql_and_back(server: Server, tmp_path: Path) -> None:
+    of, back = Place(tmp_path / "club"), Place(tmp_path / "back")
+    with postgres.cluster() as address:
+        there = Place(tmp_path / "pictures", postgres.new_database(address, "club"))
+        kept = move(of, there)
+        assert contents(there) == contents(of)
+        assert back_up(there, tmp_path / "club.zip") == kept
+        assert restore(tmp_path / "club.zip", back) == kept
+    assert contents(back) == contents(of)
+
+
+def test_a_checkpoint_leaves_all_in_the_one_file(server: Server, tmp_path: Path) -> None:
+    server.services.event_store.checkpoint()
+    alone = tmp_path / "alone.sqlite"
+    shutil.copy(tmp_path / "club" / "tabletop.sqlite", alone)
+    with sqlite3.connect(alone) as connection:
+        (events,) = connection.execute("SELECT count(*) FROM event").fetchone()
+    assert events == len(contents(Place(tmp_path / "club"))[0]["event"])
