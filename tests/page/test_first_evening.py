@@ -229,3 +229,16 @@ def test_three_turns_of_combat(room: Room) -> None:
             player.carry_out(words)
     acts = evening(players, act_on_grid, ("Toss for the first turn", "Roll "))
     assert acts.count("act") >= 6
+
+
+def test_a_first_ruling_from_a_photograph(room: Room) -> None:
+    """From the start page to who sees whom on a photographed table."""
+    newcomer = Newcomer(room.sit(room.one_hour()))
+    newcomer.page.goto(newcomer.seat.url)
+    newcomer.press("Try the demonstration")
+    newcomer.page.wait_for_selector("[data-test=headline]")
+    newcomer.seat.settle()
+    units = newcomer.drawn("path.body")
+    newcomer.touch(units[0])
+    newcomer.page.wait_for_selector("path.m-sight, path.m-ring", state="attached")
+    assert newcomer.taps <= 3
