@@ -24,7 +24,7 @@ from api.schemas.games import (
 )
 from api.services.authentication import GameId, Gate, address, drop_seat, keep_seat
 from api.services.services import Services
-from api.views.seats import invitation_out, is_game, me, role_title, seat_out
+from api.views.seats import invitation_out, is_game, me, role_title, seat_out, tell_seating
 
 SeatId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8}$", description="The seat's id")]
 InvitationId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8}$", description="The invitation's id")]
@@ -87,6 +87,7 @@ def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
 
     def _keep_and_tell(seated: Seated, request: Request, response: Response) -> MeOut:
         keep_seat(request, response, seated)
+        tell_seating(services, seated.seat)
         services.notifier.notify(seated.seat.game)
         return me(services, seated.seat)
 
@@ -123,8 +124,10 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
     @api.put("/games/{game}/seats/{seat}")
     def assign(game: GameId, seat: SeatId, wish: RolesWish, _host: Annotated[Seat, here]) -> SeatOut:
         """Give a seat other roles."""
-        require(services.seats.seat(seat), game=game)
+        before = services.seats.seat(seat)
+        require(before, game=game)
         assigned = services.seats.assign(seat, _roles(services, game, wish.roles))
+        tell_seating(services, assigned, before.roles)
         services.notifier.notify(game)
         return seat_out(assigned)
 
@@ -146,11 +149,14 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
         roles = _roles(services, game, [*wish.roles, str(HOST)])
         own = _own(services, host)
         if own is not None:
+            before = services.seats.seat(own).roles
             found = services.seats.assign(own, roles)
+            tell_seating(services, found, before)
         else:
             seated = services.seats.sit(game, roles, wish.label)
             keep_seat(request, response, seated)
             found = seated.seat
+            tell_seating(services, found)
         services.notifier.notify(game)
         return me(services, found)
 

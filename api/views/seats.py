@@ -8,8 +8,10 @@ from api.auth.access import HOST, SPECTATOR, Role, Seat, acts_as
 from api.auth.seats import SERVER, Invited
 from api.schemas.games import InvitationOut, MeOut, SeatOut
 from api.services.services import Services
-from tabletop.game import NoGameError
+from tabletop.game import REFEREE, NoGameError
+from tabletop.game.core import new_id
 from tabletop.game.text_parts import board
+from tabletop.words import and_list
 
 
 def me(services: Services, seat: Seat) -> MeOut:
@@ -50,6 +52,21 @@ def invitation_out(invited: Invited) -> InvitationOut:
         expires=invited.expires.isoformat(timespec="seconds"),
         code_expires=invited.code_expires.isoformat(timespec="seconds"),
     )
+
+
+def tell_seating(services: Services, seat: Seat, before: tuple[Role, ...] = ()) -> None:
+    """Have the log of a game say, to all who see it, what a seat plays now: where its roles were changed, and where
+    somebody takes a side while anything is secret."""
+    if not is_game(services, seat.game) or set(before) == set(seat.roles):
+        return
+    playing = services.commands.game(seat.game)
+    secret = playing.ruleset.hides(playing.state)
+    sides = [role for role in seat.roles if role.kind == "side"]
+    if not before and not (secret and sides):
+        return
+    titles = and_list([role_title(services, seat.game, role) for role in seat.roles])
+    text = f"{seat.label} now sits here as {titles}{', while something is secret' if secret else ''}."
+    services.tell(seat.game, new_id(), lambda trial: trial.note(text, actor=REFEREE, seating=True), seat)
 
 
 def role_title(services: Services, game: str, role: Role) -> str:

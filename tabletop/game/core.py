@@ -272,19 +272,21 @@ class Game:
         settles: int | None = None,
         asks_back: int | None = None,
         keeps: int | None = None,
+        seating: bool = False,
     ) -> Record:
         """Keep a player's own words at this point of the log; they change nothing.
 
         ``disputes``: the number of an event that the player disagrees with; ``settles``: of one that is let stand;
         ``asks_back``: of one that the player would take back, and asks the other side whether that may be; ``keeps``:
-        of one of which they say no. Raises ActionError where no action made an event of that number.
+        of one of which they say no; ``seating``: it says who plays what now. Raises ActionError where no action made an
+        event of that number.
         """
         asked = (("disputes", disputes), ("settles", settles), ("asks_back", asks_back), ("keeps", keeps))
         about = {key: seq for key, seq in asked if seq is not None}
         for seq in about.values():
             if not any(record.seq == seq and record.kind not in CORE_KINDS for record in self._records):
                 raise ActionError(f"No action made an event {seq}: look at the numbers in the log.")
-        body = {"text": text} | about
+        body = {"text": text} | about | ({"seating": True} if seating else {})
         return self._append([(NOTED, body, None)], actor, "", "")[0]
 
     def saw(self, observation: Mapping[str, Any], *, photo: str = "") -> Record:

@@ -10,9 +10,9 @@ RETRACTED, NOTED, SEEN = "retracted", "noted", "seen"
 CORE_KINDS = frozenset({RETRACTED, NOTED, SEEN})
 """Kinds that belong to no game: an action taken back (``seqs``, ``reason``; ``agreed``: the side that let the other
 do so), a player's caption (``text``; ``disputes`` or ``settles`` where it is about the event with that number;
-``asks_back`` where it asks the other side to let that action be taken back, ``keeps`` where that is refused), what a
-photo showed (``observation``)."""
-TALK = ("asks_back", "keeps")
+``asks_back`` where it asks the other side to let that action be taken back, ``keeps`` where that is refused;
+``seating`` where it says who plays what now), what a photo showed (``observation``)."""
+TALK = ("asks_back", "keeps", "seating")
 """Keys of captions that are talk of the moment, and no matter for reports."""
 
 

@@ -142,7 +142,7 @@ def test_one_side_asks_the_other_to_let_a_shot_be_taken_back(room: Room) -> None
     for ask, answer in (("ask-undo", "keep-it"), ("undo", "let-back")):
         blue.tap(ask)
         red.page.wait_for_selector("[data-test=ask-back]")
-        assert red.words("ask-back").startswith("British: May we take that back: fire B6")
+        assert red.words("ask-back").startswith("British: May we take that back: Fire B6 at R1?")
         assert "Waiting for the answer" in blue.words("ask-back")
         red.tap(answer)
         for seat in (blue, red):

@@ -96,3 +96,26 @@ def test_every_address_answers_alike(twins: tuple[Twin, Twin], seat: str) -> Non
         assert first == second, f"{name} tells {seat} what is hidden"
         assert not first.startswith("500"), f"{name} {body}: {first[:300]}"
     assert twins[0].board("side blue") != twins[1].board("side blue")
+
+
+def test_who_takes_a_secret_sides_seat_is_told_to_all_and_kept(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    scenario = find("first-skirmish")
+    place.services.event_store.start(scenario.rules, scenario.setup, game=GAME, title=scenario.title)
+    blue = place.seated(GAME, "side blue", label="Ben")
+    blue.command(GAME, ARMIES[0])
+    address = f"/api/games/{GAME}"
+
+    def told(device: Device) -> list[str]:
+        log = device.get(f"{address}/log")["events"]
+        return [event["text"] for event in log if event["body"].get("seating")]
+
+    place.host.ask("PUT", f"{address}/me", json={"roles": ["side blue"], "label": "Anna"})
+    place.host.ask("PUT", f"{address}/me", json={"roles": ["spectator"], "label": "Anna"})
+    own, first, second = told(blue)
+    assert own.startswith("Ben now sits here as Blue")
+    assert first == "Anna now sits here as Blue and Host and referee, while something is secret."
+    assert "Blue" not in second and second.endswith("Host and referee, while something is secret.")
+    place.seated(GAME, "side blue", label="Cleo")
+    assert told(blue)[-1].startswith("Cleo now sits here as Blue")
+    place.services.event_store.close()
