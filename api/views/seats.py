@@ -11,7 +11,6 @@ from api.services.services import Services
 from tabletop.game import REFEREE, NoGameError
 from tabletop.game.core import new_id
 from tabletop.game.text_parts import board
-from tabletop.words import and_list
 
 
 def me(services: Services, seat: Seat) -> MeOut:
@@ -64,8 +63,8 @@ def tell_seating(services: Services, seat: Seat, before: tuple[Role, ...] = ()) 
     sides = [role for role in seat.roles if role.kind == "side"]
     if not before and not (secret and sides):
         return
-    titles = and_list([role_title(services, seat.game, role) for role in seat.roles])
-    text = f"{seat.label} now sits here as {titles}{', while something is secret' if secret else ''}."
+    titles = ", ".join(role_title(services, seat.game, role) for role in seat.roles)
+    text = f"{seat.label} has these roles now: {titles}{' (while something is secret)' if secret else ''}."
     services.tell(seat.game, new_id(), lambda trial: trial.note(text, actor=REFEREE, seating=True), seat)
 
 

@@ -113,9 +113,9 @@ def test_who_takes_a_secret_sides_seat_is_told_to_all_and_kept(tmp_path: Path) -
     place.host.ask("PUT", f"{address}/me", json={"roles": ["side blue"], "label": "Anna"})
     place.host.ask("PUT", f"{address}/me", json={"roles": ["spectator"], "label": "Anna"})
     own, first, second = told(blue)
-    assert own.startswith("Ben now sits here as Blue")
-    assert first == "Anna now sits here as Blue and Host and referee, while something is secret."
-    assert "Blue" not in second and second.endswith("Host and referee, while something is secret.")
+    assert own.startswith("Ben has these roles now: Blue")
+    assert first == "Anna has these roles now: Host and referee, Blue (while something is secret)."
+    assert "Blue" not in second and second.startswith("Anna has these roles now: Host and referee")
     place.seated(GAME, "side blue", label="Cleo")
-    assert told(blue)[-1].startswith("Cleo now sits here as Blue")
+    assert told(blue)[-1].startswith("Cleo has these roles now: Blue")
     place.services.event_store.close()
