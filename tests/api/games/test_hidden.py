@@ -36,7 +36,8 @@ OWN = {"seat", "invitation", "code", "address", "qr", "seen", "created", "used",
 """What is different for every device, game and moment; ids of games are alike in both."""
 
 PLACES = {
-    "rules": "combat", "scenario": "first-skirmish", "game": GAME, "unit": "D1", "token": "x", "base": "b1", "piece": "t1", "sha": "0" * 64, "picture": "map",
+    "rules": "combat", "scenario": "first-skirmish",
+    "game": GAME, "unit": "D1", "token": "x", "base": "b1", "piece": "t1", "sha": "0" * 64, "picture": "map",
     "job": "0" * 16, "seat": "AAAAAAAA", "invitation": "AAAAAAAA", "camera": "0" * 16, "sheet": "markers",
     "draft": "0" * 32, "what": "markers", "learnt": "0" * 12,
     "number": "1",
