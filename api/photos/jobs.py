@@ -33,6 +33,7 @@ KEPT_S = 7 * 86400.0
 """How long what became of a photo can be asked for."""
 
 _OPEN = PHOTO_JOB.c.state.in_(("waiting", "working"))
+_DONE = {"state": "done", "stage": "", "fraction": 1.0, "detail": ""}
 
 
 @dataclass(frozen=True)
@@ -157,12 +158,18 @@ class Jobs:
         return self._update(*_of(job), beat=PHOTO_JOB.c.beat + 1)
 
     def finish(self, job: Job) -> None:
-        """The photo lies on the table; its bytes, which may tell where it was taken, are gone from now on."""
-        self._end(job, state="done", stage="", fraction=1.0, detail="")
+        """The photo lies on the table, whoever's the job is by now; its bytes, which may tell where it was taken, are gone
+        from now on."""
+        self._update(PHOTO_JOB.c.job == job.job, PHOTO_JOB.c.state != "done", **_DONE)
+        self.pictures.drop(job.upload)
 
     def fail(self, job: Job, detail: str) -> None:
-        """The photo can't be read: the sentence that says why. Its bytes are gone."""
-        self._end(job, state="failed", detail=detail)
+        """The photo can't be read: the sentence that says why. Its bytes are gone.
+
+        Nothing where the job is no longer this worker's: whoever has it now may read it all the same.
+        """
+        if self._update(*_of(job), state="failed", detail=detail):
+            self.pictures.drop(job.upload)
 
     def release(self, worker: str) -> None:
         """A worker that is told to end gives back what it had begun; that was no attempt."""
@@ -229,10 +236,6 @@ class Jobs:
                 self.pictures.drop(upload.name)
 
     # --- inside ------------------------------------------------------------------------------------------------------
-
-    def _end(self, job: Job, **values: Any) -> None:
-        self._update(PHOTO_JOB.c.job == job.job, PHOTO_JOB.c.state != "done", **values)
-        self.pictures.drop(job.upload)
 
     def _update(self, *where: sa.ColumnElement[bool], **values: Any) -> bool:
         with self._kept.transaction() as connection:

@@ -307,6 +307,19 @@ def test_a_worker_that_is_told_to_end_gives_back_what_it_had_begun(place: Place)
     assert place.jobs.get(job.job).attempts == 0 and place.jobs.get(job.job).state == "waiting"
 
 
+def test_a_worker_that_gave_its_job_back_refuses_it_no_more(place: Place) -> None:
+    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+    mine = place.jobs.claim(job.job, ELSEWHERE)
+    assert mine is not None
+    place.jobs.release(ELSEWHERE)
+    place.jobs.fail(mine, "The program that reads photos was ended.")
+    assert place.jobs.get(job.job).state == "waiting" and place.uploads() == [job.upload]
+    other = place.jobs.claim(job.job, "elsewhere/1/2")
+    assert other is not None
+    place.jobs.fail(mine, "Too late.")
+    assert place.jobs.get(job.job).state == "working" and place.uploads() == [job.upload]
+
+
 def test_bytes_that_were_never_acknowledged_are_dropped_once_they_are_old(place: Place) -> None:
     young, old = f"spool/{'0' * 64}-{'1' * 32}", f"spool/{'0' * 64}-{'2' * 32}"
     for name in (young, old):
