@@ -158,8 +158,8 @@ class Jobs:
         return self._update(*_of(job), beat=PHOTO_JOB.c.beat + 1)
 
     def finish(self, job: Job) -> None:
-        """The photo lies on the table, whoever's the job is by now; its bytes, which may tell where it was taken, are gone
-        from now on."""
+        """The photo lies on the table, whoever's the job is by now; its bytes, which may tell where it was taken, are
+        gone from now on."""
         self._update(PHOTO_JOB.c.job == job.job, PHOTO_JOB.c.state != "done", **_DONE)
         self.pictures.drop(job.upload)
 
