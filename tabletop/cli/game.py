@@ -21,6 +21,9 @@ GameName = Annotated[str | None, typer.Option("--game", metavar="ID", help="The 
 Data = Annotated[
     Path | None, typer.Option(metavar="FOLDER", help="The folder for games. [default: the user's own data folder]")
 ]
+Url = Annotated[
+    str, typer.Option(envvar="TABLETOP_URL", help="A server's database instead of the folder, as `serve` has it.")
+]
 As = Annotated[
     str | None,
     typer.Option("--as", metavar="SIDE", help="Who asks, where a side hides something. [default: anybody]"),
@@ -234,6 +237,7 @@ def log(
     ] = False,
     game: GameName = None,
     data: Data = None,
+    url: Url = "",
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
@@ -251,7 +255,7 @@ def log(
         header, playing = read.header, game_from_log(read)
         ending = f"{file.name} is whole: {_events(len(playing.records))}."
     else:
-        with game_input.open_game(data, game) as found:
+        with game_input.open_game(data, game, url) as found:
             entry, playing = found.store.entry(found.name), found.game
         header = LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created)
         ending = ""
@@ -295,10 +299,10 @@ def note(
     tell(core_sentence(found.game, record), json_target=json_out, quiet=quiet)
 
 
-def games(data: Data = None, json_out: JsonOut = None, quiet: Quiet = False) -> None:
+def games(data: Data = None, url: Url = "", json_out: JsonOut = None, quiet: Quiet = False) -> None:
     """List the games, the one played last first."""
     target = check_target(json_out)
-    entries = game_input.games(data)
+    entries = game_input.games(data, url)
     rows = [
         {"game": e.game, "rules": e.rules, "title": e.title, "created": e.created, "used": e.used, "events": e.last}
         for e in entries
@@ -315,6 +319,7 @@ def load(
         str | None, typer.Option(metavar="ID", help="What the game is called. [default: as in the log]")
     ] = None,
     data: Data = None,
+    url: Url = "",
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
@@ -326,7 +331,7 @@ def load(
     target = check_target(json_out)
     read = read_log(game_input.read(file), file.name)
     head, playing = read.header, game_from_log(read)
-    with game_input.store(data, make=True) as store:
+    with game_input.store(data, url, make=True) as store:
         if any(entry.game == head.game and store.records(head.game)[:1] == read.records[:1] for entry in store.games()):
             raise UsageError(
                 f'{file.name} is the game "{head.game}", which is here already: tabletop state --game {head.game}.'

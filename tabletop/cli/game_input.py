@@ -184,16 +184,17 @@ class Opened:
 
 
 @contextmanager
-def store(folder: Path | None, *, make: bool = False) -> Iterator[EventStore]:
-    """The store in a data folder, the user's own by default; raises UsageError where there is none to be read yet."""
+def store(folder: Path | None, url: str = "", *, make: bool = False) -> Iterator[EventStore]:
+    """The store in a data folder, the user's own by default, or at a database's ``url``; raises UsageError where there
+    is none to be read yet."""
     from tabletop.game.store import EventStore
 
     place = _folder(folder)
-    if make:
+    if make and not url:
         place.mkdir(parents=True, exist_ok=True)
-    elif not (place / DATABASE).is_file():
+    elif not url and not (place / DATABASE).is_file():
         raise UsageError(NO_GAME)
-    opened = EventStore(place / DATABASE)
+    opened = EventStore(url or place / DATABASE)
     try:
         yield opened
     finally:
@@ -201,9 +202,9 @@ def store(folder: Path | None, *, make: bool = False) -> Iterator[EventStore]:
 
 
 @contextmanager
-def open_game(folder: Path | None, name: str | None) -> Iterator[Opened]:
+def open_game(folder: Path | None, name: str | None, url: str = "") -> Iterator[Opened]:
     """A game of the store, by default the one played last; raises UsageError, NoGameError."""
-    with store(folder) as kept:
+    with store(folder, url) as kept:
         if name is None:
             entries = _playable(kept)
             if not entries:
@@ -212,11 +213,11 @@ def open_game(folder: Path | None, name: str | None) -> Iterator[Opened]:
         yield Opened(kept, name, kept.open_game(name))
 
 
-def games(folder: Path | None) -> list[GameEntry]:
-    """The games in a data folder that can be played on, the one played last first."""
-    if not (_folder(folder) / DATABASE).is_file():
+def games(folder: Path | None, url: str = "") -> list[GameEntry]:
+    """The games in a data folder or a database that can be played on, the one played last first."""
+    if not url and not (_folder(folder) / DATABASE).is_file():
         return []
-    with store(folder) as kept:
+    with store(folder, url) as kept:
         return _playable(kept)
 
 

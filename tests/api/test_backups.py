@@ -107,6 +107,11 @@ def test_by_the_command_line(server: Server, tmp_path: Path) -> None:
     assert "Restored: 2 games" in run_cli("restore", file, "--data", new).stdout
     assert "Copied: 2 games" in run_cli("move", "--data", new, "--to-data", tmp_path / "third").stdout
     assert contents(Place(tmp_path / "third")) == contents(Place(club))
+    third = f"sqlite:///{tmp_path / 'third' / 'tabletop.sqlite'}"
+    assert "seq" in run_cli("games", "--url", third).stdout
+    log = tmp_path / "seq.jsonl"
+    assert run_cli("log", "--game", "seq", "--url", third, "--all", "--out", log).exit_code == 0
+    assert 'as the game "again"' in run_cli("load", log, "--name", "again", "--data", tmp_path / "fourth").stdout
     again = run_cli("restore", file, "--data", new)
     assert again.exit_code == 2 and "keeps something already" in again.stderr
 
