@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import logging
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -19,7 +21,12 @@ from calibration.errors import BoardError, PrintError
 from tabletop.errors import TableFileError, TabletopError
 from tabletop.game import ConflictError as GameConflictError
 from tabletop.game import IllegalError, NoGameError, UndoError
+from tabletop.game.errors import StoreError
 from vision.model.errors import CollectionError, VisionError
+
+_LOG = logging.getLogger(__name__)
+_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM})
+"""What ails a disk, or a folder that may not be written to."""
 
 
 def _unusable(title: str, type_: str) -> Any:
@@ -97,6 +104,24 @@ def _crash(_eh: object, _request: Request, _error: Exception) -> Problem:
     )
 
 
+def _not_kept(_eh: object, _request: Request, error: Exception) -> Problem:
+    """The server's own place fails: no address and no path of it leaves the server."""
+    _LOG.error("nothing can be kept: %s", error)
+    return Problem(
+        "Nothing can be kept now",
+        type_="not-kept",
+        detail="The server can't write or read what it keeps: its disk may be full, or its database away. Nothing was "
+        "changed. The host sees why in the server's terminal; then say it again.",
+        status=503,
+        headers={"Retry-After": "5"},
+    )
+
+
+def _disk(handlers: object, request: Request, error: Exception) -> Problem:
+    logged = getattr(error, "errno", None) in _DISK
+    return _not_kept(handlers, request, error) if logged else _crash(handlers, request, error)
+
+
 def add_problem_handlers(app: FastAPI) -> None:
     """Answer every exception with a problem document."""
     handlers: dict[type[Exception], Any] = {
@@ -110,6 +135,8 @@ def add_problem_handlers(app: FastAPI) -> None:
         GoneOnError: _gone_on,
         UndoError: _undo,
         NoGameError: _with(404, "Not found", "not-there"),
+        StoreError: _not_kept,
+        OSError: _disk,
         GameConflictError: _with(409, "Can't be done now", "conflict"),
         TabletopError: _unusable("This can't be used", "tabletop"),
         CollectionError: _unusable("What was learnt can't be used", "collection"),

@@ -44,6 +44,10 @@ class ConflictError(GameError):
     """The game went on meanwhile: the event expected to be next is taken."""
 
 
+class StoreError(GameError):
+    """The database can't be used: it is away, full, or may not be written to. Nothing was written."""
+
+
 class NoGameError(GameError):
     """There is no such game."""
 

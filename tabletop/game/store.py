@@ -22,7 +22,7 @@ from sqlalchemy import exc
 from tabletop.errors import UsageError
 from tabletop.game import migrations
 from tabletop.game.core import Game, Journal, new_id, now
-from tabletop.game.errors import ConflictError, EventError, GameError, LogError, NoGameError
+from tabletop.game.errors import ConflictError, EventError, LogError, NoGameError, StoreError
 from tabletop.game.records import Record
 from tabletop.game.registry import ruleset
 from tabletop.game.tables import EVENT, GAME, METADATA
@@ -83,7 +83,7 @@ class _Kept:
 class EventStore:
     """The games of a database: a file (made where there is none) or an SQLAlchemy URL. Any thread may call.
 
-    Every method raises GameError where the database can't be used, with nothing written.
+    Every method raises StoreError where the database can't be used, with nothing written.
     """
 
     def __init__(self, where: str | Path) -> None:
@@ -253,7 +253,7 @@ class EventStore:
             raise
         except (exc.DBAPIError, sqlite3.Error) as error:
             why = error.orig if isinstance(error, exc.DBAPIError) else error
-            raise GameError(
+            raise StoreError(
                 f"The games in {self.where} can't be used ({str(why).strip()}). See that it is a store of "
                 "Tabletop, that it may be written to, and that no other program holds it, then try again."
             ) from error
