@@ -224,6 +224,7 @@ def test_three_turns_of_combat(room: Room) -> None:
     scenario = find("first-skirmish")
     game = room._start(scenario.rules, scenario.setup, scenario.title)
     players = [Newcomer(room.sit(game, "side red")), Newcomer(room.sit(game, "side blue", "Cleo"))]
+    assert all(player.is_to_act for player in players), "both deploy at once, in secret"
     for name, player in zip(("Red", "Blue"), players, strict=True):
         for words in (f"Army of {name}", f"Deploy the rest of {name}", f"{name} is ready"):
             player.carry_out(words)

@@ -1,7 +1,7 @@
 // Whose turn it is: in the page's title, and by a sound when it becomes this device's, which can be switched off.
 
 import { computed, effect, signal } from "@preact/signals";
-import { actsFor, game, sideName } from "./game";
+import { actsFor, game, options, possible, sideName } from "./game";
 import { words } from "./words";
 
 const KEY = "tabletop-sound";
@@ -17,17 +17,21 @@ export function setSound(on: boolean): void {
   if (on) chime();
 }
 
-// Whether this device is to act, for some side but not for all, whose turn it would always be.
-export const isMyTurn = computed(() => {
+// The side that is to act; where sides act at once, in secret, this device's own while there is something for it to do.
+const acting = computed(() => {
   const now = game.value;
-  return now !== null && now.outcome === null && actsFor(now.turn.to_act) && !now.board.sides.every(({ id }) => actsFor(id));
+  if (now === null || now.outcome !== null) return null;
+  const own = now.turn.hidden ? possible(options.value).find(({ side }) => actsFor(side))?.side : undefined;
+  return own ?? now.turn.to_act;
 });
+
+// Whether this device is to act, for some side but not for all, whose turn it would always be.
+export const isMyTurn = computed(() => actsFor(acting.value) && !game.value?.board.sides.every(({ id }) => actsFor(id)));
 
 // Who is to act, as the page's heading says it; empty where nobody is.
 export const whoseTurn = computed(() => {
-  const now = game.value;
-  const side = now?.outcome === null ? now.turn.to_act : null;
-  if (side === null || side === undefined) return "";
+  const side = acting.value;
+  if (side === null) return "";
   return isMyTurn.value ? words.game.yourTurn(sideName(side)) : words.game.theirTurn(sideName(side));
 });
 
