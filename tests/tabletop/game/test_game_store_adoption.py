@@ -14,6 +14,7 @@ from api.tables.store import Event, Store
 from tabletop.errors import RulesError
 from tabletop.game import NoGameError, Record, migrations
 from tabletop.game.store import EventStore, GameEntry
+from tabletop.starting.scenarios import find
 from tests.support.api_support import TABLE, Client
 
 FIRST_SCHEMA = """
@@ -142,3 +143,26 @@ def test_games_by_rules_may_lie_beside_the_servers_tables(tmp_path: Path) -> Non
     assert store.games() == [OLD]
     assert store.events(NEWER) == []
     assert Client(tmp_path)("POST", f"/api/tables/{NEWER}/game").status_code == 404
+
+
+@pytest.mark.parametrize("step", ["0003", "0004", "0005"])
+def test_games_of_every_earlier_step_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    scenario = find("flank-attack")
+    with closing(EventStore(tmp_path / "now.sqlite")) as now:
+        _, playing = now.start(scenario.rules, scenario.setup, game="flank", title="Flank")
+        playing.push(playing.parse("begin"))
+    old = tmp_path / "old.sqlite"
+    monkeypatch.setattr(migrations, "HEAD", step)
+    EventStore(old).close()
+    monkeypatch.undo()
+    with closing(sqlite3.connect(old)) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(step,)]
+        connection.execute("ATTACH DATABASE ? AS now", (str(tmp_path / "now.sqlite"),))
+        for table in ("game", "event"):
+            connection.execute(f"INSERT INTO main.{table} SELECT * FROM now.{table}")
+        connection.commit()
+    with closing(EventStore(old)) as store:
+        again = store.open_game("flank")
+        assert again.records == playing.records
+        again.push(again.parse("end"))
+        assert store.last("flank") == again.seq
