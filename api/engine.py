@@ -68,6 +68,9 @@ class Engine(Protocol):
     def start(self) -> None:
         """The server begins to answer."""
 
+    def load(self) -> None:
+        """Load what reading a photo takes, so that the first one is read as soon as any other."""
+
     def close(self) -> None:
         """The server ends: no process stays."""
 

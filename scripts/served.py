@@ -48,6 +48,9 @@ class Canned(Program):
     def start(self) -> None:
         """Nothing is decoded."""
 
+    def load(self) -> None:
+        """Nothing is read."""
+
     def read_photo(
         self,
         data: bytes,

@@ -241,6 +241,7 @@ def main() -> None:
 
     threading.Thread(target=wait_for_the_end, name="end", daemon=True).start()
     engine.start()
+    threading.Thread(target=engine.load, name="load", daemon=True).start()
     consumer.run()
     end()
 

@@ -1,6 +1,9 @@
 import type { JSX } from "preact";
 import { Icon, type IconName } from "./icons";
 
+// Named kinds have Safari turn the phone's HEIC photos into JPEG. Where the camera is asked for, Android wants "image/*".
+const NAMED = "image/jpeg,image/png,image/webp";
+
 interface PickProps {
   icon: IconName;
   label: string;
@@ -17,7 +20,7 @@ export const PickButton = ({ icon, label, camera, look, test, take }: PickProps)
     <span>{label}</span>
     <input
       type="file"
-      accept="image/*"
+      accept={camera ? "image/*" : NAMED}
       class="unseen"
       data-test={test}
       {...(camera ? { capture: "environment" as const } : {})}
