@@ -2,12 +2,12 @@
 
     python scripts/bench_photo_to_map.py PHOTO [--rounds 5] [--rest 15]
 
-PHOTO.table.toml lies beside the photo. A server with its worker process and a headless Chromium run on this machine; a game
-of the table is opened, and the photo is chosen on its page, in the first round after the server has rested for so many
-seconds, and then again and again, each time with another comment in the file, so that nothing is known of it. Between two
-rounds the photo is decoded bare. Printed are the first round and the medians of the others, in seconds and in units of
-that bare decode: that ratio can be compared between machines. The parts follow one another and add up to the whole, but
-for the photo itself, which the page shows before it has gone out.
+PHOTO.table.toml lies beside the photo. A server with its worker process and a headless Chromium run on this machine; a
+game of the table is opened, and the photo is chosen on its page, in the first round after the server has rested for so
+many seconds, and then again and again, each time with another comment in the file, so that nothing is known of it.
+Between two rounds the photo is decoded bare. Printed are the first round and the medians of the others, in seconds and
+in units of that bare decode: that ratio can be compared between machines. The parts follow one another and add up to
+the whole, but for the photo itself, which the page shows before it has gone out.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ MARKS = """(() => {
         const marks = window.marks;
         const own = document.querySelector("[data-test=own-photo]");
         if (own && own.complete && own.naturalWidth && !marks.own) marks.own = now();
-        if (marks.chosen && !document.querySelector("[data-test=on-its-way]") && document.querySelector("path.seen-base") &&
-            !marks.drawn && marks.under) marks.drawn = now();
-        if (document.querySelector("[data-test=on-its-way]")) marks.under = true;
+        const under = document.querySelector("[data-test=on-its-way]") !== null;
+        if (marks.under && !under && document.querySelector("path.seen-base")) marks.drawn ??= now();
+        if (under) marks.under = true;
         requestAnimationFrame(seen);
     };
     requestAnimationFrame(seen);
@@ -121,7 +121,9 @@ def send(page: Page, photo: Path, times: Path) -> dict[str, float]:
     if page.locator("[data-test=game-pick-photo]").count() == 0:
         page.locator("[data-test=again]").click()
     page.set_input_files("[data-test=game-pick-photo]", photo)
-    page.wait_for_function("() => window.marks.drawn || document.querySelector('[data-test=photo-failed]')", timeout=120_000)
+    page.wait_for_function(
+        "() => window.marks.drawn || document.querySelector('[data-test=photo-failed]')", timeout=120_000
+    )
     marks: dict[str, float] = page.evaluate("() => window.marks")
     asked: list[tuple[str, float, float]] = page.evaluate(ASKED)
     if "drawn" not in marks:
@@ -196,7 +198,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
     parser.add_argument("photo", type=Path, metavar="PHOTO")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--rest", type=float, default=15.0, help="seconds between the server's start and the first photo")
+    parser.add_argument(
+        "--rest", type=float, default=15.0, help="seconds between the server's start and the first photo"
+    )
     given = parser.parse_args()
     found, bare = measured(given.photo, given.rounds, given.rest)
     first, later = found[0], found[1:] or found

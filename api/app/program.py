@@ -11,9 +11,11 @@ from functools import cached_property
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from api.engine import FoundSquares, Known, Previous, Progress, Reading
+from api.app.aiming import aim_at, aiming
+from api.engine import Aim, FoundSquares, Known, Previous, Progress, Reading
 from api.errors import BusyError, UnusableError
 from api.photos.decoding import Decoder, Limits, Picture, RefusedError
+from api.photos.quick_looks import QuickLooks
 from api.photos.sandbox import Bounds, EndedError, RefusalError, Sandbox
 from api.settings import Settings
 from tabletop.equipment import camera_calibration
@@ -67,6 +69,11 @@ class Program:
         return KnownFiles()
 
     @cached_property
+    def aimer(self) -> QuickLooks:
+        """The process that looks at frames of viewfinders."""
+        return QuickLooks(aiming)
+
+    @cached_property
     def finder(self) -> Sandbox:
         """The processes that look for boards of squares."""
         return Sandbox(squares_in, self.bounds)
@@ -83,9 +90,10 @@ class Program:
         load_all()
 
     def close(self) -> None:
-        """End it, and those that look for boards."""
+        """End it, those that look for boards, and the one that looks at frames."""
         self.decoder.close()
         self.finder.close()
+        self.aimer.close()
 
     def find_board(self, data: bytes, name: str, board: str) -> camera_calibration.PictureRow:
         """The board's corners in a picture that is decoded out of this process."""
@@ -213,6 +221,10 @@ class Program:
         except EndedError as error:
             raise _without_answer(error, self.bounds) from error
         return FoundSquares(**{**found, "origin": tuple(found["origin"])})
+
+    def aim(self, jpeg: bytes, table: TableFile) -> Aim:
+        """Look at the frame out of this process."""
+        return aim_at(self.aimer, jpeg, table)
 
     def demo(self) -> tuple[str, str, bytes, str]:
         """The files in tabletop/data/demo."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vision.imaging.nets import net
 import vision.pipeline.one_photo  # noqa: F401 - all stages are loaded with it
+from vision.imaging.nets import net
 from vision.small_objects.dice_nets import load_dice_nets
 from vision.terrain.ground_nets import ground_nets
 from vision.terrain.odds import piece_odds
