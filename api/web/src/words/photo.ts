@@ -128,4 +128,7 @@ export const photo = {
   blurred: "Hold still, let it focus",
   good: "All frame markers in view? Then take it.",
   warming: "The camera starts…",
+  markersSeen: (seen: number, of: number) => `${seen} of ${of} markers`,
+  markersUnseen: (ids: number[]) => `not seen: ${ids.join(", ")}`,
+  height: (degrees: number) => `seen from ${Math.round(degrees)}°`,
 };

@@ -150,6 +150,8 @@ function show(file: File | null): void {
   shownFile.value = file && { url: URL.createObjectURL(file), of: gameId.value ?? "" };
 }
 
+export const showNothing = (): void => show(null); // a browser that can't show the photo, such as HEIC
+
 export const resend = (): void => {
   if (lastFile !== null) void send(lastFile);
 };
