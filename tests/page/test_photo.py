@@ -406,7 +406,7 @@ def test_the_live_camera_says_which_markers_it_sees_and_from_how_high(
     page.wait_for_selector("[data-test=aim]", state="detached")
     assert page.inner_text("[data-test=camera-hint]") == "All frame markers in view? Then take it."
     held: list[Any] = []
-    page.route("**/photos", held.append)
+    page.route("**/photos", lambda route: held.append(route))
     phone.tap("shoot")
     page.wait_for_function("() => document.querySelector('[data-test=own-photo]')?.naturalWidth === 1280")
     assert turn.page.locator("[data-test=camera]").count() == 0
