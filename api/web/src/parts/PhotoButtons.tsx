@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { Icon, type IconName } from "./icons";
 
 // Named kinds have Safari turn the phone's HEIC photos into JPEG. Where the camera is asked for, Android wants "image/*".
-const NAMED = "image/jpeg,image/png,image/webp";
+export const accepts = (camera: boolean): string => (camera ? "image/*" : "image/jpeg,image/png,image/webp");
 
 interface PickProps {
   icon: IconName;
@@ -20,7 +20,7 @@ export const PickButton = ({ icon, label, camera, look, test, take }: PickProps)
     <span>{label}</span>
     <input
       type="file"
-      accept={camera ? "image/*" : NAMED}
+      accept={accepts(camera)}
       class="unseen"
       data-test={test}
       {...(camera ? { capture: "environment" as const } : {})}
