@@ -1,9 +1,6 @@
 import type { JSX } from "preact";
 import { Icon, type IconName } from "./icons";
 
-// Named kinds have Safari turn the phone's HEIC photos into JPEG. Where the camera is asked for, Android wants "image/*".
-export const accepts = (camera: boolean): string => (camera ? "image/*" : "image/jpeg,image/png,image/webp");
-
 interface PickProps {
   icon: IconName;
   label: string;
@@ -13,6 +10,9 @@ interface PickProps {
   take: (photo: File) => void;
 }
 
+// What a photo that the device keeps may be: an iPhone sends its HEIC pictures as JPEG then.
+export const READ = "image/jpeg,image/png,image/webp";
+
 // A button that gives a photo: taken now, where the device has a camera, or one that it keeps.
 export const PickButton = ({ icon, label, camera, look, test, take }: PickProps): JSX.Element => (
   <label class={look}>
@@ -20,7 +20,7 @@ export const PickButton = ({ icon, label, camera, look, test, take }: PickProps)
     <span>{label}</span>
     <input
       type="file"
-      accept={accepts(camera)}
+      accept={camera ? "image/*" : READ}
       class="unseen"
       data-test={test}
       {...(camera ? { capture: "environment" as const } : {})}

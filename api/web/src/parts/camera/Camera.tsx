@@ -5,7 +5,7 @@ import type { CameraOut, SoFar, SolvedOut } from "../../schema";
 import { guarded } from "../../shell";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
-import { accepts } from "../PhotoButtons";
+import { READ } from "../PhotoButtons";
 import { last, look, refused, solve, solving, waiting } from "./calibrating";
 
 const say = words.camera;
@@ -61,7 +61,7 @@ const Pick = ({ icon, label, test, capture }: { icon: IconName; label: string; t
     </span>
     <input
       type="file"
-      accept={accepts(capture)}
+      accept={capture ? "image/*" : READ}
       class="unseen"
       data-test={test}
       multiple={!capture}
