@@ -62,11 +62,27 @@ class FoundSquares:
     seen: float
 
 
+@dataclass(frozen=True)
+class Aim:
+    """What a frame of the viewfinder shows: the frame markers ``seen`` and their ``outlines`` in shares of the
+    picture's width and height from its top left corner, how high over the table's middle the camera stands where that
+    is known (90: straight down), one sentence of advice, and whether the photo can be taken so."""
+
+    seen: tuple[int, ...]
+    outlines: tuple[tuple[tuple[float, float], ...], ...]
+    elevation_deg: float | None
+    advice: str
+    good: bool
+
+
 class Engine(Protocol):
     """What the server needs done."""
 
     def start(self) -> None:
         """The server begins to answer."""
+
+    def load(self) -> None:
+        """Load what reading a photo takes, so that the first one is read as soon as any other."""
 
     def close(self) -> None:
         """The server ends: no process stays."""
@@ -108,6 +124,12 @@ class Engine(Protocol):
 
         ``view`` is the photo's row of its observation (contract, section 3). Raises UnusableError with why there is
         none and what to do, and BusyError where it may be asked for again.
+        """
+
+    def aim(self, jpeg: bytes, table: TableFile) -> Aim:
+        """How a small frame of the viewfinder is aimed at a table that has frame markers.
+
+        Raises UnusableError for what is no picture, and BusyError where the next frame may be asked for.
         """
 
     def demo(self) -> tuple[str, str, bytes, str]:

@@ -12,8 +12,8 @@ PAGE_DIR = Path(__file__).parent / "web" / "dist"
 class Settings:
     """The server's settings; sizes in bytes.
 
-    ``addresses`` are the addresses that a phone can type, best first; ``names`` are host names accepted besides
-    plain addresses, ``localhost`` and ``*.local`` (a web page of a stranger that points its own name here is refused).
+    ``addresses`` are the addresses that a phone can type, best first; ``names`` are host names accepted besides plain
+    addresses, ``localhost`` and ``*.local`` (a web page of a stranger that points its own name here is refused).
     ``url`` is a database elsewhere instead of a file in ``data_dir``, ``photos`` a bucket instead of a folder there.
     ``workers`` processes read photos, each one photo at a time; where a server has none, others do (``tabletop work``).
     ``collection`` is the file of what was learnt of the players' things, where it does not lie beside the pictures.
@@ -21,17 +21,19 @@ class Settings:
     photos of one table may wait or be read at once, and ``photos_waiting_in_all`` of all tables. Bytes of a photo whose
     sender was never told that they were taken are dropped after ``orphan_s`` seconds. A photo has at most
     ``max_photo_pixels``, and decoding it may take ``decoder_memory_bytes`` of address space, ``decoder_cpu_s`` seconds
-    of a processor and ``decoder_wall_s`` on the clock (see :class:`api.photos.decoding.Limits`). ``hand_sigma_in`` and
-    ``hand_sigma_deg`` are one standard deviation of a base that a player puts in its place by hand,
-    ``hand_terrain_sigma_in`` that of the outline of terrain drawn with a finger. One device may read, write, send
-    photos and try to join so often a minute. ``look_again_s`` is how often streams look for what other processes
-    wrote. ``wifi`` is the local network's name and password, which the host's screen then shows as a QR code.
+    of a processor and ``decoder_wall_s`` on the clock (see :class:`api.photos.decoding.Limits`). A frame of a
+    viewfinder has at most ``max_frame_bytes``. ``hand_sigma_in`` and ``hand_sigma_deg`` are one standard deviation of a
+    base that a player puts in its place by hand, ``hand_terrain_sigma_in`` that of the outline of terrain drawn with a
+    finger. One device may read, write, send photos and frames of its viewfinder and try to join so often a minute.
+    ``look_again_s`` is how often streams look for what other processes wrote. ``wifi`` is the local network's name and
+    password, which the host's screen then shows as a QR code.
     """
 
     data_dir: Path
     max_photo_bytes: int = 60_000_000
     max_table_bytes: int = 1_000_000
     max_json_bytes: int = 64_000
+    max_frame_bytes: int = 300_000
     photos_waiting: int = 4
     photos_waiting_in_all: int = 100
     orphan_s: float = 60.0
@@ -45,6 +47,7 @@ class Settings:
     reads_a_minute: int = 1800
     writes_a_minute: int = 600
     photos_a_minute: int = 12
+    frames_a_minute: int = 75
     joins_a_minute: int = 30
     look_again_s: float = 1.0
     wifi: tuple[str, str] | None = None

@@ -27,7 +27,7 @@ Gray = npt.NDArray[np.uint8]
 
 LIKELY_SHARE = 0.55  # share of border and paper cells that look right before the corners are refined
 
-_APRILTAG_FAMILIES = {
+APRILTAG_FAMILIES = {
     "DICT_APRILTAG_16h5": "tag16h5",
     "DICT_APRILTAG_25h9": "tag25h9",
     "DICT_APRILTAG_36h11": "tag36h11",
@@ -255,7 +255,7 @@ def _searches(copy: _Copy, dictionary: str, config: MarkerConfig) -> Iterator[Ca
     first."""
     for window in config.windows_px:
         yield partial(_by_contours, copy, window, dictionary, config)
-    if dictionary in _APRILTAG_FAMILIES:
+    if dictionary in APRILTAG_FAMILIES:
         yield partial(_by_apriltag, copy, dictionary, config)
 
 
@@ -293,7 +293,7 @@ def _by_apriltag(copy: _Copy, dictionary: str, config: MarkerConfig) -> tuple[Ar
 
     Its decoder sharpens and so reads smaller tags than ours; a code must then be long enough to be no accident.
     """
-    detector = _apriltag_detector(_APRILTAG_FAMILIES[dictionary], config.apriltag_threads)
+    detector = _apriltag_detector(APRILTAG_FAMILIES[dictionary], config.apriltag_threads)
     detections = detector.detect(np.ascontiguousarray(copy.gray))
     # the library's corners: printed top right, top left, bottom left, bottom right; its pixel centres lie at 0.5
     quads = np.array([d.corners for d in detections], dtype=np.float64).reshape(-1, 4, 2)[:, [1, 0, 3, 2]] - 0.5

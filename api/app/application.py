@@ -18,6 +18,7 @@ from api.app.problems import add_problem_handlers
 from api.auth.origin_checks import Guard
 from api.engine import Engine
 from api.learning.learner import Learner
+from api.routes.aiming import aim_routes
 from api.routes.cameras import camera_routes
 from api.routes.collection import collection_routes
 from api.routes.games import game_routes
@@ -42,6 +43,7 @@ ROUTES = (
     look_routes,
     measure_routes,
     start_routes,
+    aim_routes,
     camera_routes,
     report_routes,
     replay_routes,
@@ -107,6 +109,8 @@ def _limit(settings: Settings) -> Callable[[str], int]:
     def limit(path: str) -> int:
         if path.endswith("/photos"):
             return settings.max_photo_bytes + MULTIPART_BYTES
+        if path.endswith("/aim"):
+            return settings.max_frame_bytes + MULTIPART_BYTES
         if path in ("/api/tables", "/api/games", "/api/plan"):
             return settings.max_table_bytes + MULTIPART_BYTES
         return settings.max_json_bytes

@@ -5,13 +5,17 @@ from __future__ import annotations
 import datetime
 import hashlib
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from api.engine import FoundSquares, Known, Previous, Progress, Reading
+from api.app.aiming import aim_at, aiming
+from api.engine import Aim, FoundSquares, Known, Previous, Progress, Reading
 from api.errors import BusyError, UnusableError, problem_of
 from api.photos.decoding import Decoder, Limits, Picture, RefusedError
+from api.photos.quick_looks import QuickLooks
 from api.photos.sandbox import Bounds, EndedError, RefusalError, Sandbox
 from api.settings import Settings
 from tabletop.equipment import camera_calibration
@@ -65,6 +69,11 @@ class Program:
         return KnownFiles()
 
     @cached_property
+    def aimer(self) -> QuickLooks:
+        """The process that looks at frames of viewfinders."""
+        return QuickLooks(aiming)
+
+    @cached_property
     def finder(self) -> Sandbox:
         """The processes that look for boards of squares."""
         return Sandbox(squares_in, self.bounds)
@@ -73,10 +82,18 @@ class Program:
         """Have the process that decodes photos made ready."""
         self.decoder.start()
 
+    def load(self) -> None:
+        """Load the code and the nets."""
+        from vision.drawing import observation_drawing  # noqa: F401 - what draws what was read
+        from vision.pipeline.loading import load_all
+
+        load_all()
+
     def close(self) -> None:
-        """End it, and those that look for boards."""
+        """End it, those that look for boards, and the one that looks at frames."""
         self.decoder.close()
         self.finder.close()
+        self.aimer.close()
 
     def find_board(self, data: bytes, name: str, board: str) -> camera_calibration.PictureRow:
         """The board's corners in a picture that is decoded out of this process."""
@@ -116,8 +133,6 @@ class Program:
         previous: Previous,
         known: Known,
     ) -> Reading:
-        import cv2
-
         from vision.drawing.observation_drawing import DrawingConfig, annotated_photo
         from vision.drawing.raster import table_part
         from vision.imaging.rectify import MapScale, rectified_map
@@ -134,30 +149,24 @@ class Program:
         camera, camera_warnings = camera_for(photo, calibration)
         collection, warnings = self._collection(known)
         options = judging.PhotoOptions(camera=camera, previous=previous, collection=collection)
-        seen = judging.observe(photo, table, options, progress=step)
-        step(STAGES[-1])
         size = (table.width_in, table.depth_in)
         scale = MapScale(*size, px_per_inch=MAP_PX / (max(size) + 2 * MAP_MARGIN_IN), margin_in=MAP_MARGIN_IN)
-        view = seen.photos[0].view
-        flat = rectified_map(photo.image, view, size, px_per_inch=scale.px_per_inch, margin_in=scale.margin_in)
-        drawn = annotated_photo(
-            photo.image,
-            seen,
-            expected=judging.expected_from(table),
-            config=DrawingConfig(question_ids=False),
-            long_side_px=PHOTO_PX,
-            crop=True,
-        )
-
-        upright = _smaller(photo.image, PHOTO_PX)
+        with ThreadPoolExecutor(max_workers=1) as aside:  # pictures are made where a core is idle
+            upright = aside.submit(lambda: _jpeg(_smaller(photo.image, PHOTO_PX)))
+            seen = judging.observe(photo, table, options, progress=step)
+            step(STAGES[-1])
+            view = seen.photos[0].view
+            flat = aside.submit(
+                lambda: _jpeg(
+                    rectified_map(photo.image, view, size, px_per_inch=scale.px_per_inch, margin_in=scale.margin_in)
+                )
+            )
+            expected = judging.expected_from(table)
+            look = DrawingConfig(question_ids=False)
+            drawn = _jpeg(
+                annotated_photo(photo.image, seen, expected=expected, config=look, long_side_px=PHOTO_PX, crop=True)
+            )
         observation = seen.to_json()
-
-        def jpeg(image: Any) -> bytes:
-            done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-            if not done:
-                raise RuntimeError("OpenCV can't write a JPEG.")
-            return bytes(encoded)
-
         edge_in = 0.5 / scale.px_per_inch  # from a corner pixel's centre to the picture's corner
         low = scale.table_from_pixel([[0.0, scale.size[1] - 1.0]])[0] - edge_in
         high = scale.table_from_pixel([[scale.size[0] - 1.0, 0.0]])[0] + edge_in
@@ -166,14 +175,14 @@ class Program:
             sha256=photo.sha256,
             width=photo.size[0],
             height=photo.size[1],
-            map_jpeg=jpeg(flat),
+            map_jpeg=flat.result().data,
             map_size=scale.size,
             map_bounds=((float(low[0]), float(low[1])), (float(high[0]), float(high[1]))),
-            annotated_jpeg=jpeg(drawn),
-            annotated_size=(drawn.shape[1], drawn.shape[0]),
+            annotated_jpeg=drawn.data,
+            annotated_size=drawn.size,
             annotated_part=table_part(view, size),
-            upright_jpeg=jpeg(upright),
-            upright_size=(upright.shape[1], upright.shape[0]),
+            upright_jpeg=upright.result().data,
+            upright_size=upright.result().size,
         )
 
     def _collection(self, known: Known) -> tuple[Collection | None, tuple[str, ...]]:
@@ -218,6 +227,10 @@ class Program:
         except EndedError as error:
             raise _without_answer(error, self.bounds) from error
         return FoundSquares(**{**found, "origin": tuple(found["origin"])})
+
+    def aim(self, jpeg: bytes, table: TableFile) -> Aim:
+        """Look at the frame out of this process."""
+        return aim_at(self.aimer, jpeg, table)
 
     def demo(self) -> tuple[str, str, bytes, str]:
         """The files in tabletop/data/demo."""
@@ -317,6 +330,24 @@ def camera_for(photo: Photo, calibration: Mapping[str, Any] | None) -> tuple[Cam
             f"{photo.size[1]}, another shape: it was read without it.",
         )
     return camera, ()
+
+
+@dataclass(frozen=True)
+class _Jpeg:
+    """A picture as a JPEG, with its width and height in pixels."""
+
+    data: bytes
+    size: tuple[int, int]
+
+
+def _jpeg(image: Any) -> _Jpeg:
+    """A picture written as a JPEG."""
+    import cv2
+
+    done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    if not done:
+        raise RuntimeError("OpenCV can't write a JPEG.")
+    return _Jpeg(bytes(encoded), (image.shape[1], image.shape[0]))
 
 
 def _smaller(image: Any, most_px: int) -> Any:

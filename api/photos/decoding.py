@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import io
 import json
-import math
 import os
 import resource
 import signal
@@ -27,7 +26,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from api.photos.processes import OUT_OF_MEMORY, end_process, start_process
+from api.photos.processes import OUT_OF_MEMORY, allow_cpu, end_process, start_process
 
 START_S = 60.0  # from nothing to ready: half a second on a laptop, several on a small board computer that is busy
 PIPE_BYTES = 1 << 20
@@ -298,7 +297,7 @@ def main() -> None:
     source = sys.stdin.buffer
     while len(head := source.read(_HEAD.size)) == _HEAD.size:
         size, length = _HEAD.unpack(head)
-        _more_cpu(cpu_s)
+        allow_cpu(cpu_s)
         try:
             called = json.loads(source.read(size))["name"]
             _answer(job, source, length, called, max_pixels)
@@ -324,13 +323,6 @@ def _send(header: dict[str, Any], pixels: npt.NDArray[np.uint8] | None = None) -
     if pixels is not None:
         out.write(pixels.data.cast("B"))
     out.flush()
-
-
-def _more_cpu(cpu_s: int) -> None:
-    """So many seconds more from now on."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    until = math.ceil(used.ru_utime + used.ru_stime) + cpu_s
-    resource.setrlimit(resource.RLIMIT_CPU, (until, resource.RLIM_INFINITY))
 
 
 def _meet_every_kind(job: Job, max_pixels: int) -> None:

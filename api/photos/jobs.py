@@ -150,8 +150,10 @@ class Jobs:
         return self.get(job) if self._update(*mine, **values) else None
 
     def note(self, job: Job, stage: str, fraction: float) -> bool:
-        """Say how far a job has come; False where it is no longer this worker's."""
-        return self._update(*_of(job), stage=stage, fraction=min(max(float(fraction), 0.0), 1.0))
+        """Say how far a job has come, and so that its worker lives; False where it is no longer this worker's."""
+        return self._update(
+            *_of(job), beat=PHOTO_JOB.c.beat + 1, stage=stage, fraction=min(max(float(fraction), 0.0), 1.0)
+        )
 
     def beat(self, job: Job) -> bool:
         """Say that the worker lives; False where the job is no longer its own."""

@@ -3,7 +3,9 @@ stays."""
 
 from __future__ import annotations
 
+import math
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -36,6 +38,13 @@ def start_process(
         cwd="/",
         env={**kept, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, filter(None, sys.path)))},
     )
+
+
+def allow_cpu(cpu_s: int) -> None:
+    """This process may use so many seconds of a processor more from now on."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    until = math.ceil(used.ru_utime + used.ru_stime) + cpu_s
+    resource.setrlimit(resource.RLIMIT_CPU, (until, resource.RLIM_INFINITY))
 
 
 def end_process(process: subprocess.Popen[bytes]) -> None:

@@ -84,6 +84,8 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
         """How far a photo has come; for who may see its table."""
         found = jobs.get(job)
         gate.table(found.game, request)
+        if found.state == "done" and (owner := services.owner_of(found.game)) is not None:
+            services.notifier.notify(owner)  # a worker wrote it, whom the streams of this process do not hear
         return shape.job(found, jobs.ahead(found))
 
 

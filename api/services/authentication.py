@@ -125,6 +125,10 @@ class Gate:
         """Photos take seconds to read, so nobody sends very many."""
         self._limit_pace("photos", self._at(request, game).seat, self._services.settings.photos_a_minute)
 
+    def aim(self, game: GameId, request: Request) -> None:
+        """Frames of a viewfinder come one after another, and not faster than they can be looked at."""
+        self._limit_pace("frames", self._at(request, game).seat, self._services.settings.frames_a_minute)
+
     def before_upload(self) -> type[APIRoute]:
         """Routes of large files: a stranger's is not even read (bodies are read before dependencies are asked)."""
         gate = self

@@ -4,6 +4,7 @@ the table as it then is."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -111,8 +112,12 @@ class Tables:
             "annotated": reading.annotated_jpeg,
             "upright": reading.upright_jpeg,
         }
-        for name, jpeg in pictures.items():
-            self.store.pictures.put(f"{reading.sha256}/{name}-{game}.jpg", jpeg)
+        with ThreadPoolExecutor(max_workers=len(pictures)) as beside:  # each waits for the disk, or the bucket
+            for written in [
+                beside.submit(self.store.pictures.put, f"{reading.sha256}/{name}-{game}.jpg", jpeg)
+                for name, jpeg in pictures.items()
+            ]:
+                written.result()
         body: PhotoRow = {
             "sha256": reading.sha256,
             "width": reading.width,

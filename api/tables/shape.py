@@ -51,7 +51,7 @@ def _annotated_part(photo: PhotoRow) -> tuple[float, float, float, float] | None
     return left / width, top / height, right / width, bottom / height
 
 
-ASK_MS = 350
+ASK_MS = 200
 ASK_MS_AHEAD = 500
 MOST_ASK_MS = 3000
 """How soon a device asks again for a photo: sooner the fewer others come before it."""

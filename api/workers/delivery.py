@@ -21,7 +21,6 @@ from api.settings import Settings
 NAME = "photos"
 _TASK = "read"
 LOOK_AGAIN_S = 0.1
-MOST_S = 0.4
 """On SQLite an idle worker looks this often; PostgreSQL wakes it."""
 
 
@@ -67,7 +66,7 @@ class Delivery:
     def consumer(self) -> Consumer:
         """What takes one job after the other and does it, until it is stopped; for a process's main thread."""
         return self._huey.create_consumer(
-            workers=1, periodic=False, initial_delay=LOOK_AGAIN_S, max_delay=MOST_S, scheduler_interval=60
+            workers=1, periodic=False, initial_delay=LOOK_AGAIN_S, max_delay=LOOK_AGAIN_S, scheduler_interval=60
         )
 
     def close(self) -> None:

@@ -11,14 +11,12 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
+from typing import Self, cast
 
 from fastapi_problem.error import StatusProblem
 
-from api.engine import Engine
+from api.engine import Engine, Progress
 from api.errors import problem_of
 from api.photos.collections import ChoicesKept, photo_id
 from api.photos.decoding import DecodingError
@@ -36,6 +34,7 @@ from tabletop.game.store import EventStore
 from vision.model.errors import VisionError
 
 BEAT_S = 2.0
+NOTHING_YET = ("", 0.0)
 FAULT = "The program failed on this photo; nothing was changed. The host's terminal shows what happened."
 _PATHS = ("data_dir", "page_dir")
 _LOST = "The upload is not kept any more: send the photo again."
@@ -117,8 +116,8 @@ class Worker:
                 return
             ended = False
             try:
-                with self._heartbeat(job):
-                    self._read(job)
+                with _Told(self._jobs, job) as told:
+                    self._read(job, told.step)
                 ended = True
             except PHOTO_REFUSALS as error:
                 self._jobs.fail(job, _sentence(error))
@@ -130,36 +129,53 @@ class Worker:
                 if not ended:
                     self._jobs.fail(job, FAULT)
 
-    def _read(self, job: Job) -> None:
+    def _read(self, job: Job, step: Progress) -> None:
         if not self._tables.store.has(job.job):  # a worker may have died right after it had written the event
             data = self._tables.store.pictures.get(job.upload)
             if data is None:
                 self._jobs.fail(job, _LOST)
                 return
-
-            def step(stage: str, part: float) -> None:
-                self._jobs.note(job, stage, part)
-
             reading = self._tables.read_photo(self._tables.get(job.game), data, job.name, step)
             self._tables.add_reading(job.game, reading, job.job, by=job.asked_by, taken_in=job.created)
         self._jobs.finish(job)
 
-    @contextmanager
-    def _heartbeat(self, job: Job) -> Iterator[None]:
-        """Say now and then that the job's worker lives."""
-        over = threading.Event()
 
-        def beat() -> None:
-            while not over.wait(BEAT_S) and self._jobs.beat(job):
-                pass
+class _Told:
+    """A thread that says of a job how far it has come, and now and then that its worker lives: reading never waits for
+    the disk."""
 
-        thread = threading.Thread(target=beat, name=f"beat of {job.job}", daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join()
+    def __init__(self, jobs: Jobs, job: Job) -> None:
+        self._jobs = jobs
+        self._job = job
+        self._reached = NOTHING_YET
+        self._news = threading.Event()
+        self._over = False
+        self._thread = threading.Thread(target=self._tell, name=f"beat of {job.job}", daemon=True)
+
+    def step(self, stage: str, part: float) -> None:
+        """A stage begins."""
+        self._reached = stage, part
+        self._news.set()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over = True
+        self._news.set()
+        self._thread.join()
+
+    def _tell(self) -> None:
+        mine, told = True, NOTHING_YET
+        while mine:
+            self._news.wait(BEAT_S)
+            self._news.clear()
+            if self._over:
+                return
+            reached = self._reached
+            mine = self._jobs.beat(self._job) if reached is told else self._jobs.note(self._job, *reached)
+            told = reached
 
 
 def _sentence(error: Exception) -> str:
@@ -242,6 +258,7 @@ def main() -> None:
 
     threading.Thread(target=wait_for_the_end, name="end", daemon=True).start()
     engine.start()
+    threading.Thread(target=engine.load, name="load", daemon=True).start()
     consumer.run()
     end()
 

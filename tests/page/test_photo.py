@@ -6,6 +6,7 @@ photographs themselves read.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import random
@@ -22,7 +23,7 @@ import pytest
 from api.app.program import Program
 from api.engine import Known, Previous, Progress, Reading
 from tabletop.tables.model import TableFile
-from tests.paths import ROOT
+from tests.paths import DATA, ROOT
 from tests.support.api_support import PHOTO
 from tests.support.page_support import PHONE, POOR_CONTRAST, Phone, Player, Server, chromium, page_marks  # noqa: F401 - the fixture
 from tests.support.photo_games import Photos, observed, sequence, shifted
@@ -361,6 +362,58 @@ def test_by_plain_http_there_is_no_live_camera_and_photos_all_the_same(
     phone.page.wait_for_selector("[data-test=game-pick-photo]", state="attached")
     assert phone.page.locator("[data-test=live-camera]").count() == 0
     turn.photograph(observed(2), tmp_path)
+    phone.close()
+
+
+SHOWN_CAMERA = """
+navigator.mediaDevices.getUserMedia = async () => {
+    const [canvas, image] = [document.createElement('canvas'), new Image()];
+    image.src = 'data:image/jpeg;base64,PHOTO';
+    await image.decode();
+    [canvas.width, canvas.height] = [image.width, image.height];
+    window.left = 0;
+    setInterval(() => {
+        const pen = canvas.getContext('2d');
+        pen.fillRect(0, 0, canvas.width, canvas.height);
+        pen.drawImage(image, -window.left * image.width, 0);
+    }, 50);
+    return canvas.captureStream(20);
+};
+"""
+
+
+@pytest.mark.slow
+def test_the_live_camera_says_which_markers_it_sees_and_from_how_high(
+    chromium: Any, server: Server, engine: Slow, tmp_path: Path
+) -> None:
+    photo = cv2.imread(str(DATA / "desert.jpg"))
+    size = 1280, round(1280 * photo.shape[0] / photo.shape[1])
+    small = cv2.imencode(".jpg", cv2.resize(photo, size, interpolation=cv2.INTER_AREA))[1]
+    phone = Player(chromium, server)
+    page = phone.page
+    page.add_init_script(SHOWN_CAMERA.replace("PHOTO", base64.b64encode(small).decode()))
+    turn = Turn(phone, server, engine)
+    phone.tap("live-camera")
+    page.wait_for_selector("[data-test=aim]", timeout=30_000)
+    assert page.inner_text("[data-test=aim]").startswith("4 of 4 markers · seen from ")
+    assert page.inner_text("[data-test=camera-hint]") == "Good: all 4 markers."
+    assert page.locator("[data-test=aim-marker]").count() == 4
+    page.evaluate("window.left = 0.35")
+    page.wait_for_function("() => document.querySelector('[data-test=camera-hint]').innerText.endsWith('on the left.')")
+    assert "not seen: " in page.inner_text("[data-test=aim]")
+    assert page.locator("[data-test=aim-marker]").count() < 4
+    page.route("**/aim", lambda route: route.abort())
+    page.wait_for_selector("[data-test=aim]", state="detached")
+    assert page.inner_text("[data-test=camera-hint]") == "All frame markers in view? Then take it."
+    held: list[Any] = []
+    page.route("**/photos", lambda route: held.append(route))
+    phone.tap("shoot")
+    page.wait_for_function("() => document.querySelector('[data-test=own-photo]')?.naturalWidth === 1280")
+    assert turn.page.locator("[data-test=camera]").count() == 0
+    held[0].abort()
+    page.wait_for_selector("[data-test=photo-failed]")
+    assert page.locator("[data-test=own-photo]").count() == 0
+    phone.faults.clear()  # the browser's own word on the requests that were cut
     phone.close()
 
 

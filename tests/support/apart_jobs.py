@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from api.photos.quick_looks import Look
 from api.photos.sandbox import RefusalError
 
 
@@ -48,3 +49,20 @@ def works(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
 def grows(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
     """Take memory."""
     return {"bytes": len(bytearray(3_000_000_000))}
+
+
+def opens(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Open a file."""
+    with open(__file__) as file:
+        return {"bytes": len(file.read())}
+
+
+def quick() -> Look:
+    """Do what is asked for, by the name of one of these jobs."""
+
+    def look(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
+        told: dict[str, Any] = globals()[asked["do"]](data, asked)
+        told.pop("asked", None)
+        return told
+
+    return look

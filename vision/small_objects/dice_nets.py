@@ -124,6 +124,12 @@ def looks(pictures: list[Image], lean: Array, *, twice: bool = True) -> Looks:
     return Looks(chance, said[:, -3:-1], np.exp(said[:, -1]))
 
 
+def load_dice_nets() -> None:
+    """Load the nets that come with the product, so that the first photo need not."""
+    for name in ("dice_places", "dice"):
+        _net(name)
+
+
 @lru_cache(maxsize=2)
 def _net(name: str) -> Runner:
     return Runner(weights(name))

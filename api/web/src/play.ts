@@ -14,7 +14,7 @@ import { between, forward, type Place, type Point } from "./geometry";
 import type { Verdict } from "./map";
 import { asRect, beginOutlining, corner, cornerAt, isStray, onTable, type Outlined, touchedGround, withoutLast, withPoint } from "./terrain/outlines";
 import { cornersOf, rectOf, rectTo } from "./terrain/rectangles";
-import type { DoneOut, FormOut, JudgedOut, OptionOut, BoardPiece } from "./schema";
+import type { DoneOut, FormOut, JudgedOut, OptionOut, BoardPiece, PhotoGroundOut } from "./schema";
 import { guarded, say } from "./shell";
 import { words } from "./words";
 
@@ -41,6 +41,9 @@ export const seenDice = signal<number[]>([]); // what the last photo shows
 export const result = signal<Result | null>(null);
 export const reason = signal("");
 export const photo = signal<Photo | null>(null); // the table's photo laid flat, where there is one
+export const layUnder = (found: PhotoGroundOut | null): void => {
+  photo.value = found?.map_url && found.map_bounds ? { url: found.map_url, bounds: found.map_bounds } : null;
+};
 export const pane = signal("turn"); // which sheet is open, besides a unit, a draft and a result
 
 export const need = computed(() => judged.value?.dice.count ?? 0);

@@ -23,6 +23,15 @@ export interface ActionWish {
   words?: string;
 }
 
+export interface AimOut {
+  expected: number[];
+  seen: number[];
+  outlines: [number, number][][];
+  elevation_deg: number | null;
+  advice: string;
+  good: boolean;
+}
+
 export interface Answer {
   value: string | number | string[] | null;
   chance: number;

@@ -31,7 +31,7 @@ EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "2"))
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 ENDLESS = ("/stream",)
 ENDS_THE_SEAT = ("/leave",)
-OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", "photos")}
+OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", "photos", "frames")}
 MODES = [GenerationMode.POSITIVE, GenerationMode.NEGATIVE]
 
 

@@ -14,7 +14,7 @@ from api.services.services import table_of
 from tests.support.api_games import Device, Place
 from tests.support.api_support import PHOTO, TABLE, mark_stored, read_job, sentence, stored_table
 
-OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", "photos")}
+OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", "photos", "frames")}
 GAME, OTHER = "flank", "hexes"
 OPEN = {
     "GET /api/device",

@@ -122,7 +122,7 @@ def test_a_photo_knows_how_many_come_before_it(place: Place) -> None:
     place.worker().do(jobs[0].job)
     assert [place.jobs.ahead(place.jobs.get(job.job)) for job in jobs] == [0, 0, 1]
     told = [shape.job(job, ahead).ask_ms for job, ahead in ((jobs[0], 0), (jobs[1], 1), (jobs[2], 90))]
-    assert told == [350, 850, 3000]
+    assert told == [200, 700, 3000]
 
 
 def test_a_job_that_nobody_knows_is_said_so(place: Place) -> None:

@@ -18,6 +18,7 @@ export const photo = {
   watching: "Who watches sees what the photo shows and changes nothing.",
 
   // on its way
+  own: "Your photo, which is being read",
   sending: (part: number) => `Sending the photo, ${Math.round(100 * part)} %`,
   waiting: "Waiting for its turn",
   behind: (ahead: number) => (ahead === 0 ? "Waiting for its turn" : `Waiting; photos before it: ${ahead}`),
@@ -127,4 +128,7 @@ export const photo = {
   blurred: "Hold still, let it focus",
   good: "All frame markers in view? Then take it.",
   warming: "The camera starts…",
+  markersSeen: (seen: number, of: number) => `${seen} of ${of} markers`,
+  markersUnseen: (ids: number[]) => `not seen: ${ids.join(", ")}`,
+  height: (degrees: number) => `seen from ${Math.round(degrees)}°`,
 };

@@ -9,7 +9,7 @@ import { middleOf, type Place, type Point } from "../../geometry";
 import { HELD_PX } from "../../ghosts";
 import { corner, cornerAt, mayLose, onTable, type Outlined, shiftBy, turnBy } from "../../terrain/outlines";
 import {
-  draft, dropPoint, ghost, judgeSoon, middleIs, moveTo, oneBase, outlined, pane, photo, placeCorner, placing, points, result, setOutline, setPoint, tap, targetOdds, targets, wantsOutline,
+  draft, dropPoint, ghost, judgeSoon, layUnder, middleIs, moveTo, oneBase, outlined, pane, photo, placeCorner, placing, points, result, setOutline, setPoint, tap, targetOdds, targets, wantsOutline,
 } from "../../play";
 import { rectOf } from "../../terrain/rectangles";
 import type { PhotoGroundOut } from "../../schema";
@@ -26,8 +26,7 @@ export const dragText = signal<string | null>(null); // how far a finger has dra
 
 // A table of which no photo was taken is unknown or has none: then there is nothing to lay under the map.
 async function lookForPhoto(of: string): Promise<void> {
-  const found = await ask<PhotoGroundOut>("GET", `/games/${of}/photo`).catch(() => null);
-  photo.value = found?.map_url && found.map_bounds ? { url: found.map_url, bounds: found.map_bounds } : null;
+  layUnder(await ask<PhotoGroundOut>("GET", `/games/${of}/photo`).catch(() => null));
 }
 
 const opened = (): Extra | undefined => extras.find(({ id }) => id === pane.value);

@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { game } from "../../game";
 import { words } from "../../words";
 import { Icon } from "../icons";
+import { aimed, follow } from "./aim";
 
 const say = words.photo;
 
@@ -58,8 +60,10 @@ export function Camera({ done }: { done: (photo: File | null) => void }): JSX.El
       pen.drawImage(video.current, 0, 0, ...SMALL);
       setHint(hintOf(pen.getImageData(0, 0, ...SMALL).data, SMALL[0]));
     }, LOOK_MS);
+    const unfollow = video.current && game.value ? follow(video.current, game.value.id) : undefined;
     return () => {
       gone = true;
+      unfollow?.();
       window.clearInterval(timer);
       stream?.getTracks().forEach((track) => track.stop());
     };
@@ -72,18 +76,50 @@ export function Camera({ done }: { done: (photo: File | null) => void }): JSX.El
     canvas.getContext("2d")?.drawImage(shown, 0, 0);
     canvas.toBlob((blob) => done(blob && new File([blob], "table.jpg", { type: "image/jpeg" })), "image/jpeg", QUALITY);
   };
+  const aim = aimed.value;
+  const unseen = aim?.expected.filter((id) => !aim.seen.includes(id)) ?? [];
   return (
     <div class="camera" role="dialog" aria-label={say.live} data-test="camera" onKeyDown={(event) => event.key === "Escape" && done(null)}>
-      <video ref={video} playsInline muted aria-label={say.cameraName} />
-      <p class="camera-hint" role="status" data-test="camera-hint">
-        {hint}
-      </p>
+      <div class="camera-view">
+        <video ref={video} playsInline muted aria-label={say.cameraName} />
+        <Markers video={video.current} />
+      </div>
+      <div class="camera-hint">
+        <p role="status" data-test="camera-hint">
+          {hint === say.good && aim !== null ? aim.advice : hint}
+        </p>
+        {aim !== null && (
+          <small data-test="aim">
+            {[
+              say.markersSeen(aim.seen.length, aim.expected.length),
+              unseen.length > 0 && aim.seen.length > 0 && say.markersUnseen(unseen),
+              aim.elevation_deg !== null && say.height(aim.elevation_deg),
+            ]
+              .filter(Boolean)
+              .join(" · ")}
+          </small>
+        )}
+      </div>
       <div class="camera-bar">
         <button class="round" aria-label={say.close} data-test="close-camera" onClick={() => done(null)}>
           <Icon name="close" />
         </button>
-        <button class="shutter" aria-label={say.shoot} data-test="shoot" disabled={!ready} onClick={shoot} />
+        <button class={aim?.good ? "shutter good" : "shutter"} aria-label={say.shoot} data-test="shoot" disabled={!ready} onClick={shoot} />
       </div>
     </div>
+  );
+}
+
+// The outlines of the frame markers that were found, over the viewfinder, which shows the whole picture in its box.
+function Markers({ video }: { video: HTMLVideoElement | null }): JSX.Element | null {
+  const aim = aimed.value;
+  if (aim === null || !video?.videoWidth) return null;
+  const [width, height] = [video.videoWidth, video.videoHeight];
+  return (
+    <svg class={aim.good ? "aim good" : "aim"} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      {aim.outlines.map((outline, i) => (
+        <polygon key={aim.seen[i]} points={outline.map(([x, y]) => `${x * width},${y * height}`).join(" ")} data-test="aim-marker" />
+      ))}
+    </svg>
   );
 }

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { PickButton } from "../PhotoButtons";
-import { failed, filming, look, mayResend, resend, send, taking, underway, watching } from "./turn";
+import { failed, filming, look, mayResend, own, resend, send, showNothing, taking, underway, watching } from "./turn";
 
 const say = words.photo;
 const hasCamera = window.isSecureContext && navigator.mediaDevices?.getUserMedia !== undefined;
@@ -51,9 +51,14 @@ export function Taking(): JSX.Element {
 export function OnItsWay(): JSX.Element | null {
   const now = underway.value;
   return now === null ? null : (
-    <div class="on-its-way" role="status" data-test="on-its-way">
-      <strong>{now.stage}…</strong>
-      <progress max={100} value={Math.round(100 * now.fraction)} aria-label={now.stage} />
+    <div class="on-its-way" data-test="on-its-way">
+      <div class={own.value && "own-photo"}>
+        {own.value && <img src={own.value} alt={say.own} data-test="own-photo" onError={showNothing} />}
+        <div class="way-told" role="status">
+          <strong>{now.stage}…</strong>
+          <progress max={100} value={Math.round(100 * now.fraction)} aria-label={now.stage} />
+        </div>
+      </div>
       <p class="quiet-line">{now.id === null ? "" : say.meanwhile}</p>
     </div>
   );

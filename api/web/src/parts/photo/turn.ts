@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, client, isLost, newId, REACHED, Refusal } from "../../client";
 import { game, gameId, gameSeq, isReferee, judge, ours, photoDice, tableSeq } from "../../game";
-import { pane } from "../../play";
+import { layUnder, pane } from "../../play";
 import type {
   AcceptWish, CorrectionOut, Dice, DoneOut, JobOut, LookOut, PhotoGroundOut, ProposalOut, QuestionOut, TruthOut,
 } from "../../schema";
@@ -34,6 +34,8 @@ export const open = signal<string | null>(null); // the proposal that is looked 
 export const whole = signal(false); // the whole photo is looked at
 export const filming = signal(false); // the live camera is open
 export const working = signal(false);
+const shownFile = signal<{ url: string; of: string } | null>(null);
+export const own = computed(() => (shownFile.value?.of === gameId.value ? shownFile.value?.url : undefined)); // the photo on its way, as this device has it
 
 let lastFile: File | null = null;
 const fileIs = signal(false);
@@ -60,18 +62,22 @@ const path = (rest: string): string => `/games/${encodeURIComponent(game.value?.
 
 // --- looking ------------------------------------------------------------------------------------------------------
 
-// What the last photo says of the game as both stand; nothing where no photo was taken.
-export async function refresh(): Promise<void> {
+// What the last photo says of the game as both stand; nothing where no photo was taken. Of one that was just read (fresh)
+// both are asked for at once.
+export async function refresh(fresh = false): Promise<void> {
   const now = game.value;
   if (now === null) return;
+  const early = fresh ? ask<LookOut>("GET", path("look")) : null;
+  early?.catch(() => undefined); // told below
   const under = await ask<PhotoGroundOut>("GET", path("photo"));
   if (game.value?.id !== now.id) return;
   ground.value = under;
+  layUnder(under);
   if (under.map_url === null) {
     look.value = null;
     return;
   }
-  const found = await ask<LookOut>("GET", path("look"));
+  const found = await (early ?? ask<LookOut>("GET", path("look")));
   if (game.value?.id === now.id) shown(found);
 }
 
@@ -91,9 +97,9 @@ function shown(found: LookOut): void {
 }
 
 // Nobody asked for it, so nobody is told when the server is away; it is done when the server is back.
-const refreshWhenReached = (): Promise<boolean> =>
+const refreshWhenReached = (fresh = false): Promise<boolean> =>
   guarded(() =>
-    refresh().catch((error) => {
+    refresh(fresh).catch((error) => {
       if (!isLost(error)) throw error;
     }),
   );
@@ -120,6 +126,7 @@ export async function send(file: File): Promise<void> {
     return;
   }
   [lastFile, fileIs.value] = [file, true];
+  show(file);
   batch(() => {
     failed.value = null;
     underway.value = { id: null, stage: said.sending(0), fraction: 0 };
@@ -137,11 +144,20 @@ export async function send(file: File): Promise<void> {
   }
 }
 
+// Show the photo itself meanwhile, and let go of the one before.
+function show(file: File | null): void {
+  if (shownFile.value !== null) URL.revokeObjectURL(shownFile.value.url);
+  shownFile.value = file && { url: URL.createObjectURL(file), of: gameId.value ?? "" };
+}
+
+export const showNothing = (): void => show(null); // a browser that can't show the photo, such as HEIC
+
 export const resend = (): void => {
   if (lastFile !== null) void send(lastFile);
 };
 
 function gaveUp(why: string): void {
+  show(null);
   window.sessionStorage.removeItem(jobKey());
   batch(() => {
     underway.value = null;
@@ -172,7 +188,8 @@ async function follow(id: string, of: string): Promise<void> {
   }
   if (game.value?.id !== of) return;
   window.sessionStorage.removeItem(jobKey());
-  await refreshWhenReached();
+  await refreshWhenReached(true);
+  show(null);
   batch(() => {
     underway.value = null;
     taking.value = false;

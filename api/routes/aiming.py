@@ -1,0 +1,28 @@
+"""A phone's viewfinder on the way to a photo of the table: how it is aimed."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, UploadFile
+
+from api.auth.access import Seat
+from api.schemas.aiming import AimOut
+from api.services.authentication import GameId, Gate
+from api.services.services import Services
+
+
+def aim_routes(services: Services, gate: Gate) -> APIRouter:
+    """The route."""
+    api = APIRouter(prefix="/api", tags=["photos of games"], route_class=gate.before_upload())
+
+    @api.post("/games/{game}/aim", dependencies=[Depends(gate.aim)])
+    def aim(game: GameId, frame: UploadFile, seat: Annotated[Seat, Depends(gate.player)]) -> AimOut:
+        """Which frame markers a small frame of the viewfinder shows, from how high, and how to aim better. Nothing of
+        the frame is kept."""
+        table = services.table(game).table
+        if table.frame is None:
+            return AimOut(expected=[], seen=[], outlines=[], elevation_deg=None, advice="", good=False)
+        found = services.engine.aim(frame.file.read(), table)
+        expected = [marker.id for marker in table.frame.markers]
+        return AimOut(expected=expected, **{**vars(found), "outlines": [list(one) for one in found.outlines]})
+
+    return api

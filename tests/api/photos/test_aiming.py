@@ -1,0 +1,144 @@
+"""A phone's viewfinder on the way to a photo: what its frames are told, what is refused, and the process that looks."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from api.app.program import Program
+from api.photos.quick_looks import QuickBounds, QuickLooks
+from api.photos.sandbox import EndedError, RefusalError
+from tests.paths import DATA
+from tests.support import apart_jobs
+from tests.support.api_games import Device, Place
+
+TABLE = (DATA / "desert.table.toml").read_text()
+BARE = "[table]\nwidth = 36\ndepth = 36\n"
+
+
+def frame(part: tuple[float, float] = (0.0, 1.0), photo: str = "desert") -> bytes:
+    """A photograph as a phone sends its viewfinder; ``part``: from where to where across, 0 to 1."""
+    image = cv2.imread(str(DATA / f"{photo}.jpg"))
+    columns = image.shape[1]
+    image = image[:, round(part[0] * columns) : round(part[1] * columns)]
+    small = 800 / max(image.shape[:2])
+    size = round(image.shape[1] * small), round(image.shape[0] * small)
+    return jpeg(cv2.resize(image, size, interpolation=cv2.INTER_AREA))
+
+
+def jpeg(image: Any) -> bytes:
+    return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 70])[1])
+
+
+def begun(host: Device, table: str, name: str = "0") -> str:
+    wish = {"id": name * 24, "table_file": table, "table_name": "t.toml", "rules": "measure"}
+    return str(host.ask("POST", "/api/games", 201, json=wish)["id"])
+
+
+def aimed(device: Device, game: str, data: bytes, status: int = 200) -> Any:
+    return device.ask("POST", f"/api/games/{game}/aim", status, files={"frame": ("f.jpg", data, "image/jpeg")})
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Program]:
+    program = Program()
+    yield program
+    program.close()
+
+
+@pytest.fixture
+def place(tmp_path: Path, engine: Program) -> Place:
+    return Place(tmp_path, engine, frames_a_minute=8)
+
+
+def test_markers_height_and_advice(place: Place) -> None:
+    game = begun(place.host, TABLE)
+    found = aimed(place.host, game, frame())
+    assert found["seen"] == found["expected"] == [0, 1, 2, 3]
+    assert found["good"] and found["advice"] == "Good: all 4 markers."
+    assert 30 < found["elevation_deg"] < 90
+    assert [len(outline) for outline in found["outlines"]] == [4] * 4
+    assert all(0 < x < 1 and 0 < y < 1 for outline in found["outlines"] for x, y in outline)
+
+    cut = aimed(place.host, game, frame((0.3, 1.0)))
+    assert 0 < len(cut["seen"]) < 4 and not cut["good"] and "out of the picture, on the left." in cut["advice"]
+    none = aimed(place.host, game, jpeg(np.full((600, 800, 3), 120, np.uint8)))
+    assert none["seen"] == [] and none["elevation_deg"] is None and none["advice"].startswith("No frame marker")
+
+
+def test_a_table_without_frame_markers_expects_none(place: Place) -> None:
+    found = aimed(place.host, begun(place.host, BARE, "1"), b"never looked at")
+    assert found["expected"] == found["seen"] == [] and found["advice"] == "" and not found["good"]
+
+
+def test_what_is_refused(place: Place) -> None:
+    game = begun(place.host, TABLE, "2")
+    assert "not a picture" in aimed(place.host, game, b"To whom it may concern", 422)["detail"]
+    assert "pixels" in aimed(place.host, game, jpeg(np.zeros((2000, 2000, 3), np.uint8)), 422)["detail"]
+    assert aimed(place.host, game, bytes(400_000), 413)["title"] == "Too large"
+    assert aimed(place.device(), game, frame(), 401)["status"] == 401
+    spectator = place.seated(game, "spectator")
+    assert aimed(spectator, game, frame(), 403)["status"] == 403
+    answers = [aimed(place.host, game, b"again", status) for status in (422,) * 6 + (429,)]
+    assert "8 frames a minute" in answers[-1]["detail"]
+
+
+def test_a_process_that_dies_is_followed_by_another(place: Place, engine: Program) -> None:
+    game = begun(place.host, TABLE, "3")
+    aimed(place.host, game, frame())
+    first = engine.aimer.pid
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    assert aimed(place.host, game, frame())["good"]
+    assert engine.aimer.pid not in (None, first)
+
+
+def test_bounds_of_quick_looks() -> None:
+    looks = QuickLooks(apart_jobs.quick, QuickBounds(wall_s=1.0, cpu_s=1, turn_s=0.05))
+    assert looks.look(b"abc", {"do": "length"}) == {"bytes": 3}
+    with pytest.raises(RefusalError, match="nothing in 3 bytes"):
+        looks.look(b"abc", {"do": "refuses"})
+    pid = looks.pid
+    for do, why in (("works", "time"), ("grows", "memory"), ("opens", "outside"), ("dies", "outside")):
+        with pytest.raises(EndedError) as ended:
+            looks.look(b"abc", {"do": do})
+        assert ended.value.why == why, do
+        assert looks.pid is None
+    told: list[str] = []
+
+    def late() -> None:
+        with pytest.raises(EndedError) as ended:
+            looks.look(b"", {"do": "sleeps"})
+        told.append(ended.value.why)
+
+    first = threading.Thread(target=late)
+    first.start()
+    while looks.pid is None:
+        time.sleep(0.01)
+    with pytest.raises(EndedError) as ended:
+        looks.look(b"abc", {"do": "length"})
+    assert ended.value.why == "busy"
+    looks.close()
+    first.join(10)
+    assert told == ["outside"] and looks.pid is None and pid is not None
+    with pytest.raises(EndedError):
+        looks.look(b"abc", {"do": "length"})
+
+
+def test_a_process_that_nobody_asks_ends_by_itself() -> None:
+    looks = QuickLooks(apart_jobs.quick, QuickBounds(idle_s=1))
+    assert looks.look(b"abc", {"do": "length"}) == {"bytes": 3}
+    first = looks.pid
+    time.sleep(1.5)
+    assert looks.look(b"ab", {"do": "length"}) == {"bytes": 2}
+    assert looks.pid != first
+    looks.close()
