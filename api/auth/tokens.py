@@ -117,7 +117,7 @@ class Guesses:
         """One try at a code, from a caller's address. It counts before it is made, so that many at once gain nothing,
         and no more once the block ends without InvitationError. Raises GuessingError before it is made.
         """
-        entry = self._enter(_network(address))
+        entry = self._enter(network_of_address(address))
         missed = False
         try:
             yield
@@ -153,11 +153,11 @@ class Guesses:
                 self._missed.remove(entry)
 
 
-def _network(address: str) -> str:
+def network_of_address(address: str) -> str:
     """Whom an address stands for: an IPv6 household has a whole /64 to itself.
 
-    >>> _network("192.168.1.7"), _network("2001:db8::1:2:3:4"), _network("::ffff:10.0.0.1"), _network("a name")
-    ('192.168.1.7', '2001:db8::/64', '10.0.0.1', 'a name')
+    >>> [network_of_address(one) for one in ("192.168.1.7", "2001:db8::1:2:3:4", "::ffff:10.0.0.1", "a name")]
+    ['192.168.1.7', '2001:db8::/64', '10.0.0.1', 'a name']
     """
     try:
         known = ip_address(address.partition("%")[0])

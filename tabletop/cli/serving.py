@@ -17,6 +17,7 @@ from tabletop.cli.output import Quiet, tell
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
+    from api.app.connections import Door
     from api.auth.seats import Invited
     from api.settings import Settings
 
@@ -74,9 +75,8 @@ def serve(
 
     The code and its address are good for one device; others get theirs from the host's screen, or by `tabletop invite`.
     """
-    import uvicorn
-
     from api.app.application import create_app
+    from api.app.connections import server_at
     from api.settings import Settings
     from api.setup.table_games import game_of_file
 
@@ -99,7 +99,7 @@ def serve(
             words = f"{words}\n{trust_words(own.fingerprint)}"
             keys = {"ssl_certfile": own.certificate, "ssl_keyfile": own.key}
         tell(words, json_target=None, quiet=quiet)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, **keys))
+        server = server_at(door, app, **keys)
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[door])
 
@@ -124,13 +124,16 @@ def work(
     work_alone(settings, over)
 
 
-def listening_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens at an address; raises UsageError where it can't be had."""
-    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def listening_socket(host: str, port: int) -> Door:
+    """A socket that listens at an address, for as many connections as this process may have open; raises UsageError
+    where it can't be had."""
+    from api.app.connections import BACKLOG, Door, bounds_below, raise_descriptor_limit
+
+    door = Door(bounds_below(raise_descriptor_limit()))
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         door.bind((host, port))
-        door.listen(128)
+        door.listen(BACKLOG)
     except socket.gaierror as error:
         door.close()
         raise UsageError(f"{host} is no address of this machine: leave --host out to listen at every one.") from error
