@@ -182,6 +182,8 @@ def joined(*places: int) -> bytes:
         (log().replace(b"\n", b" \n"), 'line 1 was changed after it was written: it does not end in its "check".'),
         (b"", "does not begin with a log's first line"),
         (b"\n" + log(), "does not begin with a log's first line"),
+        (b"[" * 100_000, "line 1 nests lists too deeply"),
+        (b'{"tabletop_log":' + b"[" * 900 + b"]" * 900 + b"}", "line 1 nests lists too deeply"),
         (b"[]", "line 1 must be an object in braces."),
         (b'{"tabletop_log":3}', "is a log of version 3, and this program reads versions 1 to 2. Open it with a newer"),
         (b'{"tabletop_log":"2"}', 'line 1: "tabletop_log" must be 1 or 2.'),
