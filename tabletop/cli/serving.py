@@ -88,7 +88,7 @@ def serve(
         settings = Settings(
             folder, addresses=roots, workers=workers, url=url, photos=photos, wifi=network, collection=learnt
         )
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         app = create_app(settings)
         to = f"/g/{game_of_file(app.state.services, table)}" if table else ""
         words, keys = welcome(app.state.services.welcome(), settings, to), dict[str, Any]()

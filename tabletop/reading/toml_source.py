@@ -30,9 +30,7 @@ _BASIC_BLOCK = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"{3,5}', re.DOTALL)
 _LITERAL_STRING = re.compile(r"'[^'\n]*'")
 _LITERAL_BLOCK = re.compile(r"'''(?:[^']|'(?!''))*'{3,5}", re.DOTALL)
 _STRUCTURE = re.compile(
-    "|".join(
-        (_BASIC_BLOCK.pattern, _LITERAL_BLOCK.pattern, _BASIC_STRING.pattern, _LITERAL_STRING.pattern, r"#[^\n]*")
-    )
+    "|".join((_BASIC_BLOCK.pattern, _LITERAL_BLOCK.pattern, _BASIC_STRING.pattern, _LITERAL_STRING.pattern, r"#[^\n]*"))
     + r"|(?P<sign>[][{}.=,\n])",
     re.DOTALL,
 )

@@ -221,6 +221,25 @@ class TestStoredTables:
         again.services.event_store.close()
 
 
+def test_sheets_and_reports_are_paced(tmp_path: Path) -> None:
+    place = Place(tmp_path, drawings_a_minute=1)
+    game = place.one_hour()
+    assert place.host.answer("GET", "/api/prints/board.pdf").status_code == 200
+    assert "1 drawings a minute" in sentence(place.host.answer("GET", "/api/prints/board.pdf"), 429)
+    wish = {"format": "markdown"}
+    assert "drawings" in sentence(place.host.answer("POST", f"/api/games/{game}/report", json=wish), 429)
+    place.services.event_store.close()
+
+
+def test_what_players_keep_is_their_servers_alone(tmp_path: Path) -> None:
+    place = Place(tmp_path / "kept")
+    place.one_hour()
+    assert (tmp_path / "kept").stat().st_mode & 0o077 == 0
+    for file in (tmp_path / "kept").glob("tabletop.sqlite*"):
+        assert file.stat().st_mode & 0o077 == 0, file
+    place.services.event_store.close()
+
+
 def test_photos_are_paced(tmp_path: Path) -> None:
     place = Place(tmp_path, photos_a_minute=2)
     table = place.services.table(place.one_hour()).game
