@@ -84,11 +84,15 @@ def serve(
     learnt = collection_for(collection, url, workers)
     with listening_socket(host, port) as door:
         roots = addresses(host, int(door.getsockname()[1]), https=https)
-        folder = data or own_folder()
         settings = Settings(
-            folder, addresses=roots, workers=workers, url=url, photos=photos, wifi=network, collection=learnt
+            private_folder(data),
+            addresses=roots,
+            workers=workers,
+            url=url,
+            photos=photos,
+            wifi=network,
+            collection=learnt,
         )
-        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         app = create_app(settings)
         to = f"/g/{game_of_file(app.state.services, table)}" if table else ""
         words, keys = welcome(app.state.services.welcome(), settings, to), dict[str, Any]()
@@ -164,6 +168,16 @@ def _network_addresses() -> list[str]:
     with contextlib.suppress(OSError):
         found += [str(entry[4][0]) for entry in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
     return [name for name in found if not name.startswith("127.")]
+
+
+def private_folder(data: Path | None) -> Path:
+    """The folder for tables and photos, made where it is missing; a new one, and the user's own, can be read by its
+    owner alone. One that was made for it keeps its rights: several users may share it."""
+    folder = data or own_folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if data is None:
+        folder.chmod(0o700)
+    return folder
 
 
 def own_folder() -> Path:

@@ -25,7 +25,7 @@ def nests_too_deeply(value: object) -> bool:
     >>> nests_too_deeply({"a": [[1, 2], [3]]})
     False
     """
-    layer = [value]
+    layer: list[Any] = [value]
     for _ in range(MAX_DEPTH + 1):
         layer = [one for one in layer if isinstance(one, Mapping | list)]
         if not layer:

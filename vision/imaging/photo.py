@@ -48,7 +48,7 @@ class PhotoLimits:
     max_bytes: int = 60_000_000
     max_pixels: int = 120_000_000
     min_long_side_px: int = 640
-    max_aspect: float = 8.0
+    max_aspect: float = 20.0
 
 
 @dataclass(frozen=True, eq=False)

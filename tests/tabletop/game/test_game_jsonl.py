@@ -293,7 +293,7 @@ def test_a_typed_log_of_the_older_form_still_opens() -> None:
         ('"by": 6', '"by": 1e999', "line 4 can't be used: 1e999 is no finite number."),
         ('"by": 6', '"by": NaN', "line 4 can't be used: NaN is no finite number."),
         ('"by": 6', '"by": ' + "9" * 5000, "line 4 can't be used: Exceeds the limit"),
-        ('"by": 6', '"by": ' + "[" * 100_000, "line 4 can't be used: maximum recursion depth"),
+        ('"by": 6', '"by": ' + "[" * 100_000, "line 4 nests lists too deeply"),
         ('"by": 6', '"by" 6', "line 4, column 59 is no JSON (Expecting ':' delimiter)"),
         ('"body": {}', '"body": [1]', 'line 5: "body" must be an object.'),
         ("{\"seq\": 3", "3, {", "line 5, column 2 is no JSON (Extra data)"),
