@@ -31,8 +31,6 @@ TableId = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The table's
 
 _COOKIE_S = 400 * 86400
 """How long browsers keep a seat, the most that they allow: a campaign lasts longer than an evening."""
-_MOST_COOKIES = 100
-"""Each is looked up in the database; a header has room for hundreds."""
 
 
 def cookie_name(game: str) -> str:
@@ -162,11 +160,12 @@ class Gate:
         self._limit_pace("drawings", self._first_seat(request).seat, self._services.settings.drawings_a_minute)
 
     def seats(self, request: Request) -> Iterator[Seat]:
-        """All seats of the device, the server's own first; of very many cookies the first ones."""
+        """All seats of the device, the server's own first."""
         names = [name for name in request.cookies if name.startswith("seat-")]
-        for name in sorted(names, key=lambda name: name != cookie_name(SERVER))[:_MOST_COOKIES]:
+        names.sort(key=lambda name: name != cookie_name(SERVER))
+        for secret in self._services.seats.promising([request.cookies[name] for name in names]):
             try:
-                yield self._services.seats.seat_of(request.cookies[name])
+                yield self._services.seats.seat_of(secret)
             except SeatError:
                 continue
 

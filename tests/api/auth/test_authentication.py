@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
 
 from api.services.services import table_of
 from tests.support.api_games import Device, Place
@@ -219,6 +220,24 @@ class TestStoredTables:
         moved.cookies = red.cookies
         assert moved.get(f"/api/games/{table}/me")["roles"] == ["side red"]
         again.services.event_store.close()
+
+
+def test_made_up_cookies_cost_one_look_up(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.one_hour()
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, words: str, *_more: object) -> None:
+        asked.append(words)
+
+    cookies = "; ".join(f"seat-{n:016x}={'x' * 8}{n:032}" for n in range(200))
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    try:
+        assert place.device().answer("GET", "/api/prints/board.pdf", headers={"Cookie": cookies}).status_code == 401
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
+    assert len([words for words in asked if "FROM seat" in words]) == 1
+    place.services.event_store.close()
 
 
 def test_sheets_and_reports_are_paced(tmp_path: Path) -> None:
