@@ -18,7 +18,8 @@ class Settings:
     ``workers`` processes read photos, each one photo at a time; where a server has none, others do (``tabletop work``).
     ``collection`` is the file of what was learnt of the players' things, where it does not lie beside the pictures.
     ``engine`` is where they find what they read with: a module and a function of these settings. ``photos_waiting``
-    photos of one table may wait or be read at once, and ``photos_waiting_in_all`` of all tables. Bytes of a photo whose
+    photos of one table may wait or be read at once, and ``photos_waiting_in_all`` of all tables. One seat may have
+    ``uploads_of_seat`` bodies on their way, and all together ``upload_bytes_in_all``. Bytes of a photo whose
     sender was never told that they were taken are dropped after ``orphan_s`` seconds. A photo has at most
     ``max_photo_pixels``, and decoding it may take ``decoder_memory_bytes`` of address space, ``decoder_cpu_s`` seconds
     of a processor and ``decoder_wall_s`` on the clock (see :class:`api.photos.decoding.Limits`). A frame of a
@@ -27,6 +28,12 @@ class Settings:
     finger. One device may read, write, send photos and frames of its viewfinder and try to join so often a minute.
     ``look_again_s`` is how often streams look for what other processes wrote. ``wifi`` is the local network's name and
     password, which the host's screen then shows as a QR code.
+    of a processor and ``decoder_wall_s`` on the clock (see :class:`api.photos.decoding.Limits`). ``hand_sigma_in`` and
+    ``hand_sigma_deg`` are one standard deviation of a base that a player puts in its place by hand,
+    ``hand_terrain_sigma_in`` that of the outline of terrain drawn with a finger. One device may read, write, send
+    photos, have sheets and reports drawn and try to join so often a minute. ``look_again_s`` is how often streams look
+    for what other processes wrote. ``wifi`` is the local network's name and password, which the host's screen then
+    shows as a QR code.
     """
 
     data_dir: Path
@@ -36,6 +43,8 @@ class Settings:
     max_frame_bytes: int = 300_000
     photos_waiting: int = 4
     photos_waiting_in_all: int = 100
+    uploads_of_seat: int = 2
+    upload_bytes_in_all: int = 300_000_000
     orphan_s: float = 60.0
     max_photo_pixels: int = 120_000_000
     decoder_memory_bytes: int = 2_000_000_000
@@ -48,6 +57,7 @@ class Settings:
     writes_a_minute: int = 600
     photos_a_minute: int = 12
     frames_a_minute: int = 75
+    drawings_a_minute: int = 30
     joins_a_minute: int = 30
     look_again_s: float = 1.0
     wifi: tuple[str, str] | None = None

@@ -22,6 +22,7 @@ Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 MM_PER_IN = 25.4
+_MOST_BYTES = 4000
 LEAST_SQUARES = 3
 MOST_SQUARES = 100
 _UNITS_IN = {"mm": 1 / MM_PER_IN, "cm": 10 / MM_PER_IN, "in": 1.0, '"': 1.0}
@@ -102,9 +103,11 @@ class Board:
             return cls.parse(text)
         path = Path(text)
         try:
+            if path.stat().st_size > _MOST_BYTES:  # a long key or deep lists cost far more memory than their file has
+                raise BoardError(f"{path} is no board file: those have at most {_MOST_BYTES} bytes.")
             content = path.read_text(encoding="utf-8")
             data = tomllib.loads(content) if path.suffix.casefold() == ".toml" else json.loads(content)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise BoardError(f"The board file {path} can't be read: {error}.") from error
         return cls._from_mapping(data, str(path))
 

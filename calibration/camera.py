@@ -161,7 +161,7 @@ class Camera:
         """Read a file written by ``save``; raises CameraFileError."""
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise CameraFileError(f"{path} is not a camera file: calibrate the camera first.", TYPED) from error
         if not isinstance(data, dict):
             raise CameraFileError(f"{path} is not a camera file: calibrate the camera first.", TYPED)

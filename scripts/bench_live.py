@@ -1,9 +1,10 @@
-"""How soon what happens at a game reaches the phones that follow it: a server of its own process, phones on loopback.
+"""How soon what happens at a game reaches the phones that follow it: `tabletop serve`, phones on loopback.
 
 Every phone follows the game's stream, which tells what changed of its screen after every event. One player moves every
 so often. Printed: milliseconds from the moment the player's command was sent until each phone has heard of it, the
 share of that before the command was answered, until each phone shows the game as it then is, and the bytes that a phone
-received for each command.
+received for each command. Before it, how long the idle server takes over its smallest answer, and a bare FastAPI
+application of uvicorn's over an echo.
 
     python scripts/bench_live.py --phones 20 --commands 60 --pause-s 2
 """
@@ -13,33 +14,39 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import re
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 import numpy as np
 
-GAME = "evening"
-SERVER = """
-import sys
-from pathlib import Path
-import uvicorn
-from api.app.application import create_app
-from api.settings import Settings
+from api.tables.store import Store
 from tabletop.starting.scenarios import find
 
-folder, port = Path(sys.argv[1]), int(sys.argv[2])
-app = create_app(Settings(folder, addresses=(f"http://127.0.0.1:{port}",), workers=1))
-scenario = find("flank-attack")
-services = app.state.services
-services.event_store.start(scenario.rules, scenario.setup, game="evening", title=scenario.title)
-print(services.welcome().token, flush=True)
-uvicorn.run(app, host="127.0.0.1", port=port, log_level="error", access_log=False)
+GAME = "evening"
+ASKED = 200
+ECHO = """
+import sys
+import uvicorn
+from fastapi import FastAPI
+
+app = FastAPI()
+
+
+@app.get("/api/device")
+async def echo(said: str) -> dict[str, str]:
+    return {"said": said}
+
+
+uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="error", access_log=False)
 """
 
 
@@ -120,6 +127,47 @@ async def measure_times(root: str, token: str, count: int, commands: int, pause_
     }
 
 
+@contextmanager
+def serving(command: list[str]) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The address of a server that listens at the port that ends its command, and its process."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    root = f"http://127.0.0.1:{port}"
+    folder = Path(__file__).parents[1]
+    server = subprocess.Popen([*command, str(port)], stdout=subprocess.PIPE, text=True, cwd=folder)
+    try:
+        for _ in range(600):
+            try:
+                httpx.get(f"{root}/api/device")
+                break
+            except httpx.TransportError:
+                time.sleep(0.05)
+        yield root, server
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def answer_times(root: str) -> np.ndarray:
+    """Milliseconds from a small question to its answer, one after the other on one connection."""
+    times = []
+    with httpx.Client(base_url=root, timeout=30) as client:
+        for _ in range(ASKED):
+            start = time.perf_counter()
+            client.get("/api/device", params={"said": "hello"}).raise_for_status()
+            times.append(time.perf_counter() - start)
+    return np.array(times) * 1e3
+
+
+def host_token(server: subprocess.Popen[str]) -> str:
+    """The token of the invitation that `tabletop serve` prints when it starts."""
+    for line in server.stdout or ():
+        if link := re.search(r"/j#([A-Za-z0-9_-]+)", line):
+            return link[1]
+    raise SystemExit("The server printed no invitation.")
+
+
 def main() -> None:
     """Run it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -127,25 +175,16 @@ def main() -> None:
     parser.add_argument("--commands", type=int, default=60)
     parser.add_argument("--pause-s", type=float, default=2.0, help="between commands: players think")
     given = parser.parse_args()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    with serving([sys.executable, "-c", ECHO]) as (root, _):
+        times = {"bare_echo": answer_times(root)}
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-c", SERVER, folder, str(port)]
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
-        try:
-            token = (server.stdout.readline() if server.stdout else "").strip()
-            root = f"http://127.0.0.1:{port}"
-            for _ in range(200):
-                try:
-                    httpx.get(f"{root}/api/device")
-                    break
-                except httpx.TransportError:
-                    time.sleep(0.05)
-            times = asyncio.run(measure_times(root, token, given.phones, given.commands, given.pause_s))
-        finally:
-            server.terminate()
-            server.wait(20)
+        scenario = find("flank-attack")
+        Store(Path(folder)).kept.start(scenario.rules, scenario.setup, game=GAME, title=scenario.title)
+        serve = ["-m", "tabletop", "serve", "--host", "127.0.0.1", "--data", folder, "--workers", "1", "--port"]
+        with serving([sys.executable, *serve]) as (root, server):
+            token = host_token(server)
+            times["serve"] = answer_times(root)
+            times |= asyncio.run(measure_times(root, token, given.phones, given.commands, given.pause_s))
     received = times.pop("bytes")
     told = {
         name: {"median_ms": round(float(np.median(rows)), 1), "p95_ms": round(float(np.percentile(rows, 95)), 1),

@@ -65,7 +65,9 @@ class RevokedError(SeatError):
 class Limits:
     """How long invitations hold and how often a code may be missed; times in seconds.
 
-    Within ``window_s`` one address may miss ``guesses`` codes, and all addresses together ``guesses_of_all``.
+    Within ``window_s`` one address may miss ``guesses`` codes, and all addresses together ``guesses_of_all``. From
+    then on an address that has missed none may still miss one, until ``guesses_at_most`` are missed in all: strangers
+    with some addresses must not keep out who comes with a good code.
     ``seen_s`` is how exactly a seat's last sign of life is kept.
     """
 
@@ -73,6 +75,7 @@ class Limits:
     code_s: float = 2 * 3600.0
     guesses: int = 5
     guesses_of_all: int = 50
+    guesses_at_most: int = 500
     window_s: float = 600.0
     seen_s: float = 30.0
 

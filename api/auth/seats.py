@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hmac import compare_digest
@@ -159,6 +159,13 @@ class Seats:
             found = _seat_by_secret(connection, secret)
             connection.execute(sa.update(SEAT).where(SEAT.c.seat == found.seat).values(seen=_text(now)))
             return replace(found, seen=now)
+
+    def promising(self, secrets: Sequence[str]) -> list[str]:
+        """Those of some secrets whose names are names of seats, in their order; one look-up for them all."""
+        query = sa.select(SEAT.c.seat).where(SEAT.c.seat.in_({name_of(secret) for secret in secrets} - {""}))
+        with self._store.reading() as connection:
+            known = set(connection.scalars(query))
+        return [secret for secret in secrets if name_of(secret) in known]
 
     def seat(self, seat: str) -> Seat:
         """A seat by its name, revoked or not; raises SeatError."""

@@ -100,10 +100,11 @@ def _letters(data: bytes) -> str:
 
 
 class Guesses:
-    """Counts wrong codes in memory: at most ``limits.guesses_of_all`` entries. Any thread may call.
+    """Counts wrong codes in memory: at most ``limits.guesses_at_most`` entries. Any thread may call.
 
-    With 50 wrong codes in 10 minutes over the 2 hours of a code, and 10 codes open at once, one of 887 million is hit
-    with a chance below one in a hundred thousand. A restart forgets the count.
+    With 500 wrong codes in 10 minutes over the 2 hours of a code, and 10 codes open at once, one of 887 million is hit
+    with a chance below one in ten thousand, by somebody with hundreds of addresses; below one in a hundred thousand by
+    anybody with ten. A restart forgets the count.
     """
 
     def __init__(self, limits: Limits, clock: Clock = utc_now) -> None:
@@ -117,7 +118,7 @@ class Guesses:
         """One try at a code, from a caller's address. It counts before it is made, so that many at once gain nothing,
         and no more once the block ends without InvitationError. Raises GuessingError before it is made.
         """
-        entry = self._enter(_network(address))
+        entry = self._enter(network_of_address(address))
         missed = False
         try:
             yield
@@ -139,7 +140,9 @@ class Guesses:
             while self._missed and self._missed[0][0] <= now - window:
                 self._missed.popleft()
             own = [at for at, who in self._missed if who == network]
-            full = [(own, self._limits.guesses), ([at for at, _ in self._missed], self._limits.guesses_of_all)]
+            limits = self._limits
+            of_all = limits.guesses_of_all if own else limits.guesses_at_most
+            full = [(own, limits.guesses), ([at for at, _ in self._missed], of_all)]
             free = [times[-limit] + window for times, limit in full if len(times) >= limit]
             if free:
                 raise GuessingError(max(1, math.ceil((max(free) - now).total_seconds())))
@@ -153,11 +156,11 @@ class Guesses:
                 self._missed.remove(entry)
 
 
-def _network(address: str) -> str:
+def network_of_address(address: str) -> str:
     """Whom an address stands for: an IPv6 household has a whole /64 to itself.
 
-    >>> _network("192.168.1.7"), _network("2001:db8::1:2:3:4"), _network("::ffff:10.0.0.1"), _network("a name")
-    ('192.168.1.7', '2001:db8::/64', '10.0.0.1', 'a name')
+    >>> [network_of_address(one) for one in ("192.168.1.7", "2001:db8::1:2:3:4", "::ffff:10.0.0.1", "a name")]
+    ['192.168.1.7', '2001:db8::/64', '10.0.0.1', 'a name']
     """
     try:
         known = ip_address(address.partition("%")[0])

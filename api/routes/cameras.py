@@ -54,7 +54,9 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
         kept = cameras.begin(wish.id, clean_label(wish.name), wish.board, seats[0].seat)
         return camera_out(services, kept, _ids(seats))
 
-    @api.post("/cameras/{camera}/photos")
+    uploads = APIRouter(route_class=gate.before_upload(anywhere=True))
+
+    @uploads.post("/cameras/{camera}/photos")
     def look(camera: CameraId, photo: UploadFile, seats: Seats) -> BoardSeenOut:
         """Look for the board in a picture, and tell what is still missing. The picture itself is not kept."""
         seen = cameras.look(camera, _ids(seats), photo.file.read(), "the picture")
@@ -68,6 +70,8 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
             height=height,
             camera=camera_out(services, seen.kept, _ids(seats)),
         )
+
+    api.include_router(uploads)
 
     @api.post("/cameras/{camera}/solve")
     def solve(camera: CameraId, seats: Seats) -> CameraOut:

@@ -47,13 +47,13 @@ def _add_reports(api: APIRouter, gate: Gate, reports: Reports) -> None:
         """What a report can tell of the game so far: its turns, notes and moments, and the files that there are."""
         return reports.out(seat)
 
-    @api.post("/games/{game}/report", **_file(*TYPES.values()))
+    @api.post("/games/{game}/report", dependencies=[Depends(gate.drawing)], **_file(*TYPES.values()))
     async def make_report_file(game: GameId, wish: ReportWish, seat: Annotated[Seat, sitting]) -> Response:
         """The report as a file: a page, a PDF, a zip for a blog with its pictures, or Markdown that names those."""
         wanted = await run_in_threadpool(reports.report, seat, wish)
         return _file_response(await wanted.make_file(), TYPES[wish.format], file_name(game, wish.format))
 
-    @api.post("/games/{game}/report/preview", status_code=201)
+    @api.post("/games/{game}/report/preview", status_code=201, dependencies=[Depends(gate.drawing)])
     async def preview(game: GameId, wish: PreviewWish, seat: Annotated[Seat, sitting]) -> PreviewOut:
         """Keep a draft for a while, so that this device can look at it before it has it made."""
         wanted = await run_in_threadpool(reports.report, seat, wish)

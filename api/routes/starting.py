@@ -78,12 +78,14 @@ def _add_offers(api: APIRouter, gate: Gate) -> None:
 
 
 def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
-    @api.post("/plan", dependencies=[Depends(gate.host_here)])
+    large = APIRouter(route_class=gate.before_upload())
+
+    @large.post("/plan", dependencies=[Depends(gate.host_here)])
     def plan(wish: PlanWish) -> PlanOut:
         """What a wish would begin, or all that is wrong with it; nothing is kept."""
         return plan_out(services, try_out(wish))
 
-    @api.post("/games", status_code=201)
+    @large.post("/games", status_code=201)
     def new_game(
         wish: BeginWish, request: Request, response: Response, host: Annotated[Seat, Depends(gate.host_here)]
     ) -> BegunOut:
@@ -93,6 +95,8 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
                 f"This server keeps {MOST_GAMES} games, the most that it takes: move its data folder away."
             )
         return _begun_out(begin(services, wish), wish.label or host.label, request, response)
+
+    api.include_router(large)
 
     @api.post("/tables/{game}/game", status_code=201)
     def game_of_stored_table(
@@ -152,7 +156,7 @@ def _add_overlay(api: APIRouter, services: Services, gate: Gate) -> None:
 
 
 def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
-    anybody = [Depends(gate.here)]
+    anybody = [Depends(gate.here), Depends(gate.drawing)]
     wanted: dict[str, Any] = {"response_class": Response, "responses": {200: PDF}}
 
     @api.get("/prints/markers.pdf", dependencies=anybody, **wanted)
@@ -182,7 +186,7 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
         """The calibration board."""
         return _pdf("board.pdf", lambda: prints.board(board, paper))
 
-    @api.get("/games/{game}/prints/{what}.pdf", **wanted)
+    @api.get("/games/{game}/prints/{what}.pdf", dependencies=[Depends(gate.drawing)], **wanted)
     def own(
         game: GameId,
         what: Literal["markers", "tags"],

@@ -25,7 +25,7 @@ def router(services: Services, gate: Gate, jobs: Jobs, learner: Learner) -> APIR
     """The routes; a table's are for who has a seat at its game, or at a stored table that has become none."""
     api = APIRouter(prefix="/api")
     _add_host(api, services, gate, jobs)
-    uploads = APIRouter(route_class=gate.before_upload())
+    uploads = APIRouter(route_class=gate.before_upload(photos=True))
     _add_uploads(uploads, services, gate, jobs, learner)
     api.include_router(uploads)
     _add_pictures(api, services, gate)
@@ -92,7 +92,7 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
 def _add_uploads(api: APIRouter, services: Services, gate: Gate, jobs: Jobs, learner: Learner) -> None:
     tables = services.tables
 
-    @api.post("/tables/{game}/photos", tags=["photos"], status_code=202, dependencies=[Depends(gate.photo)])
+    @api.post("/tables/{game}/photos", tags=["photos"], status_code=202)
     def photograph(game: TableId, photo: UploadFile, seat: Annotated[Seat, Depends(gate.table)]) -> JobOut:
         """Have a photo of the table read; its bases then take the place of those of the photo before."""
         tables.seq(game)

@@ -24,6 +24,7 @@ from api.auth.origin_checks import SAFE_METHODS
 from api.auth.seats import SERVER, Seated
 from api.errors import NotThereError, TooOftenError
 from api.services.services import Services, table_of
+from api.services.uploads import Uploads
 
 GameId = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description="The game's id")]
 TableId = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The table's id", alias="game")]
@@ -52,6 +53,7 @@ class Gate:
 
     def __init__(self, services: Services) -> None:
         self._services = services
+        self._uploads = Uploads(services.settings)
         self._pace = MovingWindowRateLimiter(MemoryStorage())
 
     # --- dependencies ------------------------------------------------------------------------------------------------
@@ -121,25 +123,33 @@ class Gate:
                 "This photo of the table shows a half of the board that is one side's secret: photograph your own."
             )
 
-    def photo(self, game: TableId, request: Request) -> None:
-        """Photos take seconds to read, so nobody sends very many."""
-        self._limit_pace("photos", self._at(request, game).seat, self._services.settings.photos_a_minute)
-
     def aim(self, game: GameId, request: Request) -> None:
         """Frames of a viewfinder come one after another, and not faster than they can be looked at."""
         self._limit_pace("frames", self._at(request, game).seat, self._services.settings.frames_a_minute)
 
-    def before_upload(self) -> type[APIRoute]:
-        """Routes of large files: a stranger's is not even read (bodies are read before dependencies are asked)."""
+    def before_upload(self, *, photos: bool = False, anywhere: bool = False) -> type[APIRoute]:
+        """Routes of large bodies, which are read before dependencies are asked: a stranger's is not even read, nor one
+        that comes too often or beside too many others. ``photos`` are paced, since they take seconds to read; of an
+        address that names no game the seat is the host's, or with ``anywhere`` any of the device.
+        """
         gate = self
+
+        def seat_of(request: Request) -> Seat:
+            if anywhere:
+                return gate._first_seat(request)
+            return gate._at(request, request.path_params.get("game", SERVER))
 
         class AfterTheSeat(APIRoute):
             def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
                 handler = super().get_route_handler()
 
                 async def handle_seated(request: Request) -> Response:
-                    await run_in_threadpool(gate._at, request, request.path_params.get("game", SERVER))
-                    return await handler(request)
+                    seat = await run_in_threadpool(seat_of, request)
+                    if photos:
+                        gate._limit_pace("photos", seat.seat, gate._services.settings.photos_a_minute)
+                    length = request.headers.get("content-length")  # whose digits are looked at before
+                    with gate._uploads.under_way(seat.seat, None if length is None else int(length)):
+                        return await handler(request)
 
                 return handle_seated
 
@@ -147,20 +157,28 @@ class Gate:
 
     def here(self, request: Request) -> Seat:
         """Any seat of this server: for what belongs to no game."""
-        for seat in self.seats(request):
-            return self._count_request(request, seat)
-        raise SeatError("This device has no seat here: ask the host for an invitation.")
+        return self._count_request(request, self._first_seat(request))
+
+    def drawing(self, request: Request) -> None:
+        """Sheets and reports take a second or more to draw, so nobody has very many drawn."""
+        self._limit_pace("drawings", self._first_seat(request).seat, self._services.settings.drawings_a_minute)
 
     def seats(self, request: Request) -> Iterator[Seat]:
         """All seats of the device, the server's own first."""
-        for name in sorted(request.cookies, key=lambda name: name != cookie_name(SERVER)):
-            if name.startswith("seat-"):
-                try:
-                    yield self._services.seats.seat_of(request.cookies[name])
-                except SeatError:
-                    continue
+        names = [name for name in request.cookies if name.startswith("seat-")]
+        names.sort(key=lambda name: name != cookie_name(SERVER))
+        for secret in self._services.seats.promising([request.cookies[name] for name in names]):
+            try:
+                yield self._services.seats.seat_of(secret)
+            except SeatError:
+                continue
 
     # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _first_seat(self, request: Request) -> Seat:
+        for seat in self.seats(request):
+            return seat
+        raise SeatError("This device has no seat here: ask the host for an invitation.")
 
     def _at(self, request: Request, game: str) -> Seat:
         """The seat at a game or table; the server's host without one of its own there is its host."""

@@ -52,7 +52,7 @@ class Store:
     """
 
     def __init__(self, folder: Path, url: str = "", photos: str = "") -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder = folder
         self.kept = EventStore(url or folder / "tabletop.sqlite")
         self.pictures: Pictures = pictures_at(folder, photos)

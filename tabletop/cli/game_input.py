@@ -62,7 +62,7 @@ def wished_actions(
         raise UsageError("Either words or --json-action, not both.")
     try:
         data = json.loads(json_action)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"--json-action is no JSON: {error}.") from error
     if not isinstance(data, dict):
         raise UsageError('--json-action takes an object, as in {"kind": "end"}.')

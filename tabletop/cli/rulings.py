@@ -54,8 +54,10 @@ def read_json(path: Path) -> Any:
         raise SceneError(f"{path} is a folder: name a scene or an observation in it.")
     if not path.is_file():
         raise SceneError(f"There is no file {path}: name a scene or an observation (JSON).")
+    from tabletop.reading.json_fields import nests_too_deeply
+
     try:
-        return json.loads(path.read_bytes(), object_pairs_hook=_once_each)
+        data = json.loads(path.read_bytes(), object_pairs_hook=_once_each)
     except json.JSONDecodeError as error:
         raise SceneError(
             f"{path.name}, line {error.lineno}: this is not valid JSON ({error.msg}, column {error.colno})."
@@ -64,6 +66,9 @@ def read_json(path: Path) -> Any:
         raise SceneError(f"{path.name} is not JSON: it is not even text.") from error
     except RecursionError as error:
         raise SceneError(f"{path.name} nests lists too deeply to be a scene.") from error
+    if nests_too_deeply(data):
+        raise SceneError(f"{path.name} nests lists too deeply to be a scene.")
+    return data
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from tabletop.cli.output import Quiet, tell
 from tabletop.errors import UsageError
 
 if TYPE_CHECKING:
+    from api.app.connections import Door
     from api.auth.seats import Invited
     from api.settings import Settings
 
@@ -74,9 +75,8 @@ def serve(
 
     The code and its address are good for one device; others get theirs from the host's screen, or by `tabletop invite`.
     """
-    import uvicorn
-
     from api.app.application import create_app
+    from api.app.connections import server_at
     from api.settings import Settings
     from api.setup.table_games import game_of_file
 
@@ -84,11 +84,15 @@ def serve(
     learnt = collection_for(collection, url, workers)
     with listening_socket(host, port) as door:
         roots = addresses(host, int(door.getsockname()[1]), https=https)
-        folder = data or own_folder()
         settings = Settings(
-            folder, addresses=roots, workers=workers, url=url, photos=photos, wifi=network, collection=learnt
+            private_folder(data),
+            addresses=roots,
+            workers=workers,
+            url=url,
+            photos=photos,
+            wifi=network,
+            collection=learnt,
         )
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
         app = create_app(settings)
         to = f"/g/{game_of_file(app.state.services, table)}" if table else ""
         words, keys = welcome(app.state.services.welcome(), settings, to), dict[str, Any]()
@@ -99,7 +103,7 @@ def serve(
             words = f"{words}\n{trust_words(own.fingerprint)}"
             keys = {"ssl_certfile": own.certificate, "ssl_keyfile": own.key}
         tell(words, json_target=None, quiet=quiet)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, **keys))
+        server = server_at(door, app, **keys)
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[door])
 
@@ -124,13 +128,16 @@ def work(
     work_alone(settings, over)
 
 
-def listening_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens at an address; raises UsageError where it can't be had."""
-    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def listening_socket(host: str, port: int) -> Door:
+    """A socket that listens at an address, for as many connections as this process may have open; raises UsageError
+    where it can't be had."""
+    from api.app.connections import BACKLOG, Door, bounds_below, raise_descriptor_limit
+
+    door = Door(bounds_below(raise_descriptor_limit()))
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         door.bind((host, port))
-        door.listen(128)
+        door.listen(BACKLOG)
     except socket.gaierror as error:
         door.close()
         raise UsageError(f"{host} is no address of this machine: leave --host out to listen at every one.") from error
@@ -161,6 +168,16 @@ def _network_addresses() -> list[str]:
     with contextlib.suppress(OSError):
         found += [str(entry[4][0]) for entry in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
     return [name for name in found if not name.startswith("127.")]
+
+
+def private_folder(data: Path | None) -> Path:
+    """The folder for tables and photos, made where it is missing; a new one, and the user's own, can be read by its
+    owner alone. One that was made for it keeps its rights: several users may share it."""
+    folder = data or own_folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if data is None:
+        folder.chmod(0o700)
+    return folder
 
 
 def own_folder() -> Path:

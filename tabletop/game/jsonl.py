@@ -24,7 +24,7 @@ from tabletop.game.core import Game
 from tabletop.game.errors import EventError, LogError
 from tabletop.game.records import Record
 from tabletop.game.registry import ruleset
-from tabletop.reading.json_fields import repeated_name
+from tabletop.reading.json_fields import nests_too_deeply, repeated_name
 from tabletop.reading.toml_source import did_you_mean
 
 FORMAT = 2
@@ -273,10 +273,14 @@ def _object(line: bytes, name: str, number: int) -> dict[str, Any]:
         raise LogError(
             f"{name}, line {number}, column {error.colno} is no JSON ({error.msg}): the line is cut off or damaged."
         ) from error
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise LogError(f"{name}, line {number} nests lists too deeply to be an event.") from error
+    except ValueError as error:
         raise LogError(f"{name}, line {number} can't be used: {error}.") from error
     if not isinstance(row, dict):
         raise LogError(f"{name}, line {number} must be an object in braces.")
+    if nests_too_deeply(row):
+        raise LogError(f"{name}, line {number} nests lists too deeply to be an event.")
     return row
 
 

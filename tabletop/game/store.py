@@ -7,11 +7,12 @@ process nor a power cut loses an event. The tables of an older program are broug
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -307,6 +308,14 @@ class EventStore:
             )
 
 
+def _make_private(database: str | None) -> None:
+    """Make a new database's file readable by its owner alone: it has the seats of all players. SQLite gives its own
+    files beside it the same rights."""
+    if database and database != ":memory:" and not database.startswith("file:"):
+        with suppress(OSError):  # what is in the way is told when the database is opened
+            os.close(os.open(database, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+
+
 def _engine(where: str | Path) -> sa.Engine:
     if isinstance(where, str) and "://" in where:
         try:
@@ -321,6 +330,7 @@ def _engine(where: str | Path) -> sa.Engine:
     except (ImportError, exc.NoSuchModuleError) as error:
         raise UsageError(f"{url!r} needs a database driver that is not installed ({error}).") from error
     if _is_sqlite(engine):
+        _make_private(engine.url.database)
         sa.event.listen(engine, "connect", _on_sqlite_connect)
         sa.event.listen(engine, "begin", _on_sqlite_begin)
     return engine

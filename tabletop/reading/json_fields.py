@@ -9,6 +9,7 @@ from typing import Any
 
 from tabletop.errors import SceneError
 
+MAX_DEPTH = 64
 LARGEST = 1e6  # inches, degrees or hits: beyond it nothing lies on a table, and arithmetic with it loses its digits
 
 
@@ -16,6 +17,21 @@ def repeated_name(pairs: Sequence[tuple[str, Any]]) -> str | None:
     """The first name that stands twice in the same braces of a JSON text; ``None`` where none does."""
     names = [name for name, _ in pairs]
     return None if len(set(names)) == len(names) else next(name for name in names if names.count(name) > 1)
+
+
+def nests_too_deeply(value: object) -> bool:
+    """Whether lists and braces of parsed JSON stand more than :data:`MAX_DEPTH` deep in one another.
+
+    >>> nests_too_deeply({"a": [[1, 2], [3]]})
+    False
+    """
+    layer: list[Any] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        layer = [one for one in layer if isinstance(one, Mapping | list)]
+        if not layer:
+            return False
+        layer = [inner for one in layer for inner in (one.values() if isinstance(one, Mapping) else one)]
+    return True
 
 
 def mapping(value: object, where: str) -> Mapping[str, Any]:

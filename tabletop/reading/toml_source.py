@@ -18,6 +18,9 @@ from tabletop.words import or_list
 KeyPath = tuple[str | int, ...]
 
 MAX_FILE_BYTES = 1_000_000
+MAX_KEY_PARTS = 16
+MAX_DEPTH = 32
+"""Of lists and inline tables within one another."""
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _BLANK = re.compile(r"(?:[ \t\n,]|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
@@ -26,6 +29,11 @@ _BASIC_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _BASIC_BLOCK = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"{3,5}', re.DOTALL)
 _LITERAL_STRING = re.compile(r"'[^'\n]*'")
 _LITERAL_BLOCK = re.compile(r"'''(?:[^']|'(?!''))*'{3,5}", re.DOTALL)
+_STRUCTURE = re.compile(
+    "|".join((_BASIC_BLOCK.pattern, _LITERAL_BLOCK.pattern, _BASIC_STRING.pattern, _LITERAL_STRING.pattern, r"#[^\n]*"))
+    + r"|(?P<sign>[][{}.=,\n])",
+    re.DOTALL,
+)
 _PLAINER = {
     "Cannot overwrite a value": "the key or table is given a second time",
     "Invalid statement": "a line must be a [heading], a key = value pair or a # comment",
@@ -87,11 +95,10 @@ def decode(source: bytes | str) -> str:
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The values of TOML text; raises SourceError with the line of the syntax error."""
+    """The values of TOML text; raises SourceError with the line of the syntax error, or of what nests too deeply."""
+    _bound_structure(text)
     try:
         return tomllib.loads(text)
-    except RecursionError as error:
-        raise SourceError(Fault(None, "the file nests lists too deeply to be a table file.")) from error
     except tomllib.TOMLDecodeError as error:
         message = str(error)
         place = _TOML_PLACE.search(message)
@@ -102,6 +109,24 @@ def parse(text: str) -> dict[str, Any]:
         raise SourceError(Fault(line, f"this is not valid TOML: {what[:1].lower()}{what[1:].rstrip('.')}.")) from error
     except ValueError as error:  # the one other refusal of tomllib: Python's limit on the digits of an integer
         raise SourceError(Fault(None, "a whole number in the file has thousands of digits.")) from error
+
+
+def _bound_structure(text: str) -> None:
+    """Refuse keys of very many parts and lists in lists in lists: they cost memory by the square of their number."""
+    parts = depth = 0
+    for match in _STRUCTURE.finditer(text):
+        sign = match["sign"]
+        if sign is None:
+            continue
+        parts = parts + 1 if sign == "." else 1
+        depth += (sign in "[{") - (sign in "]}")
+        if parts > MAX_KEY_PARTS:
+            fault = f"a key here has more than {MAX_KEY_PARTS} parts with dots between them: shorten it."
+        elif depth > MAX_DEPTH:
+            fault = f"lists nest too deeply here: at most {MAX_DEPTH} may stand in one another."
+        else:
+            continue
+        raise SourceError(Fault(text.count("\n", 0, match.start()) + 1, fault))
 
 
 def line_numbers(text: str) -> dict[KeyPath, int]:
@@ -143,8 +168,9 @@ class _Walker:
         return self.at
 
     def _mark(self, path: KeyPath, line: int) -> None:
-        for n in range(1, len(path) + 1):
-            self.found.setdefault(path[:n], line)
+        while path and path not in self.found:  # whatever is known has its parents known
+            self.found[path] = line
+            path = path[:-1]
 
     def _header(self) -> KeyPath:
         line = self._line()

@@ -126,12 +126,14 @@ def with_dice(plan: Plan, dice: str) -> Plan:
 
 
 def free_name(like: str, taken: Collection[str]) -> str:
-    """A game's id that is not taken and reads like ``like``.
+    """A game's id that is not taken and reads like ``like``, but never as the id of a table.
 
-    >>> free_name("Sunday, 2 pm", ["sunday-2-pm"])
-    'sunday-2-pm-2'
+    >>> free_name("Sunday, 2 pm", ["sunday-2-pm"]), free_name("526D46AD04CBE212", [])
+    ('sunday-2-pm-2', 'game-526d46ad04cbe212')
     """
     plain = re.sub(r"[^a-z0-9]+", "-", like.casefold()).strip("-")[:48] or "game"
+    if re.fullmatch("[0-9a-f]{16}", plain):
+        plain = f"game-{plain}"
     names = (plain if n == 1 else f"{plain}-{n}" for n in range(1, len(taken) + 2))
     return next(name for name in names if name not in taken)
 

@@ -48,7 +48,7 @@ def test_a_damaged_camera_file_is_refused_with_the_next_step(tmp_path: Path, dam
         Camera.load(path)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1, 2]", "null", '{"version": 1}', "\x00\xff"])
+@pytest.mark.parametrize("text", ["", "{", "[1, 2]", "null", '{"version": 1}', "\x00\xff", "[" * 30_000], ids=len)
 def test_what_is_no_camera_file_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "camera.json"
     path.write_bytes(text.encode("latin-1"))

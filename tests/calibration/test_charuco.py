@@ -337,6 +337,8 @@ def test_a_wrong_board_is_refused_with_help(text: str, words: str) -> None:
         ('columns = "8"\nrows = 11\nsquare_in = 1\n', "should be int"),
         ("columns = true\nrows = 11\nsquare_in = 1\n", "should be int"),
         ("columns = [", "can't be read"),
+        (".".join(["a"] * 5000) + " = 1", "at most 4000 bytes"),
+        ("columns = " + "[" * 2000, "can't be read"),
     ],
 )
 def test_a_wrong_board_file_is_refused_by_its_key(content: str, words: str, tmp_path: Path) -> None:

@@ -42,11 +42,13 @@ _HEADER_LOCK = threading.Lock()  # warnings.catch_warnings is not safe between t
 
 @dataclass(frozen=True)
 class PhotoLimits:
-    """What is let in: file size in bytes, pixels in all, and the least longer side in pixels."""
+    """What is let in: file size in bytes, pixels in all, the least longer side in pixels, and how many times as long it
+    may be as the shorter one."""
 
     max_bytes: int = 60_000_000
     max_pixels: int = 120_000_000
     min_long_side_px: int = 640
+    max_aspect: float = 20.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,6 +195,11 @@ def _check_size(size: tuple[int, int], called: str, limits: PhotoLimits) -> None
         raise PhotoError(
             f"{called} has only {width} x {height} pixels, too few to measure on (at least "
             f"{limits.min_long_side_px} on the longer side): send the original photo, not a preview."
+        )
+    if max(width, height) > limits.max_aspect * min(width, height):
+        raise PhotoError(
+            f"{called} has {width} x {height} pixels, a strip more than {limits.max_aspect:g} times as long as wide: "
+            "send a photo of the whole table."
         )
 
 

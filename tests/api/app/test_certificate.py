@@ -88,6 +88,15 @@ def test_a_client_that_trusts_it_talks_to_the_server(tmp_path: Path) -> None:
         thread.join(20)
 
 
+def test_the_users_own_folder_is_theirs_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own, shared = tmp_path / "own", tmp_path / "shared"
+    for folder in (own, shared):
+        folder.mkdir(mode=0o755)
+    monkeypatch.setattr(serving, "own_folder", lambda: own)
+    made = [serving.private_folder(data) for data in (None, shared, tmp_path / "new")]
+    assert [folder.stat().st_mode & 0o777 for folder in made] == [0o700, 0o755, 0o700]
+
+
 def test_the_page_may_use_the_camera_and_nothing_else(tmp_path: Path) -> None:
     assert HEADERS["Permissions-Policy"] == "camera=(self), microphone=(), geolocation=()"
 

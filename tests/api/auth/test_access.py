@@ -361,8 +361,19 @@ def test_after_five_wrong_codes_an_address_waits_and_others_need_not(place: Plac
     assert place.seats.redeem_code(invited.code, "Anna", address="10.0.0.1").seat.label == "Anna"
 
 
-def test_all_addresses_together_miss_no_more_than_fifty(place: Place) -> None:
-    seats = place.open(limits=Limits(guesses_of_all=12))
+def test_many_addresses_lock_nobody_out_who_has_missed_nothing(place: Place) -> None:
+    for n in range(10):
+        for _ in range(5):
+            miss(place, f"10.0.0.{n}")
+    invited = place.seats.invite("g", [RED])
+    miss(place, "10.0.1.1")
+    with pytest.raises(GuessingError):  # one miss is all that there is left for an address
+        place.seats.redeem_code(invited.code, "Eve", address="10.0.1.1")
+    assert place.seats.redeem_code(invited.code, "Anna", address="10.0.1.2").seat.label == "Anna"
+
+
+def test_all_addresses_together_miss_no_more_than_so_many(place: Place) -> None:
+    seats = place.open(limits=Limits(guesses_of_all=12, guesses_at_most=12))
     for n in range(12):
         miss(place, f"10.0.0.{n}", seats)
     with pytest.raises(GuessingError):
@@ -403,7 +414,7 @@ def test_guesses_made_at_once_gain_nothing() -> None:
 
 
 def test_the_count_of_guesses_stays_small_and_ends() -> None:
-    clock, limits = Watch(), Limits(guesses=2, guesses_of_all=6)
+    clock, limits = Watch(), Limits(guesses=2, guesses_of_all=6, guesses_at_most=6)
     guesses = Guesses(limits, clock)
     for n in range(40):
         with pytest.raises((InvitationError, GuessingError)), guesses.attempt(f"2001:db8:0:{n}::1"):
@@ -417,7 +428,7 @@ def test_the_count_of_guesses_stays_small_and_ends() -> None:
 
 def test_who_is_held_up_twice_waits_for_the_later_end() -> None:
     clock = Watch()
-    guesses = Guesses(Limits(guesses=1, guesses_of_all=2), clock)
+    guesses = Guesses(Limits(guesses=1, guesses_of_all=2, guesses_at_most=2), clock)
     for address in "ab":
         with pytest.raises(InvitationError), guesses.attempt(address):
             raise InvitationError("wrong")

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
 
 from api.services.services import table_of
 from tests.support.api_games import Device, Place
@@ -219,6 +220,43 @@ class TestStoredTables:
         moved.cookies = red.cookies
         assert moved.get(f"/api/games/{table}/me")["roles"] == ["side red"]
         again.services.event_store.close()
+
+
+def test_made_up_cookies_cost_one_look_up(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.one_hour()
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, words: str, *_more: object) -> None:
+        asked.append(words)
+
+    cookies = "; ".join(f"seat-{n:016x}={'x' * 8}{n:032}" for n in range(200))
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    try:
+        assert place.device().answer("GET", "/api/prints/board.pdf", headers={"Cookie": cookies}).status_code == 401
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
+    assert len([words for words in asked if "FROM seat" in words]) == 1
+    place.services.event_store.close()
+
+
+def test_sheets_and_reports_are_paced(tmp_path: Path) -> None:
+    place = Place(tmp_path, drawings_a_minute=1)
+    game = place.one_hour()
+    assert place.host.answer("GET", "/api/prints/board.pdf").status_code == 200
+    assert "1 drawings a minute" in sentence(place.host.answer("GET", "/api/prints/board.pdf"), 429)
+    wish = {"format": "markdown"}
+    assert "drawings" in sentence(place.host.answer("POST", f"/api/games/{game}/report", json=wish), 429)
+    place.services.event_store.close()
+
+
+def test_what_players_keep_is_their_servers_alone(tmp_path: Path) -> None:
+    place = Place(tmp_path / "kept")
+    place.one_hour()
+    assert (tmp_path / "kept").stat().st_mode & 0o077 == 0
+    for file in (tmp_path / "kept").glob("tabletop.sqlite*"):
+        assert file.stat().st_mode & 0o077 == 0, file
+    place.services.event_store.close()
 
 
 def test_photos_are_paced(tmp_path: Path) -> None:

@@ -263,6 +263,7 @@ def test_unknown_rules_and_dice_are_refused(change: list[str], says: str, scene:
     [
         ("{", "line 1"),
         ("[" * 100_000, "too deeply"),
+        ("[" * 900 + "]" * 900, "too deeply"),
         ("[]", "mapping"),
         ('{"version": 1}', "lacks"),
         (b"\xff\xfe\x00", "not JSON"),

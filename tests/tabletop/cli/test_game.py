@@ -581,7 +581,8 @@ def test_an_action_as_json_does_what_its_words_do(tmp_path: Path) -> None:
         ([fire], "takes an object"),
     ):
         assert why in sent.refuses("act", "--json-action", json.dumps(more), status=2)
-    assert "is no JSON" in sent.refuses("act", "--json-action", "{kind}", status=2)
+    for text in ("{kind}", "[" * 30_000):
+        assert "is no JSON" in sent.refuses("act", "--json-action", text, status=2)
     assert "not both" in sent.refuses("act end", "--json-action", json.dumps(fire), status=2)
     twice = json.dumps({**fire, "dice": [4]})
     assert "The dice stand twice" in sent.refuses("act --dice 3", "--json-action", twice, status=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -287,7 +288,10 @@ def test_two_markers_are_too_few() -> None:
     [
         (GOOD.encode("utf-16"), 1, "not UTF-8"),
         (GOOD.encode() + b'\nname = "caf\xe9"\n', GOOD.count("\n") + 2, "not UTF-8"),
-        ("a = " + "[" * 50_000, None, "too deeply"),
+        ("a = " + "[" * 50_000, 1, "too deeply"),
+        ("\na = " + "[" * 100 + "]" * 100, 2, "too deeply"),
+        ("\n[" + "a." * 25_000 + "a]", 2, "more than 16 parts"),
+        ("\na = 'a long.text'\n" + "'a' . \"b\"." * 10 + "a = 1", 3, "more than 16 parts"),
         ("a = " + "9" * 6000, None, "thousands of digits"),
         ("#" * 1_000_001, None, "at most 1,000,000"),
         ("[table\n", 1, "not valid TOML"),
@@ -297,6 +301,24 @@ def test_two_markers_are_too_few() -> None:
 def test_what_is_no_toml_is_refused(source: str | bytes, line: int | None, says: str) -> None:
     (fault,) = faults(source)
     assert fault[0] == line and says in fault[1]
+
+
+def test_dots_and_brackets_in_texts_and_comments_are_no_structure() -> None:
+    text = "[" * 50 + "a." * 50
+    assert parse_table(f"{GOOD}\n# {text}\n") == parse_table(GOOD)
+    for quotes in ("'", '"', "'''", '"""'):
+        (fault,) = faults(f"{GOOD}\n[dice]\nsymbol = {quotes}{text}{quotes}\n")
+        assert "symbol" in fault[1]
+
+
+def test_lists_as_deep_as_may_be_and_long_cost_little() -> None:
+    text = "a = " + "[" * 32 + "0," * 10_000 + "]" * 32
+    tracemalloc.start()
+    try:
+        faults(text)
+        assert tracemalloc.get_traced_memory()[1] < 20e6
+    finally:
+        tracemalloc.stop()
 
 
 def test_an_empty_file_lacks_the_table() -> None:

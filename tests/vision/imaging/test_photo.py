@@ -290,6 +290,7 @@ def test_limits() -> None:
     assert "800 x 600" in refused(data, limits=PhotoLimits(max_pixels=800 * 600 - 1))
     assert open_photo(data, limits=PhotoLimits(max_pixels=800 * 600, max_bytes=len(data))).size == SIZE
     assert "only 639 x 400" in refused(encoded(scene((639, 400))))
+    assert "more than 20 times as long as wide" in refused(encoded(scene((8000, 399))))
     assert open_photo(encoded(scene((400, 640)))).size == (400, 640)
 
 

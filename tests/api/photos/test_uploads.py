@@ -1,0 +1,130 @@
+"""Photos whose bytes never end: how many are under way is bounded, and the pace counts when one begins."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.api_games import ROOT, Device, Place
+from tests.support.api_support import sentence
+
+KIND = {"Content-Type": "multipart/form-data; boundary=x"}
+
+
+class Stalled:
+    """Uploads that send their first bytes and then nothing."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.begun = 0
+        self._over: list[asyncio.Task[Any]] = []
+
+    async def _body(self) -> AsyncIterator[bytes]:
+        self.begun += 1
+        yield b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
+        await asyncio.Event().wait()
+
+    def client(self, device: Device) -> httpx.AsyncClient:
+        transport = httpx.ASGITransport(self.place.app, raise_app_exceptions=False)
+        return httpx.AsyncClient(transport=transport, base_url=ROOT, cookies=device.cookies)
+
+    async def begin(self, client: httpx.AsyncClient, path: str, length: int) -> None:
+        """Have one more on its way."""
+        before = self.begun
+        headers = {**KIND, "Content-Length": str(length)}
+        task = asyncio.create_task(client.post(path, content=self._body(), headers=headers))
+        self._over.append(task)
+        while self.begun == before:
+            assert not task.done(), task.result().text
+            await asyncio.sleep(0.01)
+
+    async def end(self) -> None:
+        for task in self._over:
+            task.cancel()
+        await asyncio.gather(*self._over, return_exceptions=True)
+
+
+@pytest.fixture
+def placed(tmp_path: Path, request: pytest.FixtureRequest) -> Any:
+    place = Place(tmp_path, **request.param)
+    yield place, f"/api/tables/{place.services.table(place.one_hour()).game}/photos"
+    place.services.event_store.close()
+
+
+def refused_after(place: Place, begun: Callable[[Stalled], Any], asked: Callable[[Stalled], Any]) -> httpx.Response:
+    async def run() -> httpx.Response:
+        stalled = Stalled(place)
+        try:
+            await begun(stalled)
+            answer: httpx.Response = await asked(stalled)
+            assert answer.headers["retry-after"]
+            return answer
+        finally:
+            await stalled.end()
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("placed", "words"),
+    [
+        ({"uploads_of_seat": 2}, "2 uploads of yours are still on their way"),
+        ({"photos_a_minute": 2}, "2 photos a minute"),
+    ],
+    indirect=["placed"],
+    ids=str,
+)
+def test_one_seat_has_few_photos_on_their_way_and_the_pace_counts_from_their_first_byte(
+    placed: Any, words: str
+) -> None:
+    place, path = placed
+
+    async def begun(stalled: Stalled) -> None:
+        for _ in range(2):
+            await stalled.begin(stalled.client(place.host), path, 1000)
+
+    async def asked(stalled: Stalled) -> httpx.Response:
+        return await stalled.client(place.host).post(path, files={"photo": b"a photo"})
+
+    assert words in sentence(refused_after(place, begun, asked), 429)
+    if place.services.settings.photos_a_minute > 2:  # once they have ended there is room again
+        assert place.host.answer("POST", path, files={"photo": b"no picture"}).status_code != 429
+
+
+@pytest.mark.parametrize("placed", [{"upload_bytes_in_all": 100_000}], indirect=True, ids=str)
+def test_all_seats_together_have_a_bound(placed: Any) -> None:
+    place, path = placed
+    red = place.seated("flank", "side red")
+
+    async def begun(stalled: Stalled) -> None:
+        await stalled.begin(stalled.client(red), path, 90_000)
+
+    async def asked(stalled: Stalled) -> httpx.Response:
+        assert (await stalled.client(place.host).post(path, files={"photo": b"no picture"})).status_code != 503
+        return await stalled.client(place.host).post(path, files={"photo": bytes(20_000)})
+
+    assert "Others are sending" in sentence(refused_after(place, begun, asked), 503)
+
+
+@pytest.mark.parametrize("path", ["/api/cameras/0123456789abcdef/photos", "/api/games", "/api/plan"])
+def test_large_bodies_of_strangers_are_not_read(path: str, tmp_path: Path) -> None:
+    place = Place(tmp_path)
+
+    async def run() -> tuple[int, int]:
+        stalled, read = Stalled(place), 0
+
+        async def body() -> AsyncIterator[bytes]:
+            nonlocal read
+            read += 1
+            yield b"{"
+
+        answer = await stalled.client(place.device()).post(path, content=body(), headers={"Content-Length": "9000"})
+        return answer.status_code, read
+
+    assert asyncio.run(run()) == (401, 0)
+    place.services.event_store.close()
