@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from api.engine import Aim
-from api.errors import BusyError, UnusableError
+from api.errors import BusyError, UnusableError, problem_of
 from api.photos.quick_looks import Look, QuickLooks
 from api.photos.sandbox import EndedError, RefusalError
 from tabletop.tables.model import TableFile
@@ -74,7 +74,7 @@ def look_at_frame(jpeg: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
         photo = open_photo(jpeg, name="The frame", limits=limits)
         found = aim(photo.gray, FrameLayout(asked["dictionary"], asked["side_in"], markers), tuple(asked["table"]))
     except PhotoError as error:
-        raise RefusalError(str(error)) from error
+        raise RefusalError(problem_of(error)) from error
     except cv2.error as error:
         if error.code == cv2.Error.StsNoMem:
             raise MemoryError(str(error)) from error
