@@ -38,7 +38,8 @@ HERE = Path(__file__).resolve().parent
 START_S = 60.0
 DEMO = resources.files("tabletop") / "data" / "demo"
 NO_LIMITS: dict[str, Any] = dict.fromkeys(
-    ("reads_a_minute", "writes_a_minute", "photos_a_minute", "frames_a_minute", "joins_a_minute"), 1000000
+    ("reads_a_minute", "writes_a_minute", "photos_a_minute", "frames_a_minute", "joins_a_minute", "uploads_of_seat"),
+    1000000,
 )
 
 

@@ -72,7 +72,7 @@ class Server:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
-        often = {"joins_a_minute": 10_000}
+        often = {"joins_a_minute": 10_000, "drawings_a_minute": 10_000}
         settings = {"addresses": (self.url,), "max_photo_bytes": 20_000_000, **often, **settings}
         app = create_app(Settings(folder, **settings), engine, rng=random.Random(1))
         self.services: Services = app.state.services

@@ -10,7 +10,6 @@ import { Opening } from "./parts/Opening";
 import "./parts/measure";
 import "./parts/photo/PhotoTurn";
 import "./parts/rules";
-import { Seats } from "./parts/seats/Seats";
 import "./parts/start/menu";
 import "./parts/tour";
 import { screen } from "./screens";
@@ -22,6 +21,7 @@ import "./parts/prints/prints.css";
 import "./parts/camera/camera.css";
 import "./parts/learnt/learnt.css";
 import "./parts/report/report.css";
+import "./parts/seats/seats.css";
 import "./parts/replay/replay.css";
 
 const Cameras = later(() => import("./parts/camera/Cameras").then((part) => part.Cameras));
@@ -29,6 +29,7 @@ const Learnt = later(() => import("./parts/learnt/Learnt").then((part) => part.L
 const Prints = later(() => import("./parts/prints/Prints").then((part) => part.Prints));
 const Replay = later(() => import("./parts/replay/Replay").then((part) => part.Replay));
 const Report = later(() => import("./parts/report/Report").then((part) => part.Report));
+const Seats = later(() => import("./parts/seats/Seats").then((part) => part.Seats));
 const Start = later(() => import("./parts/start/Start").then((part) => part.Start));
 
 function Shown(): JSX.Element | null {

@@ -52,7 +52,7 @@ def crossing(place: Place, game: str = "crossing") -> str:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
-    here = Place(tmp_path_factory.mktemp("data"))
+    here = Place(tmp_path_factory.mktemp("data"), drawings_a_minute=10_000)
     crossing(here)
     here.one_hour("fresh")
     here.hexes("hexes")

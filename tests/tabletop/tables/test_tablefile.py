@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -309,16 +308,6 @@ def test_dots_and_brackets_in_texts_and_comments_are_no_structure() -> None:
     for quotes in ("'", '"', "'''", '"""'):
         (fault,) = faults(f"{GOOD}\n[dice]\nsymbol = {quotes}{text}{quotes}\n")
         assert "symbol" in fault[1]
-
-
-def test_lists_as_deep_as_may_be_and_long_cost_little() -> None:
-    text = "a = " + "[" * 32 + "0," * 10_000 + "]" * 32
-    tracemalloc.start()
-    try:
-        faults(text)
-        assert tracemalloc.get_traced_memory()[1] < 20e6
-    finally:
-        tracemalloc.stop()
 
 
 def test_an_empty_file_lacks_the_table() -> None:
