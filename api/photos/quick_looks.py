@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -59,6 +60,7 @@ class QuickLooks:
         self.bounds = bounds or QuickBounds()
         self._turn = threading.Lock()
         self._process: _Process | None = None
+        self._end: weakref.finalize[Any, Any] | None = None
         self._closed = False
 
     @property
@@ -85,7 +87,9 @@ class QuickLooks:
                 raise EndedError("outside")
             if self._process is not None and self._process.process.poll() is not None:
                 self._drop()  # it ended for want of looks
-            self._process = self._process or _Process(self.job, self.bounds)
+            if self._process is None:
+                self._process = _Process(self.job, self.bounds)
+                self._end = weakref.finalize(self, end_process, self._process.process)
             whole = False
             try:
                 told = self._process.look(data, asked)
@@ -101,9 +105,9 @@ class QuickLooks:
         return found
 
     def _drop(self) -> None:
-        if self._process is not None:
-            end_process(self._process.process)
-            self._process = None
+        if self._process is not None and self._end is not None:
+            self._end()  # which nobody's forgetting to close leaves undone
+            self._process = self._end = None
 
 
 class _Process:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -45,7 +46,7 @@ class Ground:
             )
 
     def begin(self, title: str, kind: str) -> None:
-        self.page.get_by_role("button", name=title).first.tap()
+        self.page.get_by_role("button", name=re.compile(f"^{title}")).first.tap()
         self.page.wait_for_selector("[data-test=outline-hint]")
         self.seat.tap(f"say-{kind}")
         self.seat.settle()

@@ -11,6 +11,7 @@ import pytest
 
 from api.services.services import table_of
 from api.views import replay
+from tabletop.game import Game
 from tabletop.game.records import groups
 from tabletop.game.store import GameEntry
 from tests.api.games.test_hidden import GAME
@@ -54,8 +55,9 @@ class Played:
         self.keep(lambda game: self.turns.pop(0).done_in(game))
 
     def keep(self, job: Any) -> None:
-        """Do something, and have the server know."""
-        seq = self.game.seq
+        """Do something after all that is there, and have the server know."""
+        seq = self._store.last(self.name)
+        self.game = Game(self.game.ruleset, self._store.records(self.name), version=self.game.version)
         job(self.game)
         self._store.append(self.name, self.game.records[seq:])
 
