@@ -1,7 +1,7 @@
 // The server's addresses as functions. Every refusal becomes a Refusal with the server's own sentence.
 
 import type { JobOut, Violation } from "./schema";
-import { text } from "./text";
+import { text } from "./words/shared";
 
 // What a problem document says (RFC 9457): a kind of its own, all faults of a form, all that speaks against an action.
 export interface Problem {

@@ -6,7 +6,7 @@ import { enter, seated } from "./device";
 import type { BegunOut, JobOut, TableBrief } from "./schema";
 import { go } from "./screens";
 import { busy, guarded, host, say } from "./shell";
-import { text } from "./text";
+import { text } from "./words/shared";
 
 export const tables = signal<TableBrief[] | null>(null);
 

@@ -6,7 +6,7 @@ import { games, device, isHost, seated } from "../device";
 import { go, screen, type Screen } from "../screens";
 import { host } from "../shell";
 import { demo, lookAround, openTable, openTableFile, tables } from "../stored";
-import { tableName, text } from "../text";
+import { tableName, text } from "../words/shared";
 import { words } from "../words";
 import { Icon, type IconName } from "./icons";
 import { CodeForm } from "./join/Join";

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { say } from "../shell";
-import { text } from "../text";
+import { text } from "../words/shared";
 
 type Part<P> = (props: P) => JSX.Element | null;
 

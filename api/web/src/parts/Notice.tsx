@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { busy, notice, say } from "../shell";
-import { text } from "../text";
+import { text } from "../words/shared";
 import { Icon } from "./icons";
 
 export function NoticeView(): JSX.Element | null {

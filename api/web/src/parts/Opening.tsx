@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { go } from "../screens";
 import { openTable } from "../stored";
-import { text } from "../text";
+import { text } from "../words/shared";
 
 export function Opening({ table }: { table: string }): JSX.Element {
   useEffect(() => {

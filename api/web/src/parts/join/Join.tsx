@@ -8,7 +8,7 @@ import { join, joinByCode, keptName } from "../../device";
 import { landing } from "../../landing";
 import type { MeOut } from "../../schema";
 import { go } from "../../screens";
-import { text } from "../../text";
+import { text } from "../../words/shared";
 import { words } from "../../words";
 import { ThemeButton } from "../ThemeButton";
 import "./join.css";

@@ -8,7 +8,7 @@ import type {
   AcceptWish, CorrectionOut, Dice, DoneOut, JobOut, LookOut, PhotoGroundOut, ProposalOut, QuestionOut, TruthOut,
 } from "../../schema";
 import { guarded, host, say } from "../../shell";
-import { text } from "../../text";
+import { text } from "../../words/shared";
 import { words } from "../../words";
 
 const said = words.photo;
