@@ -24,7 +24,8 @@ CUT_OFF = """() => [...document.querySelectorAll('button, summary, h1, h2, h3, l
     .filter(([, box, one]) => box.left < -1 || box.right > innerWidth + 1
         || (one.matches('button, summary') && one.scrollWidth > one.clientWidth + 2))
     .map(([text, box]) => `${text}: ${Math.round(box.left)} to ${Math.round(box.right)}`)"""
-PATHS = ("/", "/start", "/prints", "/camera", "/learnt", "/j", "/g/{game}/seats", "/g/{game}/report")
+PATHS = ("/", "/start", "/prints", "/camera", "/learnt", "/j", "/g/{game}/seats", "/g/{game}/report",
+         "/g/{game}/replay")  # fmt: skip
 
 needs_axe = pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci in api/web")
 
@@ -41,6 +42,10 @@ def steps(seat: Seat) -> Iterator[str]:
     for pane in ("log", "measure", "photo", "menu"):
         seat.tap(pane)
         yield pane
+    for entry in ("legend", "rules"):
+        seat.tap(f"menu-{entry}")
+        yield entry
+        seat.tap("menu")
 
 
 def everywhere(room: Room, check: Callable[[Seat, str], None], **more: Any) -> None:
