@@ -23,6 +23,6 @@ export const HelpSheet = ({ title, lead, close, name, children }: HelpProps): JS
         <Icon name="close" />
       </button>
     </header>
-    <div class="sheet-body" data-test={name}>{children}</div>
+    <div class="sheet-body" tabIndex={0} data-test={name}>{children}</div>
   </Sheet>
 );
