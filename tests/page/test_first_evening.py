@@ -83,9 +83,14 @@ class Newcomer:
         """A large button of the step, with what it asks for."""
         seq = self.seat.seq
         self.press(words)
-        self.page.wait_for_timeout(400)
-        if self.seat.seq == seq:
-            self.confirm()
+        for _ in range(100):
+            self.page.wait_for_timeout(100)
+            if self.seat.seq > seq:
+                break
+            button = self.sees("Roll for us")
+            if button is not None:
+                self.touch(button)
+                break
         self.went_on(seq)
 
     def drawn(self, selector: str) -> list[dict[str, Any]]:
