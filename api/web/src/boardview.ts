@@ -7,6 +7,10 @@ import type { Board, BoardPiece } from "./schema";
 
 export type CellOut = Board["cells"][number];
 
+// The class that gives a thing its side's colour.
+export const sideClass = (board: Board, side: string | null): string =>
+  `side-${side === null ? "none" : board.sides.findIndex(({ id }) => id === side) % 4}`;
+
 // Something drawn over the board under a name: an area, a line or a mark; `class` is its look.
 export interface Shape {
   outline?: Point[];

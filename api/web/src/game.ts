@@ -10,6 +10,7 @@ import type {
   ScreenChangeOut, ScreenOut,
 } from "./schema";
 import { guarded, shownOut } from "./shell";
+import { storedJson } from "./storage";
 
 export const game = signal<GameOut | null>(null);
 export const options = signal<OptionsOut | null>(null);
@@ -254,7 +255,7 @@ export function forgetUnsent(): void {
 }
 
 function keptUnsent(id: string): Unsent | null {
-  const kept = JSON.parse(window.localStorage.getItem(UNSENT) ?? "null") as Unsent | null;
+  const kept = storedJson<Unsent>(UNSENT);
   return kept?.game === id ? kept : null;
 }
 

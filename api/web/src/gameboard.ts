@@ -2,12 +2,12 @@
 // touched is told. It knows no rules. Others draw over it by `overlay`.
 
 import L from "leaflet";
-import type { CellOut, Heard, Names, Photo, Shape, Shown } from "./boardview";
+import { type CellOut, type Heard, type Names, type Photo, type Shape, type Shown, sideClass } from "./boardview";
 import { between, type Box, boxOf, distanceToOutline, ellipseAt, middleOf, within, type Point } from "./geometry";
 import { Ghosts, noseOf, STEPS } from "./ghosts";
 import { groundCut, unitCuts, zoneCut } from "./label-cuts";
 import { type Label, placeLabels, type Standing } from "./labels";
-import { anchor, glyph, newMap, type Verdict } from "./map";
+import { anchor, glyph, newMap, type Verdict, wantsStill } from "./map";
 import { escape, latlng, ring } from "./mapping";
 import { inUnit } from "./units";
 import { drawHexNames } from "./hexes";
@@ -184,8 +184,7 @@ export class GameBoard {
     const off = (place: number, from: number, to: number): number => Math.min(place - from - around_px, 0) || Math.max(place - to + around_px, 0);
     const by: Point = [off(at.x, left, right), off(at.y, top, bottom)];
     if (by[0] === 0 && by[1] === 0) return;
-    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.map.panBy(by, { animate: !still, duration: 0.3 });
+    this.map.panBy(by, { animate: !wantsStill(), duration: 0.3 });
   }
 
   // Draw shapes over the board under a name, instead of those that were there; none takes them away.
@@ -270,7 +269,7 @@ export class GameBoard {
   }
 
   private drawZone(board: Board, zone: Board["zones"][number]): void {
-    const side = zone.holder === null ? "side-none" : sideClass(board, zone.holder);
+    const side = sideClass(board, zone.holder);
     const look = { interactive: false, smoothFactor: 0, pane: "zones", className: `zone ${zone.kind} ${side}` };
     const drawn = zone.outline.length > 2 ? L.polygon(ring(zone.outline), look) : L.polyline(ring(zone.outline), look);
     drawn.addTo(this.ground);
@@ -310,7 +309,7 @@ export class GameBoard {
     const verdict = piece.unit === null ? undefined : shown.marked.get(piece.unit);
     return [
       piece.shape === "counter" ? "counter-piece" : "base",
-      piece.side === null ? "side-none" : sideClass(shown.board, piece.side),
+      sideClass(shown.board, piece.side),
       verdict ?? "",
       piece.unit !== null && piece.unit === shown.unit ? "own" : "",
       piece.unit !== null && shown.able.has(piece.unit) ? "able" : "",
@@ -387,7 +386,7 @@ export class GameBoard {
     named.forEach((piece, i) => this.labelUnit(piece, all[i] ?? null, mark(piece), shown));
     zones.forEach((zone, i) => {
       const standing = all[named.length + i];
-      const side = zone.holder === null ? "side-none" : sideClass(board, zone.holder);
+      const side = sideClass(board, zone.holder);
       if (standing) put(standing.at, `<span class="zone-label ${side}" aria-hidden="true">${escape(zone.label)}</span>`);
     });
     board.ground.forEach(({ id }, i) => {
@@ -449,8 +448,6 @@ function picture(element: Element | undefined, says: string): void {
 // What a piece's badges tell besides its name.
 const tellingOf = (piece: BoardPiece): BoardPiece["badges"] => piece.badges.filter((badge) => badge.text !== piece.label);
 const badgesHtml = (piece: BoardPiece): string => tellingOf(piece).map((badge) => `<i>${escape(badge.text)}</i>`).join("");
-
-const sideClass = (board: Board, side: string): string => `side-${board.sides.findIndex(({ id }) => id === side) % 4}`;
 
 // The piece that stands for its unit: the unique one, or the first.
 function leadsOf(pieces: BoardPiece[]): Set<BoardPiece> {

@@ -3,37 +3,33 @@
 import { effect, type Signal, signal, untracked } from "@preact/signals";
 import { game } from "./game";
 import { aside, draft, entered, type Entered } from "./play";
+import { storedJson } from "./storage";
 
-const keyOf = (id: string): string => `tabletop-draft-${id}`;
-let opened: string | undefined;
-
-function kept(id: string): Entered | null {
-  return JSON.parse(window.localStorage.getItem(keyOf(id)) ?? "null") as Entered | null;
+// Keep something of the open game, each game its own. `now`: what to keep; null, nothing any more; undefined, what was kept.
+function keepInGame(name: string, now: () => string | null | undefined, open: (key: string) => void): void {
+  let opened: string | undefined;
+  effect(() => {
+    const [id, text] = [game.value?.id, now()];
+    const key = `tabletop-${name}-${id}`;
+    if (id !== opened) {
+      opened = id;
+      if (id !== undefined) untracked(() => open(key));
+    } else if (id === undefined || text === undefined) return;
+    else if (text !== null) window.localStorage.setItem(key, text);
+    else window.localStorage.removeItem(key);
+  });
 }
 
-effect(() => {
-  const id = game.value?.id;
+function drafted(): string | null | undefined {
   const now = entered.value ?? aside.value;
-  if (id !== opened) {
-    opened = id;
-    if (id !== undefined) untracked(() => (aside.value = kept(id)));
-  } else if (id === undefined) return;
-  else if (now !== null) window.localStorage.setItem(keyOf(id), JSON.stringify(now));
-  else if (draft.value === null) window.localStorage.removeItem(keyOf(id));
-});
+  if (now !== null) return JSON.stringify(now);
+  return draft.value === null ? null : undefined;
+}
+keepInGame("draft", drafted, (key) => (aside.value = storedJson<Entered>(key)));
 
 // Words that are being written in the open game: each game keeps its own until they are sent or taken out.
 export function keptWords(name: string): Signal<string> {
   const written = signal("");
-  let of: string | undefined;
-  effect(() => {
-    const [id, now] = [game.value?.id, written.value];
-    const key = `tabletop-${name}-${id}`;
-    if (id !== of) {
-      of = id;
-      if (id !== undefined) untracked(() => (written.value = window.localStorage.getItem(key) ?? ""));
-    } else if (id !== undefined && now !== "") window.localStorage.setItem(key, now);
-    else if (id !== undefined) window.localStorage.removeItem(key);
-  });
+  keepInGame(name, () => written.value || null, (key) => (written.value = window.localStorage.getItem(key) ?? ""));
   return written;
 }

@@ -2,6 +2,9 @@
 
 import L from "leaflet";
 
+// Whether the device is set to move nothing on its screen.
+export const wantsStill = (): boolean => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 export type Verdict = "yes" | "too-close" | "no";
 const GLYPHS: Record<Verdict, string> = {
   yes: '<path d="M4 9.5 7.5 13 14 5"/>',

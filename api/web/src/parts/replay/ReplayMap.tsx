@@ -3,8 +3,9 @@
 import { effect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Heard, Shape } from "../../boardview";
+import { type Heard, type Shape, sideClass } from "../../boardview";
 import { GameBoard } from "../../gameboard";
+import { wantsStill } from "../../map";
 import type { Board } from "../../schema";
 import { words } from "../../words";
 import { GamePatterns } from "../game/GamePatterns";
@@ -18,7 +19,6 @@ const SHOT_MS = 450;
 let current: GameBoard | null = null;
 export const replayBoard = (): GameBoard | null => current;
 
-const still = (): boolean => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 const none = (): void => undefined;
 const same = <T,>(to: T): T => to;
 // Nothing here is to be moved by hand.
@@ -27,7 +27,6 @@ const DEAF: Heard = {
   outlineDropped: none, chooseCorner: none, stepCorner: none, removeCorner: none,
 };
 
-const sideOf = (board: Board, side: string | null): string => `side-${side === null ? "none" : board.sides.findIndex(({ id }) => id === side) % 4}`;
 
 class Shower {
   private shown = 0;
@@ -45,7 +44,7 @@ class Shower {
   // Show a step; one that follows the one that is shown is seen to happen.
   show(step: Seen, last: Seen | undefined): void {
     this.stop();
-    const follows = last !== undefined && this.shown === last.number && !still();
+    const follows = last !== undefined && this.shown === last.number && !wantsStill();
     this.shown = step.number;
     const movers = follows ? moversOf(last.board, step.board, step.traces) : [];
     this.map.overlay("traces", shapesOf(step.traces));
@@ -58,7 +57,7 @@ class Shower {
       const part = Math.min(1, (now - begun) / MOVE_MS);
       const eased = part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) * (1 - part);
       if (part === 1) return this.arrive(step.board);
-      const pieces = movers.map((mover): Shape => ({ outline: onItsWay(mover, eased), class: `on-its-way ${sideOf(step.board, mover.piece.side)}` }));
+      const pieces = movers.map((mover): Shape => ({ outline: onItsWay(mover, eased), class: `on-its-way ${sideClass(step.board, mover.piece.side)}` }));
       this.map.overlay("movers", pieces);
       this.frame = window.requestAnimationFrame(go);
     };

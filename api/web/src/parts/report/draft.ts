@@ -4,6 +4,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { answered, ask, Refusal, save } from "../../client";
 import type { PreviewOut, PreviewWish, ReportFileOut, ReportMomentOut, ReportOut } from "../../schema";
 import { theme } from "../../shell";
+import { storedJson } from "../../storage";
 import { unit } from "../../units";
 
 export type Length = ReportOut["lengths"][number];
@@ -34,14 +35,6 @@ export const told = computed<ReportMomentOut[]>(() => report.value?.moments.filt
 
 // --- the draft ----------------------------------------------------------------------------------------------------
 
-function read(id: string): Draft {
-  try {
-    return { ...FRESH, ...(JSON.parse(window.localStorage.getItem(keyOf(id)) ?? "{}") as Partial<Draft>) };
-  } catch {
-    return FRESH;
-  }
-}
-
 effect(() => {
   const now = draft.value;
   if (game === "") return;
@@ -53,7 +46,7 @@ export async function openReport(id: string): Promise<void> {
   if (game !== id) {
     game = "";
     report.value = preview.value = null;
-    draft.value = read(id);
+    draft.value = { ...FRESH, ...storedJson<Partial<Draft>>(keyOf(id)) };
     game = id;
   }
   const next = await ask<ReportOut>("GET", `${root()}/report`);

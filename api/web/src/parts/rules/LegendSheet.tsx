@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import { sideClass } from "../../boardview";
 import { able, game, options } from "../../game";
 import { guide } from "../../guide";
 import type { BadgeMeaning, Board, BoardPiece, Meaning } from "../../schema";
@@ -56,7 +57,6 @@ export function LegendSheet(): JSX.Element | null {
 
 const once = <T, >(all: T[]): T[] => [...new Set(all)];
 const meaningOf = (all: Meaning[], kind: string): Meaning => all.find((one) => one.kind === kind) ?? { kind, title: kind.replace(/-/g, " "), says: "" };
-const sideOf = (board: Board, side: string | null): string => `side-${Math.max(0, board.sides.findIndex(({ id }) => id === side)) % 4}`;
 
 // Those that the rules know, and whatever else is on a unit now.
 function badges(board: Board, all: BadgeMeaning[]): JSX.Element[] {
@@ -67,14 +67,14 @@ function badges(board: Board, all: BadgeMeaning[]): JSX.Element[] {
 }
 
 const sides = (board: Board): JSX.Element[] =>
-  board.sides.map(({ id, title }) => <Row key={id} sample={<i class={`legend-side ${sideOf(board, id)}`} />} title={title} />);
+  board.sides.map(({ id, title }) => <Row key={id} sample={<i class={`legend-side ${sideClass(board, id)}`} />} title={title} />);
 
 function kinds(board: Board, known: Meaning[]): JSX.Element[] {
   return once(board.units.map(({ kind }) => kind)).map((kind) => {
     const { title, says } = meaningOf(known, kind);
     const unit = board.units.find((one) => one.kind === kind);
     const label = board.pieces.find((piece) => piece.unit === unit?.id)?.label ?? unit?.id ?? "";
-    return <Row key={kind} sample={<span class={`legend-label ${sideOf(board, unit?.side ?? null)}`}>{label}</span>} title={title} says={says} />;
+    return <Row key={kind} sample={<span class={`legend-label ${sideClass(board, unit?.side ?? board.sides[0]?.id ?? null)}`}>{label}</span>} title={title} says={says} />;
   });
 }
 
@@ -160,7 +160,7 @@ function markSample(board: Board, kind: string): JSX.Element | null {
 const zones = (board: Board): JSX.Element[] =>
   once(board.zones.map(({ kind }) => kind)).map((kind) => {
     const zone = board.zones.find((one) => one.kind === kind);
-    const side = zone?.holder == null ? "side-none" : sideOf(board, zone.holder);
+    const side = sideClass(board, zone?.holder ?? null);
     return (
       <Row
         key={kind}

@@ -3,6 +3,7 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import type { FormWish, Standard, UnitWish } from "../../schema";
+import { storedJson } from "../../storage";
 import { words } from "../../words";
 
 const say = words.start;
@@ -45,15 +46,7 @@ const empty = (): Form => ({
 });
 
 const KEY = "tabletop-form";
-const kept = (): Form => {
-  try {
-    return { ...empty(), ...(JSON.parse(window.localStorage.getItem(KEY) ?? "{}") as Partial<Form>) };
-  } catch {
-    return empty();
-  }
-};
-
-export const form = signal<Form>(kept());
+export const form = signal<Form>({ ...empty(), ...storedJson<Partial<Form>>(KEY) });
 export const kinds = signal<Standard[]>([]);
 export const openUnit = signal<number | null>(null); // the unit whose fields are shown
 

@@ -9,6 +9,7 @@ import { pane } from "../../play";
 import { go } from "../../screens";
 import type { BeginWish, BegunOut } from "../../schema";
 import { guarded } from "../../shell";
+import { storedJson } from "../../storage";
 import { words } from "../../words";
 
 const SCENARIO = "first-game";
@@ -41,7 +42,7 @@ interface Kept {
 }
 
 const KEY = "tabletop-tour";
-const kept = signal<Kept | null>(JSON.parse(window.localStorage.getItem(KEY) ?? "null") as Kept | null);
+const kept = signal<Kept | null>(storedJson<Kept>(KEY));
 effect(() => {
   if (kept.value === null) window.localStorage.removeItem(KEY);
   else window.localStorage.setItem(KEY, JSON.stringify(kept.value));
