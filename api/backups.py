@@ -6,18 +6,18 @@ from __future__ import annotations
 import os
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from api.photos.jobs import open_uploads
 from api.photos.pictures import Pictures, checked_name, pictures_at
+from api.tables.store import DATABASE, Store
 from tabletop.errors import UsageError
 from tabletop.game.store import EventStore
-from tabletop.words import count
+from tabletop.words import and_list, count
 
-DATABASE = "tabletop.sqlite"
 FOLDER = "photos/"
 MOST_LOOKS = 10
 """How often the database is copied anew because a photo was read between its copy and that of the pictures."""
@@ -34,9 +34,7 @@ class Place:
     @contextmanager
     def store(self) -> Iterator[EventStore]:
         """Its database; one in its folder is made where there is none."""
-        if not self.url:
-            self.data_dir.mkdir(parents=True, exist_ok=True)
-        with closing(EventStore(self.url or self.data_dir / DATABASE)) as store:
+        with closing(Store(self.data_dir, self.url, self.photos).kept) as store:
             yield store
 
     def pictures(self) -> Pictures:
@@ -65,8 +63,7 @@ class Copied:
         2 games, 41 events, 1 seat and 3 pictures
         """
         parts = (self.games, "game"), (self.events, "event"), (self.seats, "seat"), (self.pictures, "picture")
-        *most, last = (count(number, word) for number, word in parts)
-        return f"{', '.join(most)} and {last}"
+        return and_list([count(number, word) for number, word in parts])
 
 
 def back_up(of: Place, file: Path) -> Copied:
@@ -87,11 +84,7 @@ def back_up(of: Place, file: Path) -> Copied:
                 with closing(EventStore(snapshot)) as copy:
                     rows = store.copy_to(copy)
                     uploads = open_uploads(copy)
-                for name in pictures.names():
-                    data = None if name in kept else pictures.get(name)
-                    if data is not None:
-                        archive.writestr(FOLDER + name, data)
-                        kept.add(name)
+                _copy_pictures(pictures, kept, lambda name, data: archive.writestr(FOLDER + name, data))
                 if uploads <= kept:
                     break
             archive.write(snapshot, DATABASE, zipfile.ZIP_DEFLATED)
@@ -132,14 +125,19 @@ def move(of: Place, to: Place) -> Copied:
     of.check_kept()
     source, target = of.pictures(), to.pictures()
     with of.store() as kept, to.store() as store:
-        rows = kept.copy_to(store)
-        number = 0
-        for name in source.names():
-            data = source.get(name)
-            if data is not None:
-                target.put(name, data)
-                number += 1
-    return _copied(rows, number)
+        rows, copied = kept.copy_to(store), set[str]()
+        _copy_pictures(source, copied, target.put)
+    return _copied(rows, len(copied))
+
+
+def _copy_pictures(source: Pictures, copied: set[str], put: Callable[[str, bytes], object]) -> None:
+    """Copy the pictures that are not among those ``copied``, and add their names; one that was dropped meanwhile is
+    left out."""
+    for name in source.names():
+        data = None if name in copied else source.get(name)
+        if data is not None:
+            put(name, data)
+            copied.add(name)
 
 
 def _copied(rows: dict[str, int], pictures: int) -> Copied:

@@ -118,8 +118,9 @@ def _not_kept(_eh: object, _request: Request, error: Exception) -> Problem:
 
 
 def _disk(handlers: object, request: Request, error: Exception) -> Problem:
-    logged = getattr(error, "errno", None) in _DISK
-    return _not_kept(handlers, request, error) if logged else _crash(handlers, request, error)
+    if getattr(error, "errno", None) in _DISK:
+        return _not_kept(handlers, request, error)
+    return _crash(handlers, request, error)
 
 
 def add_problem_handlers(app: FastAPI) -> None:

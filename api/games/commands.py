@@ -134,9 +134,9 @@ class CommandHandler:
     ) -> Done:
         """Carry out a command, or tell again what it did.
 
-        ``actor`` signs it (``None``: whose action it is by the rules); ``may`` says who may not. Raises GoneOnError
-        where what the device sees had changed since it looked, IllegalError, ActionError, UndoError; then nothing is
-        written.
+        ``actor`` signs it (``None``: whose action it is by the rules; where a side lets the other take something back,
+        that side); ``may`` says who may not. Raises GoneOnError where what the device sees had changed since it looked,
+        IllegalError, ActionError, UndoError; then nothing is written.
         """
 
         def carried_out(trial: Game) -> None:

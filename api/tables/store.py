@@ -24,6 +24,7 @@ from tabletop.game.records import Record
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.tables import EVENT
 
+DATABASE = "tabletop.sqlite"
 TABLE = "table"
 """The kind of a table's first event, and what stands in the place of a ruleset's name: it is no game by rules."""
 
@@ -54,7 +55,7 @@ class Store:
     def __init__(self, folder: Path, url: str = "", photos: str = "") -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder = folder
-        self.kept = EventStore(url or folder / "tabletop.sqlite")
+        self.kept = EventStore(url or folder / DATABASE)
         self.pictures: Pictures = pictures_at(folder, photos)
 
     @staticmethod

@@ -147,6 +147,9 @@ class Screens:
         def redo() -> UndoOut | None:
             return _redo(playing, GameView(playing, viewer), seat)
 
+        def ask_back() -> AskBackOut | None:
+            return _ask_back(playing, services.agrees(seat, playing))
+
         return GameHead(
             id=seat.game,
             table=table_of(seat.game),
@@ -159,7 +162,7 @@ class Screens:
             outcome=playing.outcome,
             undo=services.cache.get(("undo", seat.game, playing.seq, viewer, seat.roles), undo),
             redo=services.cache.get(("redo", seat.game, playing.seq, viewer, seat.roles), redo),
-            ask_back=_ask_back(playing, seat),
+            ask_back=services.cache.get(("ask-back", seat.game, playing.seq, seat.roles), ask_back),
             hints=gives_hints(entry.rules),
         ).model_dump(mode="json", by_alias=True)
 
@@ -212,14 +215,13 @@ def _changed_back(playing: Game, view: GameView, seat: Seat, first: Record, job:
     return UndoOut(words=words, may=may, referee=not free or whose not in own, why=why, ask=first.seq if asks else None)
 
 
-def _ask_back(playing: Game, seat: Seat) -> AskBackOut | None:
-    """The other side's wish that its last action be taken back, while nobody has answered it."""
+def _ask_back(playing: Game, agrees: str | None) -> AskBackOut | None:
+    """A side's wish that its last action be taken back, while nobody has answered it, for a seat that ``agrees`` for
+    another side, or for none."""
     asking = asked_back(playing.records)
     if asking is None:
         return None
-    own = acts_as(seat, playing.ruleset, playing.state)
-    may = any(side in own and side != asking.actor for side in playing.ruleset.sides(playing.state))
-    return AskBackOut(seq=asking.body["asks_back"], by=asking.actor, text=asking.body["text"], may=may)
+    return AskBackOut(seq=asking.body["asks_back"], by=asking.actor, text=asking.body["text"], may=agrees is not None)
 
 
 def _options(playing: Game, view: GameView, seat: Seat) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Protocol
 from geometry.drawing.scene import Item, Key
 from tabletop.aar.document import Table
 from tabletop.boards.data import Board
+from tabletop.drawing.legends import badge_keys
 from tabletop.game.core import REFEREE
 from tabletop.game.protocol import Outcome
 from tabletop.game.records import Record
@@ -227,7 +228,8 @@ class ReportAdapterBase(ABC):
     A report tells an event by the sentence that the command line, the log and the phone have (:meth:`event_text`), and
     then adds its :meth:`details`. The ``..._kinds`` are classes of events: a report leaves the text of the ``omitted``
     out; ``completing`` ones are told in one breath with the event before them; ``opening`` ones begin a step; runs of
-    ``quiet`` ones are gathered; of ``correction`` ones a report says who made them.
+    ``quiet`` ones are gathered; of ``correction`` ones a report says who made them. ``badges_of`` is the ruleset's name
+    where the legend of its maps explains the badges too.
     """
 
     rules_title: str
@@ -236,6 +238,7 @@ class ReportAdapterBase(ABC):
     terms: Terms
     step_titles: ClassVar[Mapping[str, str]]
     drawing: ClassVar[ReportDrawing]
+    badges_of: ClassVar[str] = ""
 
     omitted_kinds: ClassVar[tuple[type, ...]] = ()
     completing_kinds: ClassVar[tuple[type, ...]] = ()
@@ -353,8 +356,8 @@ class ReportAdapterBase(ABC):
 
     @property
     def legend(self) -> Sequence[Key]:
-        """What the marks on a map mean."""
-        return self.drawing.LEGEND
+        """What the marks on a map mean, and the badges."""
+        return (*self.drawing.LEGEND, *(badge_keys(self.badges_of) if self.badges_of else ()))
 
     def board(self, state: Any) -> Board:
         """What everybody may see of a state, as it is drawn on phones."""

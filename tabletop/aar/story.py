@@ -21,7 +21,7 @@ from tabletop.aar.moments import Moment, moments_of
 from tabletop.aar.steps import report_events
 from tabletop.game.core import Game
 from tabletop.game.protocol import Outcome
-from tabletop.game.records import NOTED, RETRACTED, SEEN, TALK, Record
+from tabletop.game.records import NOTED, RETRACTED, SEEN, Record, is_talk
 from tabletop.units import LengthUnit
 
 
@@ -216,7 +216,7 @@ def tell(game: Game, adapter: ReportAdapter, *, title: str | None = None, unit: 
         Count(
             len(game.records),
             sum(len(r.body["seqs"]) for r in game.records if r.kind == RETRACTED),
-            sum(r.kind == NOTED and not any(key in r.body for key in TALK) for r in game.records),
+            sum(r.kind == NOTED and not is_talk(r) for r in game.records),
             len({r.photo for r in game.records if r.photo}),
         ),
         game.records[0].at,
@@ -242,7 +242,7 @@ def _entries(
     state: Any = first
     titles = {side.id: side.title for side in adapter.sides(first)}
     for record in records:
-        if record.kind in (RETRACTED, SEEN) or any(key in record.body for key in TALK):
+        if record.kind in (RETRACTED, SEEN) or is_talk(record):
             continue
         clock = clocks.setdefault(record.group, adapter.clock(state))
         if record.kind == NOTED:

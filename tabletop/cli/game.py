@@ -14,15 +14,13 @@ from tabletop.cli import game_input
 from tabletop.cli.game_answers import Asked, record_json, refuse, state_json
 from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import JsonOut, Quiet, Unit, check_drawing, check_target, give, tell
+from tabletop.cli.serving import Url
 from tabletop.errors import UsageError
 from tabletop.files import json_bytes, write_files
 
 GameName = Annotated[str | None, typer.Option("--game", metavar="ID", help="The game. [default: the one played last]")]
 Data = Annotated[
     Path | None, typer.Option(metavar="FOLDER", help="The folder for games. [default: the user's own data folder]")
-]
-Url = Annotated[
-    str, typer.Option(envvar="TABLETOP_URL", help="A server's database instead of the folder, as `serve` has it.")
 ]
 As = Annotated[
     str | None,

@@ -190,10 +190,11 @@ def store(folder: Path | None, url: str = "", *, make: bool = False) -> Iterator
     from tabletop.game.store import EventStore
 
     place = _folder(folder)
-    if make and not url:
-        place.mkdir(parents=True, exist_ok=True)
-    elif not url and not (place / DATABASE).is_file():
-        raise UsageError(NO_GAME)
+    if not url:
+        if make:
+            place.mkdir(parents=True, exist_ok=True)
+        elif not (place / DATABASE).is_file():
+            raise UsageError(NO_GAME)
     opened = EventStore(url or place / DATABASE)
     try:
         yield opened

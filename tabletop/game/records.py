@@ -12,8 +12,7 @@ CORE_KINDS = frozenset({RETRACTED, NOTED, SEEN})
 do so), a player's caption (``text``; ``disputes`` or ``settles`` where it is about the event with that number;
 ``asks_back`` where it asks the other side to let that action be taken back, ``keeps`` where that is refused;
 ``seating`` where it says who plays what now), what a photo showed (``observation``)."""
-TALK = ("asks_back", "keeps", "seating")
-"""Keys of captions that are talk of the moment, and no matter for reports."""
+_TALK = frozenset({"asks_back", "keeps", "seating"})
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,11 @@ class EventView:
     def of(cls, record: Record, text: str) -> EventView:
         """A record that may be seen whole."""
         return cls(record.seq, record.group, record.at, record.actor, record.kind, record.action, record.body, text)
+
+
+def is_talk(record: Record) -> bool:
+    """Whether it is a caption that is talk of the moment, and no matter for reports."""
+    return record.kind == NOTED and not _TALK.isdisjoint(record.body)
 
 
 def standing_records(records: Iterable[Record]) -> tuple[Record, ...]:

@@ -21,8 +21,7 @@ class Violation:
     ``answer`` is ``too-close`` where the measured uncertainty leaves it open: players who measured at the table may
     lift it. ``firm`` marks what not even a referee can lift, since the game could not go on (a unit that is not there).
     ``field`` and ``choices``: a field of the action that would settle it, and what may be said there; a field of
-    several values gets the chosen one added. ``usage``: the forms of what
-    settles it, for those at a terminal alone.
+    several values gets the chosen one added. ``usage``: the forms of what settles it, for those at a terminal alone.
     """
 
     code: str

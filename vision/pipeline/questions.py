@@ -31,7 +31,8 @@ import shapely
 from geometry.directions import towards
 from vision.bases.unassigned import Loose, LooseConfig, is_made, is_square
 from vision.model.expected import BaseShape, Expected, ExpectedTerrain, ExpectedUnit
-from vision.model.observation import Answer, Observation, Question, Value, die_id, marker_id
+from vision.model.observation import Answer, Observation, Question, die_id, marker_id
+from vision.model.sentences import join_names
 from vision.small_objects.beside_units import gaps
 from vision.terrain.odds import NOTHING
 
@@ -128,7 +129,7 @@ class _Sheet:
                 for side, weight in weights.items()
             ]
             answers.append(Answer(None, self.config.mixed, "they are not all of one side"))
-            where = _join_names([_point(self._middle(place)) for place in places])
+            where = join_names([_point(self._middle(place)) for place in places])
             says = f"Whose are the {len(members)} bases that look alike, at {where}?"
             yield Question("", self._id(members[0]), "side", says, _rank_answers(answers), (self._ids(members),))
 
@@ -217,7 +218,7 @@ class _Sheet:
         gone = [u for u in self.expected.units if u.id not in self.rows and u.id not in maybe]
         if not gone:
             return
-        names, hidden = _join_names([u.id for u in gone]), self.config.hidden
+        names, hidden = join_names([u.id for u in gone]), self.config.hidden
         one = len(gone) == 1
         answers = [
             Answer("off", 1.0 - hidden, f"{names} {'is' if one else 'are'} off the table"),
@@ -348,7 +349,7 @@ class _Sheet:
         answers.append(
             Answer(None, stray, "they are no dice: leave out" if len(rows) > 1 else "it is no die: leave out")
         )
-        where = _join_names([_point(die.center) for die in dice])
+        where = join_names([_point(die.center) for die in dice])
         many = f"the {len(rows)} dice" if len(rows) > 1 else "the die"
         says = f"What does the symbol on {many} at {where} stand for?"
         ids = tuple(die_id(row) for row in rows)
@@ -450,8 +451,3 @@ def _rank_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:
 
 def _point(center: tuple[float, float]) -> str:
     return f"({center[0]:.1f}, {center[1]:.1f})"
-
-
-def _join_names(names: Sequence[Value]) -> str:
-    words = [str(name) for name in names]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

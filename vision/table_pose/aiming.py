@@ -12,6 +12,7 @@ import numpy.typing as npt
 from calibration import CalibrationError, FrameLayout
 from calibration.markers import MarkerConfig, Markers, find_markers
 from calibration.table import TablePoseConfig, solve_table
+from vision.model.sentences import join_names
 
 Array = npt.NDArray[np.float64]
 Gray = npt.NDArray[np.uint8]
@@ -126,8 +127,7 @@ def _unread(missing: Sequence[int], of: int, enough: int) -> str:
     if not missing or of - len(missing) >= enough:
         return ""
     which = "Marker" if len(missing) == 1 else "Markers"
-    names = " and ".join(filter(None, [", ".join(map(str, missing[:-1])), str(missing[-1])]))
-    return f"{which} {names} can't be read: is something in the way, or too far off?"
+    return f"{which} {join_names(missing)} can't be read: is something in the way, or too far off?"
 
 
 def _too_far(plane: Array | None, table: tuple[float, float], size: tuple[int, int], least: float) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar
 
-from geometry.drawing.scene import Key
 from tabletop.aar.adapter import (
     Change,
     Clock,
@@ -22,7 +21,6 @@ from tabletop.aar.adapter import (
     Throw,
     ThrowKind,
 )
-from tabletop.drawing.legends import badge_keys
 from tabletop.rulesets.combat_captain import event_text, report_map
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.data import KIND_WORDS, NAME, HouseRules
@@ -66,14 +64,10 @@ class CombatCaptainReportAdapter(ReportAdapterBase):
         }
     )
     drawing: ClassVar[ReportDrawing] = report_map
+    badges_of = NAME
     omitted_kinds = (ev.Started, ev.Begun, ev.StepEnded, ev.SavesDue, ev.Settled, ev.Ended)
     completing_kinds = (ev.Saved, ev.Lost, ev.Destroyed, ev.Consolidated, ev.Promoted, ev.Won, ev.ChitsGiven)
     correction_kinds = (ev.Corrected,)
-
-    @property
-    def legend(self) -> Sequence[Key]:
-        """What the marks on a map mean, and the badges."""
-        return (*self.drawing.LEGEND, *badge_keys(NAME))
 
     def event_text(self, before: State | None, event: ev.Event) -> str:
         """An event in a sentence or two."""

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar
 
-from geometry.drawing.scene import Key
 from tabletop.aar.adapter import (
     Change,
     Clock,
@@ -21,7 +20,6 @@ from tabletop.aar.adapter import (
     Throw,
     ThrowKind,
 )
-from tabletop.drawing.legends import badge_keys
 from tabletop.rulesets.one_hour_ww2 import event_text, report_map
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS, NAME
@@ -70,14 +68,10 @@ class OneHourReportAdapter(ReportAdapterBase):
         }
     )
     drawing: ClassVar[ReportDrawing] = report_map
+    badges_of = NAME
     omitted_kinds = (ev.Started, ev.StepEnded)
     completing_kinds = (ev.Moved, ev.Exited, ev.Destroyed)
     correction_kinds = (ev.Corrected,)
-
-    @property
-    def legend(self) -> Sequence[Key]:
-        """What the marks on a map mean, and the badges."""
-        return (*self.drawing.LEGEND, *badge_keys(NAME))
 
     def event_text(self, before: State | None, event: ev.Event) -> str:
         """An event in a sentence or two."""
