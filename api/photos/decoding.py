@@ -7,32 +7,25 @@ says is run. Whatever ends it ends one upload with one sentence, and the next up
 
 from __future__ import annotations
 
-import importlib
 import io
 import json
 import os
-import resource
 import signal
-import struct
-import subprocess
 import sys
 import threading
-import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from api.photos.processes import OUT_OF_MEMORY, allow_cpu, end_process, start_process
+from api.photos.pipes import HEAD, PipedProcess, PipeError, say, say_ready, told_job
+from api.photos.processes import OUT_OF_MEMORY, allow_cpu
 
 START_S = 60.0  # from nothing to ready: half a second on a laptop, several on a small board computer that is busy
 PIPE_BYTES = 1 << 20
-
-_HEAD = struct.Struct(">IQ")  # bytes of the JSON, bytes of what follows it
-_MOST_JSON = 64_000
 
 
 @dataclass(frozen=True)
@@ -154,50 +147,25 @@ class Decoder:
             self.restarts += 1
 
 
-class _EndedError(Exception):
-    """The process's side of the pipe is closed, or it talks nonsense."""
-
-
-class _Worker:
-    """A process and the two pipes to it."""
+class _Worker(PipedProcess):
+    """A process that decodes, and the two pipes to it."""
 
     def __init__(self, job: Job, limits: Limits) -> None:
-        self.limits = limits
         numbers = (limits.memory_bytes, limits.cpu_s, limits.max_pixels)
-        self.process = start_process("api.photos.decoding", job, numbers, bufsize=0, pipesize=PIPE_BYTES)
-        assert self.process.stdin is not None and self.process.stdout is not None
-        self._to, self._from = self.process.stdin, self.process.stdout
-        self._ready = False
+        super().__init__("api.photos.decoding", job, numbers, pipesize=PIPE_BYTES)
+        self.limits = limits
         self.uploads = 0
-        self.end = weakref.finalize(self, end_process, self.process)
 
     def decode(self, data: bytes, name: str) -> Picture:
         """See :meth:`Decoder.decode`."""
         self.uploads += 1
-        late = threading.Event()
         try:
-            if not self._ready:
-                with self._ended_after(START_S, late):
-                    self._ready = self._header().get("ready") is True
-            with self._ended_after(self.limits.wall_s, late):
-                body = json.dumps({"name": name}).encode()
-                for part in (_HEAD.pack(len(body), len(data)), body, data):
-                    _write(self._to, part)
-                return self._picture(self._header())
-        except (_EndedError, OSError) as error:
-            raise self._why(name, late.is_set()) from error
-
-    def _header(self) -> dict[str, Any]:
-        size, _ = _HEAD.unpack(self._read(bytearray(_HEAD.size)))
-        if size > _MOST_JSON:
-            raise _EndedError
-        try:
-            header = json.loads(self._read(bytearray(size)))
-        except ValueError as error:
-            raise _EndedError from error
-        if not isinstance(header, dict):
-            raise _EndedError
-        return header
+            self.wait_ready(START_S)
+            with self.ended_after(self.limits.wall_s):
+                self.send({"name": name}, data)
+                return self._picture(self.receive())
+        except (PipeError, OSError) as error:
+            raise self._why(name) from error
 
     def _picture(self, header: dict[str, Any]) -> Picture:
         """The picture after its header, of which nothing is taken on trust."""
@@ -206,54 +174,25 @@ class _Worker:
             raise RefusedError(refused)
         width, height, orientation = (header.get(key) for key in ("width", "height", "orientation"))
         if not isinstance(width, int) or not isinstance(height, int) or not isinstance(orientation, int):
-            raise _EndedError
+            raise PipeError
         if min(width, height) < 1 or width * height > self.limits.max_pixels or not 1 <= orientation <= 8:
-            raise _EndedError
+            raise PipeError
         focal, model, taken = (header.get(key) for key in ("focal_35mm", "model", "taken"))
         if not isinstance(focal, float | None) or not isinstance(model, str | None):
-            raise _EndedError
+            raise PipeError
         if not isinstance(taken, str | None):
-            raise _EndedError
+            raise PipeError
         image = np.empty((height, width, 3), np.uint8)
-        self._read(image.data.cast("B"))
+        self.fill(image.data.cast("B"))
         return Picture(image, focal, model, taken, orientation)
 
-    def _read(self, into: Any) -> Any:
-        """Fill a buffer."""
-        rest = memoryview(into)
-        while rest:
-            count = self._from.readinto(rest)  # type: ignore[attr-defined]
-            if not count:
-                raise _EndedError
-            rest = rest[count:]
-        return into
-
-    @contextmanager
-    def _ended_after(self, seconds: float, late: threading.Event) -> Iterator[None]:
-        """End the process where what is inside takes longer: the pipes then break."""
-
-        def out_of_time() -> None:
-            late.set()
-            self.process.kill()
-
-        timer = threading.Timer(seconds, out_of_time)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            timer.join()
-
-    def _why(self, name: str, late: bool) -> DecodingError:
+    def _why(self, name: str) -> DecodingError:
         """What ended the process, as a sentence."""
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(2.0)
+        status = self.status()
         self.end()
-        status = self.process.returncode
-        if late and not self._ready:
+        if self.late and not self.ready:
             return DecodingError(f"This machine is too busy to open {name}: send it again in a minute.", 503)
-        if late or status == -signal.SIGXCPU:
+        if self.late or status == -signal.SIGXCPU:
             return DecodingError(
                 f"{name} takes longer to decode than the {self.limits.wall_s:g} seconds that are given ("
                 f"{self.limits.cpu_s} of work): send the phone's own JPEG at its normal resolution.",
@@ -274,29 +213,17 @@ class _Worker:
         return DecodingError(f"{name} is damaged so that decoding it failed: send the photo again as JPEG.", 422)
 
 
-def _write(pipe: Any, data: Any) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[pipe.write(rest) :]
-
-
 # --- the process's own side --------------------------------------------------------------------------------------
 
 
 def main() -> None:
     """What the process does: ``sys.argv`` has the job's module and name, bytes of memory, seconds, pixels."""
-    module, name, *numbers = sys.argv[1:]
-    memory_bytes, cpu_s, max_pixels = map(int, numbers)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the server, which then ends us
-    job: Job = getattr(importlib.import_module(module), name)
+    job, (memory_bytes, cpu_s, max_pixels) = told_job()
     _meet_every_kind(job, max_pixels)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))  # the two pipes and the terminal: nothing more can be opened
-    _send({"ready": True})
+    say_ready(memory_bytes)
     source = sys.stdin.buffer
-    while len(head := source.read(_HEAD.size)) == _HEAD.size:
-        size, length = _HEAD.unpack(head)
+    while len(head := source.read(HEAD.size)) == HEAD.size:
+        size, length = HEAD.unpack(head)
         allow_cpu(cpu_s)
         try:
             called = json.loads(source.read(size))["name"]
@@ -309,20 +236,11 @@ def _answer(job: Job, source: BinaryIO, length: int, name: str, max_pixels: int)
     try:
         picture = job(source.read(length), name, max_pixels)
     except RefusedError as error:
-        _send({"refused": str(error)})
+        say({"refused": str(error)})
         return
     height, width = picture.image.shape[:2]
     facts = {key: getattr(picture, key) for key in ("focal_35mm", "model", "taken", "orientation")}
-    _send({"width": width, "height": height, **facts}, np.ascontiguousarray(picture.image))
-
-
-def _send(header: dict[str, Any], pixels: npt.NDArray[np.uint8] | None = None) -> None:
-    body = json.dumps(header).encode()
-    out = sys.stdout.buffer
-    out.write(_HEAD.pack(len(body), 0 if pixels is None else pixels.nbytes) + body)
-    if pixels is not None:
-        out.write(pixels.data.cast("B"))
-    out.flush()
+    say({"width": width, "height": height, **facts}, np.ascontiguousarray(picture.image).data.cast("B"))
 
 
 def _meet_every_kind(job: Job, max_pixels: int) -> None:

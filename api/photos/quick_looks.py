@@ -7,27 +7,20 @@ while it ends, and the next look starts another.
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
-import resource
 import select
 import signal
-import struct
-import subprocess
-import sys
 import threading
-import weakref
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any, Literal
 
-from api.photos.processes import OUT_OF_MEMORY, allow_cpu, end_process, start_process
+from api.photos.pipes import HEAD, PipedProcess, PipeError, fill, say, say_ready, told_job
+from api.photos.processes import OUT_OF_MEMORY, allow_cpu
 from api.photos.sandbox import EndedError, RefusalError
 
-_HEAD = struct.Struct(">II")  # bytes of the JSON, bytes of the picture after it
-_MOST_JSON = 64_000
 _GIVES_WAY = 5
 
 Look = Callable[[bytes, Mapping[str, Any]], dict[str, Any]]
@@ -60,7 +53,6 @@ class QuickLooks:
         self.bounds = bounds or QuickBounds()
         self._turn = threading.Lock()
         self._process: _Process | None = None
-        self._end: weakref.finalize[Any, Any] | None = None
         self._closed = False
 
     @property
@@ -89,7 +81,6 @@ class QuickLooks:
                 self._drop()  # it ended for want of looks
             if self._process is None:
                 self._process = _Process(self.job, self.bounds)
-                self._end = weakref.finalize(self, end_process, self._process.process)
             whole = False
             try:
                 told = self._process.look(data, asked)
@@ -105,75 +96,39 @@ class QuickLooks:
         return found
 
     def _drop(self) -> None:
-        if self._process is not None and self._end is not None:
-            self._end()  # which nobody's forgetting to close leaves undone
-            self._process = self._end = None
+        if self._process is not None:
+            self._process.end()
+            self._process = None
 
 
-class _Process:
-    """A process and the two pipes to it."""
+class _Process(PipedProcess):
+    """A process that looks, and the two pipes to it."""
 
     def __init__(self, job: Job, bounds: QuickBounds) -> None:
+        super().__init__("api.photos.quick_looks", job, (bounds.memory_bytes, bounds.cpu_s, bounds.idle_s))
         self.bounds = bounds
-        numbers = (bounds.memory_bytes, bounds.cpu_s, bounds.idle_s)
-        self.process = start_process("api.photos.quick_looks", job, numbers, bufsize=0)
-        self._ready = False
 
     def look(self, data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
         """See :meth:`QuickLooks.look`."""
-        assert self.process.stdin is not None
-        late = threading.Event()
-
-        def out_of_time() -> None:
-            late.set()
-            self.process.kill()
-
-        seconds = self.bounds.wall_s + (0.0 if self._ready else self.bounds.start_s)
-        timer = threading.Timer(seconds, out_of_time)
-        timer.daemon = True
-        timer.start()
         try:
-            if not self._ready:
-                self._ready = self._answer().get("ready") is True
-            body = json.dumps(asked).encode()
-            rest = memoryview(_HEAD.pack(len(body), len(data)) + body + data)
-            while rest:
-                rest = rest[self.process.stdin.write(rest) :]
-            return self._answer()
-        except (OSError, ValueError, EOFError) as error:
-            raise EndedError(self._why(late.is_set())) from error
-        finally:
-            timer.cancel()
-            timer.join()
+            self.wait_ready(self.bounds.start_s)
+            with self.ended_after(self.bounds.wall_s):
+                self.send(dict(asked), data)
+                return self._answer(self.receive())
+        except (PipeError, OSError) as error:
+            raise EndedError(self._why()) from error
 
-    def _answer(self) -> dict[str, Any]:
-        """What it says next, of which nothing is taken on trust; raises EOFError, ValueError."""
-        assert self.process.stdout is not None
-        size, _ = _HEAD.unpack(_read(self.process.stdout, _HEAD.size))
-        if size > _MOST_JSON:
-            raise ValueError("an answer that is too long")
-        told = json.loads(_read(self.process.stdout, size))
-        if not isinstance(told, dict) or not told.keys() & {"ready", "found", "refused"}:
-            raise ValueError("no answer")
+    @staticmethod
+    def _answer(told: dict[str, Any]) -> dict[str, Any]:
+        if not told.keys() & {"found", "refused"}:
+            raise PipeError
         return told
 
-    def _why(self, late: bool) -> Literal["memory", "time", "outside"]:
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(2.0)
-        if late or self.process.returncode == -signal.SIGXCPU:
+    def _why(self) -> Literal["memory", "time", "outside"]:
+        status = self.status()
+        if self.late or status == -signal.SIGXCPU:
             return "time"
-        return "memory" if self.process.returncode == OUT_OF_MEMORY else "outside"
-
-
-def _read(pipe: IO[bytes], count: int) -> bytes:
-    """So many bytes; EOFError where the other side is gone."""
-    parts = b""
-    while len(parts) < count:
-        part = pipe.read(count - len(parts))
-        if not part:
-            raise EOFError
-        parts += part
-    return parts
+        return "memory" if status == OUT_OF_MEMORY else "outside"
 
 
 # --- the process's own side ------------------------------------------------------------------------------------------
@@ -181,30 +136,25 @@ def _read(pipe: IO[bytes], count: int) -> bytes:
 
 def main() -> None:
     """What the process does: ``sys.argv`` has the job's module and name, bytes of memory, seconds, idle seconds."""
-    module, name, *numbers = sys.argv[1:]
-    memory_bytes, cpu_s, idle_s = map(int, numbers)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the server, which then ends us
+    job, (memory_bytes, cpu_s, idle_s) = told_job()
     os.nice(_GIVES_WAY)
-    look: Look = getattr(importlib.import_module(module), name)()
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))  # the two pipes and the terminal: nothing more can be opened
-    _send({"ready": True})
-    with open(0, "rb", buffering=0, closefd=False) as source, suppress(EOFError):
+    look: Look = job()
+    say_ready(memory_bytes)
+    with open(0, "rb", buffering=0, closefd=False) as source, suppress(PipeError):
         while select.select([source], [], [], idle_s)[0]:
-            size, length = _HEAD.unpack(_read(source, _HEAD.size))
+            size, length = HEAD.unpack(_read(source, HEAD.size))
             allow_cpu(cpu_s)
             asked = json.loads(_read(source, size))
             try:
-                told: dict[str, Any] = {"found": look(_read(source, length), asked)}
+                told: dict[str, Any] = {"found": look(bytes(_read(source, length)), asked)}
             except RefusalError as error:
                 told = {"refused": str(error)}
             except MemoryError:
                 os._exit(OUT_OF_MEMORY)
-            _send(told)
+            say(told)
 
 
-def _send(told: dict[str, Any]) -> None:
-    body = json.dumps(told).encode()
-    sys.stdout.buffer.write(_HEAD.pack(len(body), 0) + body)
-    sys.stdout.buffer.flush()
+def _read(source: IO[bytes], count: int) -> bytearray:
+    buffer = bytearray(count)
+    fill(source, buffer)
+    return buffer
