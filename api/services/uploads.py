@@ -23,8 +23,11 @@ class Uploads:
     @contextmanager
     def under_way(self, seat: str, length: int | None) -> Iterator[None]:
         """One body of ``length`` bytes, where its sender says how many. Raises TooOftenError where its seat sends
-        enough already, BusyError where all seats together do."""
+        enough already, BusyError where all seats together do. A body no longer than JSON may be is no upload."""
         settings = self._settings
+        if length is not None and length <= settings.max_json_bytes:
+            yield
+            return
         length = settings.max_photo_bytes if length is None else length
         if self._of_seat[seat] >= settings.uploads_of_seat:
             raise TooOftenError(

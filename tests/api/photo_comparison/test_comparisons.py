@@ -193,7 +193,7 @@ class TestCarryingOut:
         assert (last["action"], last["words"]) == (None, "")
         red, blue = place.seated(game, "side red"), place.seated(game, "side blue")
         wish = accepting(game, red, [], answers={fired["id"]: action}, roll=True)
-        assert "blue" in sentence(red.answer("POST", f"/api/games/{game}/look/accept", json=wish), 409)
+        assert "Blue to do" in sentence(red.answer("POST", f"/api/games/{game}/look/accept", json=wish), 409)
         other = accepting(game, blue, [], answers={fired["id"]: "concede blue"}, roll=True)
         assert "answers nothing" in sentence(blue.answer("POST", f"/api/games/{game}/look/accept", json=other), 422)
         typed = accepting(game, blue, [], answers={fired["id"]: {**action, "target": "nobody"}}, roll=True)
@@ -232,7 +232,7 @@ class TestCarryingOut:
         assert not move["mine"] and not told["overrule"]
         wish = accepting(game, red, [move["id"]], dice={move["id"]: [4, 5]})
         answer = red.answer("POST", f"/api/games/{game}/look/accept", json=wish)
-        assert "blue" in sentence(answer, 409)
+        assert "Blue to do" in sentence(answer, 409)
 
     def test_only_the_host_overrules(self, place: Place, game: str) -> None:
         photographed(place.host, game)

@@ -86,27 +86,43 @@ def test_one_seat_has_few_photos_on_their_way_and_the_pace_counts_from_their_fir
 
     async def begun(stalled: Stalled) -> None:
         for _ in range(2):
-            await stalled.begin(stalled.client(place.host), path, 1000)
+            await stalled.begin(stalled.client(place.host), path, 100_000)
 
     async def asked(stalled: Stalled) -> httpx.Response:
-        return await stalled.client(place.host).post(path, files={"photo": b"a photo"})
+        return await stalled.client(place.host).post(path, files={"photo": bytes(100_000)})
 
     assert words in sentence(refused_after(place, begun, asked), 429)
     if place.services.settings.photos_a_minute > 2:  # once they have ended there is room again
         assert place.host.answer("POST", path, files={"photo": b"no picture"}).status_code != 429
 
 
-@pytest.mark.parametrize("placed", [{"upload_bytes_in_all": 100_000}], indirect=True, ids=str)
+@pytest.mark.parametrize("placed", [{"uploads_of_seat": 2}], indirect=True, ids=str)
+def test_what_is_no_larger_than_json_is_no_upload(placed: Any) -> None:
+    place, path = placed
+
+    async def run() -> httpx.Response:
+        stalled = Stalled(place)
+        try:
+            for length in (1000, 1000, 100_000, 100_000):
+                await stalled.begin(stalled.client(place.host), path, length)
+            return await stalled.client(place.host).post("/api/plan", json={"scenario": "flank-attack"})
+        finally:
+            await stalled.end()
+
+    assert asyncio.run(run()).status_code == 200
+
+
+@pytest.mark.parametrize("placed", [{"upload_bytes_in_all": 200_000}], indirect=True, ids=str)
 def test_all_seats_together_have_a_bound(placed: Any) -> None:
     place, path = placed
     red = place.seated("flank", "side red")
 
     async def begun(stalled: Stalled) -> None:
-        await stalled.begin(stalled.client(red), path, 90_000)
+        await stalled.begin(stalled.client(red), path, 180_000)
 
     async def asked(stalled: Stalled) -> httpx.Response:
         assert (await stalled.client(place.host).post(path, files={"photo": b"no picture"})).status_code != 503
-        return await stalled.client(place.host).post(path, files={"photo": bytes(20_000)})
+        return await stalled.client(place.host).post(path, files={"photo": bytes(100_000)})
 
     assert "Others are sending" in sentence(refused_after(place, begun, asked), 503)
 

@@ -394,7 +394,9 @@ def test_a_log_that_tells_what_is_hidden_is_kept_until_the_game_is_over(tmp_path
         assert told["detail"].startswith("The log tells what is hidden until the game is over")
         (why,) = [f["why"] for f in device.get("/api/games/evening/report")["files"] if f["name"] == "log"]
         assert why == told["detail"]
-    assert read_log(both.answer("GET", "/api/games/evening/log.jsonl").content).records == game.records
+    told = read_log(both.answer("GET", "/api/games/evening/log.jsonl").content).records
+    assert told[: len(game.records)] == game.records
+    assert all(record.body.get("seating") for record in told[len(game.records) :]), "and who took which seat since"
     defender.command("evening", "concede defender")
     for device in (place.host, watcher, defender):
         answer = device.answer("GET", "/api/games/evening/log.jsonl")

@@ -92,7 +92,7 @@ def test_an_army_is_asked_for_without_doubt(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("attack R1 at B1", 'Units move now: "end" goes on to the attack phase.'),
+        ("attack R1 at B1", "Units move now; the attack phase comes after."),
         ("move R1 to a5", "a5 is 2 squares away"),
         ("move R15 to g1", "never moves"),
         ("move B1 to a5", "It is the turn of Red"),

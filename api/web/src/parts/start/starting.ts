@@ -158,7 +158,7 @@ export function planning(): () => void {
     asked += 1;
     if (chosen === null || chosen === "form" || (chosen === "file" && file.value === null)) return;
     const mine = asked;
-    timer = window.setTimeout(() => void look(text, () => mine === asked), untracked(() => (plan.value === null ? 0 : SOON_MS)));
+    timer = window.setTimeout(() => look(text, () => mine === asked), untracked(() => (plan.value === null ? 0 : SOON_MS)));
   });
   return () => {
     window.clearTimeout(timer);
@@ -167,7 +167,14 @@ export function planning(): () => void {
   };
 }
 
-async function look(text: string, still: () => boolean): Promise<void> {
+let lastLook = Promise.resolve();
+
+// One wish at a time is thought through; of those that wait only the newest is.
+function look(text: string, still: () => boolean): void {
+  lastLook = lastLook.then(() => (still() ? lookAt(text, still) : undefined));
+}
+
+async function lookAt(text: string, still: () => boolean): Promise<void> {
   try {
     const found = await ask<PlanOut>("POST", "/plan", JSON.parse(text));
     if (!still()) return;
