@@ -7,15 +7,15 @@ from typing import Any
 
 from api.engine import Aim
 from api.errors import BusyError, UnusableError, problem_of
-from api.photos.quick_looks import Look, QuickLooks
-from api.photos.sandbox import EndedError, RefusalError
+from api.processes.sandbox import EndedError, RefusalError
+from api.processes.warm import WarmProcess, Work
 from tabletop.tables.model import TableFile
 
 MOST_PIXELS = 2_000_000
 LEAST_SIDE_PX = 320
 
 
-def aim_at(looks: QuickLooks, jpeg: bytes, table: TableFile) -> Aim:
+def aim_at(looks: WarmProcess, jpeg: bytes, table: TableFile) -> Aim:
     """How a frame is aimed at a table with frame markers; raises UnusableError and BusyError."""
     assert table.frame is not None
     frame = {
@@ -35,7 +35,7 @@ def aim_at(looks: QuickLooks, jpeg: bytes, table: TableFile) -> Aim:
     return Aim(seen, outlines, found["elevation_deg"], found["advice"], found["good"])
 
 
-def aiming() -> Look:
+def aiming() -> Work:
     """What looks at a frame, with all that it needs loaded: it has seen one with a table in it."""
     import cv2
     import numpy as np

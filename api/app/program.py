@@ -15,8 +15,8 @@ from api.app.aiming import aim_at, aiming
 from api.engine import Aim, FoundSquares, Known, Previous, Progress, Reading
 from api.errors import BusyError, UnusableError, problem_of
 from api.photos.decoding import Decoder, Limits, Picture, RefusedError
-from api.photos.quick_looks import QuickLooks
-from api.photos.sandbox import Bounds, EndedError, RefusalError, Sandbox
+from api.processes.sandbox import Bounds, EndedError, RefusalError, Sandbox
+from api.processes.warm import WarmProcess
 from api.settings import Settings
 from tabletop.equipment import camera_calibration
 from tabletop.identity.observation_rows import Observation
@@ -69,9 +69,9 @@ class Program:
         return KnownFiles()
 
     @cached_property
-    def aimer(self) -> QuickLooks:
+    def aimer(self) -> WarmProcess:
         """The process that looks at frames of viewfinders."""
-        return QuickLooks(aiming)
+        return WarmProcess(aiming)
 
     @cached_property
     def finder(self) -> Sandbox:

@@ -21,8 +21,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from api.photos.pipes import HEAD, PipedProcess, PipeError, say, say_ready, told_job
-from api.photos.processes import OUT_OF_MEMORY, allow_cpu
+from api.processes.pipes import HEAD, PipedProcess, PipeError, say, say_ready, told_job
+from api.processes.starting import OUT_OF_MEMORY, allow_cpu
 
 START_S = 60.0  # from nothing to ready: half a second on a laptop, several on a small board computer that is busy
 PIPE_BYTES = 1 << 20

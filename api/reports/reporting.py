@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,12 @@ from api.auth.access import Seat
 from api.errors import ConflictError, NotThereError, UnusableError
 from api.games.commands import GoneOnError
 from api.reports.drawing_pool import Drawing, Key
+from api.reports.drawing_process import AT_ONCE, File, drawing_processes
 from api.schemas.reports import (
     CaptionsWish,
     ChapterOut,
     Format,
+    Length,
     PictureStoryOut,
     PreviewOut,
     PreviewWish,
@@ -41,15 +44,12 @@ from tabletop.units import LengthUnit
 
 if TYPE_CHECKING:
     from tabletop.aar.captions import Captions
-    from tabletop.aar.document import Document
     from tabletop.aar.html import Scheme
     from tabletop.aar.picture_story import Chapter
     from tabletop.aar.story import Story, Turn
     from tabletop.exports.parts import Plan
     from tabletop.tables.model import TableFile
 
-AT_ONCE = 2
-"""Reports that are drawn at the same time."""
 MOST_BYTES = 64_000_000
 """Files that are kept for those who ask again."""
 MOST_MAP_BYTES = 16_000_000
@@ -87,12 +87,12 @@ class Wanted:
     """A file that somebody asked for: what it hangs on, how it is made, and by whom."""
 
     key: Key
-    job: Callable[[], bytes]
+    file: File
     drawing: Drawing
 
     async def make_file(self) -> bytes:
-        """The file; raises what making it raises."""
-        return await self.drawing.get_or_make(self.key, self.job)
+        """The file; raises BusyError where it can't be drawn now."""
+        return await self.drawing.get_or_make(self.key, self.file)
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,9 @@ class Reports:
     def __init__(self, services: Services, clock: Callable[[], float] = time.monotonic) -> None:
         self._services = services
         self._clock = clock
-        self._reports = Drawing(AT_ONCE, MOST_BYTES)
-        self._maps = Drawing(1, MOST_MAP_BYTES)
+        draw = drawing_processes().draw
+        self._reports = Drawing(AT_ONCE, MOST_BYTES, draw)
+        self._maps = Drawing(1, MOST_MAP_BYTES, draw)
         self._stories: OrderedDict[Key, Told] = OrderedDict()
         self._drafts: OrderedDict[tuple[str, str], Draft] = OrderedDict()
         self._lock = Lock()
@@ -196,7 +197,7 @@ class Reports:
 
         Raises GoneOnError where the device saw an older game, ReportError and UnusableError for what fits nothing.
         """
-        from tabletop.aar.compose import full_report, moments_by_number, short_report
+        from tabletop.aar.compose import moments_by_number
 
         told = self.read_story(seat)
         if wish.seq is not None and wish.seq != told.game.seq:
@@ -209,12 +210,9 @@ class Reports:
         scheme = wish.scheme if isinstance(wish, PreviewWish) else None
         leafed = isinstance(wish, ReportWish)  # nothing runs in a preview
 
-        def make_report() -> bytes:
-            compose = full_report if wish.length == "full" else short_report
-            return _write_document(compose(story, captions, moments), form, scheme, leafed)
-
+        file = partial(write_report, story, wish.length, captions, moments, form, scheme, leafed)
         wished = json.dumps([wish.length, title, moments, wish.captions.model_dump(), wish.unit], sort_keys=True)
-        return Wanted((*told.key, wished, form, scheme, leafed), make_report, self._reports)
+        return Wanted((*told.key, wished, form, scheme, leafed), file, self._reports)
 
     # --- four pictures -----------------------------------------------------------------------------------------------
 
@@ -248,7 +246,7 @@ class Reports:
             raise NotThereError(f"This game is told in {len(chapters)} pictures: there is no picture {number}.")
         sheet = chapters[number - 1].figure.sheet
         key = (*told.key, "picture", number, unit)
-        return Wanted(key, lambda: png_bytes(sheet, width_px=PICTURE_PX), self._reports)
+        return Wanted(key, partial(png_bytes, sheet, width_px=PICTURE_PX), self._reports)
 
     def _chapters(self, told: Told, unit: LengthUnit = "in") -> tuple[Chapter, ...]:
         from tabletop.aar.picture_story import picture_story
@@ -307,16 +305,10 @@ class Reports:
 
     def uvtt(self, seat: Seat, pieces: bool) -> Wanted:
         """The map for virtual tabletops, as everybody may see it; ``pieces`` are drawn on it or left out."""
-        from tabletop.exports.uvtt import universal_vtt
-
         entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
         table = self._services.table(seat.game)
-
-        def make_map() -> bytes:
-            plan = _plan(entry.rules, playing.state, table.table)
-            return json_bytes(universal_vtt(plan, pieces=pieces).data)
-
-        return Wanted((entry.game, entry.created, playing.seq, table.seq, pieces), make_map, self._maps)
+        key = (entry.game, entry.created, playing.seq, table.seq, pieces)
+        return Wanted(key, partial(write_uvtt, entry.rules, playing.state, table.table, pieces), self._maps)
 
     def picture(self, seat: Seat) -> bytes:
         """The board as SVG; raises NotThereError for games of an open table."""
@@ -387,7 +379,19 @@ def _captions(story: Story, wish: CaptionsWish) -> Captions:
     return captions_of(wish.model_dump(), "The report", turns=turns, moments=len(story.moments))
 
 
-def _write_document(document: Document, form: Format, scheme: Scheme | None, leafed: bool) -> bytes:
+def write_report(
+    story: Story,
+    length: Length,
+    captions: Captions,
+    moments: list[int] | None,
+    form: Format,
+    scheme: Scheme | None,
+    leafed: bool,
+) -> bytes:
+    """A report's file, in the process that draws."""
+    from tabletop.aar.compose import full_report, short_report
+
+    document = (full_report if length == "full" else short_report)(story, captions, moments)
     if form == "pdf":
         from tabletop.aar.pdf import pdf_bytes
 
@@ -403,6 +407,13 @@ def _write_document(document: Document, form: Format, scheme: Scheme | None, lea
     from tabletop.aar.html import html_page
 
     return html_page(document, scheme=scheme, leafed=leafed).encode()
+
+
+def write_uvtt(rules: str, state: Any, table: TableFile, pieces: bool) -> bytes:
+    """A map for virtual tabletops, in the process that draws."""
+    from tabletop.exports.uvtt import universal_vtt
+
+    return json_bytes(universal_vtt(_plan(rules, state, table), pieces=pieces).data)
 
 
 def _plan(rules: str, state: Any, table: TableFile) -> Plan:

@@ -1,4 +1,4 @@
-"""Jobs that the tests have done in processes of their own: :class:`api.photos.sandbox.Apart` finds them by their
+"""Jobs that the tests have done in processes of their own: :class:`api.processes.sandbox.Sandbox` finds them by their
 names."""
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from api.photos.quick_looks import Look
-from api.photos.sandbox import RefusalError
+from api.processes.sandbox import RefusalError
+from api.processes.warm import Work
 
 
 def length(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -57,7 +57,28 @@ def opens(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
         return {"bytes": len(file.read())}
 
 
-def quick() -> Look:
+def files() -> Work:
+    """Answer a file by its name, after a million empty bytes."""
+
+    def work(name: bytes, _asked: Mapping[str, Any]) -> bytes:
+        with open(name, "rb") as file:
+            return bytes(1_000_000) + file.read()
+
+    return work
+
+
+def pid() -> bytes:
+    """The process that this is done in."""
+    return str(os.getpid()).encode()
+
+
+def ends() -> bytes:
+    """End from outside."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return b""
+
+
+def quick() -> Work:
     """Do what is asked for, by the name of one of these jobs."""
 
     def look(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +13,7 @@ import numpy as np
 import pytest
 
 from api.app.program import Program
-from api.photos.quick_looks import QuickBounds, QuickLooks
-from api.photos.sandbox import EndedError, RefusalError
 from tests.paths import DATA
-from tests.support import apart_jobs
 from tests.support.api_games import Device, Place
 
 TABLE = (DATA / "desert.table.toml").read_text()
@@ -100,45 +95,3 @@ def test_a_process_that_dies_is_followed_by_another(place: Place, engine: Progra
     os.kill(first, signal.SIGKILL)
     assert aimed(place.host, game, frame())["good"]
     assert engine.aimer.pid not in (None, first)
-
-
-def test_bounds_of_quick_looks() -> None:
-    looks = QuickLooks(apart_jobs.quick, QuickBounds(wall_s=1.0, cpu_s=1, turn_s=0.05))
-    assert looks.look(b"abc", {"do": "length"}) == {"bytes": 3}
-    with pytest.raises(RefusalError, match="nothing in 3 bytes"):
-        looks.look(b"abc", {"do": "refuses"})
-    pid = looks.pid
-    for do, why in (("works", "time"), ("grows", "memory"), ("opens", "outside"), ("dies", "outside")):
-        with pytest.raises(EndedError) as ended:
-            looks.look(b"abc", {"do": do})
-        assert ended.value.why == why, do
-        assert looks.pid is None
-    told: list[str] = []
-
-    def late() -> None:
-        with pytest.raises(EndedError) as ended:
-            looks.look(b"", {"do": "sleeps"})
-        told.append(ended.value.why)
-
-    first = threading.Thread(target=late)
-    first.start()
-    while looks.pid is None:
-        time.sleep(0.01)
-    with pytest.raises(EndedError) as ended:
-        looks.look(b"abc", {"do": "length"})
-    assert ended.value.why == "busy"
-    looks.close()
-    first.join(10)
-    assert told == ["outside"] and looks.pid is None and pid is not None
-    with pytest.raises(EndedError):
-        looks.look(b"abc", {"do": "length"})
-
-
-def test_a_process_that_nobody_asks_ends_by_itself() -> None:
-    looks = QuickLooks(apart_jobs.quick, QuickBounds(idle_s=1))
-    assert looks.look(b"abc", {"do": "length"}) == {"bytes": 3}
-    first = looks.pid
-    time.sleep(1.5)
-    assert looks.look(b"ab", {"do": "length"}) == {"bytes": 2}
-    assert looks.pid != first
-    looks.close()

@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
 import threading
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from api.errors import BusyError
 from api.reports.drawing_pool import Drawing
+from api.reports.drawing_process import BOUNDS, DrawingProcesses, load_drawing
 from api.reports.reporting import DRAFT_S, Reports
 from geometry.drawing.png import png_bytes
 from tabletop.aar.adapters import report_adapter
@@ -35,6 +39,7 @@ from tabletop.game.jsonl import read_log
 from tabletop.game.store import GameEntry
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.setup import Setup
+from tests.support import apart_jobs
 from tests.support.aar_games import played_log
 from tests.support.api_games import Device, Place
 from tests.tabletop.game.test_hidden_information import BOARD
@@ -408,7 +413,7 @@ def test_a_log_that_tells_what_is_hidden_is_kept_until_the_game_is_over(tmp_path
 
 
 def test_at_most_so_many_are_drawn_at_once_and_each_once() -> None:
-    drawing, lock, now, most, calls = Drawing(2, 1000), threading.Lock(), [0], [0], []
+    drawing, lock, now, most, calls = Drawing(2, 1000, lambda job: job()), threading.Lock(), [0], [0], []
     go_on = threading.Event()
 
     def job(number: int) -> bytes:
@@ -437,7 +442,7 @@ def test_at_most_so_many_are_drawn_at_once_and_each_once() -> None:
 
 
 def test_what_is_kept_has_its_limit_and_what_fails_is_not_kept() -> None:
-    drawing = Drawing(1, 250)
+    drawing = Drawing(1, 250, lambda job: job())
     for n in range(6):
         asyncio.run(drawing.get_or_make((n,), lambda: b"x" * 100))
     assert drawing.kept_bytes == 200
@@ -453,6 +458,29 @@ def test_what_is_kept_has_its_limit_and_what_fails_is_not_kept() -> None:
     with pytest.raises(ValueError, match="no ink"):
         asyncio.run(drawing.get_or_make(("ink",), job))
     assert asyncio.run(drawing.get_or_make(("ink",), job)) == b'"ink"'
+
+
+def test_files_are_drawn_in_another_process_which_is_followed_by_another(capfd: pytest.CaptureFixture[str]) -> None:
+    processes = DrawingProcesses(load_drawing, 1)
+    first = processes.draw(apart_jobs.pid)
+    assert first == processes.draw(apart_jobs.pid) != str(os.getpid()).encode()
+    with pytest.raises(BusyError) as ended:
+        processes.draw(apart_jobs.ends)
+    assert "This machine ended the drawing of this" in str(ended.value.detail)
+    assert processes.draw(apart_jobs.pid) != first
+    with pytest.raises(RuntimeError, match="its process has told how"):
+        processes.draw(partial(apart_jobs.fails, b"", {}))  # type: ignore[arg-type]
+    assert "a fault of the program" in capfd.readouterr().err
+
+
+def test_what_can_not_be_drawn_is_said() -> None:
+    for job, bounds, words in (
+        (apart_jobs.sleeps, replace(BOUNDS, wall_s=0.3), "could not be drawn in 0.3 seconds"),
+        (apart_jobs.grows, replace(BOUNDS, memory_bytes=1_500_000_000), "takes more than the 1500 MB of memory"),
+    ):
+        with pytest.raises(BusyError) as ended:
+            DrawingProcesses(load_drawing, 1, bounds).draw(partial(job, b"", {}))  # type: ignore[arg-type]
+        assert words in str(ended.value.detail)
 
 
 # --- four pictures ---------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 from api.app.program import Program
 from api.engine import FoundSquares
 from api.errors import BusyError, UnusableError
-from api.photos.sandbox import Bounds, Sandbox
+from api.processes.sandbox import Bounds, Sandbox
 from api.services.services import table_of
 from geometry.square_layout import SquareLayout
 from geometry.squares import SquareBoard

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any
 
-from api.photos.processes import end_process, start_process
+from api.processes.starting import end_process, start_process
 
 HEAD = struct.Struct(">IQ")
 """Before each message: bytes of its JSON, bytes of what follows that."""
@@ -31,7 +31,7 @@ class PipeError(Exception):
 
 class PipedProcess:
     """A process that runs the ``main`` of a module on a job, and the two pipes to it (see
-    :func:`api.photos.processes.start_process`)."""
+    :func:`api.processes.starting.start_process`)."""
 
     def __init__(self, module: str, job: Callable[..., Any], numbers: tuple[int, ...], *, pipesize: int = -1) -> None:
         self.process = start_process(module, job, numbers, bufsize=0, pipesize=pipesize)
@@ -117,11 +117,13 @@ def told_job() -> tuple[Any, list[int]]:
     return getattr(importlib.import_module(module), name), [int(number) for number in numbers]
 
 
-def say_ready(memory_bytes: int) -> None:
-    """Be bound from now on: so many bytes of address space in all, and no file that is not open yet; and say so."""
+def say_ready(memory_bytes: int, *, sealed: bool = True) -> None:
+    """Be bound from now on: so many bytes of address space in all, and where it is sealed no file that is not open yet;
+    and say so."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))  # the two pipes and the terminal: nothing more can be opened
+    if sealed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))  # the two pipes and the terminal: nothing more can be opened
     say({"ready": True})
 
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from api.photos.sandbox import Bounds, EndedError, Job, RefusalError, Sandbox
+from api.processes.sandbox import Bounds, EndedError, Job, RefusalError, Sandbox
 from tests.support import apart_jobs
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
 from typing import Any, Literal
 
-from api.photos.processes import OUT_OF_MEMORY, end_process, start_process
+from api.processes.starting import OUT_OF_MEMORY, end_process, start_process
 
 _GIVES_WAY = 5
 
@@ -43,9 +43,10 @@ class RefusalError(ValueError):
 
 
 class EndedError(Exception):
-    """There is no answer: too many looks are being taken, or the process was ended by its bounds or from outside."""
+    """There is no answer: too many are being asked for, or the process was ended by its bounds, by a fault of the
+    program that it has told on this one's terminal, or from outside."""
 
-    def __init__(self, why: Literal["busy", "memory", "time", "outside"]) -> None:
+    def __init__(self, why: Literal["busy", "memory", "time", "fault", "outside"]) -> None:
         super().__init__(why)
         self.why = why
 
@@ -109,7 +110,7 @@ class Sandbox:
     def _start_process(self) -> subprocess.Popen[bytes]:
         numbers = (self.bounds.memory_bytes, self.bounds.cpu_s)
         with self._lock:
-            process = start_process("api.photos.sandbox", self.job, numbers)
+            process = start_process("api.processes.sandbox", self.job, numbers)
             self._running.add(process)
         return process
 

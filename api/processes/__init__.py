@@ -1,0 +1,1 @@
+"""Processes of this program's own that are bounded and may die without harm."""

@@ -1,0 +1,173 @@
+"""Work of one kind, one piece after another, in a process that is kept warm and may die without harm.
+
+The process is bounded: in memory, in processor time, in time on the clock, and where it is sealed it can open no file
+once it is ready. It takes what is asked and bytes through one pipe and answers JSON or bytes through another. When
+nobody has asked for a while it ends, and the next piece of work starts another.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import IO, Any, Literal
+
+from api.processes.pipes import HEAD, PipedProcess, PipeError, fill, say, say_ready, told_job
+from api.processes.sandbox import EndedError, RefusalError
+from api.processes.starting import OUT_OF_MEMORY, allow_cpu
+
+_GIVES_WAY = 5
+
+Work = Callable[[bytes, Mapping[str, Any]], dict[str, Any] | bytes]
+"""Bytes, as those of a picture, and what is asked of them (JSON); answers JSON or bytes, and raises RefusalError."""
+
+Job = Callable[[], Work]
+"""Loads all that the work needs, so that nothing is loaded later. A function of a module, since the process finds it by
+its name."""
+
+
+@dataclass(frozen=True)
+class WarmBounds:
+    """What one piece of work may take: ``memory_bytes`` of address space in all, ``cpu_s`` seconds of a processor,
+    ``wall_s`` seconds on the clock, ``start_s`` more while the process starts. Who asks waits ``turn_s`` for the piece
+    before to end. The process ends ``idle_s`` seconds after the last one; where it is ``sealed`` it opens no file."""
+
+    memory_bytes: int = 1_500_000_000
+    cpu_s: int = 5
+    wall_s: float = 5.0
+    start_s: float = 30.0
+    turn_s: float = 0.6
+    idle_s: int = 120
+    sealed: bool = True
+
+
+class WarmProcess:
+    """What has such work done; any thread may call."""
+
+    def __init__(self, job: Job, bounds: WarmBounds | None = None) -> None:
+        self.job = job
+        self.bounds = bounds or WarmBounds()
+        self._turn = threading.Lock()
+        self._process: _Process | None = None
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process there is now."""
+        process = self._process
+        return None if process is None else process.process.pid
+
+    def close(self) -> None:
+        """End the process, and the work that it may be at."""
+        self._closed = True
+        process = self._process
+        if process is not None:
+            process.process.kill()
+        with self._turn:
+            self._drop()
+
+    def look(self, data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """What work that answers JSON makes of it; raises RefusalError as it does, and EndedError: busy, or the process
+        was ended."""
+        return self._told(data, asked)[0]
+
+    def make(self, data: bytes) -> bytes:
+        """What work that answers bytes makes of it; raises as :meth:`look`."""
+        return bytes(self._told(data, {})[1])
+
+    def _told(self, data: bytes, asked: Mapping[str, Any]) -> tuple[dict[str, Any], bytearray]:
+        if not self._turn.acquire(timeout=self.bounds.turn_s):
+            raise EndedError("busy")
+        try:
+            if self._closed:
+                raise EndedError("outside")
+            if self._process is not None and self._process.process.poll() is not None:
+                self._drop()  # it ended for want of work
+            if self._process is None:
+                self._process = _Process(self.job, self.bounds)
+            whole = False
+            try:
+                told, made = self._process.answer(data, asked)
+                whole = True
+            finally:
+                if not whole:  # what it had to say is left in the pipe
+                    self._drop()
+        finally:
+            self._turn.release()
+        if "refused" in told:
+            raise RefusalError(str(told["refused"]))
+        return told["found"], made
+
+    def _drop(self) -> None:
+        if self._process is not None:
+            self._process.end()
+            self._process = None
+
+
+class _Process(PipedProcess):
+    """The process there is, and the two pipes to it."""
+
+    def __init__(self, job: Job, bounds: WarmBounds) -> None:
+        numbers = (bounds.memory_bytes, bounds.cpu_s, bounds.idle_s, int(bounds.sealed))
+        super().__init__("api.processes.warm", job, numbers)
+        self.bounds = bounds
+
+    def answer(self, data: bytes, asked: Mapping[str, Any]) -> tuple[dict[str, Any], bytearray]:
+        """What it says of one piece of work, and the bytes that it made."""
+        try:
+            self.wait_ready(self.bounds.start_s)
+            with self.ended_after(self.bounds.wall_s):
+                self.send(dict(asked), data)
+                told = self.receive()
+                if not told.keys() & {"found", "refused"}:
+                    raise PipeError
+                return told, self.fill(bytearray(told.get("bytes", 0)))
+        except (PipeError, OSError) as error:
+            raise EndedError(self._why()) from error
+
+    def _why(self) -> Literal["memory", "time", "fault", "outside"]:
+        status = self.status()
+        if self.late or status == -signal.SIGXCPU:
+            return "time"
+        if status == OUT_OF_MEMORY:
+            return "memory"
+        return "fault" if status == 1 else "outside"  # Python's own status where an exception ends it
+
+
+# --- the process's own side ------------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """What the process does: ``sys.argv`` has the job's module and name, bytes of memory, seconds, idle seconds, and
+    whether it is sealed."""
+    job, (memory_bytes, cpu_s, idle_s, sealed) = told_job()
+    os.nice(_GIVES_WAY)
+    work: Work = job()
+    say_ready(memory_bytes, sealed=bool(sealed))
+    with open(0, "rb", buffering=0, closefd=False) as source, suppress(PipeError):
+        while select.select([source], [], [], idle_s)[0]:
+            size, length = HEAD.unpack(_read(source, HEAD.size))
+            allow_cpu(cpu_s)
+            asked = json.loads(_read(source, size))
+            try:
+                found = work(bytes(_read(source, length)), asked)
+            except RefusalError as error:
+                say({"refused": str(error)})
+                continue
+            except MemoryError:
+                os._exit(OUT_OF_MEMORY)
+            if isinstance(found, bytes):
+                say({"found": {}, "bytes": len(found)}, found)
+            else:
+                say({"found": found})
+
+
+def _read(source: IO[bytes], count: int) -> bytearray:
+    buffer = bytearray(count)
+    fill(source, buffer)
+    return buffer
