@@ -25,7 +25,7 @@ from api.photos.pictures import SPOOL, Pictures
 from tabletop.game.store import EventStore
 from tabletop.game.tables import PHOTO_JOB
 
-MOST_ATTEMPTS = 3
+MOST_ATTEMPTS = 5
 """A photo over which as many workers died is given up."""
 SILENT_S = 20.0
 """A worker whose job's ``beat`` has not gone on for so long is taken for dead."""

@@ -145,7 +145,7 @@ class Bucket:
             from obstore.exceptions import BaseError
             from obstore.store import from_url
         except ImportError as error:
-            raise UsageError("Photos in a bucket need obstore: pip install 'tabletop[bucket]'.") from error
+            raise UsageError("Photos in a bucket need obstore: pip install obstore.") from error
         self._obstore, self._fault = obstore, BaseError
         local = {"mkdir": True} if address.startswith("file:") else {}
         try:

@@ -14,6 +14,8 @@ from typer.main import get_command
 from tabletop.errors import TabletopError
 
 COMMANDS = {
+    "init": "init",
+    "doctor": "doctor",
     "observe": "photos",
     "settle": "settle",
     "learn": "collection",
@@ -143,7 +145,7 @@ def _tell_version(wanted: bool) -> None:
         from importlib.metadata import PackageNotFoundError, version
 
         try:
-            typer.echo(f"tabletop {version('tabletop')}")
+            typer.echo(f"tabletop {version('tabletop-referee')}")
         except PackageNotFoundError:
             typer.echo("tabletop, run from its source tree")
         raise typer.Exit()

@@ -33,6 +33,7 @@ MEETS_VISION = {
     "tabletop/referee/page.py",
     "tabletop/equipment/prints.py",
     "tabletop/equipment/camera_calibration.py",
+    "tabletop/equipment/checkup.py",
     "api/app/aiming.py",
     "api/app/program.py",
     "api/app/problems.py",

@@ -13,6 +13,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 from tests.paths import ROOT
 
@@ -91,7 +93,7 @@ def test_links_lead_somewhere(name: str) -> None:
 
 
 def test_packages_are_pinned_with_hashes_and_no_addresses() -> None:
-    for name in ("requirements.txt", "requirements-dev.txt"):
+    for name in ("requirements.txt", "requirements-dev.txt", "requirements-lowest.txt"):
         text = (ROOT / name).read_text(encoding="utf-8")
         pins = re.findall(r"^([a-z0-9][a-z0-9_.-]*)(\S*)", text, re.MULTILINE)
         assert len(pins) > 20 and all(rest.startswith("==") for _, rest in pins)
@@ -99,13 +101,13 @@ def test_packages_are_pinned_with_hashes_and_no_addresses() -> None:
         assert "://" not in text and "index-url" not in text and "find-links" not in text
 
 
-def test_every_dependency_of_the_project_is_locked() -> None:
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt", "requirements-lowest.txt"])
+def test_what_is_locked_is_within_the_ranges_of_the_project(name: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for name, wanted in (
-        ("requirements.txt", project["dependencies"]),
-        ("requirements-dev.txt", project["dependencies"] + project["optional-dependencies"]["dev"]),
-    ):
-        locked = (ROOT / name).read_text(encoding="utf-8")
-        for pin in wanted:
-            plain = re.sub(r"\[.*\]", "", pin)  # what a package brings besides is locked under names of its own
-            assert re.search(rf"^{re.escape(plain)}\b", locked, re.MULTILINE), f"{name} lacks {pin}: run scripts/lock"
+    locked = dict(re.findall(r"^([a-z0-9._-]+)==([^ ]+)", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE))
+    more = [] if name == "requirements.txt" else project["optional-dependencies"]["dev"]
+    for wanted in map(Requirement, project["dependencies"] + more):
+        assert wanted.specifier.contains(locked.get(wanted.name, "0")), f"{name} lacks {wanted}: run scripts/lock"
+        if name == "requirements-lowest.txt":
+            least = next(iter(one.version for one in wanted.specifier if one.operator in (">=", "==")))
+            assert Version(locked[wanted.name]) == Version(least), f"{wanted.name} is not tried at its lowest"

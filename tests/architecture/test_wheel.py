@@ -59,7 +59,7 @@ def test_the_page_is_in(names: list[str]) -> None:
 
 
 def test_nothing_of_the_workshop_is_in(names: list[str]) -> None:
-    packages = ("tabletop/", "vision/", "geometry/", "api/", "calibration/", "tabletop-")
+    packages = ("tabletop/", "vision/", "geometry/", "api/", "calibration/", "tabletop_referee-")
     assert [name for name in names if not name.startswith(packages)] == []
     assert not [name for name in names if "node_modules" in name or "/web/src" in name or "__pycache__" in name]
 

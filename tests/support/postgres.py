@@ -28,7 +28,7 @@ def missing() -> str:
     try:
         import psycopg  # noqa: F401
     except ImportError:
-        return "needs psycopg: pip install 'tabletop[postgresql]'"
+        return "needs psycopg: pip install 'psycopg[binary]'"
     if programs() is None:
         return "needs PostgreSQL's programs (Debian's postgresql)"
     if os.geteuid() == 0 and _owner() is None:

@@ -163,7 +163,7 @@ def _open_heif(data: bytes, called: str) -> Image.Image:
         raise PhotoError(
             f"{called} is a HEIC photo, which can't be read here: choose the photo again so that the phone sends it as "
             "JPEG, or set an iPhone to Settings > Camera > Formats > Most Compatible and take it again.",
-            "Or let this computer read it: `pip install tabletop[heic]`.",
+            "Or let this computer read it: `pip install pillow-heif`.",
         ) from error
     try:
         return pillow_heif.HeifImageFile(io.BytesIO(data))

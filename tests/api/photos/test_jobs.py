@@ -269,7 +269,9 @@ def test_a_job_whose_worker_died_is_delivered_again_until_it_is_given_up(place: 
         place.jobs.note(claimed, "finding bases", 0.5)
         place.jobs.sweep()
     failed = place.jobs.get(job.job)
-    assert failed.state == "failed" and "a.jpg was given up" in failed.detail and "3 times" in failed.detail
+    assert (
+        failed.state == "failed" and "a.jpg was given up" in failed.detail and f"{MOST_ATTEMPTS} times" in failed.detail
+    )
     assert place.uploads() == [] and place.delivered == [job.job] * MOST_ATTEMPTS
 
 

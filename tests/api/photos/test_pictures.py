@@ -21,7 +21,7 @@ def made(kind: str, folder: Path) -> Pictures:
     """Pictures of that kind."""
     if kind == "folder":
         return Folder(folder / "photos")
-    pytest.importorskip("obstore", reason="needs obstore: pip install 'tabletop[bucket]'")
+    pytest.importorskip("obstore", reason="needs obstore: pip install obstore")
     return Bucket("memory:///" if kind == "memory" else f"file://{folder}/bucket")
 
 
@@ -97,7 +97,7 @@ def test_a_folder_that_others_tidy_away_meanwhile_takes_the_picture_all_the_same
 
 
 def test_where_they_lie_is_told_by_an_address(tmp_path: Path) -> None:
-    pytest.importorskip("obstore", reason="needs obstore: pip install 'tabletop[bucket]'")
+    pytest.importorskip("obstore", reason="needs obstore: pip install obstore")
     assert isinstance(pictures_at(tmp_path), Folder)
     assert isinstance(pictures_at(tmp_path, "memory:///"), Bucket)
     with pytest.raises(UsageError, match="no address of a bucket"):
@@ -113,7 +113,7 @@ def test_a_bucket_that_can_not_be_reached_is_an_os_error(tmp_path: Path) -> None
 
 @pytest.fixture(params=["file", "memory"])
 def in_a_bucket(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Client]:
-    pytest.importorskip("obstore", reason="needs obstore: pip install 'tabletop[bucket]'")
+    pytest.importorskip("obstore", reason="needs obstore: pip install obstore")
     address = "memory:///" if request.param == "memory" else f"file://{tmp_path}/bucket"
     yield Client(tmp_path / "data", photos=address)
 

@@ -1,0 +1,146 @@
+"""What is looked at before an evening: the table file, and a photo of the table with its printed sheets.
+
+Loads :mod:`calibration` and :mod:`vision` when called, and nothing of them when imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tabletop.referee.judging import PhotoOptions, expected_from, load_camera, observe
+from tabletop.tables.model import TableFile
+from tabletop.words import and_list, count
+
+if TYPE_CHECKING:
+    from calibration import Camera, FrameLayout
+    from calibration.markers import Markers
+    from vision import Observation
+    from vision.imaging.photo import Photo
+
+_LEAST_LONG_SIDE_PX = 2000
+_LEAST_TAG = 0.6 / 72
+"""Side of the smallest tag that is read at the far edge, in longer sides of the table."""
+_SCALE = 0.015
+"""How far printed markers may be from their size; on photographs of exact ones the measured share is within 0.005."""
+_UNLIKE = 0.03
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at: what it is like, and what to do about it (empty where it is well)."""
+
+    what: str
+    advice: str = ""
+
+
+def check_table(table: TableFile) -> Iterator[Finding]:
+    """What a table file says, and what it lacks for photos to be read by it."""
+    longest = max(table.width_in, table.depth_in)
+    yield Finding(
+        f"The table is {table.width_in:g}″ by {table.depth_in:g}″, with {count(len(table.units), 'unit')} and "
+        f"{count(len(table.terrain), 'piece')} of terrain."
+    )
+    markers = 0 if table.frame is None else len(table.frame.markers)
+    if markers >= 4:
+        yield Finding(f"It has {markers} frame markers.")
+    else:
+        yield Finding(
+            f"It has {count(markers, 'frame marker') if markers else 'no frame markers'}.",
+            "Lay four, one in each corner: `tabletop print markers` prints them and says what to write.",
+        )
+    if not table.units:
+        return
+    untagged = [unit.id for unit in table.units if unit.tag is None]
+    tagged = len(table.units) - len(untagged)
+    advice = ""
+    if untagged:
+        advice = f"Without a tag {and_list(untagged)} will be asked about: give each a tag of its own."
+    yield Finding(f"Tags name {tagged} of {len(table.units)} units.", advice)
+    if table.tags is not None and table.tags.size_in < _LEAST_TAG * longest:
+        yield Finding(
+            f"The tags are {table.tags.size_in:g}″ wide.",
+            f"On a table of {longest:g}″ those at the far edge are too small to be read: print them at least "
+            f"{_LEAST_TAG * longest:.2f}″ wide.",
+        )
+
+
+def check_photo(photo: Photo, table: TableFile, camera: Path | Camera | None = None) -> Iterator[Finding]:
+    """What a photo of the table shows of its printed sheets, from where it was taken, and how well its camera is known.
+
+    Raises CameraFileError.
+    """
+    from calibration import CalibrationError
+
+    lens = load_camera(camera)
+    height, width = photo.gray.shape
+    small = max(width, height) < _LEAST_LONG_SIDE_PX
+    yield Finding(
+        f"The photo has {width} by {height} pixels.",
+        "Send the original, not a preview: small tags need more." if small else "",
+    )
+    frame = expected_from(table).frame
+    if frame is not None:
+        yield from _check_frame(photo, frame, table)
+    try:
+        seen = observe(photo, table, PhotoOptions(camera=lens))
+    except CalibrationError as error:
+        yield Finding("Where the camera stood can't be told.", str(error))
+        return
+    view = seen.photos[0].view
+    known = "calibrated" if lens is not None else "not calibrated: its lens is worked out from the markers"
+    fit = f"; the markers fit within {max(view.rms_px, 0.1):.1f} pixels" if frame is not None else ""
+    yield Finding(f"The camera is {known}{fit}.", " ".join(view.warnings))
+    if any(unit.tag is not None for unit in table.units):
+        yield _check_tags(seen, table)
+
+
+def _check_frame(photo: Photo, frame: FrameLayout, table: TableFile) -> Iterator[Finding]:
+    from calibration.markers import find_markers
+    from vision.table_pose.aiming import aim
+
+    seen = aim(photo.gray, frame, (table.width_in, table.depth_in))
+    height = "" if seen.elevation_deg is None else f", from {seen.elevation_deg:.0f}° above the table"
+    told = f"{len(seen.seen)} of {len(frame.ids)} frame markers are seen{height}."
+    yield Finding(told, "" if seen.good else seen.advice)
+    yield from _check_print(find_markers(photo.gray, frame.dictionary, frame.ids), frame)
+
+
+def _check_print(markers: Markers, frame: FrameLayout) -> Iterator[Finding]:
+    """How large the printed markers are beside the ways between them."""
+    from calibration.printed_size import printed_sizes
+
+    sizes = printed_sizes(markers, frame)
+    if sizes is None:
+        return
+    share = float(sizes.mean()) / frame.marker_size_in
+    measured = f"The markers measure {share * frame.marker_size_in:.2f}″ of {frame.marker_size_in:.2f}″."
+    if float(sizes.max() - sizes.min()) > _UNLIKE * frame.marker_size_in:
+        yield Finding(
+            measured,
+            "They differ: one does not lie where the table file says, or is printed at another size than the others. "
+            "Measure their centres from the near-left corner again.",
+        )
+    elif abs(share - 1.0) > _SCALE:
+        yield Finding(
+            measured,
+            f"They were printed at {share:.0%}, or lie wider apart than the table file says: print at 100 % (actual "
+            f"size), or write marker_size = {share * frame.marker_size_in:.2f}.",
+        )
+    else:
+        yield Finding(measured)
+
+
+def _check_tags(seen: Observation, table: TableFile) -> Finding:
+    wanted = {unit.tag: unit.id for unit in table.units if unit.tag is not None}
+    read = {label.tag for label in seen.labels if label.tag is not None}
+    missing = [name for tag, name in wanted.items() if tag not in read]
+    advice = ""
+    if missing:
+        advice = (
+            f"Not read: {and_list(missing)}. If they are on the table, turn their tags to the camera, keep glare off, "
+            "or come nearer."
+        )
+    return Finding(f"{len(wanted) - len(missing)} of {len(wanted)} tags are read.", advice)
