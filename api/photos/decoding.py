@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -21,8 +20,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from api.processes.limits import OUT_OF_MEMORY, OUT_OF_TIME, bound_cpu, was_killed
 from api.processes.pipes import HEAD, PipedProcess, PipeError, say, say_ready, told_job
-from api.processes.starting import OUT_OF_MEMORY, allow_cpu
 
 START_S = 60.0  # from nothing to ready: half a second on a laptop, several on a small board computer that is busy
 PIPE_BYTES = 1 << 20
@@ -192,7 +191,7 @@ class _Worker(PipedProcess):
         self.end()
         if self.late and not self.ready:
             return DecodingError(f"This machine is too busy to open {name}: send it again in a minute.", 503)
-        if self.late or status == -signal.SIGXCPU:
+        if self.late or (status is not None and status == OUT_OF_TIME):
             return DecodingError(
                 f"{name} takes longer to decode than the {self.limits.wall_s:g} seconds that are given ("
                 f"{self.limits.cpu_s} of work): send the phone's own JPEG at its normal resolution.",
@@ -204,7 +203,7 @@ class _Worker(PipedProcess):
                 "send the phone's own JPEG at its normal resolution.",
                 413,
             )
-        if status in (-signal.SIGKILL, -signal.SIGTERM):
+        if was_killed(status):
             return DecodingError(
                 f"The program that decodes photos was ended by this machine over {name}, perhaps for want of memory: "
                 "send it again.",
@@ -224,7 +223,7 @@ def main() -> None:
     source = sys.stdin.buffer
     while len(head := source.read(HEAD.size)) == HEAD.size:
         size, length = HEAD.unpack(head)
-        allow_cpu(cpu_s)
+        bound_cpu(cpu_s)
         try:
             called = json.loads(source.read(size))["name"]
             _answer(job, source, length, called, max_pixels)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import resource
 import signal
 import struct
 import subprocess
@@ -18,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any
 
+from api.processes.limits import bound_memory, open_no_more
 from api.processes.starting import end_process, start_process
 
 HEAD = struct.Struct(">IQ")
@@ -120,10 +120,9 @@ def told_job() -> tuple[Any, list[int]]:
 def say_ready(memory_bytes: int, *, sealed: bool = True) -> None:
     """Be bound from now on: so many bytes of address space in all, and where it is sealed no file that is not open yet;
     and say so."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    bound_memory(memory_bytes)
     if sealed:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))  # the two pipes and the terminal: nothing more can be opened
+        open_no_more()
     say({"ready": True})
 
 

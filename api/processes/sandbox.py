@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -18,9 +17,8 @@ from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
 from typing import Any, Literal
 
-from api.processes.starting import OUT_OF_MEMORY, end_process, start_process
-
-_GIVES_WAY = 5
+from api.processes.limits import OUT_OF_MEMORY, OUT_OF_TIME, bound_cpu, bound_memory, give_way
+from api.processes.starting import end_process, start_process
 
 Job = Callable[[bytes, Mapping[str, Any]], dict[str, Any]]
 """A picture's bytes and what is asked of it (JSON); answers JSON, and raises RefusalError. A function of a module,
@@ -101,7 +99,7 @@ class Sandbox:
                 return _answer(out)
             case status if status == OUT_OF_MEMORY:
                 raise EndedError("memory")
-            case status if status == -signal.SIGXCPU:
+            case status if status == OUT_OF_TIME:
                 raise EndedError("time")
             case status if status < 0:
                 raise EndedError("outside")
@@ -131,10 +129,9 @@ def main() -> None:
     module, name, *numbers = sys.argv[1:]
     memory_bytes, cpu_s = map(int, numbers)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the server, which then ends us
-    os.nice(_GIVES_WAY)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, resource.RLIM_INFINITY))
+    give_way()
+    bound_memory(memory_bytes)
+    bound_cpu(cpu_s)
     try:
         job: Job = getattr(importlib.import_module(module), name)
         asked = json.loads(sys.stdin.buffer.readline())

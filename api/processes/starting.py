@@ -3,17 +3,13 @@ stays."""
 
 from __future__ import annotations
 
-import math
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
 
-OUT_OF_MEMORY = 86
-"""The exit status of a process that met its bound of memory."""
-_KEPT_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH")  # no password of a database among them
+_KEPT_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP")  # no password of a database among them
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
 
 
@@ -38,13 +34,6 @@ def start_process(
         cwd="/",
         env={**kept, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, filter(None, sys.path)))},
     )
-
-
-def allow_cpu(cpu_s: int) -> None:
-    """This process may use so many seconds of a processor more from now on."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    until = math.ceil(used.ru_utime + used.ru_stime) + cpu_s
-    resource.setrlimit(resource.RLIMIT_CPU, (until, resource.RLIM_INFINITY))
 
 
 def end_process(process: subprocess.Popen[bytes]) -> None:

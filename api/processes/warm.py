@@ -10,18 +10,16 @@ from __future__ import annotations
 import json
 import os
 import select
-import signal
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any, Literal
 
+from api.processes.limits import OUT_OF_MEMORY, OUT_OF_TIME, bound_cpu, give_way
 from api.processes.pipes import HEAD, PipedProcess, PipeError, fill, say, say_ready, told_job
 from api.processes.sandbox import EndedError, RefusalError
-from api.processes.starting import OUT_OF_MEMORY, allow_cpu
-
-_GIVES_WAY = 5
 
 Work = Callable[[bytes, Mapping[str, Any]], dict[str, Any] | bytes]
 """Bytes, as those of a picture, and what is asked of them (JSON); answers JSON or bytes, and raises RefusalError."""
@@ -86,27 +84,38 @@ class WarmProcess:
         try:
             if self._closed:
                 raise EndedError("outside")
-            if self._process is not None and self._process.process.poll() is not None:
-                self._drop()  # it ended for want of work
-            if self._process is None:
-                self._process = _Process(self.job, self.bounds)
-            whole = False
             try:
-                told, made = self._process.answer(data, asked)
-                whole = True
-            finally:
-                if not whole:  # what it had to say is left in the pipe
-                    self._drop()
+                told, made = self._ask(data, asked)
+            except _IdleError:  # it ended for want of work at this very moment
+                told, made = self._ask(data, asked)
         finally:
             self._turn.release()
         if "refused" in told:
             raise RefusalError(str(told["refused"]))
         return told["found"], made
 
+    def _ask(self, data: bytes, asked: Mapping[str, Any]) -> tuple[dict[str, Any], bytearray]:
+        if self._process is not None and self._process.process.poll() is not None:
+            self._drop()  # it ended for want of work
+        if self._process is None:
+            self._process = _Process(self.job, self.bounds)
+        whole = False
+        try:
+            told = self._process.answer(data, asked)
+            whole = True
+            return told
+        finally:
+            if not whole:  # what it had to say is left in the pipe
+                self._drop()
+
     def _drop(self) -> None:
         if self._process is not None:
             self._process.end()
             self._process = None
+
+
+class _IdleError(EndedError):
+    """The process ended by itself before it took the work up."""
 
 
 class _Process(PipedProcess):
@@ -128,11 +137,13 @@ class _Process(PipedProcess):
                     raise PipeError
                 return told, self.fill(bytearray(told.get("bytes", 0)))
         except (PipeError, OSError) as error:
+            if self.status() == 0:
+                raise _IdleError("outside") from error
             raise EndedError(self._why()) from error
 
     def _why(self) -> Literal["memory", "time", "fault", "outside"]:
         status = self.status()
-        if self.late or status == -signal.SIGXCPU:
+        if self.late or (status is not None and status == OUT_OF_TIME):
             return "time"
         if status == OUT_OF_MEMORY:
             return "memory"
@@ -146,13 +157,13 @@ def main() -> None:
     """What the process does: ``sys.argv`` has the job's module and name, bytes of memory, seconds, idle seconds, and
     whether it is sealed."""
     job, (memory_bytes, cpu_s, idle_s, sealed) = told_job()
-    os.nice(_GIVES_WAY)
+    give_way()
     work: Work = job()
     say_ready(memory_bytes, sealed=bool(sealed))
     with open(0, "rb", buffering=0, closefd=False) as source, suppress(PipeError):
-        while select.select([source], [], [], idle_s)[0]:
+        while _has_more(source, idle_s):
             size, length = HEAD.unpack(_read(source, HEAD.size))
-            allow_cpu(cpu_s)
+            bound_cpu(cpu_s)
             asked = json.loads(_read(source, size))
             try:
                 found = work(bytes(_read(source, length)), asked)
@@ -165,6 +176,13 @@ def main() -> None:
                 say({"found": {}, "bytes": len(found)}, found)
             else:
                 say({"found": found})
+
+
+def _has_more(source: IO[bytes], idle_s: int) -> bool:
+    """Whether there is a message, or the pipe's end, before so many seconds are over."""
+    if sys.platform == "win32":
+        return True  # a pipe can't be waited for there: the process stays as long as the server
+    return bool(select.select([source], [], [], idle_s)[0])
 
 
 def _read(source: IO[bytes], count: int) -> bytearray:
