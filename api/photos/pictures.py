@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -19,14 +16,6 @@ SPOOL = "spool"
 """The folder of what does not stay: uploads until they are read, files until they are whole."""
 
 _NAME = re.compile(r"[0-9a-z][0-9a-z._-]*(/[0-9a-z][0-9a-z._-]*)?")
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A picture that is kept, and for how many seconds it has been."""
-
-    name: str
-    age_s: float
 
 
 class Pictures(Protocol):
@@ -44,8 +33,8 @@ class Pictures(Protocol):
     def drop(self, name: str) -> None:
         """Keep it no longer; nothing where there is none."""
 
-    def list_folder(self, folder: str) -> Iterator[Kept]:
-        """The pictures whose names begin with that word and a slash."""
+    def list_folder(self, folder: str) -> list[str]:
+        """The names that begin with that word and a slash, in order."""
 
     def names(self) -> Iterator[str]:
         """The names of all pictures."""
@@ -88,13 +77,12 @@ class Folder:
         path.unlink(missing_ok=True)
         self._tidy(path.parent)
 
-    def list_folder(self, folder: str) -> Iterator[Kept]:
+    def list_folder(self, folder: str) -> list[str]:
         """See :class:`Pictures`; what a killed process left half-written is among them."""
-        now = time.time()
-        with suppress(FileNotFoundError):
-            for entry in sorted(os.scandir(self._path(folder)), key=lambda entry: entry.name):
-                with suppress(FileNotFoundError):
-                    yield Kept(f"{folder}/{entry.name}", now - entry.stat().st_mtime)
+        try:
+            return [f"{folder}/{name}" for name in sorted(os.listdir(self._path(folder)))]
+        except FileNotFoundError:
+            return []
 
     def names(self) -> Iterator[str]:
         """See :class:`Pictures`; without what is being written."""
@@ -171,13 +159,12 @@ class Bucket:
         with self._translate_faults(), suppress(FileNotFoundError):
             self._obstore.delete(self._store, checked_name(name))
 
-    def list_folder(self, folder: str) -> Iterator[Kept]:
+    def list_folder(self, folder: str) -> list[str]:
         """See :class:`Pictures`."""
-        now = datetime.now(UTC)
         with self._translate_faults():
-            found = [one for some in self._obstore.list(self._store, checked_name(folder)) for one in some]
-        for one in sorted(found, key=lambda one: one["path"]):
-            yield Kept(one["path"], (now - one["last_modified"]).total_seconds())
+            return sorted(
+                str(one["path"]) for some in self._obstore.list(self._store, checked_name(folder)) for one in some
+            )
 
     def names(self) -> Iterator[str]:
         """See :class:`Pictures`."""

@@ -96,11 +96,12 @@ def _add_uploads(api: APIRouter, services: Services, gate: Gate, jobs: Jobs, lea
     def photograph(game: TableId, photo: UploadFile, seat: Annotated[Seat, Depends(gate.table)]) -> JobOut:
         """Have a photo of the table read; its bases then take the place of those of the photo before."""
         tables.seq(game)
-        owner = services.owner_of(game)
+        owner, game_seq = services.owner_of(game), 0
         if owner is not None:
             learner.followed(owner)
             services.lay_terrain(owner)
-        found = jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo"), seat.seat)
+            game_seq = services.commands.game(owner).seq
+        found = jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo"), seat.seat, game_seq)
         return shape.job(found, jobs.ahead(found))
 
 

@@ -136,7 +136,9 @@ class Worker:
                 self._jobs.fail(job, _LOST)
                 return
             reading = self._tables.read_photo(self._tables.get(job.game), data, job.name, step)
-            self._tables.add_reading(job.game, reading, job.job, by=job.asked_by, taken_in=job.created)
+            self._tables.add_reading(
+                job.game, reading, job.job, by=job.asked_by, taken_in=job.created, game_seq=job.game_seq
+            )
         self._jobs.finish(job)
 
 

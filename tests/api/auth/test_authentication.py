@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from api.services.paces import Paces
 from api.services.services import table_of
 from tests.support.api_games import Device, Place
 from tests.support.api_support import PHOTO, TABLE, mark_stored, read_job, sentence, stored_table
@@ -257,6 +259,14 @@ def test_what_players_keep_is_their_servers_alone(tmp_path: Path) -> None:
     for file in (tmp_path / "kept").glob("tabletop.sqlite*"):
         assert file.stat().st_mode & 0o077 == 0, file
     place.services.event_store.close()
+
+
+def test_a_clock_that_is_set_locks_no_device_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, paces = time.time(), Paces()
+    assert [paces.wait_s("photos", "Anna", 2) for _ in range(2)] == [0.0, 0.0]
+    for hours in (-3, 3):
+        monkeypatch.setattr(time, "time", lambda hours=hours: now + 3600 * hours)
+        assert 50.0 < paces.wait_s("photos", "Anna", 2) <= 60.0 and paces.wait_s("photos", "Ben", 2) == 0.0
 
 
 def test_photos_are_paced(tmp_path: Path) -> None:

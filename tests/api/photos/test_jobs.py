@@ -12,10 +12,12 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from api.clock import utc_now
 from api.engine import Known, Previous, Progress, Reading
 from api.errors import BusyError, NotThereError
 from api.photos import jobs as jobs_module
@@ -46,11 +48,13 @@ class Place:
         self.game = self.tables.create(TABLE, "small.toml", Store.new_game()).game
         self.delivered: list[str] = []
         self.pending: set[str] = set()
+        self.seconds = 100.0
         self.jobs = Jobs(
             self.store.kept,
             self.store.pictures,
             deliver=self.delivered.append,
             pending=lambda: self.pending,
+            count=lambda: self.seconds,
             **limits,  # type: ignore[arg-type]
         )
 
@@ -65,7 +69,7 @@ class Place:
 
     def uploads(self) -> list[str]:
         """What lies in the spool."""
-        return [kept.name for kept in self.store.pictures.list_folder("spool")]
+        return self.store.pictures.list_folder("spool")
 
 
 @pytest.fixture
@@ -273,18 +277,16 @@ def test_a_job_whose_worker_died_is_delivered_again_until_it_is_given_up(place: 
     assert place.uploads() == [] and place.delivered == [job.job] * MOST_ATTEMPTS
 
 
-def test_a_worker_elsewhere_counts_as_dead_when_it_is_silent(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_elsewhere_counts_as_dead_when_it_is_silent(place: Place) -> None:
     job = place.jobs.add(place.game, PHOTO, "a.jpg")
     claimed = place.jobs.claim(job.job, ELSEWHERE)
     assert claimed is not None
-    clock = [100.0]
-    monkeypatch.setattr(jobs_module.time, "monotonic", lambda: clock[0])
     for _ in range(4):
         place.jobs.sweep()
-        clock[0] += jobs_module.SILENT_S - 1
+        place.seconds += jobs_module.SILENT_S - 1
         assert place.jobs.beat(claimed)
     place.jobs.sweep()
-    clock[0] += jobs_module.SILENT_S + 1
+    place.seconds += jobs_module.SILENT_S + 1
     assert place.jobs.get(job.job).state == "working"
     place.jobs.sweep()
     assert place.jobs.get(job.job).state == "waiting" and place.delivered == [job.job] * 2
@@ -320,17 +322,41 @@ def test_a_worker_that_gave_its_job_back_refuses_it_no_more(place: Place) -> Non
     assert place.jobs.get(job.job).state == "working" and place.uploads() == [job.upload]
 
 
-def test_bytes_that_were_never_acknowledged_are_dropped_once_they_are_old(place: Place) -> None:
+def test_bytes_that_were_never_acknowledged_are_dropped_once_they_lay_long_enough(place: Place) -> None:
+    """However old their files look: the clock may have been set forward a moment ago."""
     young, old = f"spool/{'0' * 64}-{'1' * 32}", f"spool/{'0' * 64}-{'2' * 32}"
-    for name in (young, old):
-        place.store.pictures.put(name, PHOTO)
+    place.store.pictures.put(old, PHOTO)
     path = place.store.folder / "photos" / old
     part = path.parent / "part-a_b"
     part.write_bytes(b"half")
     for left in (path, part):
-        os.utime(left, (time.time() - 120, time.time() - 120))
+        os.utime(left, (time.time() - 7200, time.time() - 7200))
+    place.jobs.sweep()
+    assert place.uploads() == [old, "spool/part-a_b"]
+    place.store.pictures.put(young, PHOTO)
+    place.seconds += 61.0
     place.jobs.sweep()
     assert place.uploads() == [young]
+    place.seconds += 61.0
+    place.jobs.sweep()
+    assert place.uploads() == []
+
+
+@pytest.mark.parametrize("jump", [timedelta(days=30), timedelta(days=-30)])
+def test_a_clock_that_is_set_takes_no_photo_away(
+    place: Place, monkeypatch: pytest.MonkeyPatch, jump: timedelta
+) -> None:
+    done, live = (place.jobs.add(place.game, PHOTO, "a.jpg") for _ in range(2))
+    place.worker().do(done.job)
+    assert place.jobs.claim(live.job, ELSEWHERE)
+    place.jobs.sweep()
+    monkeypatch.setattr(jobs_module, "utc_now", lambda: utc_now() + jump)
+    place.jobs.sweep()
+    assert (place.jobs.get(done.job).state, place.jobs.get(live.job).state) == ("done", "working")
+    assert place.uploads() == [live.upload]
+    place.seconds += jobs_module.SILENT_S + 1
+    place.jobs.sweep()
+    assert place.jobs.get(live.job).state == "waiting", "its worker is silent, and it waits for no clock"
 
 
 def test_an_upload_whose_job_has_ended_is_dropped(place: Place) -> None:

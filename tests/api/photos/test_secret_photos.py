@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from api.clock import utc_now
+from api.photos import jobs
 from api.services.services import states_at, table_of
 from tabletop.game import Game
 from tabletop.starting.scenarios import find
@@ -127,13 +128,22 @@ def test_a_photo_of_a_secret_half_stays_secret_while_mines_are(evening: Evening)
 def test_once_the_boards_are_joined_everybody_sees_a_new_photo(evening: Evening) -> None:
     evening.photographs(evening.red, b"1")
     ready(evening)
-    dated = [record.at for record in evening.place.services.commands.game(GAME).records]
-    while datetime.now(UTC) < datetime.fromisoformat(dated[-1]) + timedelta(seconds=1):
-        time.sleep(0.05)
     evening.photographs(evening.red, b"2")
     assert evening.watcher.get(f"/api/games/{GAME}/photo")["url"] is not None
     look: Any = evening.blue.get(f"/api/games/{GAME}/look")
     assert look["photo"]
+
+
+@pytest.mark.parametrize("jump", [timedelta(hours=3), timedelta(hours=-3)])
+def test_a_clock_that_was_wrong_shows_no_secret_half(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, jump: timedelta
+) -> None:
+    with monkeypatch.context() as wrong:
+        wrong.setattr(jobs, "utc_now", lambda: utc_now() + jump)
+        evening.photographs(evening.red, b"1")
+    ready(evening)
+    for device in (evening.blue, evening.watcher, evening.place.host):
+        assert device.answer("GET", f"/api/games/{GAME}/look").status_code == 404
 
 
 def test_states_at_a_time_are_those_within_its_second(evening: Evening) -> None:
