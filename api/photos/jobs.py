@@ -179,6 +179,10 @@ class Jobs:
         if self._update(*_of(job), state="failed", detail=detail):
             self.pictures.drop(job.upload)
 
+    def excuse(self, job: Job) -> None:
+        """What the worker at it needs is away: that is no attempt. The job falls silent, and is begun again later."""
+        self._update(*_of(job), attempts=PHOTO_JOB.c.attempts - 1)
+
     def release(self, worker: str) -> None:
         """A worker that is told to end gives back what it had begun; that was no attempt."""
         mine = PHOTO_JOB.c.worker == worker, PHOTO_JOB.c.state == "working"

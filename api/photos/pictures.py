@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from tabletop.errors import UsageError
+from tabletop.files import make_writable
+from tabletop.words import without_login
 
 SPOOL = "spool"
 """The folder of what does not stay: uploads until they are read, files until they are whole."""
 
 _NAME = re.compile(r"[0-9a-z][0-9a-z._-]*(/[0-9a-z][0-9a-z._-]*)?")
+
+
+WAIT_S = 20
+"""How long a bucket is waited for."""
 
 
 class Pictures(Protocol):
@@ -41,11 +49,11 @@ class Pictures(Protocol):
 
 
 class Folder:
-    """Pictures as files of a folder, which is made where there is none."""
+    """Pictures as files of a folder, which is made where there is none; raises UsageError where it takes none."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.root.mkdir(parents=True, exist_ok=True)
+        make_writable(root)
 
     def put(self, name: str, data: bytes) -> None:
         """See :class:`Pictures`."""
@@ -124,7 +132,8 @@ class Bucket:
     """Pictures in a bucket by its address: ``s3://NAME/FOLDER``, ``gs://``, ``az://``, or ``file:///FOLDER``.
 
     Keys and the endpoint are taken from the environment, as the bucket's own tools take them (``AWS_ACCESS_KEY_ID``,
-    ``AWS_ENDPOINT`` ...). Raises UsageError for what is no such address.
+    ``AWS_ENDPOINT`` ...). A bucket that does not answer is waited for as long as a sender of a photo waits, and then
+    that is an error of input and output. Raises UsageError for what is no such address.
     """
 
     def __init__(self, address: str) -> None:
@@ -135,13 +144,21 @@ class Bucket:
         except ImportError as error:
             raise UsageError("Photos in a bucket need obstore: pip install 'tabletop[bucket]'.") from error
         self._obstore, self._fault = obstore, BaseError
-        local = {"mkdir": True} if address.startswith("file:") else {}
+        if address.startswith("file:"):
+            patience: dict[str, Any] = {"mkdir": True}
+        elif address.startswith("memory:"):
+            patience = {}
+        else:
+            retries = {"max_retries": 2, "retry_timeout": timedelta(seconds=WAIT_S)}
+            options = {"timeout": f"{WAIT_S}s", "connect_timeout": "5s"}
+            if os.environ.get("AWS_ALLOW_HTTP", "").lower() in ("true", "1"):  # not read where there are options
+                options["allow_http"] = "true"
+            patience = {"client_options": options, "retry_config": retries}
         try:
-            self._store = from_url(address, **local)  # type: ignore[call-overload]
+            self._store = from_url(address, **patience)
         except (BaseError, ValueError, OSError) as error:
-            raise UsageError(
-                f'"{address}" is no address of a bucket ({error}); one looks like s3://club/photos.'
-            ) from error
+            shown = without_login(address)
+            raise UsageError(f'"{shown}" is no address of a bucket; one looks like s3://club/photos.') from error
 
     def put(self, name: str, data: bytes) -> None:
         """See :class:`Pictures`."""
@@ -180,7 +197,8 @@ class Bucket:
         except FileNotFoundError:
             raise
         except self._fault as error:
-            raise OSError(f"The photos can't be reached: {error}") from error
+            why = str(error).partition("\n")[0]  # what follows is meant for who wrote the library
+            raise OSError(errno.EIO, f"The photos can't be reached: {why}") from error
 
 
 def pictures_at(folder: Path, address: str = "") -> Pictures:

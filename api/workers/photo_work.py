@@ -11,13 +11,14 @@ import json
 import os
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Self, cast
 
 from fastapi_problem.error import StatusProblem
 
 from api.engine import Engine, Progress
-from api.errors import problem_of
+from api.errors import is_away, problem_of
 from api.photos.collections import ChoicesKept, photo_id
 from api.photos.decoding import DecodingError
 from api.photos.jobs import Job, Jobs, own_name
@@ -29,7 +30,7 @@ from api.tables.store import Store
 from api.workers.delivery import Delivery
 from calibration import CalibrationError
 from tabletop.errors import RulesError, TableFileError, TabletopError
-from tabletop.game.errors import GameError
+from tabletop.game.errors import GameError, StoreError
 from tabletop.game.store import EventStore
 from vision.model.errors import VisionError
 
@@ -108,7 +109,8 @@ class Worker:
         """Read the photo of a job and lay it on its table; nothing where another worker has the job.
 
         A refusal is written into the job. A fault of the program is, too, and is raised. Where the database or the
-        pictures can't be reached (GameError, OSError), the job is left as it is: it falls silent, and is begun again.
+        pictures can't be reached (GameError, OSError), the job is left as it is: it falls silent, and is begun again,
+        as often as it takes where it is their place that fails (:func:`api.errors.is_away`).
         """
         with self._turn:
             job = self._jobs.claim(job_id, self.name)
@@ -122,8 +124,11 @@ class Worker:
             except PHOTO_REFUSALS as error:
                 self._jobs.fail(job, _sentence(error))
                 ended = True
-            except (GameError, OSError):
+            except (GameError, OSError) as error:
                 ended = True
+                if is_away(error):
+                    with suppress(StoreError):
+                        self._jobs.excuse(job)
                 raise
             finally:
                 if not ended:
@@ -176,8 +181,9 @@ class _Told:
             if self._over:
                 return
             reached = self._reached
-            mine = self._jobs.beat(self._job) if reached is told else self._jobs.note(self._job, *reached)
-            told = reached
+            with suppress(StoreError):  # the photo is read all the same, and it is said again
+                mine = self._jobs.beat(self._job) if reached is told else self._jobs.note(self._job, *reached)
+                told = reached
 
 
 def _sentence(error: Exception) -> str:

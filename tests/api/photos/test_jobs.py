@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -16,6 +17,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from huey.storage import SqliteStorage
 
 from api.clock import utc_now
 from api.engine import Known, Previous, Progress, Reading
@@ -30,7 +32,7 @@ from api.tables.store import Store
 from api.workers.delivery import Delivery
 from api.workers.photo_work import FAULT, Worker
 from api.workers.worker_pool import PhotoService
-from tabletop.game.errors import GameError
+from tabletop.game.errors import GameError, StoreError
 from tabletop.tables.model import TableFile
 from tests.paths import ROOT
 from tests.support.api_engines import Waiting
@@ -199,24 +201,34 @@ def test_a_fault_of_the_program_ends_the_job_and_tells_no_secrets(tmp_path: Path
     assert place.uploads() == []
 
 
-@pytest.mark.parametrize("fault", [OSError("the disk is full"), GameError("the database is gone")])
+@pytest.mark.parametrize(
+    "fault, times",
+    [
+        (OSError("a fault of the program"), 1),
+        (GameError("another one"), 1),
+        (OSError(errno.EIO, "the bucket is away"), MOST_ATTEMPTS + 2),
+        (StoreError("the database is gone"), MOST_ATTEMPTS + 2),
+    ],
+)
 def test_where_nothing_can_be_kept_the_photo_is_begun_again_later(
-    tmp_path: Path, fault: Exception, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, fault: Exception, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """As often as it takes where that is the fault of their place."""
     place = Place(tmp_path)
     job = place.jobs.add(place.game, PHOTO, "a.jpg")
 
     def out_of_order(*_: object, **__: object) -> None:
         raise fault
 
+    monkeypatch.setattr(jobs_module, "SILENT_S", -1.0)
     with monkeypatch.context() as patch:
         patch.setattr(place.tables, "add_reading", out_of_order)
-        with pytest.raises(type(fault)):
-            place.worker().do(job.job)
-    assert place.jobs.get(job.job).state == "working" and place.uploads() == [job.upload]
-    monkeypatch.setattr(jobs_module, "SILENT_S", -1.0)
-    for _ in range(2):
-        place.jobs.sweep()
+        for _ in range(times):
+            with pytest.raises(type(fault)):
+                place.worker().do(place.delivered[-1])
+            assert place.jobs.get(job.job).state == "working" and place.uploads() == [job.upload]
+            place.jobs.sweep()
+            place.jobs.sweep()
     place.worker().do(place.delivered[-1])
     assert place.jobs.get(job.job).state == "done" and place.photos() == 1
 
@@ -386,6 +398,25 @@ def test_names_of_workers_tell_whether_they_live() -> None:
 
 
 # --- the queue ---------------------------------------------------------------------------------------------------
+
+
+def test_a_photo_that_can_not_be_queued_is_taken_in_and_read_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path)
+    delivery = Delivery(Settings(tmp_path), place.worker().do)
+    jobs = Jobs(place.store.kept, place.store.pictures, deliver=delivery.send, pending=delivery.pending_jobs)
+
+    def refused(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteStorage, "enqueue", refused)
+        job = jobs.add(place.game, PHOTO, "a.jpg")
+    assert job.state == "waiting" and delivery.pending_jobs() == set()
+    jobs.sweep()
+    assert delivery.pending_jobs() == {job.job}
+    delivery.close()
 
 
 def test_the_queue_carries_ids_as_text_and_nothing_else(tmp_path: Path) -> None:

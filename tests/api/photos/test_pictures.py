@@ -100,6 +100,9 @@ def test_where_they_lie_is_told_by_an_address(tmp_path: Path) -> None:
     assert isinstance(pictures_at(tmp_path, "memory:///"), Bucket)
     with pytest.raises(UsageError, match="no address of a bucket"):
         pictures_at(tmp_path, "club/photos")
+    with pytest.raises(UsageError) as keys:
+        pictures_at(tmp_path, "ftp://me:secret@club/photos")
+    assert "secret" not in str(keys.value)
 
 
 def test_a_bucket_that_can_not_be_reached_is_an_os_error(tmp_path: Path) -> None:
