@@ -136,7 +136,7 @@ class Jobs:
         with self._kept.reading() as connection:
             row = connection.execute(sa.select(PHOTO_JOB).where(PHOTO_JOB.c.job == job)).one_or_none()
         if row is None:
-            raise NotThereError("This server knows nothing of this photo (any more): send it again.")
+            raise unknown_job()
         return Job(*row)
 
     def ahead(self, job: Job) -> int:
@@ -247,6 +247,11 @@ class Jobs:
     def _update(self, *where: sa.ColumnElement[bool], **values: Any) -> bool:
         with self._kept.transaction() as connection:
             return connection.execute(sa.update(PHOTO_JOB).where(*where).values(**values)).rowcount == 1
+
+
+def unknown_job() -> NotThereError:
+    """What is said of a photo that there is not, or that is none of the asker's business."""
+    return NotThereError("This server knows nothing of this photo (any more): send it again.")
 
 
 def own_name() -> str:

@@ -193,7 +193,17 @@ class Services:
         photo: Mapping[str, Any] | None = self.table(seat.game).photo
         if sha256 and (photo is None or photo["sha256"] != sha256):
             photo = self._photo(table_of(seat.game), sha256)
-        if photo is None or not self._is_secret(playing, photo):
+        if photo is None:
+            return not (sha256 and playing.ruleset.hides(playing.state))  # told as one that is secret
+        return self._sees(seat, playing, photo)
+
+    def sees_job(self, seat: Seat, by: str, sha256: str, taken_in: str, game_seq: int) -> bool:
+        """Whether a seat may know what became of a photo of its game's table that ``by`` took; raises RevokedError."""
+        photo = {"sha256": sha256, "by": by, "taken_in": taken_in, "game_seq": game_seq}
+        return self._sees(seat, self.commands.game(seat.game), photo)
+
+    def _sees(self, seat: Seat, playing: Game, photo: Mapping[str, Any]) -> bool:
+        if not self._is_secret(playing, photo):
             return True
         by, viewer = photo.get("by", ""), self.viewer(seat)
         if viewer is None or (by and by == seat.seat):
