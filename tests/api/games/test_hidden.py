@@ -111,7 +111,7 @@ class Twin:
         yield lambda: self.defender.command(GAME, next(row["text"] for row in options if row["kind"] == "post"))
 
     def photographs(self) -> None:
-        """The attacker's photo of the table: a platoon has moved, a counter and a platoon of the defenders lie there."""
+        """The attacker's photo of the table: a platoon has moved, and pieces of the defenders lie there."""
         playing = self.place.services.commands.game(GAME)
         more = (base("counter-8", "counter", "4-3"), base("platoon-9", "platoon", "6-7"))
         self.canned.seen = photo_of(playing, {"D1": "1-3"}, counters=True, extra=more)
