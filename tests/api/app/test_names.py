@@ -17,19 +17,10 @@ from markdown_it import MarkdownIt
 from geometry.drawing.scene import Letters, Look, Sheet
 from geometry.drawing.svg import svg_text
 from tests.support.api_games import Device, Place
-from tests.support.api_support import PHOTO, TABLE, Canned, observation, read_job
+from tests.support.api_support import PHOTO, TABLE, Canned, read_job
+from tests.support.evil_names import EVIL, NOTE, UNSEEN, evil_observation, evil_wish
 from tests.tabletop.aar.test_report import Checked
 
-EVIL = '=1+1<script>x("&")</script><img src=x onerror=x>]]>'
-LINK = "[go](javascript:x) ![p](//evil.example/p.png)"
-UNSEEN = "a\u202eb\x07"
-SIDE, UNIT, TERRAIN = f"{EVIL[:30]} blue", f"{EVIL} tank", "<svg onload=x> woods"
-PIECE = """
-[[terrain]]
-id = "<svg onload=x> woods"
-kind = "woods"
-polygon = [[20, 20], [26, 20], [26, 26], [20, 26]]
-"""
 GAME = "/api/games/{game}/"
 
 
@@ -37,23 +28,15 @@ GAME = "/api/games/{game}/"
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Device, str]]:
     """A host, and the id of a game all of whose names are markup, with a photo and notes."""
     canned = Canned()
+    canned.seen = evil_observation()
     place = Place(tmp_path_factory.mktemp("names"), canned)
-    names = {'"tank"\nside': f"{json.dumps(UNIT)}\nside", '"blue"': json.dumps(SIDE)}
-    table = TABLE + PIECE
-    for plain, evil in names.items():
-        table = table.replace(plain, evil)
-    wish = {"id": "a" * 24, "table_name": "<b>.toml", "rules": "measure", "table_file": table}
-    begun = place.host.ask("POST", "/api/games", 201, json={**wish, "title": f"{LINK} {UNSEEN}"})
+    begun = place.host.ask("POST", "/api/games", 201, json=evil_wish())
     game = begun["id"]
-    canned.seen = observation()
-    for row in canned.seen["bases"]:
-        row.update(unit=UNIT if row["unit"] == "tank" else row["unit"], side=SIDE if row["side"] == "blue" else "red")
     sent = place.host.answer("POST", f"/api/tables/{begun['table']}/photos", files={"photo": (f"{EVIL}.jpg", PHOTO)})
     assert read_job(sent)["state"] == "done"
     accept = {"id": "accept-0001", "after": place.host.get(f"/api/games/{game}")["seq"], "measured": True}
     assert place.host.ask("POST", f"/api/games/{game}/look/accept", json=accept)["seq"] > 2
-    note = {"id": "note-0001", "text": f"{EVIL} {LINK}\n\n# {UNSEEN}\n\n{EVIL}"}
-    place.host.ask("POST", f"/api/games/{game}/notes", 201, json=note)
+    place.host.ask("POST", f"/api/games/{game}/notes", 201, json={"id": "note-0001", "text": NOTE})
     yield place.host, game
     place.services.event_store.close()
 

@@ -184,8 +184,12 @@ def _other_table(found: re.Match[str]) -> str:
 
 def _alike(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: "..." if key in OWN and isinstance(one, str) else _alike(one) for key, one in value.items()}
+        return {key: "..." if _is_own(key, one) else _alike(one) for key, one in value.items()}
     return [_alike(one) for one in value] if isinstance(value, list) else value
+
+
+def _is_own(key: str, value: Any) -> bool:
+    return key == "seen_s" or (key in OWN and isinstance(value, str))
 
 
 def _of_pdf(data: bytes) -> str:
