@@ -134,6 +134,10 @@ class Lessons:
         """Say what became of a lesson."""
         self._update(*_of(lesson), state=state, detail=detail)
 
+    def excuse(self, lesson: Lesson) -> None:
+        """What the worker at it needs is away: that is no attempt. The lesson is begun again later."""
+        self._update(*_of(lesson), attempts=LESSON.c.attempts - 1)
+
     def release(self, worker: str) -> None:
         """A worker that is told to end gives back what it had begun; that was no attempt."""
         mine = LESSON.c.worker == worker, LESSON.c.state == "working"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import logging
 import os
 import sys
 import threading
@@ -34,6 +35,7 @@ from tabletop.game.errors import GameError, StoreError
 from tabletop.game.store import EventStore
 from vision.model.errors import VisionError
 
+_log = logging.getLogger(__name__)
 BEAT_S = 2.0
 NOTHING_YET = ("", 0.0)
 FAULT = "The program failed on this photo; nothing was changed. The host's terminal shows what happened."
@@ -82,8 +84,11 @@ class Worker:
             try:
                 self._lessons.end(lesson, *self._learn(lesson))
                 ended = True
-            except (GameError, OSError):
+            except (GameError, OSError) as error:
                 ended = True
+                if is_away(error):
+                    with suppress(StoreError):
+                        self._lessons.excuse(lesson)
                 raise
             except LESSON_REFUSALS as error:
                 self._lessons.end(lesson, "nothing", _sentence(error))
@@ -235,6 +240,17 @@ def settings_from(text: str) -> Settings:
     return Settings(**{**given, **paths, **rows})
 
 
+def do_or_wait(worker: Worker, name: str) -> None:
+    """Have a worker do what the queue carries; where the place of things fails, that is told in a line, and it is begun
+    again later."""
+    try:
+        worker.do(name)
+    except (StoreError, OSError) as error:
+        if not is_away(error):
+            raise
+        _log.warning("A photo waits, and is tried again: %s", error)
+
+
 # --- the process -----------------------------------------------------------------------------------------------------
 
 
@@ -247,7 +263,7 @@ def main() -> None:
     settings = settings_from(line)
     engine = engine_of(settings)
     store = Store(settings.data_dir, settings.url, settings.photos)
-    delivery = Delivery(settings, lambda job: worker.do(job))
+    delivery = Delivery(settings, lambda job: do_or_wait(worker, job))
     jobs = jobs_of(settings, store.kept, store.pictures, delivery)
     lessons = lessons_of(store.kept, delivery)
     worker = Worker(jobs, lessons, Tables(store, engine, settings.collection))

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from datetime import timedelta
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from api.tables import shape
 from api.tables.session import Tables
 from api.tables.store import Store
 from api.workers.delivery import Delivery
-from api.workers.photo_work import FAULT, Worker
+from api.workers.photo_work import FAULT, Worker, do_or_wait
 from api.workers.worker_pool import PhotoService
 from tabletop.game.errors import GameError, StoreError
 from tabletop.tables.model import TableFile
@@ -398,6 +398,22 @@ def test_names_of_workers_tell_whether_they_live() -> None:
 
 
 # --- the queue ---------------------------------------------------------------------------------------------------
+
+
+def test_a_place_that_fails_is_told_in_a_line_and_a_fault_is_raised(
+    place: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for fault in (OSError(errno.EIO, "the bucket is away"), OSError("a fault of the program")):
+        job = place.jobs.add(place.game, PHOTO, "a.jpg")
+
+        def out_of_order(*_: object, fault: Exception = fault, **__: object) -> None:
+            raise fault
+
+        monkeypatch.setattr(place.tables, "read_photo", out_of_order)
+        with pytest.raises(OSError, match="a fault") if fault.args[0] != errno.EIO else nullcontext():
+            do_or_wait(place.worker(), job.job)
+    (told,) = caplog.messages
+    assert told == "A photo waits, and is tried again: [Errno 5] the bucket is away"
 
 
 def test_a_photo_that_can_not_be_queued_is_taken_in_and_read_later(

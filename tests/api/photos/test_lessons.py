@@ -87,6 +87,16 @@ def test_what_a_dead_worker_left_is_begun_again_and_given_up_at_last(lessons: Ke
     assert lessons.waiting() == 0
 
 
+def test_a_lesson_whose_place_fails_is_begun_again_as_often_as_it_takes(lessons: Kept) -> None:
+    lessons.add(TABLE, SHA, "one", 4)
+    for _ in range(MOST_ATTEMPTS + 2):
+        lesson = lessons.claim(NAME, dead_worker())
+        assert lesson is not None
+        lessons.excuse(lesson)
+        lessons.sweep()
+    assert lessons.waiting() == 1 and lessons.last() is None
+
+
 @pytest.mark.parametrize("jump", [timedelta(hours=3), timedelta(hours=-3)])
 def test_a_silent_worker_elsewhere_is_given_up_after_a_while_whatever_the_clock_is_set_to(
     lessons: Kept, monkeypatch: pytest.MonkeyPatch, jump: timedelta
