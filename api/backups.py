@@ -3,6 +3,7 @@ and bucket. A server that is running goes on meanwhile."""
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 import zipfile
@@ -90,8 +91,18 @@ def back_up(of: Place, file: Path) -> Copied:
             archive.write(snapshot, DATABASE, zipfile.ZIP_DEFLATED)
         with part.open("rb") as whole:
             os.fsync(whole.fileno())
-        os.link(part, file)
+        _name(part, file)
     return _copied(rows, len(kept))
+
+
+def _name(part: Path, file: Path) -> None:
+    """Give a file its name, which no other has meanwhile; a stick that knows no second names has it moved."""
+    try:
+        os.link(part, file)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.EOPNOTSUPP):
+            raise
+        part.rename(file)
 
 
 def restore(file: Path, to: Place) -> Copied:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+
 from fastapi_problem.error import StatusProblem
+
+from tabletop.game.errors import StoreError
 
 
 class NotThereError(StatusProblem):
@@ -38,6 +42,19 @@ class UnusableError(StatusProblem):
 
     status = 422
     title = "Can't be used"
+
+
+_PLACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM})
+"""What ails a disk, a folder that may not be written to, or a bucket."""
+
+
+def is_away(error: Exception) -> bool:
+    """Whether it is the place where the server keeps things that fails: it may come back.
+
+    >>> is_away(OSError(errno.ENOSPC, "No space left on device")), is_away(OSError(errno.ENOMEM, "Out of memory"))
+    (True, False)
+    """
+    return isinstance(error, StoreError) or (isinstance(error, OSError) and error.errno in _PLACE)
 
 
 def problem_of(error: Exception) -> str:

@@ -242,7 +242,7 @@ def _settle(store: Store) -> None:
     while time.monotonic() < until:
         with store.kept.reading() as connection:
             open_ = connection.execute(query).scalar_one()
-        if not open_ and not list(store.pictures.list_folder("spool")):
+        if not open_ and not store.pictures.list_folder("spool"):
             return
         time.sleep(0.2)
 
@@ -253,7 +253,7 @@ def faults_of(store: Store, clients: list[Client], *, at_the_end: bool = False) 
     told = [client.told for client in clients]
     commands = {id_: where for one in told for id_, where in list(one.commands.items())}
     jobs = {job: table for one in told for job, table in list(one.jobs.items())}
-    uploads = list(store.pictures.list_folder("spool"))  # before the rows: a job that ends meanwhile is no fault
+    uploads = store.pictures.list_folder("spool")  # before the rows: a job that ends meanwhile is no fault
     with store.kept.reading() as connection:
         events = connection.execute(sa.select(EVENT.c.game, EVENT.c.seq, EVENT.c.id, EVENT.c.kind, EVENT.c.body)).all()
         rows = {row.job: row for row in connection.execute(sa.select(PHOTO_JOB))}
@@ -268,7 +268,7 @@ def faults_of(store: Store, clients: list[Client], *, at_the_end: bool = False) 
         if ids[id_] != 1:
             faults.append(f"the acknowledged command {id_} is there {ids[id_]} times")
         faults += [f"the acknowledged event {game} {seq} is gone" for seq in written if (game, seq) not in at]
-    names = {upload.name for upload in uploads}
+    names = set(uploads)
     for job in jobs:
         row = rows.get(job)
         if row is None:
@@ -281,10 +281,7 @@ def faults_of(store: Store, clients: list[Client], *, at_the_end: bool = False) 
         upload = f"spool/{row.sha256}-{job}"
         if row.state in ("waiting", "working") and upload not in names and store.pictures.get(upload) is None:
             faults.append(f"the photo {job} is {row.state} and has no bytes")
-    for kept in uploads:
-        row = rows.get(kept.name.rpartition("-")[2])
-        if at_the_end or (row is None and kept.age_s > UNTOLD_S + 60.0):
-            faults.append(f"{kept.name} is left over, {kept.age_s:.0f} s old")
+    faults += [f"{upload} is left over" for upload in uploads if at_the_end]
     faults += _pictures_missing(store, events)
     if at_the_end:
         faults += _pictures_without_event(store, events)

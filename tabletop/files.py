@@ -62,6 +62,20 @@ def check_folder(out: Path) -> None:
         raise UsageError(f"{out} can't be made: {nearest} is no folder that may be written. Name another one.")
 
 
+def make_writable(folder: Path, mode: int = 0o777) -> None:
+    """Make a folder that things are to be kept in, where there is none; raises UsageError where it takes none."""
+    try:
+        folder.mkdir(mode=mode, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        why = (error.strerror or "the folder refuses").lower()
+        raise UsageError(
+            f"Nothing can be kept in {folder} ({why}): name a folder that may be written to. Copy a folder that lies "
+            "on a read-only stick or card from there first, as a whole."
+        ) from error
+
+
 def write_folder(out: Path, files: Mapping[str, bytes]) -> None:
     """Put files into a folder, all or none: they are written beside it first and then moved in."""
     out.parent.mkdir(parents=True, exist_ok=True)

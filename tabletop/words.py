@@ -183,3 +183,12 @@ def aligned_tables(tables: Sequence[Sequence[Sequence[str]]]) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*(row for table in tables for row in table), strict=True)]
     for table in tables:
         yield "\n".join("  ".join(f"{c:{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in table)
+
+
+def without_login(address: str) -> str:
+    """An address as it may be told: without the name and the password that may stand in it.
+
+    >>> without_login("postgresql+psycopg://club:secret@db.example/tabletop")
+    'postgresql+psycopg://db.example/tabletop'
+    """
+    return re.sub("//.*@", "//", address)

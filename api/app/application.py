@@ -55,8 +55,8 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     """The server over a data folder, which is made when missing; its services are ``app.state.services``.
 
     ``engine`` does the program's work, photos in the requests that bring them; left out, it is the one that the
-    settings name, and worker processes read the photos. ``rng`` rolls dice. Raises OSError where the data folder can't
-    be written.
+    settings name, and worker processes read the photos. ``rng`` rolls dice. Raises UsageError where the data folder
+    can't be written.
     """
     at_once = engine is not None
     engine = engine or engine_of(settings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 from typing import Any
 
@@ -13,7 +12,7 @@ from fastapi_problem.handler import add_exception_handler, new_exception_handler
 from starlette.exceptions import HTTPException
 
 from api.auth.access import AccessError, GuessingError, InvitationError, RevokedError, SeatError
-from api.errors import problem_of
+from api.errors import is_away, problem_of
 from api.games.commands import GoneOnError
 from api.photos.decoding import DecodingError
 from calibration import CalibrationError
@@ -25,8 +24,6 @@ from tabletop.game.errors import StoreError
 from vision.model.errors import CollectionError, VisionError
 
 _LOG = logging.getLogger(__name__)
-_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM})
-"""What ails a disk, or a folder that may not be written to."""
 
 
 def _unusable(title: str, type_: str) -> Any:
@@ -110,15 +107,15 @@ def _not_kept(_eh: object, _request: Request, error: Exception) -> Problem:
     return Problem(
         "Nothing can be kept now",
         type_="not-kept",
-        detail="The server can't write or read what it keeps: its disk may be full, or its database away. Nothing was "
-        "changed. The host sees why in the server's terminal; then say it again.",
+        detail="The server can't write or read what it keeps: its disk may be full or read-only, or its database or "
+        "its photos away. Nothing was changed. The host sees why in the server's terminal; then say it again.",
         status=503,
         headers={"Retry-After": "5"},
     )
 
 
 def _disk(handlers: object, request: Request, error: Exception) -> Problem:
-    if getattr(error, "errno", None) in _DISK:
+    if is_away(error):
         return _not_kept(handlers, request, error)
     return _crash(handlers, request, error)
 

@@ -13,9 +13,9 @@ AccessError
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pkgutil import resolve_name
 from typing import Any, Literal
 
@@ -25,13 +25,6 @@ from tabletop.game.parts import PARTS, part
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.violations import Violation
 from tabletop.words import and_list
-
-Clock = Callable[[], datetime]
-
-
-def utc_now() -> datetime:
-    """The time, in UTC."""
-    return datetime.now(UTC)
 
 
 class AccessError(TabletopError):

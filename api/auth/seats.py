@@ -17,8 +17,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from api.auth.access import Clock, InvitationError, Limits, RevokedError, Role, Seat, SeatError, utc_now
+from api.auth.access import InvitationError, Limits, RevokedError, Role, Seat, SeatError
 from api.auth.tokens import Guesses, clean_label, code_hash, name_of, new_code, new_token, read_code, token_hash
+from api.clock import Clock, steady_now, utc_now
 from tabletop.errors import UsageError
 from tabletop.game.store import EventStore
 from tabletop.game.tables import INVITATION, SEAT
@@ -57,8 +58,10 @@ class Seated:
 class Seats:
     """The seats of a store's games. Any thread may call, and any process but for the count of wrong codes.
 
-    ``clock`` gives times with a time zone, ``rng`` the secrets (tests give their own). Every method raises GameError
-    where the database can't be used, with nothing written.
+    ``clock`` gives times with a time zone, as the machine says them, and ``steady`` those that this process counts: an
+    invitation is good until it has run out by both, so that it outlives a clock that somebody sets, and lasts at most
+    twice as long. ``rng`` gives the secrets (tests give their own). Every method raises GameError where the database
+    can't be used, with nothing written.
     """
 
     def __init__(
@@ -67,13 +70,15 @@ class Seats:
         limits: Limits | None = None,
         *,
         clock: Clock = utc_now,
+        steady: Clock = steady_now,
         rng: random.Random | None = None,
     ) -> None:
         self._store = store
         self._limits = limits or Limits()
         self._clock = clock
+        self._steady = steady
         self._rng = rng or secrets.SystemRandom()
-        self._guesses = Guesses(self._limits, clock)
+        self._guesses = Guesses(self._limits, steady)
 
     # --- inviting ----------------------------------------------------------------------------------------------------
 
@@ -105,10 +110,10 @@ class Seats:
 
     def invitations(self, game: str) -> list[Invited]:
         """A game's invitations that can still be taken up, the oldest first, without their secrets."""
-        query = sa.select(INVITATION).where(INVITATION.c.game == game, _OPEN, INVITATION.c.expires > self._now())
+        query = sa.select(INVITATION).where(INVITATION.c.game == game, _OPEN)
         with self._store.reading() as connection:
             rows = connection.execute(query.order_by(INVITATION.c.created, INVITATION.c.invitation)).all()
-        return [_to_invited(row) for row in rows]
+        return [_to_invited(row) for row in rows if not self._has_run_out(row, row.expires)]
 
     # --- taking up ---------------------------------------------------------------------------------------------------
 
@@ -139,7 +144,7 @@ class Seats:
             with self._store.transaction() as connection:
                 rows = connection.execute(sa.select(INVITATION).where(_OPEN).order_by(INVITATION.c.created)).all()
                 found = [row for row in rows if compare_digest(row.code_hash, hashes.get(row.game, ""))]
-                live = [row for row in found if row.code_expires > self._now()]
+                live = [row for row in found if not self._has_run_out(row, row.code_expires)]
                 if not live:
                     raise InvitationError(
                         "No open invitation has this code: look again, or ask the host for a new one."
@@ -153,7 +158,7 @@ class Seats:
         with self._store.reading() as connection:
             found = _seat_by_secret(connection, secret)
         now = self._clock()
-        if now - found.seen < timedelta(seconds=self._limits.seen_s):
+        if abs(now - found.seen) < timedelta(seconds=self._limits.seen_s):
             return found
         with self._store.transaction() as connection:
             found = _seat_by_secret(connection, secret)
@@ -202,10 +207,16 @@ class Seats:
     def _now(self) -> str:
         return _text(self._clock())
 
+    def _has_run_out(self, row: Any, expires: str) -> bool:
+        """Whether an invitation that lasts until then is good no more; one of a far future was made before somebody set
+        the clock back."""
+        made, until = datetime.fromisoformat(row.created), datetime.fromisoformat(expires)
+        return not any(made - (until - made) < now < until for now in (self._clock(), self._steady()))
+
     def _invite(self, game: str, seat: str, roles: tuple[Role, ...]) -> Invited:
         now, token = self._clock(), new_token(self._rng)
         with self._store.transaction() as connection:
-            old = INVITATION.c.expires < _text(now - timedelta(seconds=KEPT_S))
+            old = INVITATION.c.expires < _text(min(now, self._steady()) - timedelta(seconds=KEPT_S))
             connection.execute(sa.delete(INVITATION).where(INVITATION.c.game == game, old))
             query = sa.select(INVITATION.c.code_hash).where(INVITATION.c.game == game, _OPEN)
             taken = set(connection.execute(query).scalars())
@@ -234,7 +245,7 @@ class Seats:
         now = self._now()
         if row.used:
             raise InvitationError("This invitation was used already, and each is good for one device: ask for another.")
-        if expires <= now:
+        if self._has_run_out(row, expires):
             raise InvitationError("This invitation has run out: ask the host for a new one.")
         mine = sa.update(INVITATION).where(INVITATION.c.invitation == row.invitation, _OPEN).values(used=now)
         if connection.execute(mine).rowcount != 1:

@@ -115,7 +115,9 @@ def goes_on_with(game: Game, photo: Mapping[str, Any]) -> bool:
     """Whether anything was carried out from a photo, or was done after it was taken in."""
     if any(record.photo == photo.get("sha256") for record in game.records):
         return True
-    taken_in = photo.get("taken_in", "")
+    taken_in, game_seq = photo.get("taken_in", ""), photo.get("game_seq", 0)
+    if game_seq:
+        return any(record.action for record in game.records[game_seq:])
     if not taken_in:
         return False
     when = datetime.fromisoformat(taken_in)

@@ -95,7 +95,7 @@ class Cameras:
 
     def all(self) -> list[Kept]:
         """Every camera, the newest first."""
-        found = (self._pictures.get(row.name) for row in self._pictures.list_folder(FOLDER))
+        found = map(self._pictures.get, self._pictures.list_folder(FOLDER))
         known = [Kept.of(data) for data in found if data is not None]
         return sorted(known, key=lambda one: (one.created, one.id), reverse=True)
 

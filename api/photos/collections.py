@@ -88,7 +88,7 @@ class CollectionDocuments:
         return self._pictures.get(name) or b""
 
     def _names(self) -> list[str]:
-        return sorted(kept.name for kept in self._pictures.list_folder(FOLDER) if _DOCUMENT.fullmatch(kept.name))
+        return [name for name in self._pictures.list_folder(FOLDER) if _DOCUMENT.fullmatch(name)]
 
 
 class CollectionInFile:

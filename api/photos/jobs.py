@@ -14,12 +14,13 @@ import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
+from api.clock import Unchanged, steady_now, utc_now
 from api.errors import BusyError, NotThereError
 from api.photos.pictures import SPOOL, Pictures
 from tabletop.game.store import EventStore
@@ -41,7 +42,8 @@ class Job:
     """A photo of the table ``game`` to be read; ``state`` is waiting, working, done or failed.
 
     ``stage`` and ``fraction`` say how far it has come, ``detail`` is the sentence of a refusal. ``attempts`` counts the
-    workers that have begun it, ``beat`` how often the one at it has said that it lives.
+    workers that have begun it, ``beat`` how often the one at it has said that it lives. ``game_seq`` is the last event
+    of the table's game when it was taken in (0: the table belongs to none).
     """
 
     job: str
@@ -57,6 +59,7 @@ class Job:
     worker: str
     beat: int
     attempts: int
+    game_seq: int = 0
 
     @property
     def upload(self) -> str:
@@ -69,7 +72,8 @@ class Jobs:
 
     ``deliver`` hands a job's id to the workers; ``pending`` tells the ids that are on their way to them. At most
     ``waiting`` photos of one table and ``waiting_in_all`` photos wait or are being read at once. Bytes that have no row
-    after ``orphan_s`` seconds were never acknowledged: the server ended between the two.
+    after ``orphan_s`` seconds were never acknowledged: the server ended between the two. ``count`` counts seconds: how
+    long something lasts is told by no clock that somebody may set.
     """
 
     def __init__(
@@ -82,6 +86,7 @@ class Jobs:
         waiting: int = 4,
         waiting_in_all: int = 100,
         orphan_s: float = 60.0,
+        count: Callable[[], float] = time.monotonic,
     ) -> None:
         self.pictures = pictures
         self._kept = kept
@@ -90,16 +95,17 @@ class Jobs:
         self._waiting = waiting
         self._waiting_in_all = waiting_in_all
         self._orphan_s = orphan_s
-        self._beats: dict[str, tuple[str, int, float]] = {}
+        self._unchanged = Unchanged(count)
 
     # --- asking ------------------------------------------------------------------------------------------------------
 
-    def add(self, game: str, data: bytes, name: str, asked_by: str = "") -> Job:
+    def add(self, game: str, data: bytes, name: str, asked_by: str = "", game_seq: int = 0) -> Job:
         """Take a photo in and have it read; raises BusyError where too many wait, with nothing kept."""
         self.check_room(game)
-        created = datetime.now(UTC).isoformat(timespec="milliseconds")
+        created = utc_now().isoformat(timespec="milliseconds")
         sha256 = hashlib.sha256(data).hexdigest()
-        job = Job(secrets.token_hex(16), game, sha256, name, asked_by, created, "waiting", "", 0.0, "", "", 0, 0)
+        id_ = secrets.token_hex(16)
+        job = Job(id_, game, sha256, name, asked_by, created, "waiting", "", 0.0, "", "", 0, 0, game_seq)
         self.pictures.put(job.upload, data)
         try:
             with self._kept.transaction() as connection:
@@ -130,7 +136,7 @@ class Jobs:
         with self._kept.reading() as connection:
             row = connection.execute(sa.select(PHOTO_JOB).where(PHOTO_JOB.c.job == job)).one_or_none()
         if row is None:
-            raise NotThereError("This server knows nothing of this photo (any more): send it again.")
+            raise unknown_job()
         return Job(*row)
 
     def ahead(self, job: Job) -> int:
@@ -173,6 +179,10 @@ class Jobs:
         if self._update(*_of(job), state="failed", detail=detail):
             self.pictures.drop(job.upload)
 
+    def excuse(self, job: Job) -> None:
+        """What the worker at it needs is away: that is no attempt. The job falls silent, and is begun again later."""
+        self._update(*_of(job), attempts=PHOTO_JOB.c.attempts - 1)
+
     def release(self, worker: str) -> None:
         """A worker that is told to end gives back what it had begun; that was no attempt."""
         mine = PHOTO_JOB.c.worker == worker, PHOTO_JOB.c.state == "working"
@@ -199,22 +209,15 @@ class Jobs:
             if job_id not in pending:
                 self._deliver(job_id)
         self._drop_uploads()
-        old = (datetime.now(UTC) - timedelta(seconds=KEPT_S)).isoformat(timespec="seconds")
+        old = (min(utc_now(), steady_now()) - timedelta(seconds=KEPT_S)).isoformat(timespec="seconds")
         with self._kept.transaction() as connection:
             connection.execute(sa.delete(PHOTO_JOB).where(~_OPEN, PHOTO_JOB.c.created < old))
 
     def _is_lost(self, job: Job) -> bool:
         """Whether the worker at it is gone: its process, if on this machine, or else its beat for so long."""
-        if is_gone(job.worker):
-            return True
-        worker, beat, since = self._beats.get(job.job, ("", -1, 0.0))
-        if (worker, beat) != (job.worker, job.beat):
-            self._beats[job.job] = job.worker, job.beat, time.monotonic()
-            return False
-        return time.monotonic() - since > SILENT_S
+        return is_gone(job.worker) or self._unchanged.for_s(job.job, (job.worker, job.beat)) > SILENT_S
 
     def _take_back(self, job: Job) -> None:
-        self._beats.pop(job.job, None)
         if job.attempts < MOST_ATTEMPTS:
             self._update(*_of(job), PHOTO_JOB.c.beat == job.beat, state="waiting", worker="", stage="", fraction=0.0)
             return
@@ -226,22 +229,29 @@ class Jobs:
             self.pictures.drop(job.upload)
 
     def _drop_uploads(self) -> None:
-        uploads = list(self.pictures.list_folder(SPOOL))
+        uploads = self.pictures.list_folder(SPOOL)
         if not uploads:
             return
         with self._kept.reading() as connection:
             rows = connection.execute(sa.select(PHOTO_JOB.c.job, PHOTO_JOB.c.state))
             states = {row.job: row.state for row in rows}
         for upload in uploads:
-            state = states.get(upload.name.rpartition("-")[2])
-            if state in ("done", "failed") or (state is None and upload.age_s > self._orphan_s):
-                self.pictures.drop(upload.name)
+            state = states.get(upload.rpartition("-")[2])
+            if state in ("done", "failed") or (
+                state is None and self._unchanged.for_s(upload, "no row") > self._orphan_s
+            ):
+                self.pictures.drop(upload)
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
     def _update(self, *where: sa.ColumnElement[bool], **values: Any) -> bool:
         with self._kept.transaction() as connection:
             return connection.execute(sa.update(PHOTO_JOB).where(*where).values(**values)).rowcount == 1
+
+
+def unknown_job() -> NotThereError:
+    """What is said of a photo that there is not, or that is none of the asker's business."""
+    return NotThereError("This server knows nothing of this photo (any more): send it again.")
 
 
 def own_name() -> str:

@@ -5,13 +5,14 @@ A photo of a table is learnt once, and again where players have said something e
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
+from api.clock import Unchanged, utc_now
 from api.photos.jobs import is_gone
 from tabletop.game.store import EventStore
 from tabletop.game.tables import LESSON
@@ -57,12 +58,21 @@ class Lessons:
     """The lessons of a store. Any thread and any process may call; GameError where the database can't be used.
 
     ``deliver`` hands a lesson's name to the workers; ``pending`` tells the names that are on their way to them.
+    ``count`` counts seconds.
     """
 
-    def __init__(self, kept: EventStore, *, deliver: Callable[[str], None], pending: Callable[[], set[str]]) -> None:
+    def __init__(
+        self,
+        kept: EventStore,
+        *,
+        deliver: Callable[[str], None],
+        pending: Callable[[], set[str]],
+        count: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._kept = kept
         self._deliver = deliver
         self._pending = pending
+        self._unchanged = Unchanged(count)
 
     # --- asking ------------------------------------------------------------------------------------------------------
 
@@ -124,6 +134,10 @@ class Lessons:
         """Say what became of a lesson."""
         self._update(*_of(lesson), state=state, detail=detail)
 
+    def excuse(self, lesson: Lesson) -> None:
+        """What the worker at it needs is away: that is no attempt. The lesson is begun again later."""
+        self._update(*_of(lesson), attempts=LESSON.c.attempts - 1)
+
     def release(self, worker: str) -> None:
         """A worker that is told to end gives back what it had begun; that was no attempt."""
         mine = LESSON.c.worker == worker, LESSON.c.state == "working"
@@ -138,9 +152,8 @@ class Lessons:
             lessons = [Lesson(*row) for row in rows]
         if not lessons:
             return
-        late = (datetime.now(UTC) - timedelta(seconds=SILENT_S)).isoformat(timespec="milliseconds")
         for lesson in lessons:
-            if lesson.state == "working" and (is_gone(lesson.worker) or lesson.changed < late):
+            if lesson.state == "working" and self._is_lost(lesson):
                 if lesson.attempts < MOST_ATTEMPTS:
                     self._update(*_of(lesson), state="waiting", worker="")
                 else:
@@ -151,6 +164,11 @@ class Lessons:
                 self._deliver(lesson.name)
 
     # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _is_lost(self, lesson: Lesson) -> bool:
+        """Whether the worker at it is gone: its process, if on this machine, or else it took too long."""
+        at_it = lesson.worker, lesson.changed
+        return is_gone(lesson.worker) or self._unchanged.for_s(lesson.name, at_it) > SILENT_S
 
     def _update(self, *where: sa.ColumnElement[bool], **values: Any) -> None:
         with self._kept.transaction() as connection:
@@ -167,4 +185,4 @@ def _of(lesson: Lesson) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return utc_now().isoformat(timespec="milliseconds")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from tabletop.errors import UsageError
+from tabletop.files import make_writable
+from tabletop.words import without_login
 
 SPOOL = "spool"
 """The folder of what does not stay: uploads until they are read, files until they are whole."""
@@ -21,12 +22,8 @@ SPOOL = "spool"
 _NAME = re.compile(r"[0-9a-z][0-9a-z._-]*(/[0-9a-z][0-9a-z._-]*)?")
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A picture that is kept, and for how many seconds it has been."""
-
-    name: str
-    age_s: float
+WAIT_S = 20
+"""How long a bucket is waited for."""
 
 
 class Pictures(Protocol):
@@ -44,19 +41,19 @@ class Pictures(Protocol):
     def drop(self, name: str) -> None:
         """Keep it no longer; nothing where there is none."""
 
-    def list_folder(self, folder: str) -> Iterator[Kept]:
-        """The pictures whose names begin with that word and a slash."""
+    def list_folder(self, folder: str) -> list[str]:
+        """The names that begin with that word and a slash, in order."""
 
     def names(self) -> Iterator[str]:
         """The names of all pictures."""
 
 
 class Folder:
-    """Pictures as files of a folder, which is made where there is none."""
+    """Pictures as files of a folder, which is made where there is none; raises UsageError where it takes none."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.root.mkdir(parents=True, exist_ok=True)
+        make_writable(root)
 
     def put(self, name: str, data: bytes) -> None:
         """See :class:`Pictures`."""
@@ -88,13 +85,12 @@ class Folder:
         path.unlink(missing_ok=True)
         self._tidy(path.parent)
 
-    def list_folder(self, folder: str) -> Iterator[Kept]:
+    def list_folder(self, folder: str) -> list[str]:
         """See :class:`Pictures`; what a killed process left half-written is among them."""
-        now = time.time()
-        with suppress(FileNotFoundError):
-            for entry in sorted(os.scandir(self._path(folder)), key=lambda entry: entry.name):
-                with suppress(FileNotFoundError):
-                    yield Kept(f"{folder}/{entry.name}", now - entry.stat().st_mtime)
+        try:
+            return [f"{folder}/{name}" for name in sorted(os.listdir(self._path(folder)))]
+        except FileNotFoundError:
+            return []
 
     def names(self) -> Iterator[str]:
         """See :class:`Pictures`; without what is being written."""
@@ -136,7 +132,8 @@ class Bucket:
     """Pictures in a bucket by its address: ``s3://NAME/FOLDER``, ``gs://``, ``az://``, or ``file:///FOLDER``.
 
     Keys and the endpoint are taken from the environment, as the bucket's own tools take them (``AWS_ACCESS_KEY_ID``,
-    ``AWS_ENDPOINT`` ...). Raises UsageError for what is no such address.
+    ``AWS_ENDPOINT`` ...). A bucket that does not answer is waited for as long as a sender of a photo waits, and then
+    that is an error of input and output. Raises UsageError for what is no such address.
     """
 
     def __init__(self, address: str) -> None:
@@ -147,13 +144,21 @@ class Bucket:
         except ImportError as error:
             raise UsageError("Photos in a bucket need obstore: pip install obstore.") from error
         self._obstore, self._fault = obstore, BaseError
-        local = {"mkdir": True} if address.startswith("file:") else {}
+        if address.startswith("file:"):
+            patience: dict[str, Any] = {"mkdir": True}
+        elif address.startswith("memory:"):
+            patience = {}
+        else:
+            retries = {"max_retries": 2, "retry_timeout": timedelta(seconds=WAIT_S)}
+            options = {"timeout": f"{WAIT_S}s", "connect_timeout": "5s"}
+            if os.environ.get("AWS_ALLOW_HTTP", "").lower() in ("true", "1"):  # not read where there are options
+                options["allow_http"] = "true"
+            patience = {"client_options": options, "retry_config": retries}
         try:
-            self._store = from_url(address, **local)  # type: ignore[call-overload]
+            self._store = from_url(address, **patience)
         except (BaseError, ValueError, OSError) as error:
-            raise UsageError(
-                f'"{address}" is no address of a bucket ({error}); one looks like s3://club/photos.'
-            ) from error
+            shown = without_login(address)
+            raise UsageError(f'"{shown}" is no address of a bucket; one looks like s3://club/photos.') from error
 
     def put(self, name: str, data: bytes) -> None:
         """See :class:`Pictures`."""
@@ -171,13 +176,12 @@ class Bucket:
         with self._translate_faults(), suppress(FileNotFoundError):
             self._obstore.delete(self._store, checked_name(name))
 
-    def list_folder(self, folder: str) -> Iterator[Kept]:
+    def list_folder(self, folder: str) -> list[str]:
         """See :class:`Pictures`."""
-        now = datetime.now(UTC)
         with self._translate_faults():
-            found = [one for some in self._obstore.list(self._store, checked_name(folder)) for one in some]
-        for one in sorted(found, key=lambda one: one["path"]):
-            yield Kept(one["path"], (now - one["last_modified"]).total_seconds())
+            return sorted(
+                str(one["path"]) for some in self._obstore.list(self._store, checked_name(folder)) for one in some
+            )
 
     def names(self) -> Iterator[str]:
         """See :class:`Pictures`."""
@@ -193,7 +197,8 @@ class Bucket:
         except FileNotFoundError:
             raise
         except self._fault as error:
-            raise OSError(f"The photos can't be reached: {error}") from error
+            why = str(error).partition("\n")[0]  # what follows is meant for who wrote the library
+            raise OSError(errno.EIO, f"The photos can't be reached: {why}") from error
 
 
 def pictures_at(folder: Path, address: str = "") -> Pictures:

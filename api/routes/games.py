@@ -35,6 +35,7 @@ from api.services.services import Services, table_of
 from api.setup.board_placement import board_of
 from api.views.screens import Screen, Screens, forms
 from api.views.seats import me
+from geometry.drawing.letters import one_line
 from tabletop.boards.data import BoardPiece, plain
 from tabletop.game import REFEREE, ActionError, Game, IllegalError
 from tabletop.game.actions import split_dice
@@ -152,7 +153,7 @@ def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate)
     @api.post("/games/{game}/notes", status_code=201)
     def note(game: GameId, wish: NoteWish, seat: Annotated[Seat, sitting]) -> DoneOut:
         """Keep a player's own words at this point of the log, for the report."""
-        text = " ".join(wish.text.split())
+        text = one_line(wish.text)
         if not text:
             raise UnusableError("The caption is empty: write what is to be kept.")
         playing = services.commands.game(game)

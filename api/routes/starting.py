@@ -150,9 +150,9 @@ def _add_overlay(api: APIRouter, services: Services, gate: Gate) -> None:
         return laid
 
     @api.post("/games/{game}/overlay/found")
-    def find_overlay_lines(game: GameId, _host: Annotated[Seat, Depends(gate.host)]) -> FoundOverlayOut:
+    def find_overlay_lines(game: GameId, host: Annotated[Seat, Depends(gate.host)]) -> FoundOverlayOut:
         """Look for a board of squares by its lines in the table's last photo. It is told and not laid."""
-        return board_placement.find_overlay(services, game)
+        return board_placement.find_overlay(services, host)
 
 
 def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:

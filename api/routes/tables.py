@@ -1,6 +1,7 @@
 """The server itself, stored tables, photos of games' tables: sent, followed while they are read, their pictures."""
 
 import io
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import segno
@@ -9,7 +10,7 @@ from fastapi import APIRouter, Depends, Path, Request, Response, UploadFile
 from api.auth.access import Seat
 from api.errors import NotThereError
 from api.learning.learner import Learner
-from api.photos.jobs import Jobs
+from api.photos.jobs import Jobs, unknown_job
 from api.schemas.tables import HostOut, JobOut, TableBrief
 from api.services.authentication import Gate, TableId
 from api.services.services import Services
@@ -83,9 +84,13 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
     def job(job: JobId, request: Request) -> JobOut:
         """How far a photo has come; for who may see its table."""
         found = jobs.get(job)
-        gate.table(found.game, request)
-        if found.state == "done" and (owner := services.owner_of(found.game)) is not None:
-            services.notifier.notify(owner)  # a worker wrote it, whom the streams of this process do not hear
+        seat, owner = gate.table(found.game, request), services.owner_of(found.game)
+        if owner is not None:
+            taken = found.asked_by, found.sha256, found.created, found.game_seq
+            if not services.sees_job(replace(seat, game=owner), *taken):
+                raise unknown_job()
+            if found.state == "done":
+                services.notifier.notify(owner)  # a worker wrote it, whom the streams of this process do not hear
         return shape.job(found, jobs.ahead(found))
 
 
@@ -96,11 +101,12 @@ def _add_uploads(api: APIRouter, services: Services, gate: Gate, jobs: Jobs, lea
     def photograph(game: TableId, photo: UploadFile, seat: Annotated[Seat, Depends(gate.table)]) -> JobOut:
         """Have a photo of the table read; its bases then take the place of those of the photo before."""
         tables.seq(game)
-        owner = services.owner_of(game)
+        owner, game_seq = services.owner_of(game), 0
         if owner is not None:
             learner.followed(owner)
             services.lay_terrain(owner)
-        found = jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo"), seat.seat)
+            game_seq = services.commands.game(owner).seq
+        found = jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo"), seat.seat, game_seq)
         return shape.job(found, jobs.ahead(found))
 
 

@@ -74,12 +74,14 @@ class MeOut(Model):
 
 
 class SeatOut(Model):
-    """Somebody's seat, as the host sees it."""
+    """Somebody's seat, as the host sees it; ``seen_s`` is how many seconds ago its device was heard last, which a phone
+    can't tell from ``seen``: its clock and the server's may differ."""
 
     seat: str
     label: str
     roles: list[str]
     seen: str
+    seen_s: int
     revoked: bool
 
 

@@ -7,7 +7,6 @@ A device has a cookie for each game that it sits at, out of reach of scripts and
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from typing import Annotated, Any
@@ -15,14 +14,12 @@ from typing import Annotated, Any
 from fastapi import Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
-from limits import RateLimitItemPerMinute
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
 
 from api.auth.access import HOST, AccessError, RevokedError, Seat, SeatError, require
 from api.auth.origin_checks import SAFE_METHODS
 from api.auth.seats import SERVER, Seated
 from api.errors import NotThereError, TooOftenError
+from api.services.paces import Paces
 from api.services.services import Services, table_of
 from api.services.uploads import Uploads
 
@@ -54,7 +51,7 @@ class Gate:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._uploads = Uploads(services.settings)
-        self._pace = MovingWindowRateLimiter(MemoryStorage())
+        self._paces = Paces()
 
     # --- dependencies ------------------------------------------------------------------------------------------------
 
@@ -209,9 +206,8 @@ class Gate:
         return seat
 
     def _limit_pace(self, what: str, whose: str, a_minute: int) -> None:
-        limit = RateLimitItemPerMinute(a_minute)
-        if not self._pace.hit(limit, what, whose):
-            wait_s = max(1, math.ceil(self._pace.get_window_stats(limit, what, whose).reset_time - time.time()))
+        wait_s = math.ceil(self._paces.wait_s(what, whose, a_minute))
+        if wait_s:
             raise TooOftenError(
                 f"That came too often ({a_minute} {what} a minute are taken from one device): wait {wait_s} seconds.",
                 headers={"Retry-After": str(wait_s)},

@@ -193,7 +193,17 @@ class Services:
         photo: Mapping[str, Any] | None = self.table(seat.game).photo
         if sha256 and (photo is None or photo["sha256"] != sha256):
             photo = self._photo(table_of(seat.game), sha256)
-        if photo is None or not self._is_secret(playing, photo):
+        if photo is None:
+            return not (sha256 and playing.ruleset.hides(playing.state))  # told as one that is secret
+        return self._sees(seat, playing, photo)
+
+    def sees_job(self, seat: Seat, by: str, sha256: str, taken_in: str, game_seq: int) -> bool:
+        """Whether a seat may know what became of a photo of its game's table that ``by`` took; raises RevokedError."""
+        photo = {"sha256": sha256, "by": by, "taken_in": taken_in, "game_seq": game_seq}
+        return self._sees(seat, self.commands.game(seat.game), photo)
+
+    def _sees(self, seat: Seat, playing: Game, photo: Mapping[str, Any]) -> bool:
+        if not self._is_secret(playing, photo):
             return True
         by, viewer = photo.get("by", ""), self.viewer(seat)
         if viewer is None or (by and by == seat.seat):
@@ -220,10 +230,11 @@ class Services:
             return True
         if not playing.ruleset.hides(playing.state):
             return False
-        taken_in = photo.get("taken_in", "")
+        taken_in, game_seq = photo.get("taken_in", ""), photo.get("game_seq", 0)
 
         def then() -> bool:
-            return any(secret(state) for state in states_at(playing, taken_in))
+            states = (state_after(playing, game_seq),) if game_seq else states_at(playing, taken_in)
+            return any(map(secret, states))
 
         return bool(taken_in) and self.cache.get(("secret", playing.seq, photo["sha256"], taken_in), then)
 
@@ -242,13 +253,19 @@ class Services:
         return self.seats.invite(SERVER, [HOST])
 
 
+def state_after(game: Game, seq: int) -> Any:
+    """The state of a game after its event of that number."""
+    return Game(game.ruleset, game.records[:seq], version=game.version).state
+
+
 def states_at(game: Game, at: str) -> Iterator[Any]:
-    """The states that a game may have had at a time (ISO 8601); records tell whole seconds, so there may be several."""
+    """The states that a game may have had at a time (ISO 8601), for photos that do not know its event; records tell
+    whole seconds, so there may be several."""
     when = datetime.fromisoformat(at)
     dated = [datetime.fromisoformat(record.at) for record in game.records]
     first, last = sum(one < when.replace(microsecond=0) for one in dated), sum(one <= when for one in dated)
     for n in range(max(first, 1), last + 1):
-        yield Game(game.ruleset, game.records[:n], version=game.version).state
+        yield state_after(game, n)
 
 
 def actor_taken_back(game: Game) -> str | None:

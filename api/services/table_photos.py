@@ -11,10 +11,16 @@ from api.services.services import Services, table_of
 
 @dataclass(frozen=True)
 class TablePhoto:
-    """A photo: when it was taken, to the second as in records, and its address."""
+    """A photo: when it was taken, to the second as in records, the game's last event then (0: not known), and its
+    address."""
 
     when: datetime
+    game_seq: int
     url: str
+
+    def precedes(self, seq: int, when: datetime) -> bool:
+        """Whether it was taken before an event of its game, of that number and time."""
+        return self.game_seq < seq if self.game_seq else self.when <= when
 
 
 def second_of(at: str) -> datetime:
@@ -33,18 +39,18 @@ def table_photos(services: Services, seat: Seat) -> list[TablePhoto]:
 
     def seen() -> list[TablePhoto]:
         return [
-            TablePhoto(when, f"/api/tables/{table}/photos/{sha}/upright.jpg")
-            for when, sha in taken
+            TablePhoto(when, game_seq, f"/api/tables/{table}/photos/{sha}/upright.jpg")
+            for when, game_seq, sha in taken
             if services.sees_photo(seat, sha)
         ]
 
     return cached(("photos", table, seq, services.commands.game(seat.game).seq, replace(seat, seen=seat.created)), seen)
 
 
-def _taken(services: Services, table: str) -> list[tuple[datetime, str]]:
-    """When each photo was taken, and its hash, the last one first."""
+def _taken(services: Services, table: str) -> list[tuple[datetime, int, str]]:
+    """When each photo was taken, the game's last event then, and its hash, the last one first."""
     return [
-        (second_of(event.body.get("taken_in") or event.at), event.body["sha256"])
+        (second_of(event.body.get("taken_in") or event.at), event.body.get("game_seq", 0), event.body["sha256"])
         for event in reversed(services.store.events(table))
         if event.kind == "photo"
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from api.auth.access import Seat
 from api.engine import FoundSquares
 from api.errors import ConflictError, NotThereError, UnusableError
 from api.schemas.starting import FoundOverlayOut, GridCellOut, GridWayOut, OverlayOut, OverlayWish
@@ -90,18 +91,19 @@ def lay(services: Services, game: str, wish: OverlayWish) -> OverlayOut:
     return _overlay_out(state, cells, layout, fit)
 
 
-def find_overlay(services: Services, game: str) -> FoundOverlayOut:
-    """The grid of a board of squares as its lines lie in the table's last photo; nothing is kept.
+def find_overlay(services: Services, seat: Seat) -> FoundOverlayOut:
+    """The grid of a board of squares as its lines lie in the last photo of the table of a seat's game; nothing is kept.
 
-    Raises NoGameError, ConflictError for a board without squares, NotThereError without a photo, UnusableError where it
-    shows no such board, BusyError.
+    Raises NoGameError, ConflictError for a board without squares, NotThereError without a photo that the seat may see,
+    UnusableError where it shows no such board, BusyError.
     """
+    game = seat.game
     cells = _need_cells(services, game)
     board = cells.rows
     if not isinstance(board, SquareBoard):
         raise ConflictError("Boards of hexes are not found by their lines: lay the grid by two taps.")
     state = services.table(game)
-    if state.photo is None:
+    if state.photo is None or not services.sees_photo(seat):
         raise NotThereError("No photo of this table was taken yet: take one first, or lay the grid by hand.")
     seen = _looked_for(services, state, board)
     ground = SquareLayout(seen.size_in, seen.origin, seen.rotation_deg)

@@ -13,6 +13,7 @@ from api.auth.access import Role, check_roles, is_secret, roles_of
 from api.errors import ConflictError, problem_of
 from api.schemas.starting import BeginWish, FormWish, UnitWish
 from api.services.services import Services, table_of
+from geometry.drawing.letters import one_line
 from tabletop.errors import TableFileError, TabletopError
 from tabletop.game import Game
 from tabletop.game.parts import DEFAULT_RULES, PARTS
@@ -224,7 +225,7 @@ def try_out(wish: BeginWish) -> Tried:
             text = table_file_for(laid.plan.rules, trial.state)
         except TabletopError as error:
             raise FormProblem([(_field_of(wish), problem_of(error))]) from error
-    title = " ".join(wish.title.split()) or laid.plan.title
+    title = one_line(wish.title) or laid.plan.title
     return Tried(laid.plan, title, trial, text, roles, roles_of(trial.ruleset, trial.state))
 
 

@@ -42,7 +42,8 @@ class UprightRow(TypedDict):
 
 
 class PhotoRow(TypedDict):
-    """A photo that was read; ``by`` is the seat that took it, ``taken_in`` when the server got it."""
+    """A photo that was read; ``by`` is the seat that took it, ``taken_in`` when the server got it, and
+    ``game_seq`` the last event of the table's game at that moment."""
 
     sha256: str
     width: int
@@ -53,6 +54,7 @@ class PhotoRow(TypedDict):
     observation: Observation
     by: NotRequired[str]
     taken_in: NotRequired[str]
+    game_seq: NotRequired[int]
 
 
 class ReadRows(TypedDict, total=False):

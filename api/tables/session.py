@@ -101,9 +101,11 @@ class Tables:
             raise NotThereError("The picture of this photo is not kept on the server any more.")
         return self.engine.learn(picture, settled.sha256, settled.table, settled.observation)
 
-    def add_reading(self, game: str, reading: Reading, event: str, *, by: str = "", taken_in: str = "") -> TableState:
-        """Lay a photo's bases on the table in place of those of the photo before; ``by`` is the seat that took it, and
-        ``taken_in`` when the server got it.
+    def add_reading(
+        self, game: str, reading: Reading, event: str, *, by: str = "", taken_in: str = "", game_seq: int = 0
+    ) -> TableState:
+        """Lay a photo's bases on the table in place of those of the photo before; ``by`` is the seat that took it,
+        ``taken_in`` when the server got it, and ``game_seq`` the last event of the table's game at that moment.
 
         ``event`` is the id of what is written; where there is such an event, nothing is.
         """
@@ -128,6 +130,7 @@ class Tables:
             "observation": reading.observation,
             "by": by,
             "taken_in": taken_in,
+            "game_seq": game_seq,
         }
         while not self.store.has(event):  # something else may be written meanwhile; the photo counts after that
             self.store.append(game, self.get(game).seq + 1, "photo", body, event)

@@ -18,6 +18,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from api.photos.pictures import Pictures, pictures_at
+from tabletop.files import make_writable
 from tabletop.game.core import new_id, now
 from tabletop.game.errors import ConflictError, NoGameError
 from tabletop.game.records import Record
@@ -49,11 +50,11 @@ class Event:
 class Store:
     """Tables and their pictures, in the data folder; or in the database at ``url``, and in the bucket ``photos``.
 
-    Any thread may call.
+    Any thread may call. Raises UsageError and StoreError for a place that nothing can be kept in.
     """
 
     def __init__(self, folder: Path, url: str = "", photos: str = "") -> None:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_writable(folder, mode=0o700)
         self.folder = folder
         self.kept = EventStore(url or folder / DATABASE)
         self.pictures: Pictures = pictures_at(folder, photos)

@@ -86,7 +86,8 @@ class Replays:
         rows = []
         for at, step in enumerate(run):
             clock = steps.clocks[first + at]
-            taken = second_of(step.events[-1].record.at)
+            done = step.events[-1].record
+            before = (photo.url for photo in photos if photo.precedes(done.seq, second_of(done.at)))
             in_turn = clock.turn > 0 and clock.side != ""
             rows.append(
                 {
@@ -98,7 +99,7 @@ class Replays:
                     "says": list(dict.fromkeys(told[seq] for seq in step.seqs if told[seq])),
                     "changes": drawn.changes[at],
                     "traces": drawn.traces[at],
-                    "photo": next((photo.url for photo in photos if photo.when <= taken), None),
+                    "photo": next(before, None),
                 }
             )
         return {

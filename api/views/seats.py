@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from api.auth.access import HOST, SPECTATOR, Role, Seat, acts_as
 from api.auth.seats import SERVER, Invited
+from api.clock import utc_now
 from api.schemas.games import InvitationOut, MeOut, SeatOut
 from api.services.services import Services
 from tabletop.game import REFEREE, NoGameError
@@ -39,6 +40,7 @@ def seat_out(seat: Seat) -> SeatOut:
         label=seat.label,
         roles=[str(role) for role in seat.roles],
         seen=seat.seen.isoformat(timespec="seconds"),
+        seen_s=max(0, round((utc_now() - seat.seen).total_seconds())),
         revoked=seat.revoked is not None,
     )
 

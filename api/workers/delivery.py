@@ -6,6 +6,7 @@ Whatever lies in the queue is an id as text: nothing that is taken out of it is 
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +21,7 @@ from api.settings import Settings
 
 NAME = "photos"
 _TASK = "read"
+_log = logging.getLogger(__name__)
 LOOK_AGAIN_S = 0.1
 """On SQLite an idle worker looks this often; PostgreSQL wakes it."""
 
@@ -56,8 +58,11 @@ class Delivery:
         self._task = self._huey.task(name=_TASK)(read)
 
     def send(self, job: str) -> None:
-        """Have a worker do that job."""
-        self._task(job)
+        """Have a worker do that job; where the queue can't be written, whoever sweeps the jobs sends it again."""
+        try:
+            self._task(job)
+        except self.faults as error:
+            _log.warning("A photo is kept and can't be queued now: %s", error)
 
     def pending_jobs(self) -> set[str]:
         """The jobs that no worker has taken yet."""

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import importlib
 import json
+import logging
 import os
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Self, cast
 
 from fastapi_problem.error import StatusProblem
 
 from api.engine import Engine, Progress
-from api.errors import problem_of
+from api.errors import is_away, problem_of
 from api.photos.collections import ChoicesKept, photo_id
 from api.photos.decoding import DecodingError
 from api.photos.jobs import Job, Jobs, own_name
@@ -29,10 +31,11 @@ from api.tables.store import Store
 from api.workers.delivery import Delivery
 from calibration import CalibrationError
 from tabletop.errors import RulesError, TableFileError, TabletopError
-from tabletop.game.errors import GameError
+from tabletop.game.errors import GameError, StoreError
 from tabletop.game.store import EventStore
 from vision.model.errors import VisionError
 
+_log = logging.getLogger(__name__)
 BEAT_S = 2.0
 NOTHING_YET = ("", 0.0)
 FAULT = "The program failed on this photo; nothing was changed. The host's terminal shows what happened."
@@ -81,8 +84,11 @@ class Worker:
             try:
                 self._lessons.end(lesson, *self._learn(lesson))
                 ended = True
-            except (GameError, OSError):
+            except (GameError, OSError) as error:
                 ended = True
+                if is_away(error):
+                    with suppress(StoreError):
+                        self._lessons.excuse(lesson)
                 raise
             except LESSON_REFUSALS as error:
                 self._lessons.end(lesson, "nothing", _sentence(error))
@@ -108,7 +114,8 @@ class Worker:
         """Read the photo of a job and lay it on its table; nothing where another worker has the job.
 
         A refusal is written into the job. A fault of the program is, too, and is raised. Where the database or the
-        pictures can't be reached (GameError, OSError), the job is left as it is: it falls silent, and is begun again.
+        pictures can't be reached (GameError, OSError), the job is left as it is: it falls silent, and is begun again,
+        as often as it takes where it is their place that fails (:func:`api.errors.is_away`).
         """
         with self._turn:
             job = self._jobs.claim(job_id, self.name)
@@ -122,8 +129,11 @@ class Worker:
             except PHOTO_REFUSALS as error:
                 self._jobs.fail(job, _sentence(error))
                 ended = True
-            except (GameError, OSError):
+            except (GameError, OSError) as error:
                 ended = True
+                if is_away(error):
+                    with suppress(StoreError):
+                        self._jobs.excuse(job)
                 raise
             finally:
                 if not ended:
@@ -136,7 +146,9 @@ class Worker:
                 self._jobs.fail(job, _LOST)
                 return
             reading = self._tables.read_photo(self._tables.get(job.game), data, job.name, step)
-            self._tables.add_reading(job.game, reading, job.job, by=job.asked_by, taken_in=job.created)
+            self._tables.add_reading(
+                job.game, reading, job.job, by=job.asked_by, taken_in=job.created, game_seq=job.game_seq
+            )
         self._jobs.finish(job)
 
 
@@ -174,8 +186,9 @@ class _Told:
             if self._over:
                 return
             reached = self._reached
-            mine = self._jobs.beat(self._job) if reached is told else self._jobs.note(self._job, *reached)
-            told = reached
+            with suppress(StoreError):  # the photo is read all the same, and it is said again
+                mine = self._jobs.beat(self._job) if reached is told else self._jobs.note(self._job, *reached)
+                told = reached
 
 
 def _sentence(error: Exception) -> str:
@@ -227,6 +240,17 @@ def settings_from(text: str) -> Settings:
     return Settings(**{**given, **paths, **rows})
 
 
+def do_or_wait(worker: Worker, name: str) -> None:
+    """Have a worker do what the queue carries; where the place of things fails, that is told in a line, and it is begun
+    again later."""
+    try:
+        worker.do(name)
+    except (StoreError, OSError) as error:
+        if not is_away(error):
+            raise
+        _log.warning("A photo waits, and is tried again: %s", error)
+
+
 # --- the process -----------------------------------------------------------------------------------------------------
 
 
@@ -239,7 +263,7 @@ def main() -> None:
     settings = settings_from(line)
     engine = engine_of(settings)
     store = Store(settings.data_dir, settings.url, settings.photos)
-    delivery = Delivery(settings, lambda job: worker.do(job))
+    delivery = Delivery(settings, lambda job: do_or_wait(worker, job))
     jobs = jobs_of(settings, store.kept, store.pictures, delivery)
     lessons = lessons_of(store.kept, delivery)
     worker = Worker(jobs, lessons, Tables(store, engine, settings.collection))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _NARROW, _WIDE = set("iljtfr.,:;'|!()[] /1"), set("mwMWGOQ")
 _PLAIN = str.maketrans(
     {"\u2033": '"', "\u2032": "'", "\u2212": "-", "\u2013": "-", "\u2014": "-", "\u2019": "'", "\u2018": "'",
@@ -23,12 +24,22 @@ def chip_width(text: str, size: float) -> float:
 
 
 def printable(text: str) -> str:
-    """A text without characters that no page can hold: controls but for line feeds, halves of surrogate pairs.
+    """A text without characters that no page can hold: controls but for line feeds, halves of surrogate pairs; and
+    without those that turn the way in which what follows is read.
 
-    >>> printable("a\\x00b\\ud800")
+    >>> printable("a\\x00b\\ud800\\u202e")
     'ab'
     """
     return "".join(c for c in text if c == "\n" or (ord(c) >= 0x20 and not 0x7F <= ord(c) < 0xA0 and _is_text(c)))
+
+
+def is_one_line(name: str) -> bool:
+    """Whether a name shows as it is, on one line.
+
+    >>> is_one_line("Müller’s 1st"), is_one_line("a\\nb"), is_one_line("a\u202eb")
+    (True, False, False)
+    """
+    return printable(name) == name and not set(name) & set("\n\u2028\u2029")
 
 
 def one_line(text: str) -> str:
@@ -61,4 +72,4 @@ def plain(text: str) -> str:
 
 
 def _is_text(c: str) -> bool:
-    return not 0xD800 <= ord(c) < 0xE000 and ord(c) & 0xFFFE != 0xFFFE
+    return not 0xD800 <= ord(c) < 0xE000 and ord(c) & 0xFFFE != 0xFFFE and c not in _TURNS

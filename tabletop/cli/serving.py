@@ -15,6 +15,7 @@ import typer
 
 from tabletop.cli.output import Quiet, tell
 from tabletop.errors import UsageError
+from tabletop.files import make_writable
 
 if TYPE_CHECKING:
     from api.app.connections import Door
@@ -172,9 +173,9 @@ def _network_addresses() -> list[str]:
 
 def private_folder(data: Path | None) -> Path:
     """The folder for tables and photos, made where it is missing; a new one, and the user's own, can be read by its
-    owner alone. One that was made for it keeps its rights: several users may share it."""
+    owner alone. One that was made for it keeps its rights: several users may share it. Raises UsageError."""
     folder = data or own_folder()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_writable(folder, mode=0o700)
     if data is None:
         folder.chmod(0o700)
     return folder

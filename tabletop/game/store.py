@@ -27,6 +27,7 @@ from tabletop.game.errors import ConflictError, EventError, LogError, NoGameErro
 from tabletop.game.records import Record
 from tabletop.game.registry import ruleset
 from tabletop.game.tables import EVENT, GAME, METADATA
+from tabletop.words import without_login
 
 PATIENCE_S = 10.0
 """How long to wait for another process that is writing."""
@@ -321,7 +322,8 @@ def _engine(where: str | Path) -> sa.Engine:
         try:
             url = sa.make_url(where)
         except (exc.ArgumentError, ValueError) as error:
-            raise UsageError(f'"{where}" is no address of a database; it looks like sqlite:///games.sqlite.') from error
+            shown = without_login(where)
+            raise UsageError(f'"{shown}" is no address of a database; it looks like sqlite:///games.sqlite.') from error
     else:
         url = sa.URL.create("sqlite", database=str(where))
     patience = {"timeout": PATIENCE_S} if url.get_backend_name() == "sqlite" else {}

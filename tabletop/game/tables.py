@@ -76,9 +76,10 @@ PHOTO_JOB = sa.Table(
     sa.Column("worker", sa.Text, nullable=False),
     sa.Column("beat", sa.Integer, nullable=False),
     sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("game_seq", sa.Integer, nullable=False, server_default="0"),
 )
 """A photo that is to be read onto a table (``game``): how far it has come, and who is at it; ``beat`` counts on as long
-as that worker lives."""
+as that worker lives. ``game_seq`` is the last event of the table's game when the photo was taken in."""
 LESSON = sa.Table(
     "lesson",
     METADATA,

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from geometry.drawing.letters import is_one_line
 from tabletop.errors import SceneError
 
 MAX_DEPTH = 64
@@ -99,7 +100,7 @@ def flag(value: object, where: str) -> bool:
 def name(value: object, where: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise SceneError(f"{where} must be a name, not {kind_of(value)}.")
-    if not value.isprintable():
+    if not is_one_line(value):
         raise SceneError(f"{where} must be a name on one line, not {value[:40]!r}.")
     return value
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from geometry.drawing.letters import is_one_line
 from tabletop.errors import Fault
 from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.units import PER_INCH, UNIT_NAMES, LengthUnit, in_unit
@@ -81,6 +82,14 @@ class Section:
             return None
         if not isinstance(value, str) or not value.strip():
             self._wrong(key, wanted, value)
+            return None
+        return value
+
+    def short_name(self, key: str, wanted: str, most: int = 80) -> str | None:
+        """A name that shows as it is, on one line."""
+        value = self.text(key, wanted)
+        if value is not None and not (len(value) <= most and is_one_line(value)):
+            self.fault(key, f'"{key}" in {self.name} must be a name of at most {most} letters, all of which show.')
             return None
         return value
 

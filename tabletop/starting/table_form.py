@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from geometry.drawing.letters import is_one_line
 from tabletop.errors import Fault, TableFileError, TabletopError, UsageError
 from tabletop.game.parts import DEFAULT_RULES, PARTS, part, with_part
 from tabletop.grids.board_reader import BoardReader
@@ -213,7 +214,7 @@ def _length(field: str, what: str, value: float, most: float) -> Iterator[FieldF
 
 
 def _name(field: str, what: str, name: str, before: list[str]) -> Iterator[FieldFault]:
-    if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
+    if not name.strip() or len(name) > _LONGEST_NAME or not is_one_line(name):
         yield FieldFault(field, f"A {what} needs a name of 1 to {_LONGEST_NAME} letters.")
     elif name in before:
         yield FieldFault(field, f'There is another {what} "{name}": call one of the two otherwise.')

@@ -193,7 +193,7 @@ def _read_tags(file: Section) -> Tags | None:
 
 
 def _read_side(part: Section) -> Side | None:
-    side_id = part.text("id", "the side's name")
+    side_id = part.short_name("id", "the side's name", most=40)
     rim = _colour(part, "rim")
     return None if side_id is None or not part.sound else Side(side_id, rim)
 
@@ -234,9 +234,9 @@ def _unit(part: Section) -> str:
 
 
 def _read_unit(part: Section) -> Unit | None:
-    unit_id = part.text("id", "the unit's name, used once")
-    side = part.text("side", "the side that the unit fights for")
-    kind = part.text("kind", "what the unit is, such as infantry")
+    unit_id = part.short_name("id", "the unit's name, used once")
+    side = part.short_name("side", "the side that the unit fights for")
+    kind = part.short_name("kind", "what the unit is, such as infantry")
     bases = part.integer("bases", "how many bases the unit has", least=1, most=60)
     tag = part.integer("tag", "the tag on the unit's unique base", required=False)
     other_tags = part.integers("other_tags", "a list of the tags on the unit's other bases")
@@ -251,7 +251,7 @@ def _read_unit(part: Section) -> Unit | None:
 
 def read_terrain(part: Section) -> Terrain | None:
     """A piece of terrain in a TOML file; ``None`` where something is wrong with it, which is noted."""
-    terrain_id = part.text("id", "the piece's name, used once")
+    terrain_id = part.short_name("id", "the piece's name, used once")
     kind = part.choice("kind", TERRAIN_KINDS, "what the terrain is")
     polygon = _outline(part, "polygon", required=True)
     height = part.length("height", "inches above the table", required=False, least=0.0, most=MAX_HEIGHT_IN)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import sqlite3
 import threading
@@ -53,6 +55,23 @@ def test_a_backup_is_restored_elsewhere_as_it_was(server: Server, tmp_path: Path
     assert contents(to) == (rows, pictures)
     moved = Place(tmp_path / "third")
     assert move(to, moved) == kept and contents(moved) == (rows, pictures)
+
+
+def test_a_stick_that_knows_no_second_names_takes_a_backup(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refused)
+    kept = back_up(Place(tmp_path / "club"), tmp_path / "stick" / "club.zip")
+    assert restore(tmp_path / "stick" / "club.zip", Place(tmp_path / "elsewhere")) == kept
+    assert [path.name for path in (tmp_path / "stick").iterdir()] == ["club.zip"]
+
+
+def test_a_database_whose_address_is_wrong_tells_no_password(tmp_path: Path) -> None:
+    told = run_cli("backup", tmp_path / "club.zip", "--url", "postgresql+psycopg://me:secret@db.example:port/club")
+    assert told.exit_code == 2 and "no address of a database" in told.output and "secret" not in told.output
 
 
 def test_a_busy_server_is_backed_up_at_one_moment(server: Server, tmp_path: Path) -> None:

@@ -5,8 +5,10 @@ The thread that reads a camera is all that runs by itself; time comes in as an a
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit, urlunsplit
@@ -30,17 +32,35 @@ from vision.live.frames import (
 
 Pixels = npt.NDArray[np.uint8]
 
+SCHEMES = ("http", "https", "rtsp", "rtsps")
+_OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
+_BOUNDS = {
+    "rtsp_flags": "prefer_tcp",
+    "protocol_whitelist": "http,https,rtsp,rtsps,rtp,srtp,udp,tcp,tls",
+    "max_redirects": "0",
+    "format_whitelist": "mpjpeg,mjpeg,jpeg_pipe,rtsp,mpegts,h264,hevc,flv,matroska,mov,avi,asf,ogg",
+    "max_pixels": "50000000",
+}
+"""What a stream's address may make this machine do: read that one address, no file, no list of others, no picture
+larger than a camera's. In place of it a person may set the options of OpenCV's FFmpeg in the environment."""
+
 
 def open_source(given: str, config: SourceConfig | None = None) -> Source:
     """The source that a person named: a camera's number, an address (``rtsp://``, ``http://``), a video file, a folder.
 
-    A camera or stream is connected to at the first ``read``. Raises SourceError for what is none of these.
+    A camera or stream is connected to at the first ``read``. What answers at an address may neither send on to another
+    one nor name files. Raises SourceError for what is none of these.
     """
     config = config or SourceConfig()
     if given.isdecimal():
         number = int(given)
         return LiveSource(f"camera {number}", lambda: _camera(number), config)
     if "://" in given:
+        if given.partition("://")[0].lower() not in SCHEMES:
+            raise SourceError(
+                f"{without_password(given)} is no stream's address: one begins with rtsp:// or http:// (or rtsps://, "
+                "https://). Name a file or folder by its path."
+            )
         return LiveSource(without_password(given), lambda: _stream(given, config), config)
     path = Path(given)
     if path.is_dir():
@@ -77,7 +97,21 @@ def _camera(number: int) -> Capture:
 def _stream(address: str, config: SourceConfig) -> Capture:
     wait_ms = int(1000 * config.silent_s)
     waits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, wait_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, wait_ms]
-    return cv2.VideoCapture(address, cv2.CAP_FFMPEG, waits)
+    with _bounded():
+        return cv2.VideoCapture(address, cv2.CAP_FFMPEG, waits)
+
+
+@contextmanager
+def _bounded() -> Iterator[None]:
+    """OpenCV takes the bounds of what it opens from the environment alone."""
+    if _OPTIONS in os.environ:
+        yield
+        return
+    os.environ[_OPTIONS] = "|".join(f"{name};{value}" for name, value in _BOUNDS.items())
+    try:
+        yield
+    finally:
+        del os.environ[_OPTIONS]
 
 
 class Link(Protocol):
@@ -210,7 +244,7 @@ class LiveSource:
                 )
             return (
                 f"There are no pictures from {self.name}: check that the phone's camera app is sending, that both are "
-                "in one network, and the address."
+                "in one network, and the address (one that sends on to another is not followed)."
             )
         return (
             f"{self.name} sends no more pictures: check the phone, its camera app and the network; it is tried again."

@@ -201,7 +201,7 @@ export class GameBoard {
     if (shape.line) yield L.polyline(ring(shape.line), { ...quiet, pane: "lines" });
     const at = shape.at ?? (shape.label === undefined ? undefined : middleOf(shape.line ?? shape.outline ?? []));
     if (at === undefined) return;
-    const html = `<span class="${shape.label === undefined ? shape.class : `ring-label ${shape.class}`}">${escape(shape.label ?? "")}</span>`;
+    const html = `<span class="${shape.label === undefined ? escape(shape.class) : `ring-label ${escape(shape.class)}`}">${escape(shape.label ?? "")}</span>`;
     yield L.marker(latlng(at), { icon: anchor(html), interactive: false, keyboard: false, alt: shape.says ?? shape.label ?? "" });
   }
 

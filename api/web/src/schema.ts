@@ -973,6 +973,7 @@ export interface SeatOut {
   label: string;
   roles: string[];
   seen: string;
+  seen_s: number;
   revoked: boolean;
 }
 

@@ -1,9 +1,12 @@
-"""A full disk and a database that is away are said as what they are, and nothing is acknowledged that is not kept."""
+"""A full disk, one that may only be read, a database or bucket that is away: each is said as what it is, and nothing is
+acknowledged that is not kept."""
 
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +14,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from api.photos.pictures import Folder
+from api.photos.pictures import Bucket, Folder
 from tests.support.api_games import Place
+from tests.support.api_support import sentence
+from tests.support.cli_runs import run_cli
 from tests.support.photo_games import PHOTO, Photos, sequence
 
 
@@ -23,6 +28,9 @@ def place(tmp_path: Path) -> Iterator[Place]:
     made.services.event_store.close()
 
 
+FULL, READ_ONLY = "database or disk is full", "attempt to write a readonly database"
+
+
 def check_said(answer: Any, folder: Path) -> None:
     assert answer.status_code == 503, answer.text
     assert answer.headers["retry-after"]
@@ -31,7 +39,10 @@ def check_said(answer: Any, folder: Path) -> None:
     assert str(folder) not in answer.text and "sqlite" not in answer.text
 
 
-def test_a_database_that_fails_is_said_and_reading_goes_on_once_it_is_back(place: Place, tmp_path: Path) -> None:
+@pytest.mark.parametrize("why", [FULL, READ_ONLY])
+def test_a_database_that_fails_is_said_and_reading_goes_on_once_it_is_back(
+    place: Place, tmp_path: Path, why: str
+) -> None:
     game = sequence(place.services)
     blue = place.seated(game, "side blue")
     seq = blue.get(f"/api/games/{game}")["seq"]
@@ -39,7 +50,7 @@ def test_a_database_that_fails_is_said_and_reading_goes_on_once_it_is_back(place
 
     def full(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
         if statement.startswith(("INSERT", "UPDATE")):
-            raise sqlite3.OperationalError("database or disk is full")
+            raise sqlite3.OperationalError(why)
 
     sa.event.listen(engine, "before_cursor_execute", full)
     wish = {"id": "end-the-step-1", "after": seq, "words": "end"}
@@ -49,18 +60,80 @@ def test_a_database_that_fails_is_said_and_reading_goes_on_once_it_is_back(place
     assert blue.ask("POST", f"/api/games/{game}/commands", json=wish)["seq"] > seq
 
 
+@pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EROFS])
 def test_a_photo_that_can_not_be_kept_is_not_acknowledged(
-    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: int
 ) -> None:
     game = sequence(place.services)
     place.host.get(f"/api/games/{game}/photo")
     table = place.host.get(f"/api/games/{game}")["table"]
 
     def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path))
+        raise OSError(fault, os.strerror(fault), str(tmp_path))
 
     monkeypatch.setattr(Folder, "put", full)
     answer = place.host.answer("POST", f"/api/tables/{table}/photos", files={"photo": ("table.jpg", PHOTO)})
     check_said(answer, tmp_path)
     with place.services.event_store.reading() as connection:
         assert connection.execute(sa.text("SELECT count(*) FROM photo_job")).scalar_one() == 0
+
+
+def test_a_folder_that_nothing_can_be_kept_in_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refused)
+    told = run_cli("serve", "--port", 0, "--data", tmp_path / "club")
+    assert told.exit_code == 2 and "Traceback" not in told.output
+    assert "Nothing can be kept in" in told.output and "(read-only file system): name a folder" in told.output
+
+
+class Bucketful:
+    """What an obstore module does for a bucket, as long as that does not fail."""
+
+    def __init__(self, obstore: Any) -> None:
+        self._obstore = obstore
+        self.fails = False
+
+    def __getattr__(self, name: str) -> Any:
+        if self.fails:
+            raise self._obstore.exceptions.GenericError("Error performing PUT http://10.0.0.9/club?key=SECRET: 500")
+        return getattr(self._obstore, name)
+
+
+def test_a_bucket_that_fails_takes_no_photo_and_the_game_goes_on(tmp_path: Path) -> None:
+    obstore = pytest.importorskip("obstore", reason="needs obstore: pip install 'tabletop[bucket]'")
+    place = Place(tmp_path, Photos(), photos="memory:///")
+    pictures = place.services.store.pictures
+    assert isinstance(pictures, Bucket)
+    pictures._obstore = bucket = Bucketful(obstore)
+    game = sequence(place.services)
+    blue = place.seated(game, "side blue")
+    table = place.services.table(game).game
+    send = f"/api/tables/{table}/photos"
+
+    def photographed() -> Any:
+        return blue.answer("POST", send, files={"photo": ("table.jpg", PHOTO)})
+
+    def picture() -> Any:
+        return blue.answer("GET", f"{send}/{blue.get(f'/api/games/{game}/look')['photo']}/upright.jpg")
+
+    assert photographed().json()["state"] == "done" and picture().status_code == 200
+    seen, seq = place.services.tables.seq(table), blue.get(f"/api/games/{game}")["seq"]
+
+    bucket.fails = True
+    for answer in (photographed(), picture()):
+        check_said(answer, tmp_path)
+        assert "SECRET" not in answer.text and "10.0.0.9" not in answer.text
+    wish = {"id": "end-the-step-1", "after": seq, "words": "end"}
+    assert blue.ask("POST", f"/api/games/{game}/commands", json=wish)["seq"] > seq
+    assert blue.get(f"/api/games/{game}/log")["seq"] > seq
+    assert place.services.tables.seq(table) == seen, "no half of a photo lies on the table"
+
+    bucket.fails = False
+    assert picture().status_code == 200 and photographed().json()["state"] == "done"
+    pictures.drop(next(name for name in pictures.names() if "/upright-" in name))
+    assert sentence(picture(), 404) == "This picture is not kept on the server."
+    place.services.event_store.close()

@@ -101,7 +101,7 @@ class Place:
 
     def open(self, **more: Any) -> Seats:
         """The same seats as another process would open them."""
-        return Seats(EventStore(self.path), **{"clock": self.clock, **more})
+        return Seats(EventStore(self.path), **{"clock": self.clock, "steady": self.clock, **more})
 
     def seated(self, *roles: Role, label: str = "Anna") -> Any:
         return self.seats.redeem(self.seats.invite("g", roles or (RED,)).token, label)
@@ -254,6 +254,43 @@ def test_old_invitations_are_forgotten(place: Place) -> None:
     place.seats.invite("g", [RED])
     with pytest.raises(InvitationError, match="no such invitation"):
         place.seats.redeem(old.token, "Anna")
+
+
+@pytest.mark.parametrize("jump_s", [6 * 24 * HOUR, -HOUR, -30 * 24 * HOUR])
+def test_a_clock_that_is_set_ends_no_invitation_and_keeps_none_for_long(place: Place, jump_s: float) -> None:
+    """Both what a running server made, and what another program of the machine makes after it."""
+    machine, steady = Watch(), Watch()
+    seats = place.open(clock=machine, steady=steady)
+    before, code = seats.invite("g", [RED]), seats.invite("g", [RED])
+    machine.wait(jump_s)
+    after = place.open(clock=machine, steady=machine).invite("g", [BLUE])
+    assert seats.redeem_code(code.code, "Ben", address="a").seat.roles == (RED,)
+    assert {one.invitation for one in seats.invitations("g")} == {before.invitation, after.invitation}
+    for invited in (before, after):
+        assert seats.redeem(invited.token, "Anna").seat.label == "Anna"
+    late = seats.invite("g", [RED])
+    machine.wait(jump_s)
+    for clock in (machine, steady):
+        clock.wait(24 * HOUR)
+    with pytest.raises(InvitationError, match="has run out"):
+        seats.redeem(late.token, "Anna")
+
+
+def test_wrong_codes_and_signs_of_life_know_no_clock_that_is_set(place: Place) -> None:
+    machine, steady = Watch(), Watch()
+    seats = place.open(clock=machine, steady=steady)
+    secret = seats.redeem(seats.invite("g", [RED]).token, "Anna").secret
+    for _ in range(Limits().guesses):
+        with pytest.raises(InvitationError):
+            seats.redeem_code("ABC234", "Ben", address="a")
+    machine.wait(-3 * HOUR)
+    with pytest.raises(GuessingError) as waits:
+        seats.redeem_code("ABC234", "Ben", address="a")
+    assert waits.value.wait_s == Limits().window_s
+    assert seats.seat_of(secret).seen == machine()
+    steady.wait(Limits().window_s)
+    with pytest.raises(InvitationError):
+        seats.redeem_code("ABC234", "Ben", address="a")
 
 
 def test_an_invitation_may_be_withdrawn_before_it_is_used(place: Place) -> None:
@@ -581,7 +618,7 @@ def test_an_older_file_gets_seats_and_keeps_its_games(tmp_path: Path, monkeypatc
     seated = seats.redeem(seats.invite("g", [HOST]).token, "Anna")
     assert Seats(EventStore(path)).seat_of(seated.secret) == seated.seat
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0006",)]
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0007",)]
 
 
 def test_the_tables_can_be_made_in_postgresql() -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,11 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from api.auth.access import SPECTATOR
+from api.clock import utc_now
+from api.services.paces import Paces
 from api.services.services import table_of
+from api.views.seats import seat_out
 from tests.support.api_games import Device, Place
 from tests.support.api_support import PHOTO, TABLE, mark_stored, read_job, sentence, stored_table
 
@@ -257,6 +264,21 @@ def test_what_players_keep_is_their_servers_alone(tmp_path: Path) -> None:
     for file in (tmp_path / "kept").glob("tabletop.sqlite*"):
         assert file.stat().st_mode & 0o077 == 0, file
     place.services.event_store.close()
+
+
+def test_how_long_a_device_is_silent_is_told_by_the_servers_clock_alone(place: Place) -> None:
+    seat = place.services.seats.sit(GAME, [SPECTATOR], "Dora").seat
+    for ago_s in (0, 300, -300):
+        told = seat_out(replace(seat, seen=utc_now() - timedelta(seconds=ago_s)))
+        assert told.seen_s in (max(ago_s, 0), max(ago_s, 0) + 1)
+
+
+def test_a_clock_that_is_set_locks_no_device_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, paces = time.time(), Paces()
+    assert [paces.wait_s("photos", "Anna", 2) for _ in range(2)] == [0.0, 0.0]
+    for hours in (-3, 3):
+        monkeypatch.setattr(time, "time", lambda hours=hours: now + 3600 * hours)
+        assert 50.0 < paces.wait_s("photos", "Anna", 2) <= 60.0 and paces.wait_s("photos", "Ben", 2) == 0.0
 
 
 def test_photos_are_paced(tmp_path: Path) -> None:

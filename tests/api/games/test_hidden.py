@@ -24,6 +24,9 @@ from api.services.services import table_of
 from api.views.screens import Screens
 from tabletop.rulesets.combined_arms.setup import Setup
 from tests.support.api_games import Device, Place
+from tests.support.api_support import Canned
+from tests.support.combined_arms_photos import base, photo_of
+from tests.support.photo_games import photographed
 from tests.tabletop.game.test_hidden_information import BOARD
 
 GAME = "evening"
@@ -69,6 +72,8 @@ def wishes(seq: int) -> dict[str, list[Any]]:
         "POST /api/games/{game}/judge": [{"words": words} for words in judged],
         "POST /api/games/{game}/measure": [{"a": a, "b": b} for a, b in pairs],
         "POST /api/games/{game}/shared": [{"id": f"shared-{n:03d}", "a": a, "b": b} for n, (a, b) in enumerate(pairs)],
+        "PATCH /api/games/{game}/look/bases/{base}": [{"facing": 60.0}],
+        "POST /api/games/{game}/look/accept": [{"id": "accept-001", "after": seq, "chosen": []}],
         "POST /api/games/{game}/notes": [{"id": "note-0001", "text": "So far, so good."}],
         "POST /api/games/{game}/commands": [
             {"id": f"command-{n:03d}", "after": seq, "words": words} for n, words in enumerate(judged[1:-1])
@@ -83,7 +88,8 @@ class Twin:
 
     def __init__(self, folder: Path, muster: list[int], *, begins: bool = True) -> None:
         self.muster = muster
-        self.place = Place(folder)
+        self.canned = Canned()
+        self.place = Place(folder, self.canned)
         setup = Setup(mode="enemy-player", title="An evening", board=tuple(BOARD.items()))
         self.place.services.event_store.start("combined-arms", setup, game=GAME, title="An evening")
         self.devices = {
@@ -103,6 +109,13 @@ class Twin:
         yield lambda: self.defender.command(GAME, "muster", dice=self.muster)
         options = self.defender.get(f"/api/games/{GAME}/options")["options"]
         yield lambda: self.defender.command(GAME, next(row["text"] for row in options if row["kind"] == "post"))
+
+    def photographs(self) -> None:
+        """The attacker's photo of the table: a platoon has moved, and pieces of the defenders lie there."""
+        playing = self.place.services.commands.game(GAME)
+        more = (base("counter-8", "counter", "4-3"), base("platoon-9", "platoon", "6-7"))
+        self.canned.seen = photo_of(playing, {"D1": "1-3"}, counters=True, extra=more)
+        photographed(self.devices["side attacker"], GAME)
 
     def seat(self, role: str) -> Seat:
         """Somebody's seat at the game."""
@@ -126,6 +139,8 @@ class Twin:
 @pytest.fixture(scope="module")
 def twins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Twin, Twin]]:
     pair = tuple(Twin(tmp_path_factory.mktemp("twin"), muster) for muster in MUSTERS)
+    for twin in pair:
+        twin.photographs()
     yield pair  # type: ignore[misc]
     for twin in pair:
         twin.close()
@@ -169,8 +184,12 @@ def _other_table(found: re.Match[str]) -> str:
 
 def _alike(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: "..." if key in OWN and isinstance(one, str) else _alike(one) for key, one in value.items()}
+        return {key: "..." if _is_own(key, one) else _alike(one) for key, one in value.items()}
     return [_alike(one) for one in value] if isinstance(value, list) else value
+
+
+def _is_own(key: str, value: Any) -> bool:
+    return key == "seen_s" or (key in OWN and isinstance(value, str))
 
 
 def _of_pdf(data: bytes) -> str:
@@ -188,6 +207,8 @@ def test_the_twins_differ_and_their_defenders_know(twins: tuple[Twin, Twin]) -> 
     assert one.secret() != two.secret()
     first, second = (twin.defender.get(f"/api/games/{GAME}") for twin in twins)
     assert first["board"] != second["board"] or first["turn"] != second["turn"]
+    look = one.devices["side attacker"].get(f"/api/games/{GAME}/look")
+    assert look["bases"] > 2 and (look["proposals"] or look["questions"])
 
 
 @pytest.mark.parametrize("seat", SEATS)

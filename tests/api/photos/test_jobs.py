@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -11,11 +12,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from huey.storage import SqliteStorage
 
+from api.clock import utc_now
 from api.engine import Known, Previous, Progress, Reading
 from api.errors import BusyError, NotThereError
 from api.photos import jobs as jobs_module
@@ -26,9 +30,9 @@ from api.tables import shape
 from api.tables.session import Tables
 from api.tables.store import Store
 from api.workers.delivery import Delivery
-from api.workers.photo_work import FAULT, Worker
+from api.workers.photo_work import FAULT, Worker, do_or_wait
 from api.workers.worker_pool import PhotoService
-from tabletop.game.errors import GameError
+from tabletop.game.errors import GameError, StoreError
 from tabletop.tables.model import TableFile
 from tests.paths import ROOT
 from tests.support.api_engines import Waiting
@@ -46,11 +50,13 @@ class Place:
         self.game = self.tables.create(TABLE, "small.toml", Store.new_game()).game
         self.delivered: list[str] = []
         self.pending: set[str] = set()
+        self.seconds = 100.0
         self.jobs = Jobs(
             self.store.kept,
             self.store.pictures,
             deliver=self.delivered.append,
             pending=lambda: self.pending,
+            count=lambda: self.seconds,
             **limits,  # type: ignore[arg-type]
         )
 
@@ -65,7 +71,7 @@ class Place:
 
     def uploads(self) -> list[str]:
         """What lies in the spool."""
-        return [kept.name for kept in self.store.pictures.list_folder("spool")]
+        return self.store.pictures.list_folder("spool")
 
 
 @pytest.fixture
@@ -195,24 +201,34 @@ def test_a_fault_of_the_program_ends_the_job_and_tells_no_secrets(tmp_path: Path
     assert place.uploads() == []
 
 
-@pytest.mark.parametrize("fault", [OSError("the disk is full"), GameError("the database is gone")])
+@pytest.mark.parametrize(
+    "fault, times",
+    [
+        (OSError("a fault of the program"), 1),
+        (GameError("another one"), 1),
+        (OSError(errno.EIO, "the bucket is away"), MOST_ATTEMPTS + 2),
+        (StoreError("the database is gone"), MOST_ATTEMPTS + 2),
+    ],
+)
 def test_where_nothing_can_be_kept_the_photo_is_begun_again_later(
-    tmp_path: Path, fault: Exception, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, fault: Exception, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """As often as it takes where that is the fault of their place."""
     place = Place(tmp_path)
     job = place.jobs.add(place.game, PHOTO, "a.jpg")
 
     def out_of_order(*_: object, **__: object) -> None:
         raise fault
 
+    monkeypatch.setattr(jobs_module, "SILENT_S", -1.0)
     with monkeypatch.context() as patch:
         patch.setattr(place.tables, "add_reading", out_of_order)
-        with pytest.raises(type(fault)):
-            place.worker().do(job.job)
-    assert place.jobs.get(job.job).state == "working" and place.uploads() == [job.upload]
-    monkeypatch.setattr(jobs_module, "SILENT_S", -1.0)
-    for _ in range(2):
-        place.jobs.sweep()
+        for _ in range(times):
+            with pytest.raises(type(fault)):
+                place.worker().do(place.delivered[-1])
+            assert place.jobs.get(job.job).state == "working" and place.uploads() == [job.upload]
+            place.jobs.sweep()
+            place.jobs.sweep()
     place.worker().do(place.delivered[-1])
     assert place.jobs.get(job.job).state == "done" and place.photos() == 1
 
@@ -275,18 +291,16 @@ def test_a_job_whose_worker_died_is_delivered_again_until_it_is_given_up(place: 
     assert place.uploads() == [] and place.delivered == [job.job] * MOST_ATTEMPTS
 
 
-def test_a_worker_elsewhere_counts_as_dead_when_it_is_silent(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_elsewhere_counts_as_dead_when_it_is_silent(place: Place) -> None:
     job = place.jobs.add(place.game, PHOTO, "a.jpg")
     claimed = place.jobs.claim(job.job, ELSEWHERE)
     assert claimed is not None
-    clock = [100.0]
-    monkeypatch.setattr(jobs_module.time, "monotonic", lambda: clock[0])
     for _ in range(4):
         place.jobs.sweep()
-        clock[0] += jobs_module.SILENT_S - 1
+        place.seconds += jobs_module.SILENT_S - 1
         assert place.jobs.beat(claimed)
     place.jobs.sweep()
-    clock[0] += jobs_module.SILENT_S + 1
+    place.seconds += jobs_module.SILENT_S + 1
     assert place.jobs.get(job.job).state == "working"
     place.jobs.sweep()
     assert place.jobs.get(job.job).state == "waiting" and place.delivered == [job.job] * 2
@@ -322,17 +336,41 @@ def test_a_worker_that_gave_its_job_back_refuses_it_no_more(place: Place) -> Non
     assert place.jobs.get(job.job).state == "working" and place.uploads() == [job.upload]
 
 
-def test_bytes_that_were_never_acknowledged_are_dropped_once_they_are_old(place: Place) -> None:
+def test_bytes_that_were_never_acknowledged_are_dropped_once_they_lay_long_enough(place: Place) -> None:
+    """However old their files look: the clock may have been set forward a moment ago."""
     young, old = f"spool/{'0' * 64}-{'1' * 32}", f"spool/{'0' * 64}-{'2' * 32}"
-    for name in (young, old):
-        place.store.pictures.put(name, PHOTO)
+    place.store.pictures.put(old, PHOTO)
     path = place.store.folder / "photos" / old
     part = path.parent / "part-a_b"
     part.write_bytes(b"half")
     for left in (path, part):
-        os.utime(left, (time.time() - 120, time.time() - 120))
+        os.utime(left, (time.time() - 7200, time.time() - 7200))
+    place.jobs.sweep()
+    assert place.uploads() == [old, "spool/part-a_b"]
+    place.store.pictures.put(young, PHOTO)
+    place.seconds += 61.0
     place.jobs.sweep()
     assert place.uploads() == [young]
+    place.seconds += 61.0
+    place.jobs.sweep()
+    assert place.uploads() == []
+
+
+@pytest.mark.parametrize("jump", [timedelta(days=30), timedelta(days=-30)])
+def test_a_clock_that_is_set_takes_no_photo_away(
+    place: Place, monkeypatch: pytest.MonkeyPatch, jump: timedelta
+) -> None:
+    done, live = (place.jobs.add(place.game, PHOTO, "a.jpg") for _ in range(2))
+    place.worker().do(done.job)
+    assert place.jobs.claim(live.job, ELSEWHERE)
+    place.jobs.sweep()
+    monkeypatch.setattr(jobs_module, "utc_now", lambda: utc_now() + jump)
+    place.jobs.sweep()
+    assert (place.jobs.get(done.job).state, place.jobs.get(live.job).state) == ("done", "working")
+    assert place.uploads() == [live.upload]
+    place.seconds += jobs_module.SILENT_S + 1
+    place.jobs.sweep()
+    assert place.jobs.get(live.job).state == "waiting", "its worker is silent, and it waits for no clock"
 
 
 def test_an_upload_whose_job_has_ended_is_dropped(place: Place) -> None:
@@ -362,6 +400,41 @@ def test_names_of_workers_tell_whether_they_live() -> None:
 
 
 # --- the queue ---------------------------------------------------------------------------------------------------
+
+
+def test_a_place_that_fails_is_told_in_a_line_and_a_fault_is_raised(
+    place: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for fault in (OSError(errno.EIO, "the bucket is away"), OSError("a fault of the program")):
+        job = place.jobs.add(place.game, PHOTO, "a.jpg")
+
+        def out_of_order(*_: object, fault: Exception = fault, **__: object) -> None:
+            raise fault
+
+        monkeypatch.setattr(place.tables, "read_photo", out_of_order)
+        with pytest.raises(OSError, match="a fault") if fault.args[0] != errno.EIO else nullcontext():
+            do_or_wait(place.worker(), job.job)
+    (told,) = caplog.messages
+    assert told == "A photo waits, and is tried again: [Errno 5] the bucket is away"
+
+
+def test_a_photo_that_can_not_be_queued_is_taken_in_and_read_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(tmp_path)
+    delivery = Delivery(Settings(tmp_path), place.worker().do)
+    jobs = Jobs(place.store.kept, place.store.pictures, deliver=delivery.send, pending=delivery.pending_jobs)
+
+    def refused(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteStorage, "enqueue", refused)
+        job = jobs.add(place.game, PHOTO, "a.jpg")
+    assert job.state == "waiting" and delivery.pending_jobs() == set()
+    jobs.sweep()
+    assert delivery.pending_jobs() == {job.job}
+    delivery.close()
 
 
 def test_the_queue_carries_ids_as_text_and_nothing_else(tmp_path: Path) -> None:

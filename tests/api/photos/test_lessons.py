@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from api.clock import utc_now
 from api.photos import lessons as lessons_module
 from api.photos.lessons import MOST_ATTEMPTS, Lessons
 from tabletop.game.store import EventStore
@@ -24,7 +26,10 @@ class Kept(Lessons):
         self.store = EventStore(folder / "tabletop.sqlite")
         self.delivered: list[str] = []
         self.on_the_way: set[str] = set()
-        super().__init__(self.store, deliver=self.delivered.append, pending=lambda: self.on_the_way)
+        self.seconds = 100.0
+        super().__init__(
+            self.store, deliver=self.delivered.append, pending=lambda: self.on_the_way, count=lambda: self.seconds
+        )
 
 
 @pytest.fixture
@@ -82,12 +87,27 @@ def test_what_a_dead_worker_left_is_begun_again_and_given_up_at_last(lessons: Ke
     assert lessons.waiting() == 0
 
 
-def test_a_silent_worker_elsewhere_is_given_up_after_a_while(lessons: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lesson_whose_place_fails_is_begun_again_as_often_as_it_takes(lessons: Kept) -> None:
+    lessons.add(TABLE, SHA, "one", 4)
+    for _ in range(MOST_ATTEMPTS + 2):
+        lesson = lessons.claim(NAME, dead_worker())
+        assert lesson is not None
+        lessons.excuse(lesson)
+        lessons.sweep()
+    assert lessons.waiting() == 1 and lessons.last() is None
+
+
+@pytest.mark.parametrize("jump", [timedelta(hours=3), timedelta(hours=-3)])
+def test_a_silent_worker_elsewhere_is_given_up_after_a_while_whatever_the_clock_is_set_to(
+    lessons: Kept, monkeypatch: pytest.MonkeyPatch, jump: timedelta
+) -> None:
     lessons.add(TABLE, SHA, "one", 4)
     lessons.claim(NAME, ELSEWHERE)
     lessons.sweep()
+    monkeypatch.setattr(lessons_module, "utc_now", lambda: utc_now() + jump)
+    lessons.sweep()
     assert lessons.claim(NAME, "b/1/1") is None
-    monkeypatch.setattr(lessons_module, "SILENT_S", -1.0)
+    lessons.seconds += lessons_module.SILENT_S + 1
     lessons.sweep()
     assert lessons.claim(NAME, "b/1/1") is not None
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from api.clock import utc_now
+from api.photos import jobs
 from api.services.services import states_at, table_of
 from tabletop.game import Game
 from tabletop.starting.scenarios import find
-from tests.api.games.test_hidden import GAME, asked, said
+from tests.api.games.test_hidden import GAME, _streamed, asked, said
 from tests.support.api_games import Device, Place
 from tests.support.api_support import PHOTO, Canned, read_job, sentence
 from tests.tabletop.rulesets.combat.test_seeing import base, photo
@@ -33,6 +34,9 @@ class Evening:
         self.red, self.blue = (self.place.seated(GAME, f"side {side}", label=side) for side in ("red", "blue"))
         self.other = self.place.seated(GAME, "side red", label="a second phone")
         self.watcher = self.place.seated(GAME, "spectator", label="Dora")
+        self.devices = {"red": self.red, "watcher": self.watcher, "host": self.place.host}
+        self.devices["nobody"] = self.place.device()
+        self.known: dict[str, str] = {}
         for device, side in ((self.red, "red"), (self.blue, "blue")):
             device.command(GAME, f"army {side} tanks 4 guns 4 mines 4")
         table = self.place.services.table(GAME).table
@@ -44,10 +48,21 @@ class Evening:
             rows.append(base(name, "a1", center=[x + size * square.col, y + size * square.row]))
         self.canned.seen = photo({}, *rows) | {"table": {"width": table.width_in, "depth": table.depth_in}}
 
-    def photographs(self, device: Device, more: bytes) -> None:
+    def photographs(self, device: Device, more: bytes) -> str:
+        """Have a photo read; the id of its job."""
         path = f"/api/tables/{table_of(GAME)}/photos"
         sent = device.answer("POST", path, files={"photo": ("a.jpg", PHOTO + more)})
         assert read_job(sent)["state"] == "done"
+        return str(read_job(sent)["id"])
+
+    def told(self, who: str, method: str, path: str, body: Any) -> str:
+        """What somebody is answered who knows the hash and the job of Blue's photo, without those."""
+        for unknown, known in self.known.items():
+            path = path.replace(unknown, known)
+        answer = said(self.devices[who], method, path, body)
+        for unknown, known in self.known.items():
+            answer = answer.replace(known, unknown)
+        return answer
 
     def proposed(self, device: Device) -> list[str]:
         return [one["action"] for one in device.get(f"/api/games/{GAME}/look")["proposals"]]
@@ -105,6 +120,59 @@ def test_every_address_tells_the_others_alike_whatever_the_photo_shows(tmp_path:
         twin.place.services.event_store.close()
 
 
+WISHES: dict[str, list[Any]] = {
+    "POST /api/games/{game}/look/answers": [{"question": "b1", "value": "BT1"}],
+    "PATCH /api/games/{game}/look/bases/{base}": [{"facing": 90.0}],
+    "POST /api/games/{game}/look/accept": [{"id": "accept-0001", "after": 6}],
+    "POST /api/games/{game}/look/truth": [{"id": "truth-0001", "after": 6}],
+    "POST /api/games/{game}/measure": [{"a": {"unit": "BT1"}, "b": {"cell": "e5"}}],
+    "POST /api/games/{game}/shared": [{"id": "shared-001", "a": {"cell": "c11"}, "b": {"cell": "h11"}}],
+    "POST /api/games/{game}/report": [{"length": "full", "format": "html"}, {"length": "full", "format": "zip"}],
+    "POST /api/games/{game}/report/preview": [{"length": "full"}],
+    "PUT /api/games/{game}/camera": [{"camera": None}],
+}
+"""Bodies for the addresses that have to do with photos."""
+
+
+def test_no_address_and_no_stream_tells_what_a_secret_photo_shows(tmp_path: Path) -> None:
+    """Twins in which Blue photographed another deployment, and did nothing with it; who knows its hash and its job
+    learns no more."""
+    twins = []
+    for n, moved in enumerate(({}, {"BT1": "h11", "BG1": "i10"})):
+        one = Evening(tmp_path / str(n), STANDS | moved)
+        if n:
+            one.canned.seen["bases"].append(base("BT2", "a2", center=one.canned.seen["bases"][-1]["center"]))
+            one.canned.seen["warnings"] = ["Two pieces stand in one square."]
+        job = one.photographs(one.blue, b"twin" * (1 + 9 * n))
+        one.known = {"0" * 64: one.blue.get(f"/api/games/{GAME}/look")["photo"], "/jobs/" + "0" * 16: f"/jobs/{job}"}
+        assert one.blue.get(f"/api/jobs/{job}")["state"] == "done"
+        twins.append(one)
+    count = 0
+    for who in ("red", "watcher", "host", "nobody"):
+        for name, method, path, body in asked(twins[0].place.app.openapi(), WISHES, "BT1"):
+            heard = [one.told(who, method, path, body) for one in twins]
+            assert heard[0] == heard[1], f"{name} tells {who} what a secret photo shows"
+            count += method == "GET" and heard[0].startswith("200")
+    assert count > 60, "most of it is answered"
+    for role in ("side red", "spectator"):
+        streams = [_streamed(one, role) for one in twins]
+        assert streams[0] == streams[1] and len(streams[0]) > 3
+    looks = [one.blue.get(f"/api/games/{GAME}/look") for one in twins]
+    assert [look["bases"] for look in looks] == [4, 5]
+    for one in twins:
+        found = one.place.host.answer("POST", f"/api/games/{GAME}/overlay/found")
+        assert "No photo of this table was taken yet" in sentence(found, 404)
+        for who in ("red", "watcher", "host"):
+            assert one.told(who, "GET", "/api/jobs/" + "0" * 16, None).startswith("404")
+            unknown, known = (
+                one.told(who, "GET", f"/api/tables/{table_of(GAME)}/photos/{sha}/upright.jpg", None)
+                for sha in ("1" * 64, "0" * 64)
+            )
+            assert unknown == known, "whether there is such a photo is not told either"
+    for one in twins:
+        one.place.services.event_store.close()
+
+
 def ready(evening: Evening) -> None:
     for device, side in ((evening.red, "red"), (evening.blue, "blue")):
         device.command(GAME, f"deploy {side}")
@@ -127,13 +195,22 @@ def test_a_photo_of_a_secret_half_stays_secret_while_mines_are(evening: Evening)
 def test_once_the_boards_are_joined_everybody_sees_a_new_photo(evening: Evening) -> None:
     evening.photographs(evening.red, b"1")
     ready(evening)
-    dated = [record.at for record in evening.place.services.commands.game(GAME).records]
-    while datetime.now(UTC) < datetime.fromisoformat(dated[-1]) + timedelta(seconds=1):
-        time.sleep(0.05)
     evening.photographs(evening.red, b"2")
     assert evening.watcher.get(f"/api/games/{GAME}/photo")["url"] is not None
     look: Any = evening.blue.get(f"/api/games/{GAME}/look")
     assert look["photo"]
+
+
+@pytest.mark.parametrize("jump", [timedelta(hours=3), timedelta(hours=-3)])
+def test_a_clock_that_was_wrong_shows_no_secret_half(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, jump: timedelta
+) -> None:
+    with monkeypatch.context() as wrong:
+        wrong.setattr(jobs, "utc_now", lambda: utc_now() + jump)
+        evening.photographs(evening.red, b"1")
+    ready(evening)
+    for device in (evening.blue, evening.watcher, evening.place.host):
+        assert device.answer("GET", f"/api/games/{GAME}/look").status_code == 404
 
 
 def test_states_at_a_time_are_those_within_its_second(evening: Evening) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from calibration.errors import CalibrationError
 from calibration.printables import Tag, default_frame, print_frame, print_tags
+from geometry.drawing.letters import is_one_line
 from geometry.hex_layout import HexLayout
 from tabletop.errors import RulesError, UsageError
 from tabletop.game import Game
@@ -89,7 +90,9 @@ def test_a_base_too_small_for_a_tag_has_none() -> None:
 
 # --- text ------------------------------------------------------------------------------------------------------------
 
-_names = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=12).filter(lambda s: s.strip())
+_names = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=12).filter(
+    lambda s: s.strip() and is_one_line(s)
+)
 _sizes = st.floats(0.7, 20.0)
 
 

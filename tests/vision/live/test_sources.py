@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -24,7 +27,7 @@ from vision.live.frames import (
     SourceError,
     VideoFile,
 )
-from vision.live.streams import Grabber, LiveSource, open_source, without_password
+from vision.live.streams import Grabber, LiveSource, _stream, open_source, without_password
 from vision.model.errors import VisionError
 
 Pixels = np.ndarray
@@ -296,3 +299,58 @@ def test_addresses_are_shown_without_passwords() -> None:
     assert without_password("http://user:pw@192.168.1.5:8080/video?token=abc") == "http://192.168.1.5:8080/video"
     assert open_source("http://user:pw@192.168.1.5:8080/video").name == "http://192.168.1.5:8080/video"
     assert open_source("2").name == "camera 2"
+
+
+# --- what an address may make this machine do ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", ["file:///etc/passwd", "ftp://10.0.0.7/a.mp4", "concat://a", "gopher://me:secret@x/"])
+def test_an_address_is_one_of_a_stream(given: str) -> None:
+    with pytest.raises(SourceError, match=r"begins with rtsp:// or http://") as refused:
+        open_source(given)
+    assert "secret" not in str(refused.value)
+
+
+class Web(BaseHTTPRequestHandler):
+    """A camera's pictures, and addresses that send on to them, at once or as a list."""
+
+    asked: ClassVar[list[str]] = []
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        own = f"http://127.0.0.1:{self.server.server_address[1]}"
+        if self.path == "/moved":
+            self.send_response(302)
+            self.send_header("Location", f"{own}/video")
+            self.end_headers()
+            return
+        body, kind = b"", "multipart/x-mixed-replace; boundary=b"
+        if self.path == "/list.m3u8":
+            body = f"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{own}/video\n#EXT-X-ENDLIST\n".encode()
+            kind = "application/vnd.apple.mpegurl"
+        elif self.path == "/video":
+            picture = cv2.imencode(".jpg", np.full((120, 160, 3), 90, np.uint8))[1].tobytes()
+            head = b"--b\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(picture)
+            body = (head + picture + b"\r\n") * 20
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.end_headers()
+        with suppress(OSError):
+            self.wfile.write(body)
+
+
+def test_what_answers_at_an_address_leads_nowhere_else(capfd: pytest.CaptureFixture[str]) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Web)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    for path, opens in (("/video", True), ("/moved", False), ("/list.m3u8", False)):
+        Web.asked.clear()
+        capture = _stream(f"http://127.0.0.1:{server.server_address[1]}{path}", SourceConfig(silent_s=2.0))
+        assert capture.isOpened() is opens, path
+        capture.release()
+        assert set(Web.asked) == {path}
+    server.shutdown()
+    server.server_close()
+    capfd.readouterr()  # what FFmpeg says of those that it can't open

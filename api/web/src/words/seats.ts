@@ -40,8 +40,8 @@ export const seats = {
   none: "Nobody has taken a seat yet.",
   rolesOf: (name: string) => `Roles of ${name}`,
   lastRole: "A seat keeps at least one role; take the seat away instead.",
-  seen: (when: string): string => {
-    const minutes = Math.floor((Date.now() - Date.parse(when)) / 60000);
+  seen: (ago_s: number, when: string): string => {
+    const minutes = Math.floor(ago_s / 60);
     if (minutes < 2) return "here now";
     if (minutes < 90) return `seen ${minutes} minutes ago`;
     return `seen ${new Date(when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`;

@@ -32,7 +32,7 @@ export function SeatRow({ id, seat, roles, title }: SeatRowProps): JSX.Element {
           <strong>{seat.label}</strong>
           <small>
             <b class="role-tag">{seat.roles.map(title).join(", ")}</b>
-            {say.seen(seat.seen)}
+            {say.seen(seat.seen_s, seat.seen)}
           </small>
         </span>
         <Icon name="down" />
