@@ -25,6 +25,7 @@ from api.photos.decoding import DecodingError
 from api.photos.jobs import Job, Jobs, own_name
 from api.photos.lessons import Lesson, Lessons, is_lesson
 from api.photos.pictures import Pictures
+from api.processes.limits import give_way
 from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.store import Store
@@ -41,7 +42,6 @@ NOTHING_YET = ("", 0.0)
 FAULT = "The program failed on this photo; nothing was changed. The host's terminal shows what happened."
 _PATHS = ("data_dir", "page_dir")
 _LOST = "The upload is not kept any more: send the photo again."
-_GIVES_WAY = 5
 """How much less a worker counts than the server's own process where both want the processor."""
 
 PHOTO_REFUSALS = (VisionError, CalibrationError, DecodingError, TableFileError, RulesError, StatusProblem)
@@ -256,7 +256,7 @@ def do_or_wait(worker: Worker, name: str) -> None:
 
 def main() -> None:
     """What the process does: standard input has the settings in a line, and stays open as long as it shall work."""
-    os.nice(_GIVES_WAY)
+    give_way()
     line = sys.stdin.readline()
     if not line:
         return  # whoever started it was killed before saying anything
