@@ -33,13 +33,13 @@ from api.schemas.reports import (
     SaidOut,
 )
 from api.services.services import Services, table_of
-from api.services.table_photos import second_of, table_photos
+from api.services.table_photos import TablePhoto, second_of, table_photos
 from tabletop.files import json_bytes
 from tabletop.game import Game
 from tabletop.game.game_view import GameView
 from tabletop.game.parts import PARTS
 from tabletop.game.protocol import PUBLIC
-from tabletop.game.records import NOTED
+from tabletop.game.records import NOTED, Record
 from tabletop.units import LengthUnit
 
 if TYPE_CHECKING:
@@ -222,8 +222,7 @@ class Reports:
         photos = table_photos(self._services, seat)
         rows = []
         for number, chapter in enumerate(self._chapters(told), 1):
-            until, since = second_of(chapter.until), second_of(chapter.since) if chapter.since else None
-            mine = (photo.url for photo in photos if photo.when <= until and (since is None or since < photo.when))
+            mine = (p.url for p in photos if _taken_by(p, chapter.until) and not _taken_by(p, chapter.since))
             rows.append(
                 ChapterOut(
                     title=chapter.title,
@@ -343,6 +342,11 @@ def file_name(game: str, name: str) -> str:
     ('flank-attack-report.pdf', 'flank-attack.uvtt')
     """
     return f"{game}{ENDINGS[name]}"
+
+
+def _taken_by(photo: TablePhoto, record: Record | None) -> bool:
+    """Whether a photo was taken before whatever followed a record."""
+    return record is not None and photo.precedes(record.seq + 1, second_of(record.at))
 
 
 def _turn_out(story: Story, turn: Turn) -> ReportTurnOut:

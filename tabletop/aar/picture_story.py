@@ -11,6 +11,7 @@ from tabletop.aar.entries import Entry
 from tabletop.aar.figures import end_figure, start_figure, turn_figure, where
 from tabletop.aar.moments import Moment
 from tabletop.aar.story import Story, Turn
+from tabletop.game.records import Record
 from tabletop.words import capital
 
 _MOST = 4
@@ -19,14 +20,14 @@ _MOST = 4
 
 @dataclass(frozen=True)
 class Chapter:
-    """A picture and its paragraph; ``since`` and ``until`` are when the time that it tells of began and ended (ISO
-    8601), ``since`` empty for the first one."""
+    """A picture and its paragraph; ``since`` and ``until`` are the records with which the time that it tells of began
+    and ended, ``since`` ``None`` for the first one."""
 
     title: str
     text: str
     figure: Figure
-    since: str
-    until: str
+    since: Record | None
+    until: Record
 
 
 def picture_story(story: Story) -> tuple[Chapter, ...]:
@@ -43,11 +44,11 @@ def picture_story(story: Story) -> tuple[Chapter, ...]:
         if turn is not None
     ]
     ending = "How it ended" if story.outcome is not None else "How it stands"
-    chapters.append((ending, f"{result(story)} {game_totals(story)}", end_figure(story), story.last_at))
-    times = ["", *(until for *_, until in chapters)]
+    chapters.append((ending, f"{result(story)} {game_totals(story)}", end_figure(story), _last(story.entries)))
+    ends = [None, *(until for *_, until in chapters)]
     return tuple(
         Chapter(title, text, figure, since, until)
-        for (title, text, figure, until), since in zip(chapters, times, strict=False)
+        for (title, text, figure, until), since in zip(chapters, ends, strict=False)
     )
 
 
@@ -67,6 +68,6 @@ def _turn_text(story: Story, turn: Turn, moment: Moment | None) -> str:
     return " ".join([*told, turn_totals(story, turn)]).strip() or f"Turn {turn.number}."
 
 
-def _last(entries: list[Entry] | tuple[Entry, ...]) -> str:
-    """When the last of some entries was written."""
-    return max(entry.record.at for entry in entries)
+def _last(entries: list[Entry] | tuple[Entry, ...]) -> Record:
+    """The last record of some entries."""
+    return max((entry.record for entry in entries), key=lambda record: record.seq)
