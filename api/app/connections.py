@@ -12,8 +12,8 @@ import asyncio
 import enum
 import logging
 import os
-import resource
 import socket
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -65,7 +65,12 @@ def bounds_below(descriptors: int) -> Bounds:
 
 
 def raise_descriptor_limit() -> int:
-    """Let this process open more files where the system allows it; returns how many it may open then."""
+    """Let this process open more files where the system allows it; returns how many it may open then. Windows has no
+    such limit."""
+    if sys.platform == "win32":
+        return _WANTED_DESCRIPTORS
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _WANTED_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(_WANTED_DESCRIPTORS, hard)
     if soft == resource.RLIM_INFINITY:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -110,6 +110,14 @@ def change_collection(path: Path, change: Callable[[Collection], Collection]) ->
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
     """Wait until no other process changes a collection in that file's folder, and keep them waiting meanwhile."""
+    if sys.platform == "win32":  # where folders can't be locked, a file beside is
+        from filelock import FileLock
+
+        with FileLock(path.parent / ".collection.lock"):
+            yield
+        return
+    import fcntl
+
     try:
         folder = os.open(path.parent, os.O_RDONLY)
     except OSError as error:
