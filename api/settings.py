@@ -52,7 +52,7 @@ class Settings:
     photos_a_minute: int = 12
     frames_a_minute: int = 75
     drawings_a_minute: int = 30
-    joins_a_minute: int = 30
+    joins_a_minute: int = 300
     look_again_s: float = 1.0
     wifi: tuple[str, str] | None = None
     addresses: tuple[str, ...] = ()
