@@ -30,6 +30,9 @@ MOST_KEPT = 64
 MOST_NEWS = 64
 """What was told last, kept since many devices ask for the same."""
 
+MOST_OF_NEWS = 32
+"""Events told at once that are kept; who asks for more of a long game comes late, and alone."""
+
 May = Callable[[Game, Any], Violation | None]
 """Why somebody may not say an action, or take one back or do it again (``None`` in the action's place)."""
 
@@ -93,28 +96,35 @@ class CommandHandler:
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
-    def game(self, name: str) -> Game:
-        """The game as it stands, with what other processes wrote; raises NoGameError. It is only to be read."""
+    def game(self, name: str, last: int | None = None) -> Game:
+        """The game as it stands, with what other processes wrote; raises NoGameError. It is only to be read.
+
+        ``last`` is the number of its last event, where that was looked up already.
+        """
         with self._lock:
             kept = self._games.get(name)
-        if kept is None or kept.seq != self.store.last(name):
+        if kept is None or (kept.seq != self.store.last(name) if last is None else kept.seq < last):
             kept = self.store.open_game(name)
             self._keep(name, kept)
         return kept
 
-    def view(self, name: str, viewer: str | None = PUBLIC) -> GameView:
-        """The game as a side sees it."""
-        return GameView(self.game(name), viewer)
+    def view(self, name: str, viewer: str | None = PUBLIC, last: int | None = None) -> GameView:
+        """The game as a side sees it; ``last`` as in :meth:`game`."""
+        return GameView(self.game(name, last), viewer)
 
-    def since(self, name: str, after: int, viewer: str | None = PUBLIC) -> tuple[EventView, ...]:
-        """What happened after an event, as a side sees it."""
-        view = self.view(name, viewer)
+    def since(
+        self, name: str, after: int, viewer: str | None = PUBLIC, last: int | None = None
+    ) -> tuple[EventView, ...]:
+        """What happened after an event, as a side sees it; ``last`` as in :meth:`game`."""
+        view = self.view(name, viewer, last)
         asked = (name, after, view.game.seq, viewer)
         with self._lock:
             known = self._news.get(asked)
         if known is not None:
             return known
         told = tuple(self._events_after(view, after))
+        if len(told) > MOST_OF_NEWS:
+            return told
         with self._lock:
             self._news[asked] = told
             while len(self._news) > MOST_NEWS:
