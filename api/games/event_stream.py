@@ -147,7 +147,8 @@ async def stream(
             later = await run_in_threadpool(afterwards) if goes_on() else ()
             for other in (*others, *later):
                 yield other
-            await subscription.wait()
+            if goes_on():
+                await subscription.wait()
 
 
 def record_event(told: EventView) -> ServerSentEvent:
