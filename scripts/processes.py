@@ -34,10 +34,17 @@ def processor_s(pid: int) -> float:
     return taken / _TICKS
 
 
-def memory_bytes(pid: int) -> int:
-    """What a process has in memory, its share of what it has together with others; 0 where it is gone."""
+def resident_bytes(pid: int) -> int:
+    """What a process has in memory, also what it shares with others; 0 where it is gone."""
     with suppress(*_GONE):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
+            if line.startswith("Rss:"):
                 return int(line.split()[1]) * 1024
     return 0
+
+
+def started_as(pid: int) -> str:
+    """The words that a process was started with; empty where it is gone."""
+    with suppress(*_GONE):
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ").strip()
+    return ""

@@ -181,15 +181,15 @@ class Client(threading.Thread):
         self.told = Told()
         self._number, self._over = number, over
         self._chance = random.Random(f"{seed} {number}")
-        self._http = httpx.Client(base_url=host.base_url, cookies=host.cookies, timeout=20.0)
-        self._game, self._table = game, table
+        self.http = httpx.Client(base_url=host.base_url, cookies=host.cookies, timeout=20.0)
+        self.game, self._table = game, table
         self._said = 0
 
     def run(self) -> None:
         """Go on until it is over."""
         while not self._over.is_set():
             self._over.wait(self._chance.uniform(0.0, MOST_THOUGHT_S))
-            if self._game:
+            if self.game:
                 self.play()
             else:
                 self.photograph()
@@ -197,8 +197,8 @@ class Client(threading.Thread):
     def play(self) -> None:
         """Say one command, and see it acknowledged or refused."""
         self._said += 1
-        id_ = f"{self._game}-{self._number}-{self._said:06d}"
-        seen = self.ask("GET", f"/api/games/{self._game}/options")
+        id_ = f"{self.game}-{self._number}-{self._said:06d}"
+        seen = self.ask("GET", f"/api/games/{self.game}/options")
         if seen is None:
             return
         words = [row["text"] for row in seen["options"] if row["legal"] and row["mine"] and "X,Y" not in row["text"]]
@@ -210,9 +210,9 @@ class Client(threading.Thread):
             wish |= {"undo": True, "referee": True}
         else:
             where, wish = "notes", {"id": id_, "text": f"Caption {self._said}"}
-        done = self.ask("POST", f"/api/games/{self._game}/{where}", json=wish)
+        done = self.ask("POST", f"/api/games/{self.game}/{where}", json=wish)
         if done is not None:
-            self.told.commands[id_] = self._game, tuple(event["seq"] for event in done["events"])
+            self.told.commands[id_] = self.game, tuple(event["seq"] for event in done["events"])
 
     def photograph(self) -> None:
         """Send one photo, and ask a few times how far it has come."""
@@ -231,7 +231,7 @@ class Client(threading.Thread):
         """The answer, asked for again until there is one; ``None`` for a refusal."""
         while not self._over.is_set():
             try:
-                answer = self._http.request(method, path, **more)
+                answer = self.http.request(method, path, **more)
             except httpx.TransportError:
                 self.told.answers["none"] += 1
                 if not again:
@@ -270,9 +270,10 @@ def host_of(server: Server, token: str) -> httpx.Client:
     return client
 
 
-def begin(host: httpx.Client) -> dict[str, Any]:
-    """A new game of the bundled table file, without rules: its ``id`` and its ``table``'s; the host sits at it."""
-    table_file = (DEMO / "demo.table.toml").read_text(encoding="utf-8")
+def begin(host: httpx.Client, table: Path | None = None) -> dict[str, Any]:
+    """A new game of a table file, the bundled one unless given, without rules: its ``id`` and its ``table``'s; the host
+    sits at it."""
+    table_file = (table or DEMO / "demo.table.toml").read_text(encoding="utf-8")
     wish = {"id": secrets.token_hex(12), "table_file": table_file, "table_name": "demo.table.toml", "rules": "measure"}
     answer = host.post("/api/games", json=wish)
     answer.raise_for_status()

@@ -5,16 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from itertools import count
 from threading import Lock
+from typing import ParamSpec, TypeVar
 
-from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import ServerSentEvent
 from pydantic_core import to_json
 
 from api.games.pg_notify import PgNotify, is_postgresql
 from tabletop.game.records import EventView
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+STREAM_THREADS = 2
+"""Threads that look up what to tell: most of it is known once it was looked up for one stream, and many threads at once
+would only hinder one another."""
 
 
 class Notifier:
@@ -29,6 +38,7 @@ class Notifier:
         self._count = count(1)
         self._last_wake: dict[str, int] = {}
         self._followers: list[Callable[[str], None]] = []
+        self._threads = ThreadPoolExecutor(max_workers=STREAM_THREADS, thread_name_prefix="streams")
         self._other_processes = PgNotify(url, self.wake) if is_postgresql(url) else None
 
     def follow(self, heard: Callable[[str], None]) -> None:
@@ -60,7 +70,7 @@ class Notifier:
     @contextmanager
     def subscribe(self, game: str) -> Iterator[Subscription]:
         """A subscription to this game as long as the block lasts; to be used on a running event loop."""
-        subscription = Subscription()
+        subscription = Subscription(self._threads)
         if self._other_processes is not None:
             self._other_processes.listen()
         with self._lock:
@@ -96,7 +106,8 @@ class Notifier:
 class Subscription:
     """One listener. It stays woken until it is cleared, so that no event between two looks is lost."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: Executor) -> None:
+        self._threads = threads
         self._loop = asyncio.get_running_loop()
         self._woken = asyncio.Event()
 
@@ -112,6 +123,10 @@ class Subscription:
     async def wait(self) -> None:
         """Wait to be woken."""
         await self._woken.wait()
+
+    async def run(self, job: Callable[P, T], *args: P.args, **more: P.kwargs) -> T:
+        """What a job answers, carried out in a thread of the streams."""
+        return await self._loop.run_in_executor(self._threads, partial(job, *args, **more))
 
 
 async def stream(
@@ -138,13 +153,13 @@ async def stream(
     with follow as subscription:
         while goes_on():
             subscription.clear()
-            news, others = await run_in_threadpool(read_news, after)
+            news, others = await subscription.run(read_news, after)
             for event in news:
                 if not goes_on():
                     return
                 after = int(event.id or after)
                 yield event
-            later = await run_in_threadpool(afterwards) if goes_on() else ()
+            later = await subscription.run(afterwards) if goes_on() else ()
             for other in (*others, *later):
                 yield other
             if goes_on():

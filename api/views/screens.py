@@ -27,7 +27,7 @@ from api.schemas.games import (
 )
 from api.services.services import Services, Standing, table_of
 from api.setup.board_placement import board_of, table_file
-from api.views.seats import me
+from api.views.seats import me_at
 from tabletop.game import Game, UndoError
 from tabletop.game.actions.action_set import FieldInfo
 from tabletop.game.game_view import GameView
@@ -161,7 +161,7 @@ class Screens:
             rules=entry.rules,
             title=entry.title,
             seq=playing.seq,
-            me=services.cache.get(("me", playing.seq, replace(seat, seen=seat.created)), lambda: me(services, seat)),
+            me=services.cache.get(("me", playing.seq, replace(seat, seen=seat.created)), lambda: me_at(seat, playing)),
             turn=services.cache.get(("turn", seat.game, playing.seq, viewer), lambda: _turn(playing, viewer)),
             outcome=playing.outcome,
             undo=services.cache.get(("undo", seat.game, playing.seq, viewer, seat.roles), undo),
