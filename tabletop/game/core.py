@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any, Protocol
 
 from tabletop.game.errors import ActionError, EventError, IllegalError, LogError, UndoError
@@ -16,6 +17,8 @@ from tabletop.game.violations import Violation
 
 REFEREE = "referee"
 REFEREE_OPTION = "The referee's word is --referee."
+_WORKED_OUT = 2
+"""States, of those at the end of a game, that keep what was worked out about them."""
 
 
 class Journal(Protocol):
@@ -343,6 +346,9 @@ class Game:
             event = self._decode(record) if event is None else event
             before = self._states[-1][1] if self._states else None
             self._states.append((record.seq, self.ruleset.apply(before, event)))
+            if len(self._states) > _WORKED_OUT:
+                old = -_WORKED_OUT - 1
+                self._states[old] = self._states[old][0], _bare(self._states[old][1])
         self._records.append(record)
         self._events.append(event)
 
@@ -358,6 +364,19 @@ class Game:
             return self.ruleset.event_from_json(record.kind, record.body, self.version)
         except EventError as error:
             raise EventError(f"Event {record.seq}: {error}") from error
+
+
+def _bare(state: Any) -> Any:
+    """A state without what was worked out about it, which is much more than the state; it is worked out again where
+    anybody asks."""
+    kind = type(state)
+    held = getattr(state, "__dict__", {})
+    kept = {name: value for name, value in held.items() if not isinstance(getattr(kind, name, None), cached_property)}
+    if len(kept) == len(held):
+        return state
+    copy = object.__new__(kind)
+    vars(copy).update(kept)
+    return copy
 
 
 def _dice_words(count: int, faces: Sequence[int]) -> str:
