@@ -28,6 +28,7 @@ import uvicorn
 from PIL import Image
 
 from api.app.application import create_app
+from api.app.memory import keep_memory_level
 from api.app.program import Program
 from api.auth.access import HOST
 from api.auth.seats import SERVER, Seats
@@ -309,6 +310,7 @@ def main() -> None:
 
 def _serve(settings: Settings, port: int) -> None:
     """The forked server; it never returns."""
+    keep_memory_level()
     uvicorn.run(create_app(settings), host="127.0.0.1", port=port, log_level="error", access_log=False)
     os._exit(0)
 
