@@ -148,7 +148,7 @@ class Game:
 
     def states(self) -> Iterator[tuple[Record, Any]]:
         """Every record that stands, with the state after it, from the beginning."""
-        for seq, state in self._states:
+        for seq, state in self._handed_out():
             yield self._records[seq - 1], state
 
     def states_before(self, seqs: Collection[int]) -> dict[int, Any]:
@@ -165,7 +165,7 @@ class Game:
     def history(self) -> Iterator[tuple[Record, Any, Any, bool]]:
         """Every event of the log with the states before and after it, and whether it was taken back later."""
         gone = {seq for record in self._records if record.kind == RETRACTED for seq in record.body["seqs"]}
-        stood = dict(self._states)
+        stood = dict(self._handed_out())
         after: dict[int, Any] = {0: None}
         stand = [0]
         for record, event in zip(self._records, self._events, strict=True):
@@ -177,6 +177,11 @@ class Game:
                 after[record.seq] = stood[record.seq] if known else self.ruleset.apply(before, event)
                 stand.append(record.seq)
                 yield record, before, after[record.seq], record.seq in gone
+
+    def _handed_out(self) -> Iterator[tuple[int, Any]]:
+        """The states that stand, those that are long past as copies: what is worked out about these is not kept."""
+        for place, (seq, state) in enumerate(self._states, start=1 - len(self._states)):
+            yield seq, state if place > -_WORKED_OUT else _bare(state)
 
     def event(self, record: Record) -> Any:
         """The ruleset's event of a record; raises EventError where it has none.
@@ -367,15 +372,16 @@ class Game:
 
 
 def _bare(state: Any) -> Any:
-    """A state without what was worked out about it, which is much more than the state; it is worked out again where
-    anybody asks."""
+    """A copy of a state without what was worked out about it, which is much more than the state; it is worked out
+    again where anybody asks. A state without attributes is given back as it is."""
     kind = type(state)
     held = getattr(state, "__dict__", {})
-    kept = {name: value for name, value in held.items() if not isinstance(getattr(kind, name, None), cached_property)}
-    if len(kept) == len(held):
+    if not held:
         return state
     copy = object.__new__(kind)
-    vars(copy).update(kept)
+    vars(copy).update(
+        {name: value for name, value in held.items() if not isinstance(getattr(kind, name, None), cached_property)}
+    )
     return copy
 
 

@@ -25,6 +25,8 @@ def test_a_long_game_keeps_what_was_worked_out_about_its_last_states_alone() -> 
         game.push(game.parse(words))
     assert [bool(worked_out(state)) for _, state in game.states()][:2] == [False, False]
     assert [state for _, state in game.states()][:3] == seen
+    assert all(state.by_id for _, state in game.states())
+    assert [bool(worked_out(state)) for _, state in game.states()][:2] == [False, False]
     assert all(worked_out(state) for state in seen)
     game.pop()
     game.pop()
