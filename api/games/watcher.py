@@ -12,21 +12,19 @@ from tabletop.game.errors import StoreError
 
 T = TypeVar("T")
 
-LOOK_AGAIN_S = 1.0
-"""How often to look for what other processes wrote, which notify nobody here."""
-
 
 class Watcher(Generic[T]):
     """Looks at the games that are followed, and wakes those who follow one where it stands elsewhere than they know.
 
-    ``look`` says where games stand; two of its answers are equal where nothing changed. Any thread may call.
+    ``look`` says where games stand; two of its answers are equal where nothing changed. Every ``look_again_s`` it is
+    asked for what other processes wrote, which notify nobody here. Any thread may call.
     """
 
     def __init__(
         self,
         notifier: Notifier,
         look: Callable[[Collection[str]], Mapping[str, T]],
-        look_again_s: float = LOOK_AGAIN_S,
+        look_again_s: float,
     ) -> None:
         self._notifier = notifier
         self._look = look

@@ -264,7 +264,7 @@ class TestLive:
         asked = iter((True, True, True, False))
 
         async def listen() -> list[str]:
-            events = following(handler, Watcher(Notifier(), handler.store.last_of), 0, goes_on=lambda: next(asked))
+            events = following(handler, Watcher(Notifier(), handler.store.last_of, 1.0), 0, goes_on=lambda: next(asked))
             return [str(event.id) async for event in events]
 
         assert asyncio.run(listen()) == ["1"]
