@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
+from itertools import count, islice
 from threading import Lock
 from typing import Any
 
@@ -26,6 +26,9 @@ from tabletop.game.violations import Violation
 
 MOST_KEPT = 64
 """Games that are kept folded in memory; others are read again from their events."""
+
+MOST_AT_HAND = 8
+"""Of those, the games that were used last, with what was worked out about them; it may be several times the game."""
 
 MOST_NEWS = 64
 """What was told last, kept since many devices ask for the same."""
@@ -103,6 +106,8 @@ class CommandHandler:
         """
         with self._lock:
             kept = self._games.get(name)
+            if kept is not None:
+                self._use(name)
         if kept is None or (kept.seq != self.store.last(name) if last is None else kept.seq < last):
             kept = self.store.open_game(name)
             self._keep(name, kept)
@@ -222,9 +227,16 @@ class CommandHandler:
             known = self._games.get(name)
             if known is None or known.seq <= game.seq:
                 self._games[name] = game
-            self._games.move_to_end(name)
+            self._use(name)
             while len(self._games) > MOST_KEPT:
                 self._games.popitem(last=False)
+
+    def _use(self, name: str) -> None:
+        """Note, under the lock, that a kept game is the one used last."""
+        if next(reversed(self._games)) != name:
+            self._games.move_to_end(name)
+        for resting in islice(reversed(self._games.values()), MOST_AT_HAND, MOST_AT_HAND + 1):
+            resting.forget()
 
     def _events_after(self, view: GameView, after: int) -> Iterator[EventView]:
         return self._these(view, [record for record in view.game.records if record.seq > after])

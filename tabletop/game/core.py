@@ -183,6 +183,12 @@ class Game:
         for place, (seq, state) in enumerate(self._states, start=1 - len(self._states)):
             yield seq, state if place > -_WORKED_OUT else _bare(state)
 
+    def forget(self) -> None:
+        """Let go of what was worked out about its last states too: nobody is expected to ask soon."""
+        for place in range(-min(_WORKED_OUT, len(self._states)), 0):
+            seq, state = self._states[place]
+            self._states[place] = seq, _bare(state)
+
     def event(self, record: Record) -> Any:
         """The ruleset's event of a record; raises EventError where it has none.
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from api.games.commands import Command, CommandHandler, GoneOnError
+from api.games.commands import MOST_AT_HAND, Command, CommandHandler, GoneOnError
 from api.games.event_stream import Notifier, record_event, stream
 from api.games.watcher import Watcher
 from tabletop.game import ActionError, IllegalError, NoGameError, UndoError
@@ -161,6 +161,21 @@ class TestEyes:
         moved(handler, "c1", "end")
         view = handler.view("g", "attacker")
         assert "attacker" in {option.side for option in view.game.options() if view.may_see(option)}
+
+
+def test_games_that_others_were_used_after_keep_nothing_that_was_worked_out(
+    handler: CommandHandler, store: EventStore
+) -> None:
+    setup = setup_from_position(at({"D1": "3-4"}, {"5-5": ""}))
+    first = handler.game("g")
+    assert list(first.options()) and "by_id" in vars(first.state)
+    for number in range(MOST_AT_HAND):
+        assert "by_id" in vars(first.state)
+        store.start("combined-arms", setup, game=f"other-{number}", title="Another")
+        assert list(handler.game(f"other-{number}").options())
+    assert handler._games["g"] is first and "by_id" not in vars(first.state)
+    assert list(handler.game("g").options()) and "by_id" in vars(first.state)
+    assert "by_id" not in vars(handler._games["other-0"].state)
 
 
 def following(handler: CommandHandler, watcher: Watcher[Any], after: int, **more: Any) -> AsyncIterator[Any]:
