@@ -1,12 +1,12 @@
 """A long evening: ``python scripts/soak.py --photos 500 --commands 10000``.
 
 One server with real workers. In rounds of fifty photos several players begin a game each and play it by commands,
-phones follow the games' streams, one device looks at screens, replays, pictures and reports, and another sends photos
-of several tables in turn and waits until each is read. After each round, once all is quiet, the memory of the server,
-of its workers and of the processes beside them is noted, and told on standard error. ``--canned`` reads no pixels;
-``--photo`` names photos to send in place of the bundled one, and ``--table`` the file of their table. Prints as JSON
-that series, and how many times the memory after the first round there was after the last one; exit status 1 where that
-is more than ``--most``, or where anything failed.
+phones follow the games' streams, one device looks at screens, replays, boards and reports (at every kind once, then at
+random), and another sends photos of several tables in turn and waits until each is read. After each round, once all is
+quiet, the memory of the server, of its workers and of the processes beside them is noted, and told on standard error.
+``--canned`` reads no pixels; ``--photo`` names photos to send in place of the bundled one, and ``--table`` the file of
+their table. Prints as JSON that series, and how many times the memory after the first round there was after the last
+one; exit status 1 where that is more than ``--most``, or where anything failed.
 """
 
 from __future__ import annotations
@@ -113,12 +113,18 @@ class Round:
 
     def _look(self) -> None:
         with httpx.Client(base_url=self._host.base_url, cookies=self._host.cookies, timeout=120.0) as device:
+            for what in LOOKS:
+                self._note(device.get(f"/api/games/{self._chance.choice(self._games)}/{what}"))
+            for form in FORMATS:
+                self._report(device, form)
             while not self._over.wait(LOOKS_S):
-                game = self._chance.choice(self._games)
-                self._note(device.get(f"/api/games/{game}/{self._chance.choice(LOOKS)}"))
+                self._note(device.get(f"/api/games/{self._chance.choice(self._games)}/{self._chance.choice(LOOKS)}"))
                 if self._chance.random() < REPORTS:
-                    wish = {"format": self._chance.choice(FORMATS)}
-                    self._note(device.post(f"/api/games/{game}/report", json=wish))
+                    self._report(device, self._chance.choice(FORMATS))
+
+    def _report(self, device: httpx.Client, form: str) -> None:
+        game = self._chance.choice(self._games)
+        self._note(device.post(f"/api/games/{game}/report", json={"format": form}))
 
     def _note(self, answer: httpx.Response) -> None:
         self.answers[f"{answer.request.method} {answer.status_code}"] += 1
