@@ -26,7 +26,7 @@ class Settings:
     viewfinder has at most ``max_frame_bytes``. ``hand_sigma_in`` and ``hand_sigma_deg`` are one standard deviation of a
     base that a player puts in its place by hand, ``hand_terrain_sigma_in`` that of the outline of terrain drawn with a
     finger. One device may read, write, send photos and frames of its viewfinder, have sheets and reports drawn and try
-    to join so often a minute. ``look_again_s`` is how often streams look for what other processes wrote. ``wifi`` is
+    to join so often a minute. ``look_again_s`` is how often to look for what other processes wrote. ``wifi`` is
     the local network's name and password, which the host's screen then shows as a QR code.
     """
 
@@ -52,7 +52,7 @@ class Settings:
     photos_a_minute: int = 12
     frames_a_minute: int = 75
     drawings_a_minute: int = 30
-    joins_a_minute: int = 30
+    joins_a_minute: int = 300
     look_again_s: float = 1.0
     wifi: tuple[str, str] | None = None
     addresses: tuple[str, ...] = ()

@@ -2,11 +2,12 @@
 
 Every phone follows the game's stream, which tells what changed of its screen after every event. One player moves every
 so often. Printed: milliseconds from the moment the player's command was sent until each phone has heard of it, the
-share of that before the command was answered, until each phone shows the game as it then is, and the bytes that a phone
-received for each command. Before it, how long the idle server takes over its smallest answer, and a bare FastAPI
-application of uvicorn's over an echo.
+share of that before the command was answered, until each phone shows the game as it then is, the bytes that a phone
+received for each command and the server's processor time for it. Then how much of a core the server takes while so
+many streams are open and nothing happens. Beside each stands what a bare FastAPI application of uvicorn's takes that
+answers an echo, passes every command's words on to as many streams, and leaves as many open.
 
-    python scripts/bench_live.py --phones 20 --commands 60 --pause-s 2
+    python scripts/bench_live.py --phones 20 --commands 60 --pause-s 2 --idle 200
 """
 
 from __future__ import annotations
@@ -20,25 +21,36 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
+from processes import processor_s
 
 from api.tables.store import Store
 from tabletop.starting.scenarios import find
 
 GAME = "evening"
 ASKED = 200
-ECHO = """
+NOT_KEPT = httpx.Limits(keepalive_expiry=2.0)
+"""A client that is the first to close a connection never sends on one that the server is closing."""
+SETTLED_S = 5.0
+WATCHED_S = 20.0
+BARE = """
+import asyncio
 import sys
+from collections.abc import AsyncIterator
 import uvicorn
 from fastapi import FastAPI
+from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 app = FastAPI()
+streams = set()
+seq = 0
 
 
 @app.get("/api/device")
@@ -46,8 +58,33 @@ async def echo(said: str) -> dict[str, str]:
     return {"said": said}
 
 
+@app.post("/commands")
+async def command(said: dict[str, str]) -> dict[str, int]:
+    global seq
+    seq += 1
+    for stream in streams:
+        stream.put_nowait(ServerSentEvent(data=said, event="screen", id=str(seq)))
+    return {"seq": seq}
+
+
+@app.get("/stream", response_class=EventSourceResponse)
+async def follow() -> AsyncIterator[ServerSentEvent]:
+    stream = asyncio.Queue()
+    streams.add(stream)
+    try:
+        while True:
+            try:
+                yield await asyncio.wait_for(stream.get(), 15)
+            except TimeoutError:
+                yield ServerSentEvent(comment="still here")
+    finally:
+        streams.discard(stream)
+
+
 uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="error", access_log=False)
 """
+BARE_BYTES = 800
+"""What the bare application tells for each command, about what a phone is told of the game."""
 
 
 @dataclass
@@ -60,9 +97,12 @@ class Phone:
     received: int = 0
 
     async def follow(self) -> None:
-        """Listen for ever."""
+        """Listen to the game for ever."""
         screen = (await self.client.get(f"/api/games/{GAME}/screen")).json()
-        path = f"/api/games/{GAME}/stream?after={screen['game']['seq']}&screen={screen['version']}"
+        await self.listen(f"/api/games/{GAME}/stream?after={screen['game']['seq']}&screen={screen['version']}")
+
+    async def listen(self, path: str) -> None:
+        """Listen to a stream for ever."""
         async with self.client.stream("GET", path, timeout=None) as answer:
             kind = ""
             async for line in answer.aiter_lines():
@@ -72,59 +112,139 @@ class Phone:
                 elif line.startswith("event: "):
                     kind = line[7:]
                 elif line.startswith("data: ") and kind == "screen":
-                    self.shown[int(json.loads(line[6:])["version"].partition("-")[0])] = time.perf_counter()
+                    told = json.loads(line[6:])
+                    if "version" in told:
+                        self.shown[int(told["version"].partition("-")[0])] = time.perf_counter()
 
 
-async def phones(root: str, token: str, count: int) -> tuple[httpx.AsyncClient, list[Phone]]:
-    """The host, and phones that joined: two players, the others watch."""
-    host = httpx.AsyncClient(base_url=root, timeout=30)
+async def host_at(root: str, token: str) -> httpx.AsyncClient:
+    """The device of the host."""
+    host = httpx.AsyncClient(base_url=root, timeout=60, limits=NOT_KEPT)
     (await host.post("/api/join", json={"token": token, "label": "Host"})).raise_for_status()
+    return host
+
+
+async def phones(host: httpx.AsyncClient, count: int) -> list[Phone]:
+    """Phones that joined: two players, the others watch."""
     found = []
     for number in range(count):
         role = ["side blue", "side red"][number] if number < 2 else "spectator"
         invited = (await host.post(f"/api/games/{GAME}/invitations", json={"roles": [role]})).json()
-        client = httpx.AsyncClient(base_url=root, timeout=30)
+        client = httpx.AsyncClient(base_url=host.base_url, timeout=60, limits=NOT_KEPT)
         wish = {"token": invited["address"].split("#")[1], "label": f"Phone {number + 1}"}
         (await client.post("/api/join", json=wish)).raise_for_status()
         found.append(Phone(client))
-    return host, found
+    return found
 
 
-async def measure_times(root: str, token: str, count: int, commands: int, pause_s: float) -> dict[str, np.ndarray]:
-    """The times in milliseconds, a row a command and a column a phone, and each phone's bytes a command."""
-    host, every = await phones(root, token, count)
-    game = (await host.get(f"/api/games/{GAME}")).json()
-    listening = [asyncio.create_task(phone.follow()) for phone in every]
+@asynccontextmanager
+async def listening(streams: list[Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
+    """The streams are open as long as the block lasts."""
+    tasks = [asyncio.create_task(stream) for stream in streams]
     await asyncio.sleep(2.0)
-    quiet = [phone.received for phone in every]
-    seq, sent, answered = game["seq"], {}, {}
+    yield
+    lost = [task.exception() for task in tasks if task.done()]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    if lost:
+        raise SystemExit(f"{len(lost)} of {len(streams)} streams ended before their time, the first by {lost[0]!r}.")
+
+
+@dataclass(frozen=True)
+class Said:
+    """Commands and what they took: when each was sent and answered, and the server's processor time, in seconds."""
+
+    sent: dict[int, float]
+    answered: dict[int, float]
+    processor_s: float
+
+
+async def say(pid: int, commands: int, pause_s: float, command: Callable[[int], Awaitable[int]]) -> Said:
+    """Say so many commands, which answer the number of their event."""
+    sent, answered, before = {}, {}, processor_s(pid)
     for number in range(commands):
-        words = f"correct B1 hits {number % 9}"
         start = time.perf_counter()
+        seq = await command(number)
+        sent[seq], answered[seq] = start, time.perf_counter()
+        await asyncio.sleep(pause_s)
+    await asyncio.sleep(2.0)
+    return Said(sent, answered, processor_s(pid) - before)
+
+
+def heard_ms(said: Said, every: list[Phone]) -> np.ndarray:
+    """Milliseconds until each phone heard of each command, a row a command and a column a phone."""
+    lost = [(seq, n) for seq in said.sent for n, phone in enumerate(every) if seq not in phone.heard]
+    if lost:
+        raise SystemExit(f"{len(lost)} events did not reach a phone, as event {lost[0][0]} phone {lost[0][1] + 1}.")
+    return np.array([[phone.heard[seq] - at for phone in every] for seq, at in said.sent.items()]) * 1e3
+
+
+async def measure_game(root: str, pid: int, host: httpx.AsyncClient, asked: argparse.Namespace) -> dict[str, Any]:
+    """The times of the game's commands, each phone's bytes and the server's processor time for one."""
+    every = await phones(host, asked.phones)
+    seq = (await host.get(f"/api/games/{GAME}")).json()["seq"]
+
+    async def command(number: int) -> int:
+        nonlocal seq
+        words = f"correct B1 hits {number % 9}"
         wish = {"id": f"bench-{number:05d}", "after": seq, "words": words, "overrule": True}
         answer = await host.post(f"/api/games/{GAME}/commands", json=wish)
         answer.raise_for_status()
         seq = answer.json()["seq"]
-        sent[seq], answered[seq] = start, time.perf_counter()
-        await asyncio.sleep(pause_s)
-    await asyncio.sleep(2.0)
-    for task in listening:
-        task.cancel()
-    await asyncio.gather(*listening, return_exceptions=True)
-    lost = [(seq, n) for seq in sent for n, phone in enumerate(every) if seq not in phone.heard]
-    if lost:
-        raise SystemExit(f"{len(lost)} events did not reach a phone, as event {lost[0][0]} phone {lost[0][1] + 1}.")
-    rows = list(sent)
-    heard = np.array([[phone.heard[seq] - sent[seq] for phone in every] for seq in rows])
-    shown = np.array(
-        [[min(at for s, at in phone.shown.items() if s >= seq) - sent[seq] for phone in every] for seq in rows]
-    )
+        return int(seq)
+
+    async with listening([phone.follow() for phone in every]):
+        quiet = [phone.received for phone in every]
+        said = await say(pid, asked.commands, asked.pause_s, command)
+    shown = [
+        [min(at for s, at in phone.shown.items() if s >= seq) - sent for phone in every]
+        for seq, sent in said.sent.items()
+    ]
+    received = [(phone.received - before) / asked.commands for phone, before in zip(every, quiet, strict=True)]
     return {
-        "answered": np.array([answered[seq] - sent[seq] for seq in rows]) * 1e3,
-        "heard": heard * 1e3,
-        "shown": shown * 1e3,
-        "bytes": np.array([(phone.received - before) / commands for phone, before in zip(every, quiet, strict=True)]),
+        "answered": spread(np.array([said.answered[seq] - sent for seq, sent in said.sent.items()]) * 1e3),
+        "heard": spread(heard_ms(said, every)),
+        "shown": spread(np.array(shown) * 1e3),
+        "processor_ms_a_command": round(said.processor_s * 1e3 / asked.commands, 1),
+        "bytes_a_command": {"median": round(float(np.median(received))), "most": round(max(received))},
     }
+
+
+async def measure_bare(root: str, pid: int, asked: argparse.Namespace) -> dict[str, Any]:
+    """The same of the bare application."""
+    host = httpx.AsyncClient(base_url=root, timeout=60, limits=NOT_KEPT)
+    every = [Phone(httpx.AsyncClient(base_url=root, timeout=60, limits=NOT_KEPT)) for _ in range(asked.phones)]
+
+    async def command(_number: int) -> int:
+        return int((await host.post("/commands", json={"said": "x" * BARE_BYTES})).json()["seq"])
+
+    async with listening([phone.listen("/stream") for phone in every]):
+        said = await say(pid, asked.commands, asked.pause_s, command)
+    taken = round(said.processor_s * 1e3 / asked.commands, 1)
+    return {"bare_heard": spread(heard_ms(said, every)), "bare_processor_ms_a_command": taken}
+
+
+async def share_of_core(pid: int) -> float:
+    """The part of a core that a server takes, all its processes together, while nothing happens."""
+    await asyncio.sleep(SETTLED_S)
+    before, start = processor_s(pid), time.perf_counter()
+    await asyncio.sleep(WATCHED_S)
+    return round((processor_s(pid) - before) / (time.perf_counter() - start), 4)
+
+
+async def measure_idle(host: httpx.AsyncClient, pid: int, count: int) -> dict[str, float]:
+    """What the server takes of a core without streams and with so many that hear nothing."""
+    alone = await share_of_core(pid)
+    async with listening([phone.follow() for phone in await phones(host, count)]):
+        return {"without_streams": alone, "with_streams": await share_of_core(pid)}
+
+
+async def measure_bare_idle(root: str, pid: int, count: int) -> float:
+    """The same of the bare application."""
+    every = [Phone(httpx.AsyncClient(base_url=root, timeout=60, limits=NOT_KEPT)) for _ in range(count)]
+    async with listening([phone.listen("/stream") for phone in every]):
+        return await share_of_core(pid)
 
 
 @contextmanager
@@ -168,32 +288,47 @@ def host_token(server: subprocess.Popen[str]) -> str:
     raise SystemExit("The server printed no invitation.")
 
 
+def spread(times_ms: np.ndarray) -> dict[str, float]:
+    """Times as they are printed."""
+    found = {"median_ms": np.median(times_ms), "p95_ms": np.percentile(times_ms, 95), "most_ms": times_ms.max()}
+    return {name: round(float(time_ms), 1) for name, time_ms in found.items()}
+
+
+async def measure_serve(root: str, server: subprocess.Popen[str], asked: argparse.Namespace) -> dict[str, Any]:
+    """`tabletop serve`: its commands, then how it idles."""
+    host = await host_at(root, host_token(server))
+    found = await measure_game(root, server.pid, host, asked) if asked.commands else {}
+    idle = await measure_idle(host, server.pid, asked.idle) if asked.idle else {}
+    return {**found, "idle_share_of_core": {"streams": asked.idle, **idle}}
+
+
+async def measure_bare_all(root: str, server: subprocess.Popen[str], asked: argparse.Namespace) -> dict[str, Any]:
+    """The bare application beside it."""
+    found = await measure_bare(root, server.pid, asked) if asked.commands else {}
+    idle = await measure_bare_idle(root, server.pid, asked.idle) if asked.idle else None
+    return {**found, "bare_idle_share_of_core": idle}
+
+
 def main() -> None:
     """Run it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--phones", type=int, default=20)
     parser.add_argument("--commands", type=int, default=60)
     parser.add_argument("--pause-s", type=float, default=2.0, help="between commands: players think")
+    parser.add_argument("--idle", type=int, default=200, help="streams that are open while nothing happens")
     given = parser.parse_args()
-    with serving([sys.executable, "-c", ECHO]) as (root, _):
-        times = {"bare_echo": answer_times(root)}
+    told: dict[str, Any] = {"run": vars(given)}
+    with serving([sys.executable, "-c", BARE]) as (root, server):
+        told["bare_echo"] = spread(answer_times(root))
+        told |= asyncio.run(measure_bare_all(root, server, given))
     with tempfile.TemporaryDirectory() as folder:
         scenario = find("flank-attack")
         Store(Path(folder)).kept.start(scenario.rules, scenario.setup, game=GAME, title=scenario.title)
         serve = ["-m", "tabletop", "serve", "--host", "127.0.0.1", "--data", folder, "--workers", "1", "--port"]
         with serving([sys.executable, *serve]) as (root, server):
-            token = host_token(server)
-            times["serve"] = answer_times(root)
-            times |= asyncio.run(measure_times(root, token, given.phones, given.commands, given.pause_s))
-    received = times.pop("bytes")
-    told = {
-        name: {"median_ms": round(float(np.median(rows)), 1), "p95_ms": round(float(np.percentile(rows, 95)), 1),
-               "most_ms": round(float(rows.max()), 1)}
-        for name, rows in times.items()
-    }  # fmt: skip
-    weight = {"bytes_a_command": {"median": round(float(np.median(received))), "most": round(float(received.max()))}}
-    run = {"phones": given.phones, "commands": given.commands, "pause_s": given.pause_s}
-    print(json.dumps({**run, **told, **weight}, indent=1))
+            told["serve"] = spread(answer_times(root))
+            told |= asyncio.run(measure_serve(root, server, given))
+    print(json.dumps(told, indent=1))
 
 
 if __name__ == "__main__":

@@ -19,108 +19,23 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 import sqlalchemy as sa
-from served import NO_LIMITS, Server, a_photo, begin, host_of
+from served import NO_LIMITS, Client, Server, begin, begin_game, host_of
 
 from api.photos.jobs import SILENT_S
 from api.settings import Settings
 from api.tables.store import Store
 from tabletop.game.store import EventStore
 from tabletop.game.tables import EVENT, PHOTO_JOB
-from tabletop.starting.scenarios import find
 
-READS_S = (0.01, 0.25)
 MOST_UP_S = 1.5
-MOST_THOUGHT_S = 0.1
 READING_S = 20.0
 UNTOLD_S = 5.0
 """Bytes of a photo may lie without a row for so long: the client was not told that they were taken."""
-
-
-@dataclass
-class Told:
-    """What the server acknowledged: commands by their id with the numbers of their events, photos by their job."""
-
-    commands: dict[str, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
-    jobs: dict[str, str] = field(default_factory=dict)
-    answers: Counter[str] = field(default_factory=Counter)
-    faults: list[str] = field(default_factory=list)
-
-
-class Client(threading.Thread):
-    """A device that goes on and on: it plays a game, or sends photos of a table."""
-
-    def __init__(
-        self, number: int, seed: int, host: httpx.Client, game: str, table: str, over: threading.Event
-    ) -> None:
-        super().__init__(daemon=True)
-        self.told = Told()
-        self._number, self._over = number, over
-        self._chance = random.Random(f"{seed} {number}")
-        self._http = httpx.Client(base_url=host.base_url, cookies=host.cookies, timeout=20.0)
-        self._game, self._table = game, table
-        self._said = 0
-
-    def run(self) -> None:
-        """Until it is over."""
-        while not self._over.is_set():
-            self._said += 1
-            self._over.wait(self._chance.uniform(0.0, MOST_THOUGHT_S))
-            if self._game:
-                self._play()
-            else:
-                self._photograph()
-
-    def _play(self) -> None:
-        id_ = f"kill-{self._number}-{self._said:06d}"
-        seen = self._until_told("GET", f"/api/games/{self._game}/options")
-        if seen is None:
-            return
-        words = [row["text"] for row in seen["options"] if row["legal"] and row["mine"] and "X,Y" not in row["text"]]
-        wish: dict[str, Any] = {"id": id_, "after": seen["seq"]}
-        where = "commands"
-        if words and self._chance.random() < 0.7:
-            wish |= {"words": self._chance.choice(words), "roll": True}
-        elif self._chance.random() < 0.3:
-            wish |= {"undo": True, "referee": True}
-        else:
-            where, wish = "notes", {"id": id_, "text": f"Caption {self._said}"}
-        done = self._until_told("POST", f"/api/games/{self._game}/{where}", json=wish)
-        if done is not None:
-            self.told.commands[id_] = self._game, tuple(event["seq"] for event in done["events"])
-
-    def _photograph(self) -> None:
-        photo = a_photo(f"{self._number} {self._said}", READS_S)
-        job = self._until_told("POST", f"/api/tables/{self._table}/photos", again=False, files=photo)
-        if job is None:
-            self._over.wait(0.05)
-            return
-        self.told.jobs[job["id"]] = self._table
-        for _ in range(self._chance.randrange(4)):
-            self._until_told("GET", f"/api/jobs/{job['id']}")
-            self._over.wait(0.02)
-
-    def _until_told(self, method: str, path: str, *, again: bool = True, **more: Any) -> Any:
-        """The answer, asked for again until there is one; ``None`` for a refusal."""
-        while not self._over.is_set():
-            try:
-                answer = self._http.request(method, path, **more)
-            except httpx.TransportError:
-                self.told.answers["none"] += 1
-                if not again:
-                    return None
-                self._over.wait(0.05)
-                continue
-            self.told.answers[f"{method} {answer.status_code}"] += 1
-            if answer.status_code >= 500 and answer.status_code != 503:
-                self.told.faults.append(f"{method} {path}: {answer.status_code} {answer.text[:300]}")
-            return answer.json() if answer.is_success else None
-        return None
 
 
 def main() -> int:
@@ -208,15 +123,9 @@ def run_kills(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
 def _clients(asked: argparse.Namespace, kept: EventStore, host: httpx.Client, over: threading.Event) -> list[Client]:
     """The devices: players each with a game of their own, whose sides they both play, and photographers."""
     clients = []
-    scenario = find("flank-attack")
     for number in range(asked.players):
-        game, _ = kept.start(scenario.rules, scenario.setup, game=f"evening-{number}", title=scenario.title)
-        invited = host.post(f"/api/games/{game}/invitations", json={"roles": ["host", "side blue", "side red"]})
-        invited.raise_for_status()
-        player = httpx.Client(base_url=host.base_url, timeout=20.0)
-        token = invited.json()["address"].split("#")[1]
-        player.post("/api/join", json={"token": token, "label": f"Player {number}"}).raise_for_status()
-        clients.append(Client(number, asked.seed, player, game, "", over))
+        game = f"evening-{number}"
+        clients.append(Client(number, asked.seed, begin_game(host, kept, game), game, "", over))
     for number in range(asked.photographers):
         clients.append(Client(asked.players + number, asked.seed, host, "", begin(host)["table"], over))
     for client in clients:

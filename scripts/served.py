@@ -1,6 +1,6 @@
 """A server in a process of its own that may be killed, and an engine that reads no pixels: for the scripts that try it.
 
-``kill_test.py`` and ``load_test.py`` use it.
+``kill_test.py``, ``load_test.py`` and ``soak.py`` use it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+from collections import Counter
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -25,6 +28,7 @@ import uvicorn
 from PIL import Image
 
 from api.app.application import create_app
+from api.app.memory import keep_memory_level
 from api.app.program import Program
 from api.auth.access import HOST
 from api.auth.seats import SERVER, Seats
@@ -32,10 +36,13 @@ from api.engine import Known, Previous, Progress, Reading
 from api.settings import Settings
 from api.workers.photo_work import settings_from, settings_text
 from tabletop.game.store import EventStore
+from tabletop.starting.scenarios import find
 from tabletop.tables.model import TableFile
 
 HERE = Path(__file__).resolve().parent
 START_S = 60.0
+READS_S = (0.01, 0.25)
+MOST_THOUGHT_S = 0.1
 DEMO = resources.files("tabletop") / "data" / "demo"
 NO_LIMITS: dict[str, Any] = dict.fromkeys(
     ("reads_a_minute", "writes_a_minute", "photos_a_minute", "frames_a_minute", "joins_a_minute", "uploads_of_seat"),
@@ -155,6 +162,107 @@ class Server:
             nest.stdin.close()
 
 
+@dataclass
+class Told:
+    """What the server acknowledged: commands by their id with the numbers of their events, photos by their job."""
+
+    commands: dict[str, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
+    jobs: dict[str, str] = field(default_factory=dict)
+    answers: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+
+class Client(threading.Thread):
+    """A device that goes on and on: it plays a game, or sends photos of a table."""
+
+    def __init__(
+        self, number: int, seed: int, host: httpx.Client, game: str, table: str, over: threading.Event
+    ) -> None:
+        super().__init__(daemon=True)
+        self.told = Told()
+        self._number, self._over = number, over
+        self._chance = random.Random(f"{seed} {number}")
+        self.http = httpx.Client(base_url=host.base_url, cookies=host.cookies, timeout=20.0)
+        self.game, self._table = game, table
+        self._said = 0
+
+    def run(self) -> None:
+        """Go on until it is over."""
+        while not self._over.is_set():
+            self._over.wait(self._chance.uniform(0.0, MOST_THOUGHT_S))
+            if self.game:
+                self.play()
+            else:
+                self.photograph()
+
+    def play(self) -> None:
+        """Say one command, and see it acknowledged or refused."""
+        self._said += 1
+        id_ = f"{self.game}-{self._number}-{self._said:06d}"
+        seen = self.ask("GET", f"/api/games/{self.game}/options")
+        if seen is None:
+            return
+        words = [row["text"] for row in seen["options"] if row["legal"] and row["mine"] and "X,Y" not in row["text"]]
+        wish: dict[str, Any] = {"id": id_, "after": seen["seq"]}
+        where = "commands"
+        if words and self._chance.random() < 0.7:
+            wish |= {"words": self._chance.choice(words), "roll": True}
+        elif self._chance.random() < 0.3:
+            wish |= {"undo": True, "referee": True}
+        else:
+            where, wish = "notes", {"id": id_, "text": f"Caption {self._said}"}
+        done = self.ask("POST", f"/api/games/{self.game}/{where}", json=wish)
+        if done is not None:
+            self.told.commands[id_] = self.game, tuple(event["seq"] for event in done["events"])
+
+    def photograph(self) -> None:
+        """Send one photo, and ask a few times how far it has come."""
+        self._said += 1
+        photo = a_photo(f"{self._number} {self._said}", READS_S)
+        job = self.ask("POST", f"/api/tables/{self._table}/photos", again=False, files=photo)
+        if job is None:
+            self._over.wait(0.05)
+            return
+        self.told.jobs[job["id"]] = self._table
+        for _ in range(self._chance.randrange(4)):
+            self.ask("GET", f"/api/jobs/{job['id']}")
+            self._over.wait(0.02)
+
+    def ask(self, method: str, path: str, *, again: bool = True, **more: Any) -> Any:
+        """The answer, asked for again until there is one; ``None`` for a refusal."""
+        while not self._over.is_set():
+            try:
+                answer = self.http.request(method, path, **more)
+            except httpx.TransportError:
+                self.told.answers["none"] += 1
+                if not again:
+                    return None
+                self._over.wait(0.05)
+                continue
+            self.told.answers[f"{method} {answer.status_code}"] += 1
+            if answer.status_code >= 500 and answer.status_code != 503:
+                self.told.faults.append(f"{method} {path}: {answer.status_code} {answer.text[:300]}")
+            return answer.json() if answer.is_success else None
+        return None
+
+
+def begin_game(host: httpx.Client, kept: EventStore, game: str) -> httpx.Client:
+    """Begin a game of the first scenario; the device of a player of both its sides, who hosts it too."""
+    scenario = find("flank-attack")
+    kept.start(scenario.rules, scenario.setup, game=game, title=scenario.title)
+    return join(host, game, ["host", "side blue", "side red"])
+
+
+def join(host: httpx.Client, game: str, roles: list[str]) -> httpx.Client:
+    """A device that has joined a game."""
+    invited = host.post(f"/api/games/{game}/invitations", json={"roles": roles})
+    invited.raise_for_status()
+    player = httpx.Client(base_url=host.base_url, timeout=20.0)
+    token = invited.json()["address"].split("#")[1]
+    player.post("/api/join", json={"token": token, "label": "Player"}).raise_for_status()
+    return player
+
+
 def host_of(server: Server, token: str) -> httpx.Client:
     """The host's device."""
     client = httpx.Client(base_url=server.url, timeout=60.0)
@@ -163,9 +271,10 @@ def host_of(server: Server, token: str) -> httpx.Client:
     return client
 
 
-def begin(host: httpx.Client) -> dict[str, Any]:
-    """A new game of the bundled table file, without rules: its ``id`` and its ``table``'s; the host sits at it."""
-    table_file = (DEMO / "demo.table.toml").read_text(encoding="utf-8")
+def begin(host: httpx.Client, table: Path | None = None) -> dict[str, Any]:
+    """A new game of a table file, the bundled one unless given, without rules: its ``id`` and its ``table``'s; the host
+    sits at it."""
+    table_file = (table or DEMO / "demo.table.toml").read_text(encoding="utf-8")
     wish = {"id": secrets.token_hex(12), "table_file": table_file, "table_name": "demo.table.toml", "rules": "measure"}
     answer = host.post("/api/games", json=wish)
     answer.raise_for_status()
@@ -201,6 +310,7 @@ def main() -> None:
 
 def _serve(settings: Settings, port: int) -> None:
     """The forked server; it never returns."""
+    keep_memory_level()
     uvicorn.run(create_app(settings), host="127.0.0.1", port=port, log_level="error", access_log=False)
     os._exit(0)
 

@@ -72,6 +72,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         await run_in_threadpool(learner.close)
         await run_in_threadpool(photos.close)
         await run_in_threadpool(engine.close)
+        await run_in_threadpool(services.watcher.close)
         await run_in_threadpool(services.notifier.close)
         await run_in_threadpool(services.event_store.checkpoint)
 

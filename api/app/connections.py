@@ -55,13 +55,14 @@ class Bounds:
 
 
 def bounds_below(descriptors: int) -> Bounds:
-    """The bounds that keep a process below its limit of open files.
+    """The bounds that keep a process below its limit of open files. A whole club may come from one address, that of its
+    router.
 
     >>> bounds_below(1024)
-    Bounds(in_all=768, of_one=192, headers_s=10.0, body_s=15.0, body_bytes=16000, answer_s=60.0)
+    Bounds(in_all=768, of_one=384, headers_s=10.0, body_s=15.0, body_bytes=16000, answer_s=60.0)
     """
     in_all = max(64, min(_MOST_CONNECTIONS, descriptors - _OTHER_DESCRIPTORS))
-    return Bounds(in_all, in_all // 4)
+    return Bounds(in_all, in_all // 2)
 
 
 def raise_descriptor_limit() -> int:

@@ -177,9 +177,9 @@ class Seats:
         with self._store.reading() as connection:
             return _seat(_row(connection, seat))
 
-    def seats(self, game: str) -> list[Seat]:
-        """All seats of a game, the first taken first, revoked ones too."""
-        query = sa.select(SEAT).where(SEAT.c.game == game).order_by(SEAT.c.created, SEAT.c.seat)
+    def seats(self, *games: str) -> list[Seat]:
+        """All seats of a game, or of several, the first taken first, revoked ones too."""
+        query = sa.select(SEAT).where(SEAT.c.game.in_(games)).order_by(SEAT.c.created, SEAT.c.seat)
         with self._store.reading() as connection:
             return [_seat(row) for row in connection.execute(query)]
 

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
+from itertools import count, islice
 from threading import Lock
 from typing import Any
 
@@ -27,8 +27,14 @@ from tabletop.game.violations import Violation
 MOST_KEPT = 64
 """Games that are kept folded in memory; others are read again from their events."""
 
+MOST_AT_HAND = 8
+"""Of those, the games that were used last, with what was worked out about them; it may be several times the game."""
+
 MOST_NEWS = 64
 """What was told last, kept since many devices ask for the same."""
+
+MOST_OF_NEWS = 32
+"""Events told at once that are kept; who asks for more of a long game comes late, and alone."""
 
 May = Callable[[Game, Any], Violation | None]
 """Why somebody may not say an action, or take one back or do it again (``None`` in the action's place)."""
@@ -93,28 +99,37 @@ class CommandHandler:
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
-    def game(self, name: str) -> Game:
-        """The game as it stands, with what other processes wrote; raises NoGameError. It is only to be read."""
+    def game(self, name: str, last: int | None = None) -> Game:
+        """The game as it stands, with what other processes wrote; raises NoGameError. It is only to be read.
+
+        ``last`` is the number of its last event, where that was looked up already.
+        """
         with self._lock:
             kept = self._games.get(name)
-        if kept is None or kept.seq != self.store.last(name):
+            if kept is not None:
+                self._use(name)
+        if kept is None or (kept.seq != self.store.last(name) if last is None else kept.seq < last):
             kept = self.store.open_game(name)
             self._keep(name, kept)
         return kept
 
-    def view(self, name: str, viewer: str | None = PUBLIC) -> GameView:
-        """The game as a side sees it."""
-        return GameView(self.game(name), viewer)
+    def view(self, name: str, viewer: str | None = PUBLIC, last: int | None = None) -> GameView:
+        """The game as a side sees it; ``last`` as in :meth:`game`."""
+        return GameView(self.game(name, last), viewer)
 
-    def since(self, name: str, after: int, viewer: str | None = PUBLIC) -> tuple[EventView, ...]:
-        """What happened after an event, as a side sees it."""
-        view = self.view(name, viewer)
+    def since(
+        self, name: str, after: int, viewer: str | None = PUBLIC, last: int | None = None
+    ) -> tuple[EventView, ...]:
+        """What happened after an event, as a side sees it; ``last`` as in :meth:`game`."""
+        view = self.view(name, viewer, last)
         asked = (name, after, view.game.seq, viewer)
         with self._lock:
             known = self._news.get(asked)
         if known is not None:
             return known
         told = tuple(self._events_after(view, after))
+        if len(told) > MOST_OF_NEWS:
+            return told
         with self._lock:
             self._news[asked] = told
             while len(self._news) > MOST_NEWS:
@@ -212,9 +227,16 @@ class CommandHandler:
             known = self._games.get(name)
             if known is None or known.seq <= game.seq:
                 self._games[name] = game
-            self._games.move_to_end(name)
+            self._use(name)
             while len(self._games) > MOST_KEPT:
                 self._games.popitem(last=False)
+
+    def _use(self, name: str) -> None:
+        """Note, under the lock, that a kept game is the one used last."""
+        if next(reversed(self._games)) != name:
+            self._games.move_to_end(name)
+        for resting in islice(reversed(self._games.values()), MOST_AT_HAND, MOST_AT_HAND + 1):
+            resting.forget()
 
     def _events_after(self, view: GameView, after: int) -> Iterator[EventView]:
         return self._these(view, [record for record in view.game.records if record.seq > after])

@@ -5,20 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from itertools import count
 from threading import Lock
+from typing import ParamSpec, TypeVar
 
-from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import ServerSentEvent
+from pydantic_core import to_json
 
-from api.games.commands import CommandHandler
 from api.games.pg_notify import PgNotify, is_postgresql
 from tabletop.game.records import EventView
 
-LOOK_AGAIN_S = 1.0
-"""How often a stream looks for what other processes wrote, which notify nobody here."""
-QUIET_S = 15.0
-"""After so long without news a stream says that it is alive, so that nothing on the way closes it."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+STREAM_THREADS = 2
+"""Threads that look up what to tell: most of it is known once it was looked up for one stream, and many threads at once
+would only hinder one another."""
 
 
 class Notifier:
@@ -30,8 +35,11 @@ class Notifier:
     def __init__(self, url: str = "") -> None:
         self._lock = Lock()
         self._subscriptions: dict[str, set[Subscription]] = defaultdict(set)
+        self._count = count(1)
+        self._last_wake: dict[str, int] = {}
         self._followers: list[Callable[[str], None]] = []
-        self._other_processes = PgNotify(url, self._notify_here) if is_postgresql(url) else None
+        self._threads = ThreadPoolExecutor(max_workers=STREAM_THREADS, thread_name_prefix="streams")
+        self._other_processes = PgNotify(url, self.wake) if is_postgresql(url) else None
 
     def follow(self, heard: Callable[[str], None]) -> None:
         """Have that told of every game that this process changes; it must not take long."""
@@ -39,7 +47,7 @@ class Notifier:
 
     def notify(self, game: str) -> None:
         """Wake all who wait for this game."""
-        self._notify_here(game)
+        self.wake(game)
         for heard in self._followers:
             heard(game)
         if self._other_processes is not None:
@@ -50,27 +58,43 @@ class Notifier:
         if self._other_processes is not None:
             self._other_processes.close()
 
-    def _notify_here(self, game: str) -> None:
+    def wake(self, game: str) -> None:
+        """Wake those of this process alone."""
         with self._lock:
             subscriptions = tuple(self._subscriptions.get(game, ()))
+            if subscriptions:
+                self._last_wake[game] = next(self._count)
         for subscription in subscriptions:
             subscription.wake()
 
     @contextmanager
     def subscribe(self, game: str) -> Iterator[Subscription]:
         """A subscription to this game as long as the block lasts; to be used on a running event loop."""
-        subscription = Subscription()
+        subscription = Subscription(self._threads)
         if self._other_processes is not None:
             self._other_processes.listen()
         with self._lock:
             self._subscriptions[game].add(subscription)
+            self._last_wake[game] = next(self._count)
         try:
             yield subscription
         finally:
             with self._lock:
                 self._subscriptions[game].discard(subscription)
                 if not self._subscriptions[game]:
-                    del self._subscriptions[game]
+                    del self._subscriptions[game], self._last_wake[game]
+
+    def last_wake(self, game: str) -> int:
+        """The number of the last wake of those who wait for a game, another one for each; to subscribe counts as one.
+        0 where nobody waits for it."""
+        with self._lock:
+            return self._last_wake.get(game, 0)
+
+    @property
+    def followed(self) -> frozenset[str]:
+        """The games that anybody waits for."""
+        with self._lock:
+            return frozenset(self._subscriptions)
 
     @property
     def listeners(self) -> int:
@@ -82,7 +106,8 @@ class Notifier:
 class Subscription:
     """One listener. It stays woken until it is cleared, so that no event between two looks is lost."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: Executor) -> None:
+        self._threads = threads
         self._loop = asyncio.get_running_loop()
         self._woken = asyncio.Event()
 
@@ -95,54 +120,52 @@ class Subscription:
         """Get ready for the next event: clear first, then look."""
         self._woken.clear()
 
-    async def wait(self, seconds: float) -> bool:
-        """Wait to be woken, at most so long; whether it was."""
-        try:
-            await asyncio.wait_for(self._woken.wait(), seconds)
-        except TimeoutError:
-            return False
-        return True
+    async def wait(self) -> None:
+        """Wait to be woken."""
+        await self._woken.wait()
+
+    async def run(self, job: Callable[P, T], *args: P.args, **more: P.kwargs) -> T:
+        """What a job answers, carried out in a thread of the streams."""
+        return await self._loop.run_in_executor(self._threads, partial(job, *args, **more))
 
 
 async def stream(
-    handler: CommandHandler,
-    notifier: Notifier,
-    game: str,
-    viewer: str | Callable[[], str | None] | None,
+    follow: AbstractContextManager[Subscription],
+    told: Callable[[int], Sequence[ServerSentEvent]],
     after: int,
     *,
-    look_again_s: float = LOOK_AGAIN_S,
     goes_on: Callable[[], bool] = lambda: True,
     beside: Callable[[], Sequence[ServerSentEvent]] = tuple,
     afterwards: Callable[[], Sequence[ServerSentEvent]] = tuple,
 ) -> AsyncIterator[ServerSentEvent]:
-    """A game's events from the one after ``after`` on, as a side sees them, for as long as anybody listens.
+    """A game's events from the one after ``after`` on, for as long as anybody listens.
 
-    Each carries its number as the stream's id, so that a device that slept asks for what came after the last one it
-    had. ``viewer`` may change in the course of a game, and is then asked for at every look, as is what to tell
-    ``beside`` the events and, where that takes longer, ``afterwards``. ``goes_on`` is asked before every event and must
-    not wait for anything: a seat that was taken away hears no more. Raises NoGameError.
+    ``told`` says what happened after an event, each with its number as the stream's id, so that a device that slept
+    asks for what came after the last one it had. It is asked whenever the subscription is woken, after what to tell
+    ``beside`` the events; what takes longer is told ``afterwards``. ``goes_on`` is asked before every event and must
+    not wait for anything: a seat that was taken away hears no more. What ``told`` and the others raise is raised.
     """
 
-    def read_news(after: int) -> tuple[Sequence[EventView], Sequence[ServerSentEvent]]:
-        return handler.since(game, after, viewer() if callable(viewer) else viewer), beside()
+    def read_news(after: int) -> tuple[Sequence[ServerSentEvent], Sequence[ServerSentEvent]]:
+        others = beside()
+        return (told(after) if goes_on() else ()), others
 
-    quiet_s = 0.0
-    with notifier.subscribe(game) as subscription:
+    with follow as subscription:
         while goes_on():
             subscription.clear()
-            news, others = await run_in_threadpool(read_news, after)
-            for told in news:
+            news, others = await subscription.run(read_news, after)
+            for event in news:
                 if not goes_on():
                     return
-                after, quiet_s = told.seq, 0.0
-                yield ServerSentEvent(data=vars(told), event="record", id=str(after))
-            later = await run_in_threadpool(afterwards) if goes_on() else ()
+                after = int(event.id or after)
+                yield event
+            later = await subscription.run(afterwards) if goes_on() else ()
             for other in (*others, *later):
-                quiet_s = 0.0
                 yield other
-            if quiet_s >= QUIET_S:
-                quiet_s = 0.0
-                yield ServerSentEvent(comment="still here")
-            if not await subscription.wait(look_again_s):
-                quiet_s += look_again_s
+            if goes_on():
+                await subscription.wait()
+
+
+def record_event(told: EventView) -> ServerSentEvent:
+    """An event of a game as a stream tells it."""
+    return ServerSentEvent(raw_data=to_json(vars(told)).decode(), event="record", id=str(told.seq))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CHANNEL = "tabletop"
 LOOK_S = 0.5
 AGAIN_S = 1.0
-"""How soon a lost connection is tried again; until then streams look by themselves, every second."""
+"""How soon a lost connection is tried again; until then the server looks by itself, every second."""
 
 
 def is_postgresql(url: str) -> bool:

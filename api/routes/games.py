@@ -6,13 +6,14 @@ from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import TypeAdapter
 
-from api.auth.access import HOST, Seat, acts_as, may_act
+from api.auth.access import HOST, Seat, acts_as, may_act, may_see
 from api.errors import UnusableError
 from api.games.commands import Command, Done
-from api.games.event_stream import stream
+from api.games.event_stream import record_event, stream
 from api.schemas.games import (
     ActionWish,
     CommandWish,
@@ -31,7 +32,7 @@ from api.schemas.games import (
 )
 from api.services.authentication import GameId, Gate
 from api.services.response_cache import json_response
-from api.services.services import Services, table_of
+from api.services.services import Services
 from api.setup.board_placement import board_of
 from api.views.screens import Screen, Screens, forms
 from api.views.seats import me
@@ -188,14 +189,11 @@ def _add_following(api: APIRouter, services: Services, screens: Screens, gate: G
         With the version of the ``screen`` that the device shows it is also told what changes of that.
         """
         start = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
-        follower = Follower(services, screens, seat, screen)
+        follower = await run_in_threadpool(Follower, services, screens, seat, screen)
         events = stream(
-            services.commands,
-            services.notifier,
-            game,
-            follower.viewer,
+            services.watcher.follow(game),
+            follower.told,
             start,
-            look_again_s=services.settings.look_again_s,
             goes_on=follower.goes_on,
             beside=follower.beside,
             afterwards=follower.screen_changes,
@@ -205,21 +203,21 @@ def _add_following(api: APIRouter, services: Services, screens: Screens, gate: G
 
 
 class Follower:
-    """One device that follows a game: what its seat sees as roles change, and what to tell besides the events."""
+    """One device that follows a game: what its seat sees as roles change, and what to tell besides the events.
+
+    :meth:`beside` looks where the game stands; the others tell of that.
+    """
 
     def __init__(self, services: Services, screens: Screens, seat: Seat, screen: str = "") -> None:
         self._services, self._screens, self._seat = services, screens, seat
         self._roles = seat.roles
-        self._table_seq = services.event_store.last(table_of(seat.game))
+        self._standing = services.watcher.standing(seat.game)
+        self._table_seq = self._standing.table_seq
         self._version = screen
         self._screen: Screen | None = None
 
-    def viewer(self) -> str | None:
-        """The side by which the seat sees the game now."""
-        return self._services.viewer(self._seat)
-
     def goes_on(self) -> bool:
-        """Whether the seat was good when :meth:`beside` last looked."""
+        """Whether the seat is good."""
         return self._seat.revoked is None
 
     def beside(self) -> Sequence[ServerSentEvent]:
@@ -229,11 +227,17 @@ class Follower:
         if self._seat.roles != self._roles:
             self._roles = self._seat.roles
             news.append(ServerSentEvent(data=me(self._services, self._seat).model_dump(), event="seat"))
-        seq = self._services.event_store.last(table_of(self._seat.game))
-        if seq != self._table_seq:
-            self._table_seq = seq
-            news.append(ServerSentEvent(data={"seq": seq}, event="table"))
+        if self._standing.table_seq != self._table_seq:
+            self._table_seq = self._standing.table_seq
+            news.append(ServerSentEvent(data={"seq": self._table_seq}, event="table"))
         return news
+
+    def told(self, after: int) -> Sequence[ServerSentEvent]:
+        """What happened after an event, as the seat sees the game now."""
+        game, last = self._seat.game, self._standing.seq
+        playing = self._services.commands.game(game, last)
+        viewer = may_see(self._seat, playing.ruleset, playing.state)
+        return [record_event(told) for told in self._services.commands.since(game, after, viewer, last)]
 
     def screen_changes(self) -> Sequence[ServerSentEvent]:
         """What changed of the screen since it was last told of.
@@ -242,15 +246,16 @@ class Follower:
         """
         if not self._version:
             return ()
-        screen = self._screens.newer(self._seat, self._version if self._screen else "")
+        screen = self._screens.newer(self._seat, self._version if self._screen else "", self._standing)
         if screen is None:
             return ()
         news = self._screens.change_since(self._version, self._screen, screen)
         self._screen, self._version = screen, screen.version
-        return [ServerSentEvent(data=news.model_dump(mode="json"), event="screen")]
+        return [ServerSentEvent(raw_data=news.model_dump_json(), event="screen")]
 
     def _look(self) -> None:
-        found = self._services.seats.seat(self._seat.seat)
+        self._standing = self._services.watcher.standing(self._seat.game)
+        found = self._standing.seats.get(self._seat.seat) or self._services.seats.seat(self._seat.seat)
         if found.game == self._seat.game or found.revoked is not None:
             self._seat = found
 

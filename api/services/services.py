@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pkgutil import resolve_name
 from typing import Any
@@ -15,6 +16,7 @@ from api.auth.seats import SERVER, Invited, Seats
 from api.engine import Engine
 from api.games.commands import Command, CommandHandler, Done
 from api.games.event_stream import Notifier
+from api.games.watcher import Watcher
 from api.services.response_cache import ResponseCache
 from api.settings import Settings
 from api.tables.session import Tables
@@ -41,6 +43,16 @@ def table_of(game: str) -> str:
     return hashlib.sha256(f"table of {game}".encode()).hexdigest()[:16]
 
 
+@dataclass(frozen=True)
+class Standing:
+    """Where a game stands for those who follow it: the numbers of the last events of the game and of its table, and the
+    seats there and at the server by their names, as if none of them had been used since it was taken."""
+
+    seq: int
+    table_seq: int
+    seats: Mapping[str, Seat]
+
+
 class Services:
     """The services over a data folder. Any thread may call.
 
@@ -61,6 +73,7 @@ class Services:
         self.tables = Tables(self.store, engine, settings.collection)
         self.commands = CommandHandler(self.event_store, rng)
         self.notifier = Notifier(settings.url)
+        self.watcher = Watcher(self.notifier, self.standings, settings.look_again_s)
         self.seats = Seats(self.event_store, seat_limits)
         self.cache = ResponseCache()
 
@@ -172,6 +185,19 @@ class Services:
         own = acts_as(seat, game.ruleset, game.state)
         others = [side for side in game.ruleset.sides(game.state) if side in own and side != asking.actor]
         return next(iter(others), None)
+
+    # --- following ---------------------------------------------------------------------------------------------------
+
+    def standings(self, games: Collection[str]) -> dict[str, Standing]:
+        """Where games stand now."""
+        tables = {game: table_of(game) for game in games}
+        last = self.event_store.last_of([*tables, *tables.values()])
+        seats: dict[str, dict[str, Seat]] = {game: {} for game in (SERVER, *games)}
+        for seat in self.seats.seats(*seats):
+            seats[seat.game][seat.seat] = replace(seat, seen=seat.created)
+        return {
+            game: Standing(last[game], last[table], {**seats[SERVER], **seats[game]}) for game, table in tables.items()
+        }
 
     # --- seats -------------------------------------------------------------------------------------------------------
 

@@ -25,9 +25,9 @@ from api.schemas.games import (
     TurnOut,
     UndoOut,
 )
-from api.services.services import Services, table_of
+from api.services.services import Services, Standing, table_of
 from api.setup.board_placement import board_of, table_file
-from api.views.seats import me
+from api.views.seats import me_at
 from tabletop.game import Game, UndoError
 from tabletop.game.actions.action_set import FieldInfo
 from tabletop.game.game_view import GameView
@@ -89,9 +89,10 @@ class Screens:
         """What a seat sees now; raises NoGameError, RevokedError."""
         return self._make_screen(self._moment(seat))
 
-    def newer(self, seat: Seat, version: str) -> Screen | None:
-        """What a seat sees now, where that is not of this version; raises NoGameError, RevokedError."""
-        now = self._moment(seat)
+    def newer(self, seat: Seat, version: str, standing: Standing) -> Screen | None:
+        """What a seat sees of its game as it stands, where that is not of this version; raises NoGameError,
+        RevokedError."""
+        now = self._moment(seat, standing)
         return None if now.version == version else self._make_screen(now)
 
     def _make_screen(self, now: _Moment) -> Screen:
@@ -131,10 +132,13 @@ class Screens:
             found = [{"op": "replace", "path": "", "value": after.to_json()}]
         return ScreenChangeOut(since=version, version=after.version, changes=[PatchOut(**one) for one in found])
 
-    def _moment(self, seat: Seat) -> _Moment:
-        playing = self._services.commands.game(seat.game)
+    def _moment(self, seat: Seat, standing: Standing | None = None) -> _Moment:
+        last, table_seq = (standing.seq, standing.table_seq) if standing else (None, None)
+        playing = self._services.commands.game(seat.game, last)
         viewer = may_see(seat, playing.ruleset, playing.state)
-        return _Moment(seat, playing, self._services.event_store.last(table_of(seat.game)), viewer)
+        if table_seq is None:
+            table_seq = self._services.event_store.last(table_of(seat.game))
+        return _Moment(seat, playing, table_seq, viewer)
 
     def _head(self, now: _Moment) -> dict[str, Any]:
         seat, playing, viewer = now.seat, now.playing, now.viewer
@@ -157,7 +161,7 @@ class Screens:
             rules=entry.rules,
             title=entry.title,
             seq=playing.seq,
-            me=services.cache.get(("me", playing.seq, replace(seat, seen=seat.created)), lambda: me(services, seat)),
+            me=services.cache.get(("me", playing.seq, replace(seat, seen=seat.created)), lambda: me_at(seat, playing)),
             turn=services.cache.get(("turn", seat.game, playing.seq, viewer), lambda: _turn(playing, viewer)),
             outcome=playing.outcome,
             undo=services.cache.get(("undo", seat.game, playing.seq, viewer, seat.roles), undo),

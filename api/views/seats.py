@@ -4,29 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from api.auth.access import HOST, SPECTATOR, Role, Seat, acts_as
+from api.auth.access import HOST, SPECTATOR, Role, Seat, acts_as, may_see
 from api.auth.seats import SERVER, Invited
 from api.clock import utc_now
 from api.schemas.games import InvitationOut, MeOut, SeatOut
 from api.services.services import Services
-from tabletop.game import REFEREE, NoGameError
+from tabletop.game import REFEREE, Game, NoGameError
 from tabletop.game.core import new_id
+from tabletop.game.protocol import PUBLIC
 from tabletop.game.text_parts import board
 
 
 def me(services: Services, seat: Seat) -> MeOut:
     """A device's own seat."""
+    return me_at(seat, _playing(services, seat.game))
+
+
+def me_at(seat: Seat, playing: Game | None) -> MeOut:
+    """A device's own seat at a game; ``None`` for one at a table without a game, or at the server."""
     acts: Iterable[str] = ()
-    sees: str | None = "public"
-    if seat.game != SERVER and is_game(services, seat.game):
-        game = services.commands.game(seat.game)
-        acts, sees = acts_as(seat, game.ruleset, game.state), services.viewer(seat)
+    sees: str | None = PUBLIC
+    if playing is not None:
+        ruleset, state = playing.ruleset, playing.state
+        acts, sees = acts_as(seat, ruleset, state), may_see(seat, ruleset, state)
     return MeOut(
         seat=seat.seat,
         at=seat.game,
         label=seat.label,
         roles=[str(role) for role in seat.roles],
-        titles=[role_title(services, seat.game, role) for role in seat.roles],
+        titles=[_title(role, playing) for role in seat.roles],
         host=seat.is_host,
         acts_as=sorted(acts),
         sees="all" if sees is None else sees,
@@ -72,12 +78,18 @@ def tell_seating(services: Services, seat: Seat, before: tuple[Role, ...] = ()) 
 
 def role_title(services: Services, game: str, role: Role) -> str:
     """A role for people; a table without a game knows its sides by their ids alone."""
+    return _title(role, _playing(services, game) if role.kind == "side" else None)
+
+
+def _playing(services: Services, game: str) -> Game | None:
+    """The game of that id; ``None`` for the server and for a table without one."""
+    return services.commands.game(game) if game != SERVER and is_game(services, game) else None
+
+
+def _title(role: Role, playing: Game | None) -> str:
     match role.kind:
         case "side":
-            if not is_game(services, game):
-                return role.name.capitalize()
-            playing = services.commands.game(game)
-            return str(board(playing).title(playing.state, role.name))
+            return str(board(playing).title(playing.state, role.name)) if playing else role.name.capitalize()
         case "command":
             return f"Command {role.name}" if role.name != "command" else "Command of all"
         case "player":

@@ -78,9 +78,11 @@ def serve(
     """
     from api.app.application import create_app
     from api.app.connections import server_at
+    from api.app.memory import keep_memory_level
     from api.settings import Settings
     from api.setup.table_games import game_of_file
 
+    keep_memory_level()
     network = network_of(wifi, wifi_password)
     learnt = collection_for(collection, url, workers)
     with listening_socket(host, port) as door:

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any, Protocol
 
 from tabletop.game.errors import ActionError, EventError, IllegalError, LogError, UndoError
@@ -16,6 +17,8 @@ from tabletop.game.violations import Violation
 
 REFEREE = "referee"
 REFEREE_OPTION = "The referee's word is --referee."
+_WORKED_OUT = 2
+"""States, of those at the end of a game, that keep what was worked out about them."""
 
 
 class Journal(Protocol):
@@ -145,7 +148,7 @@ class Game:
 
     def states(self) -> Iterator[tuple[Record, Any]]:
         """Every record that stands, with the state after it, from the beginning."""
-        for seq, state in self._states:
+        for seq, state in self._handed_out():
             yield self._records[seq - 1], state
 
     def states_before(self, seqs: Collection[int]) -> dict[int, Any]:
@@ -162,7 +165,7 @@ class Game:
     def history(self) -> Iterator[tuple[Record, Any, Any, bool]]:
         """Every event of the log with the states before and after it, and whether it was taken back later."""
         gone = {seq for record in self._records if record.kind == RETRACTED for seq in record.body["seqs"]}
-        stood = dict(self._states)
+        stood = dict(self._handed_out())
         after: dict[int, Any] = {0: None}
         stand = [0]
         for record, event in zip(self._records, self._events, strict=True):
@@ -174,6 +177,17 @@ class Game:
                 after[record.seq] = stood[record.seq] if known else self.ruleset.apply(before, event)
                 stand.append(record.seq)
                 yield record, before, after[record.seq], record.seq in gone
+
+    def _handed_out(self) -> Iterator[tuple[int, Any]]:
+        """The states that stand, those that are long past as copies: what is worked out about these is not kept."""
+        for place, (seq, state) in enumerate(self._states, start=1 - len(self._states)):
+            yield seq, state if place > -_WORKED_OUT else _bare(state)
+
+    def forget(self) -> None:
+        """Let go of what was worked out about its last states too: nobody is expected to ask soon."""
+        for place in range(-min(_WORKED_OUT, len(self._states)), 0):
+            seq, state = self._states[place]
+            self._states[place] = seq, _bare(state)
 
     def event(self, record: Record) -> Any:
         """The ruleset's event of a record; raises EventError where it has none.
@@ -343,6 +357,9 @@ class Game:
             event = self._decode(record) if event is None else event
             before = self._states[-1][1] if self._states else None
             self._states.append((record.seq, self.ruleset.apply(before, event)))
+            if len(self._states) > _WORKED_OUT:
+                old = -_WORKED_OUT - 1
+                self._states[old] = self._states[old][0], _bare(self._states[old][1])
         self._records.append(record)
         self._events.append(event)
 
@@ -358,6 +375,20 @@ class Game:
             return self.ruleset.event_from_json(record.kind, record.body, self.version)
         except EventError as error:
             raise EventError(f"Event {record.seq}: {error}") from error
+
+
+def _bare(state: Any) -> Any:
+    """A copy of a state without what was worked out about it, which is much more than the state; it is worked out
+    again where anybody asks. A state without attributes is given back as it is."""
+    kind = type(state)
+    held = getattr(state, "__dict__", {})
+    if not held:
+        return state
+    copy = object.__new__(kind)
+    vars(copy).update(
+        {name: value for name, value in held.items() if not isinstance(getattr(kind, name, None), cached_property)}
+    )
+    return copy
 
 
 def _dice_words(count: int, faces: Sequence[int]) -> str:

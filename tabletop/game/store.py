@@ -40,6 +40,9 @@ _RECORD = (
     EVENT.c.photo,
 )  # fmt: skip
 _LAST = sa.select(sa.func.coalesce(sa.func.max(EVENT.c.seq), 0)).where(EVENT.c.game == sa.bindparam("game"))
+_LAST_OF = sa.select(
+    GAME.c.game, sa.select(sa.func.max(EVENT.c.seq)).where(EVENT.c.game == GAME.c.game).scalar_subquery()
+).where(GAME.c.game.in_(sa.bindparam("games", expanding=True)))
 _RECORDS = (
     sa.select(*_RECORD)
     .where(EVENT.c.game == sa.bindparam("game"), EVENT.c.seq > sa.bindparam("after"))
@@ -133,6 +136,13 @@ class EventStore:
         """The number of a game's last event; 0 where there is no such game."""
         with self.reading() as connection:
             return _last(connection, game)
+
+    def last_of(self, games: Iterable[str]) -> dict[str, int]:
+        """The number of each game's last event; 0 where there is no such game."""
+        found = dict.fromkeys(games, 0)
+        with self.reading() as connection:
+            rows = connection.execute(_LAST_OF, {"games": list(found)}).all()
+        return found | {game: last for game, last in rows if last is not None}
 
     def open_game(self, game: str, *, clock: Callable[[], str] = now, ids: Callable[[], str] = new_id) -> Game:
         """The game as its events have made it, ready to go on; raises NoGameError, RulesError, LogError."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from api.games.commands import Command, CommandHandler, GoneOnError
-from api.games.event_stream import Notifier, stream
+from api.games.commands import MOST_AT_HAND, Command, CommandHandler, GoneOnError
+from api.games.event_stream import Notifier, record_event, stream
+from api.games.watcher import Watcher
 from tabletop.game import ActionError, IllegalError, NoGameError, UndoError
+from tabletop.game.errors import StoreError
 from tabletop.game.store import EventStore
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.position import setup_from_position
@@ -160,14 +163,39 @@ class TestEyes:
         assert "attacker" in {option.side for option in view.game.options() if view.may_see(option)}
 
 
+def test_games_that_others_were_used_after_keep_nothing_that_was_worked_out(
+    handler: CommandHandler, store: EventStore
+) -> None:
+    setup = setup_from_position(at({"D1": "3-4"}, {"5-5": ""}))
+    first = handler.game("g")
+    assert list(first.options()) and "by_id" in vars(first.state)
+    for number in range(MOST_AT_HAND):
+        assert "by_id" in vars(first.state)
+        store.start("combined-arms", setup, game=f"other-{number}", title="Another")
+        assert list(handler.game(f"other-{number}").options())
+    assert handler._games["g"] is first and "by_id" not in vars(first.state)
+    assert list(handler.game("g").options()) and "by_id" in vars(first.state)
+    assert "by_id" not in vars(handler._games["other-0"].state)
+
+
+def following(handler: CommandHandler, watcher: Watcher[Any], after: int, **more: Any) -> AsyncIterator[Any]:
+    """The stream of the game "g" as everybody sees it."""
+
+    def told(after: int) -> list[Any]:
+        return [record_event(event) for event in handler.since("g", after, "public")]
+
+    return stream(watcher.follow("g"), told, after, **more)
+
+
 class TestLive:
-    def test_catching_up_and_what_comes(self, handler: CommandHandler) -> None:
+    def test_catching_up_and_what_comes(self, handler: CommandHandler, store: EventStore) -> None:
         notifier = Notifier()
+        watcher = Watcher(notifier, store.last_of, 5.0)
         moved(handler, "c1", "move D1 to 4-4")
 
         async def listen() -> list[Any]:
             heard = []
-            events = stream(handler, notifier, "g", "public", 1, look_again_s=5.0)
+            events = following(handler, watcher, 1)
             heard.append(await anext(events))
             coming = asyncio.ensure_future(anext(events))
             await asyncio.sleep(0.05)
@@ -180,26 +208,78 @@ class TestLive:
 
         first, second = asyncio.run(listen())
         assert (first.id, second.id) == ("2", "3")
-        assert second.data["text"] == "D2 moved from 3-5 to 4-5."
+        assert json.loads(second.raw_data)["text"] == "D2 moved from 3-5 to 4-5."
         assert notifier.listeners == 0
+        watcher.close()
 
-    def test_what_another_process_wrote_is_seen_by_looking(self, handler: CommandHandler, store: EventStore) -> None:
-        async def listen() -> Any:
-            events = stream(handler, Notifier(), "g", "public", 1, look_again_s=0.05)
-            coming = asyncio.ensure_future(anext(events))
-            await asyncio.sleep(0.02)
+    def test_what_another_process_wrote_is_seen_by_looking_once_for_all(
+        self, handler: CommandHandler, store: EventStore
+    ) -> None:
+        looks: list[list[str]] = []
+
+        def look(games: Collection[str]) -> dict[str, int]:
+            looks.append(sorted(games))
+            return store.last_of(games)
+
+        watcher = Watcher(Notifier(), look, 0.05)
+
+        async def listen() -> list[Any]:
+            streams = [following(handler, watcher, 1, beside=lambda: [watcher.standing("g")][:0]) for _ in range(20)]
+            coming = [asyncio.ensure_future(anext(events)) for events in streams]
+            await asyncio.sleep(0.3)
+            assert len(looks) <= 30
             await asyncio.to_thread(moved, CommandHandler(store), "c1", "move D1 to 4-4")
-            return await asyncio.wait_for(coming, 2.0)
+            return await asyncio.wait_for(asyncio.gather(*coming), 2.0)
 
-        assert asyncio.run(listen()).id == "2"
+        assert {event.id for event in asyncio.run(listen())} == {"2"}
+        watcher.close()
+
+    def test_nothing_is_looked_at_once_nobody_follows(self, store: EventStore) -> None:
+        looks: list[int] = []
+        watcher = Watcher(Notifier(), lambda games: looks.append(1) or store.last_of(games), 0.01)
+
+        async def listen() -> None:
+            with watcher.follow("g"):
+                await asyncio.to_thread(watcher.standing, "g")
+                await asyncio.sleep(0.05)
+
+        asyncio.run(listen())
+        while any(thread.name == "watcher" for thread in threading.enumerate()):
+            pass
+        before = len(looks)
+        assert before >= 2
+        asyncio.run(listen())
+        assert len(looks) > before
+
+    def test_where_the_database_fails_every_stream_looks_for_itself(self, store: EventStore) -> None:
+        ails = False
+
+        def look(games: Collection[str]) -> dict[str, int]:
+            if ails:
+                raise StoreError("The disk is gone.")
+            return store.last_of(games)
+
+        watcher = Watcher(Notifier(), look, 0.02)
+
+        async def listen() -> None:
+            nonlocal ails
+            events = stream(watcher.follow("g"), lambda after: (), 1, beside=lambda: [watcher.standing("g")][:0])
+            coming = asyncio.ensure_future(anext(events))
+            await asyncio.sleep(0.1)
+            assert not coming.done()
+            ails = True
+            await asyncio.wait_for(coming, 2.0)
+
+        with pytest.raises(StoreError, match="gone"):
+            asyncio.run(listen())
 
     def test_a_seat_that_was_taken_away_hears_no_more(self, handler: CommandHandler) -> None:
         for words in ("move D1 to 4-4", "move D2 to 4-5"):
             moved(handler, words, words)
-        asked = iter((True, True, False))
+        asked = iter((True, True, True, False))
 
         async def listen() -> list[str]:
-            events = stream(handler, Notifier(), "g", "public", 0, look_again_s=0.01, goes_on=lambda: next(asked))
+            events = following(handler, Watcher(Notifier(), handler.store.last_of, 1.0), 0, goes_on=lambda: next(asked))
             return [str(event.id) async for event in events]
 
         assert asyncio.run(listen()) == ["1"]

@@ -16,7 +16,7 @@ import pytest
 
 from api.auth.access import HOST, InvitationError
 from api.auth.seats import SERVER, Seats
-from api.games.event_stream import Notifier
+from api.games.event_stream import Notifier, Subscription
 from api.games.pg_notify import plain_address
 from api.settings import Settings
 from api.tables.session import Tables
@@ -194,6 +194,15 @@ def test_workers_elsewhere_read_what_a_server_without_workers_takes_in(url: str,
 # --- notifier -------------------------------------------------------------------------------------------------------
 
 
+async def woken(subscription: Subscription, seconds: float) -> bool:
+    """Whether a subscription is woken within so long."""
+    try:
+        await asyncio.wait_for(subscription.wait(), seconds)
+    except TimeoutError:
+        return False
+    return True
+
+
 def test_notifications_reach_other_processes(url: str) -> None:
     here, there = Notifier(url), Notifier(url)
 
@@ -202,15 +211,15 @@ def test_notifications_reach_other_processes(url: str) -> None:
             heard = []
             for _ in range(100):  # until the listener has connected
                 there.notify("g")
-                if await subscription.wait(0.1):
+                if await woken(subscription, 0.1):
                     break
             for _ in range(3):
                 await asyncio.sleep(0.1)
                 subscription.clear()
                 own.clear()
                 await asyncio.to_thread(there.notify, "g")
-                heard += [await subscription.wait(2.0), await own.wait(2.0)]
-            return [*heard, not await quiet.wait(0.1)]
+                heard += [await woken(subscription, 2.0), await woken(own, 2.0)]
+            return [*heard, not await woken(quiet, 0.1)]
 
     assert asyncio.run(evening()) == [True] * 7
     here.close()
@@ -243,7 +252,7 @@ def test_notifications_reach_here_even_where_the_database_is_gone(caplog: pytest
     async def evening() -> bool:
         with notifier.subscribe("g") as subscription:
             await asyncio.to_thread(notifier.notify, "g")
-            return await subscription.wait(2.0)
+            return await woken(subscription, 2.0)
 
     assert asyncio.run(evening())
     notifier.close()

@@ -1,4 +1,4 @@
-"""The scripts that kill a server under load and send it many tables' photos, for a few rounds."""
+"""The scripts that kill a server under load, send it many tables' photos and play long evenings, for a few rounds."""
 
 from __future__ import annotations
 
@@ -48,3 +48,12 @@ def test_no_photo_of_many_tables_is_lost() -> None:
     seen = run("load_test.py", "--tables", "6", "--canned", "0.1", "--alone", "3")
     assert (seen["photos"], seen["lost"], seen["failed"]) == (6, 0, 0)
     assert seen["photos_per_second"] > 0.0 and seen["taps"] > 0
+
+
+def test_a_long_evening_is_played_and_its_memory_told() -> None:
+    seen = run(
+        "soak.py", "--photos", "10", "--commands", "50", "--every", "5", "--canned", "--phones", "4", "--most", "3"
+    )
+    assert [row["photos"] for row in seen["series"]] == [5, 10] and seen["faults"] == []
+    assert all(row["megabytes"]["server"] > 0.0 and row["megabytes"]["workers"] > 0.0 for row in seen["series"])
+    assert seen["told_by_streams"]["record"] > 0 and set(seen["end_by_first"]) >= {"server", "workers"}
