@@ -263,7 +263,7 @@ class EventStore:
             yield
         except exc.IntegrityError:
             raise
-        except (exc.DBAPIError, sqlite3.Error) as error:
+        except (exc.DBAPIError, exc.TimeoutError, sqlite3.Error) as error:
             why = error.orig if isinstance(error, exc.DBAPIError) else error
             raise StoreError(
                 f"The games in {self.where} can't be used ({str(why).strip()}). See that it is a store of "

@@ -462,3 +462,13 @@ def test_nothing_is_asked_that_postgresql_would_not_understand() -> None:
     dialect = postgresql.dialect()
     for query in (store_module._LAST, store_module._RECORDS, CreateTable(EVENT), CreateTable(GAME), sa.insert(EVENT)):
         assert "PRAGMA" not in str(query.compile(dialect=dialect))
+
+
+def test_a_connection_that_none_gave_back_in_time_is_a_fault_of_the_store(
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = sa.create_engine("sqlite://", poolclass=sa.QueuePool, pool_size=1, max_overflow=0, pool_timeout=0.01)
+    monkeypatch.setattr(store, "_engine", pool)
+    with pool.connect(), pytest.raises(GameError, match="QueuePool limit"):
+        store.games()
+    pool.dispose()
