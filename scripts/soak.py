@@ -154,7 +154,7 @@ def photos_of(
 
 def run_soak(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     """Round after round; what was seen."""
-    engine = {"engine": "served:canned_engine"} if asked.canned else {}
+    engine: dict[str, Any] = {"engine": "served:canned_engine"} if asked.canned else {}
     settings = Settings(folder, workers=asked.workers, drawings_a_minute=1_000_000, **engine, **NO_LIMITS)
     kept, server = Store(folder).kept, Server(settings)
     server.start()

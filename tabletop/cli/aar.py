@@ -38,6 +38,7 @@ def aar(
 ) -> None:
     """Tell a game from its log: maps, what happened, deciding moments, luck. Nothing is made up."""
     target = check_target(json_out)
+    source = None if log is None else _bytes(log, "a game's log (JSON Lines), or a game by --game")
     if out is None and json_out is None:
         raise UsageError("Say where the report goes: --out FOLDER, or --json FILE for the story as data.")
     if log is not None and (game is not None or data is not None):
@@ -57,11 +58,11 @@ def aar(
         check_folder(out)
     with progress(quiet or json_out == "-") as step:
         step("reading the log")
-        if log is None:
+        if log is None or source is None:
             with game_input.open_game(data, game) as found:
                 playing, rules = found.game, found.game.ruleset.name
         else:
-            read = read_log(_bytes(log, "a game's log (JSON Lines), or a game by --game"), log.name)
+            read = read_log(source, log.name)
             playing, rules = game_from_log(read), read.header.rules
         story = tell_story(CommandView(playing).retold(), report_adapter(rules), title=title, unit=unit)
         said = Captions()

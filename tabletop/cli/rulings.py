@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -49,15 +50,18 @@ def in_words(result: Report | PositionReport) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """The JSON of a file; raises SceneError where it is none."""
+    """The JSON of a file, or of standard input where it is called ``-``; raises SceneError where it is none."""
     if path.is_dir():
         raise SceneError(f"{path} is a folder: name a scene or an observation in it.")
-    if not path.is_file():
+    piped = str(path) == "-"
+    if not (piped or path.is_file()):
         raise SceneError(f"There is no file {path}: name a scene or an observation (JSON).")
     from tabletop.reading.json_fields import nests_too_deeply
 
+    source = sys.stdin.buffer.read() if piped else path.read_bytes()
+    path = Path("standard input") if piped else path
     try:
-        data = json.loads(path.read_bytes(), object_pairs_hook=_once_each)
+        data = json.loads(source, object_pairs_hook=_once_each)
     except json.JSONDecodeError as error:
         raise SceneError(
             f"{path.name}, line {error.lineno}: this is not valid JSON ({error.msg}, column {error.colno})."

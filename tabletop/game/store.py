@@ -340,6 +340,10 @@ def _engine(where: str | Path) -> sa.Engine:
     try:
         engine = sa.create_engine(url, connect_args=patience, pool_pre_ping=not patience)
     except (ImportError, exc.NoSuchModuleError) as error:
+        if url.get_backend_name() not in ("sqlite", "postgresql"):
+            raise UsageError(
+                f"{url!r} is a database that Tabletop does not know: it keeps games in SQLite or PostgreSQL."
+            ) from error
         raise UsageError(f"{url!r} needs a database driver that is not installed ({error}).") from error
     if _is_sqlite(engine):
         _make_private(engine.url.database)

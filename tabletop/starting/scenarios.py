@@ -19,6 +19,7 @@ from typing import Any
 from tabletop.errors import Fault, TabletopError, faults_message
 from tabletop.game.parts import PARTS, with_part
 from tabletop.reading.toml_source import SourceError, decode, did_you_mean, either, line_numbers, parse
+from tabletop.words import or_list
 
 _MODULES = with_part("scenarios")
 
@@ -87,9 +88,13 @@ def find(wanted: str | Path, rules: str | None = None) -> Scenario:
     word = str(wanted)
     folded = _normalise(word)
     bundled = list(_bundled_scenarios(rules))
-    for entry, file in bundled:
-        if folded in (_normalise(entry.id), _normalise(entry.title), str(entry.number)):
-            return parse_scenario(file.read_bytes(), name=file.name)
+    named = [row for row in bundled if folded in (_normalise(row[0].id), _normalise(row[0].title))]
+    numbered = [row for row in bundled if folded == str(row[0].number)]
+    if not named and len(numbered) > 1:
+        which = or_list([f"{entry.id} ({entry.rules})" for entry, _ in numbered])
+        raise ScenarioError(f"Several games have a scenario {word}: say {which}.")
+    for _, file in named or numbered:
+        return parse_scenario(file.read_bytes(), name=file.name)
     if isinstance(wanted, Path) or word.casefold().endswith(".toml") or "/" in word or "\\" in word:
         scenario = load_scenario(word)
         if rules is not None and scenario.rules != rules:

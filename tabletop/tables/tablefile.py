@@ -56,6 +56,9 @@ _KEYS = {
 }
 
 
+PHOTO_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif")
+
+
 def load_table(path: Path | str) -> TableFile:
     """Read a table file; raises TableFileError with all that is wrong in it, line by line."""
     path = Path(path)
@@ -65,6 +68,8 @@ def load_table(path: Path | str) -> TableFile:
         raise TableFileError(f"There is no table file at {path}: check its name, or write one first.") from error
     except OSError as error:
         raise TableFileError(f"The table file {path} can't be read: {error.strerror}.") from error
+    if path.suffix.lower() in PHOTO_ENDINGS:
+        raise TableFileError(f"{path.name} is a photo: name the table file (TOML), as in --table table.toml.")
     return parse_table(source, name=path.name)
 
 

@@ -380,3 +380,25 @@ def test_the_list_of_commands_is_told_in_whole_sentences() -> None:
     assert "print Print frame markers, unit tags or the calibration board at exact scale (PDF)." in " ".join(
         told.split()
     )
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (("new", "1"), "Several games have a scenario 1: say blue-ridge (combat) or chessboard (ww2-combined-arms)."),
+        (("observe", PHOTO, "--table", PHOTO), "is a photo: name the table file"),
+        (("aar", "nosuch.jsonl"), "There is no file nosuch.jsonl"),
+        (("games", "--url", "mysql://x"), "keeps games in SQLite or PostgreSQL"),
+    ],
+    ids=lambda part: part[0] if isinstance(part, tuple) else "",
+)
+def test_what_is_easily_mistaken_is_said(command: tuple[object, ...], sentence: str) -> None:
+    assert sentence in refused(*command)
+
+
+def test_standard_input_is_a_file_and_h_is_help() -> None:
+    judged = CliRunner().invoke(app, ["report", "-"], input=json.dumps(SCENE), prog_name="tabletop")
+    assert judged.exit_code == 0, judged.output
+    assert "A1" in judged.stdout
+    for command in ((), ("report",), ("print", "tags")):
+        assert run(*command, "-h").stdout == run(*command, "--help").stdout != ""
