@@ -83,6 +83,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        generate_unique_id_function=lambda route: route.name,
         redirect_slashes=False,
         lifespan=lifespan,
         middleware=[

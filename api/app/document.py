@@ -40,6 +40,14 @@ _REFUSED = {
     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
 _NOT_OURS = ("HTTPValidationError", "ValidationError")
+_SEAT = {
+    "type": "apiKey",
+    "in": "cookie",
+    "name": "seat-GAME",
+    "description": "What `POST /api/join` sets for a seat at a game, GAME being the id of its table; that of the "
+    "server's host is called seat-house.",
+}
+_WITHOUT_SEAT = ("/api/device", "/api/join", "/api/join/code")
 
 
 def openapi_maker(app: FastAPI) -> Callable[[], dict[str, Any]]:
@@ -56,10 +64,17 @@ def openapi_maker(app: FastAPI) -> Callable[[], dict[str, Any]]:
 
 
 def _finish_document(document: dict[str, Any]) -> dict[str, Any]:
-    for path in document["paths"].values():
+    document["servers"] = [{"url": "/", "description": "The server that this document comes from"}]
+    document["security"] = [{"seat": []}]
+    document["components"]["securitySchemes"] = {"seat": _SEAT}
+    for address, path in document["paths"].items():
         for operation in path.values():
+            if address in _WITHOUT_SEAT:
+                operation["security"] = []
             operation["responses"].pop("422", None)
             operation["responses"]["default"] = _REFUSED
+            for content in operation["responses"].get("200", {}).get("content", {}).values():
+                content.pop("itemSchema", None)  # OpenAPI 3.2 has it for streams, and this document is of 3.1
     schemas = document["components"]["schemas"]
     for name in _NOT_OURS:
         schemas.pop(name, None)

@@ -15,7 +15,7 @@ def aim_routes(services: Services, gate: Gate) -> APIRouter:
     api = APIRouter(prefix="/api", tags=["photos of games"], route_class=gate.before_upload())
 
     @api.post("/games/{game}/aim", dependencies=[Depends(gate.aim)])
-    def aim(game: GameId, frame: UploadFile, seat: Annotated[Seat, Depends(gate.player)]) -> AimOut:
+    def aim_camera(game: GameId, frame: UploadFile, seat: Annotated[Seat, Depends(gate.player)]) -> AimOut:
         """Which frame markers a small frame of the viewfinder shows, from how high, and how to aim better. Nothing of
         the frame is kept."""
         table = services.table(game).table

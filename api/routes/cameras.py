@@ -44,12 +44,12 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
     Seats = Annotated[list[Seat], Depends(playing_seats)]
 
     @api.get("/cameras")
-    def all_cameras(seats: Seats) -> list[CameraOut]:
+    def list_cameras(seats: Seats) -> list[CameraOut]:
         """Every camera of this server, the newest first."""
         return [camera_out(services, kept, _ids(seats)) for kept in cameras.all()]
 
     @api.post("/cameras", status_code=201)
-    def begin(wish: CameraWish, seats: Seats) -> CameraOut:
+    def begin_camera(wish: CameraWish, seats: Seats) -> CameraOut:
         """Begin to calibrate a camera with a printed board. The same wish again answers the same camera."""
         kept = cameras.begin(wish.id, clean_label(wish.name), wish.board, seats[0].seat)
         return camera_out(services, kept, _ids(seats))
@@ -57,7 +57,7 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
     uploads = APIRouter(route_class=gate.before_upload(anywhere=True))
 
     @uploads.post("/cameras/{camera}/photos")
-    def look(camera: CameraId, photo: UploadFile, seats: Seats) -> BoardSeenOut:
+    def look_for_board(camera: CameraId, photo: UploadFile, seats: Seats) -> BoardSeenOut:
         """Look for the board in a picture, and tell what is still missing. The picture itself is not kept."""
         seen = cameras.look(camera, _ids(seats), photo.file.read(), "the picture")
         corners = seen.corners
@@ -74,12 +74,14 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
     api.include_router(uploads)
 
     @api.post("/cameras/{camera}/solve")
-    def solve(camera: CameraId, seats: Seats) -> CameraOut:
+    def solve_camera(camera: CameraId, seats: Seats) -> CameraOut:
         """Solve the camera from the pictures so far; more may follow, and be solved again."""
         return camera_out(services, cameras.solve(camera, _ids(seats)), _ids(seats))
 
     @api.delete("/cameras/{camera}", status_code=204)
-    def drop(camera: CameraId, seats: Seats, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> Response:
+    def delete_camera(
+        camera: CameraId, seats: Seats, host: Annotated[Seat | None, Depends(gate.maybe_host)]
+    ) -> Response:
         """Delete a camera; only who began it, or the server's host."""
         cameras.drop(camera, None if host is not None else _ids(seats))
         return Response(status_code=204)
@@ -87,12 +89,12 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
 
 def _add_choosing(api: APIRouter, services: Services, gate: Gate, cameras: Cameras) -> None:
     @api.get("/games/{game}/camera")
-    def chosen_camera(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> ChosenOut:
+    def show_chosen_camera(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> ChosenOut:
         """The camera that the game's photos are read with."""
         return chosen_out(services.table(game))
 
     @api.put("/games/{game}/camera")
-    def choose(game: GameId, wish: CameraChoice, _seat: Annotated[Seat, Depends(gate.player)]) -> ChosenOut:
+    def choose_camera(game: GameId, wish: CameraChoice, _seat: Annotated[Seat, Depends(gate.player)]) -> ChosenOut:
         """Have the game's photos read with a calibrated camera from now on, or with none."""
         calibration = None if wish.camera is None else cameras.get(wish.camera).calibration
         state = services.tables.use_camera(services.table(game).game, wish.camera, calibration)

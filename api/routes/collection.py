@@ -21,18 +21,18 @@ def collection_routes(services: Services, gate: Gate, learner: Learner) -> APIRo
     host = Depends(gate.host_here)
 
     @api.get("/collection")
-    def learnt(_seat: Annotated[Seat, host]) -> CollectionOut:
+    def show_collection(_seat: Annotated[Seat, host]) -> CollectionOut:
         """What was learnt of the players' terrain and armies, photo by photo."""
         return showing.out()
 
     @api.patch("/collection")
-    def turn(wish: LearningWish, _seat: Annotated[Seat, host]) -> CollectionOut:
+    def set_learning(wish: LearningWish, _seat: Annotated[Seat, host]) -> CollectionOut:
         """Learn from settled photos from now on, or no longer; what was learnt stays."""
         learner.choices.turn(wish.on)
         return showing.out()
 
     @api.delete("/collection/photos/{learnt}")
-    def forget(learnt: LearntPath, _seat: Annotated[Seat, host]) -> CollectionOut:
+    def forget_photo(learnt: LearntPath, _seat: Annotated[Seat, host]) -> CollectionOut:
         """Forget what one photo taught; it isn't learnt again."""
         services.tables.collections.forget(learnt)
         learner.choices.forget(learnt)
@@ -43,7 +43,7 @@ def collection_routes(services: Services, gate: Gate, learner: Learner) -> APIRo
         response_class=Response,
         responses={200: {"content": {"image/png": {}}}},
     )
-    def picture(learnt: LearntPath, _seat: Annotated[Seat, host]) -> Response:
+    def draw_learnt_photo(learnt: LearntPath, _seat: Annotated[Seat, host]) -> Response:
         """The small pictures that are kept of one photo's things."""
         headers = {"Cache-Control": "private, no-cache"}
         return Response(showing.picture(learnt), media_type="image/png", headers=headers)
@@ -53,7 +53,7 @@ def collection_routes(services: Services, gate: Gate, learner: Learner) -> APIRo
         response_class=Response,
         responses={200: {"content": {"application/zip": {}}}},
     )
-    def file(_seat: Annotated[Seat, host]) -> Response:
+    def download_collection(_seat: Annotated[Seat, host]) -> Response:
         """All that was learnt as one file, which `tabletop observe --collection` and the like read."""
         headers = {"Content-Disposition": 'attachment; filename="collection.zip"', "Cache-Control": "private, no-store"}
         return Response(showing.file(), media_type="application/zip", headers=headers)

@@ -65,23 +65,23 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
     sitting = Depends(gate.seat)
 
     @api.get("/games")
-    def games(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> list[GameBrief]:
+    def list_games(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> list[GameBrief]:
         """The games of this server: all for its host, for others those where they have a seat."""
         mine = {seat.game for seat in gate.seats(request)}
         return [brief(entry) for entry in services.games() if host is not None or entry.game in mine]
 
     @api.get("/games/{game}", response_model=GameOut)
-    def one(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+    def show_game(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """A game as this device may see it."""
         return json_response(screens.screen(seat).game)
 
     @api.get("/games/{game}/screen", response_model=ScreenOut)
-    def screen(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+    def show_screen(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """All that this device's game screen shows; the stream then tells what changes of it."""
         return json_response(screens.screen(seat).to_json())
 
     @api.get("/games/{game}/options", response_model=OptionsOut)
-    def options(
+    def list_options(
         game: GameId, seat: Annotated[Seat, sitting], unit: Annotated[str | None, Query(max_length=80)] = None
     ) -> Response:
         """What may be done now and what not, with reasons and odds; of one unit where it is named."""
@@ -90,7 +90,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         return json_response({**found, "options": rows})
 
     @api.get("/games/{game}/forms", response_model=dict[str, FormOut])
-    def action_forms(
+    def list_action_forms(
         game: GameId, _seat: Annotated[Seat, sitting], if_none_match: Annotated[str, Header(max_length=200)] = ""
     ) -> Response:
         """Every kind of action of the game's rules, by its verb: how it is written and what its fields are.
@@ -103,26 +103,26 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         return Response(content, media_type="application/json", headers={"ETag": etag, "Cache-Control": "no-cache"})
 
     @api.post("/games/{game}/judge")
-    def judge(game: GameId, wish: ActionWish, seat: Annotated[Seat, sitting]) -> JudgedOut:
+    def judge_action(game: GameId, wish: ActionWish, seat: Annotated[Seat, sitting]) -> JudgedOut:
         """What would become of an action: nothing is done."""
         said = wish.words if wish.action is None else split_dice(wish.action)[0]
         return _judge_action(services, services.commands.game(game), said, seat, services.viewer(seat))
 
     @api.get("/games/{game}/hint")
-    def hint(game: GameId, _seat: Annotated[Seat, sitting]) -> HintOut:
+    def give_hint(game: GameId, _seat: Annotated[Seat, sitting]) -> HintOut:
         """What a search would do now, in games of perfect information."""
         playing = services.commands.game(game)
         found = services.cache.get(("hint", game, playing.seq), lambda: advice(playing))
         return HintOut(**vars(found or Advice((), "There is nothing to choose now.")), seq=playing.seq)
 
     @api.get("/games/{game}/actions")
-    def actions(game: GameId, _seat: Annotated[Seat, sitting]) -> dict[str, Any]:
+    def show_action_schema(game: GameId, _seat: Annotated[Seat, sitting]) -> dict[str, Any]:
         """The JSON Schema of everything that may be done in a game of its rules."""
         schema: dict[str, Any] = part(services.commands.game(game).ruleset.name, "ruleset").actions.schema()
         return schema
 
     @api.get("/games/{game}/log")
-    def log(
+    def list_events(
         game: GameId, seat: Annotated[Seat, sitting], after: Annotated[int, Query(ge=0, le=10_000_000)] = 0
     ) -> LogOut:
         """What happened after an event, in sentences."""
@@ -134,7 +134,7 @@ def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate)
     sitting = Depends(gate.seat)
 
     @api.post("/games/{game}/commands")
-    def command(game: GameId, wish: CommandWish, seat: Annotated[Seat, sitting]) -> DoneOut:
+    def send_command(game: GameId, wish: CommandWish, seat: Annotated[Seat, sitting]) -> DoneOut:
         """Do something in the game. The same command said again answers what it did the first time.
 
         The answer brings what changes of the screen that the device names, so that it need not wait for the stream.
@@ -152,7 +152,7 @@ def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate)
         return done
 
     @api.post("/games/{game}/notes", status_code=201)
-    def note(game: GameId, wish: NoteWish, seat: Annotated[Seat, sitting]) -> DoneOut:
+    def keep_note(game: GameId, wish: NoteWish, seat: Annotated[Seat, sitting]) -> DoneOut:
         """Keep a player's own words at this point of the log, for the report."""
         text = one_line(wish.text)
         if not text:
@@ -177,7 +177,7 @@ def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate)
 
 def _add_following(api: APIRouter, services: Services, screens: Screens, gate: Gate) -> None:
     @api.get("/games/{game}/stream", response_class=EventSourceResponse, responses=_EVENTS)
-    async def follow(
+    async def follow_game(
         game: GameId,
         seat: Annotated[Seat, Depends(gate.seat)],
         last_event_id: Annotated[str | None, Header(max_length=20)] = None,

@@ -28,7 +28,7 @@ def guide_routes(_services: Services, gate: Gate) -> APIRouter:
     api = APIRouter(prefix="/api", tags=["guides"], dependencies=[Depends(gate.here)])
 
     @api.get("/rulesets/{rules}/guide")
-    def guide(rules: Name) -> GuideOut:
+    def show_rules(rules: Name) -> GuideOut:
         """The rules in short, each with its place in the rulebook, and what the signs on the board mean."""
         if rules not in PARTS:
             raise NotThereError(f'There are no rules "{rules}" here.')
@@ -36,7 +36,7 @@ def guide_routes(_services: Services, gate: Gate) -> APIRouter:
         return GuideOut(source=book.source, rules=list(book.rules), legend=legend_of(rules))
 
     @api.get("/rulesets/{rules}/scenarios/{scenario}/map.svg", response_class=Response, responses={200: SVG})
-    def scenario_map(rules: Name, scenario: Name) -> Response:
+    def draw_scenario(rules: Name, scenario: Name) -> Response:
         """A bundled scenario's table as a small map: terrain, where the sides set up, who stands there."""
         if scenario not in {entry.id for entry in list_scenarios(rules)}:
             raise NotThereError(f'There is no scenario "{scenario}" of {rules} here.')

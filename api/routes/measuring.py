@@ -37,7 +37,7 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/units/{unit}/overlays", response_model=UnitOverlays)
-    def of_unit(game: GameId, unit: UnitId, seat: Annotated[Seat, sitting]) -> Response:
+    def show_unit_overlays(game: GameId, unit: UnitId, seat: Annotated[Seat, sitting]) -> Response:
         """A unit's ranges, arcs, threat zone and reach, and its lines of sight with their reasons."""
         entry, playing, viewer = services.entry(game), services.commands.game(game), services.viewer(seat)
         state, _ = laid_on_table(services, game, playing.state)
@@ -54,12 +54,12 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
         return json_response(_measure(services, game, wish, services.viewer(seat)))
 
     @api.get("/games/{game}/shared", response_model=list[SharedOut])
-    def list_shared(game: GameId, _seat: Annotated[Seat, sitting]) -> Response:
+    def list_shared_measurements(game: GameId, _seat: Annotated[Seat, sitting]) -> Response:
         """What was measured for all to see, the last one first."""
         return json_response(services.table(game).shared[: -MOST_SHARED - 1 : -1])
 
     @api.post("/games/{game}/shared", status_code=201, response_model=SharedOut)
-    def share(game: GameId, wish: ShareWish, seat: Annotated[Seat, Depends(gate.player)]) -> Response:
+    def share_measurement(game: GameId, wish: ShareWish, seat: Annotated[Seat, Depends(gate.player)]) -> Response:
         """Measure for all to see, and by what all may see."""
         found = _measure(services, game, wish, PUBLIC)
         services.table(game)
@@ -68,7 +68,7 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
         return json_response(event, 201)
 
     @api.get("/games/{game}/photo")
-    def ground(game: GameId, seat: Annotated[Seat, sitting]) -> PhotoGroundOut:
+    def show_table_photo(game: GameId, seat: Annotated[Seat, sitting]) -> PhotoGroundOut:
         """The last photo of the game's table, upright, and how table inches lie in it."""
         table = services.table(game)
         if table.photo is None or not services.sees_photo(seat):

@@ -44,7 +44,7 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
         return look_out(services, seat)
 
     @api.post("/games/{game}/look/answers", status_code=201)
-    def answer(game: GameId, wish: AnswerWish, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
+    def answer_question(game: GameId, wish: AnswerWish, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
         """Answer something that the photo leaves open."""
         found = compare_last_photo(services, seat)
         question = next((one for one in found.questions if one["id"] == wish.question), None)
@@ -73,7 +73,7 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
         return look_out(services, seat)
 
     @api.delete("/games/{game}/look/last")
-    def take_back(game: GameId, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
+    def take_back_correction(game: GameId, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
         """Take back what was said of the photo last, while nothing else happened on the table since."""
         table_seen(services, seat)
         services.tables.take_back(table_of(game))
@@ -115,12 +115,12 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
         return done_out(services.tell(game, wish.id, carried_out, seat, after=wish.after))
 
     @api.get("/games/{game}/look/truth")
-    def truth(game: GameId, seat: Annotated[Seat, Depends(gate.host)]) -> TruthOut:
+    def propose_truth(game: GameId, seat: Annotated[Seat, Depends(gate.host)]) -> TruthOut:
         """What the referee would correct so that the game stands as the table's last photo shows it."""
         return truth_out(services, seat)
 
     @api.post("/games/{game}/look/truth")
-    def correct_game(game: GameId, wish: TruthWish, seat: Annotated[Seat, Depends(gate.host)]) -> DoneOut:
+    def accept_truth(game: GameId, wish: TruthWish, seat: Annotated[Seat, Depends(gate.host)]) -> DoneOut:
         """Take the table's last photo as the truth: carry out the chosen corrections, or all that are certain."""
 
         def carried_out(trial: Game) -> None:

@@ -18,7 +18,7 @@ def replay_routes(services: Services, gate: Gate) -> APIRouter:
     replays = Replays(services)
 
     @api.get("/games/{game}/replay", response_model=ReplayOut)
-    def replay(
+    def show_replay(
         game: GameId,
         seat: Annotated[Seat, Depends(gate.seat)],
         step: Annotated[int | None, Query(ge=1, le=10_000_000)] = None,

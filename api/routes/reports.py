@@ -43,7 +43,7 @@ def _add_reports(api: APIRouter, gate: Gate, reports: Reports) -> None:
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/report")
-    def report(game: GameId, seat: Annotated[Seat, sitting]) -> ReportOut:
+    def show_report(game: GameId, seat: Annotated[Seat, sitting]) -> ReportOut:
         """What a report can tell of the game so far: its turns, notes and moments, and the files that there are."""
         return reports.out(seat)
 
@@ -54,7 +54,7 @@ def _add_reports(api: APIRouter, gate: Gate, reports: Reports) -> None:
         return _file_response(await wanted.make_file(), TYPES[wish.format], file_name(game, wish.format))
 
     @api.post("/games/{game}/report/preview", status_code=201, dependencies=[Depends(gate.drawing)])
-    async def preview(game: GameId, wish: PreviewWish, seat: Annotated[Seat, sitting]) -> PreviewOut:
+    async def keep_preview(game: GameId, wish: PreviewWish, seat: Annotated[Seat, sitting]) -> PreviewOut:
         """Keep a draft for a while, so that this device can look at it before it has it made."""
         wanted = await run_in_threadpool(reports.report, seat, wish)
         await wanted.make_file()
@@ -75,12 +75,12 @@ def _add_pictures(api: APIRouter, gate: Gate, reports: Reports) -> None:
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/report/pictures")
-    def picture_story(game: GameId, seat: Annotated[Seat, sitting]) -> PictureStoryOut:
+    def show_picture_story(game: GameId, seat: Annotated[Seat, sitting]) -> PictureStoryOut:
         """The game in about four pictures with a paragraph each, to be handed on."""
         return reports.picture_story(seat)
 
     @api.get("/games/{game}/report/pictures/{number}.png", **_file("image/png"))
-    async def chapter_picture(
+    async def draw_chapter_picture(
         game: GameId,
         number: Annotated[int, Path(ge=1, le=10)],
         seat: Annotated[Seat, sitting],
@@ -95,12 +95,12 @@ def _add_exports(api: APIRouter, gate: Gate, reports: Reports) -> None:
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/table.geojson", **_file("application/geo+json"))
-    def geojson(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+    def export_geojson(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """All features in table inches, as everybody may see them."""
         return _file_response(reports.geojson(seat), "application/geo+json", file_name(game, "geojson"))
 
     @api.get("/games/{game}/table.uvtt", **_file("application/json"))
-    async def uvtt(
+    async def export_uvtt(
         game: GameId,
         seat: Annotated[Seat, sitting],
         pieces: Annotated[
@@ -112,17 +112,17 @@ def _add_exports(api: APIRouter, gate: Gate, reports: Reports) -> None:
         return _file_response(await wanted.make_file(), "application/json", file_name(game, "uvtt"))
 
     @api.get("/games/{game}/board.svg", **_file("image/svg+xml"))
-    def picture(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+    def draw_board(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """The whole game on a sheet, where it is played on a board."""
         return _file_response(reports.picture(seat), "image/svg+xml", file_name(game, "picture"))
 
     @api.get("/games/{game}/observation.json", **_file("application/json"))
-    def observation(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+    def export_observation(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """What the table's last photo shows, with the players' corrections, as `tabletop observe` writes it."""
         return _file_response(reports.observation(seat), "application/json", file_name(game, "observation"))
 
     @api.get("/games/{game}/log.jsonl", **_file("application/x-ndjson"))
-    def log(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+    def export_log(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """The whole log, as `tabletop log --out` writes it, where nothing in it is hidden any more."""
         return _file_response(reports.log(seat), "application/x-ndjson", file_name(game, "log"))
 

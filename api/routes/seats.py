@@ -59,7 +59,7 @@ def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
         )
 
     @api.post("/join", status_code=201, dependencies=[Depends(gate.limit_joins)])
-    def join(wish: TokenWish, request: Request, response: Response) -> MeOut:
+    def join_by_token(wish: TokenWish, request: Request, response: Response) -> MeOut:
         """Take a seat by the token of an invitation; the device keeps it from then on."""
         return _keep_and_tell(services.seats.redeem(wish.token, wish.label), request, response)
 
@@ -76,7 +76,7 @@ def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
         return me(services, seat)
 
     @api.post("/games/{game}/leave", status_code=204)
-    def leave(seat: Annotated[Seat, Depends(gate.seat_anywhere)]) -> Response:
+    def leave_game(seat: Annotated[Seat, Depends(gate.seat_anywhere)]) -> Response:
         """Give one's own seat at a game up."""
         if (own := _own(services, seat)) is not None:
             services.seats.revoke(own)
@@ -96,7 +96,7 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
     here = Depends(gate.host_anywhere)
 
     @api.get("/games/{game}/seats")
-    def seats(game: GameId, _host: Annotated[Seat, here]) -> SeatsOut:
+    def list_seats(game: GameId, _host: Annotated[Seat, here]) -> SeatsOut:
         """Who sits at the game, who is invited, and which roles there are."""
         return SeatsOut(
             seats=[seat_out(seat) for seat in services.seats.seats(game)],
@@ -105,12 +105,12 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
         )
 
     @api.post("/games/{game}/invitations", status_code=201)
-    def invite(game: GameId, wish: RolesWish, request: Request, _host: Annotated[Seat, here]) -> InvitedOut:
+    def invite_device(game: GameId, wish: RolesWish, request: Request, _host: Annotated[Seat, here]) -> InvitedOut:
         """Invite one device to a new seat with these roles."""
         return _invited_out(services, services.seats.invite(game, _roles(services, game, wish.roles)), request)
 
     @api.delete("/games/{game}/invitations/{invitation}", status_code=204)
-    def withdraw(game: GameId, invitation: InvitationId, _host: Annotated[Seat, here]) -> Response:
+    def withdraw_invitation(game: GameId, invitation: InvitationId, _host: Annotated[Seat, here]) -> Response:
         """Take an open invitation back."""
         services.seats.withdraw(invitation, game=game)
         return Response(status_code=204)
@@ -122,7 +122,7 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
         return _invited_out(services, services.seats.invite_again(seat), request)
 
     @api.put("/games/{game}/seats/{seat}")
-    def assign(game: GameId, seat: SeatId, wish: RolesWish, _host: Annotated[Seat, here]) -> SeatOut:
+    def assign_roles(game: GameId, seat: SeatId, wish: RolesWish, _host: Annotated[Seat, here]) -> SeatOut:
         """Give a seat other roles."""
         before = services.seats.seat(seat)
         require(before, game=game)
@@ -132,7 +132,7 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
         return seat_out(assigned)
 
     @api.delete("/games/{game}/seats/{seat}")
-    def revoke(game: GameId, seat: SeatId, _host: Annotated[Seat, here]) -> SeatOut:
+    def revoke_seat(game: GameId, seat: SeatId, _host: Annotated[Seat, here]) -> SeatOut:
         """Take a seat away; its device is shown out at once."""
         found = services.seats.seat(seat)
         if found.revoked is None:
@@ -142,7 +142,7 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
         return seat_out(revoked)
 
     @api.put("/games/{game}/me")
-    def sit(
+    def take_sides(
         game: GameId, wish: LabelledRolesWish, request: Request, response: Response, host: Annotated[Seat, here]
     ) -> MeOut:
         """What the host is besides: the sides that the host plays."""

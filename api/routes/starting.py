@@ -67,12 +67,12 @@ def start_routes(services: Services, gate: Gate) -> APIRouter:
 
 def _add_offers(api: APIRouter, gate: Gate) -> None:
     @api.get("/scenarios", dependencies=[Depends(gate.here)])
-    def scenarios() -> list[ScenarioOut]:
+    def show_scenarios() -> list[ScenarioOut]:
         """The bundled scenarios."""
         return list(bundled_scenarios())
 
     @api.get("/rulesets", dependencies=[Depends(gate.here)])
-    def rulesets() -> list[RulesetOut]:
+    def list_rulesets() -> list[RulesetOut]:
         """The rules that a game can be begun by, their modes and switches, and the kinds of units for forms."""
         return [RulesetOut.model_validate(offer) for offer in offers().values()]
 
@@ -81,12 +81,12 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
     large = APIRouter(route_class=gate.before_upload())
 
     @large.post("/plan", dependencies=[Depends(gate.host_here)])
-    def plan(wish: PlanWish) -> PlanOut:
+    def plan_game(wish: PlanWish) -> PlanOut:
         """What a wish would begin, or all that is wrong with it; nothing is kept."""
         return plan_out(services, try_out(wish))
 
     @large.post("/games", status_code=201)
-    def new_game(
+    def begin_game(
         wish: BeginWish, request: Request, response: Response, host: Annotated[Seat, Depends(gate.host_here)]
     ) -> BegunOut:
         """Begin a game and seat the host at it. The same wish said again answers the game that it began."""
@@ -99,7 +99,7 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
     api.include_router(large)
 
     @api.post("/tables/{game}/game", status_code=201)
-    def game_of_stored_table(
+    def begin_from_stored_table(
         game: TableId, request: Request, response: Response, seat: Annotated[Seat, Depends(gate.at_table)]
     ) -> BegunOut:
         """Make a game of `measure` of a table without a game, and seat who has a seat at the table there too; asked
@@ -130,7 +130,7 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
         return me(services, mine)
 
     @api.get("/games/{game}/table.toml", response_class=Response, responses={200: TOML})
-    def table_file(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> Response:
+    def download_table_file(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> Response:
         """The game's table file, to keep."""
         text = services.tables.source(services.table(game).game)
         return Response(text, media_type="application/toml", headers=_download_header(f"{game}.table.toml"))
@@ -138,12 +138,12 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
 
 def _add_overlay(api: APIRouter, services: Services, gate: Gate) -> None:
     @api.get("/games/{game}/overlay")
-    def overlay(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> OverlayOut | None:
+    def show_overlay(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> OverlayOut | None:
         """The grid on the game's table; null: none was laid."""
         return board_placement.placed_overlay(services, game)
 
     @api.put("/games/{game}/overlay")
-    def lay(game: GameId, wish: OverlayWish, _host: Annotated[Seat, Depends(gate.host)]) -> OverlayOut:
+    def lay_overlay(game: GameId, wish: OverlayWish, _host: Annotated[Seat, Depends(gate.host)]) -> OverlayOut:
         """Lay the grid on the table, by size, origin and turn, or by two cells that were tapped."""
         laid = board_placement.lay(services, game, wish)
         services.notifier.notify(game)
@@ -160,14 +160,14 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
     wanted: dict[str, Any] = {"response_class": Response, "responses": {200: PDF}}
 
     @api.get("/prints/markers.pdf", dependencies=anybody, **wanted)
-    def markers(
+    def print_markers(
         width: Length = 36.0, depth: Length = 36.0, size: Size = 3.0, paper: Paper = "letter", unit: Unit = "in"
     ) -> Response:
         """Frame markers for a table of that size, in inches."""
         return _pdf("markers.pdf", lambda: prints.markers(width, depth, size, paper, unit))
 
     @api.get("/prints/tags.pdf", dependencies=anybody, **wanted)
-    def tags(
+    def print_tags(
         count: Annotated[int, Query(ge=1, le=600)] = 24,
         first: Annotated[int, Query(ge=0, le=10_000)] = 0,
         size: Size = 0.6,
@@ -179,7 +179,7 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
         return _pdf("tags.pdf", lambda: prints.tags(first, count, size, dictionary, paper, unit))
 
     @api.get("/prints/board.pdf", dependencies=anybody, **wanted)
-    def calibration_board(
+    def print_calibration_board(
         board: Annotated[str, Query(max_length=80, description="7x9:1in:0.75in:DICT_5X5_100; empty: the usual")] = "",
         paper: Paper = "letter",
     ) -> Response:
@@ -187,7 +187,7 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
         return _pdf("board.pdf", lambda: prints.board(board, paper))
 
     @api.get("/games/{game}/prints/{what}.pdf", dependencies=[Depends(gate.drawing)], **wanted)
-    def own(
+    def print_game_sheets(
         game: GameId,
         what: Literal["markers", "tags"],
         seat: Annotated[Seat, Depends(gate.seat)],

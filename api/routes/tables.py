@@ -37,7 +37,7 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
     tables, settings = services.tables, services.settings
 
     @api.get("/host", tags=["host"])
-    def host() -> HostOut:
+    def show_host() -> HostOut:
         """What this server is and where phones reach it."""
         return HostOut(
             addresses=list(settings.addresses),
@@ -49,7 +49,7 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
     @api.get(
         "/host/qr.svg", tags=["host"], response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
     )
-    def qr() -> Response:
+    def draw_qr() -> Response:
         """The first address as a QR code."""
         if not settings.addresses:
             raise NotThereError("This server knows no address that a phone could reach.")
@@ -58,7 +58,7 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
         return Response(out.getvalue(), media_type="image/svg+xml")
 
     @api.get("/tables", tags=["tables"])
-    def all_tables(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> list[TableBrief]:
+    def list_tables(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> list[TableBrief]:
         """Stored tables without a game, the last used one first: for the server's host all that became none, for others
         those where they have a seat and none yet at the game that it became. A game's own table is in its game."""
         if host is not None:
@@ -73,7 +73,7 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
         return [shape.brief(tables.get(entry.game), entry.used) for entry in shown]
 
     @api.post("/demo", tags=["photos"], status_code=202)
-    def demo(seat: Annotated[Seat, Depends(gate.host_here)]) -> JobOut:
+    def begin_demo(seat: Annotated[Seat, Depends(gate.host_here)]) -> JobOut:
         """A new table from the bundled demonstration, and its photo to be read."""
         jobs.check_room()
         toml, name, photo, photo_name = tables.engine.demo()
@@ -81,7 +81,7 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
         return shape.job(found, jobs.ahead(found))
 
     @api.get("/jobs/{job}", tags=["photos"], dependencies=[Depends(gate.here)])
-    def job(job: JobId, request: Request) -> JobOut:
+    def show_job(job: JobId, request: Request) -> JobOut:
         """How far a photo has come; for who may see its table."""
         found = jobs.get(job)
         seat, owner = gate.table(found.game, request), services.owner_of(found.game)
@@ -98,7 +98,7 @@ def _add_uploads(api: APIRouter, services: Services, gate: Gate, jobs: Jobs, lea
     tables = services.tables
 
     @api.post("/tables/{game}/photos", tags=["photos"], status_code=202)
-    def photograph(game: TableId, photo: UploadFile, seat: Annotated[Seat, Depends(gate.table)]) -> JobOut:
+    def send_photo(game: TableId, photo: UploadFile, seat: Annotated[Seat, Depends(gate.table)]) -> JobOut:
         """Have a photo of the table read; its bases then take the place of those of the photo before."""
         tables.seq(game)
         owner, game_seq = services.owner_of(game), 0
@@ -118,7 +118,7 @@ def _add_pictures(api: APIRouter, services: Services, gate: Gate) -> None:
         responses={200: {"content": {"image/jpeg": {}}}},
         dependencies=[Depends(gate.table), Depends(gate.sees_photo)],
     )
-    def picture(game: TableId, sha: Sha, picture: Literal["map", "annotated", "upright"]) -> Response:
+    def show_photo(game: TableId, sha: Sha, picture: Literal["map", "annotated", "upright"]) -> Response:
         """The map, the photo with the bases drawn in, or the photo as it is."""
         data = services.store.pictures.get(f"{sha}/{picture}-{game}.jpg")
         if data is None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import openapi_spec_validator
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -61,6 +62,17 @@ def _names() -> list[str]:
         paths = app.openapi()["paths"]
         app.state.services.event_store.close()
     return [f"{method.upper()} {path}" for path, found in paths.items() for method in found]
+
+
+def test_the_document_is_valid_and_its_operations_have_names_of_their_own(place: Place) -> None:
+    document = place.app.openapi()
+    openapi_spec_validator.validate(document)
+    operations = [operation for path in document["paths"].values() for operation in path.values()]
+    names = [operation["operationId"] for operation in operations]
+    assert len(set(names)) == len(names) and {"show_game", "send_command", "follow_game"} <= set(names)
+    assert all(name.count("_") >= 1 for name in names), "a verb and what it is about"
+    free = {operation["operationId"] for operation in operations if operation.get("security") == []}
+    assert free == {"this_device", "join_by_token", "join_by_code"}
 
 
 @pytest.mark.parametrize("name", [name for name in _names() if not name.endswith((*ENDLESS, *ENDS_THE_SEAT))])
