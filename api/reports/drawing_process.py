@@ -7,6 +7,7 @@ the process says is unpickled here.
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from queue import SimpleQueue
@@ -61,9 +62,14 @@ class DrawingProcesses:
         return "This machine ended the drawing of this: try again in some seconds."
 
 
-@lru_cache(maxsize=1)
 def drawing_processes() -> DrawingProcesses:
     """Those of this server."""
+    return _processes_finding(tuple(sys.path))
+
+
+@lru_cache(maxsize=1)
+def _processes_finding(_path: tuple[str, ...]) -> DrawingProcesses:
+    """They find modules where this process did when they were made."""
     return DrawingProcesses(load_drawing)
 
 

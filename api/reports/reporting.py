@@ -73,9 +73,34 @@ _HIDDEN_LOG = (
 
 
 @dataclass(frozen=True)
+class Retold:
+    """A game as it is told to somebody, in plain data, so that another process can tell it too: states hold what was
+    worked out about them, of whatever kind."""
+
+    rules: str
+    version: int
+    records: tuple[Record, ...]
+    title: str
+
+    def game(self) -> Game:
+        """The game anew."""
+        from tabletop.game.registry import ruleset
+
+        return Game(ruleset(self.rules), self.records, version=self.version)
+
+    def story(self) -> Story:
+        """Its story; raises ReportError for an empty game."""
+        from tabletop.aar.adapters import report_adapter
+        from tabletop.aar.story import tell
+
+        return tell(self.game(), report_adapter(self.rules), title=self.title or None)
+
+
+@dataclass(frozen=True)
 class Told:
     """A game's story as somebody may see it; ``key`` holds all that it hangs on, ``own`` as in :class:`ReportOut`."""
 
+    retold: Retold
     story: Story
     game: Game
     key: Key
@@ -121,9 +146,6 @@ class Reports:
 
     def read_story(self, seat: Seat) -> Told:
         """The story of a seat's game as it stands, as the seat may see it; raises ReportError for an empty game."""
-        from tabletop.aar.adapters import report_adapter
-        from tabletop.aar.story import tell
-
         entry, playing, viewer = (
             self._services.entry(seat.game),
             self._services.commands.game(seat.game),
@@ -135,8 +157,8 @@ class Reports:
                 self._stories.move_to_end(key)
                 return self._stories[key]
         seen = GameView(playing, viewer).retold()
-        story = tell(seen, report_adapter(entry.rules), title=entry.title or None)
-        found = Told(story, playing, key, _notes(seen) != _notes(GameView(playing).retold()))
+        retold = Retold(entry.rules, seen.version, seen.records, entry.title)
+        found = Told(retold, retold.story(), playing, key, _notes(seen) != _notes(GameView(playing).retold()))
         with self._lock:
             self._stories[key] = found
             while len(self._stories) > MOST_STORIES:
@@ -203,14 +225,14 @@ class Reports:
         if wish.seq is not None and wish.seq != told.game.seq:
             raise GoneOnError(seat.game, wish.seq, told.game.seq)
         title, captions = _title(wish.title), _captions(told.story, wish.captions)
-        story = replace(told.story, title=told.story.title if title is None else title, unit=wish.unit)
-        moments = None if wish.moments is None else [moment.number for moment in moments_by_number(story, wish.moments)]
+        moments = wish.moments and [moment.number for moment in moments_by_number(told.story, wish.moments)]
 
         form: Format = wish.format if isinstance(wish, ReportWish) else "html"
         scheme = wish.scheme if isinstance(wish, PreviewWish) else None
         leafed = isinstance(wish, ReportWish)  # nothing runs in a preview
 
-        file = partial(write_report, story, wish.length, captions, moments, form, scheme, leafed)
+        retold = told.retold if title is None else replace(told.retold, title=title)
+        file = partial(write_report, retold, wish.unit, wish.length, captions, moments, form, scheme, leafed)
         wished = json.dumps([wish.length, title, moments, wish.captions.model_dump(), wish.unit], sort_keys=True)
         return Wanted((*told.key, wished, form, scheme, leafed), file, self._reports)
 
@@ -307,7 +329,8 @@ class Reports:
         entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
         table = self._services.table(seat.game)
         key = (entry.game, entry.created, playing.seq, table.seq, pieces)
-        return Wanted(key, partial(write_uvtt, entry.rules, playing.state, table.table, pieces), self._maps)
+        retold = Retold(entry.rules, playing.version, playing.records, entry.title)
+        return Wanted(key, partial(write_uvtt, retold, table.table, pieces), self._maps)
 
     def picture(self, seat: Seat) -> bytes:
         """The board as SVG; raises NotThereError for games of an open table."""
@@ -384,7 +407,8 @@ def _captions(story: Story, wish: CaptionsWish) -> Captions:
 
 
 def write_report(
-    story: Story,
+    retold: Retold,
+    unit: LengthUnit,
     length: Length,
     captions: Captions,
     moments: list[int] | None,
@@ -395,6 +419,7 @@ def write_report(
     """A report's file, in the process that draws."""
     from tabletop.aar.compose import full_report, short_report
 
+    story = replace(retold.story(), unit=unit)
     document = (full_report if length == "full" else short_report)(story, captions, moments)
     if form == "pdf":
         from tabletop.aar.pdf import pdf_bytes
@@ -413,11 +438,11 @@ def write_report(
     return html_page(document, scheme=scheme, leafed=leafed).encode()
 
 
-def write_uvtt(rules: str, state: Any, table: TableFile, pieces: bool) -> bytes:
+def write_uvtt(retold: Retold, table: TableFile, pieces: bool) -> bytes:
     """A map for virtual tabletops, in the process that draws."""
     from tabletop.exports.uvtt import universal_vtt
 
-    return json_bytes(universal_vtt(_plan(rules, state, table), pieces=pieces).data)
+    return json_bytes(universal_vtt(_plan(retold.rules, retold.game().state, table), pieces=pieces).data)
 
 
 def _plan(rules: str, state: Any, table: TableFile) -> Plan:

@@ -386,7 +386,11 @@ def _bare(state: Any) -> Any:
         return state
     copy = object.__new__(kind)
     vars(copy).update(
-        {name: value for name, value in held.items() if not isinstance(getattr(kind, name, None), cached_property)}
+        {
+            name: value
+            for name, value in held.copy().items()
+            if not isinstance(getattr(kind, name, None), cached_property)
+        }
     )
     return copy
 

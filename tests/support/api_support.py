@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import hashlib
 import io
 import secrets
@@ -98,7 +99,7 @@ def observation(bases: list[dict[str, Any]] = BASES) -> dict[str, Any]:
         "units": "inches",
         "table": {"width": 36.0, "depth": 36.0},
         "photos": [],
-        "bases": bases,
+        "bases": copy.deepcopy(bases),
         "terrain": [],
         "dice": [],
         "warnings": ["A remark."],

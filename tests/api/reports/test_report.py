@@ -39,6 +39,7 @@ from tabletop.game.jsonl import read_log
 from tabletop.game.store import GameEntry
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.setup import Setup
+from tests.paths import DATA
 from tests.support import apart_jobs
 from tests.support.aar_games import played_log
 from tests.support.api_games import Device, Place
@@ -481,6 +482,20 @@ def test_what_can_not_be_drawn_is_said() -> None:
         with pytest.raises(BusyError) as ended:
             DrawingProcesses(load_drawing, 1, bounds).draw(partial(job, b"", {}))  # type: ignore[arg-type]
         assert words in str(ended.value.detail)
+
+
+@pytest.mark.parametrize("log", sorted((DATA / "golden").glob("*.jsonl")), ids=lambda path: path.stem)
+def test_a_game_that_was_looked_at_is_drawn_in_another_process(log: Path, tmp_path: Path) -> None:
+    """States hold what was worked out about them, which no other process could take."""
+    place, read = Place(tmp_path), read_log(log.read_bytes())
+    half = read.records[: len(read.records) * 2 // 3]
+    entry = GameEntry("evening", read.header.rules, read.header.rules_version, "An evening", AT)
+    place.services.event_store.create(entry, half)
+    for what in ("screen", "options"):
+        place.host.get(f"/api/games/evening/{what}")
+    assert "An evening" in made(place.host, "evening", length="short")
+    assert place.host.answer("GET", "/api/games/evening/table.uvtt?pieces=false").status_code == 200
+    place.services.event_store.close()
 
 
 # --- four pictures ---------------------------------------------------------------------------------------------------
