@@ -50,12 +50,12 @@ if TYPE_CHECKING:
     from tabletop.exports.parts import Plan
     from tabletop.tables.model import TableFile
 
-MOST_BYTES = 64_000_000
+MOST_BYTES = 16_000_000
 """Files that are kept for those who ask again."""
-MOST_MAP_BYTES = 16_000_000
+MOST_MAP_BYTES = 8_000_000
 PICTURE_PX = 1080
 """Width of a picture that is handed on."""
-MOST_STORIES = 8
+MOST_STORIES = 4
 DRAFT_S = 1800.0
 """How long a preview can be looked at; a device's next one takes its place."""
 MOST_DRAFTS = 200

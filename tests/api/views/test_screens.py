@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -24,17 +25,26 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 
 def heard(place: Place, game: str, device: Device, events: list[str], screen: str) -> list[Any]:
-    """What the stream tells of a device's screen while the host does these things, until its seat is taken away."""
-    label, found = device.get(f"/api/games/{game}/me")["seat"], []
+    """What the stream tells of a device's screen while the host does these things, each once the one before is told,
+    until its seat is taken away."""
+    label, found, told = device.get(f"/api/games/{game}/me")["seat"], [], threading.Semaphore(0)
     path = f"/api/games/{game}/stream?after=99&screen={screen}"
+    change_since = Screens.change_since
+
+    def tell(*asked: Any) -> Any:
+        change = change_since(*asked)
+        told.release()
+        return change
+
     listener = threading.Thread(target=lambda: found.append(device.answer("GET", path).text))
-    listener.start()
-    while not place.services.notifier.listeners:
-        pass
-    for words in events:
-        place.host.command(game, words, overrule=True)
-    place.host.ask("DELETE", f"/api/games/{game}/seats/{label}")
-    listener.join(20)
+    with patch.object(Screens, "change_since", tell):
+        listener.start()
+        assert told.acquire(timeout=20)
+        for words in events:
+            place.host.command(game, words, overrule=True)
+            assert told.acquire(timeout=20)
+        place.host.ask("DELETE", f"/api/games/{game}/seats/{label}")
+        listener.join(20)
     lines = found[0].split("\n")
     return [json.loads(data[6:]) for name, data in pairwise(lines) if name == "event: screen"]
 
