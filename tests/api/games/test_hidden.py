@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import threading
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -27,6 +26,7 @@ from tests.support.api_games import Device, Place
 from tests.support.api_support import Canned
 from tests.support.combined_arms_photos import base, photo_of
 from tests.support.photo_games import photographed
+from tests.support.streams import listen
 from tests.tabletop.game.test_hidden_information import BOARD
 
 GAME = "evening"
@@ -265,19 +265,6 @@ def test_what_changes_of_a_screen_is_told_alike(tmp_path: Path, seat: str) -> No
 
 def _streamed(twin: Twin, role: str) -> list[tuple[str, str]]:
     device = twin.place.seated(GAME, role, label="Eva")
-    seat = next(
-        row
-        for row in twin.place.host.get(f"/api/games/{GAME}/seats")["seats"]
-        if row["label"] == "Eva" and not row["revoked"]
-    )
-    found: list[str] = []
-    listener = threading.Thread(
-        target=lambda: found.append(device.answer("GET", f"/api/games/{GAME}/stream?after=0&screen=old").text)
-    )
-    listener.start()
-    while not twin.place.services.notifier.listeners:
-        pass
-    twin.place.host.ask("DELETE", f"/api/games/{GAME}/seats/{seat['seat']}")
-    listener.join(20)
-    heard = re.findall(r"event: (\w+)\ndata: (.*)\n", found[0])
+    told = listen(twin.place, GAME, device, "old", 0)
+    heard = re.findall(r"event: (\w+)\ndata: (.*)\n", told)
     return [(event, TIMES.sub("TIME", json.dumps(_alike(json.loads(data))))) for event, data in heard]

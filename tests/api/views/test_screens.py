@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
 from api.views.screens import Screens
 from tests.support.api_games import Device, Place
 from tests.support.json_patch import patched
+from tests.support.streams import listen
 
 
 @pytest.fixture
@@ -25,27 +26,9 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 
 def heard(place: Place, game: str, device: Device, events: list[str], screen: str) -> list[Any]:
-    """What the stream tells of a device's screen while the host does these things, each once the one before is told,
-    until its seat is taken away."""
-    label, found, told = device.get(f"/api/games/{game}/me")["seat"], [], threading.Semaphore(0)
-    path = f"/api/games/{game}/stream?after=99&screen={screen}"
-    change_since = Screens.change_since
-
-    def tell(*asked: Any) -> Any:
-        change = change_since(*asked)
-        told.release()
-        return change
-
-    listener = threading.Thread(target=lambda: found.append(device.answer("GET", path).text))
-    with patch.object(Screens, "change_since", tell):
-        listener.start()
-        assert told.acquire(timeout=20)
-        for words in events:
-            place.host.command(game, words, overrule=True)
-            assert told.acquire(timeout=20)
-        place.host.ask("DELETE", f"/api/games/{game}/seats/{label}")
-        listener.join(20)
-    lines = found[0].split("\n")
+    """What the stream tells of a device's screen while the host does these things."""
+    steps = [partial(place.host.command, game, words, overrule=True) for words in events]
+    lines = listen(place, game, device, screen, 99, steps).split("\n")
     return [json.loads(data[6:]) for name, data in pairwise(lines) if name == "event: screen"]
 
 
