@@ -12,6 +12,9 @@ from typing import Any
 
 from tabletop.errors import UsageError
 
+PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".heic", ".heif", ".webp", ".tif", ".tiff", ".bmp")
+"""What the name of a photo's file ends in, in small letters."""
+
 
 def json_bytes(data: Any) -> bytes:
     """JSON for a file: UTF-8, an indent of one space; a number that JSON lacks is a fault in the program."""

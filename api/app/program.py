@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from api.app.aiming import aim_at, aiming
@@ -23,6 +22,7 @@ from tabletop.identity.observation_rows import Observation
 from tabletop.referee import collecting, judging
 from tabletop.referee.collection_files import KnownFiles
 from tabletop.tables.model import TableFile
+from tabletop.tables.sample import sample_photo, sample_table
 
 if TYPE_CHECKING:
     from calibration import Camera
@@ -233,9 +233,8 @@ class Program:
         return aim_at(self.aimer, jpeg, table)
 
     def demo(self) -> tuple[str, str, bytes, str]:
-        """The files in tabletop/data/demo."""
-        bundled = resources.files("tabletop") / "data" / "demo"
-        table, photo = bundled / "demo.table.toml", bundled / "demo.jpg"
+        """The bundled photograph and its table file."""
+        table, photo = sample_table(), sample_photo()
         return table.read_text(encoding="utf-8"), table.name, photo.read_bytes(), photo.name
 
 

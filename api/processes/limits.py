@@ -20,6 +20,7 @@ OUT_OF_MEMORY = 86
 OUT_OF_TIME: int | None = -signal.SIGXCPU if sys.platform != "win32" else None
 """The exit status of a process that met its bound of processor time, where there is one."""
 _GIVES_WAY = 5
+"""How much less such a process counts than the server's own where both want the processor."""
 
 
 def bound_memory(memory_bytes: int) -> None:

@@ -6,10 +6,8 @@ bytes through one pipe and answers JSON through another; then it is gone, with a
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -18,6 +16,7 @@ from threading import BoundedSemaphore, Lock
 from typing import Any, Literal
 
 from api.processes.limits import OUT_OF_MEMORY, OUT_OF_TIME, bound_cpu, bound_memory, give_way
+from api.processes.pipes import told_job
 from api.processes.starting import end_process, start_process
 
 Job = Callable[[bytes, Mapping[str, Any]], dict[str, Any]]
@@ -126,14 +125,11 @@ def _answer(out: bytes) -> dict[str, Any]:
 
 def main() -> None:
     """What the process does: ``sys.argv`` has the job's module and name, bytes of memory, seconds."""
-    module, name, *numbers = sys.argv[1:]
-    memory_bytes, cpu_s = map(int, numbers)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the server, which then ends us
+    job, (memory_bytes, cpu_s) = told_job()
     give_way()
     bound_memory(memory_bytes)
     bound_cpu(cpu_s)
     try:
-        job: Job = getattr(importlib.import_module(module), name)
         asked = json.loads(sys.stdin.buffer.readline())
         told: dict[str, Any] = {"found": job(sys.stdin.buffer.read(), asked)}
     except RefusalError as error:

@@ -19,7 +19,7 @@ from api.processes.warm import WarmBounds, WarmProcess, Work
 
 AT_ONCE = 2
 """Files that are drawn at the same time."""
-BOUNDS = WarmBounds(cpu_s=120, wall_s=150.0, start_s=60.0, turn_s=60.0, sealed=False)
+BOUNDS = WarmBounds(cpu_s=120, wall_s=150.0, start_s=60.0, sealed=False)
 
 File = Callable[[], bytes]
 """What makes a file: a ``functools.partial`` of a function of a module, since it is pickled."""

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from tabletop.aar.picture_story import Chapter
     from tabletop.aar.story import Story, Turn
     from tabletop.exports.parts import Plan
+    from tabletop.game.jsonl import LogFile
+    from tabletop.game.store import GameEntry
     from tabletop.tables.model import TableFile
 
 MOST_BYTES = 16_000_000
@@ -73,34 +75,12 @@ _HIDDEN_LOG = (
 
 
 @dataclass(frozen=True)
-class Retold:
-    """A game as it is told to somebody, in plain data, so that another process can tell it too: states hold what was
-    worked out about them, of whatever kind."""
-
-    rules: str
-    version: int
-    records: tuple[Record, ...]
-    title: str
-
-    def game(self) -> Game:
-        """The game anew."""
-        from tabletop.game.registry import ruleset
-
-        return Game(ruleset(self.rules), self.records, version=self.version)
-
-    def story(self) -> Story:
-        """Its story; raises ReportError for an empty game."""
-        from tabletop.aar.adapters import report_adapter
-        from tabletop.aar.story import tell
-
-        return tell(self.game(), report_adapter(self.rules), title=self.title or None)
-
-
-@dataclass(frozen=True)
 class Told:
-    """A game's story as somebody may see it; ``key`` holds all that it hangs on, ``own`` as in :class:`ReportOut`."""
+    """A game's story as somebody may see it, and its ``log``, by which another process can tell it (states hold what
+    was worked out about them, of whatever kind); ``key`` holds all that it hangs on, ``own`` as in
+    :class:`ReportOut`."""
 
-    retold: Retold
+    log: LogFile
     story: Story
     game: Game
     key: Key
@@ -157,8 +137,8 @@ class Reports:
                 self._stories.move_to_end(key)
                 return self._stories[key]
         seen = GameView(playing, viewer).retold()
-        retold = Retold(entry.rules, seen.version, seen.records, entry.title)
-        found = Told(retold, retold.story(), playing, key, _notes(seen) != _notes(GameView(playing).retold()))
+        story = _tell(seen, entry.title)
+        found = Told(_log_of(entry, seen), story, playing, key, _notes(seen) != _notes(GameView(playing).retold()))
         with self._lock:
             self._stories[key] = found
             while len(self._stories) > MOST_STORIES:
@@ -231,8 +211,8 @@ class Reports:
         scheme = wish.scheme if isinstance(wish, PreviewWish) else None
         leafed = isinstance(wish, ReportWish)  # nothing runs in a preview
 
-        retold = told.retold if title is None else replace(told.retold, title=title)
-        file = partial(write_report, retold, wish.unit, wish.length, captions, moments, form, scheme, leafed)
+        log = told.log if title is None else replace(told.log, header=replace(told.log.header, title=title))
+        file = partial(write_report, log, wish.unit, wish.length, captions, moments, form, scheme, leafed)
         wished = json.dumps([wish.length, title, moments, wish.captions.model_dump(), wish.unit], sort_keys=True)
         return Wanted((*told.key, wished, form, scheme, leafed), file, self._reports)
 
@@ -329,8 +309,7 @@ class Reports:
         entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
         table = self._services.table(seat.game)
         key = (entry.game, entry.created, playing.seq, table.seq, pieces)
-        retold = Retold(entry.rules, playing.version, playing.records, entry.title)
-        return Wanted(key, partial(write_uvtt, retold, table.table, pieces), self._maps)
+        return Wanted(key, partial(write_uvtt, _log_of(entry, playing), table.table, pieces), self._maps)
 
     def picture(self, seat: Seat) -> bytes:
         """The board as SVG; raises NotThereError for games of an open table."""
@@ -345,13 +324,13 @@ class Reports:
 
     def log(self, seat: Seat) -> bytes:
         """The whole log; raises ConflictError while it tells what is hidden."""
-        from tabletop.game.jsonl import LogHeader, write_log
+        from tabletop.game.jsonl import write_log
 
         entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
         if self._keeps_log(seat, playing):
             raise ConflictError(_HIDDEN_LOG)
-        header = LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created)
-        return write_log(header, playing.records)
+        log = _log_of(entry, playing)
+        return write_log(log.header, log.records)
 
     def _keeps_log(self, seat: Seat, playing: Game) -> bool:
         """Whether the log is kept from a seat: a host's by what it may see, another's by what everybody may."""
@@ -406,8 +385,23 @@ def _captions(story: Story, wish: CaptionsWish) -> Captions:
     return captions_of(wish.model_dump(), "The report", turns=turns, moments=len(story.moments))
 
 
+def _log_of(entry: GameEntry, game: Game) -> LogFile:
+    """The log of a game as it is told."""
+    from tabletop.game.jsonl import LogFile, LogHeader
+
+    return LogFile(LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created), game.records)
+
+
+def _tell(game: Game, title: str) -> Story:
+    """The story of a game; raises ReportError for an empty one."""
+    from tabletop.aar.adapters import report_adapter
+    from tabletop.aar.story import tell
+
+    return tell(game, report_adapter(game.ruleset.name), title=title or None)
+
+
 def write_report(
-    retold: Retold,
+    log: LogFile,
     unit: LengthUnit,
     length: Length,
     captions: Captions,
@@ -418,8 +412,9 @@ def write_report(
 ) -> bytes:
     """A report's file, in the process that draws."""
     from tabletop.aar.compose import full_report, short_report
+    from tabletop.game.jsonl import game_from_log
 
-    story = replace(retold.story(), unit=unit)
+    story = replace(_tell(game_from_log(log), log.header.title), unit=unit)
     document = (full_report if length == "full" else short_report)(story, captions, moments)
     if form == "pdf":
         from tabletop.aar.pdf import pdf_bytes
@@ -438,11 +433,13 @@ def write_report(
     return html_page(document, scheme=scheme, leafed=leafed).encode()
 
 
-def write_uvtt(retold: Retold, table: TableFile, pieces: bool) -> bytes:
+def write_uvtt(log: LogFile, table: TableFile, pieces: bool) -> bytes:
     """A map for virtual tabletops, in the process that draws."""
     from tabletop.exports.uvtt import universal_vtt
+    from tabletop.game.jsonl import game_from_log
 
-    return json_bytes(universal_vtt(_plan(retold.rules, retold.game().state, table), pieces=pieces).data)
+    plan = _plan(log.header.rules, game_from_log(log).state, table)
+    return json_bytes(universal_vtt(plan, pieces=pieces).data)
 
 
 def _plan(rules: str, state: Any, table: TableFile) -> Plan:

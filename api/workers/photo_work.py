@@ -42,7 +42,6 @@ NOTHING_YET = ("", 0.0)
 FAULT = "The program failed on this photo; nothing was changed. The host's terminal shows what happened."
 _PATHS = ("data_dir", "page_dir")
 _LOST = "The upload is not kept any more: send the photo again."
-"""How much less a worker counts than the server's own process where both want the processor."""
 
 PHOTO_REFUSALS = (VisionError, CalibrationError, DecodingError, TableFileError, RulesError, StatusProblem)
 """What reading a photo raises where that is the photo's or the table's fault, with the sentence that says why."""

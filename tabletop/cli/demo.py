@@ -11,6 +11,7 @@ import typer
 from tabletop.cli.output import Quiet, progress, tell
 from tabletop.cli.photos import judged_in_words
 from tabletop.cli.rulings import Dice
+from tabletop.tables.sample import sample_photo, sample_table
 
 
 def demo(
@@ -21,10 +22,9 @@ def demo(
     """Judge a bundled photograph of a table, as `tabletop referee` judges yours."""
     from tabletop.referee.judging import referee_photos
 
-    bundled = resources.files("tabletop") / "data" / "demo"
     with (
-        resources.as_file(bundled / "demo.jpg") as photo,
-        resources.as_file(bundled / "demo.table.toml") as table,
+        resources.as_file(sample_photo()) as photo,
+        resources.as_file(sample_table()) as table,
         progress(quiet) as step,
     ):
         verdicts = referee_photos([photo], table, out, dice=dice, progress=step)

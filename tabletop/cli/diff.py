@@ -14,13 +14,12 @@ from tabletop.cli.output import JsonOut, Quiet, Unit, check_target, give, progre
 from tabletop.cli.photos import CameraFile, KnownThings
 from tabletop.cli.rulings import Dice, read_json
 from tabletop.errors import SceneError, UsageError
+from tabletop.files import PHOTO_SUFFIXES
 
 if TYPE_CHECKING:
     from tabletop.changes.proposals import Seeing
     from tabletop.identity.table_snapshot import Sighting
     from tabletop.tables.model import Overlay, TableFile
-
-PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".heic", ".heif", ".webp", ".tif", ".tiff", ".bmp")
 
 SightingFile = Annotated[Path, typer.Argument(help="An observation or a scene (JSON), or a photo with --table.")]
 TableOption = Annotated[

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +11,7 @@ from tabletop.cli.output import Quiet, tell
 from tabletop.cli.printing import Paper
 from tabletop.errors import UsageError
 from tabletop.files import check_folder, write_folder
+from tabletop.tables.sample import sample_photo, sample_table
 
 PHOTO, TABLE, MARKERS, TAGS, NEXT = "photo.jpg", "table.toml", "markers.pdf", "tags.pdf", "next.txt"
 
@@ -23,15 +23,14 @@ def init(
 ) -> None:
     """Make a folder to begin with: a sample photo, its table file, the markers and tags to print for that very file."""
     from tabletop.equipment import prints
-    from tabletop.tables.tablefile import load_table
+    from tabletop.tables.tablefile import parse_table
 
     check_folder(folder)
-    bundled = resources.files("tabletop") / "data" / "demo"
-    with resources.as_file(bundled / "demo.table.toml") as path:
-        table = load_table(path)
+    source = sample_table().read_bytes()
+    table = parse_table(source)
     files = {
-        PHOTO: (bundled / "demo.jpg").read_bytes(),
-        TABLE: (bundled / "demo.table.toml").read_bytes(),
+        PHOTO: sample_photo().read_bytes(),
+        TABLE: source,
         MARKERS: prints.markers_of(table, 0.0, paper).printed.pdf,
         TAGS: prints.tags_of(table, paper).printed.pdf,
         NEXT: next_steps(folder).encode(),

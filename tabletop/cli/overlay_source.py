@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tabletop.cli.output import Step
 from tabletop.cli.rulings import read_json
 from tabletop.errors import SceneError, UsageError
+from tabletop.files import PHOTO_SUFFIXES
 
 if TYPE_CHECKING:
     from calibration import TableView
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from tabletop.tables.model import TableFile
     from vision.imaging.photo import Photo
 
-_PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".mpo", ".tif", ".tiff", ".bmp")
+_PHOTOS = (*PHOTO_SUFFIXES, ".mpo")
 
 
 @dataclass(frozen=True, eq=False)

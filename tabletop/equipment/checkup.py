@@ -5,7 +5,7 @@ Loads :mod:`calibration` and :mod:`vision` when called, and nothing of them when
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,8 +15,10 @@ from tabletop.tables.model import TableFile
 from tabletop.words import and_list, count
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from calibration import Camera, FrameLayout
-    from calibration.markers import Markers
     from vision import Observation
     from vision.imaging.photo import Photo
 
@@ -98,21 +100,23 @@ def check_photo(photo: Photo, table: TableFile, camera: Path | Camera | None = N
 
 
 def _check_frame(photo: Photo, frame: FrameLayout, table: TableFile) -> Iterator[Finding]:
-    from calibration.markers import find_markers
+    import numpy as np
+
     from vision.table_pose.aiming import aim
 
     seen = aim(photo.gray, frame, (table.width_in, table.depth_in))
     height = "" if seen.elevation_deg is None else f", from {seen.elevation_deg:.0f}° above the table"
     told = f"{len(seen.seen)} of {len(frame.ids)} frame markers are seen{height}."
     yield Finding(told, "" if seen.good else seen.advice)
-    yield from _check_print(find_markers(photo.gray, frame.dictionary, frame.ids), frame)
+    corners = np.array(seen.outlines).reshape(-1, 4, 2) * photo.gray.shape[::-1] - 0.5
+    yield from _check_print(seen.seen, corners, frame)
 
 
-def _check_print(markers: Markers, frame: FrameLayout) -> Iterator[Finding]:
+def _check_print(ids: Sequence[int], corners: npt.NDArray[np.float64], frame: FrameLayout) -> Iterator[Finding]:
     """How large the printed markers are beside the ways between them."""
     from calibration.printed_size import printed_sizes
 
-    sizes = printed_sizes(markers, frame)
+    sizes = printed_sizes(ids, corners, frame)
     if sizes is None:
         return
     share = float(sizes.mean()) / frame.marker_size_in

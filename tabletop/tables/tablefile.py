@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tabletop.errors import TableFileError, faults_message
+from tabletop.files import PHOTO_SUFFIXES
 from tabletop.game.parts import PARTS
 from tabletop.reading.toml_sections import Faults, Section
 from tabletop.reading.toml_source import KeyPath, SourceError, decode, did_you_mean, line_numbers, parse
@@ -56,9 +57,6 @@ _KEYS = {
 }
 
 
-PHOTO_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif")
-
-
 def load_table(path: Path | str) -> TableFile:
     """Read a table file; raises TableFileError with all that is wrong in it, line by line."""
     path = Path(path)
@@ -68,7 +66,7 @@ def load_table(path: Path | str) -> TableFile:
         raise TableFileError(f"There is no table file at {path}: check its name, or write one first.") from error
     except OSError as error:
         raise TableFileError(f"The table file {path} can't be read: {error.strerror}.") from error
-    if path.suffix.lower() in PHOTO_ENDINGS:
+    if path.suffix.lower() in PHOTO_SUFFIXES:
         raise TableFileError(f"{path.name} is a photo: name the table file (TOML), as in --table table.toml.")
     return parse_table(source, name=path.name)
 

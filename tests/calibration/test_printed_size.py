@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from calibration import FrameLayout, FrameMarker
-from calibration.markers import Markers
 from calibration.printed_size import printed_sizes
 
 
@@ -15,17 +15,15 @@ def test_the_size_of_markers_is_measured_between_them() -> None:
     layout = FrameLayout("DICT_4X4_50", 3.0, tuple(FrameMarker(n, at) for n, at in enumerate(centres)))
     plane = np.array([[40.0, 9.0, 100.0], [-2.0, -25.0, 900.0], [1e-3, 9e-3, 1.0]])
 
-    def seen(sizes: tuple[float, ...]) -> Markers:
+    def sizes_of(*sizes: float) -> npt.NDArray[np.float64] | None:
         corners = []
         for n, size in enumerate(sizes):
             middle = np.array(centres[n])
             flat = middle + (layout.corners(n)[:, :2] - middle) * size
             corner = np.column_stack([flat, np.ones(4)]) @ plane.T
             corners.append(corner[:, :2] / corner[:, 2:])
-        count = len(sizes)
-        none = np.zeros(count)
-        return Markers(np.arange(count), np.array(corners), none, none, none)
+        return printed_sizes(range(len(sizes)), np.array(corners), layout)
 
-    assert printed_sizes(seen((0.97,) * 4), layout) == pytest.approx([2.91] * 4)
-    assert printed_sizes(seen((1.0, 1.0, 0.9, 1.0)), layout) == pytest.approx([3.0, 3.0, 2.7, 3.0])
-    assert printed_sizes(seen((1.0,) * 3), layout) is None
+    assert sizes_of(*(0.97,) * 4) == pytest.approx([2.91] * 4)
+    assert sizes_of(1.0, 1.0, 0.9, 1.0) == pytest.approx([3.0, 3.0, 2.7, 3.0])
+    assert sizes_of(*(1.0,) * 3) is None

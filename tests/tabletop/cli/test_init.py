@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from calibration.markers import find_markers
 from tabletop.cli.app import app
 from tabletop.cli.init import MARKERS, NEXT, PHOTO, TABLE, TAGS
+from tabletop.tables.sample import sample_table
 from tabletop.tables.tablefile import load_table
 from tests.paths import DATA
 
@@ -52,8 +53,7 @@ def test_the_sheets_fit_the_table_file_and_nothing_is_written_over(tmp_path: Pat
     ],
 )
 def test_a_table_file_is_checked(change: tuple[str, str], told: str, tmp_path: Path) -> None:
-    demo = DATA.parent.parent / "tabletop" / "data" / "demo" / "demo.table.toml"
-    text = demo.read_text(encoding="utf-8")
+    text = sample_table().read_text(encoding="utf-8")
     assert change[0] in text
     path = tmp_path / "t.toml"
     path.write_text(text.replace(*change), encoding="utf-8")
