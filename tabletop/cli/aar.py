@@ -38,11 +38,11 @@ def aar(
 ) -> None:
     """Tell a game from its log: maps, what happened, deciding moments, luck. Nothing is made up."""
     target = check_target(json_out)
+    if log is not None and (game is not None or data is not None):
+        raise UsageError(f"Either the log {log} or a game of the store, not both.")
     source = None if log is None else _bytes(log, "a game's log (JSON Lines), or a game by --game")
     if out is None and json_out is None:
         raise UsageError("Say where the report goes: --out FOLDER, or --json FILE for the story as data.")
-    if log is not None and (game is not None or data is not None):
-        raise UsageError(f"Either the log {log} or a game of the store, not both.")
     if title is not None and not title.strip():
         raise UsageError("The title is empty: leave --title out for the game's own.")
     from tabletop.aar.adapters import report_adapter
