@@ -24,11 +24,12 @@ from tabletop.game.records import CORE_KINDS, RETRACTED, EventView, Record
 from tabletop.game.store import EventStore
 from tabletop.game.violations import Violation
 
-MOST_KEPT = 64
-"""Games that are kept folded in memory; others are read again from their events."""
-
 MOST_AT_HAND = 8
-"""Of those, the games that were used last, with what was worked out about them; it may be several times the game."""
+"""The games used last, which are kept with what was worked out about them; that may be several times the game."""
+
+MOST_EVENTS = 4000
+"""Events of all games that are kept folded in memory, at 2 to 3 kB each. Other games are read again from the store when
+somebody asks (30 ms for a game of 250 events); those at hand are kept however long they are."""
 
 MOST_NEWS = 64
 """What was told last, kept since many devices ask for the same."""
@@ -228,8 +229,10 @@ class CommandHandler:
             if known is None or known.seq <= game.seq:
                 self._games[name] = game
             self._use(name)
-            while len(self._games) > MOST_KEPT:
-                self._games.popitem(last=False)
+            events = sum(game.seq for game in self._games.values())
+            while events > MOST_EVENTS and len(self._games) > MOST_AT_HAND:
+                _, longest_unused = self._games.popitem(last=False)
+                events -= longest_unused.seq
 
     def _use(self, name: str) -> None:
         """Note, under the lock, that a kept game is the one used last."""

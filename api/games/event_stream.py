@@ -168,4 +168,4 @@ async def stream(
 
 def record_event(told: EventView) -> ServerSentEvent:
     """An event of a game as a stream tells it."""
-    return ServerSentEvent(raw_data=to_json(vars(told)).decode(), event="record", id=str(told.seq))
+    return ServerSentEvent(raw_data=to_json(told).decode(), event="record", id=str(told.seq))

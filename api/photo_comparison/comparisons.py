@@ -52,7 +52,9 @@ def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoCompar
 
 def compared(services: Services, game: str, playing: Game, table: TableState, viewer: str | None) -> PhotoComparison:
     """The same, made once as long as neither changes."""
-    return services.cache.get(("look", game, playing.seq, table.seq, viewer), lambda: look_at(playing, table, viewer))
+    return services.whole_games.get(
+        ("look", game, playing.seq, table.seq, viewer), lambda: look_at(playing, table, viewer)
+    )
 
 
 def compare_last_photo(services: Services, seat: Seat) -> PhotoComparison:

@@ -253,7 +253,7 @@ class Reports:
         from tabletop.aar.picture_story import picture_story
 
         story = replace(told.story, unit=unit)
-        return self._services.cache.get(("chapters", *told.key, unit), lambda: picture_story(story))
+        return self._services.whole_games.get(("chapters", *told.key, unit), lambda: picture_story(story))
 
     # --- drafts ------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Responses that many ask for: made once, and sent as they are."""
+"""What many ask for: made once."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from pydantic_core import to_json
 
 T = TypeVar("T")
 
-MOST_KEPT = 256
-"""Responses kept; the one that was not asked for longest goes first."""
+MOST_ANSWERS = 256
+"""Answers kept, tens of kilobytes each; the one that was not asked for longest goes first."""
+
+MOST_WHOLE_GAMES = 16
+"""What was made of whole games, some megabytes each."""
 
 
 class ResponseCache:
-    """What was answered lately, by keys that hold all that an answer depends on. Threads may share it."""
+    """What was made lately, at most so many, by keys that hold all that it depends on. Threads may share it."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._kept: OrderedDict[tuple[object, ...], object] = OrderedDict()
         self._making: dict[tuple[object, ...], Lock] = {}
         self._lock = Lock()
@@ -42,7 +46,7 @@ class ResponseCache:
                 response = make()
                 with self._lock:
                     self._kept[key] = response
-                    while len(self._kept) > MOST_KEPT:
+                    while len(self._kept) > self._most:
                         self._kept.popitem(last=False)
             finally:
                 with self._lock:

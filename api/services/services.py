@@ -17,7 +17,7 @@ from api.engine import Engine
 from api.games.commands import Command, CommandHandler, Done
 from api.games.event_stream import Notifier
 from api.games.watcher import Watcher
-from api.services.response_cache import ResponseCache
+from api.services.response_cache import MOST_ANSWERS, MOST_WHOLE_GAMES, ResponseCache
 from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.state import TableState
@@ -75,7 +75,8 @@ class Services:
         self.notifier = Notifier(settings.url)
         self.watcher = Watcher(self.notifier, self.standings, settings.look_again_s)
         self.seats = Seats(self.event_store, seat_limits)
-        self.cache = ResponseCache()
+        self.cache = ResponseCache(MOST_ANSWERS)
+        self.whole_games = ResponseCache(MOST_WHOLE_GAMES)
 
     @property
     def event_store(self) -> EventStore:

@@ -72,7 +72,9 @@ class Replays:
         """
         services = self._services
         playing, viewer = services.commands.game(seat.game), services.viewer(seat)
-        steps = services.cache.get(("steps", seat.game, playing.records[0].id, playing.seq), lambda: _steps(playing))
+        steps = services.whole_games.get(
+            ("steps", seat.game, playing.records[0].id, playing.seq), lambda: _steps(playing)
+        )
         count = len(steps.all)
         wanted = number or steps.at(seq or playing.seq)
         if not 1 <= wanted <= count:
@@ -119,7 +121,7 @@ class Replays:
         table_file(self._services, seat.game)  # a game's table is made when it is first asked for
         table_seq = self._services.event_store.last(table_of(seat.game))
         key = ("replay", seat.game, playing.records[0].id, table_seq, tuple(step.seqs for step in run), viewers)
-        return self._services.cache.get(key, lambda: self._draw(seat.game, steps.adapter, run, viewers))
+        return self._services.whole_games.get(key, lambda: self._draw(seat.game, steps.adapter, run, viewers))
 
     def _draw(self, game: str, adapter: ReportAdapter, run: Sequence[Step], viewers: Sequence[str | None]) -> _Drawn:
         from tabletop.aar.steps import placing_on, traces_of

@@ -15,7 +15,7 @@ do so), a player's caption (``text``; ``disputes`` or ``settles`` where it is ab
 _TALK = frozenset({"asks_back", "keeps", "seating"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Record:
     """One event of a game's log.
 
@@ -35,7 +35,7 @@ class Record:
     photo: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EventView:
     """A record as somebody may see it, with its sentence; the sentence of what was taken back stays."""
 

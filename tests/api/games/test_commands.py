@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from api.games import commands
 from api.games.commands import MOST_AT_HAND, Command, CommandHandler, GoneOnError
 from api.games.event_stream import Notifier, record_event, stream
 from api.games.watcher import Watcher
@@ -176,6 +177,25 @@ def test_games_that_others_were_used_after_keep_nothing_that_was_worked_out(
     assert handler._games["g"] is first and "by_id" not in vars(first.state)
     assert list(handler.game("g").options()) and "by_id" in vars(first.state)
     assert "by_id" not in vars(handler._games["other-0"].state)
+
+
+def test_events_that_are_kept_folded_are_bounded_and_the_game_is_read_again(
+    handler: CommandHandler, store: EventStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setup = setup_from_position(at({"D1": "3-4"}, {"5-5": ""}))
+    first = handler.game("g")
+    others = [f"other-{number}" for number in range(MOST_AT_HAND)]
+    for other in others:
+        store.start("combined-arms", setup, game=other, title="Another")
+        handler.game(other)
+    assert handler.game("g") is first
+    monkeypatch.setattr(commands, "MOST_EVENTS", sum(game.seq for game in handler._games.values()) - 1)
+    moved(handler, "c1", "end")
+    assert set(handler._games) == {"g", *others[1:]}, "the one that was not used for longest goes"
+    again = handler.game(others[0])
+    assert again.seq == store.last(others[0]) and others[1] not in handler._games
+    monkeypatch.setattr(commands, "MOST_EVENTS", 1)
+    assert handler.game(others[0]) is again and len(handler._games) == MOST_AT_HAND, "those at hand stay"
 
 
 def following(handler: CommandHandler, watcher: Watcher[Any], after: int, **more: Any) -> AsyncIterator[Any]:
