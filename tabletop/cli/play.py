@@ -49,7 +49,7 @@ def play(
         )
     with progress(quiet or json_out == "-") as step:
         step(f"playing {games} games of {planned.title}")
-        found = statistics(chosen, planned.setup, {first: attacker, second: defender}, games, seed)  # type: ignore[dict-item]
+        found = statistics(chosen, planned.setup, {first: attacker, second: defender}, games, seed)
     found |= {"mode": planned.setup.mode, "easier": easier} if rules in BY_NAME else {"scenario": planned.id}
     if automatic is not None:
         found["players"] = {**found["players"], automatic: "rules"}

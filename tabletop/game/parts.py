@@ -76,6 +76,8 @@ class Parts:
       ``is_secret`` (of a state: whether the sides hide something from each other) and ``is_open_to_host`` (of a state:
       whether the host plays alone and sees all);
     - ``hint``: what a search would do: a function of the state to :class:`tabletop.game.hints.Advice` or ``None``;
+    - ``computer``: its computer players, where it has more than the simple one
+      (:class:`tabletop.game.computers.Computer`);
     - ``danger``: what the other side may do to a unit here or there (``tabletop danger``): the module with
       ``unit_danger``, ``mortar_patterns``, ``danger_map`` and ``state_from_position``;
     - ``dangers``: what the other side may do after an action, as far as everybody may know: a function of the state and
@@ -119,6 +121,7 @@ class Parts:
     cells: str = ""
     overlay: str = ""
     hint: str = ""
+    computer: str = ""
     danger: str = ""
     dangers: str = ""
     prospects: str = ""

@@ -6,15 +6,16 @@ import random
 import statistics as statistics_of
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from tabletop.game.computers import SIMPLE, choose, first_legal
 from tabletop.game.errors import GameError
 from tabletop.game.protocol import Ruleset
 
-Player = Literal["simple", "random"]
-Plans = Callable[[Any, random.Random], Iterator[Any]]
+RANDOM = "random"
+"""The player that does anything legal; other players are computers, named by their level."""
 
 MOST_ACTIONS = 5000
 
@@ -31,24 +32,22 @@ class Played:
     score: int | None = None
 
 
-def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, Player], seed: int) -> Played:
-    """Play one game to its end, without a log. ``players`` says who plays each side; the same seed, the same game.
+def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, str], seed: int) -> Played:
+    """Play one game to its end, without a log. ``players`` says who plays each side, ``random`` or a computer's level;
+    the same seed, the same game.
 
     Raises GameError where a game does not end within ``MOST_ACTIONS`` actions.
     """
     rng, state = random.Random(seed), None
     for event in rules.start(setup):
         state = rules.apply(state, event)
-    plans: dict[Player, Plans] = {"simple": rules.bot_actions, "random": rules.random_actions}
     for count in range(MOST_ACTIONS):
         outcome = rules.outcome(state)
         if outcome is not None:
             view = rules.view(state)
             return Played(outcome.winner, outcome.reason, int(view.get("turn", 0)), count, _points(view))
-        chosen = plans[players[rules.to_act(state) or ""]]
-        wish = next((wish for wish in chosen(state, rng) if not rules.check(state, wish)), None)
-        if wish is None:
-            raise GameError("No player has anything legal to do, so this game is stuck.")
+        side = rules.to_act(state) or ""
+        wish = _wish(rules, state, side, players[side], rng)
         for event in rules.resolve(state, wish, rules.dice(state, wish).roll(rng)):
             state = rules.apply(state, event)
     raise GameError(
@@ -56,8 +55,15 @@ def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, Pla
     )
 
 
+def _wish(rules: Ruleset[Any, Any, Any], state: Any, side: str, player: str, rng: random.Random) -> Any:
+    if player not in (RANDOM, SIMPLE):
+        return choose(rules, state, side, player, rng).action
+    plans = rules.random_actions if player == RANDOM else rules.bot_actions
+    return first_legal(rules, state, plans(state, rng))
+
+
 def statistics(
-    rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, Player], games: int, seed: int
+    rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, str], games: int, seed: int
 ) -> dict[str, Any]:
     """Many games' results as JSON: who won how often and why, how long they took; game n has the seed ``seed + n``.
 

@@ -12,13 +12,13 @@ from typer.testing import CliRunner
 
 from tabletop.cli.app import app
 from tabletop.game import Game
-from tabletop.game.selfplay import Player, play, statistics
+from tabletop.game.selfplay import play, statistics
 from tabletop.open_table.setup import TerrainPiece
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Victory
 from tests.support.one_hour_games import a_unit
 
-SIMPLE: dict[str, Player] = {"blue": "simple", "red": "simple"}
+SIMPLE: dict[str, str] = {"blue": "simple", "red": "simple"}
 
 
 def small() -> Setup:

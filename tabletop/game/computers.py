@@ -1,0 +1,82 @@
+"""Computer players: what one would do for a side now, and why.
+
+Every ruleset has the level ``simple``, the simple player of its statistics. A ruleset that has more names them by its
+part ``computer``, an object of the class :class:`Computer`. A computer plays by the actions that people have, and knows
+what its side knows: of two states that look alike to its side it chooses the same. The same seed chooses the same.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tabletop.errors import UsageError
+from tabletop.game.errors import GameError
+from tabletop.game.parts import part, parts_of
+from tabletop.game.protocol import Ruleset
+
+SIMPLE = "simple"
+
+
+@dataclass(frozen=True)
+class WinChance:
+    """A side's chance to win as games played out from here tell it, ``games`` of them; with nineteen in twenty it lies
+    from ``low`` to ``high``."""
+
+    chance: float
+    low: float
+    high: float
+    games: int
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a computer player does now, why in a sentence for the players (nothing in it that its side hides), and
+    where it plays games out the chance that it gives its side."""
+
+    action: Any
+    why: str = ""
+    chance: WinChance | None = None
+
+
+class Computer(Protocol):
+    """The computer players of a ruleset."""
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Their names, the weakest first; the first is ``simple``."""
+
+    def choose(self, state: Any, side: str, level: str, rng: random.Random) -> Choice:
+        """What the player of a level does for a side whose action the game waits for; always legal."""
+
+
+def levels_of(rules: str) -> tuple[str, ...]:
+    """The levels that computers play these rules at, the weakest first."""
+    if not parts_of(rules).computer:
+        return (SIMPLE,)
+    computer: Computer = part(rules, "computer")
+    return computer.levels
+
+
+def choose(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng: random.Random) -> Choice:
+    """What a computer of a level does now for a side whose action the game waits for.
+
+    Raises UsageError for a level that these rules do not have, GameError where nothing legal is left to do.
+    """
+    known = levels_of(rules.name)
+    if level not in known:
+        raise UsageError(f'No computer plays {rules.name} at the level "{level}"; expected {" or ".join(known)}.')
+    if parts_of(rules.name).computer:
+        computer: Computer = part(rules.name, "computer")
+        return computer.choose(state, side, level, rng)
+    return Choice(first_legal(rules, state, rules.bot_actions(state, rng)))
+
+
+def first_legal(rules: Ruleset[Any, Any, Any], state: Any, wishes: Iterable[Any]) -> Any:
+    """The first of some actions that may be done; raises GameError where none may."""
+    for wish in wishes:
+        if not rules.check(state, wish):
+            return wish
+    raise GameError("No player has anything legal to do, so this game is stuck.")
