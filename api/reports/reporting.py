@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from tabletop.game.store import GameEntry
     from tabletop.tables.model import TableFile
 
-MOST_BYTES = 16_000_000
+MOST_BYTES = 8_000_000
 """Files that are kept for those who ask again."""
-MOST_MAP_BYTES = 8_000_000
+MOST_MAP_BYTES = 4_000_000
 PICTURE_PX = 1080
 """Width of a picture that is handed on."""
 MOST_STORIES = 4
