@@ -1,25 +1,37 @@
-"""A report as a PDF of A4 pages: text in the core faces, maps as vectors, page numbers, bookmarks."""
+"""A report as a PDF of A4 pages: text in the core faces, maps as vectors, page numbers, bookmarks.
+
+The full report runs in two columns; a table that is wider than a column has the whole page.
+"""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any, Literal, cast
 
 from fpdf import FPDF
-from fpdf.enums import TextEmphasis, XPos, YPos
+from fpdf.enums import MethodReturnValue, TextEmphasis, XPos, YPos
 from fpdf.fonts import FontFace
 
 from geometry.drawing.pdf import draw
 from tabletop.aar.document import Block, Document, Figure, Heading, Items, Para, Quotation, Spoken, Table
 
 _FACE = "helvetica"
-_MARGIN_MM = 16.0
-_TEXT_PT, _SMALL_PT = 10.0, 9.0
-_LINE = 1.42
+_MARGIN_MM = 15.0
+_TEXT_PT, _SMALL_PT = 9.2, 8.2
+_LINE = 1.36
 _PT_MM = 25.4 / 72
 _FIGURE_MM, _SHORT_MM = 108.0, 82.0
+_GAP_MM = 7.0
+_HEADING_MM = 22.0
+"""What a heading takes, with a caption of two lines."""
+_TABLE_HEAD_MM = 12.0
+_TABLE_PT = 8.2
+_CELL_MM = (0.5, 1.2)
+_BAR_MM = 6.0
+_BULLET_MM = 3.5
+_FOOT_MM = 16.0
 _SOFT, _INK = 90, 20
 _PLAIN = str.maketrans(
     {"\u2033": '"', "\u2032": "'", "\u2212": "-", "\u2013": "-", "\u2014": "-", "\u2018": "'", "\u2019": "'",
@@ -33,7 +45,13 @@ def pdf_bytes(document: Document) -> bytes:
     pdf.add_page()
     pdf.heading(document.title, 20, level=0)
     pdf.words(document.subtitle, _SMALL_PT, grey=_SOFT)
+    columns = 1 if document.short else 2
+    pdf.run_in(columns)
     for index, block in enumerate(document.blocks):
+        if isinstance(block, Heading) and block.level == 2:
+            pdf.run_in(columns) if pdf.columns != columns else None
+        if isinstance(block, Heading) and _is_wide(pdf, document.blocks[index + 1 : index + 2]):
+            pdf.run_in(1)
         if isinstance(block, Heading) or (document.short and isinstance(block, Para)):
             pdf.keep(_with_picture_mm(pdf, document.blocks[index + 1 : index + 3]))
         _block(pdf, block)
@@ -42,11 +60,16 @@ def pdf_bytes(document: Document) -> bytes:
     return bytes(pdf.output())
 
 
+def _is_wide(pdf: _Pages, onward: Sequence[Block]) -> bool:
+    """Whether a table comes next that does not fit a column."""
+    return any(isinstance(block, Table) and _needs_page(pdf, block) for block in onward)
+
+
 def _with_picture_mm(pdf: _Pages, onward: Sequence[Block]) -> float:
     """How much room a heading needs so that the picture after it, or after one paragraph, stands on its page."""
     if onward and isinstance(onward[0], Para):
         onward = onward[1:]
-    return _figure_mm(pdf, onward[0])[1] + 32 if onward and isinstance(onward[0], Figure) else 0.0
+    return _figure_mm(pdf, onward[0])[1] + _HEADING_MM if onward and isinstance(onward[0], Figure) else 0.0
 
 
 def latin(text: str) -> str:
@@ -66,7 +89,8 @@ def _latin(c: str) -> str:
 
 
 class _Pages(FPDF):
-    """Pages with a footer; ``lost`` once a text had letters that the face lacks; ``figure_mm`` wide at most."""
+    """Pages with a footer, filled column by column; ``lost`` once a text had letters that the face lacks;
+    pictures are ``figure_mm`` wide at most."""
 
     def __init__(self, document: Document) -> None:
         super().__init__(format="A4", unit="mm")
@@ -74,7 +98,11 @@ class _Pages(FPDF):
         self.figure_mm = _SHORT_MM if document.short else _FIGURE_MM
         self._title = self.safe(document.title)
         self.set_margins(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
-        self.set_auto_page_break(True, margin=18)
+        self.set_auto_page_break(True, margin=_FOOT_MM)
+        self.columns = 1
+        self._column, self._set_in = 0, 0.0
+        self._top = self._lowest = _MARGIN_MM
+        """Where the columns of this page begin, and the lowest end of those that are full."""
         self.set_title(self._title)
         self.set_lang("en")
         self.set_creator("Tabletop")
@@ -83,11 +111,12 @@ class _Pages(FPDF):
         self.c_margin = 0.0
 
     def footer(self) -> None:
-        self.set_y(-12)
+        half = (self.w - 2 * _MARGIN_MM) / 2
+        self.set_xy(_MARGIN_MM, -12)
         self.set_font(_FACE, "", 8)
         self.set_text_color(_SOFT)
-        self.cell(self.epw / 2, 4, self.fit(self._title, self.epw / 2))
-        self.cell(0, 4, f"{self.page_no()} / {{nb}}", align="R")
+        self.cell(half, 4, self.fit(self._title, half))
+        self.cell(half, 4, f"{self.page_no()} / {{nb}}", align="R")
         self.set_text_color(_INK)
 
     def safe(self, text: str) -> str:
@@ -96,9 +125,53 @@ class _Pages(FPDF):
         return plain
 
     def keep(self, high_mm: float) -> None:
-        """A new page where so much does not fit on this one."""
+        """Go on in the next column, or on a new page, where so much does not fit in this one."""
+        if self.will_page_break(high_mm) and self._column + 1 < self.columns:
+            self._lowest = max(self._lowest, self.get_y())
+            self._column += 1
+            self.set_y(self._top)
+            self._place()
         if self.will_page_break(high_mm):
             self.add_page()
+
+    def add_page(self, *args: Any, **more: Any) -> None:
+        """A new page, from the top of its first column."""
+        super().add_page(*args, **more)
+        self._column = 0
+        self._top = self._lowest = _MARGIN_MM
+        self._place()
+
+    def run_in(self, columns: int) -> None:
+        """Go on in so many columns, under all that stands on this page."""
+        self._top = self._lowest = max(self._lowest, self.get_y())
+        self.columns, self._column = columns, 0
+        self.set_y(self._top)
+        self._place()
+
+    def set_in(self, by_mm: float) -> None:
+        """Have what comes next stand so far in from the column's left edge."""
+        self._set_in = by_mm
+        self._place()
+
+    def _place(self) -> None:
+        left = _MARGIN_MM + self._column * (self.column_mm + _GAP_MM)
+        self.set_left_margin(left + self._set_in)
+        self.set_right_margin(self.w - left - self.column_mm)
+        self.set_x(left)
+
+    @property
+    def column_mm(self) -> float:
+        """How wide a column is."""
+        return (self.w - 2 * _MARGIN_MM - (self.columns - 1) * _GAP_MM) / self.columns
+
+    def lines(self, text: str, high_mm: float, indent: float = 0.0) -> None:
+        """A text in the font that is set, line by line, from column to column."""
+        plain = self.safe(text)
+        broken = self.multi_cell(self.epw - indent, high_mm, plain, dry_run=True, output=MethodReturnValue.LINES)
+        for line in cast("list[str]", broken):
+            self.keep(high_mm)
+            self.set_x(self.l_margin + indent)
+            self.cell(self.epw - indent, high_mm, line, new_x=XPos.LMARGIN, new_y=YPos.NEXT)
 
     def fit(self, text: str, width_mm: float) -> str:
         while text and self.get_string_width(text) > width_mm:
@@ -110,11 +183,11 @@ class _Pages(FPDF):
         self.set_font(_FACE, "B", size)
         if level:
             self.ln(size * _PT_MM * (1.2 if level == 1 else 0.7))
-            self.keep(size * _PT_MM * 1.4 + 30)
+            self.keep(size * _PT_MM * 1.4 + 18)
         self.start_section(plain, level=max(0, level - 1)) if level in (1, 2) else None
         self.set_font(_FACE, "B", size)
         self.set_text_color(_INK)
-        self.multi_cell(0, size * _PT_MM * 1.3, plain, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        self.lines(text, size * _PT_MM * 1.3)
         self.ln(size * _PT_MM * 0.25)
 
     def words(
@@ -127,11 +200,7 @@ class _Pages(FPDF):
     ) -> None:
         self.set_font(_FACE, style, size)
         self.set_text_color(grey)
-        if indent:
-            self.set_x(self.l_margin + indent)
-        self.multi_cell(
-            self.epw - indent, size * _PT_MM * _LINE, self.safe(text), align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT
-        )
+        self.lines(text, size * _PT_MM * _LINE, indent)
         self.ln(size * _PT_MM * 0.3)
         self.set_text_color(_INK)
 
@@ -156,7 +225,7 @@ def _block(pdf: _Pages, block: Block) -> None:
             for row in block.rows:
                 _item(pdf, row, _SMALL_PT if block.tone == "soft" else _TEXT_PT)
         case Quotation():
-            _quote_bar(pdf, [[(block.text, "")], [(f"- {block.who}", "I")]])
+            _quote_bar(pdf, [[(block.text, ""), (f"  - {block.who}", "I")]])
         case Spoken():
             _quote_bar(
                 pdf, [[(r.text, "B" * r.bold + "I" * r.italic) for r in runs] for runs in block.caption.paragraphs]
@@ -171,20 +240,20 @@ def _item(pdf: _Pages, row: str, size: float) -> None:
     pdf.set_font(_FACE, "", size)
     high = size * _PT_MM * _LINE
     pdf.keep(high)
-    pdf.cell(4, high, "\u00b7")
-    pdf.multi_cell(pdf.epw - 4, high, pdf.safe(row), align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+    pdf.cell(_BULLET_MM, high, "\u00b7")
+    pdf.lines(row, high, _BULLET_MM)
     pdf.ln(size * _PT_MM * 0.12)
 
 
 def _quote_bar(pdf: _Pages, paragraphs: list[list[tuple[str, str]]]) -> None:
-    """Somebody's own words, set in from the margin with a bar beside the first line."""
+    """Somebody's own words, set in from the margin with a bar beside them."""
     high = _TEXT_PT * _PT_MM * _LINE
     pdf.ln(1.5)
-    margin = pdf.l_margin
-    pdf.set_left_margin(margin + 6)
     for runs in paragraphs:
-        pdf.keep(high)
-        pdf.set_x(margin + 6)
+        pdf.set_font(_FACE, "", _TEXT_PT)
+        letters = sum(pdf.get_string_width(pdf.safe(text)) for text, _ in runs)
+        pdf.keep(high * (1 + letters // (0.9 * (pdf.epw - _BAR_MM))))
+        pdf.set_in(_BAR_MM)
         page, top = pdf.page, pdf.get_y()
         for text, style in runs:
             pdf.set_font(_FACE, TextEmphasis.coerce(style).style if style else "", _TEXT_PT)
@@ -192,28 +261,46 @@ def _quote_bar(pdf: _Pages, paragraphs: list[list[tuple[str, str]]]) -> None:
         pdf.ln(high)
         with pdf.local_context(fill_color=(176, 138, 46)):
             pdf.rect(
-                margin + 1.5,
+                pdf.l_margin - _BAR_MM + 1.5,
                 top if pdf.page == page else pdf.t_margin,
                 1.2,
                 high if pdf.page != page else pdf.get_y() - top,
                 "F",
             )
-    pdf.set_left_margin(margin)
-    pdf.set_x(margin)
+        pdf.set_in(0.0)
     pdf.ln(1.5)
 
 
-def _table(pdf: _Pages, table: Table) -> None:
-    pdf.ln(2)
-    pdf.keep(24)
-    pdf.set_draw_color(200)
-    pdf.set_line_width(0.2)
-    pdf.words(table.title, _TEXT_PT, style="B")
-    pdf.set_font(_FACE, "", 8.5)
-    longest = [
+def _widths_mm(pdf: _Pages, table: Table) -> list[float]:
+    """How wide the columns of a table are with nothing broken."""
+    pdf.set_font(_FACE, "", _TABLE_PT)
+    return [
         max(pdf.get_string_width(pdf.safe(row[n])) for row in (table.header, *table.rows)) + 4
         for n in range(len(table.header))
     ]
+
+
+def _table_mm(table: Table) -> float:
+    """How high a table is with nothing broken, and its title."""
+    return _TABLE_HEAD_MM + (len(table.rows) + 1) * (_TABLE_PT * _PT_MM * 1.4 + 2 * _CELL_MM[0])
+
+
+def _needs_page(pdf: _Pages, table: Table) -> bool:
+    """Whether a table is wider or higher than a column."""
+    return sum(_widths_mm(pdf, table)) > pdf.column_mm or _table_mm(table) > pdf.eph
+
+
+def _table(pdf: _Pages, table: Table) -> None:
+    columns = pdf.columns
+    if columns > 1 and _needs_page(pdf, table):
+        pdf.run_in(1)
+    longest = _widths_mm(pdf, table)
+    pdf.ln(2)
+    pdf.keep(_table_mm(table) if pdf.columns > 1 else _TABLE_HEAD_MM)
+    pdf.set_draw_color(200)
+    pdf.set_line_width(0.2)
+    pdf.words(table.title, _TEXT_PT, style="B")
+    pdf.set_font(_FACE, "", _TABLE_PT)
     spare = pdf.epw - sum(longest)
     if spare < 0:
         widest = longest.index(max(longest))
@@ -224,10 +311,10 @@ def _table(pdf: _Pages, table: Table) -> None:
         width=min(pdf.epw, sum(longest)),
         align="LEFT",
         text_align=align,
-        line_height=8.5 * _PT_MM * 1.4,
+        line_height=_TABLE_PT * _PT_MM * 1.4,
         borders_layout="HORIZONTAL_LINES",
         headings_style=FontFace(emphasis="BOLD", color=_SOFT),
-        padding=(0.6, 1.2),
+        padding=_CELL_MM,
     ) as grid:
         for row in (table.header, *table.rows):
             grid.row([pdf.safe(cell) for cell in row])

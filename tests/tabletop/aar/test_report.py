@@ -21,15 +21,16 @@ from tabletop.aar.bundle import report_files
 from tabletop.aar.captions import Captions, caption, read_captions
 from tabletop.aar.compose import deciding_moments, full_report, result, short_report, weightiest
 from tabletop.aar.data import story_json
-from tabletop.aar.document import Document, Figure, Heading, Para, Quotation, Table
+from tabletop.aar.document import Document, Figure, Heading, Items, Para, Quotation, Table
 from tabletop.aar.errors import ReportError
 from tabletop.aar.html import blog_post, html_page
 from tabletop.aar.markdown import escape, markdown_text
 from tabletop.aar.pdf import pdf_bytes
 from tabletop.aar.story import Story, tell
+from tabletop.game.jsonl import game_from_log, read_log
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
-from tests.paths import ROOT
+from tests.paths import DATA, ROOT
 from tests.support.aar_games import SETUP, Log, bare, played_log, random_game
 
 EVIL = (
@@ -332,6 +333,27 @@ def test_the_pdf_has_the_pages_with_words_numbers_and_drawings(full: Document) -
     with pypdfium2.PdfDocument(pdf_bytes(full)) as document:
         first = np.asarray(document[0].render(scale=1).to_pil().convert("RGB"))
     assert ((first[..., 2] > 130) & (first[..., 0] < 60)).sum() > 100, "the map's blue units"
+
+
+@pytest.mark.slow
+def test_a_long_game_fills_its_pages() -> None:
+    game = game_from_log(read_log((DATA / "replays/flank-attack.jsonl").read_bytes(), "flank-attack"))
+    told = tell(game, REPORT)
+    with pypdfium2.PdfDocument(pdf_bytes(full_report(told))) as document:
+        pages = [np.asarray(page.render(scale=1).to_pil().convert("L")) for page in document]
+    assert 10 <= len(pages) <= 14
+    high = pages[0].shape[0]
+    for number, page in enumerate(pages[:-1], 1):
+        assert (page[high // 2 : int(0.9 * high)] < 200).any(axis=1).mean() > 0.4, f"page {number} is half empty"
+    assert pdf_text(pdf_bytes(short_report(told)))[0] == 2
+
+
+def test_words_that_are_longer_than_a_column_go_on_in_the_next() -> None:
+    long = " ".join(f"word{number}" for number in range(3000))
+    blocks = (Heading(2, "One", "one"), Para(long), Quotation(long[:4000], "somebody"), Items((long[:9000],)))
+    pages, text = pdf_text(pdf_bytes(Document("Long", "Report", blocks, "2026-01-01T00:00:00+00:00")))
+    found = re.findall(r"word\d+", text)
+    assert pages > 3 and found[:3000] == long.split() and found.count("word7") == 3
 
 
 def test_letters_that_the_pdf_lacks_do_not_stop_it() -> None:
