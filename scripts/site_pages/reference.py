@@ -109,7 +109,7 @@ def commands_page() -> str:
     lines = [
         "# Commands",
         "",
-        "What `tabletop COMMAND --help` says, of all commands. `-h` and `--help` go with each of them; a refusal is one",
+        "What `tabletop COMMAND --help` says, of all commands. `-h` and `--help` go with each; a refusal is one",
         "sentence with exit status 2.",
         "",
     ]
@@ -201,8 +201,8 @@ def _overview(document: Mapping[str, Any], groups: Mapping[str, Any]) -> str:
         "",
         "These pages are made of the server's own OpenAPI document, which a running server has at",
         "`/api/openapi.json`; its interactive page, for its host alone, is at `/api/docs`. Bodies and answers are JSON",
-        "unless a row says otherwise. A refusal is a problem after RFC 9457: `title`, `status` and `detail`, a sentence",
-        "to show to a person.",
+        "unless a row says otherwise. A refusal is a problem after RFC 9457: `title`, `status` and `detail`, a",
+        "sentence to show to a person.",
         "",
     ]
     for group, rows in groups.items():

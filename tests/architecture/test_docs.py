@@ -1,16 +1,22 @@
-"""Every command that a page shows is one of the program's; the pages of files say what the code reads and writes."""
+"""Every command that a page shows is one of the program's; the pages of files say what the code reads and writes; how
+pages become a site; what a code host asks people with."""
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-from scripts.site_pages.build import FENCE, pages
+from scripts.site_pages import reference
+from scripts.site_pages.build import FENCE, faults, pages, staged
 from scripts.site_pages.reference import all_commands
 from tabletop.referee.report_rows import Report
 from tabletop.tables import scene, tablefile
@@ -153,3 +159,57 @@ def test_the_page_of_files_has_the_members_of(heading: str, known: set[str]) -> 
     text = (ROOT / "docs" / "files.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
     told = {key for cell in re.findall(r"^\| (`.*?`) \|", text, re.MULTILINE) for key in re.findall(r"\w+", cell)}
     assert told == known
+
+
+def test_the_site_has_every_page_once() -> None:
+    listed = re.findall(r"^([\w/-]+)$", (ROOT / "docs" / "site" / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
+    ours = [f"{name}.md" for name in listed if not name.startswith(("reference/", "gallery/"))]
+    assert sorted(ours) == sorted(pages()), "docs/site/index.md has the order of the pages"
+
+
+def test_a_page_is_staged_with_titles_pictures_of_the_scheme_and_no_links_to_code() -> None:
+    taken: list[str] = []
+    page = "[tour.md](tour.md#home) [it](examples/night_raid) [up](../README.md) ![a](tour/home-light.webp)"
+    assert staged(f"{page}\n```toml a.toml\n[x](y.md)\n```\n", "docs/b.md", taken.append) == (
+        "[](tour.md#home) `it` [up](../index.md) ![a](tour/home-light.webp){.only-light} ![a](tour/home-dark.webp)"
+        "{.only-dark}\n```{code-block} toml\n:caption: a.toml\n\n[x](y.md)\n```\n"
+    )
+    assert sorted(taken) == ["docs/tour.md", "docs/tour/home-dark.webp", "docs/tour/home-light.webp"]
+
+
+def test_dead_links_and_outside_loads_of_a_site_are_found(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(
+        '<h1 id="x">A</h1><a href="#x">1</a><a href="#y">2</a><a href="b.html">3</a><a href="https://far.example/">4</a>'
+        '<script src="https://far.example/a.js"></script><link href="//far.example/a.css"><img src="gone.png">'
+    )
+    (tmp_path / "a.css").write_text(
+        "@font-face { src: url('https://far.example/a.woff2') } p { background: url(b.png) }"
+    )
+    assert len(faults(tmp_path)) == 6
+    (tmp_path / "a.html").write_text('<h1 id="x">A</h1><a href="#x">1</a><a href="https://far.example/">4</a>')
+    (tmp_path / "a.css").write_text("p { color: red }")
+    assert faults(tmp_path) == []
+
+
+def test_examples_of_how_pages_are_made() -> None:
+    assert doctest.testmod(reference) == (0, 3)
+
+
+def test_forms_of_the_code_host_ask_for_what_is_needed() -> None:
+    forms = {
+        path.stem: yaml.safe_load(path.read_text()) for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")
+    }
+    assert forms.keys() == {"config", "bug", "wrong-ruling", "new-game"}
+    for name in ("bug", "wrong-ruling", "new-game"):
+        ids = [part["id"] for part in forms[name]["body"]]
+        assert len(ids) == len(set(ids)) and forms[name]["name"] and forms[name]["description"]
+        assert all(part["attributes"].get("label") for part in forms[name]["body"])
+    needed = {part["id"] for part in forms["wrong-ruling"]["body"] if part.get("validations", {}).get("required")}
+    assert needed == {"game", "ruling", "rule", "table", "version"}
+
+
+def test_the_citation_names_the_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert (cited["version"], cited["license"]) == (project["version"], project["license"])
+    assert f"## {project['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
