@@ -102,7 +102,7 @@ def staged(text: str, page: str, take: Callable[[str], None]) -> str:
             fence = mark.group(1)
             named = NAMED_FENCE.match(line)
             if named:
-                line = f"```{{code-block}} {named.group(1)}\n:caption: {named.group(2)}\n"
+                line = f'```{{code-block}} {named.group(1)}\n:caption: "`{named.group(2)}`"\n'
         else:
             line = LINK.sub(lambda found: _link(found, page, take), line)
         out.append(line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -17,6 +17,7 @@ from tabletop.game.registry import ruleset
 from tabletop.referee import judging
 from tabletop.starting.scenarios import find, list_scenarios
 from tabletop.tables.tablefile import load_table
+from tabletop.words import count
 from vision import Observation
 from vision.drawing.observation_drawing import annotated_photo, map_svg
 
@@ -48,19 +49,19 @@ SAMPLES = (
         "tests/data/tagged.jpg",
         "tests/data/tagged.table.toml",
         "A tag on every base",
-        "Every base carries a tag, so that each is told by name and placed to a few hundredths of an inch.",
+        "Every base carries a tag, so that all are known by name. Nobody drew the terrain: it is read from the photo.",
     ),
     Sample(
         "tests/data/desert.jpg",
         "tests/data/desert.table.toml",
         "Desert",
-        "Sand-coloured terrain on a sand-coloured mat: what is less sure than 95 % is drawn dashed and asked about.",
+        "One base of each unit carries a tag; terrain is read from the photo. What is less sure than 95 % is asked about.",
     ),
     Sample(
         "tests/data/turned.jpg",
         "tests/data/turned.table.toml",
-        "A phone held upright",
-        "The photograph was taken from the corner with the phone turned; the map is square all the same.",
+        "No tags, a phone held upright",
+        "Bases are found by their shapes and rims. Which unit is which, of those that look alike, is asked.",
     ),
 )
 
@@ -86,6 +87,8 @@ def _samples(folder: Path) -> Iterator[str]:
     for sample in SAMPLES:
         name = Path(sample.photo).stem
         known = load_table(ROOT / sample.table)
+        if sample is not SAMPLES[0]:
+            known = replace(known, terrain=())
         read = judging.observe_photos([ROOT / sample.photo], known)
         expected = judging.expected_from(known)
         drawn = annotated_photo(read.photo.image, read.observation, expected=expected, long_side_px=PHOTO_PX)
@@ -107,10 +110,10 @@ def _samples(folder: Path) -> Iterator[str]:
 def counted(seen: Observation) -> str:
     """What was read of a photograph, in one sentence."""
     units = {label.unit for label in seen.labels if label.unit}
-    parts = [f"{len(seen.bases)} bases", f"{len(units)} units known by name", f"{len(seen.terrain)} pieces of terrain"]
-    parts += [f"{len(seen.dice)} dice"] if seen.dice else []
-    asked = len(seen.questions)
-    return f"Read: {', '.join(parts)}; {asked or 'no'} question{'' if asked == 1 else 's'} left open."
+    parts = [count(len(seen.bases), "base"), f"{count(len(units), 'unit')} known by name"]
+    parts += [f"terrain in {count(len(seen.terrain), 'piece')}"]
+    parts += [count(len(seen.dice), "die", "dice")] if seen.dice else []
+    return f"Read: {', '.join(parts)}; {count(len(seen.questions), 'question')} left open."
 
 
 def _scenarios(folder: Path) -> Iterator[str]:

@@ -162,7 +162,8 @@ def test_the_page_of_files_has_the_members_of(heading: str, known: set[str]) -> 
 
 
 def test_the_site_has_every_page_once() -> None:
-    listed = re.findall(r"^([\w/-]+)$", (ROOT / "docs" / "site" / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
+    order = (ROOT / "docs" / "site" / "index.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^(?:[^<>|`\n]+ <)?([\w/-]+)>?$", order, re.MULTILINE)
     ours = [f"{name}.md" for name in listed if not name.startswith(("reference/", "gallery/"))]
     assert sorted(ours) == sorted(pages()), "docs/site/index.md has the order of the pages"
 
@@ -172,7 +173,7 @@ def test_a_page_is_staged_with_titles_pictures_of_the_scheme_and_no_links_to_cod
     page = "[tour.md](tour.md#home) [it](examples/night_raid) [up](../README.md) ![a](tour/home-light.webp)"
     assert staged(f"{page}\n```toml a.toml\n[x](y.md)\n```\n", "docs/b.md", taken.append) == (
         "[](tour.md#home) `it` [up](../index.md) ![a](tour/home-light.webp){.only-light} ![a](tour/home-dark.webp)"
-        "{.only-dark}\n```{code-block} toml\n:caption: a.toml\n\n[x](y.md)\n```\n"
+        '{.only-dark}\n```{code-block} toml\n:caption: "`a.toml`"\n\n[x](y.md)\n```\n'
     )
     assert sorted(taken) == ["docs/tour.md", "docs/tour/home-dark.webp", "docs/tour/home-light.webp"]
 
