@@ -55,7 +55,7 @@ SAMPLES = (
         "tests/data/desert.jpg",
         "tests/data/desert.table.toml",
         "Desert",
-        "One base of each unit carries a tag; terrain is read from the photo. What is less sure than 95 % is asked about.",
+        "One base of each unit carries a tag, and terrain is read. What is less sure than 95 % is asked about.",
     ),
     Sample(
         "tests/data/turned.jpg",

@@ -1,4 +1,4 @@
-"""Every command that a page shows is one of the program's; the pages of files say what the code reads and writes; how
+"""Every command that a page shows is one of the program's; the page of files says what the code writes; how
 pages become a site; what a code host asks people with."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scripts.site_pages import reference
 from scripts.site_pages.build import FENCE, faults, pages, staged
 from scripts.site_pages.reference import all_commands
 from tabletop.referee.report_rows import Report
-from tabletop.tables import scene, tablefile
+from tabletop.tables import scene
 from tests.architecture.test_guide import PAGE as GUIDE
 from tests.architecture.test_readme import PAGES as RUN
 from tests.architecture.test_readme import blocks
@@ -131,20 +131,6 @@ def test_every_page_with_a_session_is_run() -> None:
 def test_python_that_is_shown_as_a_session_is_run() -> None:
     of_sessions = {page for page in (README, *pages()) if any(">>>" in block for block in blocks(page, "python"))}
     assert of_sessions == {"docs/python.md"}
-
-
-def test_the_example_of_a_table_file_is_one() -> None:
-    (example,) = blocks("docs/table-files.md", "toml")
-    table = tablefile.parse_table(example)
-    assert len(table.units) == 2 and len(table.terrain) == 1
-
-
-def test_the_page_of_table_files_has_every_key() -> None:
-    text = (ROOT / "docs" / "table-files.md").read_text(encoding="utf-8")
-    known = {key for keys in tablefile._KEYS.values() for key in keys}
-    assert [key for key in sorted(known) if not re.search(rf"[`\[]{key}\b|\b{key}[,` ]", text)] == []
-    told_in_tables = set(re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", text, re.MULTILINE))
-    assert {key for cell in told_in_tables for key in re.findall(r"\w+", cell)} - known == set()
 
 
 @pytest.mark.parametrize(
