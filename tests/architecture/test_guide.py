@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture.test_readme import GUIDE as PAGE
 from tests.architecture.test_readme import examples, matches
 from tests.paths import ROOT
 from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID, Example
 
-PAGE = "docs/adding-a-ruleset.md"
 MOST_LINES = 300
 
 

@@ -1,0 +1,1 @@
+"""The documentation site: what is made of the code, and how all of it is put together."""
