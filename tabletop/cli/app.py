@@ -53,6 +53,7 @@ COMMANDS = {
     "evaluate": "evaluate",
     "export": "export",
     "print": "printing",
+    "plugin": "plugin",
 }
 """Every command, in the order of the help, and the module of :mod:`tabletop.cli` that has the function of its name, or
 an ``app`` of its own where the command has commands itself."""
