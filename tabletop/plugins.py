@@ -90,8 +90,7 @@ def _find(
                 raise PluginError(f"the package {first[point.name]} has one of that name")
             value = check(point.name, called(point.load), package)
         except PluginError as error:
-            what = f"The {GROUPS[group]}" if group in (RULESETS, SHEETS) else f"What are called the {GROUPS[group]}"
-            fault = left_out(f'{what} "{point.name}"', package, str(error))
+            fault = left_out(f'The {GROUPS[group]} "{point.name}"', package, str(error))
             yield Plugin(group, point.name, package, version, fault=fault)
             continue
         first[point.name] = package

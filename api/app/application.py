@@ -25,6 +25,7 @@ from api.routes.games import game_routes
 from api.routes.guides import guide_routes
 from api.routes.measuring import measure_routes
 from api.routes.photo_comparison import look_routes
+from api.routes.plugins import plugin_routes
 from api.routes.replay import replay_routes
 from api.routes.reports import report_routes
 from api.routes.seats import seat_routes
@@ -43,6 +44,7 @@ ROUTES = (
     look_routes,
     measure_routes,
     start_routes,
+    plugin_routes,
     aim_routes,
     camera_routes,
     report_routes,

@@ -20,7 +20,7 @@ from typing import Any
 
 from tabletop.errors import Fault, TabletopError, faults_message
 from tabletop.game.parts import PARTS, package_of, with_part
-from tabletop.plugins import SCENARIOS, Folder, Plugin, find_plugins, read_files, read_folder
+from tabletop.plugins import SCENARIOS, Folder, Plugin, PluginError, find_plugins, read_files, read_folder
 from tabletop.reading.toml_source import SourceError, decode, did_you_mean, either, line_numbers, parse
 from tabletop.words import or_list
 
@@ -202,8 +202,15 @@ def _beside() -> Mapping[str, Folder[Row]]:
     for rules in _MODULES:
         if package := package_of(rules):
             folder = resources.files(PARTS[rules].package) / "scenarios"
-            found[rules] = read_files(folder, package, "scenario", partial(_read_listed, package), taken)
+            found[rules] = read_files(folder, package, "scenario", partial(_read_own, rules, package), taken)
     return found
+
+
+def _read_own(rules: str, package: str, file: Traversable) -> tuple[str, Row]:
+    name, row = _read_listed(package, file)
+    if row[0].rules != rules:
+        raise PluginError(f"its rules are {row[0].rules}, and it lies with the scenarios of {rules}")
+    return name, row
 
 
 @cache

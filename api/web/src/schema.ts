@@ -54,6 +54,14 @@ export interface Area {
   cells: string[];
 }
 
+export interface ArmyOut {
+  id: string;
+  title: string;
+  package: string;
+  table_name: string;
+  table_file: string;
+}
+
 export interface AskBackOut {
   seq: number;
   by: string;
@@ -1015,6 +1023,12 @@ export interface SharedOut {
   by: string;
   at: string;
   measurement: Measurement;
+}
+
+export interface SheetOut {
+  id: string;
+  title: string;
+  says: string;
 }
 
 export interface SideOut {

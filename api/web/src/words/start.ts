@@ -17,6 +17,7 @@ export const start = {
   own: "Your own table",
   file: "Bring a table file",
   fileHint: "The .toml file with your table, markers and units",
+  army: (from: string) => `An army of the package ${from}`,
   form: "From nothing",
   formHint: "Table size, two sides, and their units",
 

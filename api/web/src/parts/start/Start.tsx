@@ -16,7 +16,7 @@ import { TourEntry } from "../tour/TourEntry";
 import { PageHead } from "./PageHead";
 import { ScenarioCard, ScenarioMap } from "./ScenarioCard";
 import {
-  begin, beginning, board, boardFrom, choose, chosen, dice, faultOf, faults, file, fitting, modes, offered, openStart, plan, planning, play, position,
+  armies, begin, beginning, board, boardFrom, choose, chosen, dice, faultOf, faults, file, fitting, modes, offered, openStart, plan, planning, play, position,
   positionFault, readFile, readPosition, rules, rulesets, scenario, scenarios, setChoice, setSwitch, sides, switches, title, usedMode, mode, way,
 } from "./starting";
 import "./start.css";
@@ -99,6 +99,9 @@ const Ways = (): JSX.Element | null => rulesets.value.length === 0 ? null : (
     <div class="choices">
       <TableFile label={say.file} hint={say.fileHint} test="bring-file" take={(read) => choose("file", read)} />
       <Card icon="hand" name={say.form} hint={say.formHint} test="from-nothing" act={() => choose("form")} />
+      {armies.value.map(({ id, title: name, package: from, table_name, table_file }) => (
+        <Card key={id} icon="file" name={name} hint={say.army(from)} test={`army-${id}`} act={() => choose("file", { name: table_name, text: table_file })} />
+      ))}
     </div>
   </>
 );

@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, newId, Refusal } from "../../client";
 import { enter } from "../../device";
-import type { BeginWish, BegunOut, PlanOut, RulesetOut, ScenarioOut } from "../../schema";
+import type { ArmyOut, BeginWish, BegunOut, PlanOut, RulesetOut, ScenarioOut } from "../../schema";
 import { go } from "../../screens";
 import { shownOut } from "../../shell";
 import { words } from "../../words";
@@ -19,6 +19,7 @@ type Faults = Record<string, string[]>;
 
 export const scenarios = signal<ScenarioOut[]>([]);
 export const rulesets = signal<RulesetOut[]>([]);
+export const armies = signal<ArmyOut[]>([]);
 
 export const way = signal<Way | null>(null);
 export const scenario = signal<ScenarioOut | null>(null);
@@ -72,9 +73,10 @@ export const fitting = computed<ScenarioOut[]>(() => {
 
 export async function openStart(): Promise<void> {
   try {
-    [scenarios.value, rulesets.value] = await Promise.all([
+    [scenarios.value, rulesets.value, armies.value] = await Promise.all([
       ask<ScenarioOut[]>("GET", "/scenarios"),
       ask<RulesetOut[]>("GET", "/rulesets"),
+      ask<ArmyOut[]>("GET", "/armies"),
     ]);
   } catch (error) {
     if (!shownOut(error)) throw error;
