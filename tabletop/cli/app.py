@@ -52,6 +52,7 @@ COMMANDS = {
     "play": "play",
     "evaluate": "evaluate",
     "export": "export",
+    "import": "importing",
     "print": "printing",
     "plugin": "plugin",
 }
