@@ -847,7 +847,7 @@ export interface ReplayOut {
 }
 
 export interface ReportFileOut {
-  name: "html" | "pdf" | "zip" | "markdown" | "geojson" | "uvtt" | "log" | "picture" | "observation";
+  name: "html" | "pdf" | "zip" | "markdown" | "geojson" | "uvtt" | "log" | "csv" | "picture" | "observation";
   file: string;
   why: string;
 }
