@@ -104,7 +104,10 @@ def _bases(words: Sequence[str]) -> dict[str, Base]:
         name, _, size = word.rpartition("=")
         base = base_of(size)
         if base is None:
-            raise UsageError(f'"{word}" tells no base: say --base 32mm, or --base "Lancers=25x50mm".')
+            raise UsageError(
+                f'"{word}" tells no base: a size such as 32mm or 25x50mm is wanted.',
+                'Usage: --base 32mm, or --base "Lancers=25x50mm".',
+            )
         found[name.strip().casefold()] = base
     return found
 

@@ -70,7 +70,8 @@ def read_map(source: bytes, name: str, grid_in: float | None = None, walls: str 
     if max(width, depth) > MAX_TABLE_IN:
         raise SceneError(
             f"{name} is a table of {width:g} by {depth:g} inches at {grid:g} a square, and {MAX_TABLE_IN:g} are the "
-            "most: say fewer inches a square with --grid."
+            "most: take fewer inches a square.",
+            "Usage: --grid 0.5.",
         )
     left, top = _point(_member(data, "resolution", name).get("map_origin", {"x": 0, "y": 0}), f"map_origin of {name}")
     lines = [line for key in ("line_of_sight", "objects_line_of_sight") for line in _lines(data, key, name)]
@@ -78,7 +79,7 @@ def read_map(source: bytes, name: str, grid_in: float | None = None, walls: str 
     placed = [tuple(((x - left) * grid, depth - (y - top) * grid) for x, y in line) for line in (*lines, *doors)]
     terrain, left_out = _terrain(placed, width, depth, walls)
     picture, about_picture = _picture(data, name, size, pixels)
-    kept = [f"{name}: a table of {width:g} by {depth:g} inches, {grid:g} a square."]
+    kept = [f"{name}: a table of {width:g}″ by {depth:g}″, {grid:g}″ a square."]
     if lines:
         kept.append(f"{count(len(lines), 'wall')} became {count(len(terrain), 'piece')} of terrain ({walls}).")
     return ImportedMap(width, depth, terrain, picture, (*kept, *left_out, *_dropped(data, doors), *about_picture))
@@ -94,7 +95,8 @@ def _grid(data: Mapping[str, Any], name: str, wished: float | None) -> float:
     grid = wished if wished is not None else told if isinstance(told, int | float) and told is not True else 1.0
     if not LEAST_GRID_IN <= grid <= MOST_GRID_IN:
         raise SceneError(
-            f"{name}: {grid:g} inches are no size for a square; say {LEAST_GRID_IN:g} to {MOST_GRID_IN:g} with --grid."
+            f"{name}: {grid:g} inches are no size for a square; {LEAST_GRID_IN:g} to {MOST_GRID_IN:g} can be.",
+            "Usage: --grid 1.",
         )
     return float(grid)
 
@@ -223,7 +225,7 @@ def _picture(
     """The picture, looked at by its head and its sums alone, and what is to be told of it."""
     text = data.get("image")
     if not text:
-        return None, ("It has no picture.",)
+        return None, ()
     if not isinstance(text, str):
         raise SceneError(f"image of {name} must be a picture as base64 text, not {read.kind_of(text)}.")
     try:

@@ -119,6 +119,7 @@ def test_what_is_not_there_is_refused_in_a_sentence() -> None:
 NAMED = {
     ("tabletop/game/parts.py", "one-hour-ww2"),  # the default
     ("tabletop/reconcile/comparison.py", "combined-arms"),  # whose board asks, in readings stored before they said so
+    ("tabletop/imports/together.py", "measure"),  # what rosters of rules that the program doesn't know begin
     ("tabletop/measuring/__init__.py", "measure"),  # a function called as the rules are
 }
 """Names of rulesets that stand outside the rulesets' folders."""

@@ -460,6 +460,19 @@ export interface HostOut {
   max_table_bytes: number;
 }
 
+export interface ImportOut {
+  table_name: string;
+  table_file: string;
+  notes: string[];
+}
+
+export interface ImportWish {
+  name: string;
+  content: string;
+  base?: string;
+  grid_in?: number | null;
+}
+
 export interface InvitationOut {
   invitation: string;
   roles: string[];

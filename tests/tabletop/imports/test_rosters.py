@@ -167,7 +167,11 @@ def test_zips_that_swell_or_are_torn_are_refused() -> None:
             ["guard.ros"],
             "doesn't tell the bases of Old Nan: say how large they are. Usage: --base 32",
         ),
-        (Wishes(bases=("Old Nan",)), ["guard.ros"], '"Old Nan" tells no base: say --base 32mm, or'),
+        (
+            Wishes(bases=("Old Nan",)),
+            ["guard.ros"],
+            '"Old Nan" tells no base: a size such as 32mm or 25x50mm is wanted. Usage: --base',
+        ),
         (
             Wishes(bases=("1in",), sides=("blue",)),
             ["guard.ros", "guard.json"],
@@ -194,7 +198,7 @@ def test_the_command_line_makes_a_table_and_a_game(tmp_path: Path) -> None:
     asked = run_cli("import", *files, "--out", out)
     assert asked.exit_code == 2 and "tell the bases of Old Nan" in asked.stderr and not out.exists()
     done = run_cli("import", *files, "--out", out, "--base", "32mm", "--grid", "2")
-    assert done.exit_code == 0 and "keep.dd2vtt: a table of 40 by 30 inches, 2 a square." in done.stdout
+    assert done.exit_code == 0 and "keep.dd2vtt: a table of 40″ by 30″, 2″ a square." in done.stdout
     assert (tmp_path / "sunday.png").read_bytes()[:4] == b"\x89PNG"
     begun = run_cli("new", "--table", out, "--data", tmp_path / "games")
     assert begun.exit_code == 0 and 'Game "sunday" has begun.' in begun.stdout

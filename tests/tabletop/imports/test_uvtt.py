@@ -64,7 +64,7 @@ def test_a_map_is_a_table_with_its_walls_as_terrain() -> None:
     assert [piece.id for piece in found.terrain] == ["town-1", "town-2", "town-3"]
     assert found.picture is not None and found.picture[0] == ".png"
     assert found.notes == (
-        "keep.dd2vtt: a table of 20 by 15 inches, 1 a square.",
+        "keep.dd2vtt: a table of 20″ by 15″, 1″ a square.",
         "6 walls became 3 pieces of terrain (town).",
         "Left out: 1 door and 2 lights. A door closes the wall that it lies in.",
     )
@@ -113,7 +113,7 @@ def test_what_is_too_much_for_a_table_is_counted() -> None:
         ({"resolution": None}, "keep.dd2vtt lacks 'resolution', so it is no Universal VTT map: export the map as"),
         ({"resolution": {"map_size": {"x": 0, "y": 9}, "pixels_per_grid": 9}}, "is 0 by 9 squares; both must be more"),
         ({"resolution": {"map_size": {"x": 9, "y": 9}, "pixels_per_grid": 0}}, "pixels_per_grid of keep.dd2vtt is 0"),
-        ({"resolution": {"map_size": {"x": 900, "y": 9}, "pixels_per_grid": 9}}, "480 are the most: say fewer inches"),
+        ({"resolution": {"map_size": {"x": 900, "y": 9}, "pixels_per_grid": 9}}, "480 are the most: take fewer inches"),
         ({"line_of_sight": [[{"x": 1}]]}, "line 1 of line_of_sight of keep.dd2vtt lacks 'y'"),
         ({"line_of_sight": [line((1e9, 0), (1, 1))]}, "x of line 1 of line_of_sight of keep.dd2vtt"),
         ({"line_of_sight": [[]] * 5001}, "has 5001 lines with 0 points; at most 5000 with 40000 are read: export"),
@@ -145,5 +145,5 @@ def test_pictures_like_bombs_deep_lists_and_no_json_are_refused() -> None:
     ):
         with pytest.raises(SceneError, match=refusal):
             read_map(source, NAME)
-    with pytest.raises(SceneError, match=r"0\.1 inches are no size for a square; say 0\.25 to 48 with --grid"):
+    with pytest.raises(SceneError, match=r"0\.1 inches are no size for a square; 0\.25 to 48 can be\. Usage: --grid 1"):
         read_map(keep(), NAME, grid_in=0.1)
