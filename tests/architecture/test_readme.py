@@ -19,7 +19,7 @@ from packaging.version import Version
 from tests.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = ("README.md", "docs/games.md", "docs/measure.md")
+PAGES = ("README.md", "docs/games.md", "docs/measure.md", "docs/plugins.md")
 DEMO = ROOT / "tabletop" / "data" / "demo"
 
 

@@ -80,10 +80,10 @@ def test_squares_have_the_size_that_is_said_and_the_origin_counts() -> None:
 
 
 def test_a_map_of_this_program_comes_back_at_its_own_size() -> None:
-    scenario = find("flank-attack")
+    scenario = find("first-game")
     game = Game.new(ruleset(scenario.rules), scenario.setup)
     made = universal_vtt(plan_of_game(scenario.rules, game.state), grid_in=2.0)
-    found = read_map(json.dumps(made.data).encode(), "flank.uvtt")
+    found = read_map(json.dumps(made.data).encode(), "first.uvtt")
     assert (found.width_in, found.depth_in) == (scenario.setup.width, scenario.setup.depth)
     blocking = [piece for piece in scenario.setup.terrain if piece.kind in ("woods", "town", "hill", "field")]
     union = shapely.union_all([shapely.Polygon(piece.polygon) for piece in blocking])
