@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import resources
@@ -14,6 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tabletop import plugins
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 from tabletop.errors import UsageError
 from tabletop.files import write_files
@@ -58,7 +61,8 @@ class Row:
 def list_plugins(json_out: JsonOut = None, quiet: Quiet = False) -> None:
     """List what other packages bring, from which package it is, and what is wrong with it."""
     target = check_target(json_out)
-    rows = list(_rows())
+    with _unlogged():
+        rows = list(_rows())
     give({"plugins": [{**vars(row), "faults": list(row.faults)} for row in rows]}, json_out, target)
     if not rows:
         tell(
@@ -71,6 +75,21 @@ def list_plugins(json_out: JsonOut = None, quiet: Quiet = False) -> None:
         lines.append(f"{row.kind} {row.name} ({row.package}{about}){': ' if row.brings else ''}{row.brings}")
         lines += [f"  {fault}" for fault in row.faults]
     tell("\n".join(lines), json_target=json_out, quiet=quiet)
+
+
+@contextmanager
+def _unlogged() -> Iterator[None]:
+    """While it lasts, faults are not noted in the program's log as well: the list tells them."""
+    log = logging.getLogger(plugins.__name__)
+    log.addFilter(_none)
+    try:
+        yield
+    finally:
+        log.removeFilter(_none)
+
+
+def _none(_record: logging.LogRecord) -> bool:
+    return False
 
 
 def _rows() -> Iterator[Row]:
