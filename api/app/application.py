@@ -23,13 +23,16 @@ from api.routes.cameras import camera_routes
 from api.routes.collection import collection_routes
 from api.routes.games import game_routes
 from api.routes.guides import guide_routes
+from api.routes.importing import import_routes
 from api.routes.measuring import measure_routes
 from api.routes.photo_comparison import look_routes
+from api.routes.plugins import plugin_routes
 from api.routes.replay import replay_routes
 from api.routes.reports import report_routes
 from api.routes.seats import seat_routes
 from api.routes.starting import start_routes
 from api.routes.tables import router
+from api.schemas.importing import MOST_BYTES as IMPORT_BYTES
 from api.services.authentication import Gate
 from api.services.services import Services
 from api.settings import Settings
@@ -43,6 +46,8 @@ ROUTES = (
     look_routes,
     measure_routes,
     start_routes,
+    plugin_routes,
+    import_routes,
     aim_routes,
     camera_routes,
     report_routes,
@@ -115,6 +120,8 @@ def _limit(settings: Settings) -> Callable[[str], int]:
             return settings.max_frame_bytes + MULTIPART_BYTES
         if path in ("/api/tables", "/api/games", "/api/plan"):
             return settings.max_table_bytes + MULTIPART_BYTES
+        if path == "/api/imports":
+            return IMPORT_BYTES
         return settings.max_json_bytes
 
     return limit

@@ -64,7 +64,8 @@ MOST_DRAFTS = 200
 
 ENDINGS = {
     "html": "-report.html", "pdf": "-report.pdf", "zip": "-report.zip", "markdown": "-report.md",
-    "geojson": ".geojson", "uvtt": ".uvtt", "log": ".jsonl", "picture": ".svg", "observation": "-observation.json",
+    "geojson": ".geojson", "uvtt": ".uvtt", "log": ".jsonl", "csv": ".csv", "picture": ".svg",
+    "observation": "-observation.json",
 }  # fmt: skip
 """How files are called after their game."""
 
@@ -184,7 +185,7 @@ class Reports:
     def _files(self, seat: Seat, playing: Game) -> list[ReportFileOut]:
         from tabletop.exports.picture import SHEETS
 
-        why = {"log": _HIDDEN_LOG if self._keeps_log(seat, playing) else ""}
+        why = dict.fromkeys(("log", "csv"), _HIDDEN_LOG if self._keeps_log(seat, playing) else "")
         there = {"picture": playing.ruleset.name in SHEETS, "observation": self._sees_photo(seat)}
         names = [name for name in ENDINGS if there.get(name, True)]
         return [
@@ -331,6 +332,15 @@ class Reports:
             raise ConflictError(_HIDDEN_LOG)
         log = _log_of(entry, playing)
         return write_log(log.header, log.records)
+
+    def log_csv(self, seat: Seat) -> bytes:
+        """The whole log as a table for spreadsheets; raises ConflictError while it tells what is hidden."""
+        from tabletop.exports.log_csv import log_csv
+
+        playing = self._services.commands.game(seat.game)
+        if self._keeps_log(seat, playing):
+            raise ConflictError(_HIDDEN_LOG)
+        return log_csv(GameView(playing, self._services.viewer(seat)))
 
     def _keeps_log(self, seat: Seat, playing: Game) -> bool:
         """Whether the log is kept from a seat: a host's by what it may see, another's by what everybody may."""

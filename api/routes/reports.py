@@ -126,6 +126,11 @@ def _add_exports(api: APIRouter, gate: Gate, reports: Reports) -> None:
         """The whole log, as `tabletop log --out` writes it, where nothing in it is hidden any more."""
         return _file_response(reports.log(seat), "application/x-ndjson", file_name(game, "log"))
 
+    @api.get("/games/{game}/log.csv", dependencies=[Depends(gate.drawing)], **_file("text/csv"))
+    def export_log_table(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
+        """The whole log as a table for spreadsheets, an event a row, where nothing in it is hidden any more."""
+        return _file_response(reports.log_csv(seat), "text/csv; charset=utf-8", file_name(game, "csv"))
+
 
 def _file(*types: str) -> dict[str, Any]:
     """How a route that answers with a file describes itself."""

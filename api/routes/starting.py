@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -35,9 +35,10 @@ from tabletop.equipment.prints import Sheets
 from tabletop.game import Game
 from tabletop.game.registry import ruleset
 from tabletop.game.text_parts import board
+from tabletop.plugins import PluginError, called, left_out
 from tabletop.starting.catalogue import offers
 from tabletop.starting.scenario_options import describe_options
-from tabletop.starting.scenarios import Scenario, find, list_scenarios
+from tabletop.starting.scenarios import ListedScenario, Scenario, find, list_scenarios
 from tabletop.tables.tablefile import parse_table
 from tabletop.units import LengthUnit
 
@@ -68,8 +69,8 @@ def start_routes(services: Services, gate: Gate) -> APIRouter:
 def _add_offers(api: APIRouter, gate: Gate) -> None:
     @api.get("/scenarios", dependencies=[Depends(gate.here)])
     def show_scenarios() -> list[ScenarioOut]:
-        """The bundled scenarios."""
-        return list(bundled_scenarios())
+        """The scenarios that there are."""
+        return list(every_scenario())
 
     @api.get("/rulesets", dependencies=[Depends(gate.here)])
     def list_rulesets() -> list[RulesetOut]:
@@ -133,7 +134,7 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
     def download_table_file(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> Response:
         """The game's table file, to keep."""
         text = services.tables.source(services.table(game).game)
-        return Response(text, media_type="application/toml", headers=_download_header(f"{game}.table.toml"))
+        return Response(text, media_type="application/toml", headers=download_header(f"{game}.table.toml"))
 
 
 def _add_overlay(api: APIRouter, services: Services, gate: Gate) -> None:
@@ -205,9 +206,24 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
 
 
 @cache
-def bundled_scenarios() -> tuple[ScenarioOut, ...]:
-    """The list of bundled scenarios: files of the program, which stay as they are."""
-    return tuple(scenario_out(find(entry.id, entry.rules)) for entry in list_scenarios())
+def every_scenario() -> tuple[ScenarioOut, ...]:
+    """The list of scenarios: files of the program and of other packages, which stay as they are. One of another package
+    that no game can begin from is left out and told."""
+    found = []
+    for entry in list_scenarios():
+        make = partial(_found_out, entry)
+        if not entry.package:
+            found.append(make())
+            continue
+        try:
+            found.append(called(make))
+        except PluginError as error:
+            left_out(f'The scenario "{entry.id}"', entry.package, str(error))
+    return tuple(found)
+
+
+def _found_out(entry: ListedScenario) -> ScenarioOut:
+    return scenario_out(find(entry.id, entry.rules))
 
 
 def scenario_out(scenario: Scenario) -> ScenarioOut:
@@ -249,9 +265,10 @@ def plan_out(services: Services, tried: Tried) -> PlanOut:
     )
 
 
-def _download_header(name: str) -> Mapping[str, str]:
+def download_header(name: str) -> Mapping[str, str]:
+    """A response's header for a file to keep under a name."""
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
 def _pdf(name: str, made: Callable[[], Sheets]) -> Response:
-    return Response(made().printed.pdf, media_type="application/pdf", headers=_download_header(name))
+    return Response(made().printed.pdf, media_type="application/pdf", headers=download_header(name))

@@ -12,7 +12,7 @@ from tabletop.units import LengthUnit
 Length = Literal["short", "full"]
 Format = Literal["html", "pdf", "zip", "markdown"]
 Key = Annotated[str, Field(max_length=8)]
-FileName = Literal["html", "pdf", "zip", "markdown", "geojson", "uvtt", "log", "picture", "observation"]
+FileName = Literal["html", "pdf", "zip", "markdown", "geojson", "uvtt", "log", "csv", "picture", "observation"]
 
 # --- answers -----------------------------------------------------------------------------------------------------
 

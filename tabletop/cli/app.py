@@ -52,7 +52,9 @@ COMMANDS = {
     "play": "play",
     "evaluate": "evaluate",
     "export": "export",
+    "import": "importing",
     "print": "printing",
+    "plugin": "plugin",
 }
 """Every command, in the order of the help, and the module of :mod:`tabletop.cli` that has the function of its name, or
 an ``app`` of its own where the command has commands itself."""

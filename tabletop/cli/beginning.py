@@ -23,14 +23,15 @@ Scenario = Annotated[
     str | None,
     typer.Argument(
         metavar="[SCENARIO]",
-        help="A bundled scenario (its id, title or number), a scenario file (my.toml), or combined-arms.",
+        help="A scenario (its id, title or number), a scenario file (my.toml), or combined-arms.",
     ),
 ]
 Table = Annotated[
     Path | None,
     typer.Option(
-        help="A table file: its bases and terrain count, and without a scenario its roster; for combined-arms where "
-        "its [overlay] lies."
+        metavar="FILE",
+        help="A table file, or the name of another package's army: its bases and terrain count, and without a scenario "
+        "its roster; for combined-arms where its [overlay] lies.",
     ),
 ]
 Mode = Annotated[
@@ -68,7 +69,9 @@ def new(
     ] = [],  # noqa: B006 - typer reads it as the default and never changes it
     name: Annotated[str | None, typer.Option(metavar="ID", help="What the game is called in other commands.")] = None,
     dice: Annotated[str | None, typer.Option(help="d5 (average dice) or d6. [default: the scenario's]")] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List the bundled scenarios and begin nothing.")] = False,
+    listed: Annotated[
+        bool, typer.Option("--list", help="List the scenarios that there are and begin nothing.")
+    ] = False,
     data: Data = None,
     json_out: JsonOut = None,
     quiet: Quiet = False,
@@ -123,14 +126,17 @@ def _first_photo(scene: Path, units: Sequence[str]) -> tuple[Observation | None,
 
 
 def _list_scenarios(json_out: str | None, target: Path | None, quiet: bool) -> None:
+    from tabletop.starting.armies import armies
     from tabletop.starting.new_game import BY_NAME
     from tabletop.starting.scenarios import list_scenarios
 
-    found = list_scenarios()
-    rows = [{"id": s.id, "number": s.number, "title": s.title, "rules": s.rules} for s in found]
-    give({"scenarios": rows}, json_out, target)
+    found, brought = list_scenarios(), armies()
+    rows = [{"id": s.id, "number": s.number, "title": s.title, "rules": s.rules, "package": s.package} for s in found]
+    give({"scenarios": rows, "armies": list(brought)}, json_out, target)
     width = max(len(s.id) for s in found)
     lines = [f"{s.number or '':>3}  {s.id:{width}}  {s.title} ({s.rules})" for s in found]
+    if brought:
+        lines.append(f"Armies, for --table NAME: {', '.join(brought)}.")
     lines += [
         f"Without a scenario: tabletop new {name} (its board is diced, or read from your table)." for name in BY_NAME
     ]

@@ -228,6 +228,9 @@ def log(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE.jsonl", help="Write the log as JSON Lines, for keeping and handing on.")
     ] = None,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="Write it as a table for spreadsheets, an event a row.")
+    ] = None,
     unit: Unit = "in",
     side: As = None,
     every: Annotated[
@@ -240,10 +243,13 @@ def log(
     quiet: Quiet = False,
 ) -> None:
     """Tell all that happened in a game, or in a log's file after checking that it is whole."""
-    from tabletop.cli.game_text import log_in_words, log_rows
+    from tabletop.cli.game_text import log_in_words
     from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
+    from tabletop.game.log_rows import log_rows
 
-    target, written = check_target(json_out), check_target(out)
+    target, written, table = check_target(json_out), check_target(out), check_target(csv)
+    if csv is not None and table is None:
+        raise UsageError("A table goes into a file: name one with --csv.")
     if every and out is None:
         raise UsageError("--all belongs to --out, where the log is written; --as tells what a side may see of it.")
     if file is not None:
@@ -263,13 +269,22 @@ def log(
             view.refuse_file("The log of this game")
         write_files({written: write_log(header, playing.records)})
         ending = f"{_events(len(playing.records))} written to {written}."
+    if table is not None:
+        from tabletop.exports.log_csv import log_csv
+
+        write_files({table: log_csv(view)})
+        ending = " ".join(part for part in (ending, f"{_events(len(playing.records))} in rows in {table}.") if part)
     if json_out is not None:
         rows = [
-            {**record_json(view.record(record)), "text": sentence, "taken_back": gone}
-            for record, sentence, gone in log_rows(view)
+            {**record_json(view.record(row.record)), "text": row.sentence, "taken_back": row.taken_back}
+            for row in log_rows(view)
         ]
         give({"game": header.game, "rules": header.rules, "title": header.title, "events": rows}, json_out, target)
-    text = ending if written is not None else "\n\n".join(part for part in (log_in_words(view), ending) if part)
+    text = (
+        ending
+        if written is not None or table is not None
+        else "\n\n".join(part for part in (log_in_words(view), ending) if part)
+    )
     tell(text, json_target=json_out, quiet=quiet, unit=unit)
 
 
@@ -282,8 +297,8 @@ def note(
     quiet: Quiet = False,
 ) -> None:
     """Keep a player's own words at this point of the log, for the report on the game."""
-    from tabletop.cli.game_text import core_sentence
     from tabletop.game import REFEREE
+    from tabletop.game.log_rows import core_sentence
 
     target = check_target(json_out)
     text = " ".join(words).strip()

@@ -50,10 +50,8 @@ def plan(
     ``chosen`` is what the scenario leaves to choose, by its id.
     A table file alone says by its rules what is played.
     """
-    from tabletop.tables.tablefile import load_table
-
     wishes = wishes or BoardOptions()
-    roster = load_table(table) if table else None
+    roster = _roster(table) if table else None
     wanted = roster.rules if roster and scenario is None else (scenario or "").casefold().replace(" ", "-")
     rules = wanted if wanted in BY_NAME else None
     if chosen and (rules is not None or scenario is None):
@@ -64,6 +62,16 @@ def plan(
         known = " or ".join(BY_NAME)
         raise UsageError(f"{wishes.first_option_given} belongs to a game of {known}: tabletop new {known} ...")
     return _on_table(scenario, roster, scene, dice, chosen)
+
+
+def _roster(table: Path) -> TableFile:
+    """A table file by its path, or an army by its name."""
+    from tabletop.starting.armies import armies
+    from tabletop.tables.tablefile import load_table
+
+    if not table.exists() and str(table) in (known := armies()):
+        return known[str(table)][0]
+    return load_table(table)
 
 
 def _on_table(

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import UsageError
+from tabletop.game.log_rows import core_sentence, log_rows
 from tabletop.game.text_parts import board
 from tabletop.words import percent
 
@@ -230,43 +231,14 @@ def sentences(game: Game, state: Any, records: Iterable[Record]) -> list[tuple[R
     return told
 
 
-def log_rows(view: CommandView) -> list[tuple[Record, str, bool]]:
-    """The whole log: every record with its sentence as it is seen, and whether it was taken back later."""
-
-    game = view.game
-    told = {
-        record.seq: (game.ruleset.event_text(before, game.event(record)), gone)
-        for record, before, _, gone in game.history()
-    }
-    rows = game.records
-    return [(r, *told[r.seq]) if r.seq in told else (r, core_sentence(game, view.record(r)), False) for r in rows]
-
-
-def core_sentence(game: Game, record: Record) -> str:
-    """A record that belongs to no rules: something taken back, a caption, a photo."""
-    from tabletop.game import REFEREE
-    from tabletop.game.records import NOTED, RETRACTED
-
-    who = board(game).title(game.state, record.actor)
-    who = f"The {record.actor}" if record.actor == REFEREE else who
-    if record.kind == RETRACTED:
-        seqs, reason = record.body["seqs"], record.body.get("reason", "")
-        events = f"event {seqs[0]}" if len(seqs) == 1 else f"events {seqs[0]} to {seqs[-1]}"
-        agreed = board(game).title(game.state, record.body["agreed"]) if "agreed" in record.body else ""
-        together = f", agreed with {agreed}" if agreed else ""
-        return f"{who} took back {events}{together}{f': {reason}' if reason else ''}."
-    if record.kind == NOTED:
-        return f"{who} noted: {record.body['text']}"
-    return "A photo of the table was read."
-
-
 def log_in_words(view: CommandView) -> str:
     """The log, an event a line; what was taken back stands in brackets, marked."""
     rows = log_rows(view)
-    width = len(str(rows[-1][0].seq)) if rows else 1
+    width = len(str(rows[-1].record.seq)) if rows else 1
     lines = []
-    for record, sentence, gone in rows:
-        text = f"[taken back] {sentence}" if gone else sentence
+    for row in rows:
+        record, gone = row.record, row.taken_back
+        text = f"[taken back] {row.sentence}" if gone else row.sentence
         own = view.own(record)
         text += f" ({own})" if own else ""
         if record.kind == "step-ended" and not gone:

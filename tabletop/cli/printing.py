@@ -1,4 +1,4 @@
-"""``tabletop print``: frame markers, unit tags and the calibration board, as PDF at exact scale."""
+"""``tabletop print``: markers, tags, the calibration board, sheets of other packages, as PDF at exact scale."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tabletop.units import PER_INCH, LengthUnit, in_unit
 if TYPE_CHECKING:
     from tabletop.equipment.prints import Sheets
 
-_HELP = "Print frame markers, unit tags or the calibration board at exact scale (PDF)."
+_HELP = "Print frame markers, unit tags, the calibration board or another package's sheet at exact scale (PDF)."
 
 app = typer.Typer(
     help=_HELP,
@@ -109,6 +109,28 @@ def board(
     _write(Sheets(printed, "The calibration board"), out, advice, quiet)
 
 
+@app.command()
+def sheet(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="The sheet. [default: list them]")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE.pdf", help="The PDF to write.")] = None,
+    unit: Unit = "in",
+    paper: Paper = "letter",
+    quiet: Quiet = False,
+) -> None:
+    """Print a sheet of another package, or list those that there are."""
+    from tabletop.equipment import prints
+
+    if name is None:
+        rows = [f"{known}  {one.title}: {one.says}" for known, one in prints.other_sheets().items()]
+        tell("\n".join(rows) or "No other package brings a sheet.", json_target=None, quiet=quiet)
+        return
+    if out is None:
+        raise UsageError(f"Name the PDF to write: tabletop print sheet {name} --out {name}.pdf")
+    path = _pdf_path(out)
+    write_files({path: prints.other_sheet(name, paper, unit)})
+    tell(f"{prints.other_sheets()[name].title} in {path}. Print at 100 % (actual size).", json_target=None, quiet=quiet)
+
+
 @contextmanager
 def _refusing_in(unit: LengthUnit) -> Iterator[None]:
     """Refusals to print, told in a unit."""
@@ -132,12 +154,17 @@ def _beside(out: Path) -> Path:
     return out.with_suffix(".toml")
 
 
-def _write(sheets: Sheets, out: Path, advice: str, quiet: bool) -> None:
+def _pdf_path(out: Path) -> Path:
     path = check_target(out)
     if path is None:
         raise UsageError("A PDF goes into a file: name one with --out.")
     if path.suffix.lower() != ".pdf":
         raise UsageError(f"--out {path.name}: a PDF's name ends in .pdf.")
+    return path
+
+
+def _write(sheets: Sheets, out: Path, advice: str, quiet: bool) -> None:
+    path = _pdf_path(out)
     files = {path: sheets.printed.pdf}
     if sheets.printed.board is not None:
         files[_beside(path)] = sheets.printed.board.to_toml().encode()

@@ -19,20 +19,40 @@ _WIDE = 100
 
 
 def rules(
-    name: Annotated[str, typer.Argument(metavar="RULES", help="The rules by their name, as one-hour-ww2.")],
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[RULES]", help="The rules by their name, as one-hour-ww2. [default: list them]"),
+    ] = None,
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
-    """Tell a game's rules in short, each with its place in the rulebook."""
+    """Tell a game's rules in short, each with its place in the rulebook, or list the rules that there are."""
     from tabletop.boards.data import plain
     from tabletop.game.rulebook import rulebook_of
 
     target = check_target(json_out)
+    if name is None:
+        rows = _known_rules()
+        give({"rulesets": rows}, json_out, target)
+        width = max(len(row["name"]) for row in rows)
+        lines = (f"{row['name']:{width}}  {row['title']}{_from(row['package'])}" for row in rows)
+        tell("\n".join(lines), json_target=json_out, quiet=quiet)
+        return
     book = rulebook_of(name)
     if not book.rules:
         raise UsageError(f'The rules "{name}" have no short rulebook.')
     give({"name": name, "source": book.source, "rules": plain(book.rules)}, json_out, target)
     tell("\n".join(_lines(book)), json_target=json_out, quiet=quiet)
+
+
+def _known_rules() -> list[dict[str, str]]:
+    from tabletop.game.parts import PARTS, package_of
+
+    return [{"name": name, "title": parts.title, "package": package_of(name)} for name, parts in PARTS.items()]
+
+
+def _from(package: str) -> str:
+    return f" (from the package {package})" if package else ""
 
 
 def _lines(book: Rulebook) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -56,32 +55,10 @@ def read_json(path: Path) -> Any:
     piped = str(path) == "-"
     if not (piped or path.is_file()):
         raise SceneError(f"There is no file {path}: name a scene or an observation (JSON).")
-    from tabletop.reading.json_fields import nests_too_deeply
+    from tabletop.reading.json_fields import parse_json
 
     source = sys.stdin.buffer.read() if piped else path.read_bytes()
-    path = Path("standard input") if piped else path
-    try:
-        data = json.loads(source, object_pairs_hook=_once_each)
-    except json.JSONDecodeError as error:
-        raise SceneError(
-            f"{path.name}, line {error.lineno}: this is not valid JSON ({error.msg}, column {error.colno})."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise SceneError(f"{path.name} is not JSON: it is not even text.") from error
-    except RecursionError as error:
-        raise SceneError(f"{path.name} nests lists too deeply to be a scene.") from error
-    if nests_too_deeply(data):
-        raise SceneError(f"{path.name} nests lists too deeply to be a scene.")
-    return data
-
-
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    from tabletop.reading.json_fields import repeated_name
-
-    twice = repeated_name(pairs)
-    if twice is not None:
-        raise SceneError(f'"{twice}" stands twice in the same braces of the file; keep one of the two.')
-    return dict(pairs)
+    return parse_json(source, "standard input" if piped else path.name)
 
 
 def shots_in_words(report: Report) -> str:

@@ -6,10 +6,14 @@ imported.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import UsageError
+from tabletop.plugins import SHEETS, Plugin, PluginError, called, find_plugins, unusable
+from tabletop.reading.toml_source import did_you_mean
 from tabletop.tables.marker_dictionaries import DICTIONARIES
 from tabletop.tables.model import TableFile
 from tabletop.tables.table_toml import known_dictionary
@@ -17,6 +21,19 @@ from tabletop.units import PER_INCH, LengthUnit
 
 if TYPE_CHECKING:
     from calibration.printables import Printable, Tag
+
+
+PAPERS = ("letter", "a4")
+
+
+@dataclass(frozen=True)
+class OtherSheet:
+    """A sheet that another package prints: its title, a sentence on it, and ``draw``, which makes its PDF of the paper
+    ("letter" or "a4") and the unit that it states lengths in ("in" or "cm")."""
+
+    title: str
+    says: str
+    draw: Callable[[str, LengthUnit], bytes]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +96,42 @@ def board(wanted: str | None, paper: str) -> Sheets:
     from calibration.printables import print_board
 
     return Sheets(print_board(Board.parse(wanted) if wanted else None, paper), "The calibration board")
+
+
+@cache
+def sheet_plugins() -> tuple[Plugin[OtherSheet], ...]:
+    """The sheets of other packages, those too that can't be used."""
+    return find_plugins(SHEETS, (), _check_sheet)
+
+
+def other_sheets() -> dict[str, OtherSheet]:
+    """The sheets of other packages by their names."""
+    return {plugin.name: plugin.value for plugin in sheet_plugins() if plugin.value is not None}
+
+
+def other_sheet(name: str, paper: str, unit: LengthUnit = "in") -> bytes:
+    """The PDF of another package's sheet; raises UsageError where there is none of that name or paper, PluginError
+    where it can't be drawn."""
+    known = other_sheets()
+    if name not in known:
+        hint = did_you_mean(name, list(known)) if known else "no package brings any."
+        raise UsageError(f'There is no sheet "{name}"; {hint}')
+    if paper not in PAPERS:
+        raise UsageError(f'There is no paper "{paper}"; {did_you_mean(paper, PAPERS)}')
+    package = next(plugin.package for plugin in sheet_plugins() if plugin.name == name)
+    try:
+        pdf = called(lambda: known[name].draw(paper, unit))
+        if not isinstance(pdf, bytes | bytearray) or not pdf.startswith(b"%PDF"):
+            raise PluginError("what it draws is no PDF")
+    except PluginError as error:
+        raise PluginError(unusable(f'The sheet "{name}"', package, str(error))) from error
+    return bytes(pdf)
+
+
+def _check_sheet(_name: str, found: Any, _package: str) -> OtherSheet:
+    if not isinstance(found, OtherSheet):
+        raise PluginError(f"its entry point leads to {type(found).__name__}, and an OtherSheet is wanted")
+    return found
 
 
 def _tags_of_table(table: TableFile) -> list[Tag]:

@@ -73,14 +73,19 @@ class Plan:
     def coordinate_system(self) -> dict[str, Any]:
         """What coordinates in inches mean, for a reader that knows nothing of this program."""
         where = "the table" if self.on_table else "the board's own picture"
+        name = "tabletop-table-inches" if self.on_table else "tabletop-board-inches"
+        axes = 'AXIS["x",displayRight,ORDER[1]],AXIS["y",displayUp,ORDER[2]],LENGTHUNIT["inch",0.0254]'
         return {
-            "name": "tabletop-table-inches" if self.on_table else "tabletop-board-inches",
+            "name": name,
             "type": "local cartesian",
+            "geodetic": False,
             "units": "inch",
             "metresPerUnit": 0.0254,
             "origin": f"near left corner of {where}",
             "axes": ["x: to the right", "y: away from the near edge"],
+            "handedness": "right-handed, seen from above",
             "angles": "degrees clockwise from +y",
+            "wkt": f'ENGCRS["{name}",EDATUM["near left corner of {where}"],CS[Cartesian,2],{axes}]',
         }
 
 

@@ -2,33 +2,26 @@
 
 A part is a module, or ``module:name`` of something in it. Nothing is loaded before a game asks for it. The bundled
 rulesets are listed in :mod:`tabletop.rulesets.bundled`; a package joins them by an entry point of the group
-``tabletop.rulesets`` whose name is the ruleset's and whose object is its :class:`Parts`::
-
-    [project.entry-points."tabletop.rulesets"]
-    night-raid = "night_raid:PARTS"
+``tabletop.rulesets`` (:mod:`tabletop.plugins`) whose name is the ruleset's and whose object is its :class:`Parts`.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pkgutil import resolve_name
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from tabletop.errors import RulesError
+from tabletop.plugins import RULESETS, Plugin, PluginError, called, find_plugins, unusable
 from tabletop.reading.toml_source import did_you_mean
 
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
-GROUP = "tabletop.rulesets"
 BUNDLED = "tabletop.rulesets.bundled:RULESETS"
 DEFAULT_RULES = "one-hour-ww2"
 """The rules of a table file, a scene or a photo that names none."""
-_LOG = logging.getLogger(__name__)
 
 Value = TypeVar("Value")
 
@@ -179,25 +172,32 @@ def _bundled_parts() -> Mapping[str, Parts]:
 
 
 @cache
-def _external_parts() -> Mapping[str, Parts | RulesError]:
-    """The rulesets of other packages; of one that can't be used, why not."""
-    from importlib.metadata import entry_points
-
-    return {point.name: _of_package(point) for point in entry_points(group=GROUP) if point.name not in _bundled_parts()}
+def ruleset_plugins() -> tuple[Plugin[Parts], ...]:
+    """The rulesets of other packages, those too that can't be used."""
+    return find_plugins(RULESETS, _bundled_parts(), _check_parts)
 
 
-def _of_package(point: EntryPoint) -> Parts | RulesError:
-    package = point.dist.name if point.dist is not None else point.value
-    try:
-        parts = point.load()
-    except (ImportError, AttributeError) as error:
-        why = str(error)
-    else:
-        if isinstance(parts, Parts) and parts.name == point.name:
-            return parts
-        why = f"{point.value} is no Parts of that name"
-    _LOG.warning("ruleset left out", extra={"ruleset": point.name, "package": package, "why": why})
-    return RulesError(f'The ruleset "{point.name}" of the package {package} can\'t be used: {why}. Mend or remove it.')
+def _check_parts(name: str, found: Any, _package: str) -> Parts:
+    if not isinstance(found, Parts):
+        raise PluginError(f"its entry point leads to {type(found).__name__}, and Parts are wanted")
+    if found.name != name:
+        raise PluginError(f'its entry point is called "{name}", and its Parts "{found.name}"')
+    module = found.ruleset.partition(":")[0]
+    if not found.package or called(lambda: find_spec(module)) is None:
+        raise PluginError(f'its rules are to lie in a module of a package, and there is no "{module}"')
+    return found
+
+
+@cache
+def _external_parts() -> Mapping[str, Parts]:
+    return {plugin.name: plugin.value for plugin in ruleset_plugins() if plugin.value is not None}
+
+
+def package_of(rules: str) -> str:
+    """The package that brings a ruleset; empty for a bundled one."""
+    return next(
+        (plugin.package for plugin in ruleset_plugins() if plugin.name == rules and plugin.value is not None), ""
+    )
 
 
 class _Lazy(Mapping[str, Value], Generic[Value]):
@@ -208,14 +208,14 @@ class _Lazy(Mapping[str, Value], Generic[Value]):
 
     def __getitem__(self, name: str) -> Value:
         parts = _bundled_parts().get(name) or _external_parts().get(name)
-        value = self._value_of(parts) if isinstance(parts, Parts) else None
+        value = None if parts is None else self._value_of(parts)
         if not value:
             raise KeyError(name)
         return value
 
     def __iter__(self) -> Iterator[str]:
-        joined = {name: parts for name, parts in _external_parts().items() if isinstance(parts, Parts)}
-        return (name for name, parts in {**_bundled_parts(), **joined}.items() if self._value_of(parts))
+        every = {**_bundled_parts(), **_external_parts()}
+        return (name for name, parts in every.items() if self._value_of(parts))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -228,9 +228,9 @@ PARTS: Mapping[str, Parts] = _Lazy(lambda parts: parts)
 def parts_of(name: str) -> Parts:
     """The parts of a ruleset; raises RulesError for a name that is not known."""
     if name not in PARTS:
-        broken = _external_parts().get(name)
-        if isinstance(broken, RulesError):
-            raise broken
+        broken = next((plugin.fault for plugin in ruleset_plugins() if plugin.name == name), "")
+        if broken:
+            raise RulesError(broken)
         raise RulesError(f'No games are played by the rules "{name}"; {did_you_mean(name, sorted(PARTS))}')
     return PARTS[name]
 
@@ -244,7 +244,12 @@ def part(name: str, what: str) -> Any:
     where = getattr(parts_of(name), what)
     if not where:
         raise RulesError(f'The rules "{name}" have nothing of that kind: {what}.')
-    return resolve_name(where)
+    if name in _bundled_parts():
+        return resolve_name(where)
+    try:
+        return called(lambda: resolve_name(where))
+    except PluginError as error:
+        raise RulesError(unusable(f'"{what}" of the ruleset "{name}"', package_of(name), str(error))) from error
 
 
 def with_part(what: str) -> Mapping[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,6 +34,32 @@ def nests_too_deeply(value: object) -> bool:
             return False
         layer = [inner for one in layer for inner in (one.values() if isinstance(one, Mapping) else one)]
     return True
+
+
+def parse_json(source: bytes, name: str) -> Any:
+    """The JSON in a file's bytes; raises SceneError, whose message begins with the file's ``name``."""
+    try:
+        data = json.loads(source, object_pairs_hook=_once_each)
+    except json.JSONDecodeError as error:
+        raise SceneError(
+            f"{name}, line {error.lineno}: this is not valid JSON ({error.msg}, column {error.colno})."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise SceneError(f"{name} is not JSON: it is not even text.") from error
+    except RecursionError as error:
+        raise SceneError(f"{name} nests lists too deeply to be read.") from error
+    except ValueError as error:
+        raise SceneError(f"{name} holds a number with too many digits to be read.") from error
+    if nests_too_deeply(data):
+        raise SceneError(f"{name} nests lists too deeply to be read.")
+    return data
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    twice = repeated_name(pairs)
+    if twice is not None:
+        raise SceneError(f'"{twice}" stands twice in the same braces of the file; keep one of the two.')
+    return dict(pairs)
 
 
 def mapping(value: object, where: str) -> Mapping[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tabletop.game.parts import PARTS, part
+from tabletop.errors import RulesError
+from tabletop.game.parts import PARTS, package_of, part
 from tabletop.starting.new_game import BY_NAME
 from tabletop.starting.scenario_options import ScenarioChoice, choices
 
@@ -79,8 +80,19 @@ class Offer:
 
 
 def offers() -> dict[str, Offer]:
-    """All rules, by their names."""
-    return {name: part(name, "offer") if parts.offer else Offer(name) for name, parts in PARTS.items()}
+    """All rules, by their names; those of other packages that can't be loaded are left out."""
+    return {name: offer for name in PARTS if (offer := _offer(name)) is not None}
+
+
+def _offer(rules: str) -> Offer | None:
+    try:
+        offer: Offer = part(rules, "offer") if PARTS[rules].offer else Offer(rules)
+        choices(rules)
+    except RulesError:
+        if package_of(rules):
+            return None
+        raise
+    return offer
 
 
 def standard(kind: str) -> Standard | None:

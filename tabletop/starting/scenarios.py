@@ -9,15 +9,18 @@ from __future__ import annotations
 import importlib
 import math
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 from tabletop.errors import Fault, TabletopError, faults_message
-from tabletop.game.parts import PARTS, with_part
+from tabletop.game.parts import PARTS, package_of, with_part
+from tabletop.plugins import SCENARIOS, Folder, Plugin, PluginError, find_plugins, read_files, read_folder
 from tabletop.reading.toml_source import SourceError, decode, did_you_mean, either, line_numbers, parse
 from tabletop.words import or_list
 
@@ -60,25 +63,27 @@ class Scenario:
 
 @dataclass(frozen=True)
 class ListedScenario:
-    """A bundled scenario, as it stands in a list."""
+    """A scenario as it stands in a list; ``package`` is the package that brings it, empty for a bundled one."""
 
     id: str
     title: str
     rules: str
     number: int | None = None
+    package: str = ""
 
 
 def list_scenarios(rules: str | None = None) -> tuple[ListedScenario, ...]:
-    """The bundled scenarios, of one ruleset or of all, by their numbers.
+    """The scenarios that there are, of one ruleset or of all, by their numbers; those of other packages come last.
 
     >>> [scenario.id for scenario in list_scenarios("one-hour-ww2")]
     ['flank-attack', 'melee', 'static-defence', 'first-game']
     """
-    return tuple(entry for entry, _ in _bundled_scenarios(rules))
+    return tuple(entry for entry, _ in _every_scenario(rules))
 
 
 def find(wanted: str | Path, rules: str | None = None) -> Scenario:
-    """A scenario by its id, title or number among the bundled ones, else by the path of a ``.toml`` file.
+    """A scenario by its id or title among those that there are, by its number among the bundled ones, else by the path
+    of a ``.toml`` file.
 
     ``rules`` narrows the search to one ruleset. Raises ScenarioError where there is none, or where the file has faults.
 
@@ -87,9 +92,9 @@ def find(wanted: str | Path, rules: str | None = None) -> Scenario:
     """
     word = str(wanted)
     folded = _normalise(word)
-    bundled = list(_bundled_scenarios(rules))
-    named = [row for row in bundled if folded in (_normalise(row[0].id), _normalise(row[0].title))]
-    numbered = [row for row in bundled if folded == str(row[0].number)]
+    every = list(_every_scenario(rules))
+    named = [row for row in every if folded in (_normalise(row[0].id), _normalise(row[0].title))]
+    numbered = [row for row in every if folded == str(row[0].number) and not row[0].package]
     if not named and len(numbered) > 1:
         which = or_list([f"{entry.id} ({entry.rules})" for entry, _ in numbered])
         raise ScenarioError(f"Several games have a scenario {word}: say {which}.")
@@ -103,7 +108,7 @@ def find(wanted: str | Path, rules: str | None = None) -> Scenario:
     for parts in PARTS.values():
         if not parts.by_name and folded in (_normalise(parts.name), _normalise(parts.title)):
             raise ScenarioError(_which_of(parts.name))
-    known = [name for entry, _ in bundled for name in (entry.id, str(entry.number)) if name != "None"]
+    known = [name for entry, _ in every for name in (entry.id, str(entry.number)) if name != "None"]
     of = f" of {rules}" if rules else ""
     clause = f" {did_you_mean(word, known)}" if known else ""
     raise ScenarioError(f'There is no scenario "{word}"{of};{clause} A scenario of your own goes by its file, my.toml.')
@@ -161,25 +166,82 @@ def parse_scenario(source: bytes | str, name: str = "the scenario") -> Scenario:
     return found
 
 
-def _bundled_scenarios(rules: str | None) -> Iterator[tuple[ListedScenario, Traversable]]:
-    for folder in _MODULES:
-        if rules not in (None, folder):
-            continue
-        found = []
-        scenarios = _folder(folder)
-        for file in scenarios.iterdir() if scenarios.is_dir() else ():
-            if not file.name.endswith(".toml"):
-                continue
+Row = tuple[ListedScenario, Traversable]
+
+
+def _every_scenario(rules: str | None) -> Iterator[Row]:
+    """The scenarios by their rulesets: a ruleset's own, then those of other packages."""
+    for name in _MODULES:
+        if rules in (None, name):
+            yield from _own_scenarios(name)
+            yield from _brought_scenarios().get(name, ())
+
+
+def _own_scenarios(rules: str) -> tuple[Row, ...]:
+    """Those in a ruleset's own folder."""
+    if package_of(rules):
+        return _by_number(scenarios_beside(rules).things)
+    folder = resources.files("tabletop") / "data" / "scenarios" / rules
+    found = []
+    for file in folder.iterdir() if folder.is_dir() else ():
+        if file.name.endswith(".toml"):
             head = tomllib.loads(file.read_text(encoding="utf-8"))["scenario"]
-            found.append((ListedScenario(head["id"], head["title"], folder, head.get("number")), file))
-        yield from sorted(found, key=lambda pair: (pair[0].number or math.inf, pair[0].id))
+            found.append((ListedScenario(head["id"], head["title"], rules, head.get("number")), file))
+    return _by_number(found)
 
 
-def _folder(rules: str) -> Traversable:
-    """Where a ruleset's scenarios lie: with the program's data, for one of another package in its own ``scenarios``."""
-    bundled = resources.files("tabletop") / "data" / "scenarios" / rules
-    package = PARTS[rules].package
-    return bundled if package.startswith("tabletop.") else resources.files(package) / "scenarios"
+def scenarios_beside(rules: str) -> Folder[Row]:
+    """The scenarios in the folder ``scenarios`` of another package's ruleset."""
+    return _beside()[rules]
+
+
+@cache
+def _beside() -> Mapping[str, Folder[Row]]:
+    taken = {row[0].id: "the program" for rules in _MODULES if not package_of(rules) for row in _own_scenarios(rules)}
+    found = {}
+    for rules in _MODULES:
+        if package := package_of(rules):
+            folder = resources.files(PARTS[rules].package) / "scenarios"
+            found[rules] = read_files(folder, package, "scenario", partial(_read_own, rules, package), taken)
+    return found
+
+
+def _read_own(rules: str, package: str, file: Traversable) -> tuple[str, Row]:
+    name, row = _read_listed(package, file)
+    if row[0].rules != rules:
+        raise PluginError(f"its rules are {row[0].rules}, and it lies with the scenarios of {rules}")
+    return name, row
+
+
+@cache
+def scenario_plugins() -> tuple[Plugin[Folder[Row]], ...]:
+    """The scenarios of other packages, those too that can't be used."""
+    own = ((row[0].id, package_of(rules)) for rules in _MODULES for row in _own_scenarios(rules))
+    taken = {name: f"the package {package}" if package else "the program" for name, package in own}
+
+    def check(_name: str, found: Any, package: str) -> Folder[Row]:
+        return read_folder(found, package, "scenario", partial(_read_listed, package), taken)
+
+    return find_plugins(SCENARIOS, (), check)
+
+
+def _read_listed(package: str, file: Traversable) -> tuple[str, Row]:
+    found = parse_scenario(file.read_bytes(), name=file.name)
+    return found.id, (ListedScenario(found.id, found.title, found.rules, found.number, package), file)
+
+
+@cache
+def _brought_scenarios() -> Mapping[str, Sequence[Row]]:
+    """The scenarios that other packages bring besides rulesets, by the rules that they are played by."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for plugin in scenario_plugins():
+        for row in () if plugin.value is None else plugin.value.things:
+            found[row[0].rules].append(row)
+    return {rules: _by_number(rows) for rules, rows in found.items()}
+
+
+def _by_number(rows: Sequence[Row]) -> tuple[Row, ...]:
+    return tuple(sorted(rows, key=lambda row: (row[0].number or math.inf, row[0].id)))
 
 
 def _normalise(word: str) -> str:

@@ -16,6 +16,7 @@ import pytest
 from tabletop.errors import RulesError, UsageError
 from tabletop.game.parts import PARTS, Parts, part, with_part
 from tabletop.game.registry import ruleset
+from tabletop.plugins import RULESETS
 from tabletop.starting import scenarios
 from tabletop.starting.new_game import BY_NAME, FROM_TABLE, of_roster, of_scenario, with_scene
 from tabletop.starting.scenarios import ScenarioError, find, list_scenarios
@@ -23,6 +24,7 @@ from tabletop.tables.tablefile import parse_table
 from tests.paths import ROOT
 from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID, Example
 from tests.support.imports import imports, sources
+from tests.support.plugins import write_package
 
 EVERY_GAME_NEEDS = ("ruleset", "words", "board", "measuring", "report", "own_table", "truth")
 NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered")
@@ -62,15 +64,6 @@ def test_every_action_says_how_it_is_written_and_what_it_does() -> None:
         assert all(actions.describe(verb).endswith(".") for verb in actions.verbs)
 
 
-def package(folder: Path, name: str, entry: str, code: str) -> None:
-    """A package of somebody else's, as an installer leaves it in a folder."""
-    (folder / f"{name}.py").write_text(code)
-    info = folder / f"{name}-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[tabletop.rulesets]\n{entry}\n")
-
-
 def said(folder: Path, code: str) -> str:
     """What code prints where the packages of a folder are installed too."""
     path = os.pathsep.join((str(ROOT), str(folder)))
@@ -88,9 +81,10 @@ PARTS = Parts(name="combat", title="Not Combat", ruleset="tabletop.rulesets.comb
 
 def test_a_package_joins_by_an_entry_point_and_a_broken_one_harms_nobody(tmp_path: Path) -> None:
     NIGHT_RAID.install(tmp_path)
-    package(tmp_path, "torn", "torn = torn:PARTS", "import no_such_module")
-    package(tmp_path, "false_name", "other = false_name:PARTS", OWN)
-    package(tmp_path, "usurper", "combat = usurper:PARTS", OWN)
+    for name, point, text in (
+        ("torn", "torn", "import no_such_module"), ("false_name", "other", OWN), ("usurper", "combat", OWN),
+    ):  # fmt: skip
+        write_package(tmp_path, name, {RULESETS: {point: f"{name}:PARTS"}}, {"__init__.py": text})
     code = """
 from tabletop.game.parts import PARTS, part, parts_of, with_part
 from tabletop.errors import RulesError
@@ -108,7 +102,10 @@ for name in ("torn", "other"):
     assert lines[1:3] == ["night-raid Combat", "True False"]
     why = "No module named 'no_such_module'. Mend or remove it."
     assert lines[3] == f'The ruleset "torn" of the package torn can\'t be used: {why}'
-    assert lines[4].startswith('The ruleset "other" of the package false_name can\'t be used: false_name:PARTS is no')
+    assert lines[4] == (
+        'The ruleset "other" of the package false_name can\'t be used: its entry point is called "other", and its '
+        'Parts "combat". Mend or remove it.'
+    )
 
 
 def test_what_is_not_there_is_refused_in_a_sentence() -> None:
@@ -122,6 +119,7 @@ def test_what_is_not_there_is_refused_in_a_sentence() -> None:
 NAMED = {
     ("tabletop/game/parts.py", "one-hour-ww2"),  # the default
     ("tabletop/reconcile/comparison.py", "combined-arms"),  # whose board asks, in readings stored before they said so
+    ("tabletop/imports/together.py", "measure"),  # what rosters of rules that the program doesn't know begin
     ("tabletop/measuring/__init__.py", "measure"),  # a function called as the rules are
 }
 """Names of rulesets that stand outside the rulesets' folders."""

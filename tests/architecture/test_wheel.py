@@ -47,6 +47,12 @@ def test_the_bundled_table_is_in(names: list[str]) -> None:
     assert {"tabletop/data/demo/demo.jpg", "tabletop/data/demo/demo.table.toml"} <= set(names)
 
 
+def test_the_templates_of_packages_are_in(names: list[str]) -> None:
+    root = ROOT / "tabletop" / "data" / "plugins"
+    templates = {path.relative_to(ROOT).as_posix() for path in root.rglob("*.txt")}
+    assert len(templates) > 15 and templates <= set(names)
+
+
 def test_licence_and_console_script_are_in(names: list[str]) -> None:
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert any(name.endswith("entry_points.txt") for name in names)

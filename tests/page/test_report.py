@@ -161,7 +161,7 @@ def test_the_report_is_in_the_players_unit(phone: Phone) -> None:
 def test_every_file_is_had_by_a_tap(phone: Phone) -> None:
     page = opened(phone)
     files = page.locator(".report-file").evaluate_all("all => all.map(one => one.dataset.test.slice(5))")
-    assert files == ["html", "pdf", "zip", "markdown", "geojson", "uvtt", "ground", "log"]
+    assert files == ["html", "pdf", "zip", "markdown", "geojson", "uvtt", "ground", "log", "csv"]
     found = dict(saved(page, file) for file in files)
     assert found["crossing-report.html"].startswith(b"<!doctype html>")
     assert found["crossing-report.pdf"].startswith(b"%PDF")

@@ -54,6 +54,14 @@ export interface Area {
   cells: string[];
 }
 
+export interface ArmyOut {
+  id: string;
+  title: string;
+  package: string;
+  table_name: string;
+  table_file: string;
+}
+
 export interface AskBackOut {
   seq: number;
   by: string;
@@ -452,6 +460,19 @@ export interface HostOut {
   max_table_bytes: number;
 }
 
+export interface ImportOut {
+  table_name: string;
+  table_file: string;
+  notes: string[];
+}
+
+export interface ImportWish {
+  name: string;
+  content: string;
+  base?: string;
+  grid_in?: number | null;
+}
+
 export interface InvitationOut {
   invitation: string;
   roles: string[];
@@ -839,7 +860,7 @@ export interface ReplayOut {
 }
 
 export interface ReportFileOut {
-  name: "html" | "pdf" | "zip" | "markdown" | "geojson" | "uvtt" | "log" | "picture" | "observation";
+  name: "html" | "pdf" | "zip" | "markdown" | "geojson" | "uvtt" | "log" | "csv" | "picture" | "observation";
   file: string;
   why: string;
 }
@@ -1015,6 +1036,12 @@ export interface SharedOut {
   by: string;
   at: string;
   measurement: Measurement;
+}
+
+export interface SheetOut {
+  id: string;
+  title: string;
+  says: string;
 }
 
 export interface SideOut {

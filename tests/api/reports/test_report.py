@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import io
 import json
 import os
@@ -46,7 +47,7 @@ from tests.support.api_games import Device, Place
 from tests.tabletop.game.test_hidden_information import BOARD
 
 FORMS = {"html": "text/html", "pdf": "application/pdf", "zip": "application/zip", "markdown": "text/markdown"}
-EXPORTS = ("table.geojson", "table.uvtt", "table.uvtt?pieces=false", "board.svg", "log.jsonl")
+EXPORTS = ("table.geojson", "table.uvtt", "table.uvtt?pieces=false", "board.svg", "log.jsonl", "log.csv")
 AT = "2026-05-02T14:00:00+00:00"
 
 
@@ -298,6 +299,9 @@ def test_the_log_is_whole_and_everybodys_where_nothing_is_hidden(place: Place) -
         answer = device.answer("GET", "/api/games/crossing/log.jsonl")
         found = read_log(answer.content, "crossing.jsonl")
         assert list(found.records) == played_log().records and found.header.title == "The Crossing"
+        table = device.answer("GET", "/api/games/crossing/log.csv")
+        assert table.headers["content-disposition"] == 'attachment; filename="crossing.csv"'
+        assert len(list(csv.reader(io.StringIO(table.content.decode("utf-8-sig"))))) == len(found.records) + 1
 
 
 # --- what is hidden --------------------------------------------------------------------------------------------------
@@ -360,7 +364,7 @@ def test_games_that_differ_only_in_what_is_hidden_are_told_alike(twins: Twins, r
     for one, other in zip(*pair, strict=True):
         assert one == other, one[0]
     status = {what: code for what, code, _ in pair[0]}
-    assert status.pop("log.jsonl") == 409 and set(status.values()) == {200}
+    assert status.pop("log.jsonl") == status.pop("log.csv", 409) == 409 and set(status.values()) == {200}
     assert not any(b"guns at the farm" in content for _, _, content in pair[0])
 
 

@@ -377,8 +377,9 @@ def test_an_observation_can_be_reported_on(judged: tuple[Path, Result]) -> None:
 def test_the_list_of_commands_is_told_in_whole_sentences() -> None:
     told = run("--help").stdout.partition("Commands:")[2]
     assert "..." not in told
-    assert "print Print frame markers, unit tags or the calibration board at exact scale (PDF)." in " ".join(
-        told.split()
+    assert (
+        "print Print frame markers, unit tags, the calibration board or another package's sheet at exact scale (PDF)."
+        in " ".join(told.split())
     )
 
 

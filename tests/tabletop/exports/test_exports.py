@@ -146,7 +146,9 @@ def assert_collection(data: dict[str, Any]) -> None:
     west, south, east, north = data["bbox"]
     assert all(west <= x <= east and south <= y <= north for x, y in every)
     system = data["coordinateSystem"]
-    assert (system["units"], system["metresPerUnit"]) == ("inch", 0.0254)
+    assert (system["units"], system["metresPerUnit"], system["geodetic"]) == ("inch", 0.0254, False)
+    assert system["handedness"] == "right-handed, seen from above"
+    assert system["wkt"].startswith(f'ENGCRS["{system["name"]}",EDATUM["{system["origin"]}"],CS[Cartesian,2],AXIS["x",')
     assert system["name"] in ("tabletop-table-inches", "tabletop-board-inches")
 
 

@@ -37,8 +37,8 @@ SAID = {
 """An example of every action that takes words; the others are said by their verb."""
 READING = (
     "state", "state --options", "state --options --json -", "state D1 --json -", "state --side defender --json -",
-    "log", "log --json -", "games --json -", "log --out {file}", "danger D1 --at 3-4 --json -", "aar --json -",
-    "state -q --scene {file}", "state -q --picture {file}.svg",
+    "log", "log --json -", "games --json -", "log --out {file}", "log --csv {file}",
+    "danger D1 --at 3-4 --json -", "aar --json -", "state -q --scene {file}", "state -q --picture {file}.svg",
 )  # fmt: skip
 OPEN = ("games", "danger", "aar", "note")
 """Commands that tell everybody the same."""

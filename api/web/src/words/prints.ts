@@ -11,6 +11,7 @@ export const prints = {
   game: "Game",
   ownMarkers: "Its frame markers",
   ownTags: "Its units’ tags",
+  others: "Sheets of other packages",
   markers: "Frame markers",
   markersHint: "They lie round the table’s edge and place a photo. Four lie in the corners, more on a large table.",
   width: "Table’s width",

@@ -43,6 +43,7 @@ export const report = {
     uvtt: { name: "Universal VTT map", hint: "For playing on from afar, pieces drawn in" },
     ground: { name: "Universal VTT, ground alone", hint: "For tokens that are moved in the virtual tabletop" },
     log: { name: "The game’s log", hint: "Every event, to keep and to load again" },
+    csv: { name: "Log as a table", hint: "An event a row, for a spreadsheet (CSV)" },
     observation: { name: "Observation", hint: "What the last photo shows, with your corrections, as JSON" },
     picture: { name: "Board picture", hint: "The whole game on one sheet (SVG)" },
   },

@@ -16,7 +16,12 @@ export const start = {
   board: "The board is made by dice, or read from your table",
   own: "Your own table",
   file: "Bring a table file",
-  fileHint: "The .toml file with your table, markers and units",
+  fileHint: "The .toml file with your table, or a Universal VTT map or a roster",
+  importing: "Reading the file…",
+  square: "Side of a map’s square",
+  basesOf: "Bases that the roster does not tell",
+  baseExample: "32mm or 25x50mm",
+  army: (from: string) => `An army of the package ${from}`,
   form: "From nothing",
   formHint: "Table size, two sides, and their units",
 

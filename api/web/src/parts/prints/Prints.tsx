@@ -3,7 +3,9 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
+import { ask } from "../../client";
 import { enter, games, seated } from "../../device";
+import type { SheetOut } from "../../schema";
 import { go } from "../../screens";
 import { guarded } from "../../shell";
 import { unit } from "../../units";
@@ -44,6 +46,7 @@ export function Prints(): JSX.Element {
           {say.toCamera}
         </button>
       </section>
+      <Others />
       <section class="way ruler-check" data-test="checks">
         <h2>
           <Icon name="ruler" /> {say.check}
@@ -81,6 +84,24 @@ function Own(): JSX.Element | null {
         <PrintLink path={`${path}/markers.pdf?paper=${paper.value}&unit=${unit.value}`} label={say.ownMarkers} test="own-markers" />
         <PrintLink path={`${path}/tags.pdf?paper=${paper.value}&unit=${unit.value}`} label={say.ownTags} test="own-tags" />
       </div>
+    </section>
+  );
+}
+
+function Others(): JSX.Element | null {
+  const all = useSignal<SheetOut[]>([]);
+  useEffect(() => {
+    void guarded(async () => {
+      all.value = await ask<SheetOut[]>("GET", "/prints/sheets");
+    });
+  }, []);
+  if (all.value.length === 0) return null;
+  return (
+    <section>
+      <h2>{say.others}</h2>
+      {all.value.map(({ id, title, says }) => (
+        <PrintLink key={id} path={`/prints/sheets/${encodeURIComponent(id)}.pdf?paper=${paper.value}&unit=${unit.value}`} label={title} hint={says} test={`sheet-${id}`} />
+      ))}
     </section>
   );
 }

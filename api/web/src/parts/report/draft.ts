@@ -119,6 +119,7 @@ const EXPORTS: Record<string, string> = {
   uvtt: "table.uvtt",
   ground: "table.uvtt?pieces=false",
   log: "log.jsonl",
+  csv: "log.csv",
   picture: "board.svg",
   observation: "observation.json",
 };

@@ -6,17 +6,18 @@ import { enter, isHost } from "../../device";
 import { go } from "../../screens";
 import type { ScenarioOut } from "../../schema";
 import { guarded } from "../../shell";
+import { inUnit } from "../../units";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
 import { Form } from "./Form";
 import { clearForm, kinds } from "./blank";
 import { Chips, Count, Hinted, More, YesNo } from "./Choosing";
-import { Fault } from "./NumberField";
+import { Fault, LengthField } from "./NumberField";
 import { TourEntry } from "../tour/TourEntry";
 import { PageHead } from "./PageHead";
 import { ScenarioCard, ScenarioMap } from "./ScenarioCard";
 import {
-  begin, beginning, board, boardFrom, choose, chosen, dice, faultOf, faults, file, fitting, modes, offered, openStart, plan, planning, play, position,
+  armies, baseSize, begin, beginning, bring, brought, importAgain, importing, isMap, notes, squareIn, board, boardFrom, choose, chosen, dice, faultOf, faults, file, fitting, modes, offered, openStart, plan, planning, play, position,
   positionFault, readFile, readPosition, rules, rulesets, scenario, scenarios, setChoice, setSwitch, sides, switches, title, usedMode, mode, way,
 } from "./starting";
 import "./start.css";
@@ -24,6 +25,7 @@ import "./start.css";
 const say = words.start;
 const LONGEST_TITLE = 80;
 const MOST_CHOSEN = 999_999;
+const LONGEST_BASE = 40;
 
 export function Start(): JSX.Element {
   useEffect(() => {
@@ -37,7 +39,7 @@ export function Start(): JSX.Element {
     return planning();
   }, []);
   const now = way.value;
-  const heads = { scenario: scenario.value?.title, board: board.value?.title, file: file.value?.name, form: say.form };
+  const heads = { scenario: scenario.value?.title, board: board.value?.title, file: (file.value ?? brought.value)?.name, form: say.form };
   return (
     <main class="home plain-page start-page" data-test="start">
       {now === null ? (
@@ -97,8 +99,11 @@ const Ways = (): JSX.Element | null => rulesets.value.length === 0 ? null : (
     </div>
     <h2>{say.own}</h2>
     <div class="choices">
-      <TableFile label={say.file} hint={say.fileHint} test="bring-file" take={(read) => choose("file", read)} />
+      <TableFile label={say.file} hint={say.fileHint} test="bring-file" foreign take={bring} />
       <Card icon="hand" name={say.form} hint={say.formHint} test="from-nothing" act={() => choose("form")} />
+      {armies.value.map(({ id, title: name, package: from, table_name, table_file }) => (
+        <Card key={id} icon="file" name={name} hint={say.army(from)} test={`army-${id}`} act={() => choose("file", { name: table_name, text: table_file })} />
+      ))}
     </div>
   </>
 );
@@ -107,10 +112,14 @@ interface TableFileProps {
   label: string;
   hint: string;
   test: string;
-  take: (file: { name: string; text: string }) => void;
+  foreign?: boolean; // maps and rosters of other programs too
+  take: (file: File) => Promise<void>;
 }
 
-const TableFile = ({ label, hint, test, take }: TableFileProps): JSX.Element => (
+const TOML = ".toml,application/toml,text/plain";
+const FOREIGN = ".uvtt,.dd2vtt,.df2vtt,.ros,.rosz,.json,application/json";
+
+const TableFile = ({ label, hint, test, foreign = false, take }: TableFileProps): JSX.Element => (
   <label class="choice">
     <Icon name="file" />
     <span>
@@ -119,13 +128,13 @@ const TableFile = ({ label, hint, test, take }: TableFileProps): JSX.Element => 
     </span>
     <input
       type="file"
-      accept=".toml,application/toml,text/plain"
+      accept={foreign ? `${TOML},${FOREIGN}` : TOML}
       class="unseen"
       data-test={test}
       onChange={(event) => {
         const picked = event.currentTarget.files?.[0];
         event.currentTarget.value = "";
-        if (picked) void readFile(picked).then(take);
+        if (picked) void take(picked);
       }}
     />
   </label>
@@ -168,7 +177,14 @@ function ScenarioFacts({ one }: { one: ScenarioOut }): JSX.Element {
       <Choices one={one} />
       <More open={faultOf("table_file") !== "" || file.value !== null}>
         {file.value === null ? (
-          <TableFile label={say.yourTable} hint={say.yourTableHint} test="own-bases" take={(read) => (file.value = read)} />
+          <TableFile
+            label={say.yourTable}
+            hint={say.yourTableHint}
+            test="own-bases"
+            take={async (picked) => {
+              file.value = await readFile(picked);
+            }}
+          />
         ) : (
           <div class="side-card" data-test="own-file">
             <strong>{file.value.name}</strong>
@@ -319,7 +335,8 @@ function FileFacts(): JSX.Element | null {
           {told.notes !== "" && <p class="scenario-notes">{told.notes}</p>}
         </>
       )}
-      <TableFile label={say.otherFile} hint="" test="other-file" take={(read) => (file.value = read)} />
+      {brought.value && <Brought of={brought.value} />}
+      <TableFile label={say.otherFile} hint="" test="other-file" foreign take={bring} />
       {own ? (
         <Modes />
       ) : (
@@ -330,6 +347,50 @@ function FileFacts(): JSX.Element | null {
           test="with"
           pick={(id) => (scenario.value = scenarios.value.find((one) => one.id === id) ?? null)}
         />
+      )}
+    </>
+  );
+}
+
+// What a map or a roster became, and what it does not tell.
+function Brought({ of }: { of: File }): JSX.Element {
+  return (
+    <>
+      {importing.value && <p class="hint-line">{say.importing}</p>}
+      {notes.value.map((line) => (
+        <p key={line} class="hint-line" data-test="import-note">
+          {inUnit(line)}
+        </p>
+      ))}
+      {isMap(of) ? (
+        <LengthField
+          label={say.square}
+          value={squareIn.value ?? 1}
+          step={1}
+          least={0.25}
+          most={48}
+          test="square-size"
+          fault=""
+          put={(next) => {
+            squareIn.value = next;
+            void importAgain();
+          }}
+        />
+      ) : (
+        <label class="field">
+          <span>{say.basesOf}</span>
+          <input
+            value={baseSize.value}
+            placeholder={say.baseExample}
+            maxLength={LONGEST_BASE}
+            autocomplete="off"
+            data-test="base-size"
+            onChange={(event) => {
+              baseSize.value = event.currentTarget.value;
+              void importAgain();
+            }}
+          />
+        </label>
       )}
     </>
   );
@@ -358,7 +419,8 @@ function Who(): JSX.Element | null {
 
 function Begin(): JSX.Element {
   const count = Object.values(faults.value).flat().length;
-  const missing = way.value === "board" && boardFrom.value === "position" && position.value === null;
+  const missing =
+    (way.value === "board" && boardFrom.value === "position" && position.value === null) || (way.value === "file" && file.value === null);
   const loose = [...(faults.value[""] ?? []), ...(faults.value["play"] ?? []), ...(faults.value["rules"] ?? []), ...(faults.value["scenario"] ?? [])];
   const beginIt = async (): Promise<void> => {
     const form = way.value === "form";
@@ -370,7 +432,7 @@ function Begin(): JSX.Element {
       {loose.map((line) => (
         <Fault key={line} text={line} id="begin-fault" />
       ))}
-      <output data-test="begin-says">{missing ? say.chooseFirst : count > loose.length ? say.wrong(count) : ""}</output>
+      <output data-test="begin-says">{missing && count === 0 ? say.chooseFirst : count > loose.length ? say.wrong(count) : ""}</output>
       <button class="go" disabled={beginning.value || missing} onClick={() => void beginIt()} data-test="begin">
         {beginning.value ? say.beginning : say.begin}
       </button>

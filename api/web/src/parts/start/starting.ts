@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { ask, newId, Refusal } from "../../client";
 import { enter } from "../../device";
-import type { BeginWish, BegunOut, PlanOut, RulesetOut, ScenarioOut } from "../../schema";
+import type { ArmyOut, BeginWish, BegunOut, ImportOut, PlanOut, RulesetOut, ScenarioOut } from "../../schema";
 import { go } from "../../screens";
 import { shownOut } from "../../shell";
 import { words } from "../../words";
@@ -19,6 +19,7 @@ type Faults = Record<string, string[]>;
 
 export const scenarios = signal<ScenarioOut[]>([]);
 export const rulesets = signal<RulesetOut[]>([]);
+export const armies = signal<ArmyOut[]>([]);
 
 export const way = signal<Way | null>(null);
 export const scenario = signal<ScenarioOut | null>(null);
@@ -72,9 +73,10 @@ export const fitting = computed<ScenarioOut[]>(() => {
 
 export async function openStart(): Promise<void> {
   try {
-    [scenarios.value, rulesets.value] = await Promise.all([
+    [scenarios.value, rulesets.value, armies.value] = await Promise.all([
       ask<ScenarioOut[]>("GET", "/scenarios"),
       ask<RulesetOut[]>("GET", "/rulesets"),
+      ask<ArmyOut[]>("GET", "/armies"),
     ]);
   } catch (error) {
     if (!shownOut(error)) throw error;
@@ -87,7 +89,8 @@ export function choose(next: Way | null, what: ScenarioOut | RulesetOut | OwnFil
     scenario.value = next === "scenario" ? (what as ScenarioOut) : null;
     board.value = next === "board" ? (what as RulesetOut) : null;
     file.value = next === "file" ? (what as OwnFile) : null;
-    plan.value = position.value = dice.value = null;
+    plan.value = position.value = dice.value = brought.value = null;
+    notes.value = [];
     chosen.value = {};
     [mode.value, positionFault.value, title.value, play.value] = ["", "", "", "*"];
     boardFrom.value = "dice";
@@ -97,6 +100,77 @@ export function choose(next: Way | null, what: ScenarioOut | RulesetOut | OwnFil
 }
 
 export const readFile = async (picked: File): Promise<OwnFile> => ({ name: picked.name, text: await picked.text() });
+
+// --- a map or a roster of another program -----------------------------------------------------------------------------
+
+export const brought = signal<File | null>(null); // the map or roster that the table file is made of
+export const notes = signal<string[]>([]);
+export const baseSize = signal("");
+export const squareIn = signal<number | null>(null);
+export const importing = signal(false);
+
+const MAP = /\.(uvtt|dd2vtt|df2vtt)$/i;
+const ROSTER = /\.(ros|rosz|json)$/i;
+
+export const isMap = (file: File): boolean => MAP.test(file.name);
+
+// A table file as it is, or what the server makes of a map or a roster.
+export async function bring(picked: File): Promise<void> {
+  const foreign = MAP.test(picked.name) || ROSTER.test(picked.name);
+  choose("file", foreign ? null : await readFile(picked));
+  if (!foreign) return;
+  batch(() => {
+    brought.value = picked;
+    [baseSize.value, squareIn.value] = ["", null];
+  });
+  await importAgain();
+}
+
+export async function importAgain(): Promise<void> {
+  const picked = brought.value;
+  if (picked === null) return;
+  importing.value = true;
+  try {
+    const content = base64(await contentOf(picked));
+    const asked = { name: picked.name, content, base: baseSize.value, grid_in: squareIn.value };
+    const made = await ask<ImportOut>("POST", "/imports", asked);
+    if (brought.value !== picked) return;
+    batch(() => {
+      file.value = { name: made.table_name, text: made.table_file };
+      notes.value = made.notes;
+      faults.value = {};
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (brought.value !== picked || shownOut(error)) return;
+    batch(() => {
+      file.value = plan.value = null;
+      notes.value = [];
+      faults.value = { table_file: [error.message] };
+    });
+  } finally {
+    importing.value = false;
+  }
+}
+
+// A map's picture is many times its walls, and no table has room for it: it stays here.
+async function contentOf(picked: File): Promise<Uint8Array> {
+  if (!MAP.test(picked.name)) return new Uint8Array(await picked.arrayBuffer());
+  const text = await picked.text();
+  try {
+    return new TextEncoder().encode(JSON.stringify({ ...(JSON.parse(text) as object), image: undefined }));
+  } catch {
+    return new TextEncoder().encode(text.slice(0, 1000)); // no JSON: the server says so
+  }
+}
+
+const PIECE = 0x8000;
+
+function base64(bytes: Uint8Array): string {
+  let letters = "";
+  for (let at = 0; at < bytes.length; at += PIECE) letters += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  return btoa(letters);
+}
 
 export async function readPosition(picked: File): Promise<void> {
   const data: unknown = await picked.text().then(JSON.parse).catch(() => null);

@@ -1,0 +1,21 @@
+"""Bringing a map or a roster of another program: it becomes a table file, which a game begins with."""
+
+from fastapi import APIRouter, Depends
+
+from api.schemas.importing import ImportOut, ImportWish
+from api.services.authentication import Gate
+from api.services.services import Services
+from api.setup.importing import import_wish, make_importer
+
+
+def import_routes(_services: Services, gate: Gate) -> APIRouter:
+    """The routes."""
+    api = APIRouter(prefix="/api", tags=["starting"], route_class=gate.before_upload())
+    importer = make_importer()
+
+    @api.post("/imports", dependencies=[Depends(gate.host_here)])
+    def import_file(wish: ImportWish) -> ImportOut:
+        """A table file of a Universal VTT map or a roster (BattleScribe, New Recruit); nothing is kept."""
+        return import_wish(importer, wish)
+
+    return api

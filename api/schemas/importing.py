@@ -1,0 +1,30 @@
+"""What is sent when a map or a roster of another program is brought."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Base64Bytes, Field, FiniteFloat
+
+from api.schemas.tables import Model, Wish
+
+MOST_BYTES = 12_000_000
+"""Of a whole wish: a roster as base64, or a map without its picture."""
+
+
+class ImportWish(Wish):
+    """A file of another program by its ``name``; ``base`` is the size of bases that it does not tell ("32mm"),
+    ``grid_in`` the inches of a map's squares."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    content: Annotated[Base64Bytes, Field(max_length=MOST_BYTES)]
+    base: Annotated[str, Field(max_length=40)] = ""
+    grid_in: FiniteFloat | None = None
+
+
+class ImportOut(Model):
+    """The table file that was made of it, and what was read and left out, in sentences."""
+
+    table_name: str
+    table_file: str
+    notes: list[str]

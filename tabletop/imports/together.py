@@ -1,0 +1,123 @@
+"""A map and rosters of other programs put together as one table file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tabletop.errors import UsageError
+from tabletop.imports.rosters import MOST_MODELS, ROSTER_SUFFIXES, base_of, read_roster, units_for_table
+from tabletop.imports.uvtt import MAP_SUFFIXES, ImportedMap, read_map
+from tabletop.reading.toml_source import did_you_mean
+from tabletop.tables.model import Base, Side, TableFile, Unit
+from tabletop.tables.table_toml import table_toml
+from tabletop.tables.tablefile import MAX_TABLE_IN, TERRAIN_KINDS, parse_table
+from tabletop.words import count, or_list
+
+SIDES = ("blue", "red")
+RULES = "measure"
+SUFFIXES = (*MAP_SUFFIXES, *ROSTER_SUFFIXES)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the players say of what their files don't tell: inches ``a square``, the table's size where no map has one,
+    the sides in the order of the rosters, bases as "32mm" or "NAME=25x50mm", what kind of terrain walls are."""
+
+    grid_in: float | None = None
+    size_in: tuple[float, float] = (48.0, 48.0)
+    sides: tuple[str, ...] = SIDES
+    bases: tuple[str, ...] = ()
+    walls: str = "town"
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A table file's text, the picture of its map with the ending of its name (``None``: it has none), and what was
+    read and left out, in sentences."""
+
+    toml: str
+    picture: tuple[str, bytes] | None
+    notes: tuple[str, ...]
+
+
+def import_files(files: Mapping[str, bytes], wishes: Wishes | None = None) -> Imported:
+    """One table of some files by their names, at most one of them a map; raises SceneError, UsageError.
+
+    The first roster's units are the first side's, and so on.
+    """
+    wishes = wishes or Wishes()
+    maps = {name: source for name, source in files.items() if _ending(name) in MAP_SUFFIXES}
+    rosters = {name: source for name, source in files.items() if name not in maps}
+    _check(maps, rosters, wishes)
+    found = next((read_map(source, name, wishes.grid_in, wishes.walls) for name, source in maps.items()), None)
+    taken: set[str] = set()
+    units: list[Unit] = []
+    notes = [*(found.notes if found is not None else ())]
+    bases = _bases(wishes.bases)
+    for side, (name, source) in zip(wishes.sides, rosters.items(), strict=False):
+        roster = read_roster(source, name)
+        units += units_for_table(roster, side, bases, taken)
+        models = sum(unit.models for unit in roster.units)
+        notes.append(
+            f"{name}: {roster.title}, {count(len(roster.units), 'unit')} with {count(models, 'model')} for {side}."
+        )
+        for unit in roster.units:
+            if unit.models > MOST_MODELS:
+                notes.append(
+                    f"{unit.name} has {unit.models} models; {MOST_MODELS} are the most of a unit and are kept."
+                )
+    return Imported(_toml(found, wishes, units), None if found is None else found.picture, tuple(notes))
+
+
+def _check(maps: Mapping[str, bytes], rosters: Mapping[str, bytes], wishes: Wishes) -> None:
+    unknown = next((name for name in rosters if _ending(name) not in ROSTER_SUFFIXES), None)
+    if unknown is not None:
+        raise UsageError(f"{unknown} is neither a map nor a roster: their names end in {or_list(SUFFIXES)}.")
+    if len(maps) > 1:
+        raise UsageError(f"{' and '.join(maps)} are {len(maps)} maps, and a table has one: import them one by one.")
+    if not all(0 < size <= MAX_TABLE_IN for size in wishes.size_in):
+        raise UsageError(
+            f"A table of {wishes.size_in[0]:g} by {wishes.size_in[1]:g} inches can't be: say --size 48x36."
+        )
+    if len(set(wishes.sides)) < len(wishes.sides) or not all(re.fullmatch(r"[\w-]{1,40}", one) for one in wishes.sides):
+        raise UsageError("Sides have names without spaces, each its own: say --sides blue,red.")
+    if len(rosters) > len(wishes.sides):
+        raise UsageError(
+            f"There are {len(rosters)} rosters for {count(len(wishes.sides), 'side')}: name them with --sides."
+        )
+    if wishes.walls not in TERRAIN_KINDS:
+        raise UsageError(
+            f'Walls are no terrain of the kind "{wishes.walls}"; {did_you_mean(wishes.walls, TERRAIN_KINDS)}'
+        )
+
+
+def _ending(name: str) -> str:
+    return f".{name.casefold().rpartition('.')[2]}"
+
+
+def _bases(words: Sequence[str]) -> dict[str, Base]:
+    """Outlines of bases by the units' names in small letters, of all others by ""."""
+    found = {}
+    for word in words:
+        name, _, size = word.rpartition("=")
+        base = base_of(size)
+        if base is None:
+            raise UsageError(
+                f'"{word}" tells no base: a size such as 32mm or 25x50mm is wanted.',
+                'Usage: --base 32mm, or --base "Lancers=25x50mm".',
+            )
+        found[name.strip().casefold()] = base
+    return found
+
+
+def _toml(found: ImportedMap | None, wishes: Wishes, units: Sequence[Unit]) -> str:
+    """The table file's text, which is read once to see that it holds."""
+    width, depth = wishes.size_in if found is None else (found.width_in, found.depth_in)
+    terrain = () if found is None else found.terrain
+    sides = tuple(map(Side, wishes.sides))
+    table = TableFile(width, depth, None, RULES, None, sides, tuple(units), terrain)
+    text = table_toml(table)
+    parse_table(text, "The table")
+    return text

@@ -1,0 +1,213 @@
+"""Rosters of BattleScribe and New Recruit: units with their models and bases, in all three forms; hostile files."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tabletop.errors import SceneError, UsageError
+from tabletop.imports.rosters import Roster, base_of, read_roster
+from tabletop.imports.together import Wishes, import_files
+from tabletop.tables.tablefile import parse_table
+from tests.support.cli_runs import run_cli
+from tests.tabletop.imports.test_uvtt import keep
+
+ROS = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<roster id="r1" name="Köhler’s Guard" battleScribeVersion="2.03" xmlns="http://www.battlescribe.net/schema/rosterSchema">
+  <costs><cost name="pts" typeId="points" value="400.0"/></costs>
+  <forces><force id="f1" name="Standard" catalogueName="Marchers">
+    <selections>
+      <selection id="s0" name="Size of battle" number="1" type="upgrade"/>
+      <selection id="s1" name="Pikes" number="1" type="unit">
+        <selections>
+          <selection id="s2" name="Sergeant" number="1" type="model"><selections>
+            <selection id="s3" name="Sword" number="1" type="upgrade"/></selections></selection>
+          <selection id="s4" name="Ranks" number="1" type="upgrade"><selections>
+            <selection id="s5" name="Pikeman" number="9" type="model"><profiles>
+              <profile id="p1" name="Pikeman" typeName="Unit"><characteristics>
+                <characteristic name="M">4"</characteristic><characteristic name="Base Size">25mm</characteristic>
+              </characteristics></profile></profiles></selection></selections></selection>
+        </selections>
+        <categories><category id="c0" name="Faction: Marchers" primary="false"/>
+          <category id="c1" name="Infantry" primary="true"/></categories>
+      </selection>
+      <selection id="s6" name="Captain" customName="Old Nan" number="1" type="model"/>
+    </selections>
+    <forces><force id="f2" name="Wing"><selections>
+      <selection id="s7" name="Pikes" number="1" type="unit"/></selections></force></forces>
+  </force></forces>
+</roster>
+"""
+
+
+def as_json() -> dict[str, Any]:
+    """The same list as New Recruit writes it."""
+    base = {"name": "Base Size", "typeId": "b", "$text": "25mm"}
+    ranks = {"name": "Pikeman", "number": 9, "type": "model", "profiles": [{"name": "P", "characteristics": [base]}]}
+    pikes = {
+        "name": "Pikes", "number": 1, "type": "unit",
+        "selections": [{"name": "Sergeant", "number": 1, "type": "model"},
+                       {"name": "Ranks", "number": 1, "type": "upgrade", "selections": [ranks]}],
+        "categories": [{"name": "Faction: Marchers", "primary": False}, {"name": "Infantry", "primary": True}],
+    }  # fmt: skip
+    captain = {"name": "Captain", "customName": "Old Nan", "number": 1, "type": "model"}
+    wing = {"name": "Wing", "selections": [{"name": "Pikes", "number": 1, "type": "unit"}]}
+    force = {"name": "Standard", "selections": [pikes, captain], "forces": [wing]}
+    return {"roster": {"name": "Köhler’s Guard", "generatedBy": "New Recruit", "forces": [force]}}
+
+
+def packed(content: bytes, name: str = "guard.ros", **more: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
+        for place, text in {name: content, **more}.items():
+            file.writestr(place, text)
+    return out.getvalue()
+
+
+FORMS = {"guard.ros": ROS.encode(), "guard.rosz": packed(ROS.encode()), "guard.json": json.dumps(as_json()).encode()}
+
+
+def told(roster: Roster) -> list[tuple[str, str, int, bool]]:
+    return [(unit.name, unit.kind, unit.models, unit.base is not None) for unit in roster.units]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_all_forms_say_the_same(name: str) -> None:
+    roster = read_roster(FORMS[name], name)
+    assert roster.title == "Köhler’s Guard"
+    assert told(roster) == [
+        ("Pikes", "infantry", 10, True), ("Old Nan", "unit", 1, False), ("Pikes", "unit", 1, False)
+    ]  # fmt: skip
+
+
+def test_a_table_file_is_made_of_two_rosters_and_a_map() -> None:
+    files = {"keep.uvtt": keep(), "guard.ros": FORMS["guard.ros"], "guard.json": FORMS["guard.json"]}
+    made = import_files(files, Wishes(bases=("32mm", "Old Nan=25x50mm")))
+    table = parse_table(made.toml)
+    assert (table.width_in, table.rules, len(table.terrain)) == (20, "measure", 3)
+    assert [(unit.id, unit.side, unit.bases) for unit in table.units] == [
+        ("pikes", "blue", 10), ("old-nan", "blue", 1), ("pikes-2", "blue", 1),
+        ("pikes-3", "red", 10), ("old-nan-2", "red", 1), ("pikes-4", "red", 1),
+    ]  # fmt: skip
+    sizes = {unit.id: (unit.base.width_in, unit.base.depth_in, unit.base.is_round) for unit in table.units}
+    assert sizes["pikes"] == (0.98, 0.98, True) and sizes["old-nan"] == (0.98, 1.97, False)
+    assert sizes["pikes-2"] == sizes["pikes"] and sizes["pikes"][2]
+    assert "guard.ros: Köhler’s Guard, 3 units with 12 models for blue." in made.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("40 mm", (1.57, 1.57, True)), ("60 x 35mm Oval", (1.38, 2.36, False)), ("25mm square", (0.98, 0.98, False)),
+        ("30×60 mm", (1.18, 2.36, False)), ('1.5"', (1.5, 1.5, True)), ("2,5 cm", (0.98, 0.98, True)),
+    ],
+)  # fmt: skip
+def test_bases_as_people_write_them(text: str, size: tuple[float, float, bool]) -> None:
+    base = base_of(text)
+    assert base is not None and (base.width_in, base.depth_in, base.is_round) == size
+
+
+@pytest.mark.parametrize("text", ["", "Hull", "0mm", "9000mm", "32"])
+def test_what_is_no_base(text: str) -> None:
+    assert base_of(text) is None
+
+
+BOMB = '<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><roster name="&b;"/>'
+OUTSIDE = '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]><roster name="x">&a;</roster>'
+DEEP = "<selections><selection type='upgrade'>" * 40 + "</selection></selections>" * 40
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "refusal"),
+    [
+        ("a.ros", BOMB, "a.ros declares entities of its own, and no roster does: save it again."),
+        ("a.ros", OUTSIDE, "a.ros declares entities of its own"),
+        ("a.ros", ROS[:-20], "a.ros is no whole roster (no element found"),
+        ("a.ros", "<catalogue/>", 'a.ros is a "catalogue" and no roster: export the list as a roster.'),
+        ("a.ros", '<?xml version="1.0" encoding="x-none"?><roster/>', "a.ros is no whole roster"),
+        ("a.ros", "<roster><forces/></roster>", "a.ros has no units: export the whole list as a roster."),
+        ("a.ros", ROS.replace('number="9"', 'number="-9"'), 'a.ros: "Pikeman" has the number "-9"; a count is wanted.'),
+        ("a.ros", f"<roster><forces><force>{DEEP}</force></forces></roster>", "nests its selections more than 30 deep"),
+        ("a.json", "[]", "a.json is no roster of New Recruit: export the list as JSON there."),
+        ("a.json", '{"roster": {"forces": {}}}', "forces of a.json must be a list"),
+        ("a.json", '{"roster": {"forces": [7]}}', "a row of forces of a.json must be a mapping"),
+        ("a.json", '{"roster"', "a.json, line 1: this is not valid JSON"),
+    ],
+)
+def test_hostile_and_broken_rosters_are_refused_in_a_sentence(name: str, source: str, refusal: str) -> None:
+    with pytest.raises(SceneError) as caught:
+        read_roster(source.encode(), name)
+    assert refusal in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_zips_that_swell_or_are_torn_are_refused() -> None:
+    whole = FORMS["guard.rosz"]
+    for source, refusal in (
+        (packed(b"<roster>" + b" " * 60_000_000), "has 8 MB, and a roster has at most 8"),
+        (packed(ROS.encode(), "guard.txt"), "one .ros is to be in it, and there are 0"),
+        (packed(ROS.encode(), **{"b.ros": b""}), "one .ros is to be in it, and there are 2"),
+        (whole[:-30], "is no whole packed roster: save it again"),
+        (whole.replace(b"PK\x01\x02", b"PK\x01\x03"), "is no whole packed roster: save it again"),
+        (whole[:60] + bytes(40) + whole[100:], "is no whole packed roster: save it again"),
+    ):
+        with pytest.raises(SceneError, match=refusal):
+            read_roster(source, "guard.rosz")
+
+
+@pytest.mark.parametrize(
+    ("wishes", "names", "refusal"),
+    [
+        (
+            Wishes(),
+            ["guard.ros"],
+            "doesn't tell the bases of Old Nan: say how large they are. Usage: --base 32",
+        ),
+        (
+            Wishes(bases=("Old Nan",)),
+            ["guard.ros"],
+            '"Old Nan" tells no base: a size such as 32mm or 25x50mm is wanted. Usage: --base',
+        ),
+        (
+            Wishes(bases=("1in",), sides=("blue",)),
+            ["guard.ros", "guard.json"],
+            "There are 2 rosters for 1 side: name them",
+        ),
+        (Wishes(sides=("a", "a")), [], "Sides have names without spaces, each its own: say --sides blue,red."),
+        (Wishes(walls="wall"), [], 'Walls are no terrain of the kind "wall"; '),
+        (Wishes(size_in=(0, 9)), [], "A table of 0 by 9 inches can't be: say --size 48x36."),
+        (Wishes(), ["a.pdf"], "a.pdf is neither a map nor a roster: their names end in .uvtt, .dd2vtt, .df2vtt, .ros,"),
+        (Wishes(), ["a.uvtt", "b.uvtt"], "a.uvtt and b.uvtt are 2 maps, and a table has one: import them one by one."),
+    ],
+)
+def test_what_is_not_told_is_asked_for(wishes: Wishes, names: list[str], refusal: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        import_files({name: FORMS.get(name, keep()) for name in names}, wishes)
+    assert refusal in str(caught.value)
+
+
+def test_the_command_line_makes_a_table_and_a_game(tmp_path: Path) -> None:
+    (tmp_path / "keep.dd2vtt").write_bytes(keep())
+    (tmp_path / "guard.rosz").write_bytes(FORMS["guard.rosz"])
+    out = tmp_path / "sunday.table.toml"
+    files = (tmp_path / "keep.dd2vtt", tmp_path / "guard.rosz")
+    asked = run_cli("import", *files, "--out", out)
+    assert asked.exit_code == 2 and "tell the bases of Old Nan" in asked.stderr and not out.exists()
+    done = run_cli("import", *files, "--out", out, "--base", "32mm", "--grid", "2")
+    assert done.exit_code == 0 and "keep.dd2vtt: a table of 40″ by 30″, 2″ a square." in done.stdout
+    assert (tmp_path / "sunday.png").read_bytes()[:4] == b"\x89PNG"
+    begun = run_cli("new", "--table", out, "--data", tmp_path / "games")
+    assert begun.exit_code == 0 and 'Game "sunday" has begun.' in begun.stdout
+    assert run_cli("act", "place", "old-nan", "at", "4,4", "--data", tmp_path / "games").exit_code == 0
+    for arguments, refusal in (
+        (("--out", tmp_path / "sunday.txt"), "whose name ends in .toml: say --out sunday.table.toml."),
+        (("--out", out, "--size", "big"), '"big" is no size of a table: say --size 48x36, in inches.'),
+    ):
+        wrong = run_cli("import", *files, *arguments)
+        assert wrong.exit_code == 2 and refusal in wrong.stderr
+    twice = run_cli("import", files[0], files[0], "--out", out)
+    assert twice.exit_code == 2 and "Two of the files have the same name" in twice.stderr

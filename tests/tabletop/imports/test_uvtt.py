@@ -1,0 +1,149 @@
+"""Universal VTT maps read as tables: sizes, walls, pictures, whatever can be wrong; and our own maps read back."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from typing import Any
+
+import pytest
+import shapely
+from PIL import Image
+
+from tabletop.errors import SceneError
+from tabletop.exports.plans import plan_of_game
+from tabletop.exports.uvtt import universal_vtt
+from tabletop.game import Game
+from tabletop.game.registry import ruleset
+from tabletop.imports.uvtt import ImportedMap, read_map
+from tabletop.starting.scenarios import find
+
+NAME = "keep.dd2vtt"
+
+
+def picture(size: tuple[int, int] = (200, 150), form: str = "PNG") -> str:
+    out = io.BytesIO()
+    Image.new("RGB", size, "#446644").save(out, form)
+    return base64.b64encode(out.getvalue()).decode()
+
+
+def line(*points: tuple[float, float]) -> list[dict[str, float]]:
+    return [{"x": x, "y": y} for x, y in points]
+
+
+def box(left: float, top: float, right: float, low: float) -> list[dict[str, float]]:
+    return line((left, top), (right, top), (right, low), (left, low), (left, top))
+
+
+def keep(**changes: Any) -> bytes:
+    """A map of 20 by 15 squares: a house with a door and a wall inside, a wall alone, a rim, two lamps."""
+    house = line((5, 2), (5, 6), (10, 6), (10, 2), (8, 2)), line((7, 2), (5, 2)), line((5, 4), (10, 4))
+    data: dict[str, Any] = {
+        "format": 0.3,
+        "resolution": {"map_origin": {"x": 0, "y": 0}, "map_size": {"x": 20, "y": 15}, "pixels_per_grid": 10},
+        "line_of_sight": [*house, line((2, 12), (8, 12)), box(0, 0, 20, 15)],
+        "objects_line_of_sight": [box(15, 10, 17, 12)],
+        "portals": [{"position": {"x": 7.5, "y": 2}, "bounds": line((7, 2), (8, 2)), "rotation": 0, "closed": True}],
+        "environment": {"baked_lighting": True, "ambient_light": "ffffffff"},
+        "lights": [{"position": {"x": 1, "y": 1}, "range": 3}, {"position": {"x": 9, "y": 9}, "range": 3}],
+        "image": picture(),
+    }
+    data.update(changes)
+    return json.dumps({key: value for key, value in data.items() if value is not None}).encode()
+
+
+def shapes(found: ImportedMap) -> list[tuple[float, ...]]:
+    return [tuple(round(v, 2) for v in shapely.Polygon(piece.polygon).bounds) for piece in found.terrain]
+
+
+def test_a_map_is_a_table_with_its_walls_as_terrain() -> None:
+    found = read_map(keep(), NAME)
+    assert (found.width_in, found.depth_in) == (20, 15)
+    assert shapes(found) == [(5, 9, 10, 13), (15, 3, 17, 5), (2, 2.88, 8, 3.12)]
+    assert [piece.id for piece in found.terrain] == ["town-1", "town-2", "town-3"]
+    assert found.picture is not None and found.picture[0] == ".png"
+    assert found.notes == (
+        "keep.dd2vtt: a table of 20″ by 15″, 1″ a square.",
+        "6 walls became 3 pieces of terrain (town).",
+        "Left out: 1 door and 2 lights. A door closes the wall that it lies in.",
+    )
+
+
+def test_squares_have_the_size_that_is_said_and_the_origin_counts() -> None:
+    resolution = {"map_origin": {"x": 5, "y": 2}, "map_size": {"x": 20, "y": 15}, "pixels_per_grid": 10}
+    lines = json.loads(keep())["line_of_sight"][:-1]
+    found = read_map(keep(resolution=resolution, line_of_sight=lines), NAME, grid_in=2.0, walls="woods")
+    assert (found.width_in, found.depth_in) == (40, 30)
+    assert shapes(found)[0] == (0, 22, 10, 30)
+    assert {piece.kind for piece in found.terrain} == {"woods"}
+
+
+def test_a_map_of_this_program_comes_back_at_its_own_size() -> None:
+    scenario = find("first-game")
+    game = Game.new(ruleset(scenario.rules), scenario.setup)
+    made = universal_vtt(plan_of_game(scenario.rules, game.state), grid_in=2.0)
+    found = read_map(json.dumps(made.data).encode(), "first.uvtt")
+    assert (found.width_in, found.depth_in) == (scenario.setup.width, scenario.setup.depth)
+    blocking = [piece for piece in scenario.setup.terrain if piece.kind in ("woods", "town", "hill", "field")]
+    union = shapely.union_all([shapely.Polygon(piece.polygon) for piece in blocking])
+    read = shapely.union_all([shapely.Polygon(piece.polygon) for piece in found.terrain])
+    assert shapely.intersection(union, read).area / shapely.union(union, read).area > 0.95
+
+
+def test_pictures_are_kept_as_they_are_and_told_where_they_do_not_fit() -> None:
+    found = read_map(keep(image="data:image/webp;base64," + picture(form="WEBP")), NAME)
+    assert found.picture is not None and found.picture[0] == ".webp" and found.picture[1][:4] == b"RIFF"
+    assert (
+        "Its picture has 90 by 90 pixels, where 200 by 150 are told."
+        in read_map(keep(image=picture((90, 90))), NAME).notes
+    )
+    assert read_map(keep(image=None), NAME).picture is None
+
+
+def test_what_is_too_much_for_a_table_is_counted() -> None:
+    many = [box(x, y, x + 0.5, y + 0.5) for x in range(1, 19) for y in range(1, 14)]
+    found = read_map(keep(line_of_sight=many, objects_line_of_sight=[], portals=[]), NAME)
+    assert len(found.terrain) == 60 and "174 small pieces left out: 60 are the most of a table." in found.notes
+
+
+@pytest.mark.parametrize(
+    ("changes", "refusal"),
+    [
+        ({"resolution": None}, "keep.dd2vtt lacks 'resolution', so it is no Universal VTT map: export the map as"),
+        ({"resolution": {"map_size": {"x": 0, "y": 9}, "pixels_per_grid": 9}}, "is 0 by 9 squares; both must be more"),
+        ({"resolution": {"map_size": {"x": 9, "y": 9}, "pixels_per_grid": 0}}, "pixels_per_grid of keep.dd2vtt is 0"),
+        ({"resolution": {"map_size": {"x": 900, "y": 9}, "pixels_per_grid": 9}}, "480 are the most: take fewer inches"),
+        ({"line_of_sight": [[{"x": 1}]]}, "line 1 of line_of_sight of keep.dd2vtt lacks 'y'"),
+        ({"line_of_sight": [line((1e9, 0), (1, 1))]}, "x of line 1 of line_of_sight of keep.dd2vtt"),
+        ({"line_of_sight": [[]] * 5001}, "has 5001 lines with 0 points; at most 5000 with 40000 are read: export"),
+        ({"line_of_sight": {}}, "line_of_sight of keep.dd2vtt must be a list"),
+        ({"portals": [5]}, "portal 1 of keep.dd2vtt must be a mapping"),
+        ({"image": 7}, "image of keep.dd2vtt must be a picture as base64 text, not"),
+        ({"image": "Zm9v%"}, "image of keep.dd2vtt is no base64 text: export the map again."),
+        ({"image": "Zm9v"}, "image of keep.dd2vtt is no whole PNG, JPEG or WebP picture: export the map again."),
+        ({"image": picture()[:160]}, "image of keep.dd2vtt is no whole PNG, JPEG or WebP picture"),
+    ],
+)  # fmt: skip
+def test_what_cant_be_read_is_refused_in_a_sentence(changes: dict[str, Any], refusal: str) -> None:
+    with pytest.raises(SceneError) as caught:
+        read_map(keep(**changes), NAME)
+    assert refusal in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_pictures_like_bombs_deep_lists_and_no_json_are_refused() -> None:
+    out = io.BytesIO()
+    Image.new("1", (12000, 12000)).save(out, "PNG")
+    with pytest.raises(SceneError, match="too large a picture: at most 60 megapixels; export a smaller one"):
+        read_map(keep(image=base64.b64encode(out.getvalue()).decode()), NAME)
+    for source, refusal in (
+        (b"[" * 100_000, "nests lists too deeply"),
+        (b'{"a":' * 80 + b"1" + b"}" * 80, "nests lists too deeply"),
+        (b"PK\x03\x04", "not valid JSON|not even text"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "too many digits"),
+        (b" " * 64_000_001, "has 64 MB, at most 64: export a smaller picture"),
+    ):
+        with pytest.raises(SceneError, match=refusal):
+            read_map(source, NAME)
+    with pytest.raises(SceneError, match=r"0\.1 inches are no size for a square; 0\.25 to 48 can be\. Usage: --grid 1"):
+        read_map(keep(), NAME, grid_in=0.1)
