@@ -39,7 +39,7 @@ from typing import Any, cast
 
 from api.errors import NotThereError
 from api.tables.rows import CameraRow, OverlayRow, PhotoRow, ReadRows, SharedRow
-from api.tables.store import Event
+from api.tables.store import PHOTO, Event
 from tabletop.identity.observation_rows import BaseRow, Observation, QuestionRow, TerrainRow
 from tabletop.reconcile import comparison
 from tabletop.tables.model import Overlay, TableFile, Terrain, Unit
@@ -52,6 +52,8 @@ MARKS: dict[str, int | bool] = {
 MEASURED = "measured"
 SAID_OF_PHOTO = ("answer", "correct", "remove")
 """What players say of a photo, and may take back while nothing else was changed since."""
+_OF_ONE_PHOTO = frozenset({PHOTO, *SAID_OF_PHOTO, "move", "label", "add"})
+"""What the next photo takes the place of."""
 
 
 @dataclass
@@ -131,8 +133,10 @@ def fold(game: str, events: Sequence[Event]) -> TableState:
         if event.kind == MEASURED
     ]
     done = _standing([event for event in events[1:] if event.kind != MEASURED])
-    for event in done:
-        _apply(state, event)
+    last = max((place for place, event in enumerate(done) if event.kind == PHOTO), default=0)
+    for place, event in enumerate(done):
+        if place >= last or event.kind not in _OF_ONE_PHOTO:
+            _apply(state, event)
     state.seq = events[-1].seq
     state.undo = done[-1] if done else None
     return state
@@ -187,7 +191,7 @@ def _apply(state: TableState, event: Event) -> None:
     body = event.body
     match event.kind:
         case "photo":
-            state.photo = cast(PhotoRow, body)
+            state.photo = cast(PhotoRow, dict(body))
             state.bases = {base["id"]: copy.deepcopy(base) for base in body["observation"]["bases"]}
             state.given = body["observation"]["terrain"] or terrain_rows(state.table)
             state.warnings = list(body["observation"]["warnings"])

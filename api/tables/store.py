@@ -9,9 +9,11 @@ elsewhere as well, and the folder a bucket (:mod:`api.photos.pictures`).
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,36 @@ def opening_event(table: str) -> str:
     return hashlib.sha256(f"game of table {table}".encode()).hexdigest()[:32]
 
 
+PHOTO = "photo"
+_EVENTS = (
+    sa.select(EVENT.c.seq, EVENT.c.at, EVENT.c.kind, EVENT.c.body, EVENT.c.id)
+    .where(EVENT.c.game == sa.bindparam("game"))
+    .order_by(EVENT.c.seq)
+)
+
+
+class _Unread(Mapping[str, Any]):
+    """A body as it is kept, read once somebody looks into it: a photo's is large, and seldom any but the last one's is
+    asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _read(self) -> dict[str, Any]:
+        body: dict[str, Any] = json.loads(self._text)
+        return body
+
+    def __getitem__(self, key: str) -> Any:
+        return self._read[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read)
+
+    def __len__(self) -> int:
+        return len(self._read)
+
+
 @dataclass(frozen=True)
 class Event:
     """Something that happened at a table: its place in the table's row of events, when, its kind, its particulars, and
@@ -43,7 +75,7 @@ class Event:
     seq: int
     at: str
     kind: str
-    body: dict[str, Any]
+    body: Mapping[str, Any]
     id: str = ""
 
 
@@ -86,10 +118,14 @@ class Store:
 
     def events(self, game: str) -> list[Event]:
         """All events of a table in order; an empty list where there is no such table."""
-        records = self.kept.records(game)
-        if records and records[0].kind != TABLE:
+        with self.kept.reading() as connection:
+            rows = connection.execute(_EVENTS, {"game": game}).all()
+        if rows and rows[0].kind != TABLE:
             return []
-        return [Event(record.seq, record.at, record.kind, dict(record.body), record.id) for record in records]
+        return [
+            Event(seq, at, kind, _Unread(body) if kind == PHOTO else json.loads(body), id_)
+            for seq, at, kind, body, id_ in rows
+        ]
 
     def last(self, game: str) -> int:
         """The number of a table's last event; 0 where there is no such table."""

@@ -11,6 +11,7 @@ import shapely
 from geometry.areas import inside
 from geometry.tolerance import YES
 from tabletop.game.errors import EventError
+from tabletop.open_table.landmarks import bearing_words
 from tabletop.open_table.setup import bases_of, standings_of
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.chances import sum_words
@@ -128,7 +129,8 @@ def objective_title(setup: Setup, name: str) -> str:
 
 
 def place_text(state: State, unit_id: str, at: Sequence[Standing]) -> str:
-    """Where a unit's unique base stands, with the terrain that the unit is in by the rules (ruling 13).
+    """Where a unit's unique base stands, with the terrain that the unit is in by the rules (ruling 13), or where it is
+    from what is near.
 
     Where its unique base's centre is in terrain and the unit does not count as in it, its edge is named. On roads and
     bridges the centre alone counts.
@@ -136,18 +138,18 @@ def place_text(state: State, unit_id: str, at: Sequence[Standing]) -> str:
     plan = unit_setup(state, unit_id)
     base, bases = at[plan.unique], bases_of(plan.bases, tuple(at))
     point = shapely.Point(base.x, base.y)
-    words = {"hill": "on a hill", "road": "on a road", "bridge": "on a bridge", "woods": "in woods"}
-    where = []
-    for feature in state.setup.features:
-        shape = shapely.Polygon(feature.polygon)
-        centred = shape.contains(point)
+    landmarks, where = state.setup.landmarks, []
+    for feature, landmark in zip(state.setup.features, landmarks, strict=True):
+        centred = landmark.outline.contains(point)
+        there = f"{'on' if feature.kind in ('hill', 'road', 'bridge') else 'in'} {landmark.name}"
         if feature.kind in ("road", "bridge"):
-            where += [words[feature.kind]] if centred else []
-        elif (inside(bases, shape, feature.sigma) == YES).sum() >= min(2, len(bases)):
-            where.append(words.get(feature.kind, f"in a {feature.kind}"))
+            where += [there] if centred else []
+        elif (inside(bases, landmark.outline, feature.sigma) == YES).sum() >= min(2, len(bases)):
+            where.append(there)
         elif centred:
-            where.append(f"at the edge of {'woods' if feature.kind == 'woods' else f'a {feature.kind}'}")
-    return f"{_point(base)}{''.join(f', {part}' for part in dict.fromkeys(where))}"
+            where.append(f"at the edge of {landmark.name}")
+    found = list(dict.fromkeys(where)) or [bearing_words(base.x, base.y, landmarks)]
+    return ", ".join((_point(base), *(part for part in found if part)))
 
 
 def hits_text(hits: int, permanent: int) -> str:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Literal
 
 from tabletop.game.actions import Standing
+from tabletop.open_table.landmarks import Landmark, landmarks_of
 from tabletop.open_table.setup import Point, Shape, TableSetup, TerrainPiece, bases_of
 from tabletop.rulesets.one_hour_ww2.data import HouseRules
 from tabletop.tables.scene import Unit
@@ -121,6 +122,12 @@ class Setup(TableSetup):
     def unit(self, unit_id: str) -> UnitSetup | None:
         """The unit of that id, or ``None``."""
         return self._by_id.get(unit_id)
+
+    @cached_property
+    def landmarks(self) -> tuple[Landmark, ...]:
+        """The terrain by its names, in its order: an objective's title is its terrain's name."""
+        titles = {o.polygon: o.title for o in self.objectives if o.title}
+        return landmarks_of(self.features, {p.id: titles[p.polygon] for p in self.terrain if p.polygon in titles})
 
     @cached_property
     def _by_id(self) -> dict[str, UnitSetup]:
