@@ -21,7 +21,7 @@ from api.services.response_cache import MOST_ANSWERS, MOST_WHOLE_GAMES, Response
 from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.state import TableState
-from api.tables.store import TABLE, Store, opening_event
+from api.tables.store import PHOTO, TABLE, Store, opening_event
 from tabletop.game import REFEREE, Game, NoGameError
 from tabletop.game.parts import with_part
 from tabletop.game.protocol import PUBLIC
@@ -245,7 +245,7 @@ class Services:
 
     def _photo(self, table: str, sha256: str) -> Mapping[str, Any] | None:
         """What is known of a photo that was taken of a table, of the last time where it was sent more than once."""
-        taken = (event.body for event in reversed(self.store.events(table)) if event.kind == "photo")
+        taken = (event.body for event in reversed(self.store.events(table)) if event.kind == PHOTO)
         return next((body for body in taken if body["sha256"] == sha256), None)
 
     def _is_secret(self, playing: Game, photo: Mapping[str, Any]) -> bool:

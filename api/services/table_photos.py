@@ -7,6 +7,7 @@ from datetime import datetime
 
 from api.auth.access import Seat
 from api.services.services import Services, table_of
+from api.tables.store import PHOTO
 
 
 @dataclass(frozen=True)
@@ -52,5 +53,5 @@ def _taken(services: Services, table: str) -> list[tuple[datetime, int, str]]:
     return [
         (second_of(event.body.get("taken_in") or event.at), event.body.get("game_seq", 0), event.body["sha256"])
         for event in reversed(services.store.events(table))
-        if event.kind == "photo"
+        if event.kind == PHOTO
     ]

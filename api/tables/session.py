@@ -16,7 +16,7 @@ from api.tables import state as states
 from api.tables.rows import OverlayRow, PhotoRow, SharedRow
 from api.tables.settled_photo import SettledPhoto, settled_photo
 from api.tables.state import TableState
-from api.tables.store import Event, Store
+from api.tables.store import PHOTO, Event, Store
 from tabletop.identity.observation_rows import Observation
 from tabletop.reconcile.ground_before import ground_of
 from tabletop.reconcile.heights_before import follows, tells_heights
@@ -89,7 +89,7 @@ class Tables:
         """What the photo of a table teaches, where it is settled; as the table was after its event ``seq``, left out as
         it is now. Raises NotThereError."""
         events = self._events(game, seq)
-        photos = [event.seq for event in events if event.kind == "photo"]
+        photos = [event.seq for event in events if event.kind == PHOTO]
         before = events[: photos[-2] if len(photos) > 1 else 1]
         return settled_photo(states.fold(game, events), states.fold(game, before).table.terrain)
 
@@ -133,7 +133,7 @@ class Tables:
             "game_seq": game_seq,
         }
         while not self.store.has(event):  # something else may be written meanwhile; the photo counts after that
-            self.store.append(game, self.get(game).seq + 1, "photo", body, event)
+            self.store.append(game, self.get(game).seq + 1, PHOTO, body, event)
         return self.get(game)
 
     def answer(self, game: str, question: Mapping[str, Any], value: Any) -> TableState:

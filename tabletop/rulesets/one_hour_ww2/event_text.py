@@ -210,7 +210,7 @@ def _shot_text(state: State, event: ev.Fired) -> str:
 def _move_text(state: State, event: ev.Moved) -> str:
     to = place_text(state, event.unit, event.at)
     if not event.lengths_in:
-        return f"{event.unit} was put at {to} by hand; its way was not measured."
+        return f"{event.unit} was put by hand at {to}; its way was not measured."
     farthest = max(event.lengths_in)
     if farthest < _STAYED_IN:
         return f"{event.unit} stayed at {to}."

@@ -73,20 +73,24 @@ CASES: list[tuple[str, Any, tuple[str, ...]]] = [
     (
         "moved",
         ev.Moved("B2", line(18, 13.5), (7.5, 7.5, 7.25), 11.0),
-        ("B2 moved 7.5″ of 11″, from (18.0, 6.0) to (18.0, 13.5), on a road.",),
+        ("B2 moved 7.5″ of 11″, from (18.0, 6.0) to (18.0, 13.5), on the road.",),
     ),
     (
         "moved",
         ev.Moved("B1", line(8, 12), (6.0,), 12.0, by_road=True),
-        ("B1 moved 6″ of 12″ by road, from (8.0, 6.0) to (8.0, 12.0), in woods.",),
+        ("B1 moved 6″ of 12″ by road, from (8.0, 6.0) to (8.0, 12.0), in the wood.",),
     ),
     (
         "moved",
         ev.Moved("B1", line(8, 14.8), (8.8,), 12.0),
-        ("B1 moved 8.8″ of 12″, from (8.0, 6.0) to (8.0, 14.8), at the edge of woods.",),
+        ("B1 moved 8.8″ of 12″, from (8.0, 6.0) to (8.0, 14.8), at the edge of the wood.",),
     ),
-    ("moved", ev.Moved("B1", line(8, 6), (0.0, 0.0, 0.0), 12.0), ("B1 stayed at (8.0, 6.0).",)),
-    ("moved", ev.Moved("B1", line(8, 7), (), 0.0), ("B1 was put at (8.0, 7.0) by hand; its way was not measured.",)),
+    ("moved", ev.Moved("B1", line(8, 6), (0.0, 0.0, 0.0), 12.0), ("B1 stayed at (8.0, 6.0), 3″ before the wood.",)),
+    (
+        "moved",
+        ev.Moved("B1", line(8, 7), (), 0.0),
+        ("B1 was put by hand at (8.0, 7.0), 2″ before the wood; its way was not measured.",),
+    ),
     (
         "exited",
         ev.Exited("B1", "lane", 9.5, 12.0, by_road=True),
@@ -140,9 +144,9 @@ def test_the_cases_leave_no_kind_of_event_out() -> None:
 def test_deployment() -> None:
     log = Log(bare(), begun=False)
     log.add(ev.Deployed("R3", line(28, 24, 180), dug_in=True, ready=True), actor="red")
-    assert last(log) == ("Infantry R3 (Red) deployed at (28.0, 24.0), in a town, dug in and Ready.",)
+    assert last(log) == ("Infantry R3 (Red) deployed at (28.0, 24.0), in the farm, dug in and Ready.",)
     log.add(ev.Deployed("R3", line(8, 24, 180)), actor="red")
-    assert last(log) == ("Infantry R3 (Red) deployed anew at (8.0, 24.0).",)
+    assert last(log) == ("Infantry R3 (Red) deployed anew at (8.0, 24.0), 7″ left of the ridge.",)
     log.add(ev.Begun(), actor=REFEREE)
     assert last(log) == ("The first turn began.",)
     told = story_of(log)
@@ -151,8 +155,8 @@ def test_deployment() -> None:
 
 def test_what_stands_at_the_beginning_is_told() -> None:
     sentences = story_of(Log()).entries[0].sentences
-    assert sentences[0] == "1st Troop (B1, tank, Blue) began at (8.0, 6.0)."
-    assert sentences[5] == "Infantry R3 (Red) began at (28.0, 24.0), in a town, with 11 hits, 5 of them permanent."
+    assert sentences[0] == "1st Troop (B1, tank, Blue) began at (8.0, 6.0), 3″ before the wood."
+    assert sentences[5] == "Infantry R3 (Red) began at (28.0, 24.0), in the farm, with 11 hits, 5 of them permanent."
 
 
 def test_the_opening_tells_table_forces_and_aims() -> None:
@@ -198,7 +202,7 @@ def test_a_unit_put_back_on_the_table() -> None:
     log.add(fired("B1", "R3", 5, 7), ev.Destroyed("R3", "B1"))
     log.add(ev.Corrected("R3", "wrong unit", line(28, 25, 180), hits=3), actor=REFEREE)
     assert last(log) == (
-        "Correction of infantry R3 (wrong unit): 3 hits and put back on the table at (28.0, 25.0), in a town.",
+        "Correction of infantry R3 (wrong unit): 3 hits and put back on the table at (28.0, 25.0), in the farm.",
         "The referee made the correction.",
     )
 

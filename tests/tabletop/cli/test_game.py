@@ -342,7 +342,7 @@ def test_several_actions_happen_all_or_none(played: Desk) -> None:
     told = played.does("act fire B2 at R4 --dice 4 then move B1 --dice 3,4 then stay B1 then end")
     assert told.splitlines()[-3:] == [
         "Motor infantry (B1) rolled to move: 3 + 4 + 2 = 9″.",
-        "B1 stayed at (12.0, 18.5), on a road.",
+        "B1 stayed at (12.0, 18.5), on the road.",
         "Turn 1, British: Rally & Ready step.",
     ]
 
@@ -639,7 +639,7 @@ def test_a_unit_across_the_edge_of_terrain_is_pointed_out(desk: Desk) -> None:
     assert "stands" not in desk.does(on)
     assert desk.does(edge) == (
         "Correction of 2nd infantry (B2): put on the table at (18.0, 22.5), at the edge\n"
-        "  of a hill.\n"
+        "  of the hill.\n"
         "B2 stands across the edge of hill, so not counted in it.\n"
         "Still to be deployed: B3, B4, B5, B6, R1, R2, R3, R4, R5, R6."
     )
