@@ -1,16 +1,15 @@
 """Tokens for programs: made for one's own seat, listed and taken back by whose they are and by the host."""
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Response
 
 from api.auth.access import Seat
-from api.auth.program_tokens import ProgramToken
 from api.auth.seats import SERVER
 from api.schemas.programs import ProgramMadeOut, ProgramOut, ProgramWish
 from api.services.authentication import GameId, Gate
 from api.services.services import Services
+from api.views.programs import token_out
 
 TokenId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8}$", description="The token's id")]
 
@@ -24,7 +23,7 @@ def program_routes(services: Services, gate: Gate) -> APIRouter:
 
 
 def _add_of_games(api: APIRouter, services: Services, gate: Gate) -> None:
-    sitting = Depends(gate.seat)
+    sitting = Depends(gate.seat_anywhere)
 
     @api.get("/games/{game}/tokens", **gate.for_people)
     def list_tokens(game: GameId, seat: Annotated[Seat, sitting]) -> list[ProgramOut]:
@@ -67,21 +66,6 @@ def _add_of_server(api: APIRouter, services: Services, gate: Gate) -> None:
 # --- shaping -----------------------------------------------------------------------------------------------------
 
 
-def token_out(services: Services, token: ProgramToken, seat: Seat) -> ProgramOut:
-    """A token as a seat sees it in the list."""
-    mine = token.seat == seat.seat
-    return ProgramOut(
-        id=token.token,
-        label=token.label,
-        may=token.may,
-        whose=seat.label if mine else services.seats.seat(token.seat).label,
-        mine=mine,
-        created=_second(token.created),
-        expires=_second(token.expires),
-        used=_second(token.used) if token.used else None,
-    )
-
-
 def _make(services: Services, seat: Seat, game: str, wish: ProgramWish) -> ProgramMadeOut:
     new = services.tokens.make(seat, game, wish.label, wish.may, wish.days)
     return ProgramMadeOut(**token_out(services, new.made, seat).model_dump(), token=new.secret)
@@ -90,7 +74,3 @@ def _make(services: Services, seat: Seat, game: str, wish: ProgramWish) -> Progr
 def _own_alone(seat: Seat) -> str:
     """The seat whose tokens alone it may see and take back; empty for a host."""
     return "" if seat.is_host else seat.seat
-
-
-def _second(at: datetime) -> str:
-    return at.isoformat(timespec="seconds")

@@ -101,6 +101,8 @@ class Gate:
     def host_here(self, request: Request) -> Seat:
         """The host of this server."""
         found = self._token_of(request)
+        if found is not None and found[0].game != SERVER:
+            raise TokenError("This token is for one game: this is the server's host's alone.")
         seat = self._count_request(request, found[1] if found else self._seat_by_cookie(request, SERVER))
         return require(seat, game=SERVER, host=True)
 

@@ -71,7 +71,9 @@ def wishes(seq: int) -> dict[str, list[Any]]:
     return {
         "POST /api/v1/games/{game}/judge": [{"words": words} for words in judged],
         "POST /api/v1/games/{game}/measure": [{"a": a, "b": b} for a, b in pairs],
-        "POST /api/v1/games/{game}/shared": [{"id": f"shared-{n:03d}", "a": a, "b": b} for n, (a, b) in enumerate(pairs)],
+        "POST /api/v1/games/{game}/shared": [
+            {"id": f"shared-{n:03d}", "a": a, "b": b} for n, (a, b) in enumerate(pairs)
+        ],
         "PATCH /api/v1/games/{game}/look/bases/{base}": [{"facing": 60.0}],
         "POST /api/v1/games/{game}/look/accept": [{"id": "accept-001", "after": seq, "chosen": []}],
         "POST /api/v1/games/{game}/notes": [{"id": "note-0001", "text": "So far, so good."}],

@@ -35,7 +35,9 @@ def wishes(seq: int) -> dict[str, list[Any]]:
     return {
         "POST /api/v1/games/{game}/judge": [{"words": words} for words in judged],
         "POST /api/v1/games/{game}/measure": [{"a": a, "b": b} for a, b in pairs],
-        "POST /api/v1/games/{game}/shared": [{"id": f"shared-{n:03d}", "a": a, "b": b} for n, (a, b) in enumerate(pairs)],
+        "POST /api/v1/games/{game}/shared": [
+            {"id": f"shared-{n:03d}", "a": a, "b": b} for n, (a, b) in enumerate(pairs)
+        ],
         "POST /api/v1/games/{game}/notes": [{"id": "note-0001", "text": "So far, so good."}],
         "POST /api/v1/games/{game}/commands": [
             {"id": f"command-{n:03d}", "after": seq, "words": words} for n, words in enumerate(judged[2:])

@@ -76,10 +76,3 @@ export async function share(): Promise<void> {
 export function keepPictures(): void {
   for (const file of files.value ?? []) save(file, file.name);
 }
-
-export async function copyWords(from: HTMLTextAreaElement): Promise<void> {
-  if (window.isSecureContext) return navigator.clipboard.writeText(from.value);
-  from.select();
-  document.execCommand("copy");
-  window.getSelection()?.removeAllRanges();
-}
