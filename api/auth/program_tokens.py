@@ -19,14 +19,13 @@ from api.auth.access import NoTokenError, Seat, SeatError, TokenError
 from api.auth.seats import KEPT_S, Seats, end_tokens, has_run_out, time_text
 from api.auth.tokens import clean_label, name_of, new_token, token_hash
 from api.clock import Clock, steady_now, utc_now
+from api.settings import MOST_TOKEN_DAYS, USUAL_TOKEN_DAYS
 from tabletop.errors import UsageError
 from tabletop.game.store import EventStore
 from tabletop.game.tables import PROGRAM_TOKEN
 
 PREFIX = "tabletop_"
 """What every token begins with, so that nobody takes it for something else."""
-MOST_DAYS = 366
-USUAL_DAYS = 30
 MOST_TOKENS = 20
 """Tokens of one seat that are good at once."""
 SEEN_S = 30.0
@@ -82,14 +81,14 @@ class ProgramTokens:
         self._steady = steady
         self._rng = rng or secrets.SystemRandom()
 
-    def make(self, seat: Seat, game: str, label: str, may: May, days: int = USUAL_DAYS) -> NewToken:
+    def make(self, seat: Seat, game: str, label: str, may: May, days: int = USUAL_TOKEN_DAYS) -> NewToken:
         """A token for a program of a seat, good at one game for some days.
 
         Raises UsageError for a label that says nothing, days that are none and where the seat has many.
         """
         said = clean_label(label)
-        if not 1 <= days <= MOST_DAYS:
-            raise UsageError(f"A token is good for 1 to {MOST_DAYS} days: say how many.")
+        if not 1 <= days <= MOST_TOKEN_DAYS:
+            raise UsageError(f"A token is good for 1 to {MOST_TOKEN_DAYS} days: say how many.")
         now, secret = self._clock(), new_token(self._rng)
         with self._store.transaction() as connection:
             old = time_text(min(now, self._steady()) - timedelta(seconds=KEPT_S))

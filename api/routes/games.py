@@ -25,6 +25,7 @@ from api.schemas.games import (
     HintOut,
     JudgedOut,
     LogOut,
+    MeOut,
     NoteWish,
     OddsOut,
     OptionsOut,
@@ -49,7 +50,14 @@ from tabletop.game.records import EventView, Record
 from tabletop.game.store import GameEntry
 
 _PIECES = TypeAdapter(list[BoardPiece])
-_EVENTS: dict[int | str, dict[str, Any]] = {200: {"model": EventView | ScreenChangeOut, "description": "Events"}}
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "model": EventView | ScreenChangeOut | MeOut,
+        "description": "Server-sent events: `record` is an event of the game (EventView), whose id is its number; "
+        "`screen` what changes of a screen (ScreenChangeOut); `seat` the own seat with other roles (MeOut); `table` "
+        "the number `seq` of the last event of the game's table.",
+    }
+}
 
 
 def game_routes(services: Services, gate: Gate) -> APIRouter:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from api.auth.program_tokens import MOST_DAYS, USUAL_DAYS, May
 from api.schemas.games import Label
 from api.schemas.tables import Model, Wish
+from api.settings import MOST_TOKEN_DAYS, USUAL_TOKEN_DAYS
+
+May = Literal["read", "act"]
 
 
 class ProgramWish(Wish):
@@ -16,7 +18,7 @@ class ProgramWish(Wish):
 
     label: Label
     may: May = "read"
-    days: Annotated[int, Field(ge=1, le=MOST_DAYS)] = USUAL_DAYS
+    days: Annotated[int, Field(ge=1, le=MOST_TOKEN_DAYS)] = USUAL_TOKEN_DAYS
 
 
 class ProgramOut(Model):
