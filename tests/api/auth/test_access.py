@@ -875,6 +875,6 @@ def test_a_network_that_cannot_be_is_refused_without_its_password(name: str, pas
 def test_times_are_kept_so_that_they_compare(place: Place) -> None:
     elsewhere = datetime(2026, 5, 2, 13, 0, tzinfo=timezone(timedelta(hours=-3)))
     times = [START, START + timedelta(milliseconds=1), START + timedelta(seconds=1), elsewhere]
-    texts = [seats_module._text(at) for at in times]
+    texts = [seats_module.time_text(at) for at in times]
     assert all(a < b for a, b in pairwise(texts))
     assert len({len(text) for text in texts}) == 1

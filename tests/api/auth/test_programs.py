@@ -25,7 +25,7 @@ from api.services.services import table_of
 from tabletop.errors import UsageError
 from tabletop.game import migrations
 from tabletop.game.store import EventStore
-from tabletop.game.tables import PROGRAM_TOKEN
+from tabletop.game.tables import INVITATION, PROGRAM_TOKEN, SEAT
 from tests.support.api_games import Device, Place
 from tests.support.api_support import PHOTO, read_job, sentence
 
@@ -33,12 +33,22 @@ GAME, OTHER = "flank", "hexes"
 OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", "photos", "frames", "drawings")}
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    made = Place(tmp_path / "data", **OFTEN)
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    made = Place(tmp_path_factory.mktemp("programs"), **OFTEN)
     made.one_hour(GAME)
     yield made
     made.services.event_store.close()
+
+
+@pytest.fixture
+def place(server: Place) -> Iterator[Place]:
+    """The module's server, at whose games nobody sits yet and no program has a token."""
+    yield server
+    with server.services.event_store.transaction() as connection:
+        connection.execute(sa.delete(PROGRAM_TOKEN))
+        connection.execute(sa.delete(INVITATION))
+        connection.execute(sa.delete(SEAT).where(SEAT.c.game != SERVER))
 
 
 def token(device: Device, game: str = GAME, may: str = "read", **more: Any) -> str:
@@ -78,6 +88,7 @@ def filled(path: str, game: str) -> str:
 # --- what a token sees and does ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_token_sees_what_its_seat_sees_and_nothing_else(place: Place) -> None:
     place.hexes(OTHER)  # whose attacker does not know what the defender hides, as its host does
     operations = [
@@ -136,6 +147,7 @@ def test_a_token_that_reads_changes_nothing(place: Place) -> None:
     program.ask("POST", f"/api/v1/games/{GAME}/measure", json=measured)
 
 
+@pytest.mark.slow
 def test_what_is_given_by_hand_no_program_gives(place: Place) -> None:
     """A token that could invite, or make tokens, would outlive itself."""
     program, asked = Program(place, token(place.host, "", "act")), set()
@@ -264,16 +276,16 @@ def test_a_seat_has_a_bounded_number_of_tokens(place: Place) -> None:
         assert place.host.answer("POST", path, json=wrong).status_code == 422, wrong
 
 
-@pytest.mark.parametrize("server", [False, True])
-def test_a_stream_ends_with_its_token(place: Place, server: bool) -> None:
-    said = token(place.host, "" if server else GAME)
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_a_stream_ends_with_its_token(place: Place, everywhere: bool) -> None:
+    said = token(place.host, "" if everywhere else GAME)
     path, found = f"/api/v1/games/{GAME}/stream", list[httpx.Response]()
     heard = threading.Thread(target=lambda: found.append(Program(place, said).answer("GET", f"{path}?after=0")))
     heard.start()
     while not place.services.notifier.listeners:
         heard.join(0.01)
     name = name_of(said.removeprefix(PREFIX))
-    if server:  # as another process would, which wakes nobody here
+    if everywhere:  # as another process would, which wakes nobody here
         place.services.tokens.revoke(name, SERVER)
     else:
         place.host.ask("DELETE", f"/api/v1/games/{GAME}/tokens/{name}", 204)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
@@ -11,9 +11,11 @@ from tests.support.api_games import Place
 from tests.support.cli_runs import run_cli
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    made = Place(tmp_path_factory.mktemp("data"))
+    yield made
+    made.services.event_store.close()
 
 
 def run(place: Place, *words: object, status: int = 0) -> str:
@@ -27,7 +29,7 @@ def seen(place: Place, said: str, path: str, status: int = 200) -> object:
 
 
 def test_a_token_from_the_terminal_lets_a_program_in_until_it_is_taken_back(place: Place) -> None:
-    game = place.one_hour()
+    game = place.one_hour("watched")
     place.seated(game, "side blue", label="Ben")
     words = run(place, "token", game, "--seat", "Ben", "--name", "Scoreboard", "--days", 2)
     said, sentence = words.split("\n")[:2]
@@ -43,7 +45,7 @@ def test_a_token_from_the_terminal_lets_a_program_in_until_it_is_taken_back(plac
 
 
 def test_a_program_may_have_a_seat_of_its_own_or_the_hosts(place: Place) -> None:
-    game = place.one_hour()
+    game = place.one_hour("shown")
     made = json.loads(run(place, "token", game, "--role", "spectator", "--name", "Big screen", "--json", "-"))
     assert (made["whose"], made["may"], made["game"]) == ("Big screen", "read", game)
     assert seen(place, made["token"], f"/api/v1/games/{game}/me")["roles"] == ["spectator"]  # type: ignore[index]
