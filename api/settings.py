@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PAGE_DIR = Path(__file__).parent / "web" / "dist"
+USUAL_TOKEN_DAYS, MOST_TOKEN_DAYS = 30, 366
+"""For how many days a program's token is good unless that is said, and at most."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -15,6 +15,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from api.app.document import openapi_maker
 from api.app.page import add_page
 from api.app.problems import add_problem_handlers
+from api.app.versions import Versions
 from api.auth.origin_checks import Guard
 from api.engine import Engine
 from api.learning.learner import Learner
@@ -27,6 +28,7 @@ from api.routes.importing import import_routes
 from api.routes.measuring import measure_routes
 from api.routes.photo_comparison import look_routes
 from api.routes.plugins import plugin_routes
+from api.routes.programs import program_routes
 from api.routes.replay import replay_routes
 from api.routes.reports import report_routes
 from api.routes.seats import seat_routes
@@ -41,6 +43,7 @@ from api.workers.worker_pool import PhotoService
 
 ROUTES = (
     seat_routes,
+    program_routes,
     game_routes,
     guide_routes,
     look_routes,
@@ -90,8 +93,10 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         openapi_url="/api/openapi.json",
         generate_unique_id_function=lambda route: route.name,
         redirect_slashes=False,
+        dependencies=[Depends(gate.program)],
         lifespan=lifespan,
         middleware=[
+            Middleware(Versions),
             Middleware(Guard, names=_names(settings), limit=_limit(settings)),
             Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         ],

@@ -8,6 +8,8 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from api.addresses import PLAIN, VERSIONED
+
 PROBLEM: dict[str, Any] = {
     "title": "Problem",
     "type": "object",
@@ -47,6 +49,12 @@ _SEAT = {
     "description": "What `POST /api/join` sets for a seat at a game, GAME being the id of its table; that of the "
     "server's host is called seat-house.",
 }
+_TOKEN = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "A program's token, which a player makes in the list of seats, under Programs, or `tabletop token`. "
+    "It sees and does at most what that player's seat does, at one game; with it, cookies count for nothing.",
+}
 _WITHOUT_SEAT = ("/api/device", "/api/join", "/api/join/code")
 
 
@@ -65,8 +73,8 @@ def openapi_maker(app: FastAPI) -> Callable[[], dict[str, Any]]:
 
 def _finish_document(document: dict[str, Any]) -> dict[str, Any]:
     document["servers"] = [{"url": "/", "description": "The server that this document comes from"}]
-    document["security"] = [{"seat": []}]
-    document["components"]["securitySchemes"] = {"seat": _SEAT}
+    document["security"] = [{"token": []}, {"seat": []}]
+    document["components"]["securitySchemes"] = {"token": _TOKEN, "seat": _SEAT}
     for address, path in document["paths"].items():
         for operation in path.values():
             if address in _WITHOUT_SEAT:
@@ -75,6 +83,7 @@ def _finish_document(document: dict[str, Any]) -> dict[str, Any]:
             operation["responses"]["default"] = _REFUSED
             for content in operation["responses"].get("200", {}).get("content", {}).values():
                 content.pop("itemSchema", None)  # OpenAPI 3.2 has it for streams, and this document is of 3.1
+    document["paths"] = {VERSIONED + address.removeprefix(PLAIN): path for address, path in document["paths"].items()}
     schemas = document["components"]["schemas"]
     for name in _NOT_OURS:
         schemas.pop(name, None)

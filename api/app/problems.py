@@ -11,7 +11,16 @@ from fastapi_problem.error import Problem
 from fastapi_problem.handler import add_exception_handler, new_exception_handler
 from starlette.exceptions import HTTPException
 
-from api.auth.access import AccessError, GuessingError, InvitationError, RevokedError, SeatError
+from api.app.versions import asked_path
+from api.auth.access import (
+    AccessError,
+    GuessingError,
+    InvitationError,
+    NoTokenError,
+    RevokedError,
+    SeatError,
+    TokenError,
+)
 from api.errors import is_away, problem_of
 from api.games.commands import GoneOnError
 from api.photos.decoding import DecodingError
@@ -46,6 +55,11 @@ def _too_many_guesses(_eh: object, _request: Request, error: Exception) -> Probl
     return Problem("Too often", type_="guessing", detail=problem_of(error), status=429, headers=wait)
 
 
+def _no_token(_eh: object, _request: Request, error: Exception) -> Problem:
+    asks = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
+    return Problem("No token", type_="no-token", detail=problem_of(error), status=401, headers=asks)
+
+
 def _illegal(_eh: object, _request: Request, error: Exception) -> Problem:
     assert isinstance(error, IllegalError)
     found = [violation.to_json() for violation in error.violations]
@@ -78,7 +92,7 @@ def _http(_eh: object, request: Request, error: HTTPException) -> Problem:
     if error.status_code == 413:
         return Problem("Too large", type_="too-large", detail=str(error.detail), status=413)
     if error.status_code == 404:
-        return Problem("Not found", type_="not-there", detail=f"There is nothing at {request.url.path}.", status=404)
+        return Problem("Not found", type_="not-there", detail=f"There is nothing at {asked_path(request)}.", status=404)
     detail = str(error.detail)
     return Problem("Refused", type_="http", detail=detail, status=error.status_code, headers=error.headers)  # type: ignore[arg-type]
 
@@ -127,6 +141,8 @@ def add_problem_handlers(app: FastAPI) -> None:
         GuessingError: _too_many_guesses,
         RevokedError: _with(403, "No seat any more", "seat-revoked"),
         SeatError: _with(401, "No seat", "no-seat"),
+        TokenError: _no_token,
+        NoTokenError: _with(404, "Not found", "not-there"),
         InvitationError: _with(410, "No invitation", "no-invitation"),
         AccessError: _with(403, "Not allowed", "not-allowed"),
         IllegalError: _illegal,

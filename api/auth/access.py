@@ -7,6 +7,8 @@ them.
 AccessError
 ├── InvitationError   no such invitation, or it was used, withdrawn or has run out
 ├── GuessingError     too many wrong codes; carries the seconds to wait
+├── TokenError        a program's token that opens nothing, or nothing any more
+├── NoTokenError      no such token to take back
 └── SeatError         no such seat
     └── RevokedError  the host took the seat away
 """
@@ -52,6 +54,14 @@ class RevokedError(SeatError):
 
     def __init__(self, label: str) -> None:
         super().__init__(f'The host took the seat of "{label}" away; ask the host for a new invitation.')
+
+
+class TokenError(AccessError):
+    """A program's token opens nothing, or nothing any more."""
+
+
+class NoTokenError(AccessError):
+    """There is no such token to take back."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.addresses import PLAIN
+from api.auth.tokens import bearer_token
+
 CONTENT_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -34,6 +37,12 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(self), microphone=(), geolocation=()",
 }
+_PREFLIGHT = [
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-allow-methods", b"GET, POST, PUT, PATCH, DELETE"),
+    (b"access-control-allow-headers", b"authorization, content-type, last-event-id"),
+    (b"access-control-max-age", b"600"),
+]
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
@@ -78,6 +87,17 @@ def _is_of_another_site(scope: Scope, headers: Headers) -> bool:
     return headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
 
 
+def _asks_with_token(scope: Scope, headers: Headers) -> bool:
+    """Whether a browser asks ahead if another site's page may send a request with a token (a preflight).
+
+    It may: what such a request sees and does hangs on the token that its page holds, never on the device's cookies.
+    """
+    if scope["method"] != "OPTIONS" or not scope["path"].startswith(PLAIN) or "origin" not in headers:
+        return False
+    asked = headers.get("access-control-request-headers", "").lower().split(",")
+    return "authorization" in [name.strip() for name in asked]
+
+
 def too_large(limit: int) -> str:
     """The sentence for an upload of more than ``limit`` bytes."""
     return f"This upload is larger than the {limit / 1e6:g} MB that are taken here: send a smaller file."
@@ -85,7 +105,8 @@ def too_large(limit: int) -> str:
 
 class Guard:
     """ASGI middleware: refuses strange host names, changes asked for by other sites and bodies over ``limit(path)``
-    bytes (counted while they stream in); adds the safety headers."""
+    bytes (counted while they stream in); adds the safety headers. A request with a token may come from any page: the
+    token is looked at by the dependency of all routes, and cookies beside it count for nothing."""
 
     def __init__(self, app: ASGIApp, names: tuple[str, ...], limit: Callable[[str], int]) -> None:
         self.app = app
@@ -102,7 +123,12 @@ class Guard:
         if not is_own_name(host_name(host), self.names):
             await _refuse(send, 403, "This server answers to its own address only; open the address that it printed.")
             return
-        if _is_of_another_site(scope, headers):
+        if _asks_with_token(scope, headers):
+            await send({"type": "http.response.start", "status": 204, "headers": _PREFLIGHT})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        with_token = scope["path"].startswith(PLAIN) and bearer_token(headers) is not None
+        if _is_of_another_site(scope, headers) and not with_token:
             await _refuse(send, 403, "This was asked for by another site's page and is refused.")
             return
         limit = self.limit(scope["path"])
@@ -126,6 +152,9 @@ class Guard:
                 for name, value in HEADERS.items():
                     answer.setdefault(name, value)
                 answer.setdefault("Cache-Control", "no-store")
+                if with_token:
+                    answer["Access-Control-Allow-Origin"] = "*"
+                    answer["Access-Control-Expose-Headers"] = "Retry-After, Content-Disposition"
             await send(message)
 
         await self.app(scope, receive_counted, send_with_headers)

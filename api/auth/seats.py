@@ -22,7 +22,7 @@ from api.auth.tokens import Guesses, clean_label, code_hash, name_of, new_code, 
 from api.clock import Clock, steady_now, utc_now
 from tabletop.errors import UsageError
 from tabletop.game.store import EventStore
-from tabletop.game.tables import INVITATION, SEAT
+from tabletop.game.tables import INVITATION, PROGRAM_TOKEN, SEAT
 
 SERVER = "*"
 """What stands in a game's place for the server itself: who has a seat there begins games and invites to them."""
@@ -162,7 +162,7 @@ class Seats:
             return found
         with self._store.transaction() as connection:
             found = _seat_by_secret(connection, secret)
-            connection.execute(sa.update(SEAT).where(SEAT.c.seat == found.seat).values(seen=_text(now)))
+            connection.execute(sa.update(SEAT).where(SEAT.c.seat == found.seat).values(seen=time_text(now)))
             return replace(found, seen=now)
 
     def promising(self, secrets: Sequence[str]) -> list[str]:
@@ -190,6 +190,7 @@ class Seats:
             if not row.revoked:
                 connection.execute(sa.update(SEAT).where(SEAT.c.seat == seat).values(revoked=self._now()))
                 connection.execute(sa.delete(INVITATION).where(INVITATION.c.seat == seat, _OPEN))
+                end_tokens(connection, PROGRAM_TOKEN.c.seat == seat, self._now())
             return _seat(_row(connection, seat))
 
     def assign(self, seat: str, roles: Iterable[Role]) -> Seat:
@@ -205,18 +206,15 @@ class Seats:
     # --- inside ------------------------------------------------------------------------------------------------------
 
     def _now(self) -> str:
-        return _text(self._clock())
+        return time_text(self._clock())
 
     def _has_run_out(self, row: Any, expires: str) -> bool:
-        """Whether an invitation that lasts until then is good no more; one of a far future was made before somebody set
-        the clock back."""
-        made, until = datetime.fromisoformat(row.created), datetime.fromisoformat(expires)
-        return not any(made - (until - made) < now < until for now in (self._clock(), self._steady()))
+        return has_run_out(row.created, expires, self._clock(), self._steady())
 
     def _invite(self, game: str, seat: str, roles: tuple[Role, ...]) -> Invited:
         now, token = self._clock(), new_token(self._rng)
         with self._store.transaction() as connection:
-            old = INVITATION.c.expires < _text(min(now, self._steady()) - timedelta(seconds=KEPT_S))
+            old = INVITATION.c.expires < time_text(min(now, self._steady()) - timedelta(seconds=KEPT_S))
             connection.execute(sa.delete(INVITATION).where(INVITATION.c.game == game, old))
             query = sa.select(INVITATION.c.code_hash).where(INVITATION.c.game == game, _OPEN)
             taken = set(connection.execute(query).scalars())
@@ -232,9 +230,9 @@ class Seats:
                 "roles": _roles_text(roles),
                 "token_hash": token_hash(token),
                 "code_hash": hashed,
-                "created": _text(now),
-                "expires": _text(expires),
-                "code_expires": _text(code_expires),
+                "created": time_text(now),
+                "expires": time_text(expires),
+                "code_expires": time_text(code_expires),
                 "used": "",
             }
             connection.execute(sa.insert(INVITATION), values)
@@ -273,7 +271,21 @@ class Seats:
         secret = new_token(self._rng, seat)
         values = {"label": label, "secret_hash": token_hash(secret), "seen": self._now()}
         connection.execute(sa.update(SEAT).where(SEAT.c.seat == seat).values(**values))
+        end_tokens(connection, PROGRAM_TOKEN.c.seat == seat, self._now())  # they may lie on the device that was lost
         return Seated(_seat(_row(connection, seat)), secret)
+
+
+def has_run_out(created: str, expires: str, *now: datetime) -> bool:
+    """Whether what lasts until then is good no more, by all of some clocks; what was made in a far future was made
+    before somebody set the clock back."""
+    made, until = datetime.fromisoformat(created), datetime.fromisoformat(expires)
+    return not any(made - (until - made) < at < until for at in now)
+
+
+def end_tokens(connection: sa.Connection, which: sa.ColumnElement[bool], at: str) -> None:
+    """Take tokens of programs back that are not yet, in the caller's transaction."""
+    good = PROGRAM_TOKEN.c.revoked == ""
+    connection.execute(sa.update(PROGRAM_TOKEN).where(which, good).values(revoked=at))
 
 
 def _some(roles: Iterable[Role]) -> tuple[Role, ...]:
@@ -327,6 +339,6 @@ def _roles_text(roles: tuple[Role, ...]) -> str:
     return json.dumps([[role.kind, role.name] for role in roles])
 
 
-def _text(at: datetime) -> str:
+def time_text(at: datetime) -> str:
     """A time as it is kept: in UTC and always as long, so that texts compare as times do."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds")

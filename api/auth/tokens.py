@@ -9,7 +9,7 @@ import random
 import re
 import unicodedata
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -84,6 +84,16 @@ def name_of(token: str) -> str:
     ('a-name_8', '')
     """
     return token[: NAME_BYTES * 4 // 3] if _TOKEN.fullmatch(token) else ""
+
+
+def bearer_token(headers: Mapping[str, str]) -> str | None:
+    """What a program sends as its token (RFC 6750); ``None`` where a request has none in its headers.
+
+    >>> bearer_token({"authorization": "bearer tabletop_x"}), bearer_token({"authorization": "Basic eA=="})
+    ('tabletop_x', None)
+    """
+    scheme, _, said = headers.get("authorization", "").partition(" ")
+    return said.strip() if scheme.lower() == "bearer" else None
 
 
 def token_hash(token: str) -> str:

@@ -12,6 +12,7 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from api.addresses import VERSIONED
 from api.auth.access import Seat
 from api.errors import ConflictError, NotThereError, UnusableError
 from api.games.commands import GoneOnError
@@ -230,7 +231,7 @@ class Reports:
                 ChapterOut(
                     title=chapter.title,
                     says=chapter.text,
-                    picture=f"/api/games/{seat.game}/report/pictures/{number}.png?seq={told.game.seq}",
+                    picture=f"{VERSIONED}/games/{seat.game}/report/pictures/{number}.png?seq={told.game.seq}",
                     alt=chapter.figure.alt,
                     photo=next(mine, None),
                 )
@@ -267,7 +268,7 @@ class Reports:
             self._drafts[seat.seat, seat.game] = draft
             while len(self._drafts) > MOST_DRAFTS or next(iter(self._drafts.values())).until <= now:
                 self._drafts.popitem(last=False)
-        return PreviewOut(address=f"/api/games/{seat.game}/report/preview/{draft.id}", seconds=int(DRAFT_S))
+        return PreviewOut(address=f"{VERSIONED}/games/{seat.game}/report/preview/{draft.id}", seconds=int(DRAFT_S))
 
     def draft(self, seat: Seat, id_: str) -> PreviewWish:
         """A seat's own draft; raises NotThereError where it is kept no longer."""

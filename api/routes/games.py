@@ -11,6 +11,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import TypeAdapter
 
 from api.auth.access import HOST, Seat, acts_as, may_act, may_see
+from api.auth.seats import SERVER
 from api.errors import UnusableError
 from api.games.commands import Command, Done
 from api.games.event_stream import record_event, stream
@@ -24,6 +25,7 @@ from api.schemas.games import (
     HintOut,
     JudgedOut,
     LogOut,
+    MeOut,
     NoteWish,
     OddsOut,
     OptionsOut,
@@ -48,7 +50,14 @@ from tabletop.game.records import EventView, Record
 from tabletop.game.store import GameEntry
 
 _PIECES = TypeAdapter(list[BoardPiece])
-_EVENTS: dict[int | str, dict[str, Any]] = {200: {"model": EventView | ScreenChangeOut, "description": "Events"}}
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "model": EventView | ScreenChangeOut | MeOut,
+        "description": "Server-sent events: `record` is an event of the game (EventView), whose id is its number; "
+        "`screen` what changes of a screen (ScreenChangeOut); `seat` the own seat with other roles (MeOut); `table` "
+        "the number `seq` of the last event of the game's table.",
+    }
+}
 
 
 def game_routes(services: Services, gate: Gate) -> APIRouter:
@@ -180,6 +189,7 @@ def _add_following(api: APIRouter, services: Services, screens: Screens, gate: G
     async def follow_game(
         game: GameId,
         seat: Annotated[Seat, Depends(gate.seat)],
+        request: Request,
         last_event_id: Annotated[str | None, Header(max_length=20)] = None,
         after: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
         screen: Annotated[str, Query(max_length=60)] = "",
@@ -189,7 +199,7 @@ def _add_following(api: APIRouter, services: Services, screens: Screens, gate: G
         With the version of the ``screen`` that the device shows it is also told what changes of that.
         """
         start = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
-        follower = await run_in_threadpool(Follower, services, screens, seat, screen)
+        follower = await run_in_threadpool(Follower, services, screens, seat, screen, token=gate.token_name(request))
         events = stream(
             services.watcher.follow(game),
             follower.told,
@@ -203,13 +213,16 @@ def _add_following(api: APIRouter, services: Services, screens: Screens, gate: G
 
 
 class Follower:
-    """One device that follows a game: what its seat sees as roles change, and what to tell besides the events.
+    """One device that follows a game, or a program by the token of that name: what its seat sees as roles change, and
+    what to tell besides the events.
 
     :meth:`beside` looks where the game stands; the others tell of that.
     """
 
-    def __init__(self, services: Services, screens: Screens, seat: Seat, screen: str = "") -> None:
+    def __init__(self, services: Services, screens: Screens, seat: Seat, screen: str = "", *, token: str = "") -> None:
         self._services, self._screens, self._seat = services, screens, seat
+        self._token = token
+        self._is_good = True
         self._roles = seat.roles
         self._standing = services.watcher.standing(seat.game)
         self._table_seq = self._standing.table_seq
@@ -217,8 +230,8 @@ class Follower:
         self._screen: Screen | None = None
 
     def goes_on(self) -> bool:
-        """Whether the seat is good."""
-        return self._seat.revoked is None
+        """Whether the seat is good, and a program's token."""
+        return self._seat.revoked is None and self._is_good
 
     def beside(self) -> Sequence[ServerSentEvent]:
         """News of the seat itself and of the game's table."""
@@ -258,6 +271,8 @@ class Follower:
         found = self._standing.seats.get(self._seat.seat) or self._services.seats.seat(self._seat.seat)
         if found.game == self._seat.game or found.revoked is not None:
             self._seat = found
+        if self._token and self._token not in self._standing.tokens:
+            self._is_good = self._token in self._services.tokens.good(SERVER, self._seat.game)
 
 
 # --- shaping -----------------------------------------------------------------------------------------------------

@@ -58,12 +58,12 @@ def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
             max_table_bytes=settings.max_table_bytes,
         )
 
-    @api.post("/join", status_code=201, dependencies=[Depends(gate.limit_joins)])
+    @api.post("/join", status_code=201, dependencies=[Depends(gate.limit_joins), Depends(gate.by_hand)])
     def join_by_token(wish: TokenWish, request: Request, response: Response) -> MeOut:
         """Take a seat by the token of an invitation; the device keeps it from then on."""
         return _keep_and_tell(services.seats.redeem(wish.token, wish.label), request, response)
 
-    @api.post("/join/code", status_code=201, dependencies=[Depends(gate.limit_joins)])
+    @api.post("/join/code", status_code=201, dependencies=[Depends(gate.limit_joins), Depends(gate.by_hand)])
     def join_by_code(wish: CodeWish, request: Request, response: Response) -> MeOut:
         """Take a seat by the code of an invitation."""
         return _keep_and_tell(
@@ -75,7 +75,7 @@ def _add_joining(api: APIRouter, services: Services, gate: Gate) -> None:
         """This device's seat at a game or a table."""
         return me(services, seat)
 
-    @api.post("/games/{game}/leave", status_code=204)
+    @api.post("/games/{game}/leave", status_code=204, **gate.for_people)
     def leave_game(seat: Annotated[Seat, Depends(gate.seat_anywhere)]) -> Response:
         """Give one's own seat at a game up."""
         if (own := _own(services, seat)) is not None:
@@ -104,24 +104,24 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
             roles=[RoleOut(role=str(role), title=role_title(services, game, role)) for role in services.roles(game)],
         )
 
-    @api.post("/games/{game}/invitations", status_code=201)
+    @api.post("/games/{game}/invitations", status_code=201, **gate.for_people)
     def invite_device(game: GameId, wish: RolesWish, request: Request, _host: Annotated[Seat, here]) -> InvitedOut:
         """Invite one device to a new seat with these roles."""
         return _invited_out(services, services.seats.invite(game, _roles(services, game, wish.roles)), request)
 
-    @api.delete("/games/{game}/invitations/{invitation}", status_code=204)
+    @api.delete("/games/{game}/invitations/{invitation}", status_code=204, **gate.for_people)
     def withdraw_invitation(game: GameId, invitation: InvitationId, _host: Annotated[Seat, here]) -> Response:
         """Take an open invitation back."""
         services.seats.withdraw(invitation, game=game)
         return Response(status_code=204)
 
-    @api.post("/games/{game}/seats/{seat}/invitations", status_code=201)
+    @api.post("/games/{game}/seats/{seat}/invitations", status_code=201, **gate.for_people)
     def invite_again(game: GameId, seat: SeatId, request: Request, _host: Annotated[Seat, here]) -> InvitedOut:
         """Invite to a seat whose device was lost."""
         require(services.seats.seat(seat), game=game)
         return _invited_out(services, services.seats.invite_again(seat), request)
 
-    @api.put("/games/{game}/seats/{seat}")
+    @api.put("/games/{game}/seats/{seat}", **gate.for_people)
     def assign_roles(game: GameId, seat: SeatId, wish: RolesWish, _host: Annotated[Seat, here]) -> SeatOut:
         """Give a seat other roles."""
         before = services.seats.seat(seat)
@@ -131,7 +131,7 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
         services.notifier.notify(game)
         return seat_out(assigned)
 
-    @api.delete("/games/{game}/seats/{seat}")
+    @api.delete("/games/{game}/seats/{seat}", **gate.for_people)
     def revoke_seat(game: GameId, seat: SeatId, _host: Annotated[Seat, here]) -> SeatOut:
         """Take a seat away; its device is shown out at once."""
         found = services.seats.seat(seat)
@@ -141,7 +141,7 @@ def _add_hosting(api: APIRouter, services: Services, gate: Gate) -> None:
         services.notifier.notify(game)
         return seat_out(revoked)
 
-    @api.put("/games/{game}/me")
+    @api.put("/games/{game}/me", **gate.for_people)
     def take_sides(
         game: GameId, wish: LabelledRolesWish, request: Request, response: Response, host: Annotated[Seat, here]
     ) -> MeOut:

@@ -90,7 +90,10 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
     def begin_game(
         wish: BeginWish, request: Request, response: Response, host: Annotated[Seat, Depends(gate.host_here)]
     ) -> BegunOut:
-        """Begin a game and seat the host at it. The same wish said again answers the game that it began."""
+        """Begin a game and seat the host at it. The same wish said again answers the game that it began.
+
+        A program seats nobody: the server's host is the game's, and takes sides on the page.
+        """
         if len(services.games()) >= MOST_GAMES:
             raise TooOftenError(
                 f"This server keeps {MOST_GAMES} games, the most that it takes: move its data folder away."
@@ -99,7 +102,7 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
 
     api.include_router(large)
 
-    @api.post("/tables/{game}/game", status_code=201)
+    @api.post("/tables/{game}/game", status_code=201, **gate.for_people)
     def begin_from_stored_table(
         game: TableId, request: Request, response: Response, seat: Annotated[Seat, Depends(gate.at_table)]
     ) -> BegunOut:
@@ -121,7 +124,9 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
         )
 
     def _own_seat(begun: Begun, label: str, request: Request, response: Response) -> MeOut:
-        """The device's own seat at the game, where there is none yet a new one."""
+        """The device's own seat at the game, where there is none yet a new one; of a program its host's."""
+        if gate.token_name(request):
+            return me(services, gate.seat(begun.game, request))
         held = request.cookies.get(cookie_name(begun.game))
         mine = next((seat for seat in gate.seats(request) if held and seat.game == begun.game), None)
         if mine is None:

@@ -1,7 +1,9 @@
-"""Who a request comes from: the seat whose secret its cookie holds, and whether it comes too often.
+"""Who a request comes from: the seat whose secret its cookie holds, or that of a program's token, and whether it comes
+too often.
 
 A device has a cookie for each game that it sits at, out of reach of scripts and never sent by other sites' pages
-(``HttpOnly``, ``SameSite=Strict``). The methods are dependencies of routes.
+(``HttpOnly``, ``SameSite=Strict``). A program sends its token in the header ``Authorization``, and then that alone
+counts. The methods are dependencies of routes.
 """
 
 from __future__ import annotations
@@ -11,13 +13,15 @@ from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import Path, Request, Response
+from fastapi import Depends, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
 
-from api.auth.access import HOST, AccessError, RevokedError, Seat, SeatError, require
+from api.auth.access import HOST, AccessError, RevokedError, Seat, SeatError, TokenError, require
 from api.auth.origin_checks import SAFE_METHODS
+from api.auth.program_tokens import ProgramToken
 from api.auth.seats import SERVER, Seated
+from api.auth.tokens import bearer_token
 from api.errors import NotThereError, TooOftenError
 from api.services.paces import Paces
 from api.services.services import Services, table_of
@@ -26,6 +30,11 @@ from api.services.uploads import Uploads
 GameId = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description="The game's id")]
 TableId = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="The table's id", alias="game")]
 
+READING = frozenset({"judge_action", "measure_pair", "make_report_file", "plan_game"})
+"""The operations that change nothing although they are sent: a token that only reads may ask for them."""
+
+_FOUND = "tabletop.token"
+"""Where a request keeps what its token opened, so that it is looked up once."""
 _COOKIE_S = 400 * 86400
 """How long browsers keep a seat, the most that they allow: a campaign lasts longer than an evening."""
 
@@ -59,8 +68,31 @@ class Gate:
         """Whoever wants to come in, not too often."""
         self._limit_pace("joins", address(request), self._services.settings.joins_a_minute)
 
+    async def program(self, request: Request) -> None:
+        """Whatever is asked for: a token that comes with it must be good, and good for that."""
+        if bearer_token(request.headers) is not None:
+            await run_in_threadpool(self._token_of, request)
+
+    @property
+    def for_people(self) -> dict[str, Any]:
+        """What makes a route one for people, in the document too: seats, invitations and tokens are given by hand, so
+        that no token outlives itself."""
+        return {"dependencies": [Depends(self.by_hand)], "openapi_extra": {"security": [{"seat": []}]}}
+
+    def by_hand(self, request: Request) -> None:
+        """Whoever is no program."""
+        if self._token_of(request) is not None:
+            raise AccessError("A program can't do this: seats, invitations and tokens are given on the page.")
+
+    def token_name(self, request: Request) -> str:
+        """The name of the token that a program came in by; empty for a device."""
+        found = self._token_of(request)
+        return "" if found is None else found[0].token
+
     def maybe_host(self, request: Request) -> Seat | None:
         """The host of this server; ``None`` for everybody else."""
+        if (found := self._token_of(request)) is not None:
+            return found[1] if found[0].game == SERVER else None
         try:
             return self._seat_by_cookie(request, SERVER)
         except SeatError:
@@ -68,7 +100,10 @@ class Gate:
 
     def host_here(self, request: Request) -> Seat:
         """The host of this server."""
-        seat = self._count_request(request, self._seat_by_cookie(request, SERVER))
+        found = self._token_of(request)
+        if found is not None and found[0].game != SERVER:
+            raise TokenError("This token is for one game: this is the server's host's alone.")
+        seat = self._count_request(request, found[1] if found else self._seat_by_cookie(request, SERVER))
         return require(seat, game=SERVER, host=True)
 
     def seat(self, game: GameId, request: Request) -> Seat:
@@ -161,7 +196,10 @@ class Gate:
         self._limit_pace("drawings", self._first_seat(request).seat, self._services.settings.drawings_a_minute)
 
     def seats(self, request: Request) -> Iterator[Seat]:
-        """All seats of the device, the server's own first."""
+        """All seats of the device, the server's own first; of a program the one."""
+        if (found := self._token_of(request)) is not None:
+            yield found[1]
+            return
         names = [name for name in request.cookies if name.startswith("seat-")]
         names.sort(key=lambda name: name != cookie_name(SERVER))
         for secret in self._services.seats.promising([request.cookies[name] for name in names]):
@@ -179,6 +217,13 @@ class Gate:
 
     def _at(self, request: Request, game: str) -> Seat:
         """The seat at a game or table; the server's host without one of its own there is its host."""
+        if (found := self._token_of(request)) is not None:
+            token, seat = found
+            if token.game == SERVER:
+                return _looking_in(seat, game)
+            if cookie_name(token.game) != cookie_name(game):
+                raise TokenError("This token is for another game: make one for this game, in its list of seats.")
+            return seat
         if cookie_name(game) in request.cookies:
             try:
                 return self._seat_by_cookie(request, game)
@@ -189,7 +234,24 @@ class Gate:
         host = self.maybe_host(request)
         if host is None:
             raise SeatError("This device has no seat at this game; ask its host for an invitation.")
-        return Seat(host.seat, game, host.label, (HOST,), host.created, host.seen)
+        return _looking_in(host, game)
+
+    def _token_of(self, request: Request) -> tuple[ProgramToken, Seat] | None:
+        """The token that a program sent and its seat, as it is at the token's game; ``None`` for a device. Raises
+        TokenError, AccessError for what a token that only reads may not."""
+        said = bearer_token(request.headers)
+        if said is None:
+            return None
+        found: tuple[ProgramToken, Seat] | None = request.scope.get(_FOUND)
+        if found is None:
+            token, seat = self._services.tokens.open(said)
+            if token.game not in (SERVER, seat.game):
+                seat = _looking_in(seat, token.game)
+            found = request.scope[_FOUND] = token, seat
+        reads = request.method in SAFE_METHODS or request.scope["route"].name in READING
+        if found[0].may == "read" and not reads:
+            raise AccessError("This token only reads: make one that also acts.")
+        return found
 
     def _seat_by_cookie(self, request: Request, game: str) -> Seat:
         seat = self._services.seats.seat_of(request.cookies.get(cookie_name(game), ""))
@@ -212,6 +274,11 @@ class Gate:
                 f"That came too often ({a_minute} {what} a minute are taken from one device): wait {wait_s} seconds.",
                 headers={"Retry-After": str(wait_s)},
             )
+
+
+def _looking_in(host: Seat, game: str) -> Seat:
+    """The server's host at a game without a seat of its own there."""
+    return Seat(host.seat, game, host.label, (HOST,), host.created, host.seen)
 
 
 def may_change(seat: Seat) -> bool:

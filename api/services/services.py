@@ -12,6 +12,7 @@ from typing import Any
 
 from api.auth.access import HOST, SPECTATOR, Role, Seat, SeatError, acts_as, may_act, may_see, roles_of
 from api.auth.access import Limits as SeatLimits
+from api.auth.program_tokens import ProgramTokens
 from api.auth.seats import SERVER, Invited, Seats
 from api.engine import Engine
 from api.games.commands import Command, CommandHandler, Done
@@ -45,12 +46,14 @@ def table_of(game: str) -> str:
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a game stands for those who follow it: the numbers of the last events of the game and of its table, and the
-    seats there and at the server by their names, as if none of them had been used since it was taken."""
+    """Where a game stands for those who follow it: the numbers of the last events of the game and of its table, the
+    seats there and at the server by their names, as if none of them had been used since it was taken, and the names of
+    the programs' tokens that are good there."""
 
     seq: int
     table_seq: int
     seats: Mapping[str, Seat]
+    tokens: frozenset[str]
 
 
 class Services:
@@ -75,6 +78,7 @@ class Services:
         self.notifier = Notifier(settings.url)
         self.watcher = Watcher(self.notifier, self.standings, settings.look_again_s)
         self.seats = Seats(self.event_store, seat_limits)
+        self.tokens = ProgramTokens(self.event_store, self.seats)
         self.cache = ResponseCache(MOST_ANSWERS)
         self.whole_games = ResponseCache(MOST_WHOLE_GAMES)
 
@@ -196,8 +200,10 @@ class Services:
         seats: dict[str, dict[str, Seat]] = {game: {} for game in (SERVER, *games)}
         for seat in self.seats.seats(*seats):
             seats[seat.game][seat.seat] = replace(seat, seen=seat.created)
+        tokens = self.tokens.good(*seats)
         return {
-            game: Standing(last[game], last[table], {**seats[SERVER], **seats[game]}) for game, table in tables.items()
+            game: Standing(last[game], last[table], {**seats[SERVER], **seats[game]}, tokens)
+            for game, table in tables.items()
         }
 
     # --- seats -------------------------------------------------------------------------------------------------------

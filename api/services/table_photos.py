@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from api.addresses import VERSIONED
 from api.auth.access import Seat
 from api.services.services import Services, table_of
 from api.tables.store import PHOTO
@@ -40,7 +41,7 @@ def table_photos(services: Services, seat: Seat) -> list[TablePhoto]:
 
     def seen() -> list[TablePhoto]:
         return [
-            TablePhoto(when, game_seq, f"/api/tables/{table}/photos/{sha}/upright.jpg")
+            TablePhoto(when, game_seq, f"{VERSIONED}/tables/{table}/photos/{sha}/upright.jpg")
             for when, game_seq, sha in taken
             if services.sees_photo(seat, sha)
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from api.addresses import VERSIONED
 from api.photos.jobs import Job
 from api.schemas.tables import JobOut, PictureOut, TableBrief
 from api.tables.rows import PhotoRow
@@ -23,7 +24,7 @@ def brief(state: TableState, used: str) -> TableBrief:
 def picture_url(state: TableState, picture: str) -> str:
     """Where a picture of a table's last photo lies: ``map``, ``annotated`` or ``upright``."""
     assert state.photo is not None
-    return f"/api/tables/{state.game}/photos/{state.photo['sha256']}/{picture}.jpg"
+    return f"{VERSIONED}/tables/{state.game}/photos/{state.photo['sha256']}/{picture}.jpg"
 
 
 def annotated(state: TableState) -> PictureOut:

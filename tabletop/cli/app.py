@@ -30,6 +30,8 @@ COMMANDS = {
     "move": "keeping",
     "invite": "inviting",
     "seats": "inviting",
+    "token": "programs",
+    "tokens": "programs",
     "calibrate": "calibration",
     "new": "beginning",
     "act": "game",

@@ -68,7 +68,7 @@ def invite(
 
     target, network = check_target(json_out), network_of(wifi, wifi_password)
     at = game or SERVER
-    with _services(data, url) as services:
+    with services_at(data, url) as services:
         wanted = [Role.parse(words) for words in role or ([str(HOST)] if at == SERVER else [])]
         roles = roles_among(wanted, services.roles(at), of="game" if game else "server")
         root = address.rstrip("/") or addresses(ANY_ADDRESS, 8000)[0]
@@ -77,7 +77,7 @@ def invite(
     link, code = join_address(root, invited.token), shown_code(invited.code)
     told = {**invitation_out(invited).model_dump(), "game": at, "code": code, "address": link}
     if json_out is not None:
-        _write(told, json_out, target)
+        write(told, json_out, target)
     lines = [
         f"For {_roles(roles)}: open {link} or scan it (good for one device until {_clock(invited.expires)}):",
         codes(link, network),
@@ -100,7 +100,7 @@ def seats(
     from api.views.seats import invitation_out, seat_out
 
     target, at = check_target(json_out), game or SERVER
-    with _services(data, url) as services:
+    with services_at(data, url) as services:
         services.roles(at)  # refuses what has no seats
         if revoke is not None:
             require(services.seats.seat(revoke), game=at)
@@ -114,13 +114,13 @@ def seats(
             "seats": [seat_out(one).model_dump() for one in sitting],
             "invitations": [invitation_out(one).model_dump() for one in open_],
         }
-        _write(found, json_out, target)
+        write(found, json_out, target)
     if revoke is None:
         tell(_seat_list(sitting, open_), json_target=json_out, quiet=quiet)
 
 
 @contextmanager
-def _services(data: Path | None, url: str) -> Iterator[Services]:
+def services_at(data: Path | None, url: str) -> Iterator[Services]:
     """The services over a data folder that a server or a game has made."""
     from api.services.services import Services
     from api.settings import Settings
@@ -139,10 +139,10 @@ def _services(data: Path | None, url: str) -> Iterator[Services]:
 def _seat_list(sitting: list[Seat], open_: list[Invited]) -> str:
     """Seats and invitations, a line each."""
     rows = [
-        (one.seat, one.label, _roles(one.roles), "taken away" if one.revoked else f"seen {_day(one.seen)}")
+        (one.seat, one.label, _roles(one.roles), "taken away" if one.revoked else f"seen {day(one.seen)}")
         for one in sitting
     ]
-    rows += [(one.invitation, "invited", _roles(one.roles), f"until {_day(one.expires)}") for one in open_]
+    rows += [(one.invitation, "invited", _roles(one.roles), f"until {day(one.expires)}") for one in open_]
     if not rows:
         return "Nobody has a seat, and nobody is invited."
     wide = [max(len(row[column]) for row in rows) for column in range(3)]
@@ -159,11 +159,13 @@ def _clock(at: datetime) -> str:
     return f"{at.astimezone():%H:%M}"
 
 
-def _day(at: datetime) -> str:
+def day(at: datetime) -> str:
+    """A time as a terminal shows it."""
     return f"{at.astimezone():%Y-%m-%d %H:%M}"
 
 
-def _write(found: Mapping[str, Any], json_out: str, target: Path | None) -> None:
+def write(found: Mapping[str, Any], json_out: str, target: Path | None) -> None:
+    """Write JSON to the file that was named, or to standard output."""
     text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
     if target is None:
         typer.echo(text, nl=False)

@@ -60,6 +60,22 @@ SEAT = sa.Table(
     sa.Column("revoked", sa.Text, nullable=False),
 )
 """Who sits at a game; ``revoked``: when the seat was taken away, else empty."""
+PROGRAM_TOKEN = sa.Table(
+    "program_token",
+    METADATA,
+    sa.Column("token", sa.Text, primary_key=True),
+    sa.Column("game", sa.Text, nullable=False, index=True),
+    sa.Column("seat", sa.Text, nullable=False, index=True),
+    sa.Column("label", sa.Text, nullable=False),
+    sa.Column("may", sa.Text, nullable=False),
+    sa.Column("token_hash", sa.Text, nullable=False),
+    sa.Column("created", sa.Text, nullable=False),
+    sa.Column("expires", sa.Text, nullable=False),
+    sa.Column("used", sa.Text, nullable=False),
+    sa.Column("revoked", sa.Text, nullable=False),
+)
+"""By what programs come in, each at one game and for one seat; ``used``: when last, ``revoked``: when it was taken
+back, else empty. ``token`` is its public name."""
 PHOTO_JOB = sa.Table(
     "photo_job",
     METADATA,

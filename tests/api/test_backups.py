@@ -29,6 +29,8 @@ def server(tmp_path: Path) -> Iterator[Server]:
     made = Server(tmp_path / "club", Photos())
     game = sequence(made.services)
     made.seated(game, "side blue")
+    (blue,) = made.services.seats.seats(game)
+    made.services.tokens.make(blue, game, "Scoreboard", "read")
     assert photographed(made.host, game)["state"] == "done"
     yield made
     made.services.event_store.close()
@@ -51,6 +53,7 @@ def test_a_backup_is_restored_elsewhere_as_it_was(server: Server, tmp_path: Path
     rows, pictures = contents(of)
     assert kept == Copied(len(rows["game"]), len(rows["event"]), len(rows["seat"]), len(pictures))
     assert kept.games >= 1 and kept.events >= 5 and kept.seats >= 2 and kept.pictures >= 1
+    assert len(rows["program_token"]) == 1, "programs come in after a move as phones do"
     assert restore(tmp_path / "club.zip", to) == kept
     assert contents(to) == (rows, pictures)
     moved = Place(tmp_path / "third")

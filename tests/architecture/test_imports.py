@@ -40,7 +40,12 @@ MEETS_VISION = {
     "api/workers/photo_work.py",
 }
 """The doors to vision and calibration outside them; besides these the command line's modules."""
-API_DOORS = ("tabletop/cli/inviting.py", "tabletop/cli/keeping.py", "tabletop/cli/serving.py")
+API_DOORS = (
+    "tabletop/cli/inviting.py",
+    "tabletop/cli/keeping.py",
+    "tabletop/cli/programs.py",
+    "tabletop/cli/serving.py",
+)
 """The command line's doors to the server."""
 
 

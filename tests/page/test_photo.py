@@ -306,7 +306,7 @@ def test_a_photo_on_its_way_is_followed_on_after_a_reload(turn: Turn, tmp_path: 
             job |= {"state": "working", "stage": "finding bases", "fraction": 0.5}
         route.fulfill(json=job)
 
-    page.route("**/api/jobs/*", waiting)
+    page.route("**/api/v1/jobs/*", waiting)
     turn.engine.seen = observed(2)
     (tmp_path / "a.jpg").write_bytes(PHOTO + b"again")
     page.set_input_files("[data-test=game-pick-photo]", tmp_path / "a.jpg")

@@ -181,7 +181,7 @@ class TestStarting:
                 route.abort()
 
         page.route(
-            "**/api/games", lambda route: lose_first(route) if route.request.method == "POST" else route.continue_()
+            "**/api/v1/games", lambda route: lose_first(route) if route.request.method == "POST" else route.continue_()
         )
         phone.tap("begin")
         page.wait_for_selector("#begin-fault")
@@ -293,7 +293,7 @@ class TestTheGrid:
             row = route.fetch().json()
             route.fulfill(json={**row, "lens": {"width": 600, "height": 450, **told}})
 
-        phone.page.route("**/api/games/*/photo", told_so)
+        phone.page.route("**/api/v1/games/*/photo", told_so)
 
     def screen(self, phone: Phone, table: tuple[float, float]) -> tuple[float, float]:
         """Where a place of the table is on the screen's photo, by OpenCV."""

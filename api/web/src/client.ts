@@ -28,6 +28,8 @@ export class Refusal extends Error {
   }
 }
 
+export const API = "/api/v1"; // where all addresses of the server lie that the page asks for
+
 export const REACHED = "tabletop-reached"; // dispatched to the window whenever the server is there again
 
 // Whether the server, or the way to it, was away: then the same request may succeed later.
@@ -51,7 +53,7 @@ export async function answered(method: string, path: string, body?: unknown): Pr
   }
   let answer: Response;
   try {
-    answer = await fetch(`/api${path}`, init);
+    answer = await fetch(`${API}${path}`, init);
   } catch {
     throw new Refusal(text.failed, text.offline, 0);
   }
@@ -70,7 +72,7 @@ function send<T>(path: string, field: string, file: File, sent: (part: number) =
     const form = new FormData();
     form.append(field, file, file.name);
     const request = new XMLHttpRequest();
-    request.open("POST", `/api${path}`);
+    request.open("POST", `${API}${path}`);
     request.upload.onprogress = (event) => event.lengthComputable && sent(event.loaded / event.total);
     request.onerror = () => reject(new Refusal(text.failed, text.offline, 0));
     request.onload = () => {

@@ -2,7 +2,7 @@
 // Parts read signals and call actions, nothing else.
 
 import { batch, computed, signal } from "@preact/signals";
-import { ask, isLost, newId, REACHED, Refusal } from "./client";
+import { API, ask, isLost, newId, REACHED, Refusal } from "./client";
 import { patched } from "./patch";
 import { words } from "./words";
 import type {
@@ -103,7 +103,7 @@ function tell(record: EventView): void {
 
 function follow(id: string, after: number): void {
   stream?.close();
-  const mineNow = new EventSource(`/api${at(id)}/stream?after=${after}&screen=${told?.version ?? ""}`);
+  const mineNow = new EventSource(`${API}${at(id)}/stream?after=${after}&screen=${told?.version ?? ""}`);
   stream = mineNow;
   mineNow.onopen = () => {
     live.value = "live";

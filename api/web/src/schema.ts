@@ -795,6 +795,35 @@ export interface PreviewWish {
   scheme?: "light" | "dark" | null;
 }
 
+export interface ProgramMadeOut {
+  id: string;
+  label: string;
+  may: "read" | "act";
+  whose: string;
+  mine: boolean;
+  created: string;
+  expires: string;
+  used: string | null;
+  token: string;
+}
+
+export interface ProgramOut {
+  id: string;
+  label: string;
+  may: "read" | "act";
+  whose: string;
+  mine: boolean;
+  created: string;
+  expires: string;
+  used: string | null;
+}
+
+export interface ProgramWish {
+  label: string;
+  may?: "read" | "act";
+  days?: number;
+}
+
 export interface ProposalOut {
   id: string;
   unit: string | null;

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import api
+from api.addresses import VERSIONED
 from api.app.application import create_app
 from api.app.page_types import TYPES_FILE, typescript
 from api.settings import PAGE_DIR, Settings
@@ -35,8 +36,8 @@ def test_every_address_that_the_page_asks_for_exists(tmp_path: Path) -> None:
     script = "".join(path.read_text(encoding="utf-8") for path in sorted((WEB / "src").rglob("*.ts*")))
     calls = re.findall(r'\b(?:ask|answered)(?:<[\w\[\]| ]+>)?\("(\w+)", ["`](/[^"`]+)["`]', script)
     calls += [("POST", path) for path in re.findall(r'send(?:<\w+>)?\(["`]([^"`]+)["`]', script)]
-    asked = {(method, "/api" + re.sub(r"\$\{[^}]+\}", "*", path).split("?")[0]) for method, path in calls}
-    assert len(asked) >= 14
+    asked = {(method, VERSIONED + re.sub(r"\$\{[^}]+\}", "*", path).split("?")[0]) for method, path in calls}
+    assert len(asked) >= 14 and f'API = "{VERSIONED}"' in script
     assert asked <= shapes
 
 

@@ -62,7 +62,7 @@ from tabletop.errors import UsageError
 from tabletop.game import REFEREE, Game, NoGameError, migrations
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.store import EventStore, GameEntry
-from tabletop.game.tables import INVITATION, SEAT
+from tabletop.game.tables import INVITATION, PROGRAM_TOKEN, SEAT
 from tabletop.rulesets.combined_arms.play import RULES as COMBINED_ARMS
 from tabletop.rulesets.combined_arms.setup import Setup
 from tests.support import golden_games
@@ -618,11 +618,11 @@ def test_an_older_file_gets_seats_and_keeps_its_games(tmp_path: Path, monkeypatc
     seated = seats.redeem(seats.invite("g", [HOST]).token, "Anna")
     assert Seats(EventStore(path)).seat_of(seated.secret) == seated.seat
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0007",)]
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0008",)]
 
 
 def test_the_tables_can_be_made_in_postgresql() -> None:
-    for table in (INVITATION, SEAT):
+    for table in (INVITATION, PROGRAM_TOKEN, SEAT):
         words = str(CreateTable(table).compile(dialect=postgresql.dialect()))
         assert words.count(" TEXT NOT NULL") == len(table.columns)
 
@@ -875,6 +875,6 @@ def test_a_network_that_cannot_be_is_refused_without_its_password(name: str, pas
 def test_times_are_kept_so_that_they_compare(place: Place) -> None:
     elsewhere = datetime(2026, 5, 2, 13, 0, tzinfo=timezone(timedelta(hours=-3)))
     times = [START, START + timedelta(milliseconds=1), START + timedelta(seconds=1), elsewhere]
-    texts = [seats_module._text(at) for at in times]
+    texts = [seats_module.time_text(at) for at in times]
     assert all(a < b for a, b in pairwise(texts))
     assert len({len(text) for text in texts}) == 1

@@ -25,13 +25,13 @@ from tests.support.api_support import PHOTO, TABLE, mark_stored, read_job, sente
 OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", "photos", "frames")}
 GAME, OTHER = "flank", "hexes"
 OPEN = {
-    "GET /api/device",
-    "GET /api/host",
-    "GET /api/host/qr.svg",
-    "POST /api/join",
-    "POST /api/join/code",
-    "GET /api/games",
-    "GET /api/tables",
+    "GET /api/v1/device",
+    "GET /api/v1/host",
+    "GET /api/v1/host/qr.svg",
+    "POST /api/v1/join",
+    "POST /api/v1/join/code",
+    "GET /api/v1/games",
+    "GET /api/v1/tables",
 }
 """What everybody may ask: where one is, and to come in. The two lists are empty for who has no seat."""
 
@@ -147,7 +147,7 @@ def test_only_the_servers_host_begins_games(place: Place) -> None:
     before = len(place.services.games())
     for device in (player, place.device()):
         wish = {"id": "begin-nothing", "table_file": TABLE, "rules": "measure"}
-        tells_nothing(device.answer("POST", "/api/games", json=wish), (401,), "POST /api/games")
+        tells_nothing(device.answer("POST", "/api/games", json=wish), (401,), "POST /api/v1/games")
     assert len(place.services.games()) == before
 
 

@@ -69,16 +69,18 @@ def wishes(seq: int) -> dict[str, list[Any]]:
         ({"unit": cell}, {"cell": "1-3"}) for cell in ENEMY_CELLS
     ]
     return {
-        "POST /api/games/{game}/judge": [{"words": words} for words in judged],
-        "POST /api/games/{game}/measure": [{"a": a, "b": b} for a, b in pairs],
-        "POST /api/games/{game}/shared": [{"id": f"shared-{n:03d}", "a": a, "b": b} for n, (a, b) in enumerate(pairs)],
-        "PATCH /api/games/{game}/look/bases/{base}": [{"facing": 60.0}],
-        "POST /api/games/{game}/look/accept": [{"id": "accept-001", "after": seq, "chosen": []}],
-        "POST /api/games/{game}/notes": [{"id": "note-0001", "text": "So far, so good."}],
-        "POST /api/games/{game}/commands": [
+        "POST /api/v1/games/{game}/judge": [{"words": words} for words in judged],
+        "POST /api/v1/games/{game}/measure": [{"a": a, "b": b} for a, b in pairs],
+        "POST /api/v1/games/{game}/shared": [
+            {"id": f"shared-{n:03d}", "a": a, "b": b} for n, (a, b) in enumerate(pairs)
+        ],
+        "PATCH /api/v1/games/{game}/look/bases/{base}": [{"facing": 60.0}],
+        "POST /api/v1/games/{game}/look/accept": [{"id": "accept-001", "after": seq, "chosen": []}],
+        "POST /api/v1/games/{game}/notes": [{"id": "note-0001", "text": "So far, so good."}],
+        "POST /api/v1/games/{game}/commands": [
             {"id": f"command-{n:03d}", "after": seq, "words": words} for n, words in enumerate(judged[1:-1])
         ] + [{"id": "command-undo", "after": seq, "undo": True}],
-        "POST /api/games/{game}/report": [{"length": "full", "format": "html"}, {"length": "short", "format": "pdf"},
+        "POST /api/v1/games/{game}/report": [{"length": "full", "format": "html"}, {"length": "short", "format": "pdf"},
                                           {"length": "full", "format": "zip"}],
     }  # fmt: skip
 
@@ -155,7 +157,7 @@ def asked(
             name = f"{method.upper()} {path}"
             if name.endswith(LAST):
                 continue
-            places = PLACES | {"unit": unit} | ({"game": table_of(GAME)} if path.startswith("/api/tables") else {})
+            places = PLACES | {"unit": unit} | ({"game": table_of(GAME)} if path.startswith("/api/v1/tables") else {})
             filled = re.sub(r"\{(\w+)\}", lambda found: places[found[1]], path)  # noqa: B023
             for body in bodies.get(name, [None]):
                 yield name, method.upper(), filled, body

@@ -33,14 +33,16 @@ def wishes(seq: int) -> dict[str, list[Any]]:
     pairs = [({"unit": "RT1"}, {"cell": cell}) for cell in ("b12", "d10", "h11")]
     pairs += [({"unit": "BT1"}, {"cell": "e5"}), ({"cell": "b12"}, {"cell": "a10"})]
     return {
-        "POST /api/games/{game}/judge": [{"words": words} for words in judged],
-        "POST /api/games/{game}/measure": [{"a": a, "b": b} for a, b in pairs],
-        "POST /api/games/{game}/shared": [{"id": f"shared-{n:03d}", "a": a, "b": b} for n, (a, b) in enumerate(pairs)],
-        "POST /api/games/{game}/notes": [{"id": "note-0001", "text": "So far, so good."}],
-        "POST /api/games/{game}/commands": [
+        "POST /api/v1/games/{game}/judge": [{"words": words} for words in judged],
+        "POST /api/v1/games/{game}/measure": [{"a": a, "b": b} for a, b in pairs],
+        "POST /api/v1/games/{game}/shared": [
+            {"id": f"shared-{n:03d}", "a": a, "b": b} for n, (a, b) in enumerate(pairs)
+        ],
+        "POST /api/v1/games/{game}/notes": [{"id": "note-0001", "text": "So far, so good."}],
+        "POST /api/v1/games/{game}/commands": [
             {"id": f"command-{n:03d}", "after": seq, "words": words} for n, words in enumerate(judged[2:])
         ] + [{"id": "command-undo", "after": seq, "undo": True}],
-        "POST /api/games/{game}/report": [{"length": "full", "format": "html"}, {"length": "full", "format": "zip"}],
+        "POST /api/v1/games/{game}/report": [{"length": "full", "format": "html"}, {"length": "full", "format": "zip"}],
     }  # fmt: skip
 
 

@@ -121,15 +121,15 @@ def test_every_address_tells_the_others_alike_whatever_the_photo_shows(tmp_path:
 
 
 WISHES: dict[str, list[Any]] = {
-    "POST /api/games/{game}/look/answers": [{"question": "b1", "value": "BT1"}],
-    "PATCH /api/games/{game}/look/bases/{base}": [{"facing": 90.0}],
-    "POST /api/games/{game}/look/accept": [{"id": "accept-0001", "after": 6}],
-    "POST /api/games/{game}/look/truth": [{"id": "truth-0001", "after": 6}],
-    "POST /api/games/{game}/measure": [{"a": {"unit": "BT1"}, "b": {"cell": "e5"}}],
-    "POST /api/games/{game}/shared": [{"id": "shared-001", "a": {"cell": "c11"}, "b": {"cell": "h11"}}],
-    "POST /api/games/{game}/report": [{"length": "full", "format": "html"}, {"length": "full", "format": "zip"}],
-    "POST /api/games/{game}/report/preview": [{"length": "full"}],
-    "PUT /api/games/{game}/camera": [{"camera": None}],
+    "POST /api/v1/games/{game}/look/answers": [{"question": "b1", "value": "BT1"}],
+    "PATCH /api/v1/games/{game}/look/bases/{base}": [{"facing": 90.0}],
+    "POST /api/v1/games/{game}/look/accept": [{"id": "accept-0001", "after": 6}],
+    "POST /api/v1/games/{game}/look/truth": [{"id": "truth-0001", "after": 6}],
+    "POST /api/v1/games/{game}/measure": [{"a": {"unit": "BT1"}, "b": {"cell": "e5"}}],
+    "POST /api/v1/games/{game}/shared": [{"id": "shared-001", "a": {"cell": "c11"}, "b": {"cell": "h11"}}],
+    "POST /api/v1/games/{game}/report": [{"length": "full", "format": "html"}, {"length": "full", "format": "zip"}],
+    "POST /api/v1/games/{game}/report/preview": [{"length": "full"}],
+    "PUT /api/v1/games/{game}/camera": [{"camera": None}],
 }
 """Bodies for the addresses that have to do with photos."""
 

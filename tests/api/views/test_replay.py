@@ -182,7 +182,7 @@ def test_the_last_photo_by_then_lies_beside_a_step_for_those_who_may_see_it(tmp_
     evening.red.command(GAME, "place RT1 c2")
     sha = evening.red.get(f"/api/games/{GAME}/look")["photo"]
     (*_, last), (*_, others) = (steps_seen(device, GAME) for device in (evening.red, evening.blue))
-    assert last[0]["photo"] == f"/api/tables/{table_of(GAME)}/photos/{sha}/upright.jpg"
+    assert last[0]["photo"] == f"/api/v1/tables/{table_of(GAME)}/photos/{sha}/upright.jpg"
     assert others[0]["photo"] is None and others[0]["says"] == last[0]["says"]
     assert evening.red.answer("GET", last[0]["photo"]).status_code == 200
     evening.place.services.event_store.close()

@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { API } from "../client";
 import { games, device, isHost, seated } from "../device";
 import { go, screen, type Screen } from "../screens";
 import { host } from "../shell";
@@ -206,7 +207,7 @@ function Reach(): JSX.Element | null {
         </div>
       )}
       <div class="join">
-        <img src="/api/host/qr.svg" alt={say.qr(address)} width="148" height="148" />
+        <img src={`${API}/host/qr.svg`} alt={say.qr(address)} width="148" height="148" />
         <div>
           <h3>{say.address}</h3>
           <p class="address">{address.replace("http://", "")}</p>

@@ -8,6 +8,7 @@ import { learnt } from "./learnt";
 import { measure } from "./measure";
 import { photo } from "./photo";
 import { prints } from "./prints";
+import { programs } from "./programs";
 import { replay } from "./replay";
 import { report } from "./report";
 import { legend, rules } from "./rules";
@@ -15,4 +16,4 @@ import { seats } from "./seats";
 import { overlay, start } from "./start";
 import { tour } from "./tour";
 
-export const words = { camera, game, home, join, learnt, legend, measure, overlay, photo, prints, replay, report, rules, seats, start, tour };
+export const words = { camera, game, home, join, learnt, legend, measure, overlay, photo, prints, programs, replay, report, rules, seats, start, tour };

@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { API } from "../../client";
 import { enter, isHost } from "../../device";
 import type { CollectionOut, CountOut, LearntPhotoOut, SideOut } from "../../schema";
 import { go } from "../../screens";
@@ -131,7 +132,7 @@ function Photo({ photo }: { photo: LearntPhotoOut }): JSX.Element {
       <strong>{`${say.day(photo.learnt)} · ${say.table(photo.width, photo.depth)}`}</strong>
       <p class="seat-line">{line}</p>
       {photo.stale && <p class="hint-line">{say.stale}</p>}
-      {photo.pictures > 0 && <img src={`/api/collection/photos/${photo.id}.png`} alt={say.pictures(say.day(photo.learnt))} loading="lazy" />}
+      {photo.pictures > 0 && <img src={`${API}/collection/photos/${photo.id}.png`} alt={say.pictures(say.day(photo.learnt))} loading="lazy" />}
       <div class="seat-deeds">
         <SureButton
           words={say.forget}

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";
-import { answered, Refusal, save } from "../../client";
+import { API, answered, Refusal, save } from "../../client";
 import { say as tell } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
@@ -10,7 +10,7 @@ import { Icon } from "../icons";
 const say = words.prints;
 
 interface PrintLinkProps {
-  path: string; // below /api
+  path: string; // below the addresses' root
   label: string;
   hint?: string;
   test: string;
@@ -40,7 +40,7 @@ export function PrintLink({ path, label, hint = "", test, off = false }: PrintLi
     <div class="print-link">
       <a
         class="choice"
-        href={`/api${path}`}
+        href={`${API}${path}`}
         download={file}
         aria-disabled={off}
         aria-busy={making.value}

@@ -4,10 +4,11 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { ChapterOut } from "../../schema";
+import { copyWords } from "../../copying";
 import { guarded } from "../../shell";
 import { words as all } from "../../words";
 import { Icon } from "../icons";
-import { choosePicture, closeStory, copyWords, count, keepPictures, mayShare, onPhotos, openStory, pictureOf, ready, share, story, words } from "./sharing";
+import { choosePicture, closeStory, count, keepPictures, mayShare, onPhotos, openStory, pictureOf, ready, share, story, words } from "./sharing";
 
 const say = all.replay;
 

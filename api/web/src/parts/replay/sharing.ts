@@ -1,7 +1,7 @@
 // The game in four pictures, to be handed on: by the phone's own share sheet where it takes files, else saved and copied.
 
 import { computed, signal } from "@preact/signals";
-import { answered, ask, save } from "../../client";
+import { API, answered, ask, save } from "../../client";
 import type { ChapterOut, PictureStoryOut } from "../../schema";
 import { inUnit, unit } from "../../units";
 
@@ -44,7 +44,7 @@ async function fetchFiles(): Promise<void> {
   files.value = null;
   const made = await Promise.all(
     now.chapters.map(async (chapter, at) => {
-      const content = await (await answered("GET", pictureOf(chapter, at).replace(/^\/api/, ""))).blob();
+      const content = await (await answered("GET", pictureOf(chapter, at).slice(API.length))).blob();
       return new File([content], `${game}-${at + 1}.${content.type === "image/png" ? "png" : "jpg"}`, { type: content.type });
     }),
   );
@@ -75,11 +75,4 @@ export async function share(): Promise<void> {
 
 export function keepPictures(): void {
   for (const file of files.value ?? []) save(file, file.name);
-}
-
-export async function copyWords(from: HTMLTextAreaElement): Promise<void> {
-  if (window.isSecureContext) return navigator.clipboard.writeText(from.value);
-  from.select();
-  document.execCommand("copy");
-  window.getSelection()?.removeAllRanges();
 }

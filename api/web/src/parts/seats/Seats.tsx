@@ -13,6 +13,7 @@ import { Icon } from "../icons";
 import { ThemeButton } from "../ThemeButton";
 import { Chips } from "./Chips";
 import { Inviting } from "./Inviting";
+import { Programs } from "./Programs";
 import { invited, leave, look, openSeats, playAs, seatsOf, withdraw } from "./seating";
 import { SeatRow } from "./SeatRow";
 import { SureButton } from "./SureButton";
@@ -57,6 +58,7 @@ export function Seats({ id }: { id: string }): JSX.Element {
       </header>
       {lacks.value !== "" && <p data-test="no-seats">{lacks.value}</p>}
       {known.value && lacks.value === "" && (hosts ? <Hosting mine={mine} id={id} /> : <Own mine={mine} id={id} />)}
+      {known.value && lacks.value === "" && (hosts || mine) && <Programs id={id} />}
     </main>
   );
 }

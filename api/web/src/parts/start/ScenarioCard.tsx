@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { API } from "../../client";
 import type { ScenarioOut } from "../../schema";
 import { words } from "../../words";
 
@@ -8,7 +9,7 @@ const say = words.start;
 export const ScenarioMap = ({ of, large = false }: { of: ScenarioOut; large?: boolean }): JSX.Element => (
   <img
     class={large ? "scenario-map large" : "scenario-map"}
-    src={`/api/rulesets/${encodeURIComponent(of.rules)}/scenarios/${encodeURIComponent(of.id)}/map.svg`}
+    src={`${API}/rulesets/${encodeURIComponent(of.rules)}/scenarios/${encodeURIComponent(of.id)}/map.svg`}
     alt={say.mapOf(of.title)}
     width={of.size.width}
     height={of.size.depth}

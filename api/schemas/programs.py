@@ -1,0 +1,40 @@
+"""Tokens by which programs come in, as they are asked for, listed and shown once."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from api.schemas.games import Label
+from api.schemas.tables import Model, Wish
+from api.settings import MOST_TOKEN_DAYS, USUAL_TOKEN_DAYS
+
+May = Literal["read", "act"]
+
+
+class ProgramWish(Wish):
+    """A token for a program: what the program is called, whether it only reads or also acts, for how many days."""
+
+    label: Label
+    may: May = "read"
+    days: Annotated[int, Field(ge=1, le=MOST_TOKEN_DAYS)] = USUAL_TOKEN_DAYS
+
+
+class ProgramOut(Model):
+    """A program's token without its secret; ``whose`` is what its seat is called, ``used`` when it was used last."""
+
+    id: str
+    label: str
+    may: May
+    whose: str
+    mine: bool
+    created: str
+    expires: str
+    used: str | None
+
+
+class ProgramMadeOut(ProgramOut):
+    """A token just made: ``token`` is what its program sends, told this once."""
+
+    token: str

@@ -1,0 +1,103 @@
+"""``tabletop token``: a token for a program at a seat of a game; ``tabletop tokens``: which there are, and taking them
+back.
+
+Both work on the data folder of a server, whether it runs or not: a program whose token is taken back hears no more
+within seconds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tabletop.cli.inviting import GameName, day, services_at, write
+from tabletop.cli.output import JsonOut, Quiet, check_target, tell
+from tabletop.cli.serving import DataFolder, Url
+from tabletop.errors import UsageError
+
+if TYPE_CHECKING:
+    from api.auth.access import Seat
+    from api.services.services import Services
+
+
+def token(
+    game: GameName = None,
+    seat: Annotated[str, typer.Option(help="The seat that the program is for, by its id or its player's name.")] = "",
+    role: Annotated[
+        list[str] | None,
+        typer.Option(help='A seat of the program\'s own instead: spectator, host, or as "side blue"; several for one.'),
+    ] = None,
+    name: Annotated[str, typer.Option(help="What the program is called in the list.")] = "A program",
+    act: Annotated[bool, typer.Option("--act", help="The program also acts; otherwise it only reads.")] = False,
+    days: Annotated[int, typer.Option(help="For how many days the token is good.", min=1, max=366)] = 30,
+    data: DataFolder = None,
+    url: Url = "",
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make a token for a program, which sees a game of a server as one seat does: prints it, this once.
+
+    Without a game the token is good for all that the server's host sees and does.
+    """
+    from api.auth.seats import SERVER
+    from api.views.programs import token_out
+
+    target, at = check_target(json_out), game or SERVER
+    with services_at(data, url) as services:
+        whose = _seat(services, at, seat, role or [], name)
+        new = services.tokens.make(whose, at, name, "act" if act else "read", days)
+        services.notifier.notify(at)
+        told = {**token_out(services, new.made, whose).model_dump(), "game": at, "token": new.secret}
+    if json_out is not None:
+        write(told, json_out, target)
+    kind = "reads and acts" if act else "only reads"
+    until = f"It {kind} as {whose.label} and is good until {day(new.made.expires)}."
+    tell(f"{new.secret}\n{until} Keep it secret: it is not shown again.", json_target=json_out, quiet=quiet)
+
+
+def tokens(
+    game: GameName = None,
+    revoke: Annotated[str | None, typer.Option(metavar="TOKEN", help="Take the token of this id back.")] = None,
+    data: DataFolder = None,
+    url: Url = "",
+    json_out: JsonOut = None,
+    quiet: Quiet = False,
+) -> None:
+    """List the tokens for programs at a game of a server, or take one back."""
+    from api.auth.seats import SERVER
+    from api.views.programs import token_out
+
+    target, at = check_target(json_out), game or SERVER
+    with services_at(data, url) as services:
+        services.roles(at)  # refuses what has no seats
+        if revoke is not None:
+            gone = services.tokens.revoke(revoke, at)
+            services.notifier.notify(at)
+            tell(f"The token of {gone.label} is good no more.", json_target=json_out, quiet=quiet)
+        rows = [token_out(services, one, services.seats.seat(one.seat)) for one in services.tokens.tokens(at)]
+    if json_out is not None:
+        write({"game": at, "tokens": [row.model_dump(exclude={"mine"}) for row in rows]}, json_out, target)
+    if revoke is None:
+        lines = [f"{row.id}  {row.label}  ({row.whose}, {_MAY[row.may]}, until {row.expires[:10]})" for row in rows]
+        tell("\n".join(lines) or "No program has a token.", json_target=json_out, quiet=quiet)
+
+
+_MAY = {"read": "only reads", "act": "reads and acts"}
+
+
+def _seat(services: Services, game: str, wanted: str, roles: list[str], name: str) -> Seat:
+    """The seat that a token is for: one that sits there, or with roles a new one; raises UsageError."""
+    from api.auth.access import Role, roles_among
+
+    known = services.roles(game)
+    if roles:
+        return services.seats.sit(game, roles_among([Role.parse(words) for words in roles], known), name).seat
+    sitting = [one for one in services.seats.seats(game) if one.revoked is None]
+    found = [one for one in sitting if wanted in ("", one.seat, one.label)]
+    if len(found) == 1:
+        return found[0]
+    if not sitting:
+        raise UsageError("Nobody has a seat there: invite somebody, or give the program its own seat by --role.")
+    there = ", ".join(f"{one.seat} ({one.label})" for one in sitting)
+    raise UsageError(f"Say whose seat the program has by --seat: there are {there}.")
