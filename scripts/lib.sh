@@ -61,7 +61,7 @@ install_into() {
   local stamp="$dir/.tabletop-requirements"
   if ! cmp -s "$requirements" "$stamp"; then
     say "Installing the packages in $requirements into $dir (about 300 MB, once) ..."
-    "$dir/bin/python" -m pip install -q --disable-pip-version-check --require-hashes -r "$requirements" || return 1
+    "$dir/bin/python" -m pip install -q --disable-pip-version-check --require-hashes --no-deps -r "$requirements" || return 1
     cp "$requirements" "$stamp"
   fi
   say "Installing Tabletop into $dir ..."
