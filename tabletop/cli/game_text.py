@@ -23,7 +23,8 @@ _LEVELS = ("effect",)
 """Results told by the names beside them, of which their numbers are but the order."""
 _NUMBERED = ("corner", "player", "drawn", "lot")
 """Results whose numbers are names."""
-_WIDTH = 80
+_WIDTH, _SCREEN = 80, 24
+"""Columns and lines of a terminal."""
 _MOST_SHOWN = 12
 
 
@@ -65,6 +66,18 @@ def options_in_words(game: Game, options: Iterable[Option], *, full: bool) -> st
     if rest and full:
         sections.append("\n".join(["Not now:", *_against(rest)]))
     return "\n\n".join(section for section in sections if section)
+
+
+def one_screen(told: str, above: str = "") -> str:
+    """As many rows of a text as there is room for on a screen below another text, and how to read the rest."""
+    lines = told.split("\n")
+    room = _SCREEN - above.count("\n") - 4
+    if len(lines) <= room:
+        return told
+    starts = [n for n, line in enumerate(lines) if not line.startswith("    ")]
+    cut = max((n for n in starts if n <= room), default=room)
+    rows = sum(n >= cut and lines[n] != "" for n in starts)
+    return "\n".join([*lines[:cut], f"  ... and {rows} more: tabletop state --all"])
 
 
 def _against(options: Iterable[Option]) -> list[str]:
