@@ -128,7 +128,8 @@ def state(
         ),
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the board: FILE.svg or FILE.png (board games only).")
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the game as it stands: FILE.svg or FILE.png."),
     ] = None,
     game: GameName = None,
     data: Data = None,

@@ -29,12 +29,14 @@ _MOST_SHOWN = 12
 
 
 def picture_bytes(game: Game, suffix: str) -> bytes:
-    """The board drawn as ``.svg`` or ``.png``; raises UsageError for games of an open table."""
+    """The board drawn as ``.svg`` or ``.png``; raises UsageError where the rules draw none."""
+    from tabletop.aar.errors import ReportError
     from tabletop.exports import picture
 
-    if game.ruleset.name not in picture.SHEETS:
-        raise UsageError("--picture draws a board of hexes; this game is played on an open table (see tabletop aar).")
-    return picture.picture_bytes(game, suffix)
+    try:
+        return picture.picture_bytes(game, suffix)
+    except ReportError as error:
+        raise UsageError(f"--picture can't draw this game: {error}") from error
 
 
 def wrap(text: str) -> str:

@@ -94,6 +94,8 @@ export interface BeginWish {
   easier?: boolean;
   handicap?: number | null;
   bid?: boolean;
+  commander_apart?: boolean;
+  messages?: number | null;
   position?: Record<string, unknown> | null;
   dice?: "d5" | "d6" | null;
   choices?: Record<string, string>;
@@ -751,6 +753,8 @@ export interface PlanWish {
   easier?: boolean;
   handicap?: number | null;
   bid?: boolean;
+  commander_apart?: boolean;
+  messages?: number | null;
   position?: Record<string, unknown> | null;
   dice?: "d5" | "d6" | null;
   choices?: Record<string, string>;

@@ -52,8 +52,8 @@ def in_short(state: State) -> str:
         astray = len({finding.subs for finding in findings(state, company.id)})
         told += [f"{astray} isolated or strung out"] if astray else []
         side = state.setup.side_title(company.side)
-        lines.append(textwrap.shorten(f"  {company.id} ({side}): {', '.join(told)}", _WIDTH, placeholder=" ..."))
-    lines[1:] = [f"  {line}" if not line.startswith(" ") else line for line in lines[1:]]
+        line = f"{company.id} ({side}): {', '.join(told)}"
+        lines.append(textwrap.fill(line, _WIDTH, initial_indent="  ", subsequent_indent="    "))
     return "\n".join(lines)
 
 

@@ -9,7 +9,7 @@ from tabletop.game.actions import Choice, Domain, Field, Many, OneOf, Phrase, Re
 from tabletop.game.errors import ActionError
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.rulesets.combined_arms.board import NAMES, number
-from tabletop.rulesets.combined_arms.data import CORNER_WORDS, PLATOONS, ROLES, SIDES, TERRAIN, TRACK
+from tabletop.rulesets.combined_arms.data import CORNER_WORDS, PLATOONS, ROLES_OF_SIX, SIDES, TERRAIN, TRACK
 from tabletop.rulesets.combined_arms.setup import MOST_HANDICAP
 from tabletop.rulesets.combined_arms.state import State
 
@@ -100,7 +100,10 @@ POINTS = Whole(placeholder="POINTS", title="points", most=999, usual=(0, MOST_HA
 AMMO = OneOf(
     values=("he", "smoke"), titles={"he": "high explosive", "smoke": "smoke"}, what="kind of bomb", title="bombs"
 )
-ROLE = OneOf(placeholder="ROLE", values=tuple(ROLES), what="role")
+ROLE = OneOf(placeholder="ROLE", values=tuple(ROLES_OF_SIX), what="role")
+ALL = "all"
+"""Whom a message goes to that is for every player."""
+RECIPIENT = OneOf(placeholder="ROLE|all", lead=("to",), values=(*ROLES_OF_SIX, ALL), what="role", title="to whom")
 SIDE = OneOf(placeholder="SIDE", values=SIDES, what="side")
 GUNS = OneOf(
     lead=("atg",),
