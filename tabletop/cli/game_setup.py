@@ -34,7 +34,12 @@ class BoardOptions:
     @property
     def first_option_given(self) -> str | None:
         """An option that was said; ``None``: none was."""
-        options = {"--mode": self.mode, "--easier": self.easier, "--position": self.position, "--bid": self.bid}
+        options: dict[str, object] = {
+            "--mode": self.mode,
+            "--easier": self.easier,
+            "--position": self.position,
+            "--bid": self.bid,
+        }
         options |= {"--commander-apart": self.commander_apart, "--messages": self.messages}
         found = next((name for name, value in options.items() if value), None)
         return "--handicap" if found is None and self.handicap is not None else found

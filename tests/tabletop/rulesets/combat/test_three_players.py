@@ -108,3 +108,12 @@ def test_counters_are_laid_on_hills_while_the_battlefield_is_arranged_and_taken_
 def test_counters_that_can_not_be_are_told() -> None:
     texts = [text for path, text in faults_of(hill(("d5", "n"), ("e5", "up"))) if path == ("hill_counters",)]
     assert texts[0] == "A hill counter lies in d5, where no hill is." and '"up"' in texts[1]
+
+
+def test_counters_are_offered_where_there_is_a_hill() -> None:
+    def offered(setup: Setup) -> bool:
+        options = RULES.options(Game.new(RULES, setup).state)
+        fields = next(option for option in options if option.kind == "lay").to_json()["fields"]
+        return any(one["value"] == "counter-ne" for one in fields["terrain"]["choices"])
+
+    assert offered(hill()) and not offered(on(OPEN))
