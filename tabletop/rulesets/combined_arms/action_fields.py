@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tabletop.game.actions import Choice, Domain, Field, Many, OneOf, Phrase, Reader, Whole, Word, YesNo
 from tabletop.game.errors import ActionError
@@ -103,7 +103,15 @@ AMMO = OneOf(
 ROLE = OneOf(placeholder="ROLE", values=tuple(ROLES_OF_SIX), what="role")
 ALL = "all"
 """Whom a message goes to that is for every player."""
-RECIPIENT = OneOf(placeholder="ROLE|all", lead=("to",), values=(*ROLES_OF_SIX, ALL), what="role", title="to whom")
+SENDER = replace(ROLE, titles={role: f"from {role}" for role in ROLES_OF_SIX})
+RECIPIENT = OneOf(
+    placeholder="ROLE|all",
+    lead=("to",),
+    values=(*ROLES_OF_SIX, ALL),
+    titles={role: f"to {role}" for role in (*ROLES_OF_SIX, ALL)},
+    what="role",
+    title="to whom",
+)
 SIDE = OneOf(placeholder="SIDE", values=SIDES, what="side")
 GUNS = OneOf(
     lead=("atg",),

@@ -19,6 +19,7 @@ from tabletop.rulesets.combined_arms.action_fields import (
     POINTS,
     RECIPIENT,
     ROLE,
+    SENDER,
     SIDE,
     TARGET,
     TERRAIN_KIND,
@@ -299,12 +300,12 @@ class Grant:
     role: Annotated[str, ROLE]
 
 
-@action("message", order=("role", "recipient", "text"), label="Write a message[ from {role}][ to {recipient}]")
+@action("message", order=("role", "recipient", "text"), label="Write a message[ {role}][ {recipient}]")
 @dataclass(frozen=True, slots=True)
 class Message:
     """A player of the co-operative game sends another one, or all, a written message; they are counted by turn."""
 
-    role: Annotated[str, ROLE]
+    role: Annotated[str, SENDER]
     recipient: Annotated[str, RECIPIENT]
     text: Annotated[str, Reason(lead=("saying",), title="message")] = ""
 
