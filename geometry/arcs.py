@@ -11,14 +11,11 @@ from geometry.shapes import dot, turned_right, variance_along
 Array = npt.NDArray[np.float64]
 
 
-def front_margin(
-    bases: Bases, points: Array, spread: Array | None = None, slide: Array | None = None
-) -> tuple[Array, Array]:
+def front_margin(bases: Bases, points: Array, spread: Array | None = None) -> tuple[Array, Array]:
     """How far points (n, 2) lie ahead of the front line of bases (n,), and its sigma, both in inches.
 
     Positive is front, negative rear; on the line (0) is still front. A round base's front line touches its foremost
-    point. ``spread`` (n, 2, 2) is the points' covariance, ``slide`` (n, 2) how far they may slide to either side (as in
-    :class:`~geometry.ranges.Ranges`). A base of unknown facing has an infinite sigma.
+    point. ``spread`` (n, 2, 2) is the points' covariance. A base of unknown facing has an infinite sigma.
 
     >>> margin, sigma = front_margin(Bases.of([[0, 0]], 90, 2, 1), np.array([[0.25, 3.0]]))
     >>> round(float(margin[0]), 9), float(sigma[0])
@@ -33,6 +30,4 @@ def front_margin(
     variance = variance_along(bases.covariance, forward) + turn**2
     if spread is not None:
         variance = variance + variance_along(spread, forward)
-    if slide is not None:
-        variance = variance + (dot(slide, forward) / 1.96) ** 2
     return margin, np.sqrt(variance)

@@ -120,6 +120,8 @@ class BeginWish(Wish):
     easier: bool = False
     handicap: Annotated[int, Field(ge=0, le=1000)] | None = None
     bid: bool = False
+    commander_apart: bool = False
+    messages: Annotated[int, Field(ge=0, le=1000)] | None = None
     position: dict[str, Any] | None = None
     dice: Literal["d5", "d6"] | None = None
     choices: Annotated[dict[Name, Annotated[str, Field(max_length=80)]], Field(max_length=60)] = Field(

@@ -32,7 +32,7 @@ from tabletop.tables.table_toml import FrameWish, TagWish
 from tabletop.tables.tablefile import parse_table
 
 OWN_TABLE = "the table file"
-_BOARD_WISHES = ("mode", "easier", "handicap", "bid", "position")
+_BOARD_WISHES = ("mode", "easier", "handicap", "bid", "commander_apart", "messages", "position")
 
 
 class FormProblem(StatusProblem):
@@ -142,7 +142,9 @@ def _plan(wish: BeginWish, roster: TableFile | None) -> Plan:
     if by_name is not None:
         if wish.dice == "d5":
             raise FormProblem([("dice", f"{PARTS[by_name].title} is played with ordinary dice: leave the dice out.")])
-        wishes = BoardWishes(wish.mode, wish.easier, wish.position, wish.handicap, wish.bid)
+        wishes = BoardWishes(
+            wish.mode, wish.easier, wish.position, wish.handicap, wish.bid, wish.commander_apart, wish.messages
+        )
         return new_game.of_name(by_name, wishes, roster)
     if wrong := list(_needless(wish)):
         raise FormProblem(wrong)

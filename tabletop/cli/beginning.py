@@ -61,6 +61,14 @@ def new(
     bid: Annotated[
         bool, typer.Option("--bid", help="combined-arms, enemy-player: the players bid for the defenders.")
     ] = False,
+    commander_apart: Annotated[
+        bool,
+        typer.Option("--commander-apart", help="combined-arms, co-operative: a sixth player has the overall command."),
+    ] = False,
+    messages: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="combined-arms, co-operative: written messages of each player a turn.", min=0),
+    ] = None,
     chosen: Annotated[
         list[str],
         typer.Option(
@@ -87,9 +95,8 @@ def new(
     if listed:
         _list_scenarios(json_out, target, quiet)
         return
-    planned = plan(
-        scenario, table, scene, dice, BoardOptions(mode, easier, position, handicap, bid), choices_from(chosen)
-    )
+    wishes = BoardOptions(mode, easier, position, handicap, bid, commander_apart, messages)
+    planned = plan(scenario, table, scene, dice, wishes, choices_from(chosen))
     observed, laid = (None, ()) if scene is None else _first_photo(scene, [u.id for u in planned.setup.units])
     with game_input.store(data, make=True) as store:
         game_id = game_input.free_name(store, name, planned.id)

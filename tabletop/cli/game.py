@@ -115,6 +115,9 @@ def state(
     options: Annotated[
         bool, typer.Option("--options", help="Tell all that may be done, and why the rest may not.")
     ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Tell all units and all that may be done, where that is more than a screen.")
+    ] = False,
     side: Annotated[str | None, typer.Option(metavar="SIDE", help="Tell what this side may do.")] = None,
     looker: As = None,
     scene: Annotated[
@@ -125,7 +128,8 @@ def state(
         ),
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the board: FILE.svg or FILE.png (board games only).")
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the game as it stands: FILE.svg or FILE.png."),
     ] = None,
     game: GameName = None,
     data: Data = None,
@@ -133,7 +137,7 @@ def state(
     quiet: Quiet = False,
 ) -> None:
     """Tell how a game stands, and what may be done now."""
-    from tabletop.cli.game_text import options_in_words, picture_bytes, wrap
+    from tabletop.cli.game_text import one_screen, options_in_words, picture_bytes, wrap
     from tabletop.game.text_parts import board, next_typed, units
     from tabletop.referee.reports import table_json
 
@@ -155,11 +159,13 @@ def state(
         files[drawn] = picture_bytes(playing, drawn.suffix.casefold())
     write_files(files)
     give(state_json(found.name, view, choices), json_out, target)
-    parts = [told.in_words(playing.state)]
+    short = hasattr(told, "in_short") and not (everything or options or wanted)
+    parts = [told.in_short(playing.state) if short else told.in_words(playing.state)]
     if wanted is not None:
         parts = [told.headline(playing.state), wrap(told.of_unit(playing.state, wanted))]
     parts += [wrap(view.own_words()), wrap(next_typed(told, playing.state)), wrap(view.others_choose())]
-    parts.append(options_in_words(playing, choices, full=options or wanted is not None))
+    possible = options_in_words(playing, choices, full=options or wanted is not None)
+    parts.append(one_screen(possible, "\n\n".join(filter(None, parts))) if short else possible)
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
 
 

@@ -116,7 +116,7 @@ class Asked:
         answer = {"game": self.name, "done": True, "events": events}
         give({**answer, **state_json(self.name, view)}, self.json_out, self.target)
         told, state = board(self.game), self.game.state
-        put = [str(r.body["unit"]) for r, _ in rows if "unit" in r.body and r.body.keys() & {"at", "path", "to"}]
+        put = [name for record, _ in rows for name in _put_down(record)]
         happened = [sentence for _, sentence in rows]
         lines = [*happened, *told.remarks(state, put), view.own_words(), next_typed(told, state)]
         lines = [wrap(line) for line in lines if line]
@@ -146,6 +146,14 @@ class Asked:
         kept = {"events": list(self.events)} if self.events else {}
         answer = {"game": self.name, "action": self.game.ruleset.text(action), **answer, **kept}
         give(answer, self.json_out, self.target)
+
+
+def _put_down(record: Record) -> list[str]:
+    """The units that a record puts somewhere: one, or each of those that it has ``places`` for."""
+    body = record.body
+    if "unit" in body and body.keys() & {"at", "path", "to"}:
+        return [str(body["unit"])]
+    return [str(place["sub"]) for place in body.get("places", ()) if "sub" in place]
 
 
 def refuse(text: str) -> NoReturn:

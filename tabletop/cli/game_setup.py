@@ -28,11 +28,19 @@ class BoardOptions:
     position: Path | None = None
     handicap: int | None = None
     bid: bool = False
+    commander_apart: bool = False
+    messages: int | None = None
 
     @property
     def first_option_given(self) -> str | None:
         """An option that was said; ``None``: none was."""
-        options = {"--mode": self.mode, "--easier": self.easier, "--position": self.position, "--bid": self.bid}
+        options: dict[str, object] = {
+            "--mode": self.mode,
+            "--easier": self.easier,
+            "--position": self.position,
+            "--bid": self.bid,
+        }
+        options |= {"--commander-apart": self.commander_apart, "--messages": self.messages}
         found = next((name for name, value in options.items() if value), None)
         return "--handicap" if found is None and self.handicap is not None else found
 
@@ -118,4 +126,6 @@ def _read(wishes: BoardOptions) -> new_game.BoardWishes:
     from tabletop.starting import new_game
 
     data = None if wishes.position is None else read_json(wishes.position)
-    return new_game.BoardWishes(wishes.mode, wishes.easier, data, wishes.handicap, wishes.bid)
+    return new_game.BoardWishes(
+        wishes.mode, wishes.easier, data, wishes.handicap, wishes.bid, wishes.commander_apart, wishes.messages
+    )

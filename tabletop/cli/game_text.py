@@ -24,17 +24,20 @@ _LEVELS = ("effect",)
 """Results told by the names beside them, of which their numbers are but the order."""
 _NUMBERED = ("corner", "player", "drawn", "lot")
 """Results whose numbers are names."""
-_WIDTH = 80
+_WIDTH, _SCREEN = 80, 24
+"""Columns and lines of a terminal."""
 _MOST_SHOWN = 12
 
 
 def picture_bytes(game: Game, suffix: str) -> bytes:
-    """The board drawn as ``.svg`` or ``.png``; raises UsageError for games of an open table."""
+    """The board drawn as ``.svg`` or ``.png``; raises UsageError where the rules draw none."""
+    from tabletop.aar.errors import ReportError
     from tabletop.exports import picture
 
-    if game.ruleset.name not in picture.SHEETS:
-        raise UsageError("--picture draws a board of hexes; this game is played on an open table (see tabletop aar).")
-    return picture.picture_bytes(game, suffix)
+    try:
+        return picture.picture_bytes(game, suffix)
+    except ReportError as error:
+        raise UsageError(f"--picture can't draw this game: {error}") from error
 
 
 def wrap(text: str) -> str:
@@ -66,6 +69,18 @@ def options_in_words(game: Game, options: Iterable[Option], *, full: bool) -> st
     if rest and full:
         sections.append("\n".join(["Not now:", *_against(rest)]))
     return "\n\n".join(section for section in sections if section)
+
+
+def one_screen(told: str, above: str = "") -> str:
+    """As many rows of a text as there is room for on a screen below another text, and how to read the rest."""
+    lines = told.split("\n")
+    room = _SCREEN - above.count("\n") - 4
+    if len(lines) <= room:
+        return told
+    starts = [n for n, line in enumerate(lines) if not line.startswith("    ")]
+    cut = max((n for n in starts if n <= room), default=room)
+    rows = sum(n >= cut and lines[n] != "" for n in starts)
+    return "\n".join([*lines[:cut], f"  ... and {rows} more: tabletop state --all"])
 
 
 def _against(options: Iterable[Option]) -> list[str]:

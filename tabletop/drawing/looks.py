@@ -162,6 +162,7 @@ def looks_for(sides: Sequence[str]) -> dict[str, Look]:
             f"chip-{number}": (
                 Look(color, "#ffffff", 0.8, ink="#ffffff") if solid else Look("#ffffff", color, 1.6, ink=INK)
             ),
+            f"number-{number}": Look(ink="#ffffff" if solid else INK),
             f"ghost-{number}": Look(None, color, 0.9, (2.5, 2.5)),
             f"move-{number}": Look(None, color, 2.6),
             f"move-{number}-head": Look(color),

@@ -89,6 +89,10 @@ class RulesetBase(Generic[State, Action, Event]):
         """None: nothing is left to chance."""
         return NO_DICE
 
+    def dice_suffice(self, state: State, action: Action, dice: Sequence[int]) -> bool:
+        """No: all dice of an action are thrown."""
+        return False
+
     def odds(self, state: State, action: Action) -> Odds | None:
         """None: nothing is left to chance."""
         return None

@@ -320,7 +320,8 @@ class Game:
             if needed.count and rng is None:
                 raise ActionError(f"{_dice_words(needed.count, needed.faces)} needed: say what was rolled.")
             return needed.roll(rng) if needed.count and rng is not None else ()
-        if len(dice) != needed.count:
+        few = 0 < len(dice) < needed.count and self.ruleset.dice_suffice(self.state, action, dice)
+        if len(dice) != needed.count and not few:
             wanted = _dice_words(needed.count, needed.faces) if needed.count else "no dice are"
             given = "1 die was" if len(dice) == 1 else f"{len(dice)} dice were"
             raise ActionError(f"{given} given, but {wanted} needed.")

@@ -212,6 +212,9 @@ class Ruleset(Protocol[State, Action, Event]):
     def dice(self, state: State, action: Action) -> Dice:
         """The dice that the action needs now."""
 
+    def dice_suffice(self, state: State, action: Action, dice: Sequence[int]) -> bool:
+        """Whether the first of an action's dice settle it, so that the rest need not be thrown."""
+
     def odds(self, state: State, action: Action) -> Odds | None:
         """Exact odds of an action that needs dice; ``None`` for one that needs none."""
 

@@ -241,10 +241,18 @@ def shot_in_words(i: int, entry: Mapping[str, Any], units: Sequence[SeenUnit], n
         modifiers=tuple(map(_modifier, entry.get("modifiers", ()))),
         odds=_odds(entry.get("hits") or {}),
         expected="" if entry.get("expected_hits") is None else f"{entry['expected_hits']:.1f}",
-        priority=f"{rank['rank']} of {rank['of']}" if rank.get("of", 0) > 1 else "",
+        priority=_priority(rank),
         reasons=tuple(map(_reason, entry.get("reasons", ()))),
         to_do=_to_do(entry, units, names) if verdict == "too-close" else (),
     )
+
+
+def _priority(rank: Mapping[str, Any]) -> str:
+    """Where a shot stands among those of its firer, in both orders; empty where there is nothing to choose."""
+    if rank.get("of", 0) < 2:
+        return ""
+    by_hits = f", {rank['hits_rank']} of {rank['of']} by expected hits" if "hits_rank" in rank else ""
+    return f"{rank['rank']} of {rank['of']}{by_hits}"
 
 
 def _reason(value: Any) -> Reason:

@@ -71,9 +71,10 @@ class AlternativeRow(OddsRow):
 
 
 class PriorityRow(TypedDict):
-    """Where a shot stands among those of its firer, and why."""
+    """Where a shot stands among those of its firer, by the rules' priorities and by expected hits, and why."""
 
     rank: int
+    hits_rank: NotRequired[int]
     of: int
     why: str
 

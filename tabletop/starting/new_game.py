@@ -38,14 +38,16 @@ class Plan:
 
 @dataclass(frozen=True)
 class BoardWishes:
-    """What players wish of a game on a board: who plays the defenders, the easier game, a handicap, bids, and the
-    ``position`` to begin from (JSON as read, ``None``: from the beginning)."""
+    """What players wish of a game on a board: who plays the defenders, the easier game, a handicap, bids, a commander
+    apart, written messages a turn, and the ``position`` to begin from (JSON as read, ``None``: from the beginning)."""
 
     mode: str | None = None
     easier: bool = False
     position: object | None = None
     handicap: int | None = None
     bid: bool = False
+    commander_apart: bool = False
+    messages: int | None = None
 
 
 class ByName(Protocol):

@@ -131,6 +131,20 @@ class TestStarting:
         assert asked(phone, f"/games/{game}/me")["roles"] == ["host", "side defender"]
         assert page.locator("[data-test=prepare-grid]").count() == 1
 
+    def test_a_team_of_six_that_writes_messages(self, phone: Phone, server: Server) -> None:
+        page = chosen(phone, "rules-combined-arms")
+        phone.tap("more")
+        assert page.locator("[data-test=switch-messages]").count() == 0, "only where a team shares the command"
+        phone.tap("mode-co-operative")
+        phone.tap("switch-commander_apart")
+        page.fill("[data-test=switch-messages]", "2")
+        phone.picture("team-of-six")
+        game = begun(phone)
+        setup = server.services.commands.game(game).state.setup
+        assert (setup.mode, setup.commander_apart, setup.messages) == ("co-operative", True, 2)
+        roles = asked(phone, f"/games/{game}/me")["roles"]
+        assert "command support" in roles and "command command" in roles
+
     def test_a_board_from_a_position(self, phone: Phone, server: Server) -> None:
         page = chosen(phone, "rules-combined-arms")
         phone.tap("board-from-position")

@@ -102,6 +102,8 @@ export interface BeginWish {
   easier?: boolean;
   handicap?: number | null;
   bid?: boolean;
+  commander_apart?: boolean;
+  messages?: number | null;
   position?: Record<string, unknown> | null;
   dice?: "d5" | "d6" | null;
   choices?: Record<string, string>;
@@ -772,6 +774,8 @@ export interface PlanWish {
   easier?: boolean;
   handicap?: number | null;
   bid?: boolean;
+  commander_apart?: boolean;
+  messages?: number | null;
   position?: Record<string, unknown> | null;
   dice?: "d5" | "d6" | null;
   choices?: Record<string, string>;

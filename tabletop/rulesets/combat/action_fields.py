@@ -15,7 +15,9 @@ from tabletop.game.actions import OneOf, Reader, Row, Whole, Word
 from tabletop.game.errors import ActionError
 from tabletop.rulesets.combat.data import (
     BY_LETTER,
+    COMPASS,
     COUNT_FIELDS,
+    COUNTER,
     KINDS,
     MINE,
     MOST_NUMBERS,
@@ -104,11 +106,12 @@ UNIT = Word(placeholder="UNIT", title="piece", type="unit", resolve=unit_name, i
 PIECE_OR_MINE = Word(placeholder="UNIT", title="piece", type="unit", resolve=_piece_or_mine)
 TARGET = Word(placeholder="TARGET", title="target", type="unit", lead=("at",), bare=True, resolve=target_name)
 SIDE = OneOf(placeholder="SIDE", values=SIDES, titles=SIDE_TITLES, what="side")
+COUNTERS: Mapping[str, str] = {f"{COUNTER}{way}": f"a hill counter, {name}" for way, name in COMPASS.items()}
 TERRAIN_LAID = OneOf(
     placeholder="TERRAIN",
     title="terrain",
-    values=(*TERRAIN, ROAD, STRIP),
-    titles={**TERRAIN_TITLES, ROAD: "a road", STRIP: "an airstrip"},
+    values=(*TERRAIN, ROAD, STRIP, *COUNTERS),
+    titles={**TERRAIN_TITLES, ROAD: "a road", STRIP: "an airstrip", **COUNTERS},
     what="terrain of Combat",
 )
 KIND = OneOf(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from geometry.squares import DIRECTIONS, Square, SquareBoard, direction, distance, ray
-from tabletop.rulesets.combat.data import DEPTH, SHORT_DEPTH, SIDES
+from tabletop.rulesets.combat.data import COMPASS, DEPTH, SHORT_DEPTH, SIDES
 from tabletop.rulesets.combat.setup import Setup
 
 OFF = -1
@@ -62,6 +62,12 @@ class Field:
         self.slow: tuple[bool, ...] = tuple(bool(cover) for cover in self.cover)
         self.river: tuple[bool, ...] = tuple(kind == "river" for kind in terrain)
         self.crest: tuple[bool, ...] = tuple(kind == "crest" for kind in terrain)
+        ways = list(COMPASS)
+        self.barred: dict[int, frozenset[int]] = {
+            self.number[name]: frozenset(ways.index(way) for other, way in setup.hill_counters if other == name)
+            for name, _ in setup.hill_counters
+        }
+        """The directions that hill counters bar, by their squares."""
         self.built: tuple[bool, ...] = tuple(kind in _BUILT for kind in terrain)
         self.steps: tuple[tuple[int, ...], ...] = tuple(self._steps(n) for n in range(self.count))
         self.rows_away: tuple[tuple[int, ...], tuple[int, ...]] = tuple(  # type: ignore[assignment]
@@ -156,9 +162,24 @@ class Field:
         if where is None:
             return Line(far, "straight")
         way = [self.at(cell) for cell in ray(a, where, far)]
-        return self._judge_line([start, *way])
+        return self._judge_line([start, *way], where)
 
-    def _judge_line(self, way: list[int]) -> Line:
+    def _judge_line(self, way: list[int], where: int) -> Line:
+        found = self._judge_cover(way)
+        at = self._counter_on(way, where) if found.clear and self.barred else OFF
+        return found if at == OFF else Line(found.distance, "counter", at)
+
+    def _counter_on(self, way: list[int], where: int) -> int:
+        """The square of a hill counter that bars a line in a direction: it leaves the square by the side that the
+        counter bars, or comes in by it; none where nothing does."""
+        back = (where + len(DIRECTIONS) // 2) % len(DIRECTIONS)
+        for k, n in enumerate(way):
+            barred = self.barred.get(n, frozenset())
+            if (where in barred and k < len(way) - 1) or (back in barred and k):
+                return n
+        return OFF
+
+    def _judge_cover(self, way: list[int]) -> Line:
         far, first, last = len(way) - 1, self.cover[way[0]], self.cover[way[-1]]
         out, into = self._run(way), self._run(way[::-1])
         if first and out > far:
@@ -187,7 +208,7 @@ class Field:
                     if cell not in self.squares:
                         break
                     way.append(self.at(cell))
-                    if self._judge_line(way).clear:
+                    if self._judge_line(way, where).clear:
                         found[way[-1]] = len(way) - 1
             self._lines[start] = found
         return self._lines[start]

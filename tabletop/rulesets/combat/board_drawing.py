@@ -15,7 +15,7 @@ from tabletop.grids.squares.board import around, place_in
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.board_placement import kinds, marks
 from tabletop.rulesets.combat.board_text import STEPS, day_words
-from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, SIDES, TERRAIN_TITLES
+from tabletop.rulesets.combat.data import COMPASS, KINDS, PERIODS, SIDE_TITLES, SIDES, TERRAIN_TITLES
 from tabletop.rulesets.combat.event_text import corps_title
 from tabletop.rulesets.combat.firing import deck
 from tabletop.rulesets.combat.state import Piece as Own
@@ -23,7 +23,7 @@ from tabletop.rulesets.combat.state import State, airstrip_open, corps_of
 from tabletop.rulesets.combat.views import seen_mines, seen_pieces, sees
 from tabletop.small_games.board_drawing import outcome_facts
 from tabletop.square_board.board_drawing import SquareBoardDrawing, board_unit
-from tabletop.words import capital, count
+from tabletop.words import and_list, capital, count
 
 KIND_WORDS: Mapping[str, str] = {
     **{kind.id: kind.title for kind in KINDS.values()},
@@ -151,6 +151,9 @@ class CombatDrawing(SquareBoardDrawing):
         yield Fact("Rules", "original" if state.setup.profile == "original" else "codified")
         if state.setup.period:
             yield Fact("Period", PERIODS[state.setup.period].title)
+        if state.setup.hill_counters:
+            counters = and_list([f"{name} {COMPASS[way]}" for name, way in state.setup.hill_counters])
+            yield Fact("Hill counters", counters)
         if state.turn:
             yield Fact("Turn", str(state.turn))
         if state.night:

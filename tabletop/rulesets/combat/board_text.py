@@ -19,7 +19,7 @@ from tabletop.rulesets.combat.event_text import corps_title, need_words
 from tabletop.rulesets.combat.figures import box, moves_of
 from tabletop.rulesets.combat.firing import deck, fire_range, targets
 from tabletop.rulesets.combat.setup import Setup
-from tabletop.rulesets.combat.state import Piece, State, corps_of
+from tabletop.rulesets.combat.state import CORPS, Piece, State, commands, corps_of
 from tabletop.rulesets.combat.turn_flow import may_confer
 from tabletop.rulesets.combat.views import seen_pieces
 from tabletop.words import and_list, count
@@ -68,7 +68,7 @@ def when(state: State) -> str:
         told += f", {day_words(state)}"
     if state.step == "toss":
         return f"{told}, {STEPS['toss']}"
-    return f"{told}, {corps_title(corps_of(state, *state.section_to_act))}"
+    return f"{told}, {acting_title(state)}"
 
 
 def day_words(state: State) -> str:
@@ -206,6 +206,14 @@ def brief(state: State, words: str) -> str:
     return "move in secret" if state.apart and said[:1] == ["move"] else words
 
 
+def acting_title(state: State) -> str:
+    """What people call whoever has the turn: a side or a corps, or of a player with both corps the side and which."""
+    side, section = state.section_to_act
+    if section < 0 or commands(state, SIDES[side]):
+        return corps_title(corps_of(state, side, section))
+    return f"{SIDE_TITLES[SIDES[side]]} with its {CORPS[section if side == 0 else 1 - section]} corps"
+
+
 def title(state: State, actor: str) -> str:
     """How people call whoever did something: a side, or one of its corps."""
     return corps_title(actor) if actor.partition("-")[0] in SIDES else actor.capitalize()
@@ -228,7 +236,7 @@ def next_words(state: State) -> str:
     if state.step == "toss":
         whose = "" if state.turn else ", the side that lost the toss for the battlefield"
         return f"Who moves first{whose}: roll for it, or say who was agreed on."
-    who = corps_title(corps_of(state, *state.section_to_act))
+    who = acting_title(state)
     if state.night:
         return f"{who} regroups, without advancing and without fire, and then ends its turn."
     owed = f" {count(state.owed, 'new piece')} may come on." if state.owed else ""

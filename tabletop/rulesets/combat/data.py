@@ -228,6 +228,17 @@ HOUSE_TITLES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 """Every house rule: its title, what it says, and its place."""
 
 
+COUNTER = "counter-"
+"""What a hill counter is laid as, before its direction."""
+COMPASS: Mapping[str, str] = MappingProxyType(
+    {
+        "n": "north", "ne": "north-east", "e": "east", "se": "south-east", "s": "south", "sw": "south-west",
+        "w": "west", "nw": "north-west",
+    }
+)  # fmt: skip
+"""The eight directions of a straight line, clockwise from Blue's base line, which lies in the north."""
+
+
 def opponent(side: str) -> str:
     """The other side.
 

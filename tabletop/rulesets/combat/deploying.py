@@ -12,6 +12,7 @@ from tabletop.rulesets.combat.armies import ARMIES, DEPLOYMENT, HEADQUARTERS, no
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import (
     AHEAD,
+    COUNTER,
     MINE,
     MOST_NUMBERS,
     ROAD,
@@ -40,7 +41,7 @@ def against_laying(state: State, action: actions.Lay) -> Iterator[Violation]:
     if any(state.armed):
         text = "The battlefield is arranged before armies are chosen."
         yield Violation("too-late", text, place, firm=True)
-    if action.terrain not in (*TERRAIN, ROAD, STRIP):
+    if action.terrain not in (*TERRAIN, ROAD, STRIP) and not action.terrain.startswith(COUNTER):
         known = ", ".join((*TERRAIN, ROAD, STRIP))
         yield Violation("no-terrain", f'"{action.terrain}" is no terrain: {known}.', place, firm=True)
     if action.terrain in ("river", "bridge") and not house.rivers:
@@ -48,6 +49,10 @@ def against_laying(state: State, action: actions.Lay) -> Iterator[Violation]:
     if action.terrain in ("built-up", "defence") and not house.built_up:
         text = "Built-up areas and defence lines belong to a house rule."
         yield Violation("not-built", text, "House rules, 5", firm=True)
+    if action.terrain.startswith(COUNTER):
+        if state.field.terrain[n] not in ("hill", "crest"):
+            yield Violation("no-hill", f"A hill counter lies on a hill, and {action.square} is none.", place, firm=True)
+        return
     if action.terrain == ROAD and state.field.river[n]:
         yield Violation("bridge", f"{action.square} is a river: lay a bridge there.", "House rules, 4", firm=True)
     if n in state.field.strip_of and action.terrain not in ("open", ROAD, STRIP):

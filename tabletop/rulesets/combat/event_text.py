@@ -12,7 +12,17 @@ from typing import Any
 
 from tabletop.game.errors import EventError
 from tabletop.rulesets.combat import events as ev
-from tabletop.rulesets.combat.data import KINDS, PERIODS, ROAD, SIDE_TITLES, SIDES, STRIP, TERRAIN_TITLES
+from tabletop.rulesets.combat.data import (
+    COMPASS,
+    COUNTER,
+    KINDS,
+    PERIODS,
+    ROAD,
+    SIDE_TITLES,
+    SIDES,
+    STRIP,
+    TERRAIN_TITLES,
+)
 from tabletop.rulesets.combat.events import Modifier
 from tabletop.rulesets.combat.saving import saved_chance
 from tabletop.rulesets.combat.setup import Setup
@@ -73,6 +83,10 @@ def _text(event: Any, state: State) -> str:
 
 @_text.register
 def _(event: ev.Laid, state: State) -> str:
+    if event.terrain.startswith(COUNTER):
+        way = event.terrain.removeprefix(COUNTER)
+        gone = " was taken away" if (event.square, way) in state.setup.hill_counters else ""
+        return f"A hill counter in {event.square} that bars the {COMPASS[way]}{gone or ' was laid'}."
     ground = {ROAD: "a road", STRIP: "an airstrip"}.get(event.terrain) or TERRAIN_TITLES[event.terrain]
     return f"{event.square} was laid out as {ground}."
 

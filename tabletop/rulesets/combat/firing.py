@@ -11,12 +11,12 @@ from tabletop.game.violations import Violation
 from tabletop.rulesets.combat import actions
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.board import WOODS, Line
-from tabletop.rulesets.combat.data import PLANE_SAVED_ON, TERRAIN_TITLES
+from tabletop.rulesets.combat.data import COMPASS, PLANE_SAVED_ON, TERRAIN_TITLES
 from tabletop.rulesets.combat.figures import range_of, range_place
 from tabletop.rulesets.combat.moving import NIGHT, against_acting, gone_words
 from tabletop.rulesets.combat.saving import save_of, saved_chance
 from tabletop.rulesets.combat.state import Piece, State, in_play
-from tabletop.words import count
+from tabletop.words import and_list, count
 
 FIRING, SALVO, PLANES = "Firing", "Salvo cards", "Airstrikes and airstrips"
 
@@ -129,6 +129,9 @@ def line_words(state: State, firer: str, target: str, line: Line) -> str:
         return f"{target} is in no straight line from {firer}: neither a row, a column nor a diagonal."
     where, cover = state.name(line.at), state.field.cover[line.at]
     what = TERRAIN_TITLES[state.field.terrain[line.at]]
+    if line.against == "counter":
+        ways = and_list([COMPASS[way] for name, way in state.setup.hill_counters if name == where])
+        return f"A hill counter in {where} bars shots to and from the {ways} of it."
     if line.against == "over":
         return f"The shot from {firer} at {target} would pass over {what} in {where}."
     deep = state.field.depth_in(cover)

@@ -13,7 +13,7 @@ from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import KINDS, NEW_PIECES, SIDE_TITLES, SIDES, TERRAIN_TITLES
 from tabletop.rulesets.combat.figures import move_place, moves_of
 from tabletop.rulesets.combat.saving import save_of
-from tabletop.rulesets.combat.state import Piece, State, in_play
+from tabletop.rulesets.combat.state import Piece, State, commands, in_play
 from tabletop.words import count
 
 MOVEMENT, HILLS = "Movement", "Movement, On hills or in woods"
@@ -204,7 +204,10 @@ def against_acting(state: State, piece: Piece) -> Iterator[Violation]:
         text = f"{name} is {SIDE_TITLES[SIDES[piece.side]]}'s, and it is {SIDE_TITLES[SIDES[side]]}'s turn."
         yield Violation("not-your-turn", text, "Turn sequence", firm=True)
     elif section not in (-1, piece.section):
-        text = f"{name} began this turn in the other commander's sector, so it is theirs to move."
+        lone = not commands(state, SIDES[side])
+        whose = "so it moves in that corps' turn" if lone else "so it is theirs to move"
+        sector = "the other sector" if lone else "the other commander's sector"
+        text = f"{name} began this turn in {sector}, {whose}."
         yield Violation("other-sector", text, "Rules for four players")
     elif piece.acts_from > state.turn:
         yield Violation("new", f"{name} came on this turn and acts from the next.", NEW)

@@ -11,6 +11,7 @@ from tabletop.game.domains import Choice, Domain
 from tabletop.game.protocol import Option
 from tabletop.game.violations import Violation
 from tabletop.rulesets.combat import actions, armies, chances, deploying, firing, moving, turn_flow
+from tabletop.rulesets.combat.action_fields import COUNTERS
 from tabletop.rulesets.combat.actions import ACTIONS
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.checks import violations
@@ -89,9 +90,11 @@ def _deploy(make: _Maker) -> Iterator[Option]:
 
 
 def _terrain_laid(state: State) -> Domain:
-    """The terrain that may be laid by the house rules."""
+    """What may be laid by the house rules; hill counters where there is a hill."""
     house = state.setup.house
     barred = [*(() if house.rivers else ("river", "bridge")), *(() if house.built_up else ("built-up", "defence"))]
+    if not any(kind in ("hill", "crest") for _, kind in state.setup.ground):
+        barred += COUNTERS
     titles = ACTIONS.fields("lay")[1].domain.choices
     return Domain("choice", tuple(one for one in titles if one.value not in barred))
 

@@ -53,10 +53,10 @@ _KEYS = {
     "file": ("scenario", "battle", "board", "deck", "house_rules", "objectives"),
     "scenario": ("id", "number", "title", "rules", "source", "notes"),
     "battle": (
-        "profile", "period", "players", "pieces", "points", "mines", "headquarters", "days", "nights", "turns_a_day",
-        "regroup", "more_speed", "more_range",
+        "profile", "period", "players", "alone", "pieces", "points", "mines", "headquarters", "days", "nights",
+        "turns_a_day", "regroup", "more_speed", "more_range",
     ),
-    "board": ("map", "deployment", "roads", *LAYOUT_KEYS),
+    "board": ("map", "deployment", "roads", "hill_counters", *LAYOUT_KEYS),
     "deck": ("hits", "misses"),
     "house_rules": tuple(switch.name for switch in fields(HouseRules)),
     "objective": ("id", "kind", "side", "squares", "pieces", "title"),
@@ -64,7 +64,7 @@ _KEYS = {
 _SECTION_OF = {
     "columns": ("board", "map"), "rows": ("board", "map"), "deployment": ("board", "deployment"),
     "ground": ("board", "map"), "roads": ("board", "roads"), "airstrips": ("board", "map"), "hits": ("deck",),
-    "objectives": ("objectives",),
+    "objectives": ("objectives",), "hill_counters": ("board", "hill_counters"),
 }  # fmt: skip
 
 
@@ -108,7 +108,8 @@ def _battle(file: Section, setup: Setup) -> Setup:
     given: dict[str, Any] = {
         "profile": part.choice("profile", PROFILES, "the original or the codified rules", required=False),
         "period": part.choice("period", (NO_PERIOD, *PERIODS), "the historical period", required=False),
-        "players": part.integer("players", "two or four players", required=False, least=2, most=4),
+        "players": part.integer("players", "two, three or four players", required=False, least=2, most=4),
+        "alone": part.choice("alone", SIDES, "the side with one player of three", required=False),
         "pieces": part.integer("pieces", "the pieces of an army", required=False, most=MOST_PIECES),
         "points": part.integer("points", "the most points of an army", required=False, most=999),
         "mines": part.integer("mines", "the mines of each side", required=False, most=MINES_OF_FOUR),
@@ -143,7 +144,15 @@ def _board(file: Section, setup: Setup) -> Setup:
     rows = read_map(part, _MAP_WORDS, "Blue's base line")
     if rows is None:
         return setup
-    return with_map(setup, rows, read_square_names(part, "roads", "roads besides those of the map"))
+    setup = with_map(setup, rows, read_square_names(part, "roads", "roads besides those of the map"))
+    counters = part.texts("hill_counters", "squares of hills, each with a direction of the compass: e7 ne")
+    return replace(setup, hill_counters=tuple(_hill_counter(words) for words in counters))
+
+
+def _hill_counter(words: str) -> tuple[str, str]:
+    """A square and a direction: as they stand, for what is wrong with them to be told."""
+    square, _, way = words.strip().partition(" ")
+    return square, way.strip()
 
 
 def with_map(setup: Setup, rows: list[str], roads: tuple[str, ...] = ()) -> Setup:
@@ -217,7 +226,10 @@ CHOICES: tuple[ScenarioChoice, ...] = (
         NO_PERIOD,
         ("No period", *(f"{period.title}, {period.years}" for period in PERIODS.values())),
     ),
-    ScenarioChoice("players", "Players", "Two players, or four with a corps each.", ("2", "4"), "2"),
+    ScenarioChoice(
+        "players", "Players", "Two players, or four with a corps each; three: one has both.", ("2", "3", "4"), "2"
+    ),
+    ScenarioChoice("alone", "One of three", "With three players, the side that has one of them.", SIDES, "red"),
     ScenarioChoice("pieces", "Pieces", "How many pieces each army has; 0: as many as its points buy.", None, "15"),
     ScenarioChoice("points", "Points", "What each army may cost; 0: points do not count.", None, "0"),
     ScenarioChoice("mines", "Mines", "The mines of each side, at most 16, or 20 with four players.", None, "16"),
@@ -261,7 +273,7 @@ def apply_options(setup: Setup, wished: Mapping[str, str]) -> Setup:
             changes["objectives"] = _strips_as_objectives(setup, value == "yes")
         elif name == "period":
             changes[field] = "" if value == NO_PERIOD else value
-        elif name == "profile":
+        elif name in ("profile", "alone"):
             changes[field] = value
         else:
             raise UsageError(f'There is no choice "{name}" in Combat.')

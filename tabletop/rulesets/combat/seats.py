@@ -1,19 +1,18 @@
-"""Who may sit at a game of Combat: a player each side, or with four players a commander of each corps."""
+"""Who may sit at a game of Combat: a player each side, or with more players a commander of each corps of a side that
+has two."""
 
 from __future__ import annotations
 
 from tabletop.game.core import REFEREE
 from tabletop.rulesets.combat.data import SIDES
-from tabletop.rulesets.combat.state import CORPS, State
+from tabletop.rulesets.combat.state import CORPS, State, commands
 from tabletop.rulesets.combat.views import hides
 
 
 def roles(state: State) -> tuple[str, ...]:
-    """The roles at a game, as words: both sides, and with four players their corps."""
-    sides = tuple(f"side {side}" for side in SIDES)
-    if state.setup.players == 2:
-        return sides
-    return (*sides, *(f"command {side}-{corps}" for side in SIDES for corps in CORPS))
+    """The roles at a game, as words: both sides, and the corps of a side with two players."""
+    corps = (f"command {name}" for side in SIDES for name in commands(state, side))
+    return (*(f"side {side}" for side in SIDES), *corps)
 
 
 def stands_for(state: State, role: str) -> frozenset[str]:

@@ -9,6 +9,7 @@ from geometry.square_layout import SquareLayout
 from geometry.squares import Square, distance
 from tabletop.rulesets.combat.data import (
     BASIC,
+    COUNTER,
     MINES,
     MOST_AGREED,
     MOST_PIECES,
@@ -61,7 +62,9 @@ class Setup(SquareSetup):
     most that it may cost (0: not agreed); ``mines`` each side's. ``hits`` and ``misses`` are the salvo deck.
     ``headquarters``: each side establishes one. ``days`` is the battle's time limit (0: none), with ``turns_a_day`` and
     ``regroup`` turns of night; with ``nights`` days and nights follow one another without a limit. ``more_speed`` and
-    ``more_range`` are added to guns' and tanks'.
+    ``more_range`` are added to guns' and tanks'. ``hill_counters`` are squares of hills with a direction of the compass
+    each, along which no shot passes [Firing, the note on hill counters]. With three players ``alone`` is the side whose
+    one player commands both corps.
     """
 
     title: str = TITLE
@@ -72,7 +75,8 @@ class Setup(SquareSetup):
     profile: Profile = "original"
     period: str = ""
     house: HouseRules = NO_HOUSE_RULES
-    players: Literal[2, 4] = 2
+    players: Literal[2, 3, 4] = 2
+    alone: str = RED
     pieces: int = 15
     points: int = 0
     mines: int = MINES
@@ -89,6 +93,7 @@ class Setup(SquareSetup):
     regroup: int = 3
     more_speed: int = 0
     more_range: int = 0
+    hill_counters: tuple[tuple[str, str], ...] = ()
     layout: SquareLayout | None = None
 
     @property
@@ -146,9 +151,13 @@ class Setup(SquareSetup):
 def laid_out(setup: Setup, square: str, terrain: str) -> Setup:
     """A set-up with one square laid: a road besides its terrain, other terrain in the place of its own, or open ground
     without either. A square of an airstrip is added to the one that it touches; else it begins another, in the place of
-    the side's own where the rules allow one."""
+    the side's own where the rules allow one. A hill counter is laid besides, and taken away where it lies already."""
     if terrain == STRIP:
         return _with_strip(setup, square)
+    if terrain.startswith(COUNTER):
+        counter = square, terrain.removeprefix(COUNTER)
+        others = tuple(one for one in setup.hill_counters if one != counter)
+        return replace(setup, hill_counters=others if counter in setup.hill_counters else (*others, counter))
     if terrain == "road":
         return setup if square in setup.roads else replace(setup, roads=(*setup.roads, square))
     ground: list[tuple[str, Any]] = [(name, kind) for name, kind in setup.ground if name != square]
@@ -156,7 +165,8 @@ def laid_out(setup: Setup, square: str, terrain: str) -> Setup:
         ground.append((square, terrain))
     dry = terrain not in ("open", "river", "bridge")
     roads = tuple(name for name in setup.roads if name != square or dry)
-    return replace(setup, ground=tuple(ground), roads=roads)
+    counters = tuple(one for one in setup.hill_counters if one[0] != square or terrain in ("hill", "crest"))
+    return replace(setup, ground=tuple(ground), roads=roads, hill_counters=counters)
 
 
 def _with_strip(setup: Setup, name: str) -> Setup:

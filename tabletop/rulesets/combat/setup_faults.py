@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from geometry.squares import LETTERS, Square, distance
 from tabletop.errors import RulesError
 from tabletop.rulesets.combat.armies import least_cost
-from tabletop.rulesets.combat.data import AHEAD, BLUE, MINES, MINES_OF_FOUR, PERIODS, RED, SIDE_TITLES, SIDES, TERRAIN
+from tabletop.rulesets.combat.data import (
+    AHEAD,
+    BLUE,
+    COMPASS,
+    MINES,
+    MINES_OF_FOUR,
+    PERIODS,
+    RED,
+    SIDE_TITLES,
+    SIDES,
+    TERRAIN,
+)
 from tabletop.rulesets.combat.ground import room_to_deploy, wide_rivers, without_headquarters
 from tabletop.rulesets.combat.setup import MOST_CARDS, MOST_DAYS, MOST_MORE, MOST_ROWS, Objective, Setup
 
@@ -48,8 +59,10 @@ def _sizes(setup: Setup) -> Iterator[Fault]:
 
 def _numbers(setup: Setup) -> Iterator[Fault]:
     most = MINES_OF_FOUR if setup.players == 4 else MINES
-    if setup.players not in (2, 4):
-        yield ("players",), f"Two or four players command, and not {setup.players}."
+    if setup.players not in (2, 3, 4):
+        yield ("players",), f"Two, three or four players command, and not {setup.players}."
+    if setup.alone not in SIDES:
+        yield ("alone",), f'The side with one player of three is red or blue, and not "{setup.alone}".'
     if not 0 <= setup.mines <= most:
         yield ("mines",), f"A side has at most {most} mines with {setup.players} players, and not {setup.mines}."
     if not 0 <= setup.pieces <= setup.most_pieces:
@@ -96,11 +109,21 @@ def _ground(setup: Setup) -> Iterator[Fault]:
             yield ("ground",), f'{name} is "{kind}", which is no terrain: {", ".join(TERRAIN)}.'
     for name in wide_rivers(setup):
         yield ("ground",), f"The river round {name} is more than two squares wide [House rules, 4]."
+    yield from _hill_counters(setup)
     yield from _on_board(setup, ("roads",), setup.roads)
     wet = {name for name, kind in setup.ground if kind == "river"}
     for name in setup.roads:
         if name in wet:
             yield ("roads",), f"A road crosses the river in {name}: make that square a bridge."
+
+
+def _hill_counters(setup: Setup) -> Iterator[Fault]:
+    hills = {name for name, kind in setup.ground if kind in ("hill", "crest")}
+    for name, way in setup.hill_counters:
+        if name not in hills:
+            yield ("hill_counters",), f"A hill counter lies in {name}, where no hill is."
+        if way not in COMPASS:
+            yield ("hill_counters",), f'A hill counter bars a direction, {", ".join(COMPASS)}, and not "{way}".'
 
 
 def _strips(setup: Setup) -> Iterator[Fault]:

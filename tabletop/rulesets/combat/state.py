@@ -114,9 +114,9 @@ class State(WithLookups):
 
     @property
     def order(self) -> tuple[tuple[int, int], ...]:
-        """Who has a turn, one after the other: the side and (with four players) its section.
+        """Who has a turn, one after the other: the side and (with three or four players) its section.
 
-        With four the opening side's right corps begins, its opposite number follows, then the other section
+        With three or four the opening side's right corps begins, its opposite number follows, then the other section
         [Rules for four players, Turns].
         """
         first, other = self.first, 1 - self.first
@@ -146,9 +146,16 @@ class State(WithLookups):
         return self.field.names[n]
 
 
+def commands(state: State, side: str) -> tuple[str, ...]:
+    """The corps commanders of a side, by their names; none where one player commands all of it."""
+    setup = state.setup
+    alone = setup.players == 2 or (setup.players == 3 and setup.alone == side)
+    return () if alone else tuple(f"{side}-{corps}" for corps in CORPS)
+
+
 def corps_of(state: State, side: int, section: int) -> str:
-    """What the commander of a side's pieces in a section is called; the side where two play."""
-    if state.setup.players == 2 or section < 0:
+    """What the commander of a side's pieces in a section is called; the side where it has one player."""
+    if not commands(state, SIDES[side]) or section < 0:
         return SIDES[side]
     return f"{SIDES[side]}-{CORPS[section if side == 0 else 1 - section]}"
 

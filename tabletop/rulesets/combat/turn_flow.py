@@ -70,8 +70,8 @@ def _so_many(state: State, number: int) -> str:
 
 
 def may_confer(state: State) -> bool:
-    """Whether corps commanders may confer now: with four players, after every three turns."""
-    return state.setup.players == 4 and state.turn > 1 and (state.turn - 1) % CONFER == 0
+    """Whether corps commanders may confer now: where a side has two players, after every three turns."""
+    return state.setup.players > 2 and state.turn > 1 and (state.turn - 1) % CONFER == 0
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------

@@ -16,17 +16,17 @@ from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import NAME, SIDES
 from tabletop.rulesets.combat.firing import deck
 from tabletop.rulesets.combat.setup import Setup
-from tabletop.rulesets.combat.state import CORPS, Piece, State, corps_of
+from tabletop.rulesets.combat.state import Piece, State, commands, corps_of
 
 
 def hidden_by(state: State) -> tuple[str, ...]:
-    """Who knows what others may not see: both sides, with four players their corps too, while they deploy, while mines
+    """Who knows what others may not see: both sides, with more players their corps too, while they deploy, while mines
     may lie, and while the boards are apart; nobody once the game is over."""
     if state.step == "over" or not (state.step == "deploy" or state.setup.mines_each or state.apart):
         return ()
     if state.setup.players == 2:
         return SIDES
-    return tuple(name for side in SIDES for name in (side, *(f"{side}-{corps}" for corps in CORPS)))
+    return tuple(name for side in SIDES for name in (side, *commands(state, side)))
 
 
 def hides(state: State) -> bool:
@@ -72,11 +72,13 @@ def _fixed_part(setup: Setup) -> dict[str, Any]:
         "period": setup.period,
         "house": [name for name in house if getattr(setup.house, name)],
         "players": setup.players,
+        **({"alone": setup.alone} if setup.players == 3 else {}),
         "columns": setup.columns,
         "rows": setup.rows,
         "deployment": setup.deployment,
         "ground": dict(setup.ground),
         "roads": list(setup.roads),
+        **({"hill_counters": [list(one) for one in setup.hill_counters]} if setup.hill_counters else {}),
         "airstrips": [{"side": strip.side, "squares": list(strip.squares)} for strip in setup.airstrips],
         "objectives": [
             {"id": goal.id, "kind": goal.kind, "side": goal.side, "squares": list(goal.squares), "pieces": goal.pieces}

@@ -73,6 +73,14 @@ def _cover_call(state: State, word: str) -> str:
     return f"{_called_sub(state, name)}={call}"
 
 
+def _men_under(state: State, word: str) -> str:
+    """How many soldiers of a stand are under a shell, as ``3`` or ``A1=3``; raises ActionError."""
+    name, joint, number = word.rpartition("=")
+    if not number.isdecimal() or len(number) > 2:
+        raise ActionError(f'"{word}" is no number of soldiers, as 3 and A1=3 are.')
+    return f"{_called_sub(state, name)}={int(number)}" if joint else str(int(number))
+
+
 def _called_sub(state: State, name: str) -> str:
     names = {plan.casefold(): plan for plan in state.setup.plans}
     if name.casefold() not in names:
@@ -171,6 +179,12 @@ COVER_CALLS = replace(FIRE_CALLS, each=Word(placeholder="CALL", type="choice", r
 COVER_LEVEL = Whole(usual=(0, MOST_COVER), title="level of cover")
 TOUCHING = SUBS.after("with").with_title("touched", "UNIT")
 MISSING = SUBS.after("without").with_title("missed", "UNIT")
+MEN_UNDER = Many(
+    each=Word(placeholder="N|UNIT=N", type="text", resolve=_men_under),
+    lead=("men",),
+    least=0,
+    title="soldiers under the cotton",
+)
 START = Point(lead=("from", "at"), bare=True)
 END = Point(lead=("to",))
 HEADING = Degrees(lead=("facing", "heading"))

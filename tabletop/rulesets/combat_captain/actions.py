@@ -16,6 +16,7 @@ from tabletop.rulesets.combat_captain.action_fields import (
     FIRERS,
     HEADING,
     HELP,
+    MEN_UNDER,
     MISSING,
     OTHERS,
     PLACE,
@@ -32,7 +33,7 @@ from tabletop.rulesets.combat_captain.action_fields import (
     Placement,
     PointOrOff,
 )
-from tabletop.rulesets.combat_captain.data import TITLE, Help
+from tabletop.rulesets.combat_captain.data import DICE_PER_TURN, TITLE, Help
 from tabletop.rulesets.combat_captain.events import Firer
 from tabletop.rulesets.combat_captain.setup import Point
 
@@ -96,6 +97,16 @@ class Fire:
     stationary: Annotated[bool, Flag(word="stationary", title="guns stood still for the third turn")] = False
     calls: Annotated[tuple[str, ...], FIRE_CALLS] = ()
     spotter: Annotated[str, SPOTTER] = ""
+
+
+@action("spend", order=("company", "dice", "reason"), label="Dice for something else[ of {company}][: {dice}]")
+@dataclass(frozen=True)
+class Spend:
+    """Say that a company spends dice of its turn on anything but fire, as on moving."""
+
+    company: Annotated[str, COMPANY]
+    dice: Annotated[int, Whole(least=1, most=DICE_PER_TURN, title="dice of the company")] = 1
+    reason: Annotated[str, REASON] = ""
 
 
 @action("save", label="Roll the saves")
@@ -166,7 +177,10 @@ class Arrive:
 
 @action(
     "shell",
-    usage="shell at X,Y [across INCHES] [spread INCHES] [with UNIT ...] [without UNIT ...], or shell off",
+    usage=(
+        "shell at X,Y [across INCHES] [spread INCHES] [with UNIT ...] [without UNIT ...] [men N, or men UNIT=N ...], "
+        "or shell off"
+    ),
     label="Where a shell fell",
 )
 @dataclass(frozen=True)
@@ -174,7 +188,8 @@ class Shell:
     """A cotton ball that came to rest at a point (``None``: off the table), so wide (``None``: as in all of the game),
     measured with one sigma.
 
-    ``touching`` and ``missing`` are stands that the players looked at where it is too close to call.
+    ``touching`` and ``missing`` are stands that the players looked at where it is too close to call. ``men`` are the
+    soldiers under it: so many of the one stand that it touches, or of each that is named, as ``A1=3`` (left out: all).
     """
 
     at: Annotated[Point | None, PointOrOff(title="middle of the cotton")]
@@ -182,6 +197,7 @@ class Shell:
     sigma_in: Annotated[float, Inches(lead=("spread",), title="one sigma of the measurement")] = 0.0
     touching: Annotated[tuple[str, ...], TOUCHING] = ()
     missing: Annotated[tuple[str, ...], MISSING] = ()
+    men: Annotated[tuple[str, ...], MEN_UNDER] = ()
 
 
 @action(
@@ -283,6 +299,7 @@ Action = (
     | Cover
     | Begin
     | Fire
+    | Spend
     | Save
     | Assault
     | Withdraw

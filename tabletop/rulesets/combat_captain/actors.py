@@ -35,7 +35,7 @@ def actor(state: State, action: actions.Action) -> str:
             named = [row.unit for row in action.placements]
         case actions.Cover():
             named = list(action.subs)
-        case actions.Withdraw() | actions.Chit():
+        case actions.Withdraw() | actions.Chit() | actions.Spend():
             named = [action.company]
         case actions.Fire():
             company = company_of(state, action)

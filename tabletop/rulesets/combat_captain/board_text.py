@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from tabletop.open_table.words import brief
 from tabletop.rulesets.combat_captain.checks_combat import left_to_fight
 from tabletop.rulesets.combat_captain.control import Finding, findings, overlaps
-from tabletop.rulesets.combat_captain.data import KIND_WORDS, STEP_NAMES
+from tabletop.rulesets.combat_captain.data import DICE_PER_TURN, KIND_WORDS, STEP_NAMES
 from tabletop.rulesets.combat_captain.due import due_forms, due_words
 from tabletop.rulesets.combat_captain.setup import Company, SubUnit
 from tabletop.rulesets.combat_captain.state import Stand, State
-from tabletop.words import aligned_tables
+from tabletop.words import aligned_tables, count
 
 _COLUMNS = ("men", "place", "facing", "markers")
 _WIDTH = 80
@@ -34,6 +34,27 @@ def in_words(state: State) -> str:
         aims = " ".join(state.setup.aims)
         sections.append(textwrap.fill(f"Aims: {aims}", _WIDTH, subsequent_indent="  "))
     return "\n\n".join(sections)
+
+
+def in_short(state: State) -> str:
+    """The state on half a screen: whose step it is, a line for each company, how many are out of hand."""
+    lines = [headline(state)]
+    for company in state.setup.companies:
+        members = state.members(company.id)
+        men = sum(stand.men for stand in members)
+        told = [f"{len(members)} of {len(company.subs)} sub-units", *([count(men, "man", "men")] if men else [])]
+        leader = state.stands.get(state.leaders[company.id])
+        if leader is not None and leader.at is not None:
+            told.append(f"{leader.id} leads at {leader.at.x:.0f}, {leader.at.y:.0f}")
+        used, chits = state.dice_used(company.id), state.chits[company.id]
+        told += [f"{used} of {DICE_PER_TURN} dice used"] if used else []
+        told += [count(chits, "morale marker")] if chits else []
+        astray = len({finding.subs for finding in findings(state, company.id)})
+        told += [f"{astray} isolated or strung out"] if astray else []
+        side = state.setup.side_title(company.side)
+        line = f"{company.id} ({side}): {', '.join(told)}"
+        lines.append(textwrap.fill(line, _WIDTH, initial_indent="  ", subsequent_indent="    "))
+    return "\n".join(lines)
 
 
 def headline(state: State) -> str:
@@ -131,7 +152,9 @@ def _forces(state: State) -> Iterator[str]:
     for company in state.setup.companies:
         members = state.members(company.id)
         chits = state.chits[company.id]
-        marks = f", morale markers {chits}" if chits else ""
+        used = state.dice_used(company.id)
+        marks = f", {used} of {DICE_PER_TURN} dice used" if used else ""
+        marks += f", morale markers {chits}" if chits else ""
         head = f"{company.name or company.id} ({state.setup.side_title(company.side)}{marks})"
         rows = [(head, *_COLUMNS)]
         rows += [(f"  {_name(stand.plan)}", *_row(state, stand)) for stand in members]
@@ -168,6 +191,7 @@ def _why(why: str) -> str:
 __all__ = [
     "brief",
     "headline",
+    "in_short",
     "in_words",
     "markers",
     "next_forms",

@@ -10,13 +10,16 @@ from tabletop.game.violations import Violation
 from tabletop.rulesets.combat_captain import actions, checks_combat, checks_fire, checks_support
 from tabletop.rulesets.combat_captain.covering import COVER
 from tabletop.rulesets.combat_captain.data import (
+    DICE_PER_TURN,
     MOST_COVER,
 )
 from tabletop.rulesets.combat_captain.due import due_words, what_is_due
+from tabletop.rulesets.combat_captain.firing import CHART
 from tabletop.rulesets.combat_captain.formation import places, standing_at
-from tabletop.rulesets.combat_captain.refusals import NOT_BEGUN, firm, no_sub_unit
+from tabletop.rulesets.combat_captain.refusals import NOT_BEGUN, firm, in_step, no_company, no_sub_unit
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import State
+from tabletop.rulesets.combat_captain.withdrawing import withdrawal_violations
 
 MOST_CHITS = 12
 
@@ -98,6 +101,27 @@ def _save(state: State, action: actions.Save) -> Iterator[Violation]:
         yield firm("nothing-due", "No hits are waiting to be saved.")
 
 
+def _settle(state: State, action: actions.Settle) -> Iterator[Violation]:
+    yield from checks_combat.at_stage(state, "follow", "settling")
+    yield from withdrawal_violations(state)
+
+
+def _spend(state: State, action: actions.Spend) -> Iterator[Violation]:
+    gone = no_company(state, action.company)
+    if gone:
+        yield gone
+        return
+    yield from in_step(state, "activations", "spending dice")
+    if state.setup.by_id[action.company].side != state.side:
+        yield Violation("not-your-turn", f"{action.company} is not of the active side.")
+    left = DICE_PER_TURN - state.dice_used(action.company)
+    if not 1 <= action.dice <= left:
+        text = (
+            f"{action.company} has {left} of its {DICE_PER_TURN} dice left in this turn, and {action.dice} were said."
+        )
+        yield Violation("dice-spent", text, CHART)
+
+
 def _chits(state: State, action: actions.Chit) -> Iterator[Violation]:
     if action.company not in state.setup.by_id:
         yield firm("unknown-unit", f'There is no company "{action.company}" in this game.')
@@ -156,12 +180,13 @@ _JUDGE: Mapping[type[Any], Callable[..., Iterator[Violation]]] = {
     actions.Cover: _cover,
     actions.Begin: _begin,
     actions.Fire: checks_fire.fire,
+    actions.Spend: _spend,
     actions.Save: _save,
     actions.Assault: checks_combat.assault,
     actions.Withdraw: checks_combat.withdraw,
     actions.Melee: lambda state, action: checks_combat.at_stage(state, "melee", "the throw"),
     actions.Retreat: lambda state, action: checks_combat.at_stage(state, "retreat", "withdrawing"),
-    actions.Settle: lambda state, action: checks_combat.at_stage(state, "follow", "settling"),
+    actions.Settle: _settle,
     actions.TryEvent: checks_support.try_event,
     actions.Choose: checks_support.choose,
     actions.Arrive: checks_support.arrive,

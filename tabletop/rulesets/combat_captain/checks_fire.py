@@ -12,7 +12,15 @@ from tabletop.rulesets.combat_captain.data import (
     DICE_PER_TURN,
 )
 from tabletop.rulesets.combat_captain.field import SIGHT
-from tabletop.rulesets.combat_captain.firing import CHART, Volley, company_of, dice_spent, may_fire, volley
+from tabletop.rulesets.combat_captain.firing import (
+    CHART,
+    Volley,
+    company_of,
+    dice_spent,
+    fire_dice_left,
+    may_fire,
+    volley,
+)
 from tabletop.rulesets.combat_captain.refusals import firm, in_step, no_sub_unit
 from tabletop.rulesets.combat_captain.state import State
 
@@ -85,10 +93,11 @@ def fire_violations(state: State, shot: Volley) -> Iterator[Violation]:
         yield Violation("not-your-turn", text)
     most = may_fire(state)
     for one in shot.aims:
-        left = most - one.stand.fired
-        if shot.spent > left:
+        if shot.spent > fire_dice_left(state, one.stand):
             low = " with low ammunition" if state.short else ""
             spent = f", and has spent {one.stand.fired}" if one.stand.fired else ""
+            other = state.spent.get(shot.company.id, 0)
+            spent += f"; {shot.company.id} has spent {other} of its {DICE_PER_TURN} otherwise" if other else ""
             text = f"{one.stand.id} may spend {most} dice of its unit on fire in a turn{low}{spent}."
             yield Violation("dice-spent", text, support.EVENTS if state.short else CHART)
     for one in shot.aims:

@@ -16,6 +16,7 @@ from tabletop.rulesets.combat_captain.data import (
 )
 from tabletop.rulesets.combat_captain.refusals import firm, in_step, no_sub_unit
 from tabletop.rulesets.combat_captain.state import State
+from tabletop.words import and_list
 
 
 def try_event(state: State, action: actions.TryEvent) -> Iterator[Violation]:
@@ -53,6 +54,25 @@ def shell(state: State, action: actions.Shell) -> Iterator[Violation]:
         return
     near = support.stands_touched(state, action.at, width, action.sigma_in)
     yield from _against_calls(state, near, action.touching, action.missing, "the cotton", support.ARTILLERY)
+    yield from _men_counted(state, action, [name for name in near if name not in action.missing])
+
+
+def _men_counted(state: State, action: actions.Shell, touched: list[str]) -> Iterator[Violation]:
+    """Numbers of soldiers under a shell that can't be."""
+    if action.men and len(touched) != 1 and any("=" not in row for row in action.men):
+        whose = f"it touches {and_list(touched)}" if touched else "it touches nobody"
+        text = f"Whose soldiers are under the cotton? Say it as {(touched or ['A1'])[0]}=3; {whose}."
+        yield firm("men", text, support.ARTILLERY)
+        return
+    if len(action.men) > len(support.men_under(action, touched)):
+        yield firm("twice", "Say once of each stand how many of its soldiers are under the cotton.")
+    for name, men in support.men_under(action, touched).items():
+        stand = state.stands.get(name)
+        if stand is None or name not in touched:
+            yield firm("men", f"The cotton does not touch {name}.", support.ARTILLERY)
+        elif not stand.plan.soldiers or not 1 <= men <= stand.men:
+            has = f"has {stand.men} soldiers" if stand.plan.soldiers else "is struck as a whole"
+            yield firm("men", f"{name} {has}; {men} of them can't be under the cotton.", support.ARTILLERY)
 
 
 def strafe(state: State, action: actions.Strafe) -> Iterator[Violation]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
+
+from pydantic import model_validator
 
 NAME = "combat-captain"
 TITLE = "Combat Captain"
@@ -190,6 +192,8 @@ class HouseRules:
     long range they would not be then, so that by default the face as it lies decides and what it counts is lowered.
     ``lowered_variable``: they lower the variable die too, as a penalty on every die does [Fire Chart, Other modifiers].
     ``contact_in``: how near stands are that touch, placed by hand. ``cotton_in``: how wide a ball of cotton is.
+    ``withdrawals_judged``: a lost close combat is settled when the loser touches nobody who won and has gone as far as
+    it threw; games that were stored before there was this switch are not judged by it.
     """
 
     forest_edge_in: float = 1.5
@@ -199,3 +203,9 @@ class HouseRules:
     lowered_variable: bool = True
     contact_in: float = 0.25
     cotton_in: float = SHELL_WIDTH_IN
+    withdrawals_judged: bool = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_stored(cls, data: Any) -> Any:
+        return {"withdrawals_judged": False, **data} if isinstance(data, dict) else data

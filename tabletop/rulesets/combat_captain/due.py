@@ -11,6 +11,7 @@ from tabletop.rulesets.combat_captain.data import (
 )
 from tabletop.rulesets.combat_captain.refusals import firm
 from tabletop.rulesets.combat_captain.state import State, Support
+from tabletop.rulesets.combat_captain.withdrawing import withdrawal_violations
 
 
 def due_words(state: State) -> str:
@@ -37,7 +38,8 @@ def _due(state: State) -> tuple[str, ...]:
             case "follow":
                 held = fight.winner == fight.defender
                 far = f" up to {COUNTER_ATTACK_IN:g}″ forward" if held else " into the ground that was left"
-                return f"{fight.winner} won and may be put{far}; then the close combat is settled.", "settle"
+                back = _withdrawal_words(state)
+                return f"{back}{fight.winner} won and may be put{far}; then the close combat is settled.", "settle"
         return f"{fight.attacker} and {fight.defender} are to throw who wins.", "melee"
     if help_ is None:
         return ("",)
@@ -59,6 +61,14 @@ def _due(state: State) -> tuple[str, ...]:
         case "strafing":
             return f"{who}: planes to strafe, {many}, or to break off.", "strafe from X,Y to X,Y", "break-off"
     return f"{who}: planes with bombs, {many}, or to break off.", "bomb TARGET", "break-off"
+
+
+def _withdrawal_words(state: State) -> str:
+    """What a loser still has to do before its close combat is settled."""
+    fight = state.combat
+    if fight is None or all(v.answer != "no" for v in withdrawal_violations(state)):
+        return ""
+    return f"{fight.loser} is put {fight.inches}″ back, out of contact. "
 
 
 def what_is_due(state: State, action: actions.Action) -> Violation | None:

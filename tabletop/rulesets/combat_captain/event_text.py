@@ -10,7 +10,7 @@ from tabletop.game.errors import EventError
 from tabletop.rulesets.combat_captain import chart
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.aiming import weapon_words
-from tabletop.rulesets.combat_captain.damage import hits_saved, slots_hit
+from tabletop.rulesets.combat_captain.damage import Slot, hits_saved, slots_hit
 from tabletop.rulesets.combat_captain.data import KIND_WORDS, STEP_NAMES, WEAPONS
 from tabletop.rulesets.combat_captain.firing import markers_words
 from tabletop.rulesets.combat_captain.setup import Point
@@ -61,6 +61,10 @@ def _text(state: State, event: ev.Event) -> str:
             return f"{names} took cover of level {event.level}{way}."
         case ev.Fired():
             return _fire_text(state, event)
+        case ev.DiceSpent():
+            why = f" ({event.reason})" if event.reason else ""
+            company = company_name(state, event.company)
+            return f"{company} spent {count(event.dice, 'die', 'dice')} of its turn on something else than fire{why}."
         case ev.SavesDue():
             return _saves_due_text(state, event)
         case ev.Saved():
@@ -210,7 +214,25 @@ def _saves_text(state: State, event: ev.Saved) -> str:
     lost = due.hits - off - kept
     beyond = f", {lost} had nobody left to hit" if lost else ""
     rolled = f"{_savers(due)} rolled {_faces(event.roll)} to save"
-    return f"{rolled}: {count(off, 'hit')} saved, {kept} not{beyond}."
+    struck = [(slot, hits) for slot, hits in zip(due.slots, event.kept, strict=True) if hits]
+    struck = struck or [(slot, 0) for slot in slots_hit(due.slots, due.hits) if slot.cover]
+    gone = [slot.sub for slot, hits in struck if _destroys(state, slot, hits)]
+    effects = [f"{and_list(gone)} {'are' if len(gone) > 1 else 'is'} destroyed"] if gone else []
+    effects += [_kept_text(state, slot, hits) for slot, hits in struck if slot.sub not in gone]
+    did = f", so that {and_list(effects)}" if effects else ""
+    return f"{rolled}: {count(off, 'hit')} saved, {kept} not{beyond}{did}."
+
+
+def _destroys(state: State, slot: Slot, hits: int) -> bool:
+    return hits >= slot.toughness and (slot.whole or hits >= state.stands[slot.sub].men)
+
+
+def _kept_text(state: State, slot: Slot, hits: int) -> str:
+    """What hits that were not saved do to a sub-unit that they do not destroy."""
+    stand = state.stands[slot.sub]
+    if slot.whole:
+        return f"{slot.sub} is not hurt" if not hits else f"{slot.sub}, which takes {slot.toughness}, is not hurt"
+    return f"{slot.sub} loses {f'{hits} of {stand.men} soldiers' if hits else 'nobody'}"
 
 
 def _fire_text(state: State, event: ev.Fired) -> str:
@@ -257,7 +279,9 @@ def _shell_text(event: ev.ShellFell) -> str:
         return f"{shell} and touched nobody."
     rolled = f", saved with {_faces(event.roll)}" if event.roll else ""
     hits = [f"{count(kept, 'hit')} on {name}" for name, kept in zip(event.touched, event.kept, strict=True)]
-    return f"{shell} and touched {and_list(event.touched)}{rolled}: {and_list(hits)}."
+    men = event.men or [0] * len(event.touched)
+    who = [f"{name} ({count(n, 'soldier')})" if n else name for name, n in zip(event.touched, men, strict=True)]
+    return f"{shell} and touched {and_list(who)}{rolled}: {and_list(hits)}."
 
 
 def _correction_text(state: State, event: ev.Corrected) -> str:

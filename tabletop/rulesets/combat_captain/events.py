@@ -88,7 +88,8 @@ class Fired:
     """A company fired: its parts, the points, the variable die, and what the chart gives.
 
     ``hits`` on a soft target before saves; against armour ``kill_number`` with its ``kill_roll``, and ``hits`` is 1
-    where it kills. ``automatic``: 100 points or more. ``expected`` is the mean of ``hits`` before anything was thrown.
+    where it kills. ``automatic``: 100 points or more, which need no variable die (``roll`` is 0 without one).
+    ``expected`` is the mean of ``hits`` before anything was thrown.
     ``spotter`` saw for mortars; ``lowered`` are the pips that morale markers took off the variable die.
     """
 
@@ -113,6 +114,16 @@ class Fired:
     def firers(self) -> tuple[Firer, ...]:
         """Who fired with what."""
         return tuple(Firer(part.sub, part.weapon) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class DiceSpent:
+    """A company spent dice of its turn on anything but fire, and has ``total`` of them spent so."""
+
+    company: str
+    dice: int
+    total: int
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -262,7 +273,8 @@ class Arrived:
 
 @dataclass(frozen=True)
 class ShellFell:
-    """A cotton ball came to rest: the stands that it touches, and the saving dice of those in cover."""
+    """A cotton ball came to rest: the stands that it touches, and the saving dice of those in cover. ``men`` are the
+    soldiers of each under it, where the players counted them."""
 
     at: Point | None
     width_in: float
@@ -271,6 +283,7 @@ class ShellFell:
     kept: tuple[int, ...]
     expected: float
     overruled: tuple[str, ...] = ()
+    men: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -351,6 +364,7 @@ Event = (
     | Placed
     | CoverTaken
     | Fired
+    | DiceSpent
     | SavesDue
     | Saved
     | Lost

@@ -128,6 +128,12 @@ def may_fire(state: State) -> int:
     return LOW_AMMUNITION if state.short else DICE_PER_TURN
 
 
+def fire_dice_left(state: State, stand: Stand) -> int:
+    """How many of its company's dice a sub-unit may still fire with in this turn."""
+    other = state.spent.get(state.company(stand.id).id, 0)
+    return min(may_fire(state), DICE_PER_TURN - other) - stand.fired
+
+
 def company_of(state: State, action: Fire) -> Company | None:
     """The company whose sub-units fire, or that fires as a whole; ``None`` where no such unit is in the game."""
     name = action.firers[0].sub if action.firers else ""
@@ -136,7 +142,11 @@ def company_of(state: State, action: Fire) -> Company | None:
 
 def dice_spent(state: State, action: Fire) -> int:
     """The dice of its company that a fire takes; where nobody said, all that it may spend."""
-    return may_fire(state) if action.dice is None else action.dice
+    if action.dice is not None:
+        return action.dice
+    company = company_of(state, action)
+    other = 0 if company is None else state.spent.get(company.id, 0)
+    return max(1, min(may_fire(state), DICE_PER_TURN - other))
 
 
 def volley(state: State, action: Fire) -> Volley:
@@ -191,7 +201,7 @@ def best(state: State, company: str, target: str, dice: int, spotter: str = "") 
     on the table, so that the reasons can be told. ``spotter`` sees for mortars; guns that stood still have their two.
     """
     found: dict[int, list[tuple[Firer, float]]] = {YES: [], OPEN: [], NO: []}
-    enemy, most = state.stands[target], may_fire(state)
+    enemy = state.stands[target]
     for stand in state.members(company, on_table=True):
         aims = [aim(state, stand, weapon, enemy, spotter=spotter) for weapon in stand.plan.weapons]
         if not aims:
@@ -201,7 +211,7 @@ def best(state: State, company: str, target: str, dice: int, spotter: str = "") 
         row = scores.index(max(scores))
         answer, points = scores[row]
         firer = Firer(stand.id, aims[row].weapon.name if row else None)
-        found[NO if stand.fired + dice > most else answer].append((firer, points))
+        found[NO if dice > fire_dice_left(state, stand) else answer].append((firer, points))
     for answer in (YES, OPEN):
         firers = tuple(firer for firer, points in found[answer] if points > 0)
         if firers:
@@ -270,7 +280,10 @@ def _odds(shot: Volley, cases: tuple[tuple[str, Odds], ...] = ()) -> Odds:
 
 
 def _most(shot: Volley, variable: int) -> int:
-    """The hits of 100 points or more: the last row's, and enough to destroy the stand that they kill by themselves."""
+    """The hits of 100 points or more: the last row's, and enough to destroy the stand that they kill by themselves;
+    those alone where no variable die was thrown (0)."""
+    if not variable:
+        return shot.target.toughness
     return max(shot.target.toughness, chart.result(chart.AUTOMATIC, chart.column_of(variable, shot.lowered)))
 
 
@@ -301,13 +314,13 @@ def fire_event(shot: Volley, dice: Sequence[int], overruled: tuple[str, ...]) ->
             Part(one.stand.id, one.weapon.name, round(one.range_in, 4), one.band, roll, total, one.modifiers, one.add)
         )
     points = sum(part.counted + part.add for part in parts)
-    variable = dice[at]
     automatic = chart.automatic(points)
+    variable = dice[at] if at < len(dice) else 0
     found = 0 if automatic else chart.result(points, chart.column_of(variable, shot.lowered))
     odds = _odds(shot)
     kill_number = kill_roll = None
     if shot.armour:
-        kill_number, kill_roll = found, dice[at + 1]
+        kill_number, kill_roll = found, dice[at + 1] if at + 1 < len(dice) else 0
         hits = int(automatic or kill_roll <= kill_number)
     else:
         hits = _most(shot, variable) if automatic else found

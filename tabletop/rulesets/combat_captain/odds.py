@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from tabletop.game.protocol import NO_DICE, Dice, Odds
@@ -10,7 +10,7 @@ from tabletop.rulesets.combat_captain import actions, combat, support
 from tabletop.rulesets.combat_captain.checks import check
 from tabletop.rulesets.combat_captain.damage import kept_chances, saves_needed
 from tabletop.rulesets.combat_captain.data import FACES, WITHDRAWAL_DICE
-from tabletop.rulesets.combat_captain.firing import fire_odds, volley
+from tabletop.rulesets.combat_captain.firing import fire_event, fire_odds, volley
 from tabletop.rulesets.combat_captain.resolving import (
     event_of,
     fights,
@@ -27,6 +27,14 @@ _SIXTH = Fraction(1, 6)
 def dice(state: State, action: actions.Action) -> Dice:
     """The dice that an action needs now; none where nothing is thrown, or for one that can't be judged."""
     return NO_DICE if any(v.firm for v in check(state, action)) else _dice(state, action)
+
+
+def dice_suffice(state: State, action: actions.Action, dice: Sequence[int]) -> bool:
+    """Whether the dice of those who fire make 100 points or more, which kill without another die [Fire Chart]."""
+    if not isinstance(action, actions.Fire) or any(v.firm for v in check(state, action)):
+        return False
+    shot = volley(state, action)
+    return len(dice) == sum(shot.throws) and fire_event(shot, dice, ()).automatic
 
 
 def odds(state: State, action: actions.Action) -> Odds | None:

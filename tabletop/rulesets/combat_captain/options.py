@@ -19,9 +19,17 @@ from tabletop.rulesets.combat_captain.aiming import is_mortar
 from tabletop.rulesets.combat_captain.checks import check
 from tabletop.rulesets.combat_captain.checks_combat import counter_attack_from
 from tabletop.rulesets.combat_captain.checks_fire import fire_violations
-from tabletop.rulesets.combat_captain.data import COUNTER_ATTACK_IN, HELPS, MOST_COVER, NO, STEP_NAMES, YES
+from tabletop.rulesets.combat_captain.data import (
+    COUNTER_ATTACK_IN,
+    DICE_PER_TURN,
+    HELPS,
+    MOST_COVER,
+    NO,
+    STEP_NAMES,
+    YES,
+)
 from tabletop.rulesets.combat_captain.events import Firer
-from tabletop.rulesets.combat_captain.firing import aim, best, fire_odds, may_fire, volley, with_still_guns
+from tabletop.rulesets.combat_captain.firing import aim, best, fire_dice_left, fire_odds, volley, with_still_guns
 from tabletop.rulesets.combat_captain.odds import odds
 from tabletop.rulesets.combat_captain.setup import Point
 from tabletop.rulesets.combat_captain.state import Stand, State
@@ -39,6 +47,7 @@ def options(state: State) -> tuple[Option, ...]:
     due = bool(found)
     if not due and state.step == "activations":
         found += _fires(state)
+        found += _spends(state)
     if not due and state.step == "combat":
         found += _assaults(state)
     if not due and state.step == "event" and not state.tried:
@@ -157,7 +166,7 @@ def _fires(state: State) -> Iterator[Option]:
         if company.side != state.side or not enemies:
             continue
         members = [s for s in state.members(company.id, on_table=True) if s.plan.weapons]
-        left = [may_fire(state) - stand.fired for stand in members]
+        left = [fire_dice_left(state, stand) for stand in members]
         if not members:
             continue
         leader = state.leaders[company.id]
@@ -177,6 +186,15 @@ def _fires(state: State) -> Iterator[Option]:
                         yield _fire_option(state, stand.id, action)
                 elif is_mortar(stand.plan.weapons[0]):
                     yield from _spotted_fires(state, stand, enemy, spare)
+
+
+def _spends(state: State) -> Iterator[Option]:
+    """A die of each company of the active side that has one left, for anything but fire."""
+    for company in state.setup.companies:
+        used = state.dice_used(company.id)
+        if company.side == state.side and state.members(company.id) and used < DICE_PER_TURN:
+            option = _option(state, actions.Spend(company.id, 1), state.leaders[company.id])
+            yield replace(option, advice=f"{used} of {DICE_PER_TURN} used")
 
 
 def _spotted_fires(state: State, mortar: Stand, enemy: Stand, dice: int) -> Iterator[Option]:

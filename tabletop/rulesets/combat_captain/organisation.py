@@ -20,7 +20,9 @@ def faults(company: Company) -> tuple[str, ...]:
     """All that is wrong with a company, in sentences; empty where it is as printed.
 
     An infantry company has 8 rifle squads and 4 to 6 heavy weapons, a tank company 2 to 5 tanks, a battery 1 to 3 guns;
-    vehicles and half-tracks to carry them come on top. A ``free`` company is only held to have sub-units that can be.
+    vehicles and half-tracks to carry them come on top. A company with a composition of its ``own`` has what that says
+    and nothing else, since the printed ones are only called the most common. A ``free`` company is held to nothing but
+    sub-units that can be.
     """
     return (*_of_all(company), *_composition_faults(company))
 
@@ -71,13 +73,21 @@ def _composition_faults(company: Company) -> Iterator[str]:
             if not least <= guns <= most:
                 yield f"{name} is a battery of {guns} guns; it has {least} to {most} [{PLACE}]."
             yield from _strangers(company, ("gun",))
+        case "own":
+            for kind, least, most in company.makeup:
+                if not least <= kinds.count(kind) <= most:
+                    span = f"{least}" if least == most else f"{least} to {most}"
+                    has = f"{kinds.count(kind)} of kind {kind}"
+                    yield f"{name} has {has}; its own composition has {span} of them."
+            yield from _strangers(company, tuple(kind for kind, _, _ in company.makeup))
 
 
 def _strangers(company: Company, own: tuple[str, ...]) -> Iterator[str]:
-    known = (*own, "vehicle", "half-track")
+    known = own if company.composition == "own" else (*own, "vehicle", "half-track")
+    where = "" if company.composition == "own" else f" [{PLACE}]"
     for sub in company.subs:
         if sub.kind not in known:
-            yield f"{sub.id} is a {KIND_WORDS[sub.kind]}, which has no place in {company.id} [{PLACE}]."
+            yield f"{sub.id} is a {KIND_WORDS[sub.kind]}, which has no place in {company.id}{where}."
 
 
 def _of_all(company: Company) -> Iterator[str]:

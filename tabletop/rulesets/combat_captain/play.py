@@ -15,7 +15,7 @@ from tabletop.rulesets.combat_captain.data import NAME
 from tabletop.rulesets.combat_captain.event_text import event_text
 from tabletop.rulesets.combat_captain.events import is_free
 from tabletop.rulesets.combat_captain.invariant_violations import invariant_violations
-from tabletop.rulesets.combat_captain.odds import dice, odds
+from tabletop.rulesets.combat_captain.odds import dice, dice_suffice, odds
 from tabletop.rulesets.combat_captain.options import options
 from tabletop.rulesets.combat_captain.organisation import setup_faults
 from tabletop.rulesets.combat_captain.playing import bot_actions, random_actions
@@ -39,6 +39,7 @@ class CombatCaptain(RulesetBase[State, Action, events.Event]):
     check = staticmethod(check)
     actor = staticmethod(actor)
     dice = staticmethod(dice)
+    dice_suffice = staticmethod(dice_suffice)
     odds = staticmethod(odds)
     is_free = staticmethod(is_free)
     random_actions = staticmethod(random_actions)

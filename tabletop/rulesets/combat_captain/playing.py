@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tabletop.rulesets.combat_captain import actions
+from tabletop.rulesets.combat_captain.action_fields import Placement
 from tabletop.rulesets.combat_captain.checks_combat import left_to_fight
 from tabletop.rulesets.combat_captain.checks_fire import fire_violations
 from tabletop.rulesets.combat_captain.data import DICE_PER_TURN, HELPS, MOST_COVER
 from tabletop.rulesets.combat_captain.events import Firer
-from tabletop.rulesets.combat_captain.firing import Volley, best, fire_odds, may_fire, volley
+from tabletop.rulesets.combat_captain.firing import Volley, best, fire_dice_left, fire_odds, volley
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.rulesets.combat_captain.support import stands_touched, tape_end, width_of
+from tabletop.rulesets.combat_captain.withdrawing import places_back
 
 
 def random_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
@@ -63,11 +65,20 @@ def _due_wishes(state: State, rng: random.Random) -> Iterator[actions.Action]:
         elif fight.stage == "retreat":
             yield actions.Retreat()
         else:
+            yield from withdrawal(state)
             if rng.random() < 0.5:
                 yield from _random_put(state, rng, fight.winner)
             yield actions.Settle()
+            yield actions.Concede(state.setup.side_of(fight.loser))
     elif help_ is not None:
         yield from _random_help(state, rng)
+
+
+def withdrawal(state: State) -> Iterator[actions.Action]:
+    """Putting a loser back as far as it is to withdraw, where it has not gone yet and there is a way."""
+    first, *others = places_back(state) or (None,)
+    if first is not None:
+        yield actions.Put(first.sub, first.at, tuple(Placement(p.sub, p.at) for p in others if p is not None))
 
 
 def _random_help(state: State, rng: random.Random) -> Iterator[actions.Action]:
@@ -129,7 +140,7 @@ def _deployments(state: State, rng: random.Random) -> Iterator[actions.Action]:
 def _random_fires(state: State, rng: random.Random) -> Iterator[actions.Action]:
     enemies = [s for s in state.stands.values() if s.at and state.setup.side_of(s.id) != state.side]
     own = [s for s in state.stands.values() if s.at and s.plan.weapons and state.setup.side_of(s.id) == state.side]
-    spare = [s for s in own if s.fired < may_fire(state)]
+    spare = [s for s in own if fire_dice_left(state, s) > 0]
     if not enemies or not spare:
         return
     for _ in range(2):
@@ -150,6 +161,8 @@ def _random_moves(state: State, rng: random.Random) -> Iterator[actions.Action]:
     if stands and rng.random() < 0.3:
         facing = rng.choice((None, 0.0, 90.0, 225.0))
         yield actions.Cover((rng.choice(stands).id,), rng.randint(0, MOST_COVER), facing)
+    if own and rng.random() < 0.1:
+        yield actions.Spend(rng.choice(own), rng.choice((1, 2)), rng.choice(("", "moved")))
     if own and rng.random() < 0.1:
         yield actions.Chit(rng.choice(own), rng.choice((1, 1, -1)), rng.choice(("", "lost a squad")))
 
@@ -213,7 +226,7 @@ def _legal_fires(state: State) -> Iterator[Volley]:
     enemies = [s for s in state.stands.values() if s.at and state.setup.side_of(s.id) != state.side]
     for company in state.setup.companies:
         members = [s for s in state.members(company.id, on_table=True) if s.plan.weapons]
-        dice = max((may_fire(state) - stand.fired for stand in members), default=0)
+        dice = max((fire_dice_left(state, stand) for stand in members), default=0)
         if company.side != state.side or dice < 1:
             continue
         for enemy in enemies:

@@ -73,6 +73,11 @@ def _(event: ev.Fired, state: State) -> State:
 
 
 @_apply.register
+def _(event: ev.DiceSpent, state: State) -> State:
+    return with_fields(state, spent={**state.spent, event.company: event.total})
+
+
+@_apply.register
 def _(event: ev.SavesDue, state: State) -> State:
     return with_fields(state, saves=event)
 
@@ -130,7 +135,9 @@ def _(event: ev.Won, state: State) -> State:
 @_apply.register
 def _(event: ev.Withdrew, state: State) -> State:
     if event.beaten and state.combat is not None:
-        return with_fields(state, combat=replace(state.combat, stage="follow"))
+        fled = tuple((stand.id, stand.at) for stand in state.members(event.company) if stand.at is not None)
+        combat = replace(state.combat, stage="follow", fled=fled, inches=event.inches)
+        return with_fields(state, combat=combat)
     return with_fields(state, ran=state.ran | {event.company})
 
 
@@ -220,6 +227,7 @@ def _(event: ev.StepEnded, state: State) -> State:
             "low": state.low - {event.side},
             "fought": frozenset(),
             "ran": frozenset(),
+            "spent": {name: dice for name, dice in state.spent.items() if state.setup.side_of(name) != event.side},
             "tried": False,
         }
     return with_fields(state, turn=event.turn, side=event.side, step=event.step, touching=event.touching, **fresh)

@@ -42,6 +42,11 @@ def resolve(
 # --- hits ------------------------------------------------------------------------------------------------------------
 
 
+def _spend(course: _Course, action: actions.Spend, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
+    total = course.state.spent.get(action.company, 0) + action.dice
+    course.add(ev.DiceSpent(action.company, action.dice, total, action.reason))
+
+
 def _hit(course: _Course, slots: Sequence[Slot], hits: int, cause: Any, by: str) -> None:
     """Hits that fall on sub-units: saves that are due, else their casualties."""
     if not hits or not slots:
@@ -217,8 +222,10 @@ def shell_slots(state: State, action: actions.Shell) -> tuple[Slot, ...]:
         return ()
     near = support.stands_touched(state, action.at, support.width_of(state, action), action.sigma_in)
     names = [name for name in near if name not in action.missing]
+    counted = support.men_under(action, names)
     return tuple(
-        state.stands[name].slot(state.stands[name].cover, support.at_risk(state.stands[name])) for name in names
+        state.stands[name].slot(state.stands[name].cover, counted.get(name, support.at_risk(state.stands[name])))
+        for name in names
     )
 
 
@@ -248,9 +255,12 @@ def _shell(course: _Course, action: actions.Shell, dice: tuple[int, ...], overru
             tuple(kept),
             mean,
             overruled,
+            tuple(slot.toughness for slot in slots) if action.men else (),
         )
     )
-    course.add(*casualties(course.state, zip(slots, kept, strict=True), "a shell"))
+    stands = [state.stands[slot.sub] for slot in slots]
+    whole = [one.slot(slot.cover) if one.plan.soldiers else slot for one, slot in zip(stands, slots, strict=True)]
+    course.add(*casualties(course.state, zip(whole, kept, strict=True), "a shell"))
 
 
 def _strafe(course: _Course, action: actions.Strafe, dice: tuple[int, ...], overruled: tuple[str, ...]) -> None:
@@ -389,6 +399,7 @@ _RESOLVE: Mapping[type[Any], Callable[..., None]] = {
     actions.Cover: _cover,
     actions.Begin: _begin,
     actions.Fire: _fire,
+    actions.Spend: _spend,
     actions.Save: _save,
     actions.Assault: _assault,
     actions.Withdraw: _withdraw,

@@ -179,7 +179,10 @@ def _read_company(part: Section, sides: tuple[str, str]) -> Company | None:
     if side is not None and all(sides) and side not in sides:
         part.fault("side", f'unknown side "{side}" of {part.name}; {did_you_mean(side, sides)}')
     title = part.text("name", "what players call it", required=False)
-    composition = part.choice("composition", COMPOSITIONS, "what it is checked against", required=False)
+    makeup = _read_makeup(part) if isinstance(part.data.get("composition"), dict) else ()
+    composition: str | None = "own"
+    if not isinstance(part.data.get("composition"), dict):
+        composition = part.choice("composition", COMPOSITIONS, "what it is checked against", required=False)
     leader = part.text("leader", "the id of the sub-unit that leads it", required=False)
     radius = part.number("radius", "its leader's control radius in inches", above=0.0, most=MAX_TABLE_IN)
     quality = part.text("quality", "what its radius comes from", required=False)
@@ -187,7 +190,22 @@ def _read_company(part: Section, sides: tuple[str, str]) -> Company | None:
     if name is None or side is None or radius is None or not part.sound:
         return None
     made = cast(Composition, composition or "free")
-    return Company(name, side, (), leader or "", radius, made, title or "", quality or "", chits or 0)
+    return Company(name, side, (), leader or "", radius, made, title or "", quality or "", chits or 0, makeup)
+
+
+def _read_makeup(part: Section) -> tuple[tuple[Kind, int, int], ...]:
+    """A composition of a company's own: kinds with so many of each, or the least and the most."""
+    found: list[tuple[Kind, int, int]] = []
+    for kind, value in part.data["composition"].items():
+        span = value if isinstance(value, list) else [value, value]
+        if kind not in KINDS:
+            part.fault("composition", f'unknown kind "{kind}" in the composition; {did_you_mean(kind, KINDS)}')
+        elif len(span) != 2 or not all(type(n) is int for n in span) or not 0 <= span[0] <= span[1] <= MOST_SUBS:
+            wanted = f"a number, or the least and the most of up to {MOST_SUBS}"
+            part.fault("composition", f'"{kind}" in the composition must be {wanted}, not {describe_value(value)}.')
+        else:
+            found.append((cast(Kind, kind), span[0], span[1]))
+    return tuple(found)
 
 
 def _read_units(part: Section, size: tuple[float, float]) -> tuple[SubUnit, ...]:

@@ -25,7 +25,7 @@ from tabletop.rulesets.combat_captain.data import (
     Weapon,
 )
 
-Composition = Literal["infantry", "tanks", "battery", "free"]
+Composition = Literal["infantry", "tanks", "battery", "own", "free"]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,8 @@ class SubUnit:
 class Company:
     """A unit: sub-units under one leader, who reaches ``radius_in`` inches (by the quality of the unit).
 
-    ``composition`` is what it is checked against (``free``: against nothing), ``leader`` the id of its first leader.
+    ``composition`` is what it is checked against (``free``: against nothing; ``own``: against ``makeup``, kinds with
+    the least and the most of each), ``leader`` the id of its first leader.
     """
 
     id: str
@@ -102,6 +103,7 @@ class Company:
     name: str = ""
     quality: str = ""
     chits: int = 0
+    makeup: tuple[tuple[Kind, int, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ class Stand:
 @dataclass(frozen=True)
 class Combat:
     """A close combat that is being resolved: ``stage`` is what is to be thrown or done next. ``stood`` is where its
-    winner's stands stood when it was won."""
+    winner's stands stood when it was won, ``fled`` where its loser's stood, who withdraws ``inches``."""
 
     attacker: str
     defender: str
@@ -65,6 +65,8 @@ class Combat:
     winner: str = ""
     loser: str = ""
     stood: tuple[tuple[str, Standing], ...] = ()
+    fled: tuple[tuple[str, Standing], ...] = ()
+    inches: int = 0
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,8 @@ class State:
     ``gone`` has why (``destroyed``, ``removed``) and in which turn others left. ``low`` are the sides whose next
     activation phase has low ammunition, ``short`` whether this one has. ``touching`` are the companies that touched as
     the close combats began, ``fought`` those of them that have fought in this phase, ``ran`` companies that withdrew
-    before one, ``tried`` whether the random event was thrown for.
+    before one, ``tried`` whether the random event was thrown for. ``spent`` are the dice of this turn that companies
+    spent on anything but fire, as their players say.
     """
 
     setup: Setup
@@ -110,6 +113,7 @@ class State:
     touching: tuple[tuple[str, str], ...] = ()
     fought: frozenset[tuple[str, str]] = frozenset()
     ran: frozenset[str] = frozenset()
+    spent: Mapping[str, int] = field(default_factory=dict)
     tried: bool = False
     low: frozenset[str] = frozenset()
     short: bool = False
@@ -137,6 +141,11 @@ class State:
         plan = self.setup.by_id[company]
         found = (self.stands[sub.id] for sub in plan.subs if sub.id in self.stands)
         return tuple(stand for stand in found if stand.at is not None or not on_table)
+
+    def dice_used(self, company: str) -> int:
+        """How many of its dice a company has used in this turn: the most that a sub-unit fired with, and what was spent
+        otherwise. A die that is spent on fire lets each of its sub-units fire once."""
+        return max((stand.fired for stand in self.members(company)), default=0) + self.spent.get(company, 0)
 
     def alive(self, side: str) -> bool:
         """Whether a side has anybody left."""
@@ -178,6 +187,7 @@ class State:
                     "leader": self.leaders.get(company.id),
                     "chits": self.chits[company.id],
                     "radius_in": company.radius_in,
+                    "dice_used": self.dice_used(company.id),
                 }
                 for company in self.setup.companies
             ],

@@ -97,6 +97,12 @@ def tape(action: Strafe) -> Point:
     return action.start if action.heading is None else tape_heading(action.start, action.heading)
 
 
+def men_under(action: Shell, names: Sequence[str]) -> dict[str, int]:
+    """The soldiers of each stand that the players counted under a shell that touches stands of those names."""
+    rows = [row.rpartition("=") for row in action.men]
+    return {name or (names[0] if names else ""): int(number) for name, _, number in rows}
+
+
 def at_risk(stand: Stand) -> int:
     """Saving dice, or losses, that a stand under a shell has: one for each soldier, one for a vehicle."""
     return stand.men if stand.plan.soldiers else 1

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tabletop.game.actions import Choice, Domain, Field, Many, OneOf, Phrase, Reader, Whole, Word, YesNo
 from tabletop.game.errors import ActionError
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.rulesets.combined_arms.board import NAMES, number
-from tabletop.rulesets.combined_arms.data import CORNER_WORDS, PLATOONS, ROLES, SIDES, TERRAIN, TRACK
+from tabletop.rulesets.combined_arms.data import CORNER_WORDS, PLATOONS, ROLES_OF_SIX, SIDES, TERRAIN, TRACK
 from tabletop.rulesets.combined_arms.setup import MOST_HANDICAP
 from tabletop.rulesets.combined_arms.state import State
 
@@ -100,7 +100,18 @@ POINTS = Whole(placeholder="POINTS", title="points", most=999, usual=(0, MOST_HA
 AMMO = OneOf(
     values=("he", "smoke"), titles={"he": "high explosive", "smoke": "smoke"}, what="kind of bomb", title="bombs"
 )
-ROLE = OneOf(placeholder="ROLE", values=tuple(ROLES), what="role")
+ROLE = OneOf(placeholder="ROLE", values=tuple(ROLES_OF_SIX), what="role")
+ALL = "all"
+"""Whom a message goes to that is for every player."""
+SENDER = replace(ROLE, titles={role: f"from {role}" for role in ROLES_OF_SIX})
+RECIPIENT = OneOf(
+    placeholder="ROLE|all",
+    lead=("to",),
+    values=(*ROLES_OF_SIX, ALL),
+    titles={role: f"to {role}" for role in (*ROLES_OF_SIX, ALL)},
+    what="role",
+    title="to whom",
+)
 SIDE = OneOf(placeholder="SIDE", values=SIDES, what="side")
 GUNS = OneOf(
     lead=("atg",),

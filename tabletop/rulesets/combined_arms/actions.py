@@ -17,7 +17,9 @@ from tabletop.rulesets.combined_arms.action_fields import (
     PLATOON_OR_HEX,
     PLAYER,
     POINTS,
+    RECIPIENT,
     ROLE,
+    SENDER,
     SIDE,
     TARGET,
     TERRAIN_KIND,
@@ -298,6 +300,16 @@ class Grant:
     role: Annotated[str, ROLE]
 
 
+@action("message", order=("role", "recipient", "text"), label="Write a message[ {role}][ {recipient}]")
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A player of the co-operative game sends another one, or all, a written message; they are counted by turn."""
+
+    role: Annotated[str, SENDER]
+    recipient: Annotated[str, RECIPIENT]
+    text: Annotated[str, Reason(lead=("saying",), title="message")] = ""
+
+
 @action("concede", label="Give up: {side}")
 @dataclass(frozen=True, slots=True)
 class Concede:
@@ -333,7 +345,7 @@ class Correct:
 Action = (
     Survey | Lay | Occupy | Bid | Award | Muster | Post | Move | Leave | Face | Call | Fire | Declare | Resolve | End
     | Scatter | Bombard | RollFor | Break | Defend | TryMortars | Aim | Forgo | Show | Shoot | Engage | Pass | Finish
-    | Claim | Grant | Concede | Correct
+    | Claim | Grant | Message | Concede | Correct
 )  # fmt: skip
 
 ACTIONS: ActionSet[Action] = ActionSet("Combined Arms", get_args(Action), example="fire E2 at 6-4")

@@ -9,7 +9,15 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tabletop.rulesets.combined_arms.board import COLUMN, DISTANCE, LAST_ROW, NAMES, OFF, ROW
-from tabletop.rulesets.combined_arms.data import COMPANIES, CORNER_WORDS, POINTS_TO_WIN, ROLES, ROW_WIDTHS, TRACK, TURNS
+from tabletop.rulesets.combined_arms.data import (
+    COMPANIES,
+    CORNER_WORDS,
+    POINTS_TO_WIN,
+    ROLES_OF_SIX,
+    ROW_WIDTHS,
+    TRACK,
+    TURNS,
+)
 from tabletop.rulesets.combined_arms.scoring import score
 from tabletop.rulesets.combined_arms.state import Call, Counter, Platoon, State
 from tabletop.rulesets.combined_arms.turn_flow import bombardment, onward
@@ -218,9 +226,9 @@ def title(state: State, actor: str) -> str:
     """How people call whoever did something: a side by its title, a command role by what it commands."""
     if actor in state.setup.sides:
         return state.setup.side_title(actor)
-    if actor in ROLES:
-        if actor == "command":
-            return "Overall command"
+    if actor in ROLES_OF_SIX:
+        if actor in ("command", "support"):
+            return "Overall command" if actor == "command" else "The MMGs' and mortars' command"
         return f"{actor} company's command" if actor in COMPANIES else "The armour's command"
     return actor.capitalize()
 

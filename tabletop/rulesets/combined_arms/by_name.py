@@ -14,7 +14,7 @@ from tabletop.referee.reports import plain_position
 from tabletop.rulesets.combined_arms.data import DEFENDER, NAME
 from tabletop.rulesets.combined_arms.data import Mode as ModeName
 from tabletop.rulesets.combined_arms.position import setup_from_position
-from tabletop.rulesets.combined_arms.setup import MOST_HANDICAP, Setup, check_setup
+from tabletop.rulesets.combined_arms.setup import MOST_HANDICAP, MOST_MESSAGES, Setup, check_setup
 from tabletop.starting.catalogue import Mode, Offer, Switch
 from tabletop.starting.new_game import BoardWishes
 from tabletop.tables.model import TableFile
@@ -28,7 +28,7 @@ OFFER = Offer(
     dice=("d6",),
     modes=(
         Mode("solitaire", "Solitaire", "One player attacks; the rules play the defenders."),
-        Mode("co-operative", "Co-operative", "Up to five players share the attackers' commands."),
+        Mode("co-operative", "Co-operative", "Up to six players share the attackers' commands."),
         Mode("enemy-player", "Enemy player", "A player commands the defenders, who are laid out in secret."),
     ),
     switches=(
@@ -47,6 +47,19 @@ OFFER = Offer(
             "Both players bid in secret for the defenders' command.",
             modes=("enemy-player",),
             excludes="handicap",
+        ),
+        Switch(
+            "commander_apart",
+            "Commander apart",
+            "A sixth player has the overall command and no platoons.",
+            modes=("co-operative",),
+        ),
+        Switch(
+            "messages",
+            "Messages a turn",
+            "Players write instead of talking, each so many messages a turn; 0: they talk.",
+            most=MOST_MESSAGES,
+            modes=("co-operative",),
         ),
     ),
 )
@@ -67,6 +80,7 @@ def setup_of(wishes: BoardWishes, roster: TableFile | None) -> Setup:
     if begun is not None and not (begun.platoons or begun.enemy or begun.off or begun.turn > 1):
         setup = replace(setup, position=None, title=Setup().title)
     setup = replace(setup, mode=mode, easier=wishes.easier, bidding=wishes.bid, handicap=wishes.handicap or 0)
+    setup = replace(setup, commander_apart=wishes.commander_apart, messages=wishes.messages or 0)
     check_setup(setup)
     layout = _layout_of_reading(data)
     if roster is not None:

@@ -9,12 +9,13 @@ from typing import Any, get_args
 from tabletop.game.domains import Choice
 from tabletop.game.violations import Violation
 from tabletop.rulesets.combined_arms import actions, enemy_player, enemy_player_checks, firing, mortars, moving
-from tabletop.rulesets.combined_arms.action_fields import CORNER_CHOICES
+from tabletop.rulesets.combined_arms.action_fields import ALL, CORNER_CHOICES
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER, OFF, facings_towards
-from tabletop.rulesets.combined_arms.data import PLATOONS, ROLES, SIDES, TERRAIN, role_of
+from tabletop.rulesets.combined_arms.data import PLATOONS, SIDES, TERRAIN, role_of, roles
 from tabletop.rulesets.combined_arms.setup import MOST_HANDICAP
 from tabletop.rulesets.combined_arms.state import State
 from tabletop.rulesets.combined_arms.turn_flow import onward
+from tabletop.words import count
 
 SEQUENCE = "Sequence of play"
 COOP = "Co-operative team play"
@@ -149,7 +150,8 @@ def _in_turn(state: State, role: str) -> Iterator[Violation]:
 
 def _turn_of(state: State, unit: str) -> Iterator[Violation]:
     """The same for who commands a platoon."""
-    return _in_turn(state, role_of(unit)) if state.setup.mode == "co-operative" else iter(())
+    role = role_of(unit, state.setup.commander_apart)
+    return _in_turn(state, role) if state.setup.mode == "co-operative" else iter(())
 
 
 def _move(state: State, action: actions.Move | actions.Leave) -> Iterator[Violation]:
@@ -279,11 +281,30 @@ def _grant(state: State, action: actions.Grant) -> Iterator[Violation]:
         yield Violation("granted-already", f"{action.role} acts next already.", COOP, firm=True)
 
 
+def _message(state: State, action: actions.Message) -> Iterator[Violation]:
+    """A message of a team whose players write instead of talking, as many in a turn as was agreed."""
+    known, most = roles(state.setup.commander_apart), state.setup.messages
+    if state.setup.mode != "co-operative" or not most:
+        yield Violation("not-coop", "Messages belong to a co-operative game whose players write them.", COOP, firm=True)
+        return
+    for role in (action.role, *((action.recipient,) if action.recipient != ALL else ())):
+        if role not in known:
+            yield Violation("no-role", f'There is no role "{role}": {", ".join(known)}.', COOP, firm=True)
+    if action.role == action.recipient:
+        yield Violation("to-itself", f"{action.role} writes to somebody else, or to {ALL}.", COOP, firm=True)
+    if not action.text:
+        yield Violation("no-words", "A message needs words.", COOP, firm=True)
+    sent = state.sent.count(action.role)
+    if sent >= most:
+        text = f"{action.role} has sent {count(sent, 'message')} in this turn, and {most} is the most."
+        yield Violation("messages-sent", text, COOP, {"sent": float(sent), "most": float(most)})
+
+
 def _coop_role(state: State, role: str) -> Iterator[Violation]:
     if state.setup.mode != "co-operative":
         yield Violation("not-coop", "Roles belong to the co-operative game.", COOP, firm=True)
-    elif role not in ROLES:
-        yield Violation("no-role", f'There is no role "{role}": {", ".join(ROLES)}.', COOP, firm=True)
+    elif role not in (known := roles(state.setup.commander_apart)):
+        yield Violation("no-role", f'There is no role "{role}": {", ".join(known)}.', COOP, firm=True)
     elif state.step not in ("move", "fire"):
         yield Violation("wrong-phase", "Roles act in the move and fire phases.", COOP, firm=True)
 
@@ -353,5 +374,6 @@ _CHECKS: dict[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
     actions.Call: _call, actions.Fire: _fire, actions.Declare: _declare, actions.Resolve: _resolve,
     actions.End: _end, actions.Scatter: _scatter, actions.Bombard: _bombard, actions.RollFor: _roll_for,
     actions.Break: _break, actions.Defend: _defend, **enemy_player_checks.CHECKS, actions.Finish: _finish,
-    actions.Claim: _claim, actions.Grant: _grant, actions.Concede: _concede, actions.Correct: _correct,
+    actions.Claim: _claim, actions.Grant: _grant, actions.Message: _message,
+    actions.Concede: _concede, actions.Correct: _correct,
 }  # fmt: skip

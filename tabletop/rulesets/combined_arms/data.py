@@ -55,6 +55,14 @@ ROLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"armour": ARMOUR, "D": RIFLES[:3], "E": RIFLES[3:6], "F": RIFLES[6:], "command": MMGS}
 )
 """Who commands what in the co-operative game; "command" has the mortars and the last word [Co-operative team play]."""
+ROLES_OF_SIX: Mapping[str, tuple[str, ...]] = MappingProxyType({**ROLES, "support": MMGS, "command": ()})
+"""The same with six players: the overall commander has no platoons, "support" the MMGs and the mortars."""
+
+
+def roles(apart: bool) -> Mapping[str, tuple[str, ...]]:
+    """Who commands what; ``apart``: the overall commander is a player apart."""
+    return ROLES_OF_SIX if apart else ROLES
+
 
 CORNER_WORDS = ("top", "upper right", "lower right", "bottom", "lower left", "upper left")
 """A hex's corners by their numbers: facings, and the faces of the scatter die less 1."""
@@ -87,10 +95,10 @@ def company(platoon: str) -> str:
     return platoon[0] if KINDS[platoon] == "rifle" else ""
 
 
-def role_of(platoon: str) -> str:
+def role_of(platoon: str, apart: bool = False) -> str:
     """Who commands a platoon in the co-operative game.
 
     >>> role_of("A2"), role_of("M1")
     ('armour', 'command')
     """
-    return next(role for role, platoons in ROLES.items() if platoon in platoons)
+    return next(role for role, platoons in roles(apart).items() if platoon in platoons)

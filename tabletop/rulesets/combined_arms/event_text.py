@@ -18,7 +18,7 @@ from tabletop.rulesets.combined_arms.data import CORNER_WORDS, HIT, POINTS_TO_WI
 from tabletop.rulesets.combined_arms.defender import chances_of
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.rulesets.combined_arms.state import State
-from tabletop.words import and_list, capital, count, number, typeset
+from tabletop.words import and_list, capital, count, number, typeset, with_full_stop
 
 MODES: Mapping[str, str] = MappingProxyType(
     {
@@ -29,7 +29,14 @@ MODES: Mapping[str, str] = MappingProxyType(
 )
 """Who plays the defenders, by the game's mode."""
 _ROLES: Mapping[str, str] = MappingProxyType(
-    {"armour": "the armour", "D": "D company", "E": "E company", "F": "F company", "command": "the overall command"}
+    {
+        "armour": "the armour",
+        "D": "D company",
+        "E": "E company",
+        "F": "F company",
+        "support": "the MMGs and mortars",
+        "command": "the overall command",
+    }
 )
 _PHASES: Mapping[str, str] = MappingProxyType(
     {
@@ -400,6 +407,12 @@ def _(event: ev.Conceded, state: State) -> str:
 @_text.register
 def _(event: ev.Claimed, state: State) -> str:
     return f"{capital(_ROLES.get(event.role, event.role))} asked to act next."
+
+
+@_text.register
+def _(event: ev.Messaged, state: State) -> str:
+    to = _ROLES.get(event.recipient, event.recipient)
+    return f"{capital(_ROLES.get(event.role, event.role))} wrote to {to}: {with_full_stop(event.text)}"
 
 
 @_text.register

@@ -344,6 +344,15 @@ class Granted:
 
 
 @dataclass(frozen=True, slots=True)
+class Messaged:
+    """A player sent a written message to another one, or to all."""
+
+    role: str
+    recipient: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Corrected:
     """The referee set a platoon or a counter right by hand; ``None`` stays as it was."""
 
@@ -363,7 +372,7 @@ class Corrected:
 Event = (
     Started | Surveyed | Occupied | Offered | Awarded | Mustered | Posted | PhaseBegan | Moved | Faced | Called
     | Declared | Shot | Scattered | Fell | Broke | Bombarded | MortarsTried | Drawn | Aimed | Lurked | Rallied | Tested
-    | Shown | ArmourShot | Engaged | Passed | Finished | Conceded | Claimed | Granted | Corrected
+    | Shown | ArmourShot | Engaged | Passed | Finished | Conceded | Claimed | Granted | Messaged | Corrected
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from tabletop.game.actions import Choice, Domain, OpenAction
 from tabletop.game.protocol import Odds, Option
 from tabletop.rulesets.combined_arms import actions, enemy_player, firing, mortars, moving
+from tabletop.rulesets.combined_arms.action_fields import ALL
 from tabletop.rulesets.combined_arms.actions import ACTIONS
 from tabletop.rulesets.combined_arms.board import COUNT, DISTANCE, NAMES, NEIGHBOURS, OFF, REAR, near_clusters
 from tabletop.rulesets.combined_arms.checks import violations
@@ -19,11 +20,11 @@ from tabletop.rulesets.combined_arms.data import (
     DEFENDER,
     PLATOONS,
     RANGE,
-    ROLES,
     SIDES,
     SMOKE_ROUNDS,
     TERRAIN,
     TRACK,
+    roles,
 )
 from tabletop.rulesets.combined_arms.laying_out import unknown
 from tabletop.rulesets.combined_arms.setup_reducer import with_guns
@@ -156,7 +157,10 @@ def _facings(way: moving.Way) -> str:
 def _roles(state: State) -> Iterator[_Candidate]:
     if state.setup.mode != "co-operative":
         return
-    for role in ROLES:
+    for role in roles(state.setup.commander_apart):
+        if state.sent.count(role) < state.setup.messages:
+            left: dict[str, Domain | None] = {"recipient": None, "text": None}
+            yield _Candidate(OpenAction(actions.Message, {"role": role}, left), role)
         yield _Candidate(actions.Claim(role), role)
         yield _Candidate(actions.Grant(role), "command")
 
@@ -306,7 +310,9 @@ def _turn_wishes(state: State, rng: random.Random) -> Iterator[actions.Action]:
     if state.step == "move" and rng.random() < 0.01:
         yield actions.Finish()
     if state.setup.mode == "co-operative" and rng.random() < 0.2:
-        role = rng.choice(tuple(ROLES))
+        role = rng.choice(tuple(roles(state.setup.commander_apart)))
+        if state.setup.messages and rng.random() < 0.3:
+            yield actions.Message(role, ALL, "wait for us")
         yield actions.Claim(role) if rng.random() < 0.6 else actions.Grant(role)
     if rng.random() < 0.02:
         yield _correction(state, rng)

@@ -109,9 +109,11 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
             case actions.Show() | actions.Shoot() | actions.Engage() | actions.Pass():
                 return DEFENDER
             case actions.Move() | actions.Leave() | actions.Face() | actions.Declare() if coop:
-                return role_of(action.unit)
-            case actions.Claim() if coop:
+                return role_of(action.unit, state.setup.commander_apart)
+            case actions.Claim() | actions.Message() if coop:
                 return action.role
+            case actions.Call() | actions.Scatter() if coop and state.setup.commander_apart:
+                return "support"
         return "command" if coop else ATTACKER
 
     def dice(self, state: State, action: Action) -> Dice:
@@ -262,6 +264,8 @@ class CombinedArms(RulesetBase[State, Action, events.Event]):
                 yield events.Claimed(action.role)
             case actions.Grant():
                 yield events.Granted(action.role)
+            case actions.Message():
+                yield events.Messaged(action.role, action.recipient, action.text)
             case actions.Concede():
                 yield events.Conceded(action.side)  # type: ignore[arg-type]
             case actions.Correct():

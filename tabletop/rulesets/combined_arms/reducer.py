@@ -62,6 +62,7 @@ def _apply_phase_began(state: State, event: ev.PhaseBegan) -> State:
                 mortar_stage="",
                 acted=(),
                 any_moved=False,
+                sent=(),
             )
         case "fire":
             call = state.call if state.call is not None and state.call.turn == state.turn - 1 else None
@@ -321,6 +322,10 @@ def _apply_claimed(state: State, event: ev.Claimed) -> State:
     return state if event.role in state.claims else state.but(claims=(*state.claims, event.role))
 
 
+def _apply_messaged(state: State, event: ev.Messaged) -> State:
+    return state.but(sent=(*state.sent, event.role))
+
+
 def _apply_granted(state: State, event: ev.Granted) -> State:
     return state.but(granted=event.role)
 
@@ -393,5 +398,6 @@ _REDUCERS: dict[type[Any], Callable[[State, Any], State]] = {
     ev.Conceded: _apply_conceded,
     ev.Claimed: _apply_claimed,
     ev.Granted: _apply_granted,
+    ev.Messaged: _apply_messaged,
     ev.Corrected: _apply_corrected,
 }

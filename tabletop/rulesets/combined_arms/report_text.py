@@ -16,6 +16,7 @@ from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import COUNT, NAMES
 from tabletop.rulesets.combined_arms.data import FREE_TURNS, POINTS_TO_WIN, TERRAIN, TURNS
 from tabletop.rulesets.combined_arms.event_text import MODES, hidden_text, way_text
+from tabletop.rulesets.combined_arms.laying_out import is_tied
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.rulesets.combined_arms.state import State
 from tabletop.words import and_list, count
@@ -27,7 +28,9 @@ def opening(title: str, state: State) -> tuple[str, ...]:
     """The variant, the board, the two sides, what wins."""
     setup = state.setup
     known = state.ground.known.bit_count()
-    turned = " The board was turned round, since the side near the attackers had more cover." if state.turned else ""
+    more = "since the side near the attackers had more cover"
+    why = "as a die settled, since both sides had as much cover" if is_tied(state) else more
+    turned = f" The board was turned round, {why}." if state.turned else ""
     board = (
         f"The board has 79 hexes: {_terrain_words(state)}, with a road of {len(state.ground.road)} hexes across it."
         f"{turned}"

@@ -1,12 +1,13 @@
 """Who may sit at a game of Combined Arms, and whose actions each may say; roles are words, as "side attacker".
 
-Players 1 and 2 where the defenders' command is bid for, five commands in the co-operative game [Co-operative team
-play], the attackers alone where the rules play the defenders.
+Players 1 and 2 where the defenders' command is bid for, five commands in the co-operative game, or six with the
+overall commander apart [Co-operative team play], the attackers alone where the rules play the defenders.
 """
 
 from __future__ import annotations
 
-from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, ROLES
+from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER
+from tabletop.rulesets.combined_arms.data import roles as roles_of
 from tabletop.rulesets.combined_arms.state import State
 
 REFEREE = "referee"
@@ -16,7 +17,7 @@ def roles(state: State) -> tuple[str, ...]:
     """The roles that play, without host and spectators."""
     match state.setup.mode:
         case "co-operative":
-            return tuple(f"command {name}" for name in ROLES)
+            return tuple(f"command {name}" for name in roles_of(state.setup.commander_apart))
         case "solitaire":
             return (f"side {ATTACKER}",)
         case "enemy-player" if state.setup.bidding:

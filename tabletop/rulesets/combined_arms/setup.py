@@ -22,7 +22,7 @@ from tabletop.rulesets.combined_arms.data import (
 from tabletop.words import and_list
 
 ROAD_NAMES = tuple(NAMES[n] for n in ROAD)
-MOST_HANDICAP = 50
+MOST_HANDICAP, MOST_MESSAGES = 50, 20
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,9 @@ class Setup:
 
     ``board`` names the terrain of hexes that are not open; ``None`` has it diced. ``position`` has the game begin in
     the middle, ``layout`` says where the board lies on a table. ``bidding`` (two players) has them bid for the
-    defenders' command; else ``handicap`` is what the attackers add to their score.
+    defenders' command; else ``handicap`` is what the attackers add to their score. In the co-operative game
+    ``commander_apart`` has the overall commander be a sixth player, and ``messages`` is how many written messages each
+    player may send in a turn (0: the players talk).
     """
 
     title: str = "Combined Arms"
@@ -78,6 +80,8 @@ class Setup:
     layout: HexLayout | None = None
     bidding: bool = False
     handicap: int = 0
+    commander_apart: bool = False
+    messages: int = 0
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -115,6 +119,10 @@ def check_board(setup: Setup) -> None:
         raise RulesError('Bids and handicaps belong to the game with a player for the enemy: mode = "enemy-player".')
     if setup.bidding and setup.handicap:
         raise RulesError("Either the players bid for the handicap or it is given, not both.")
+    if (setup.commander_apart or setup.messages) and setup.mode != "co-operative":
+        raise RulesError('A commander apart and messages belong to the game of a team: mode = "co-operative".')
+    if not 0 <= setup.messages <= MOST_MESSAGES:
+        raise RulesError(f"{setup.messages} messages a turn can't be: 0 (the players talk) to {MOST_MESSAGES}.")
     if not 0 <= setup.handicap <= MOST_HANDICAP:
         raise RulesError(f"A handicap of {setup.handicap} points can't be: 0 to {MOST_HANDICAP}.")
     if setup.position is not None:

@@ -195,6 +195,8 @@ class State(WithLookups):
     defending: int = 0
     claims: tuple[str, ...] = ()
     granted: str = ""
+    sent: tuple[str, ...] = ()
+    """Who sent the messages of this turn, one by one."""
     declared: tuple[tuple[str, int | None], ...] = ()
     declared_on: int = OFF
     result: Outcome | None = None

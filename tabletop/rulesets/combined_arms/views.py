@@ -119,6 +119,7 @@ def _game_json(state: State) -> dict[str, Any]:
         "declared_on": _name(state.declared_on),
         "claims": list(state.claims),
         "granted": state.granted,
+        **({"sent": list(state.sent)} if state.setup.messages else {}),
         "stage": {
             "mortars": state.mortar_stage,
             "barrage": state.barrage,

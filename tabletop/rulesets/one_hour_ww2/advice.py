@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tabletop.rulesets.one_hour_ww2.firing import Volley
-from tabletop.rulesets.one_hour_ww2.modifiers import priority
+from tabletop.rulesets.one_hour_ww2.modifiers import both_orders, priority
+from tabletop.rulesets.one_hour_ww2.odds import mean
 
 
 def ranks(possible: Mapping[str, Volley]) -> dict[str, str]:
     """For each target of one unit how it ranks, in words (Fire, Target Priorities).
 
-    By :func:`~tabletop.rulesets.one_hour_ww2.modifiers.priority`, then the nearest.
+    Both by the rules' priorities and by the hits to expect, see
+    :func:`~tabletop.rulesets.one_hour_ww2.modifiers.both_orders`.
     """
-    worth = {name: priority(wished.odds[0]) for name, wished in possible.items()}
-    order = sorted(possible, key=lambda name: (*worth[name], possible[name].shot.range_in[0], name))
+    worth = {
+        name: (priority(wished.odds[0]), float(mean(wished.odds[1])), wished.shot.range_in[0])
+        for name, wished in possible.items()
+    }
     told = {}
-    for rank, name in enumerate(order, 1):
-        worse, penalty, share = worth[name]
+    for name, (rank, by_hits) in both_orders(worth).items():
+        (worse, penalty, share), hits, range_in = worth[name]
         why = f"modifier {-worse:+d}" + (f", penalty {-penalty:d}" if penalty else "")
         why += f", hits ×{1 / share:g}" if share > 1 else ""
-        told[name] = f"target {rank} of {len(order)} by priority ({why}, {possible[name].shot.range_in[0]:.1f}″)"
+        order = f"target {rank} of {len(worth)} by priority ({why}, {range_in:.1f}″)"
+        told[name] = f"{order}, {by_hits} of {len(worth)} by hits to expect ({hits:.2f})"
     return told

@@ -11,7 +11,7 @@ from geometry.tolerance import YES, judge_one
 from tabletop.game.violations import Violation
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.actions import standings
-from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, overlaps, tie_violations
+from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, overlaps, tie_violations, too_few_tied
 from tabletop.rulesets.one_hour_ww2.firing import call_violations, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.moving import leave_violations, move_violations, place_violations
 from tabletop.rulesets.one_hour_ww2.setup import Standing, UnitSetup, Zone, unit_on_table
@@ -247,7 +247,7 @@ def _begin(state: State) -> list[Violation]:
                 "undeployed", f"Still to be deployed: {left}. Put them on the table, or take them off.", firm=True
             )
         ]
-    return []
+    return too_few_tied(state) if state.setup.rules.ties_any_units else []
 
 
 def _deploy(state: State, action: actions.Deploy) -> list[Violation]:

@@ -81,26 +81,30 @@ class HouseRules:
 
     ``destroyed_at``: a unit is removed at that many hits (ruling 1; the text has "15+" and "more than 15").
     ``close_in`` and ``long_range``: version 8's 4 inches and halving, or the change list's 2 and "minus two"
-    (ruling 2). ``close_mortars_fire``: a mortar fires, undoubled, at targets within close range; one play report has it
-    fall silent.
+    (ruling 2). ``close_mortars_fire``: a mortar fires, undoubled, at targets within close range; without it, it does
+    not (ruling 16; Ranges, "no Close Range", as both play reports with mortars close by play it).
     ``concealed_in``: how near one must be to see a unit that is concealed and Ready (Line of Sight).
     ``area_sight_in``: longest sight that touches area terrain (ruling 3). ``threat_in``: Movement, Threatened units.
     ``facing_deg`` and ``level_in``: bases whose facings differ by no more still face one way, and one whose front
     stands no more ahead of the unique base's is still level with it; bases are placed by hand.
     ``wood_edge_in``: how far inside a wood the nearest part of an ATG's base may stand and still be at its edge
-    (Terrain, Woods).
+    (Terrain, Woods; ruling 18). ``wood_edge_front``: instead of that, the front edge of an ATG's base is on the wood's
+    outline or outside it. ``ties_any_units``: a scenario's tie to an objective binds as many units of that side as it
+    names, whichever they are, rather than those that it names (play report of scenario 14, first paragraphs).
     """
 
     destroyed_at: int = 15
     close_in: float = 4.0
     long_range: Literal["half", "minus two"] = "half"
-    close_mortars_fire: bool = True
+    close_mortars_fire: bool = False
     concealed_in: float = 12.0
     area_sight_in: float = 4.0
     threat_in: float = 2.0
     facing_deg: float = 15.0
     level_in: float = 0.25
     wood_edge_in: float = 1.0
+    wood_edge_front: bool = False
+    ties_any_units: bool = False
 
 
 _AS_RULED = HouseRules()

@@ -20,10 +20,12 @@ from geometry.shapes import half_diagonal, outline_sigma, polygons_of
 from geometry.tolerance import NO, TOLERANCE, YES, judge, judge_one
 from tabletop.game.violations import Answer, Violation
 from tabletop.rulesets.one_hour_ww2.ground import hull
+from tabletop.rulesets.one_hour_ww2.setup import Objective, Tie
 from tabletop.rulesets.one_hour_ww2.situation import Situation
 from tabletop.rulesets.one_hour_ww2.standing import Finding, findings
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.tables.scene import Scene, Unit
+from tabletop.words import count
 
 Array = npt.NDArray[np.float64]
 
@@ -32,6 +34,7 @@ TURNING = "Movement, Turning"
 _CODES = {"gaps": "formation", "ahead": "formation", "facing": "facing", "ground": "ground"}
 HAND_IN = 0.01
 """Bases put side by side by hand, and typed to a hundredth of an inch, do not overlap by this."""
+_TIES = "Scenario, units tied to an objective"
 _SAME = 2e-4  # what rounding may add to a fault that stood before, in inches or degrees
 
 
@@ -177,23 +180,63 @@ def tie_violations(state: State, unit: Unit) -> list[Violation]:
     return [fault.violation for fault in _ties(state, unit)]
 
 
+def too_few_tied(state: State) -> list[Violation]:
+    """The ties that too few units keep as they stand, where any units of a side may keep them."""
+    found = []
+    for tie in state.setup.ties:
+        side = next((plan.side for plan in state.setup.units if plan.id in tie.units), "")
+        for goal in (o for o in state.setup.objectives if o.id == tie.objective):
+            near = [u.id for u in state.units if u.side == side and within_tie(u, tie, goal)[0] > NO]
+            if len(near) < len(tie.units):
+                need = f"{count(len(tie.units), 'unit')} of {side} within {tie.within:g}″ of {goal.title}"
+                numbers = {"units": float(len(near)), "needed": float(len(tie.units))}
+                text = f"There must be {need}, and there {'is' if len(near) == 1 else 'are'} {len(near)}."
+                found.append(Violation("tied", text, _TIES, numbers))
+    return found
+
+
+def ties_on(state: State, unit: Unit) -> Iterator[tuple[Tie, Objective]]:
+    """The ties that a unit may not break as things stand, each with its objective.
+
+    Where any units of a side may keep a tie (``ties_any_units``), it binds those within reach of the objective as long
+    as no more of them are there than it takes.
+    """
+    for tie in state.setup.ties:
+        goal = next((o for o in state.setup.objectives if o.id == tie.objective), None)
+        if goal is None:
+            continue
+        if not state.setup.rules.ties_any_units:
+            if unit.id in tie.units:
+                yield tie, goal
+            continue
+        if state.step != "deploy" and unit.side in {plan.side for plan in state.setup.units if plan.id in tie.units}:
+            keepers = [u.id for u in state.units if u.side == unit.side and within_tie(u, tie, goal)[0] > NO]
+            if unit.id in keepers and len(keepers) <= len(tie.units):
+                yield tie, goal
+
+
+def within_tie(unit: Unit, tie: Tie, goal: Objective) -> tuple[np.int8, float]:
+    """Whether a unit stands as near to an objective as a tie has it, and how far from it its unique base is, inches."""
+    base = unit.bases[0 if unit.unique is None else unit.unique]
+    away = max(0.0, -float(overlap_margin(base, shapely.polygons(goal.polygon))[0]))
+    return judge_one(tie.within - away, float(outline_sigma(base)[0])), away
+
+
 def _ties(state: State, unit: Unit) -> Iterator[_Fault]:
     if unit.unique is None:
         return
-    base = unit.bases[unit.unique]
-    for tie in state.setup.ties:
-        goal = next((o for o in state.setup.objectives if o.id == tie.objective), None)
-        if unit.id not in tie.units or goal is None:
-            continue
-        away = max(0.0, -float(overlap_margin(base, shapely.polygons(goal.polygon))[0]))
-        answer = judge_one(tie.within - away, float(outline_sigma(base)[0]))
+    for tie, goal in ties_on(state, unit):
+        answer, away = within_tie(unit, tie, goal)
         if answer == YES:
             continue
         text = f"{unit.id} is tied to {goal.title} within {tie.within:g}″, and would stand {away:.2f}″ from it."
+        if state.setup.rules.ties_any_units:
+            need = f"{count(len(tie.units), 'unit')} of {unit.side} within {tie.within:g}″ of {goal.title}"
+            text = f"There must be {need}, and without {unit.id}, {away:.2f}″ from it, there would be too few."
         if answer > NO:
             text = f"Whether {unit.id} would stand within {tie.within:g}″ of {goal.title} is too close to call."
         numbers = {"away_in": away, "allowed_in": tie.within, "over_in": away - tie.within}
-        violation = Violation("tied", text, "Scenario, units tied to an objective", numbers, _answer(answer))
+        violation = Violation("tied", text, _TIES, numbers, _answer(answer))
         yield _Fault(("tied", -1, tie.objective), violation, away - tie.within)
 
 

@@ -8,7 +8,8 @@ A moving base is a disc of half its narrower side. What forbids its centre a pla
 - roads drawn in pieces are one road across gaps of up to a tenth of an inch;
 - an enemy unit is not passed through: what lies between its bases (inside their convex hull) is closed as they are;
 - an ATG at the edge of a wood has the nearest part of its base at most ``wood_edge_in`` inside, so that the whole base
-  may stand in it (ruling 13);
+  may stand in it (ruling 13); with ``wood_edge_front`` its front edge is on the outline or outside, so that its centre
+  is at most half its depth inside (ruling 18);
 - a unit is on the table while it moves, except where it leaves by an exit.
 """
 
@@ -57,8 +58,15 @@ def ground(
     enemies = tuple(u.bases for u in state.units if u.side != unit.side)
     gate = None if by is None else (by.start, by.end)
     size = (state.setup.width, state.setup.depth)
-    edge = state.setup.rules.wood_edge_in
+    edge = _edge_in(state, unit, radius_in)
     return _ground(state.terrain, size, kind_of(unit).struck_as, radius_in, mode, edge, enemies, gate, ease_in)
+
+
+def _edge_in(state: State, unit: Unit, radius_in: float) -> float:
+    """How deep in a wood the nearest part of a moving ATG's base of that radius may be and still be at its edge."""
+    if not state.setup.rules.wood_edge_front:
+        return state.setup.rules.wood_edge_in
+    return max(0.0, float(unit.bases.depth.max()) / 2 - radius_in)
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tabletop.rulesets.one_hour_ww2.data import AGAINST, DOUBLE, HALF, ON_REAR, TO_REAR, HouseRules, Kind
@@ -67,6 +67,17 @@ def priority(chosen: Iterable[Modifier]) -> tuple[int, int, float]:
     penalty = -sum(add for add in adds[1:] if add < 0)
     share = math.prod(float(m.multiply) for m in listed if m.multiply is not None and m.name != "close range")
     return -bonus, penalty, 1 / share
+
+
+def both_orders(worth: Mapping[str, tuple[tuple[int, int, float], float, float]]) -> dict[str, tuple[int, int]]:
+    """For each target of one unit its rank by the rules' priorities and its rank by expected hits, from 1.
+
+    ``worth``: its :func:`priority`, its expected hits and its range in inches. The nearest decides in both orders where
+    all else is equal (Fire, Target Priorities, "generally").
+    """
+    by_rules = sorted(worth, key=lambda name: (*worth[name][0], worth[name][2], name))
+    by_hits = sorted(worth, key=lambda name: (-round(worth[name][1], 9), worth[name][2], name))
+    return {name: (by_rules.index(name) + 1, by_hits.index(name) + 1) for name in worth}
 
 
 _CASE_WORDS = {

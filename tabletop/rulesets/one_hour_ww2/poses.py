@@ -19,7 +19,7 @@ from geometry import Bases
 from geometry.shapes import outline_sigma, polygons_of
 from geometry.tolerance import TOLERANCE
 from tabletop.open_table.setup import bases_of
-from tabletop.rulesets.one_hour_ww2.ending import HAND_IN
+from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, ties_on
 from tabletop.rulesets.one_hour_ww2.ground import Mode, ground, hull, moving_radius, on_road
 from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
@@ -56,6 +56,20 @@ class Poses:
 
     def __getitem__(self, rows: Rows) -> Poses:
         return Poses(self.bases, self.center[rows], self.facing[rows])
+
+    @cached_property
+    def fronts(self) -> npt.NDArray[np.object_]:
+        """The front edges of the bases (n, k), a little short of their ends, which may lie on an outline."""
+        bare = self.bases.is_round[None, :, None]
+        turn = np.radians(self.facing)[:, None, None]
+        forward = np.concatenate([np.sin(turn), np.cos(turn)], axis=2)
+        right = np.concatenate([np.cos(turn), -np.sin(turn)], axis=2)
+        middle = self.center + forward * self.bases.depth[None, :, None] / 2
+        half = np.where(bare, 0.0, right * self.bases.width[None, :, None] / 2)
+        found: npt.NDArray[np.object_] = np.asarray(
+            shapely.linestrings(np.stack([middle - half, middle + half], axis=2))
+        )
+        return found
 
     @cached_property
     def outlines(self) -> npt.NDArray[np.object_]:
@@ -118,14 +132,15 @@ def may_stand(state: State, unit: Unit, poses: Poses) -> npt.NDArray[np.bool_]:
     for t in state.terrain:
         if not prohibits(t.kind, struck_as):
             continue
-        if t.kind == "woods" and struck_as == "atg":
+        if t.kind == "woods" and struck_as == "atg" and state.setup.rules.wood_edge_front:
+            wrong = shapely.intersects(_deep(t, TOLERANCE.length_in), poses.fronts)
+        elif t.kind == "woods" and struck_as == "atg":
             wrong = shapely.covers(_deep(t, state.setup.rules.wood_edge_in), shapes)
         else:
             wrong = shapely.intersects(_spread(t), shapes)
         good &= ~(wrong & ~carried).any(axis=1)
-    for tie in state.setup.ties:
-        goal = next((o for o in state.setup.objectives if o.id == tie.objective), None)
-        if unit.id in tie.units and goal is not None and unit.unique is not None:
+    for tie, goal in ties_on(state, unit):
+        if unit.unique is not None:
             good &= shapely.dwithin(shapely.polygons(goal.polygon), shapes[:, unit.unique], tie.within)
     return np.asarray(good, dtype=bool)
 

@@ -6,6 +6,7 @@ from geometry.ranges import ranges_between
 from tabletop.errors import RulesError
 from tabletop.referee.report_rows import Report, ShotRow
 from tabletop.rulesets.one_hour_ww2.data import DICE, NAME, HouseRules
+from tabletop.rulesets.one_hour_ww2.modifiers import both_orders
 from tabletop.rulesets.one_hour_ww2.shots import Judge, JudgedShot
 from tabletop.rulesets.one_hour_ww2.sights import Sights
 from tabletop.rulesets.one_hour_ww2.situation import Situation, measuring_base
@@ -83,7 +84,7 @@ def _removed_shot(firer: Unit, target: Unit, situation: Situation) -> ShotRow:
 
 
 def _rank(rated: list[_Rated]) -> None:
-    """Target priorities as advice (Fire, Target Priorities), among the shots of each firer; then the nearest.
+    """Target priorities as advice (Fire, Target Priorities) among the shots of each firer, and by expected hits.
 
     ``rated``: the priority and the entry of each shot that can be, or may be.
     """
@@ -91,8 +92,14 @@ def _rank(rated: list[_Rated]) -> None:
     for key, entry in rated:
         by_firer.setdefault(entry["firer"], []).append((key, entry))
     for possible in by_firer.values():
-        ordered = sorted(possible, key=lambda pair: (*pair[0], pair[1]["range"]["value"], pair[1]["target"]))
-        for rank, ((bonus, penalty, share), entry) in enumerate(ordered, 1):
+        orders = both_orders({e["target"]: (key, e["expected_hits"], e["range"]["value"]) for key, e in possible})
+        for (bonus, penalty, share), entry in possible:
+            rank, by_hits = orders[entry["target"]]
             penalised = "no penalty" if penalty == 0 and share <= 1 else f"penalty {-penalty:g}, hits ×{1 / share:g}"
             why = f"modifier {-bonus:+d}, {penalised}, range {entry['range']['value']:.1f}″"
-            entry["priority"] = {"rank": rank, "of": len(ordered), "why": f"{why} [Fire, Target Priorities]"}
+            entry["priority"] = {
+                "rank": rank,
+                "hits_rank": by_hits,
+                "of": len(possible),
+                "why": f"{why} [Fire, Target Priorities]",
+            }

@@ -68,8 +68,8 @@ _HOUSE_RULES: Mapping[str, str] = MappingProxyType(
 def house_rules_words(rules: HouseRules) -> tuple[str, ...]:
     """The house rules that differ from the usual ones, in a sentence; none where none do.
 
-    >>> house_rules_words(HouseRules(close_in=2.0, close_mortars_fire=False))
-    ('House rules: close range is 2″; mortars do not fire within close range.',)
+    >>> house_rules_words(HouseRules(close_in=2.0, close_mortars_fire=True))
+    ('House rules: close range is 2″; mortars fire within close range.',)
     """
     told = []
     for name, words in _HOUSE_RULES.items():
@@ -79,7 +79,11 @@ def house_rules_words(rules: HouseRules) -> tuple[str, ...]:
     if rules.long_range != _USUAL.long_range:
         told.append("long range takes 2 off the die" if rules.long_range == "minus two" else "long range halves")
     if rules.close_mortars_fire != _USUAL.close_mortars_fire:
-        told.append("mortars do not fire within close range")
+        told.append("mortars fire within close range")
+    if rules.wood_edge_front:
+        told.append("a gun at the edge of woods has its front edge on it or outside")
+    if rules.ties_any_units:
+        told.append("any units of a side may keep its ties to an objective")
     return (f"House rules: {'; '.join(told)}.",) if told else ()
 
 

@@ -264,7 +264,7 @@ class _Checks:
             whose = f"tie {row + 1}"
             found = self.check_names("ties", row, "objective", [tie.objective], "objectives", "objective", whose)
             self.check_names("ties", row, "units", tie.units, "units", "unit", whose)
-            if not found or tie.objective not in goals:
+            if not found or tie.objective not in goals or self.setup.rules.ties_any_units:
                 continue
             shape = shapely.Polygon(goals[tie.objective].polygon)
             for name in tie.units:

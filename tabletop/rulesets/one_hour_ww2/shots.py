@@ -323,9 +323,14 @@ class JudgedShot:
         reach = self.in_reach
         if self.kind.fires_as == "mortar" and judge_one(situation.rules.close_in - value, sigma) > NO:
             if situation.rules.close_mortars_fire:
-                reasons.append("A mortar has no close range, so nothing is doubled. [Fire, Ranges]")
+                reasons.append(
+                    "By house rule a mortar fires within close range, and nothing is doubled. [Fire, Ranges]"
+                )
             else:
-                reasons.append("By house rule a mortar does not fire within close range. [Fire, Ranges]")
+                near = f"{situation.rules.close_in:g}″"
+                reasons.append(
+                    f"A mortar has no close range: it does not fire within {near}. [Fire, Ranges; ruling 16]"
+                )
         return reach
 
     def _sight(self, reasons: list[str]) -> ShotSight:
@@ -405,10 +410,14 @@ class JudgedShot:
             (names[0], (self.i, self.j), "fires to its own rear"),
             (names[1], (self.j, self.i), "is fired on from its rear"),
         ):
-            answer, margin, sigma = rear[a][b]
+            answer, margin, sigma, slide = rear[a][b]
             known = math.isfinite(sigma)
             nominal = known and margin < -TOLERANCE.length_in
-            if answer == OPEN:
+            if answer == OPEN and known and slide > TOLERANCE.length_in:
+                ends = f"between {_ahead(margin + slide, 0.0)} and {_ahead(margin - slide, 0.0)} its front line"
+                how = f"their sides are parallel, and range lines that are equally short end {ends}"
+                reasons.append(f"Whether {name} {words} is too close to call: {how}. [Fire, Front or Flank; ruling 17]")
+            elif answer == OPEN:
                 how = f"the range line ends {_ahead(margin, sigma)} its front line"
                 why = f"is too close to call: {how}" if known else "is open, since the facing is not known"
                 reasons.append(f"Whether {name} {words} {why}. [Fire, Front or Flank]")

@@ -15,7 +15,7 @@ from geometry import Bases
 from geometry.arcs import front_margin
 from geometry.areas import inside_margin, near
 from geometry.ranges import Ranges, ranges_between
-from geometry.shapes import half_diagonal, outline_sigma
+from geometry.shapes import dot, half_diagonal, outline_sigma
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, Answers, judge
 from tabletop.errors import RulesError
 from tabletop.rulesets.one_hour_ww2.data import KINDS, HouseRules, Kind
@@ -113,27 +113,27 @@ class Situation:
         return dict(zip(rows.tolist(), ends.tolist(), strict=True))
 
     @cached_property
-    def rear_plain(self) -> list[list[tuple[int, float, float]]]:
-        """What :attr:`rear` says of each unit i and unit j: answer, margin and sigma."""
+    def rear_plain(self) -> list[list[tuple[int, float, float, float]]]:
+        """What :attr:`rear` says of each unit i and unit j: answer, margin, sigma and slide."""
         columns = (column.tolist() for column in self.rear)
         return [list(zip(*rows, strict=True)) for rows in zip(*columns, strict=True)]
 
     @cached_property
-    def rear(self) -> tuple[Answers, Array, Array]:
+    def rear(self) -> tuple[Answers, Array, Array, Array]:
         """Whether unit j lies behind unit i's front line (m, m), with the front margins and their sigmas in inches.
 
-        Between enemies; elsewhere no.
+        Between enemies; elsewhere no. Sides that are parallel and overlap have no one range line: the last array says
+        by how much its end may lie farther ahead or behind, and only what all of those lines say is sure (ruling 17).
         """
         m, rows = len(self.units), self._enemies
         first, second = np.divmod(rows, max(m, 1))
-        margin, sigma = np.zeros((2, m * m))
-        margin[rows], sigma[rows] = front_margin(
-            self.measuring_bases[first],
-            self.ranges.end[rows],
-            self.measuring_bases.covariance[second],
-            self.ranges.slide[rows],
-        )
-        return (-judge(margin, sigma)).reshape(m, m), margin.reshape(m, m), sigma.reshape(m, m)
+        margin, sigma, slide = np.zeros((3, m * m))
+        firing = self.measuring_bases[first]
+        margin[rows], sigma[rows] = front_margin(firing, self.ranges.end[rows], self.measuring_bases.covariance[second])
+        slide[rows] = np.abs(dot(self.ranges.slide[rows], firing.forward))
+        least, most = judge(margin - slide, sigma), judge(margin + slide, sigma)
+        behind = -np.where(least == most, least, OPEN).astype(np.int8)
+        return behind.reshape(m, m), margin.reshape(m, m), sigma.reshape(m, m), slide.reshape(m, m)
 
     @cached_property
     def concealed_from(self) -> Answers:

@@ -23,6 +23,8 @@ from tabletop.tables.scene import Terrain, Unit
 Array = npt.NDArray[np.float64]
 
 UNITS_PLACE = "[Game Conventions, Units]"
+FRONT_STEP_IN = 0.1
+"""How far apart the points of a front edge are whose depth in a wood is measured."""
 TERRAIN_PLACE = "[Movement, Terrain]"
 
 
@@ -227,10 +229,9 @@ def _under(situation: Situation, row: int, i: int, stand: _Stand) -> Iterator[Fi
         yield Finding("note", "other", f"{number.capitalize()} straddles the edge of {what}.", "[Ruling 13]")
     wrong = prohibits(feature.kind, struck_as)
     if wrong and struck_as == "atg" and feature.kind == "woods":
-        edge = situation.rules.wood_edge_in
-        excess = stand.depth_in - edge
+        excess, how = _past_edge(situation, unit, i, stand)
         answer = min(answer, judge_one(excess - 2 * TOLERANCE.length_in, stand.sigma_in))
-        wrong = f"stands more than {edge:g}″ inside {what}, whose edge alone an ATG may enter"
+        wrong = f"{how} {what}, whose edge alone an ATG may enter"
     elif wrong:
         wrong = f"{wrong} {what}"
     if not wrong or answer == NO or _on_road(situation, unit, i):
@@ -239,6 +240,26 @@ def _under(situation: Situation, row: int, i: int, stand: _Stand) -> Iterator[Fi
     sure = f"{number.capitalize()} {wrong}."
     words = sure if answer == YES else f"Whether {number} {wrong} is too close to call."
     yield Finding(level, "ground", words, TERRAIN_PLACE, i, feature.id, {"inside_in": excess}, excess)
+
+
+def _past_edge(situation: Situation, unit: Unit, base: int, stand: _Stand) -> tuple[float, str]:
+    """How far, in inches, an ATG's base is past the edge of a wood, and what it does there, in words (ruling 18)."""
+    rules = situation.rules
+    if not rules.wood_edge_front:
+        return stand.depth_in - rules.wood_edge_in, f"stands more than {rules.wood_edge_in:g}″ inside"
+    front = shapely.get_coordinates(shapely.segmentize(front_edges(unit.bases)[base], FRONT_STEP_IN))
+    wood, points = situation.shapes[stand.feature.id], shapely.points(front)
+    inside = shapely.covers(wood, points)
+    away = shapely.distance(shapely.boundary(wood), points)
+    return float(np.where(inside, away, -away).max()), "has its front edge inside"
+
+
+def front_edges(bases: Bases) -> npt.NDArray[np.object_]:
+    """The front edge of each base (n,) as a line; a round one's front is its foremost point, twice."""
+    foremost = bases.center + bases.forward * bases.depth[:, None] / 2
+    ends = np.where(bases.is_round[:, None, None], foremost[:, None, :], bases.corners[:, :2])
+    found: npt.NDArray[np.object_] = np.asarray(shapely.linestrings(ends))
+    return found
 
 
 def prohibits(kind: str, unit_kind: str) -> str:

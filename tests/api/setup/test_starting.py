@@ -86,7 +86,8 @@ class TestWhatThereIs:
             "co-operative",
             "enemy-player",
         ]
-        assert [switch["id"] for switch in listed["combined-arms"]["switches"]] == ["easier", "handicap", "bid"]
+        switches = ["easier", "handicap", "bid", "commander_apart", "messages"]
+        assert [switch["id"] for switch in listed["combined-arms"]["switches"]] == switches
         assert listed["combined-arms"]["by_name"] and not listed["combined-arms"]["by_form"]
         kinds = {one["kind"]: one for one in listed["one-hour-ww2"]["kinds"]}
         assert kinds["tank"] == {"kind": "tank", "title": "Tank", "bases": 3, "width_in": 1.75, "depth_in": 2.5}

@@ -19,7 +19,7 @@ from tests.support.example_rulesets import BRIDGE_GUARD
 GAMES = sorted(PARTS)
 MADE = {
     "one-hour-ww2": {"facing", "ground"},
-    "combat": {"line-over", "line-depth", "line-out", "line-straight"},
+    "combat": {"line-over", "line-counter", "line-depth", "line-out", "line-straight"},
     "ww2-combined-arms": {"alone", "contact"},
     "measure": {"off-the-table"},
 }

@@ -65,6 +65,7 @@ CASES: list[tuple[ev.Event, str]] = [
         "A1 of B fired at tank A2 with 3 dice (A1 rifles at short range 12): 12 points and a 4 made a kill number of 5;"
         " a 3: not killed.",
     ),
+    (ev.DiceSpent("A", 2, 2, "moved"), "Guards (A) spent 2 dice of its turn on something else than fire (moved)."),
     (ev.SavesDue("blue", (Slot("B1", 4, 2),), 3, "fire", "A"), "B1 may save 3 hits."),
     (ev.Lost("B1", 1, 3, "A"), "B1 lost 1 soldier to Guards (A); 3 left."),
     (ev.Lost("B1", 2, 2), "B1 lost 2 soldiers; 2 left."),
@@ -133,7 +134,22 @@ def test_saves_say_who_rolled_and_what_became_of_the_hits() -> None:
     due = ev.SavesDue("blue", (Slot("B1", 4, 2), Slot("B2", 2)), 3, "fire", "A")
     saving = replace(state(), saves=due)
     text = event_text(saving, ev.Saved((1, 5, 6), (2, 0), 2.0))
-    assert text == "B1 rolled 1, 5 and 6 to save: 1 hit saved, 2 not."
+    assert text == "B1 rolled 1, 5 and 6 to save: 1 hit saved, 2 not, so that B1 loses 2 of 4 soldiers."
+    none = event_text(saving, ev.Saved((1, 1, 2), (0, 0), 2.0))
+    assert none == "B1 rolled 1, 1 and 2 to save: 3 hits saved, 0 not, so that B1 loses nobody."
+
+
+def test_saves_of_what_is_hit_as_a_whole_say_whether_it_is_hurt() -> None:
+    for slot, hits, roll, kept, effect in (
+        (Slot("B1", 2, 2, whole=True), 2, (1, 6), 1, "B1, which takes 2, is not hurt"),
+        (Slot("B1", 2, 2, whole=True), 2, (5, 6), 2, "B1 is destroyed"),
+        (Slot("B1", 1, 2, whole=True), 1, (1,), 0, "B1 is not hurt"),
+    ):
+        saving = replace(state(), saves=ev.SavesDue("blue", (slot,), hits, "fire", "A"))
+        assert event_text(saving, ev.Saved(roll, (kept,), 1.0)).endswith(f", so that {effect}.")
+
+
+def test_saves_that_nobody_is_to_throw_are_not_told() -> None:
     with pytest.raises(EventError, match="no hits are to be saved"):
         event_text(state(), ev.Saved((1,), (1,), 0.5))
 

@@ -27,7 +27,7 @@ def test_companies_that_touch_fight_before_the_step_ends() -> None:
     do(game, "assault A at B", 1, 2)
     do(game, "melee", 5, 1)
     do(game, "retreat", 1, 1, 1, 1)
-    do(game, "settle")
+    do(game, "put B1 at 20,24; settle")
     assert board_text.next_words(game.state) == ""
     do(game, "end")
     assert game.state.step == "event"
@@ -51,7 +51,7 @@ def test_whom_a_winner_meets_as_it_follows_up_waits_for_the_next_turn() -> None:
     do(game, "assault A at B", 1, 2)
     do(game, "melee", 5, 1)
     do(game, "retreat", 1, 1, 1, 1)
-    do(game, "put A1 at 20,29; settle")
+    do(game, "put B1 at 30,20; put A1 at 20,29; settle")
     assert codes(game, "end") == set()
 
 
@@ -72,7 +72,7 @@ def test_a_winning_defender_goes_six_inches_in_all() -> None:
     do(game, "put B1 at 20,24")
     assert codes(game, "put B1 at 20,26.5") == {"too-far"}
     assert codes(game, "put B1 at 20,15") == set()  # 5" from where it fought
-    do(game, "put B1 at 20,14; settle")
+    do(game, "put A1 at 20,9; put B1 at 20,14; settle")
 
 
 def test_while_a_winner_follows_up_only_those_who_fought_are_offered() -> None:
@@ -97,7 +97,10 @@ def test_saves_are_told_apart_from_hits_that_found_nobody_left() -> None:
     game = facing_off(*own, other=(a_sub("B1", "rifles", 20, 20, 180.0, men=2, cover=1), a_sub("B2", "rifles", 40, 40)))
     do(game, "fire A at B1 dice 1", 4, 4, 6)  # 20 points: 5 hits
     do(game, "save", 1, 5, 5, 1, 6)
-    assert told(game, ev.Saved) == "B1 rolled 1, 5, 5, 1 and 6 to save: 1 hit saved, 2 not, 2 had nobody left to hit."
+    assert (
+        told(game, ev.Saved)
+        == "B1 rolled 1, 5, 5, 1 and 6 to save: 1 hit saved, 2 not, 2 had nobody left to hit, so that B1 is destroyed."
+    )
 
 
 def test_only_who_can_be_struck_and_has_cover_is_told_to_save() -> None:
@@ -201,5 +204,6 @@ def test_who_fought_all_that_touch_it_does_not_run_any_more() -> None:
     do(game, "assault A at B", 1, 2)
     do(game, "melee", 1, 6)
     do(game, "retreat", 1, 1, 1, 1)
-    do(game, "settle")
+    do(game, "put A1 at 20,15; put A1 at 20,19", overrule=True)
+    do(game, "settle", overrule=True)
     assert codes(game, "withdraw B") == {"fought"}

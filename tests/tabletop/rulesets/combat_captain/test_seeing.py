@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -118,6 +119,21 @@ base = { shape = "round", diameter = 1 }
 company_blocks = "no"
 cotton_in = 0
 """
+
+
+def test_a_company_may_have_a_composition_of_its_own() -> None:
+    text = (files("tabletop") / "data/scenarios/combat-captain/crossroads.toml").read_text(encoding="utf-8")
+    own = text.replace('composition = "battery"', "composition = {gun = [1, 2]}")
+    company = parse_scenario(own, "mine.toml").setup.by_id["B"]
+    assert (company.composition, company.makeup) == ("own", (("gun", 1, 2),))
+    for wrong, words in (
+        ("{gun = 3}", "B has 2 of kind gun; its own composition has 3 of them."),
+        ("{gunn = 2}", 'unknown kind "gunn" in the composition; did you mean "gun"?'),
+        ("{gun = [2, 1]}", '"gun" in the composition must be a number, or the least and the most of up to'),
+    ):
+        with pytest.raises(ScenarioError) as caught:
+            parse_scenario(text.replace('composition = "battery"', f"composition = {wrong}", 1), "mine.toml")
+        assert words in str(caught.value)
 
 
 def test_a_scenario_with_faults_names_all_of_them_by_line() -> None:

@@ -27,6 +27,7 @@ def told_by(setup: Setup, *events: ev.Event, actor: str = "attacker") -> tuple[s
 
 FRESH = Setup()
 BIDS = Setup(mode="enemy-player", bidding=True)
+TEAM = Setup(mode="co-operative", commander_apart=True, messages=2)
 OCCUPIED = ev.Occupied((CounterAt("6-4", atg="potential"), CounterAt("7-2")), False, 3, 5)
 SECRET = (OCCUPIED, ev.Mustered((5, 2), True), ev.Posted(("6-4",), ("6-4",)))
 
@@ -55,6 +56,8 @@ CASES: list[tuple[Setup, Sequence[ev.Event], tuple[str, ...]]] = [
             " 0 potential platoons took position in no hex; potential anti-tank guns in none of them.",
         ),
     ),
+    (TEAM, [ev.Messaged("F", "D", "wait for us")], ("F company wrote to D company: wait for us.",)),
+    (TEAM, [ev.Messaged("support", "all", "Smoke next!")], ("The MMGs and mortars wrote to all: Smoke next!",)),
     (BIDS, [ev.Offered(2, 7)], ("Player 2 made a sealed bid for the defenders’ command.",)),
     (
         BIDS,

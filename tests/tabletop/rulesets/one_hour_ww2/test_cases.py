@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from tabletop.game import Game
@@ -17,7 +18,8 @@ from tabletop.rulesets.one_hour_ww2.data import KINDS, HouseRules
 from tabletop.rulesets.one_hour_ww2.firing import volley
 from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances
 from tabletop.rulesets.one_hour_ww2.play import RULES
-from tabletop.rulesets.one_hour_ww2.setup import Exit, Objective, Standing, Tie, UnitSetup, Victory
+from tabletop.rulesets.one_hour_ww2.poses import Poses, may_stand
+from tabletop.rulesets.one_hour_ww2.setup import Exit, Objective, Setup, Standing, Tie, UnitSetup, Victory
 from tabletop.starting import scenarios
 from tests.reference import one_hour_odds as plain
 from tests.support.one_hour_games import SIZES, a_unit, begun, do
@@ -401,9 +403,9 @@ def test_house_rule_long_range() -> None:
 
 @pytest.mark.parametrize("gap", [3.99, 4.01])
 def test_house_rule_close_mortars_fire(gap: float) -> None:
-    assert codes(duel("mortar", "tank", gap), "fire A at T") == set()
-    silent = duel("mortar", "tank", gap, rules=HouseRules(close_mortars_fire=False))
-    assert codes(silent, "fire A at T") == ({"out-of-range"} if gap < 4 else set())
+    assert codes(duel("mortar", "tank", gap), "fire A at T") == ({"out-of-range"} if gap < 4 else set())
+    fires = duel("mortar", "tank", gap, rules=HouseRules(close_mortars_fire=True))
+    assert codes(fires, "fire A at T") == set()
 
 
 def test_house_rule_concealed_in() -> None:
@@ -447,6 +449,83 @@ def test_house_rule_wood_edge_in() -> None:
         game = duel("atg", "infantry", 24, terrain=(wood,), rules=HouseRules(wood_edge_in=edge))
         do(game, "move A", 5)  # 7 inches, 3 in woods
         assert codes(game, "place A at 10,8.75 facing 0") == expected  # its rear 1.5 inches inside
+
+
+@pytest.mark.parametrize(("facing", "y"), [(180.0, 8.65), (0.0, 8.4), (90.0, 7.95)])
+def test_house_rule_wood_edge_front(facing: float, y: float) -> None:
+    """The front edge is on the outline or outside it: backed into the trees, facing them, along them."""
+    wood = area("w", "woods", 0, {180.0: 8.05, 0.0: 9.0, 90.0: 8.65}[facing], 36, 16)
+    game = duel("atg", "infantry", 24, a_bases=1, terrain=(wood,), rules=HouseRules(wood_edge_front=True))
+    do(game, "move A", 5)  # 7 inches, 3 in woods
+    assert codes(game, f"place A at 10,{y} facing {facing:g}") == set()
+    assert codes(game, f"place A at 10,{y + 0.01} facing {facing:g}") == {"ground"}
+    state, unit = game.state, game.state.unit("A")
+    assert unit is not None
+    poses = Poses.of(unit.bases, np.array([[[10.0, y]], [[10.0, y + 0.01]]]), np.array([facing, facing]))
+    assert may_stand(state, unit, poses).tolist() == [True, False]
+
+
+def test_house_rule_ties_any_units() -> None:
+    """Two units of a side within 12 inches, whichever they are: one of three may go, and of two neither."""
+
+    def tied(*, any_units: bool, third: float = 24.0) -> Game:
+        game = begun(
+            a_unit("A", "blue", "tank", 30, 4, bases=1),
+            *(a_unit(name, "red", "tank", x, y, 180, bases=1) for name, x, y in (("T", 4, 20), ("U", 10, 20))),
+            a_unit("V", "red", "tank", 16, third, 180, bases=1),
+            objectives=(FORT,),
+            ties=(Tie("fort", ("T", "U"), 12.0),),
+            rules=HouseRules(ties_any_units=any_units),
+        )
+        do(game, "end; end; end; end")
+        return game
+
+    away = "place T at 4,12 facing 180"
+    for any_units, third, expected in ((False, 24.0, {"tied"}), (True, 24.0, set()), (True, 8.0, {"tied"})):
+        game = tied(any_units=any_units, third=third)
+        do(game, "move T", 5, 5, 5)
+        assert codes(game, away) == expected
+    (found,) = game.check(game.parse(away))
+    assert "2 units of red within 12″ of the fort" in found.text
+    do(game, "stay T")
+    do(game, "move V", 5, 5, 5)
+    assert codes(game, "place V at 16,4 facing 180") == set()  # it kept nothing
+
+
+def test_too_few_units_at_a_tie_are_told_as_the_game_begins() -> None:
+    units = a_unit("A", "blue", "tank", 30, 4, bases=1), a_unit("T", "red", "tank", 10, 20, 180, bases=1)
+    rules, ties = HouseRules(ties_any_units=True), (Tie("fort", ("T", "A"), 12.0), Tie("fort", ("T",), 12.0))
+    game = Game.new(
+        RULES, Setup("A case", ("blue", "red"), 36.0, 36.0, units, objectives=(FORT,), ties=ties, rules=rules)
+    )
+    (found,) = game.check(game.parse("begin"))
+    assert (found.code, found.numbers) == ("tied", {"units": 0.0, "needed": 2.0})
+
+
+def test_stored_games_keep_the_close_fire_of_mortars_that_they_began_with() -> None:
+    """The default has changed, and a game that began with the other one says so in its first event."""
+    old = duel("mortar", "tank", 3, rules=HouseRules(close_mortars_fire=True))
+    kind, body = old.records[0].kind, dict(old.records[0].body)
+    assert body["setup"]["rules"]["close_mortars_fire"] is True
+    for later in ("wood_edge_front", "ties_any_units"):
+        del body["setup"]["rules"][later]  # as games were stored before there were these
+    again = RULES.event_from_json(kind, body, 1)
+    assert again.setup.rules == HouseRules(close_mortars_fire=True)
+
+
+def test_priorities_are_told_in_both_orders() -> None:
+    """The nearest tank by the rules' table, and infantry in the open by the hits to expect of a mortar."""
+    game = begun(
+        a_unit("A", "blue", "tank", 10, 6),
+        a_unit("S", "red", "tank", 4, 30, 180),
+        a_unit("T", "red", "infantry", 10, 9.6, 180),
+        a_unit("U", "red", "infantry", 22, 16, 180),
+    )
+    do(game, "end")
+    advice = {o.target: o.advice for o in game.options() if isinstance(o.action, Fire)}
+    assert "target 1 of 3 by priority" in advice["S"] and "2 of 3 by hits to expect (2.50)" in advice["S"]
+    assert "target 2 of 3 by priority" in advice["T"] and "1 of 3 by hits to expect (7.00)" in advice["T"]
+    assert "target 3 of 3 by priority" in advice["U"] and "3 of 3 by hits to expect" in advice["U"]
 
 
 # --- ties, exits, objectives -----------------------------------------------------------------------------------------

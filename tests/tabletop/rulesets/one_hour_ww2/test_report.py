@@ -85,11 +85,11 @@ def test_reach_and_bands_of_every_kind(kind: str, reach: float, bands: dict[str,
     assert f"reaches {reach:g}″" in " ".join(beyond["reasons"])
 
 
-def test_a_mortar_close_by_fires_undoubled_or_not_at_all_by_house_rule() -> None:
-    entry = shot(duel("mortar", "infantry", 2.0), "A", "B")
+def test_a_mortar_close_by_fires_not_at_all_or_undoubled_by_house_rule() -> None:
+    entry = shot(duel("mortar", "infantry", 2.0), "A", "B", close_mortars_fire=True)
     assert (entry["verdict"], entry["range"]["band"], named(entry)) == ("yes", "normal", ["mortar against infantry"])
-    assert shot(duel("mortar", "infantry", 2.0), "A", "B", close_mortars_fire=False)["verdict"] == "no"
-    assert shot(duel("mortar", "infantry", 5.0), "A", "B", close_mortars_fire=False)["verdict"] == "yes"
+    assert shot(duel("mortar", "infantry", 2.0), "A", "B")["verdict"] == "no"
+    assert shot(duel("mortar", "infantry", 5.0), "A", "B")["verdict"] == "yes"
 
 
 def test_close_support_tanks_fire_as_mortars_and_are_shot_at_as_tanks() -> None:

@@ -10,7 +10,15 @@ from tabletop.tables.scene import scene_from_json
 from tests.support.one_hour_tables import area, base, judged, shot, table, unit
 
 
-def facing_pair(firer: str, target: str, gap: float, *terrain: dict[str, Any], dice: str = "d6", **state: Any) -> Any:
+def facing_pair(
+    firer: str,
+    target: str,
+    gap: float,
+    *terrain: dict[str, Any],
+    dice: str = "d6",
+    close_mortars_fire: bool = False,
+    **state: Any,
+) -> Any:
     """A (blue) at (24, 10) facing away, B (red) ``gap`` inches before it and facing it: the entry of A on B."""
     mine = {key[2:]: value for key, value in state.items() if key.startswith("a_")}
     theirs = {key[2:]: value for key, value in state.items() if key.startswith("b_")}
@@ -18,7 +26,7 @@ def facing_pair(firer: str, target: str, gap: float, *terrain: dict[str, Any], d
         unit("A", "blue", firer, 24, 10, **mine),
         unit("B", "red", target, 24, 11 + gap, **{"facing": 180.0} | theirs),
     ]
-    return shot(table(units, *terrain), "A", "B", dice)
+    return shot(table(units, *terrain), "A", "B", dice, close_mortars_fire=close_mortars_fire)
 
 
 def odds(found: Any) -> dict[int, float]:
@@ -48,8 +56,9 @@ def sixths(*counts: int) -> dict[int, Any]:
         ("infantry", 4.0, "close", "yes"),
         ("infantry", 12.0, "normal", "yes"),
         ("infantry", 12.01, "out", "no"),
-        ("mortar", 1.0, "normal", "yes"),
-        ("mortar", 4.0, "normal", "yes"),
+        ("mortar", 1.0, "normal", "no"),
+        ("mortar", 4.0, "normal", "no"),
+        ("mortar", 4.01, "normal", "yes"),
         ("mortar", 48.0, "normal", "yes"),
         ("mortar", 48.01, "out", "no"),
     ],
@@ -98,7 +107,7 @@ def test_range_of_round_bases() -> None:
         ("infantry", "atg", 8.0, "d6", {1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1}),
         ("mortar", "infantry", 8.0, "d5", {4: 1, 5: 2, 6: 2, 7: 1}),
         ("mortar", "mortar", 8.0, "d6", {1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1}),
-        ("mortar", "atg", 2.0, "d6", {3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1}),
+        ("mortar", "atg", 5.0, "d6", {3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1}),
         ("mortar", "tank", 30.0, "d6", {0: 2, 1: 1, 2: 1, 3: 1, 4: 1}),
         ("atg", "infantry", 8.0, "d5", {0: 1, 1: 2, 2: 2, 3: 1}),
         ("atg", "mortar", 8.0, "d5", {0: 1, 1: 2, 2: 2, 3: 1}),
@@ -150,12 +159,12 @@ def test_three_covers_stop_at_a_quarter_before_close_doubles() -> None:
 
 
 def test_woods_do_not_cover_from_mortars() -> None:
-    found = facing_pair("mortar", "infantry", 3.0, behind("woods"), b_dug_in=True)
+    found = facing_pair("mortar", "infantry", 3.0, behind("woods"), b_dug_in=True, close_mortars_fire=True)
     assert odds(found) == sixths(0, 1, 2, 2, 1)  # 3 4 5 6 7 8 halved
 
 
 def test_town_covers_from_mortars() -> None:
-    found = facing_pair("mortar", "infantry", 3.0, behind("town"), b_dug_in=True)
+    found = facing_pair("mortar", "infantry", 3.0, behind("town"), b_dug_in=True, close_mortars_fire=True)
     assert odds(found) == sixths(1, 4, 1)  # 3 4 5 6 7 8 quartered
 
 
@@ -206,9 +215,26 @@ def test_arcs(mine: float, theirs: float, to_rear: bool, on_rear: bool) -> None:
     assert found["expected_hits"] == pytest.approx(3.5 + 2 + 2 * on_rear - 2 * to_rear)
 
 
-def test_side_by_side_is_rear_for_both() -> None:
-    units = [unit("A", "blue", "tank", 10, 20), unit("B", "red", "tank", 20, 20)]
-    assert shot(table(units), "A", "B")["arc"] == {"firing_to_rear": True, "firing_on_rear": True}
+@pytest.mark.parametrize("ahead", [-0.99, -0.5, 0.0, 0.5, 0.99])
+def test_parallel_sides_that_overlap_have_no_one_range_line(ahead: float) -> None:
+    """Of equally short lines the one along a front line is front, and those behind it are rear (ruling 17)."""
+    units = [unit("A", "blue", "tank", 10, 20), unit("B", "red", "tank", 20, 20 + ahead)]
+    found = shot(table(units), "A", "B")
+    open_rears = {key for key in found["arc"] if key.endswith("_open")}
+    assert open_rears == ({"firing_to_rear_open"} if ahead >= 0 else set()) | (
+        {"firing_on_rear_open"} if ahead <= 0 else set()
+    )
+    assert "equally short" in " ".join(found["reasons"])
+    assert shot(table([unit("A", "blue", "tank", 10, 20), unit("B", "red", "tank", 20, 18.9)]), "A", "B")["arc"] == {
+        "firing_to_rear": True,
+        "firing_on_rear": False,
+    }
+
+
+def test_parallel_sides_that_agree_are_sure() -> None:
+    """Both stand face to face: every line is front for both, however long the stretch."""
+    units = [unit("A", "blue", "tank", 10, 20), unit("B", "red", "tank", 10.4, 28, facing=180)]
+    assert shot(table(units), "A", "B")["arc"] == {"firing_to_rear": False, "firing_on_rear": False}
 
 
 def test_front_begins_at_the_front_edge_not_at_the_centre() -> None:
@@ -446,7 +472,7 @@ def test_only_mortars_fire_indirectly() -> None:
 @pytest.mark.parametrize(("left", "halved"), [(21.5, True), (22.4, True), (23.0, True), (24.0, False), (24.8, False)])
 def test_in_a_town_with_two_bases_of_three(left: float, halved: bool) -> None:
     """The town begins at ``left``: three bases in, two and a straddler, two and one out, one and a straddler, one."""
-    found = facing_pair("mortar", "infantry", 3.0, area("t", "town", left, 13, 35, 20))
+    found = facing_pair("mortar", "infantry", 3.0, area("t", "town", left, 13, 35, 20), close_mortars_fire=True)
     assert found["expected_hits"] == pytest.approx(2.5 if halved else 5.5)
 
 

@@ -12,7 +12,7 @@ from tabletop.game import ActionError, Game, IllegalError
 from tabletop.open_table.formations import places_at
 from tabletop.open_table.setup import Shape, TerrainPiece
 from tabletop.rulesets.one_hour_ww2.actions import Fire, Place
-from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS
+from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, HouseRules
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Standing, UnitSetup
 from tests.support.one_hour_games import SIZES, a_unit, begun, do
 
@@ -494,8 +494,9 @@ def test_ranges_and_their_bands(kind: str, limits: list[tuple[float, str]]) -> N
 
 @pytest.mark.parametrize("mortar", ["mortar", "mortar-tank"])
 def test_mortars_reach_48_inches_and_have_no_close_range(mortar: str) -> None:
-    assert bands(face_off(mortar, "infantry", 1)) == "normal"
-    assert multiplier(face_off(mortar, "infantry", 1)) == 1
+    assert codes(face_off(mortar, "infantry", 4.0), "fire A at T") == {"out-of-range"}
+    near = face_off(mortar, "infantry", 1, rules=HouseRules(close_mortars_fire=True))
+    assert (bands(near), multiplier(near)) == ("normal", 1)
     for gap, expected in ((48.0, set()), (48.01, {"out-of-range"})):
         assert codes(face_off(mortar, "infantry", gap, depth=72.0), "fire A at T") == expected
 
@@ -533,10 +534,9 @@ def test_the_front_is_180_degrees_off_the_unique_base_s_front_side() -> None:
         do(game, "fire A at T", 3)
         return any("on a rear" in words for words in game.records[-1].body["modifiers"])
 
-    half = SIZES["tank"][0] / 2  # A lies on its side, so that is how far it reaches up and down
     front = 20 + SIZES["tank"][1] / 2
-    assert not on_rear(18, front + half + 0.01)
-    assert on_rear(18, front + half - 0.01)
+    assert not on_rear(18, front + SIZES["tank"][0] / 2 + 0.01)
+    assert on_rear(18, front - SIZES["tank"][0] / 2 - 0.01)  # A lies on its side: that is how far it reaches up
     assert on_rear(10, 12)
     assert not on_rear(10, 28)
 
@@ -595,7 +595,8 @@ def test_towns_woods_and_holes_halve_and_close_range_doubles(firer: str, ground:
 @pytest.mark.parametrize("dug_in", [False, True])
 def test_woods_are_no_cover_from_mortars_and_towns_are(ground: str, dug_in: bool) -> None:
     y = y_beyond("mortar", "infantry", 3)
-    game = face_off("mortar", "infantry", 3, terrain=(area("f", ground, 5, y - 1, 20, y + 4),), t_dug_in=dug_in)
+    terrain, rules = (area("f", ground, 5, y - 1, 20, y + 4),), HouseRules(close_mortars_fire=True)
+    game = face_off("mortar", "infantry", 3, terrain=terrain, t_dug_in=dug_in, rules=rules)
     assert multiplier(game) == HALF ** ((ground == "town") + dug_in)
 
 
