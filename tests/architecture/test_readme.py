@@ -112,7 +112,11 @@ def test_packages_are_pinned_with_hashes_and_no_addresses() -> None:
 def test_what_is_locked_is_within_the_ranges_of_the_project(name: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     locked = dict(re.findall(r"^([a-z0-9._-]+)==([^ ]+)", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE))
-    extras = {"requirements.txt": [], "requirements-dev.txt": ["dev", "clients", "site"], "requirements-lowest.txt": ["dev"]}
+    extras = {
+        "requirements.txt": [],
+        "requirements-dev.txt": ["dev", "clients", "site"],
+        "requirements-lowest.txt": ["dev"],
+    }
     more = [one for extra in extras[name] for one in project["optional-dependencies"][extra]]
     for wanted in map(Requirement, project["dependencies"] + more):
         assert wanted.specifier.contains(locked.get(wanted.name, "0")), f"{name} lacks {wanted}: run scripts/lock"
