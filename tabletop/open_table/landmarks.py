@@ -13,7 +13,7 @@ from shapely.ops import nearest_points
 from tabletop.tables.scene import Terrain
 from tabletop.words import inches
 
-FARTHEST_IN = 12.0
+FARTHEST_IN = 8.0
 """What stands farther off says nothing of a place."""
 _BESIDE_IN = 1.0
 _ARTICLE = {"woods": ""}
