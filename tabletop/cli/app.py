@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from tabletop.cli.usage import Command, NoArgsIsHelpError, TypedWrongly, usage_sentence
 from tabletop.errors import TabletopError
 
 COMMANDS = {
@@ -93,7 +94,7 @@ def _single(name: str, module: Any) -> typer.Typer:
     single = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
     summary = " ".join((function.__doc__ or "").split("\n\n")[0].split())  # whole, where the list would cut it
     settings = {"ignore_unknown_options": name in _TAKE_NEGATIVE_NUMBERS}
-    single.command(short_help=summary, context_settings=settings)(function)
+    single.command(cls=Command, short_help=summary, context_settings=settings)(function)
     return single
 
 
@@ -116,6 +117,24 @@ class Refusing(TyperGroup):
         except refusals() as error:
             typer.echo(f"tabletop: {sentence(error)}", err=True)
             raise typer.Exit(2) from None
+        except NoArgsIsHelpError:
+            raise
+        except TypedWrongly as error:
+            refuse_typed(error)
+
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        try:
+            return super().make_context(*args, **extra)
+        except NoArgsIsHelpError:
+            raise
+        except TypedWrongly as error:  # an option before the command
+            refuse_typed(error)
+
+
+def refuse_typed(error: TypedWrongly) -> NoReturn:
+    """End with a sentence on what was typed wrongly."""
+    typer.echo(f"tabletop: {usage_sentence(error)}", err=True)
+    raise typer.Exit(2) from None
 
 
 def sentence(error: Exception) -> str:

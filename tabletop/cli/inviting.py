@@ -18,10 +18,12 @@ import typer
 from tabletop.cli.output import JsonOut, Quiet, check_target, tell
 from tabletop.cli.serving import (
     ANY_ADDRESS,
+    Address,
     DataFolder,
     Url,
     Wifi,
     WifiPassword,
+    address_of,
     addresses,
     codes,
     network_of,
@@ -46,9 +48,7 @@ def invite(
         list[str] | None,
         typer.Option(help='host, spectator, or as "side blue" or "command D"; several for one device.'),
     ] = None,
-    address: Annotated[
-        str, typer.Option(help="The server's address as phones reach it. [default: this machine's, at port 8000]")
-    ] = "",
+    address: Address = "",
     data: DataFolder = None,
     url: Url = "",
     wifi: Wifi = "",
@@ -71,8 +71,7 @@ def invite(
     with _services(data, url) as services:
         wanted = [Role.parse(words) for words in role or ([str(HOST)] if at == SERVER else [])]
         roles = roles_among(wanted, services.roles(at), of="game" if game else "server")
-        root = address.rstrip("/") or addresses(ANY_ADDRESS, 8000)[0]
-        join_address(root, "x" * 40)  # before anything is written
+        root = (*address_of(address), *addresses(ANY_ADDRESS, 8000))[0]
         invited = services.seats.invite(at, roles)
     link, code = join_address(root, invited.token), shown_code(invited.code)
     told = {**invitation_out(invited).model_dump(), "game": at, "code": code, "address": link}

@@ -65,7 +65,9 @@ def _module(game: Game, part: str = "") -> Any:
 
     prospects = parts_of(game.ruleset.name).prospects
     if not prospects:
-        raise UsageError(f"No reach is told by the rules {game.ruleset.name}: tabletop state UNIT lists its moves.")
+        raise UsageError(
+            f"`tabletop reach` doesn't support {game.ruleset.name}: tabletop state UNIT lists a unit's moves."
+        )
     return import_module(prospects + part)
 
 

@@ -12,6 +12,7 @@ import typer
 
 from tabletop.cli.output import JsonOut, Quiet, Unit, check_target, give, tell
 from tabletop.errors import SceneError
+from tabletop.files import PHOTO_SUFFIXES
 
 if TYPE_CHECKING:
     from tabletop.referee.report_rows import FireRow, LineOfFireRow, PayoffRow, PositionReport, Report, ShotRow
@@ -58,8 +59,16 @@ def read_json(path: Path) -> Any:
         raise SceneError(f"There is no file {path}: name a scene or an observation (JSON).")
     from tabletop.reading.json_fields import nests_too_deeply
 
+    if path.suffix.casefold() in PHOTO_SUFFIXES:
+        raise SceneError(
+            f"{path.name} is a photo: `tabletop observe` makes an observation (JSON) of it, which is read here."
+        )
+    if path.suffix.casefold() == ".toml":
+        raise SceneError(f"{path.name} is a table file: name a scene or an observation (JSON) here.")
     source = sys.stdin.buffer.read() if piped else path.read_bytes()
     path = Path("standard input") if piped else path
+    if not source.strip():
+        raise SceneError(f"{path.name} is empty: a scene or an observation (JSON) belongs there.")
     try:
         data = json.loads(source, object_pairs_hook=_once_each)
     except json.JSONDecodeError as error:

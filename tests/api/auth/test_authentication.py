@@ -26,6 +26,7 @@ OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", 
 GAME, OTHER = "flank", "hexes"
 OPEN = {
     "GET /api/device",
+    "GET /api/health",
     "GET /api/host",
     "GET /api/host/qr.svg",
     "POST /api/join",
