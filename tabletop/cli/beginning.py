@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,6 +44,13 @@ Mode = Annotated[
 ]
 Easier = Annotated[bool, typer.Option("--easier", help="combined-arms: turns after turn 18 cost no points.")]
 
+Chosen = Annotated[
+    list[str],
+    typer.Option(
+        "--set", metavar="ID=VALUE", help="A choice that the scenario leaves: a period, a house rule, an option."
+    ),
+]
+
 
 def new(
     scenario: Scenario = None,
@@ -60,15 +68,13 @@ def new(
     bid: Annotated[
         bool, typer.Option("--bid", help="combined-arms, enemy-player: the players bid for the defenders.")
     ] = False,
-    chosen: Annotated[
-        list[str],
-        typer.Option(
-            "--set", metavar="ID=VALUE", help="A choice that the scenario leaves: a period, a house rule, an option."
-        ),
-    ] = [],  # noqa: B006 - typer reads it as the default and never changes it
+    chosen: Chosen = [],  # noqa: B006 - typer reads it as the default and never changes it
     name: Annotated[str | None, typer.Option(metavar="ID", help="What the game is called in other commands.")] = None,
     dice: Annotated[str | None, typer.Option(help="d5 (average dice) or d6. [default: the scenario's]")] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List the bundled scenarios and begin nothing.")] = False,
+    listed: Annotated[
+        bool,
+        typer.Option("--list", help="List the bundled scenarios, or what SCENARIO leaves to --set; begin nothing."),
+    ] = False,
     data: Data = None,
     json_out: JsonOut = None,
     quiet: Quiet = False,
@@ -82,7 +88,7 @@ def new(
 
     target = check_target(json_out)
     if listed:
-        _list_scenarios(json_out, target, quiet)
+        (_list_scenarios if scenario is None else partial(_list_choices, scenario))(json_out, target, quiet)
         return
     planned = plan(
         scenario, table, scene, dice, BoardOptions(mode, easier, position, handicap, bid), choices_from(chosen)
@@ -120,6 +126,20 @@ def _first_photo(scene: Path, units: Sequence[str]) -> tuple[Observation | None,
     markers = sighting_from_json(data, scene.name).markers or ()
     observed = data if isinstance(data, dict) and "bases" in data else None
     return observed, tuple(m for m in markers if m.unit is None or m.unit in units)
+
+
+def _list_choices(scenario: str, json_out: str | None, target: Path | None, quiet: bool) -> None:
+    """What a scenario leaves to choose."""
+    from tabletop.starting.scenario_options import choices
+    from tabletop.starting.scenarios import find
+
+    found = find(scenario)
+    left = choices(found.rules)
+    rows = [{"id": c.id, "title": c.title, "says": c.says, "values": c.values, "default": c.default} for c in left]
+    give({"scenario": found.id, "choices": rows}, json_out, target)
+    lines = [f"{c.id}={'|'.join(c.values or ['N'])}\n    {c.says} [usual: {c.default}]" for c in left]
+    told = "\n".join([f"What {found.title} leaves to --set ID=VALUE:", *lines])
+    tell(told if left else f"{found.title} leaves nothing to choose.", json_target=json_out, quiet=quiet)
 
 
 def _list_scenarios(json_out: str | None, target: Path | None, quiet: bool) -> None:

@@ -5,6 +5,7 @@ A refusal by the rules is exit status 1, a command that can't be understood 2; i
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -138,6 +139,7 @@ def state(
     from tabletop.referee.reports import table_json
 
     target, written, drawn = check_target(json_out), check_target(scene), check_drawing(picture)
+    spoken_for = _standard_output(json_out, scene)
     with game_input.open_game(data, game) as found:
         playing = found.game
     told, view = board(playing), CommandView.of(playing, looker)
@@ -154,13 +156,15 @@ def state(
     if drawn is not None:
         files[drawn] = picture_bytes(playing, drawn.suffix.casefold())
     write_files(files)
+    if scene is not None and written is None:
+        typer.echo(json_bytes(table_json(playing.ruleset.name, playing.state)), nl=False)
     give(state_json(found.name, view, choices), json_out, target)
     parts = [told.in_words(playing.state)]
     if wanted is not None:
         parts = [told.headline(playing.state), wrap(told.of_unit(playing.state, wanted))]
     parts += [wrap(view.own_words()), wrap(next_typed(told, playing.state)), wrap(view.others_choose())]
     parts.append(options_in_words(playing, choices, full=options or wanted is not None))
-    tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
+    tell("\n\n".join(part for part in parts if part), json_target=spoken_for, quiet=quiet)
 
 
 def undo(
@@ -244,24 +248,29 @@ def log(
     from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
 
     target, written = check_target(json_out), check_target(out)
+    spoken_for = _standard_output(json_out, out)
     if every and out is None:
         raise UsageError("--all belongs to --out, where the log is written; --as tells what a side may see of it.")
     if file is not None:
         if game is not None or data is not None:
             raise UsageError(f"Either the file {file} or a game of the store, not both.")
-        read = read_log(game_input.read(file), file.name)
+        read = read_log(game_input.read(file), game_input.named(file))
         header, playing = read.header, game_from_log(read)
-        ending = f"{file.name} is whole: {_events(len(playing.records))}."
+        ending = f"{game_input.named(file)} is whole: {_events(len(playing.records))}."
     else:
         with game_input.open_game(data, game, url) as found:
             entry, playing = found.store.entry(found.name), found.game
         header = LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created)
         ending = ""
     view = CommandView.of(playing, side)
-    if written is not None:
+    if out is not None:
         if not every:
             view.refuse_file("The log of this game")
-        write_files({written: write_log(header, playing.records)})
+        content = write_log(header, playing.records)
+        if written is None:
+            sys.stdout.buffer.write(content)
+        else:
+            write_files({written: content})
         ending = f"{_events(len(playing.records))} written to {written}."
     if json_out is not None:
         rows = [
@@ -269,8 +278,8 @@ def log(
             for record, sentence, gone in log_rows(view)
         ]
         give({"game": header.game, "rules": header.rules, "title": header.title, "events": rows}, json_out, target)
-    text = ending if written is not None else "\n\n".join(part for part in (log_in_words(view), ending) if part)
-    tell(text, json_target=json_out, quiet=quiet, unit=unit)
+    text = ending if out is not None else "\n\n".join(part for part in (log_in_words(view), ending) if part)
+    tell(text, json_target=spoken_for, quiet=quiet, unit=unit)
 
 
 def note(
@@ -327,12 +336,13 @@ def load(
     from tabletop.game.text_parts import board
 
     target = check_target(json_out)
-    read = read_log(game_input.read(file), file.name)
+    said = game_input.named(file)
+    read = read_log(game_input.read(file), said)
     head, playing = read.header, game_from_log(read)
     with game_input.store(data, url, make=True) as store:
         if any(entry.game == head.game and store.records(head.game)[:1] == read.records[:1] for entry in store.games()):
             raise UsageError(
-                f'{file.name} is the game "{head.game}", which is here already: tabletop state --game {head.game}.'
+                f'{said} is the game "{head.game}", which is here already: tabletop state --game {head.game}.'
             )
         game_id = game_input.free_name(store, name, head.game or file.stem)
         entry = GameEntry(
@@ -340,8 +350,16 @@ def load(
         )
         store.create(entry, read.records)
     give(state_json(game_id, CommandView(playing)), json_out, target)
-    told = f'{_events(len(read.records))} of {file.name} taken in as the game "{game_id}".'
+    told = f'{_events(len(read.records))} of {said} taken in as the game "{game_id}".'
     tell(f"{told}\n\n{board(playing).headline(playing.state)}", json_target=json_out, quiet=quiet)
+
+
+def _standard_output(json_out: str | None, other: Path | None) -> str | None:
+    """``-`` where one of two results goes to standard output, which holds no text for people then; raises UsageError
+    where both would."""
+    if json_out == "-" and str(other) == "-":
+        raise UsageError("Only one of the two can go to standard output: name a file for the other.")
+    return "-" if str(other) == "-" else json_out
 
 
 def _events(count: int) -> str:

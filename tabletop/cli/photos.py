@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
+from tabletop.cli.output import JsonOut, Quiet, check_file, check_target, give, progress, tell
 from tabletop.cli.rulings import Dice, read_json, verdict_counts
 from tabletop.errors import UsageError
 
@@ -81,7 +81,7 @@ def observe(
     """Read a photo of the table, or several together: where every base stands, and how surely."""
     from tabletop.referee import judging as work
 
-    target, drawing, trusted = check_target(json_out), check_target(picture), check_target(trust)
+    target, drawing, trusted = check_target(json_out), check_file(picture), check_file(trust)
     for option, path in (("--picture", drawing), ("--trust", trusted)):
         if path and path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
             raise UsageError(f"{option} {path.name}: a picture's name ends in .png or .jpg.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletop.cli.output import Quiet, Unit, check_target, tell
+from tabletop.cli.output import Quiet, Unit, check_file, tell
 from tabletop.cli.usage import Command
 from tabletop.errors import UsageError
 from tabletop.files import write_files
@@ -134,9 +134,8 @@ def _beside(out: Path) -> Path:
 
 
 def _write(sheets: Sheets, out: Path, advice: str, quiet: bool) -> None:
-    path = check_target(out)
-    if path is None:
-        raise UsageError("A PDF goes into a file: name one with --out.")
+    path = check_file(out, "A PDF")
+    assert path is not None
     if path.suffix.lower() != ".pdf":
         raise UsageError(f"--out {path.name}: a PDF's name ends in .pdf.")
     files = {path: sheets.printed.pdf}

@@ -57,30 +57,34 @@ def read_json(path: Path) -> Any:
     piped = str(path) == "-"
     if not (piped or path.is_file()):
         raise SceneError(f"There is no file {path}: name a scene or an observation (JSON).")
+    return json_of(sys.stdin.buffer.read() if piped else path.read_bytes(), path)
+
+
+def json_of(source: bytes, path: Path) -> Any:
+    """The JSON of a file's bytes; raises SceneError where they are none."""
     from tabletop.reading.json_fields import nests_too_deeply
 
+    name = "standard input" if str(path) == "-" else path.name
     if path.suffix.casefold() in PHOTO_SUFFIXES:
         raise SceneError(
-            f"{path.name} is a photo: `tabletop observe` makes an observation (JSON) of it, which is read here."
+            f"{name} is a photo: `tabletop observe` makes an observation (JSON) of it, which is read here."
         )
     if path.suffix.casefold() == ".toml":
-        raise SceneError(f"{path.name} is a table file: name a scene or an observation (JSON) here.")
-    source = sys.stdin.buffer.read() if piped else path.read_bytes()
-    path = Path("standard input") if piped else path
+        raise SceneError(f"{name} is a table file: name a scene or an observation (JSON) here.")
     if not source.strip():
-        raise SceneError(f"{path.name} is empty: a scene or an observation (JSON) belongs there.")
+        raise SceneError(f"{name} is empty: a scene or an observation (JSON) belongs there.")
     try:
         data = json.loads(source, object_pairs_hook=_once_each)
     except json.JSONDecodeError as error:
         raise SceneError(
-            f"{path.name}, line {error.lineno}: this is not valid JSON ({error.msg}, column {error.colno})."
+            f"{name}, line {error.lineno}: this is not valid JSON ({error.msg}, column {error.colno})."
         ) from error
     except UnicodeDecodeError as error:
-        raise SceneError(f"{path.name} is not JSON: it is not even text.") from error
+        raise SceneError(f"{name} is not JSON: it is not even text.") from error
     except RecursionError as error:
-        raise SceneError(f"{path.name} nests lists too deeply to be a scene.") from error
+        raise SceneError(f"{name} nests lists too deeply to be a scene.") from error
     if nests_too_deeply(data):
-        raise SceneError(f"{path.name} nests lists too deeply to be a scene.")
+        raise SceneError(f"{name} nests lists too deeply to be a scene.")
     return data
 
 
