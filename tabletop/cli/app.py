@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from tabletop.cli.exits import REFUSED, UNUSABLE
 from tabletop.cli.usage import Command, NoArgsIsHelpError, TypedWrongly, usage_sentence
 from tabletop.errors import TabletopError
 
@@ -113,10 +114,10 @@ class Refusing(TyperGroup):
             return super().invoke(ctx)
         except BrokenPipeError:
             sys.stderr.close()  # the reader of our output went away, as `head` does
-            raise typer.Exit(1) from None
+            raise typer.Exit(REFUSED) from None
         except refusals() as error:
             typer.echo(f"tabletop: {sentence(error)}", err=True)
-            raise typer.Exit(2) from None
+            raise typer.Exit(UNUSABLE) from None
         except NoArgsIsHelpError:
             raise
         except TypedWrongly as error:
@@ -134,7 +135,7 @@ class Refusing(TyperGroup):
 def refuse_typed(error: TypedWrongly) -> NoReturn:
     """End with a sentence on what was typed wrongly."""
     typer.echo(f"tabletop: {usage_sentence(error)}", err=True)
-    raise typer.Exit(2) from None
+    raise typer.Exit(UNUSABLE) from None
 
 
 def sentence(error: Exception) -> str:
@@ -154,7 +155,6 @@ app = typer.Typer(
     name="tabletop",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    add_completion=False,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tabletop.cli import game_input
+from tabletop.cli.completing import complete_scenario
 from tabletop.cli.game import Data
 from tabletop.cli.game_answers import state_json
 from tabletop.cli.game_setup import BoardOptions, plan
@@ -25,6 +26,7 @@ Scenario = Annotated[
     typer.Argument(
         metavar="[SCENARIO]",
         help="A bundled scenario (its id, title or number), a scenario file (my.toml), or combined-arms.",
+        autocompletion=complete_scenario,
     ),
 ]
 Table = Annotated[

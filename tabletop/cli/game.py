@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from tabletop.cli import game_input
+from tabletop.cli.completing import complete_game, complete_rules, complete_side, complete_unit, complete_words
 from tabletop.cli.game_answers import Asked, record_json, refuse, state_json
 from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import JsonOut, Quiet, Unit, check_drawing, check_target, give, tell
@@ -19,17 +20,28 @@ from tabletop.cli.serving import Url
 from tabletop.errors import UsageError
 from tabletop.files import json_bytes, write_files
 
-GameName = Annotated[str | None, typer.Option("--game", metavar="ID", help="The game. [default: the one played last]")]
+GameName = Annotated[
+    str | None,
+    typer.Option("--game", metavar="ID", help="The game. [default: the one played last]", autocompletion=complete_game),
+]
 Data = Annotated[
     Path | None, typer.Option(metavar="FOLDER", help="The folder for games. [default: the user's own data folder]")
 ]
 As = Annotated[
     str | None,
-    typer.Option("--as", metavar="SIDE", help="Who asks, where a side hides something. [default: anybody]"),
+    typer.Option(
+        "--as",
+        metavar="SIDE",
+        help="Who asks, where a side hides something. [default: anybody]",
+        autocompletion=complete_side,
+    ),
 ]
 Words = Annotated[list[str], typer.Argument(metavar="WORDS", help="What is done, as in: fire B1 at R2")]
 
-ActionWords = Annotated[list[str] | None, typer.Argument(metavar="WORDS", help="What is done, as in: fire B1 at R2")]
+ActionWords = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="WORDS", help="What is done, as in: fire B1 at R2", autocompletion=complete_words),
+]
 
 
 def act(
@@ -52,7 +64,9 @@ def act(
     json_action: Annotated[
         str | None, typer.Option(metavar="JSON", help="The action as JSON, instead of words.")
     ] = None,
-    rules: Annotated[str | None, typer.Option(metavar="NAME", help="With `help`: the ruleset.")] = None,
+    rules: Annotated[
+        str | None, typer.Option(metavar="NAME", help="With `help`: the ruleset.", autocompletion=complete_rules)
+    ] = None,
     side: As = None,
     game: GameName = None,
     data: Data = None,
@@ -112,11 +126,15 @@ def act(
 
 
 def state(
-    unit: Annotated[str | None, typer.Argument(metavar="[UNIT]", help="Tell what this unit may do.")] = None,
+    unit: Annotated[
+        str | None, typer.Argument(metavar="[UNIT]", help="Tell what this unit may do.", autocompletion=complete_unit)
+    ] = None,
     options: Annotated[
         bool, typer.Option("--options", help="Tell all that may be done, and why the rest may not.")
     ] = False,
-    side: Annotated[str | None, typer.Option(metavar="SIDE", help="Tell what this side may do.")] = None,
+    side: Annotated[
+        str | None, typer.Option(metavar="SIDE", help="Tell what this side may do.", autocompletion=complete_side)
+    ] = None,
     looker: As = None,
     scene: Annotated[
         Path | None,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tabletop.cli.completing import complete_game
 from tabletop.cli.output import JsonOut, Quiet, check_target, tell
 from tabletop.cli.serving import (
     ANY_ADDRESS,
@@ -38,7 +39,12 @@ if TYPE_CHECKING:
     from api.services.services import Services
 
 GameName = Annotated[
-    str | None, typer.Argument(metavar="[GAME]", help="The game, or a table's id; left out: the server itself.")
+    str | None,
+    typer.Argument(
+        metavar="[GAME]",
+        help="The game, or a table's id; left out: the server itself.",
+        autocompletion=complete_game,
+    ),
 ]
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tabletop.cli.beginning import Chosen, Easier, Mode
+from tabletop.cli.completing import complete_rules, complete_scenario_of
 from tabletop.cli.exits import INTERRUPTED
 from tabletop.cli.game_setup import BoardOptions, Plan, of_name
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
@@ -20,9 +21,13 @@ _WIDTH = 40
 
 
 def play(
-    rules: Annotated[str, typer.Argument(help="The ruleset, combat for example.")],
+    rules: Annotated[str, typer.Argument(help="The ruleset, combat for example.", autocompletion=complete_rules)],
     scenario: Annotated[
-        str | None, typer.Option(help="Its scenario, where it has any. [default: the first one bundled]")
+        str | None,
+        typer.Option(
+            help="Its scenario, where it has any. [default: the first one bundled]",
+            autocompletion=complete_scenario_of,
+        ),
     ] = None,
     games: Annotated[int, typer.Option(help="How many games.", min=1, max=100_000)] = 1,
     seed: Annotated[int, typer.Option(help="The first game's seed; the next game has the next.", min=0)] = 0,
