@@ -1,7 +1,7 @@
 """Have a running server read its bundled photo: ``python scripts/try_photo.py LINK``; prints the seconds that it took.
 
-``LINK`` is the address of the host's invitation, as ``tabletop serve`` and ``tabletop invite`` print it. Needs nothing but
-Python, so that it can be run wherever a server runs: scripts/try-container does.
+``LINK`` is the address of the host's invitation, as ``tabletop serve`` and ``tabletop invite`` print it. Needs nothing
+but Python, so that it can be run wherever a server runs: scripts/try-container does.
 """
 
 from __future__ import annotations
