@@ -112,6 +112,8 @@ def restore(file: Path, to: Place) -> Copied:
     """
     try:
         archive = zipfile.ZipFile(file)
+    except FileNotFoundError as error:
+        raise UsageError(f"There is no file {file}: name one that `tabletop backup` wrote.") from error
     except (OSError, zipfile.BadZipFile) as error:
         raise UsageError(f"{file} is no backup that can be read ({error}): make one by `tabletop backup`.") from error
     with archive, tempfile.TemporaryDirectory() as folder:

@@ -107,6 +107,8 @@ class Board:
                 raise BoardError(f"{path} is no board file: those have at most {_MOST_BYTES} bytes.")
             content = path.read_text(encoding="utf-8")
             data = tomllib.loads(content) if path.suffix.casefold() == ".toml" else json.loads(content)
+        except FileNotFoundError as error:
+            raise BoardError(f"There is no board file {path}: check its name.") from error
         except (OSError, ValueError, RecursionError) as error:
             raise BoardError(f"The board file {path} can't be read: {error}.") from error
         return cls._from_mapping(data, str(path))

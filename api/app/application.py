@@ -24,6 +24,7 @@ from api.routes.cameras import camera_routes
 from api.routes.collection import collection_routes
 from api.routes.games import game_routes
 from api.routes.guides import guide_routes
+from api.routes.health import health_routes
 from api.routes.importing import import_routes
 from api.routes.measuring import measure_routes
 from api.routes.photo_comparison import look_routes
@@ -105,6 +106,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     add_problem_handlers(app)
     for routes in ROUTES:
         app.include_router(routes(services, gate))
+    app.include_router(health_routes(services))
     app.include_router(router(services, gate, photos.jobs, learner))
     app.include_router(collection_routes(services, gate, learner))
     add_page(app, settings.page_dir, gate)

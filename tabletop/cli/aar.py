@@ -62,7 +62,7 @@ def aar(
             with game_input.open_game(data, game) as found:
                 playing, rules = found.game, found.game.ruleset.name
         else:
-            read = read_log(source, log.name)
+            read = read_log(source, game_input.named(log))
             playing, rules = game_from_log(read), read.header.rules
         story = tell_story(CommandView(playing).retold(), report_adapter(rules), title=title, unit=unit)
         said = Captions()
@@ -83,6 +83,8 @@ def aar(
 
 
 def _bytes(path: Path, what: str) -> bytes:
+    if str(path) == "-":
+        return game_input.read(path)
     if path.is_dir():
         raise UsageError(f"{path} is a folder: name {what} in it.")
     if not path.is_file():

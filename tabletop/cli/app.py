@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from tabletop.cli.exits import REFUSED, UNUSABLE
+from tabletop.cli.usage import Command, NoArgsIsHelpError, TypedWrongly, usage_sentence
 from tabletop.errors import TabletopError
 
 COMMANDS = {
@@ -97,7 +99,7 @@ def _single(name: str, module: Any) -> typer.Typer:
     single = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
     summary = " ".join((function.__doc__ or "").split("\n\n")[0].split())  # whole, where the list would cut it
     settings = {"ignore_unknown_options": name in _TAKE_NEGATIVE_NUMBERS}
-    single.command(short_help=summary, context_settings=settings)(function)
+    single.command(cls=Command, short_help=summary, context_settings=settings)(function)
     return single
 
 
@@ -116,10 +118,28 @@ class Refusing(TyperGroup):
             return super().invoke(ctx)
         except BrokenPipeError:
             sys.stderr.close()  # the reader of our output went away, as `head` does
-            raise typer.Exit(1) from None
+            raise typer.Exit(REFUSED) from None
         except refusals() as error:
             typer.echo(f"tabletop: {sentence(error)}", err=True)
-            raise typer.Exit(2) from None
+            raise typer.Exit(UNUSABLE) from None
+        except NoArgsIsHelpError:
+            raise
+        except TypedWrongly as error:
+            refuse_typed(error)
+
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        try:
+            return super().make_context(*args, **extra)
+        except NoArgsIsHelpError:
+            raise
+        except TypedWrongly as error:  # an option before the command
+            refuse_typed(error)
+
+
+def refuse_typed(error: TypedWrongly) -> NoReturn:
+    """End with a sentence on what was typed wrongly."""
+    typer.echo(f"tabletop: {usage_sentence(error)}", err=True)
+    raise typer.Exit(UNUSABLE) from None
 
 
 def sentence(error: Exception) -> str:
@@ -139,7 +159,6 @@ app = typer.Typer(
     name="tabletop",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    add_completion=False,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

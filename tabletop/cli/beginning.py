@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tabletop.cli import game_input
+from tabletop.cli.completing import complete_scenario
 from tabletop.cli.game import Data
 from tabletop.cli.game_answers import state_json
 from tabletop.cli.game_setup import BoardOptions, plan
@@ -24,6 +26,7 @@ Scenario = Annotated[
     typer.Argument(
         metavar="[SCENARIO]",
         help="A scenario (its id, title or number), a scenario file (my.toml), or combined-arms.",
+        autocompletion=complete_scenario,
     ),
 ]
 Table = Annotated[
@@ -43,6 +46,13 @@ Mode = Annotated[
     ),
 ]
 Easier = Annotated[bool, typer.Option("--easier", help="combined-arms: turns after turn 18 cost no points.")]
+
+Chosen = Annotated[
+    list[str],
+    typer.Option(
+        "--set", metavar="ID=VALUE", help="A choice that the scenario leaves: a period, a house rule, an option."
+    ),
+]
 
 
 def new(
@@ -69,16 +79,14 @@ def new(
         int | None,
         typer.Option(metavar="N", help="combined-arms, co-operative: written messages of each player a turn.", min=0),
     ] = None,
-    chosen: Annotated[
-        list[str],
-        typer.Option(
-            "--set", metavar="ID=VALUE", help="A choice that the scenario leaves: a period, a house rule, an option."
-        ),
-    ] = [],  # noqa: B006 - typer reads it as the default and never changes it
+    chosen: Chosen = [],  # noqa: B006 - typer reads it as the default and never changes it
     name: Annotated[str | None, typer.Option(metavar="ID", help="What the game is called in other commands.")] = None,
     dice: Annotated[str | None, typer.Option(help="d5 (average dice) or d6. [default: the scenario's]")] = None,
     listed: Annotated[
-        bool, typer.Option("--list", help="List the scenarios that there are and begin nothing.")
+        bool,
+        typer.Option(
+            "--list", help="List the scenarios that there are, or what SCENARIO leaves to --set; begin nothing."
+        ),
     ] = False,
     data: Data = None,
     json_out: JsonOut = None,
@@ -93,7 +101,7 @@ def new(
 
     target = check_target(json_out)
     if listed:
-        _list_scenarios(json_out, target, quiet)
+        (_list_scenarios if scenario is None else partial(_list_choices, scenario))(json_out, target, quiet)
         return
     wishes = BoardOptions(mode, easier, position, handicap, bid, commander_apart, messages)
     planned = plan(scenario, table, scene, dice, wishes, choices_from(chosen))
@@ -130,6 +138,20 @@ def _first_photo(scene: Path, units: Sequence[str]) -> tuple[Observation | None,
     markers = sighting_from_json(data, scene.name).markers or ()
     observed = data if isinstance(data, dict) and "bases" in data else None
     return observed, tuple(m for m in markers if m.unit is None or m.unit in units)
+
+
+def _list_choices(scenario: str, json_out: str | None, target: Path | None, quiet: bool) -> None:
+    """What a scenario leaves to choose."""
+    from tabletop.starting.scenario_options import choices
+    from tabletop.starting.scenarios import find
+
+    found = find(scenario)
+    left = choices(found.rules)
+    rows = [{"id": c.id, "title": c.title, "says": c.says, "values": c.values, "default": c.default} for c in left]
+    give({"scenario": found.id, "choices": rows}, json_out, target)
+    lines = [f"{c.id}={'|'.join(c.values or ['N'])}\n    {c.says} [usual: {c.default}]" for c in left]
+    told = "\n".join([f"What {found.title} leaves to --set ID=VALUE:", *lines])
+    tell(told if left else f"{found.title} leaves nothing to choose.", json_target=json_out, quiet=quiet)
 
 
 def _list_scenarios(json_out: str | None, target: Path | None, quiet: bool) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
+from tabletop.cli.output import JsonOut, Quiet, check_file, check_target, give, progress, tell
 from tabletop.cli.photos import Table
 from tabletop.cli.rulings import read_json
 from tabletop.errors import UsageError
@@ -38,7 +38,7 @@ def learn(
     from tabletop.referee.collection_files import load_collection
     from tabletop.referee.judging import load_for_photo
 
-    check_target(collection)
+    check_file(collection, "A collection")
     other = None if merge is None else load_collection(merge)
     with progress(quiet) as step:
         step("learning from the photo")
@@ -59,7 +59,7 @@ def collection(
     from tabletop.referee import collecting
     from tabletop.referee.collection_files import change_collection, load_collection
 
-    target, drawing = check_target(json_out), check_target(picture)
+    target, drawing = check_target(json_out), check_file(picture)
     if drawing is not None and drawing.suffix.lower() != ".png":
         raise UsageError(f"--picture {drawing.name}: the picture's name ends in .png.")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tabletop.cli import game_input
+from tabletop.cli.completing import complete_unit
 from tabletop.cli.game import Data, GameName
 from tabletop.cli.output import JsonOut, Quiet, check_drawing, check_target, give, tell
 from tabletop.errors import UsageError
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def danger(
-    unit: Annotated[str | None, typer.Argument(metavar="[PLATOON]", help="The platoon that is asked about.")] = None,
+    unit: Annotated[
+        str | None,
+        typer.Argument(metavar="[PLATOON]", help="The platoon that is asked about.", autocompletion=complete_unit),
+    ] = None,
     at: Annotated[
         str | None, typer.Option(metavar="HEX", help="If it ends in this hex. [default: where it is, and its moves]")
     ] = None,

@@ -10,7 +10,7 @@ import typer
 
 from tabletop.cli.diff_text import changes_in_words, changes_json, proposals_in_words
 from tabletop.cli.game import As, Data, GameName
-from tabletop.cli.output import JsonOut, Quiet, Unit, check_target, give, progress, tell
+from tabletop.cli.output import JsonOut, Quiet, Unit, check_file, check_target, give, progress, tell
 from tabletop.cli.photos import CameraFile, KnownThings
 from tabletop.cli.rulings import Dice, read_json
 from tabletop.errors import SceneError, UsageError
@@ -51,7 +51,7 @@ def diff(
     from tabletop.identity.table_snapshot import check_same_table, samples
     from tabletop.tables.tablefile import load_table
 
-    target, drawing = check_target(json_out), check_target(picture)
+    target, drawing = check_target(json_out), check_file(picture)
     if drawing and drawing.suffix.lower() != ".svg":
         raise UsageError(f"--picture {drawing.name}: the map is drawn as SVG, so its name ends in .svg.")
     roster = load_table(table) if table else None

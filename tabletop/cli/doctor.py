@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tabletop.cli.exits import REFUSED
 from tabletop.cli.output import Quiet, progress, tell
 from tabletop.cli.photos import CameraFile, Table
 
@@ -37,4 +38,4 @@ def doctor(
     lines.append("All is well." if not mend else f"{mend} to mend." if mend > 1 else "One thing to mend.")
     tell("\n".join(lines), json_target=None, quiet=quiet)
     if mend:
-        raise typer.Exit(1)
+        raise typer.Exit(REFUSED)

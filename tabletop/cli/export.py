@@ -9,7 +9,7 @@ import typer
 
 from tabletop.cli import game_input
 from tabletop.cli.game import Data, GameName
-from tabletop.cli.output import Quiet, check_target, progress, tell
+from tabletop.cli.output import Quiet, check_file, progress, tell
 from tabletop.errors import UsageError
 from tabletop.files import json_bytes, write_files
 
@@ -61,8 +61,7 @@ def export(
     if photo_map is not None and uvtt is None:
         raise UsageError("--photo-map is the picture of a map: say --uvtt FILE too.")
     for target in (geojson, uvtt):
-        if target is not None and check_target(target) is None:
-            raise UsageError("Exports go into files: name one instead of -.")
+        check_file(target, "An export")
     if geojson is not None and uvtt is not None and geojson.resolve() == uvtt.resolve():
         raise UsageError(f"{geojson} can't be both the GeoJSON and the map: name two files.")
     from tabletop.exports.geojson import feature_collection
@@ -88,7 +87,7 @@ def export(
 
 
 def _plan(source: Path | None, table: Path | None, game: str | None, data: Path | None) -> Plan:
-    from tabletop.cli.rulings import read_json
+    from tabletop.cli.rulings import json_of
     from tabletop.exports.plans import plan_of_file, plan_of_game
     from tabletop.game.jsonl import game_from_log, read_log
     from tabletop.tables.tablefile import load_table
@@ -99,9 +98,9 @@ def _plan(source: Path | None, table: Path | None, game: str | None, data: Path 
             return plan_of_game(found.game.ruleset.name, found.game.state, table=roster)
     content = game_input.read(source)
     if source.suffix.casefold() == ".jsonl" or b'"tabletop_log"' in content.partition(b"\n")[0]:
-        playing = game_from_log(read_log(content, source.name))
+        playing = game_from_log(read_log(content, game_input.named(source)))
         return plan_of_game(playing.ruleset.name, playing.state, table=roster)
-    return plan_of_file(read_json(source), title=source.name, table=roster)
+    return plan_of_file(json_of(content, source), title=game_input.named(source), table=roster)
 
 
 def _in_words(made: Map, size: int) -> str:

@@ -5,12 +5,14 @@ A refusal by the rules is exit status 1, a command that can't be understood 2; i
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tabletop.cli import game_input
+from tabletop.cli.completing import complete_game, complete_rules, complete_side, complete_unit, complete_words
 from tabletop.cli.game_answers import Asked, record_json, refuse, state_json
 from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import JsonOut, Quiet, Unit, check_drawing, check_target, give, tell
@@ -18,17 +20,28 @@ from tabletop.cli.serving import Url
 from tabletop.errors import UsageError
 from tabletop.files import json_bytes, write_files
 
-GameName = Annotated[str | None, typer.Option("--game", metavar="ID", help="The game. [default: the one played last]")]
+GameName = Annotated[
+    str | None,
+    typer.Option("--game", metavar="ID", help="The game. [default: the one played last]", autocompletion=complete_game),
+]
 Data = Annotated[
     Path | None, typer.Option(metavar="FOLDER", help="The folder for games. [default: the user's own data folder]")
 ]
 As = Annotated[
     str | None,
-    typer.Option("--as", metavar="SIDE", help="Who asks, where a side hides something. [default: anybody]"),
+    typer.Option(
+        "--as",
+        metavar="SIDE",
+        help="Who asks, where a side hides something. [default: anybody]",
+        autocompletion=complete_side,
+    ),
 ]
 Words = Annotated[list[str], typer.Argument(metavar="WORDS", help="What is done, as in: fire B1 at R2")]
 
-ActionWords = Annotated[list[str] | None, typer.Argument(metavar="WORDS", help="What is done, as in: fire B1 at R2")]
+ActionWords = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="WORDS", help="What is done, as in: fire B1 at R2", autocompletion=complete_words),
+]
 
 
 def act(
@@ -51,7 +64,9 @@ def act(
     json_action: Annotated[
         str | None, typer.Option(metavar="JSON", help="The action as JSON, instead of words.")
     ] = None,
-    rules: Annotated[str | None, typer.Option(metavar="NAME", help="With `help`: the ruleset.")] = None,
+    rules: Annotated[
+        str | None, typer.Option(metavar="NAME", help="With `help`: the ruleset.", autocompletion=complete_rules)
+    ] = None,
     side: As = None,
     game: GameName = None,
     data: Data = None,
@@ -111,14 +126,18 @@ def act(
 
 
 def state(
-    unit: Annotated[str | None, typer.Argument(metavar="[UNIT]", help="Tell what this unit may do.")] = None,
+    unit: Annotated[
+        str | None, typer.Argument(metavar="[UNIT]", help="Tell what this unit may do.", autocompletion=complete_unit)
+    ] = None,
     options: Annotated[
         bool, typer.Option("--options", help="Tell all that may be done, and why the rest may not.")
     ] = False,
     everything: Annotated[
         bool, typer.Option("--all", help="Tell all units and all that may be done, where that is more than a screen.")
     ] = False,
-    side: Annotated[str | None, typer.Option(metavar="SIDE", help="Tell what this side may do.")] = None,
+    side: Annotated[
+        str | None, typer.Option(metavar="SIDE", help="Tell what this side may do.", autocompletion=complete_side)
+    ] = None,
     looker: As = None,
     scene: Annotated[
         Path | None,
@@ -142,6 +161,7 @@ def state(
     from tabletop.referee.reports import table_json
 
     target, written, drawn = check_target(json_out), check_target(scene), check_drawing(picture)
+    spoken_for = _standard_output(json_out, scene)
     with game_input.open_game(data, game) as found:
         playing = found.game
     told, view = board(playing), CommandView.of(playing, looker)
@@ -158,6 +178,8 @@ def state(
     if drawn is not None:
         files[drawn] = picture_bytes(playing, drawn.suffix.casefold())
     write_files(files)
+    if scene is not None and written is None:
+        typer.echo(json_bytes(table_json(playing.ruleset.name, playing.state)), nl=False)
     give(state_json(found.name, view, choices), json_out, target)
     short = hasattr(told, "in_short") and not (everything or options or wanted)
     parts = [told.in_short(playing.state) if short else told.in_words(playing.state)]
@@ -166,7 +188,7 @@ def state(
     parts += [wrap(view.own_words()), wrap(next_typed(told, playing.state)), wrap(view.others_choose())]
     possible = options_in_words(playing, choices, full=options or wanted is not None)
     parts.append(one_screen(possible, "\n\n".join(filter(None, parts))) if short else possible)
-    tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)
+    tell("\n\n".join(part for part in parts if part), json_target=spoken_for, quiet=quiet)
 
 
 def undo(
@@ -256,24 +278,29 @@ def log(
     target, written, table = check_target(json_out), check_target(out), check_target(csv)
     if csv is not None and table is None:
         raise UsageError("A table goes into a file: name one with --csv.")
+    spoken_for = _standard_output(json_out, out)
     if every and out is None:
         raise UsageError("--all belongs to --out, where the log is written; --as tells what a side may see of it.")
     if file is not None:
         if game is not None or data is not None:
             raise UsageError(f"Either the file {file} or a game of the store, not both.")
-        read = read_log(game_input.read(file), file.name)
+        read = read_log(game_input.read(file), game_input.named(file))
         header, playing = read.header, game_from_log(read)
-        ending = f"{file.name} is whole: {_events(len(playing.records))}."
+        ending = f"{game_input.named(file)} is whole: {_events(len(playing.records))}."
     else:
         with game_input.open_game(data, game, url) as found:
             entry, playing = found.store.entry(found.name), found.game
         header = LogHeader(entry.rules, entry.version, entry.game, entry.title, entry.created)
         ending = ""
     view = CommandView.of(playing, side)
-    if written is not None:
+    if out is not None:
         if not every:
             view.refuse_file("The log of this game")
-        write_files({written: write_log(header, playing.records)})
+        content = write_log(header, playing.records)
+        if written is None:
+            sys.stdout.buffer.write(content)
+        else:
+            write_files({written: content})
         ending = f"{_events(len(playing.records))} written to {written}."
     if table is not None:
         from tabletop.exports.log_csv import log_csv
@@ -288,10 +315,10 @@ def log(
         give({"game": header.game, "rules": header.rules, "title": header.title, "events": rows}, json_out, target)
     text = (
         ending
-        if written is not None or table is not None
+        if out is not None or table is not None
         else "\n\n".join(part for part in (log_in_words(view), ending) if part)
     )
-    tell(text, json_target=json_out, quiet=quiet, unit=unit)
+    tell(text, json_target=spoken_for, quiet=quiet, unit=unit)
 
 
 def note(
@@ -348,12 +375,13 @@ def load(
     from tabletop.game.text_parts import board
 
     target = check_target(json_out)
-    read = read_log(game_input.read(file), file.name)
+    said = game_input.named(file)
+    read = read_log(game_input.read(file), said)
     head, playing = read.header, game_from_log(read)
     with game_input.store(data, url, make=True) as store:
         if any(entry.game == head.game and store.records(head.game)[:1] == read.records[:1] for entry in store.games()):
             raise UsageError(
-                f'{file.name} is the game "{head.game}", which is here already: tabletop state --game {head.game}.'
+                f'{said} is the game "{head.game}", which is here already: tabletop state --game {head.game}.'
             )
         game_id = game_input.free_name(store, name, head.game or file.stem)
         entry = GameEntry(
@@ -361,8 +389,16 @@ def load(
         )
         store.create(entry, read.records)
     give(state_json(game_id, CommandView(playing)), json_out, target)
-    told = f'{_events(len(read.records))} of {file.name} taken in as the game "{game_id}".'
+    told = f'{_events(len(read.records))} of {said} taken in as the game "{game_id}".'
     tell(f"{told}\n\n{board(playing).headline(playing.state)}", json_target=json_out, quiet=quiet)
+
+
+def _standard_output(json_out: str | None, other: Path | None) -> str | None:
+    """``-`` where one of two results goes to standard output, which holds no text for people then; raises UsageError
+    where both would."""
+    if json_out == "-" and str(other) == "-":
+        raise UsageError("Only one of the two can go to standard output: name a file for the other.")
+    return "-" if str(other) == "-" else json_out
 
 
 def _events(count: int) -> str:

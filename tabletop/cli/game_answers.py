@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from tabletop.cli.exits import REFUSED
 from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import give, tell
 from tabletop.errors import UsageError
@@ -159,7 +160,7 @@ def _put_down(record: Record) -> list[str]:
 def refuse(text: str) -> NoReturn:
     """Say why not on standard error; exit status 1."""
     typer.echo(f"tabletop: {text}", err=True)
-    raise typer.Exit(1)
+    raise typer.Exit(REFUSED)
 
 
 def state_json(name: str, view: CommandView, options: Iterable[Option] | None = None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import random
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -138,8 +139,15 @@ def photo_hash(said: str) -> str:
     return hashlib.sha256(read(Path(said))).hexdigest()
 
 
+def named(path: Path) -> str:
+    """What a file is called in sentences."""
+    return "standard input" if str(path) == "-" else path.name
+
+
 def read(path: Path) -> bytes:
-    """A file's bytes; raises UsageError."""
+    """A file's bytes, or those of standard input where it is called ``-``; raises UsageError."""
+    if str(path) == "-":
+        return sys.stdin.buffer.read()
     if path.is_dir():
         raise UsageError(f"{path} is a folder: name a file in it.")
     if not path.is_file():

@@ -63,7 +63,9 @@ def plan(
     wanted = roster.rules if roster and scenario is None else (scenario or "").casefold().replace(" ", "-")
     rules = wanted if wanted in BY_NAME else None
     if chosen and (rules is not None or scenario is None):
-        raise UsageError("--set belongs to a scenario that leaves something to choose: tabletop new --list shows them.")
+        raise UsageError(
+            "--set belongs to a scenario that leaves something to choose: tabletop new SCENARIO --list shows what."
+        )
     if rules is not None:
         return _by_name(rules, wishes, roster, scene, dice)
     if wishes.first_option_given is not None:

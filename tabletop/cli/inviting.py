@@ -15,13 +15,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tabletop.cli.completing import complete_game
 from tabletop.cli.output import JsonOut, Quiet, check_target, tell
 from tabletop.cli.serving import (
     ANY_ADDRESS,
+    Address,
     DataFolder,
     Url,
     Wifi,
     WifiPassword,
+    address_of,
     addresses,
     codes,
     network_of,
@@ -36,7 +39,12 @@ if TYPE_CHECKING:
     from api.services.services import Services
 
 GameName = Annotated[
-    str | None, typer.Argument(metavar="[GAME]", help="The game, or a table's id; left out: the server itself.")
+    str | None,
+    typer.Argument(
+        metavar="[GAME]",
+        help="The game, or a table's id; left out: the server itself.",
+        autocompletion=complete_game,
+    ),
 ]
 
 
@@ -46,9 +54,7 @@ def invite(
         list[str] | None,
         typer.Option(help='host, spectator, or as "side blue" or "command D"; several for one device.'),
     ] = None,
-    address: Annotated[
-        str, typer.Option(help="The server's address as phones reach it. [default: this machine's, at port 8000]")
-    ] = "",
+    address: Address = "",
     data: DataFolder = None,
     url: Url = "",
     wifi: Wifi = "",
@@ -71,8 +77,7 @@ def invite(
     with services_at(data, url) as services:
         wanted = [Role.parse(words) for words in role or ([str(HOST)] if at == SERVER else [])]
         roles = roles_among(wanted, services.roles(at), of="game" if game else "server")
-        root = address.rstrip("/") or addresses(ANY_ADDRESS, 8000)[0]
-        join_address(root, "x" * 40)  # before anything is written
+        root = (*address_of(address), *addresses(ANY_ADDRESS, 8000))[0]
         invited = services.seats.invite(at, roles)
     link, code = join_address(root, invited.token), shown_code(invited.code)
     told = {**invitation_out(invited).model_dump(), "game": at, "code": code, "address": link}

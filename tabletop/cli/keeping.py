@@ -9,6 +9,7 @@ import typer
 
 from tabletop.cli.output import Quiet, tell
 from tabletop.cli.serving import DataFolder, Photos, Url, own_folder
+from tabletop.errors import UsageError
 
 ToData = Annotated[Path | None, typer.Option(help="The folder to copy to. [default: the user's own data folder]")]
 ToUrl = Annotated[str, typer.Option(help="The database to copy to: postgresql+psycopg://USER@HOST/NAME.")]
@@ -58,6 +59,10 @@ def move(
 
     What was there stays until you delete it.
     """
+    if to_data is None and not to_url and not to_photos:
+        raise UsageError(
+            "Say where it goes: --to-data FOLDER, or --to-url and --to-photos for a database and a bucket."
+        )
     from api.backups import Place
     from api.backups import move as copy_over
 

@@ -36,9 +36,16 @@ def check_target(target: str | Path | None) -> Path | None:
     return path
 
 
+def check_file(target: Path | None, what: str = "A picture") -> Path | None:
+    """The path of something that is no text and so goes into a file alone; raises UsageError where it can't."""
+    if str(target) == "-":
+        raise UsageError(f"{what} goes into a file: name one instead of -.")
+    return check_target(target)
+
+
 def check_drawing(target: Path | None) -> Path | None:
     """The path that a picture is drawn to, a .svg or a .png; raises UsageError where it can't."""
-    path = check_target(target)
+    path = check_file(target)
     if path is not None and path.suffix.casefold() not in (".svg", ".png"):
         raise UsageError(f"{path.name} is neither a .svg nor a .png: name the picture so.")
     return path

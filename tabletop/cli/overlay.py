@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
+from tabletop.cli.output import JsonOut, Quiet, check_file, check_target, give, progress, tell
 from tabletop.cli.photos import Corners, corner_places
 from tabletop.cli.rulings import read_json
 from tabletop.errors import UsageError
@@ -89,7 +89,7 @@ def overlay(
     from tabletop.cli.settle import questions_in_words
     from tabletop.referee.judging import PhotoOptions, load_for_photo, open_photo
 
-    target, drawn = check_target(json_out), check_target(picture)
+    target, drawn = check_target(json_out), check_file(picture)
     if drawn is not None and drawn.suffix.casefold() not in (".png", ".jpg", ".jpeg", ".svg"):
         raise UsageError(f"--picture {drawn.name}: a picture's name ends in .png, .jpg or .svg.")
     roster = load_for_photo(table)

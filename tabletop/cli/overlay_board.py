@@ -62,7 +62,7 @@ def _board_of(roster: TableFile, wished: str | None) -> SquareBoard:
     match = _SIZE.fullmatch(wished)
     try:
         if match is None:
-            raise ValueError("write columns and rows as 8x8")
+            raise ValueError("write columns and rows, as in --board 8x8.")
         return SquareBoard(int(match[1]), int(match[2]))
     except ValueError as error:
         raise UsageError(f"--board {wished}: {error}") from error

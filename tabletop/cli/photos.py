@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
+from tabletop.cli.output import JsonOut, Quiet, check_file, check_target, give, progress, tell
 from tabletop.cli.rulings import Dice, read_json, verdict_counts
 from tabletop.errors import UsageError
 
@@ -81,7 +81,7 @@ def observe(
     """Read a photo of the table, or several together: where every base stands, and how surely."""
     from tabletop.referee import judging as work
 
-    target, drawing, trusted = check_target(json_out), check_target(picture), check_target(trust)
+    target, drawing, trusted = check_target(json_out), check_file(picture), check_file(trust)
     for option, path in (("--picture", drawing), ("--trust", trusted)):
         if path and path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
             raise UsageError(f"{option} {path.name}: a picture's name ends in .png or .jpg.")
@@ -106,7 +106,7 @@ def observe(
             suffix = trusted.suffix.lower()
             files[trusted] = work.draw_trust(observed.photo, seen, roster, suffix, shown=observed.shown)
     give(data, json_out, target, files)
-    tell(seen_in_words(seen, roster), json_target=json_out, quiet=quiet)
+    tell(seen_in_words(seen, roster, target), json_target=json_out, quiet=quiet)
 
 
 def referee(
@@ -191,8 +191,8 @@ def name_by_previous(seen: Observation, previous: object, table: TableFile) -> t
     return replace(seen, labels=labels, questions=questions, warnings=tuple(told["warnings"])), told
 
 
-def seen_in_words(seen: Observation, table: TableFile) -> str:
-    """An observation in a few lines."""
+def seen_in_words(seen: Observation, table: TableFile, file: Path | None = None) -> str:
+    """An observation in a few lines; ``file`` is what it was written to, where it was."""
     from calibration.corners import NEAR_EDGE_GUESSED
 
     found = {label.unit for label in seen.labels if label.unit is not None}
@@ -211,9 +211,8 @@ def seen_in_words(seen: Observation, table: TableFile) -> str:
     lines += [advice.says for advice in seen.advice]
     if seen.questions:
         n = len(seen.questions)
-        lines.append(
-            f"{n} {'question is' if n == 1 else 'questions are'} open: `tabletop settle` lists and answers them."
-        )
+        settle = "`tabletop settle`" if file is None else f"`tabletop settle {file}`"
+        lines.append(f"{n} {'question is' if n == 1 else 'questions are'} open: {settle} lists and answers them.")
     return "\n".join(lines)
 
 
@@ -228,7 +227,7 @@ def judged_in_words(verdicts: Verdicts, out: Path) -> str:
     """What was judged and where to read it."""
     return "\n".join(
         [
-            seen_in_words(verdicts.observation, verdicts.table),
+            seen_in_words(verdicts.observation, verdicts.table, out / "observation.json"),
             verdict_counts(verdicts.report),
             f"Read {out / 'index.html'}",
         ]

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
-from tabletop.cli.beginning import Easier, Mode
+from tabletop.cli.beginning import Chosen, Easier, Mode
+from tabletop.cli.completing import complete_rules, complete_scenario_of
+from tabletop.cli.exits import INTERRUPTED
 from tabletop.cli.game_setup import BoardOptions, Plan, of_name
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
 from tabletop.errors import UsageError
 from tabletop.starting.new_game import BY_NAME
+from tabletop.words import count
 
 Who = Annotated[str, typer.Option(help="Who plays: simple (shoots what it hurts most) or random.")]
 _WIDTH = 40
 
 
 def play(
-    rules: Annotated[str, typer.Argument(help="The ruleset, combat for example.")],
+    rules: Annotated[str, typer.Argument(help="The ruleset, combat for example.", autocompletion=complete_rules)],
     scenario: Annotated[
-        str | None, typer.Option(help="Its scenario, where it has any. [default: the first one bundled]")
+        str | None,
+        typer.Option(
+            help="Its scenario, where it has any. [default: the first one bundled]",
+            autocompletion=complete_scenario_of,
+        ),
     ] = None,
     games: Annotated[int, typer.Option(help="How many games.", min=1, max=100_000)] = 1,
     seed: Annotated[int, typer.Option(help="The first game's seed; the next game has the next.", min=0)] = 0,
@@ -27,6 +35,7 @@ def play(
     defender: Who = "simple",
     mode: Mode = None,
     easier: Easier = False,
+    chosen: Chosen = [],  # noqa: B006 - typer reads it as the default and never changes it
     json_out: JsonOut = None,
     quiet: Quiet = False,
 ) -> None:
@@ -34,13 +43,14 @@ def play(
     from tabletop.game.parts import part
     from tabletop.game.registry import ruleset
     from tabletop.game.selfplay import statistics
+    from tabletop.starting.scenario_options import choices_from, describe_options
 
     target = check_target(json_out)
     for who in (attacker, defender):
         if who not in ("simple", "random"):
             raise UsageError(f'There is no player "{who}"; expected "simple" or "random".')
-    chosen = ruleset(rules)
-    planned = _plan(rules, scenario, BoardOptions(mode, easier))
+    played_by, choices = ruleset(rules), choices_from(chosen)
+    planned = _plan(rules, scenario, BoardOptions(mode, easier), choices)
     first, second = planned.setup.sides
     automatic = part(rules, "by_name").automatic_side(planned.setup) if rules in BY_NAME else None
     if automatic == second and defender != "simple":
@@ -49,27 +59,33 @@ def play(
         )
     with progress(quiet or json_out == "-") as step:
         step(f"playing {games} games of {planned.title}")
-        found = statistics(chosen, planned.setup, {first: attacker, second: defender}, games, seed)
+        found = statistics(played_by, planned.setup, {first: attacker, second: defender}, games, seed)
     found |= {"mode": planned.setup.mode, "easier": easier} if rules in BY_NAME else {"scenario": planned.id}
     if automatic is not None:
         found["players"] = {**found["players"], automatic: "rules"}
+    found |= {"choices": describe_options(rules, planned.setup)} if choices else {}
     give(found, json_out, target)
     tell(_in_words(found, planned), json_target=json_out, quiet=quiet)
+    if found["games"] < games:
+        typer.echo(f"tabletop: stopped after {found['games']} of {games} games.", err=True)
+        raise typer.Exit(INTERRUPTED)
 
 
-def _plan(rules: str, scenario: str | None, wishes: BoardOptions) -> Plan:
+def _plan(rules: str, scenario: str | None, wishes: BoardOptions, chosen: Mapping[str, str]) -> Plan:
     """What is played; raises UsageError or ScenarioError."""
+    from tabletop.starting.new_game import of_scenario
     from tabletop.starting.scenarios import find, list_scenarios
 
     if rules in BY_NAME:
+        if chosen:
+            raise UsageError(f"--set belongs to a scenario, and {rules} has none: leave it out.")
         if scenario is not None:
             raise UsageError(f"{rules} has no scenarios, its boards are diced: leave --scenario out.")
         return of_name(rules, wishes)
     if wishes.first_option_given is not None:
         raise UsageError(f"{wishes.first_option_given} belongs to {' or '.join(BY_NAME)}: leave it out.")
     known = list_scenarios(rules)
-    found = find(scenario or (known[0].id if known else rules), rules)
-    return Plan(found.id, found.title, rules, found.setup, found.notes)
+    return of_scenario(find(scenario or (known[0].id if known else rules), rules), wished=chosen)
 
 
 def _modes_with_free_defender(rules: str) -> str:
@@ -92,6 +108,9 @@ def _in_words(found: dict[str, Any], planned: Plan) -> str:
         f"{found['mean_turns']:.1f} turns and {found['mean_actions']:.0f} actions a game; "
         f"{found['games_per_second']:.2f} games a second."
     )
+    if found["not_over"]:
+        why = sorted({row["reason"] for row in found["results"] if not row["over"]})
+        lines.append(f"{count(found['not_over'], 'game')} of the draws did not end: {', '.join(why)}.")
     if "scores" in found:
         lines += _scores(found["scores"])
     return "\n".join(lines)

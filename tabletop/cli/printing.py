@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tabletop.cli.output import Quiet, Unit, check_target, tell
+from tabletop.cli.output import Quiet, Unit, check_file, tell
+from tabletop.cli.usage import Command
 from tabletop.errors import UsageError
 from tabletop.files import write_files
 from tabletop.units import PER_INCH, LengthUnit, in_unit
@@ -32,7 +33,7 @@ Paper = Annotated[str, typer.Option(help="letter or a4.")]
 TableFileOption = Annotated[Path | None, typer.Option(help="A table file: print what it names.")]
 
 
-@app.command()
+@app.command(cls=Command)
 def markers(
     out: Out,
     table: TableFileOption = None,
@@ -64,7 +65,7 @@ def markers(
     _write(sheets, out, advice if sheets.toml else f"Lay them as {table} says.", quiet)
 
 
-@app.command()
+@app.command(cls=Command)
 def tags(
     out: Out,
     table: TableFileOption = None,
@@ -92,7 +93,7 @@ def tags(
     _write(sheets, out, advice, quiet)
 
 
-@app.command()
+@app.command(cls=Command)
 def board(
     out: Out,
     board: Annotated[str | None, typer.Option(help="Another board, as `tabletop calibrate --board` takes it.")] = None,
@@ -155,9 +156,8 @@ def _beside(out: Path) -> Path:
 
 
 def _pdf_path(out: Path) -> Path:
-    path = check_target(out)
-    if path is None:
-        raise UsageError("A PDF goes into a file: name one with --out.")
+    path = check_file(out, "A PDF")
+    assert path is not None
     if path.suffix.lower() != ".pdf":
         raise UsageError(f"--out {path.name}: a PDF's name ends in .pdf.")
     return path

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tabletop.cli import game_input
+from tabletop.cli.completing import complete_unit
 from tabletop.cli.game import Data, GameName
 from tabletop.cli.output import JsonOut, Quiet, check_drawing, check_target, give, tell
 from tabletop.errors import UsageError
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
 def reach(
     words: Annotated[
-        list[str], typer.Argument(metavar="UNIT [to X,Y ...]", help="The unit, and places that it might go to.")
+        list[str],
+        typer.Argument(
+            metavar="UNIT [to X,Y ...]", help="The unit, and places that it might go to.", autocompletion=complete_unit
+        ),
     ],
     total: Annotated[
         int | None, typer.Option(metavar="INCHES", help="Ask as if this were rolled, all that changes it counted in.")
@@ -65,7 +69,9 @@ def _module(game: Game, part: str = "") -> Any:
 
     prospects = parts_of(game.ruleset.name).prospects
     if not prospects:
-        raise UsageError(f"No reach is told by the rules {game.ruleset.name}: tabletop state UNIT lists its moves.")
+        raise UsageError(
+            f"`tabletop reach` doesn't support {game.ruleset.name}: tabletop state UNIT lists a unit's moves."
+        )
     return import_module(prospects + part)
 
 

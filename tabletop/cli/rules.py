@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tabletop.cli.completing import complete_rules
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 from tabletop.errors import UsageError
 
@@ -21,7 +22,11 @@ _WIDE = 100
 def rules(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[RULES]", help="The rules by their name, as one-hour-ww2. [default: list them]"),
+        typer.Argument(
+            metavar="[RULES]",
+            help="The rules by their name, as one-hour-ww2. [default: list them]",
+            autocompletion=complete_rules,
+        ),
     ] = None,
     json_out: JsonOut = None,
     quiet: Quiet = False,

@@ -11,6 +11,7 @@ import typer
 
 from tabletop.cli.output import JsonOut, Quiet, Unit, check_target, give, tell
 from tabletop.errors import SceneError
+from tabletop.files import PHOTO_SUFFIXES
 
 if TYPE_CHECKING:
     from tabletop.referee.report_rows import FireRow, LineOfFireRow, PayoffRow, PositionReport, Report, ShotRow
@@ -55,10 +56,23 @@ def read_json(path: Path) -> Any:
     piped = str(path) == "-"
     if not (piped or path.is_file()):
         raise SceneError(f"There is no file {path}: name a scene or an observation (JSON).")
+    return json_of(sys.stdin.buffer.read() if piped else path.read_bytes(), path)
+
+
+def json_of(source: bytes, path: Path) -> Any:
+    """The JSON of a file's bytes; raises SceneError where they are none."""
     from tabletop.reading.json_fields import parse_json
 
-    source = sys.stdin.buffer.read() if piped else path.read_bytes()
-    return parse_json(source, "standard input" if piped else path.name)
+    name = "standard input" if str(path) == "-" else path.name
+    if path.suffix.casefold() in PHOTO_SUFFIXES:
+        raise SceneError(
+            f"{name} is a photo: `tabletop observe` makes an observation (JSON) of it, which is read here."
+        )
+    if path.suffix.casefold() == ".toml":
+        raise SceneError(f"{name} is a table file: name a scene or an observation (JSON) here.")
+    if not source.strip():
+        raise SceneError(f"{name} is empty: a scene or an observation (JSON) belongs there.")
+    return parse_json(source, name)
 
 
 def shots_in_words(report: Report) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import shutil
 import signal
 import socket
@@ -48,6 +49,14 @@ Learnt = Annotated[
         "[default: beside the photos]",
     ),
 ]
+Address = Annotated[
+    str,
+    typer.Option(
+        envvar="TABLETOP_ADDRESS",
+        metavar="ADDRESS",
+        help="The server's address as phones reach it, http://club.lan:8000 for example. [default: this machine's]",
+    ),
+]
 Https = Annotated[
     bool,
     typer.Option(
@@ -68,6 +77,7 @@ def serve(
     photos: Photos = "",
     wifi: Wifi = "",
     wifi_password: WifiPassword = "",
+    address: Address = "",
     https: Https = False,
     collection: Learnt = None,
     quiet: Quiet = False,
@@ -83,10 +93,10 @@ def serve(
     from api.setup.table_games import game_of_file
 
     keep_memory_level()
-    network = network_of(wifi, wifi_password)
+    network, known_as = network_of(wifi, wifi_password), address_of(address)
     learnt = collection_for(collection, url, workers)
     with listening_socket(host, port) as door:
-        roots = addresses(host, int(door.getsockname()[1]), https=https)
+        roots = (*known_as, *addresses(host, int(door.getsockname()[1]), https=https))
         settings = Settings(
             private_folder(data),
             addresses=roots,
@@ -122,6 +132,8 @@ def work(
     from api.settings import Settings
     from api.workers.worker_pool import work_alone
 
+    if workers < 1:
+        raise UsageError("At least one worker is needed: give --workers 1 or more.")
     settings = Settings(data_dir=data or own_folder(), workers=workers, url=url, photos=photos)
     over = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: over.set())
@@ -138,14 +150,17 @@ def listening_socket(host: str, port: int) -> Door:
 
     door = Door(bounds_below(raise_descriptor_limit()))
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    not_ours = f"{host} is no address of this machine: leave --host out to listen at every one."
     try:
         door.bind((host, port))
         door.listen(BACKLOG)
     except socket.gaierror as error:
         door.close()
-        raise UsageError(f"{host} is no address of this machine: leave --host out to listen at every one.") from error
+        raise UsageError(not_ours) from error
     except OSError as error:
         door.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise UsageError(not_ours) from error
         raise UsageError(
             f"Port {port} at {host} can't be had ({(error.strerror or str(error)).lower()}): name another with --port."
         ) from error
@@ -207,6 +222,20 @@ def collection_for(file: Path | None, url: str, workers: int) -> str:
 
     check_collection(file)
     return str(file.resolve())
+
+
+def address_of(said: str) -> tuple[str, ...]:
+    """The address by which phones reach a server, where one was said; raises UsageError for what is none.
+
+    >>> address_of("http://club.lan:8000/"), address_of("")
+    (('http://club.lan:8000',), ())
+    """
+    from api.auth.joining import join_address
+
+    root = said.rstrip("/")
+    if root:
+        join_address(root, "x" * 40)
+    return (root,) if root else ()
 
 
 def network_of(wifi: str, password: str) -> tuple[str, str] | None:

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tabletop.game.parts import DEFAULT_RULES
 from tabletop.referee.judging import PhotoOptions, expected_from, load_camera, observe
+from tabletop.referee.reports import kinds
 from tabletop.tables.model import TableFile
 from tabletop.words import and_list, count
 
@@ -55,6 +57,7 @@ def check_table(table: TableFile) -> Iterator[Finding]:
         )
     if not table.units:
         return
+    yield from _unknown_kinds(table)
     untagged = [unit.id for unit in table.units if unit.tag is None]
     tagged = len(table.units) - len(untagged)
     advice = ""
@@ -66,6 +69,20 @@ def check_table(table: TableFile) -> Iterator[Finding]:
             f"The tags are {table.tags.size_in:g}″ wide.",
             f"On a table of {longest:g}″ those at the far edge are too small to be read: print them at least "
             f"{_LEAST_TAG * longest:.2f}″ wide.",
+        )
+
+
+def _unknown_kinds(table: TableFile) -> Iterator[Finding]:
+    """Kinds of units that the usual rules lack, of a table file that names no rules: rulings are by those."""
+    if table.rules is not None:
+        return
+    known = kinds(DEFAULT_RULES)
+    unknown = sorted({unit.kind for unit in table.units if unit.kind not in known})
+    if unknown:
+        yield Finding(
+            f"There are units of kind {and_list(unknown)}, and [table] names no rules.",
+            f"Rulings are by {DEFAULT_RULES} then, whose kinds are {', '.join(known)}: take those, or name the rules, "
+            'as rules = "measure", which judges nothing and takes any kind.',
         )
 
 

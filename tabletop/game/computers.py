@@ -41,6 +41,13 @@ class Choice:
     chance: WinChance | None = None
 
 
+class StuckError(GameError):
+    """Nobody has anything legal to do."""
+
+    def __init__(self) -> None:
+        super().__init__("No player has anything legal to do, so this game is stuck.")
+
+
 class Computer(Protocol):
     """The computer players of a ruleset."""
 
@@ -63,7 +70,7 @@ def levels_of(rules: str) -> tuple[str, ...]:
 def choose(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng: random.Random) -> Choice:
     """What a computer of a level does now for a side whose action the game waits for.
 
-    Raises UsageError for a level that these rules do not have, GameError where nothing legal is left to do.
+    Raises UsageError for a level that these rules do not have, StuckError where nothing legal is left to do.
     """
     known = levels_of(rules.name)
     if level not in known:
@@ -75,8 +82,8 @@ def choose(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng
 
 
 def first_legal(rules: Ruleset[Any, Any, Any], state: Any, wishes: Iterable[Any]) -> Any:
-    """The first of some actions that may be done; raises GameError where none may."""
+    """The first of some actions that may be done; raises StuckError where none may."""
     for wish in wishes:
         if not rules.check(state, wish):
             return wish
-    raise GameError("No player has anything legal to do, so this game is stuck.")
+    raise StuckError

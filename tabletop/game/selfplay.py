@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tabletop.game.computers import SIMPLE, choose, first_legal
-from tabletop.game.errors import GameError
+from tabletop.game.computers import SIMPLE, StuckError, choose, first_legal
 from tabletop.game.protocol import Ruleset
 
 RANDOM = "random"
@@ -22,21 +21,22 @@ MOST_ACTIONS = 5000
 
 @dataclass(frozen=True)
 class Played:
-    """A game that was played out: the winning side (``None``: a draw), why, turns and actions; ``score`` are the points
-    of a game that counts them."""
+    """A game that was played: the winning side (``None``: a draw), why, turns and actions; ``score`` are the points
+    of a game that counts them. One that was not over by itself (``over``) is a draw."""
 
     winner: str | None
     reason: str
     turns: int
     actions: int
     score: int | None = None
+    over: bool = True
 
 
 def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, str], seed: int) -> Played:
     """Play one game to its end, without a log. ``players`` says who plays each side, ``random`` or a computer's level;
     the same seed, the same game.
 
-    Raises GameError where a game does not end within ``MOST_ACTIONS`` actions.
+    A game that does not end within ``MOST_ACTIONS`` actions, or in which nobody has anything legal to do, is a draw.
     """
     rng, state = random.Random(seed), None
     for event in rules.start(setup):
@@ -47,12 +47,17 @@ def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, str
             view = rules.view(state)
             return Played(outcome.winner, outcome.reason, int(view.get("turn", 0)), count, _points(view))
         side = rules.to_act(state) or ""
-        wish = _wish(rules, state, side, players[side], rng)
+        try:
+            wish = _wish(rules, state, side, players[side], rng)
+        except StuckError:
+            return _broken_off(rules.view(state), count, "nobody has anything legal to do")
         for event in rules.resolve(state, wish, rules.dice(state, wish).roll(rng)):
             state = rules.apply(state, event)
-    raise GameError(
-        f"The game of seed {seed} did not end within {MOST_ACTIONS} actions: give its scenario a last turn."
-    )
+    return _broken_off(rules.view(state), MOST_ACTIONS, f"not over after {MOST_ACTIONS} actions")
+
+
+def _broken_off(view: Mapping[str, Any], count: int, why: str) -> Played:
+    return Played(None, why, int(view.get("turn", 0)), count, _points(view), over=False)
 
 
 def _wish(rules: Ruleset[Any, Any, Any], state: Any, side: str, player: str, rng: random.Random) -> Any:
@@ -67,10 +72,18 @@ def statistics(
 ) -> dict[str, Any]:
     """Many games' results as JSON: who won how often and why, how long they took; game n has the seed ``seed + n``.
 
-    Where the game counts points there are ``win_rate`` and ``scores`` too (:func:`distribution`).
+    Where the game counts points there are ``win_rate`` and ``scores`` too (:func:`distribution`). Ctrl-C ends it
+    with the games that are finished by then, where there are any.
     """
     start = time.perf_counter()
-    played = [play(rules, setup, players, seed + n) for n in range(games)]
+    played: list[Played] = []
+    try:
+        while len(played) < games:
+            played.append(play(rules, setup, players, seed + len(played)))
+    except KeyboardInterrupt:
+        if not played:
+            raise
+    games = len(played)
     spent = time.perf_counter() - start
     wins = Counter(game.winner or "draw" for game in played)
     points = [game.score for game in played if game.score is not None]
@@ -85,6 +98,7 @@ def statistics(
         "games": games,
         "seed": seed,
         "wins": {side: wins.get(side, 0) for side in [*players, "draw"]},
+        "not_over": sum(not game.over for game in played),
         "mean_turns": sum(game.turns for game in played) / games,
         "mean_actions": sum(game.actions for game in played) / games,
         "games_per_second": round(games / spent, 3) if spent else None,
@@ -96,6 +110,7 @@ def statistics(
                 "reason": game.reason,
                 "turns": game.turns,
                 "actions": game.actions,
+                "over": game.over,
                 **({} if game.score is None else {"score": game.score}),
             }
             for n, game in enumerate(played)

@@ -266,7 +266,7 @@ class EventStore:
         except (exc.DBAPIError, exc.TimeoutError, sqlite3.Error) as error:
             why = error.orig if isinstance(error, exc.DBAPIError) else error
             raise StoreError(
-                f"The games in {self.where} can't be used ({str(why).strip()}). See that it is a store of "
+                f"The games in {self.where} can't be used ({_first_line(why)}). See that it is a store of "
                 "Tabletop, that it may be written to, and that no other program holds it, then try again."
             ) from error
 
@@ -374,6 +374,11 @@ def _step(connection: sa.Connection) -> str | None:
         return None
     step: str | None = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
     return step
+
+
+def _first_line(why: object) -> str:
+    """What a database says, as far as one line goes: the rest of PostgreSQL's are hints."""
+    return str(why).strip().partition("\n")[0]
 
 
 def _use(connection: sa.Connection, game: str) -> None:

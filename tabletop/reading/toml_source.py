@@ -50,8 +50,12 @@ class SourceError(Exception):
         self.fault = fault
 
 
+MOST_NAMED = 20
+"""So many names are still told one by one where none is near."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A closing clause for an unknown word: the nearest known one, else all of them.
+    """A closing clause for an unknown word: the nearest known one, else all of them, unless they are too many.
 
     >>> did_you_mean("heigth", ["width", "height"])
     'did you mean "height"?'
@@ -67,6 +71,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(word.casefold(), list(folded), n=1)
     if near:
         return f'did you mean "{folded[near[0]]}"?'
+    if len(words) > MOST_NAMED:
+        return "there is none like it."
     return f"expected {either(words)}."
 
 

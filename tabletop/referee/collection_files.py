@@ -64,10 +64,12 @@ class KnownFiles:
 
 
 def load_collection(path: Path) -> Collection:
-    """The collection of a file. Raises CollectionError for a file that is none, OSError where it can't be opened."""
+    """The collection of a file. Raises CollectionError for a file that is none, UsageError where there is none."""
     from vision.model.collection_file import read_collection
     from vision.terrain.ground_sight import sight_version
 
+    if not path.is_file():
+        raise UsageError(f"There is no collection {path}: `tabletop learn` makes one.")
     return read_collection(path, sight_version())
 
 

@@ -64,7 +64,8 @@ def with_choices(rules: str, setup: Any, wished: Mapping[str, str]) -> Any:
     for name in wished:
         if name not in known:
             clause = did_you_mean(name, sorted(known)) if known else "its scenarios leave nothing to choose."
-            raise UsageError(f'There is no choice "{name}" in {rules}; {clause}')
+            typed = "`tabletop new SCENARIO --list` lists them." if known else ""
+            raise UsageError(f'There is no choice "{name}" in {rules}; {clause}', typed)
     checked = {name: known[name].check(value) for name, value in wished.items()}
     return part(rules, "scenarios").apply_options(setup, checked) if checked else setup
 

@@ -108,10 +108,10 @@ def find(wanted: str | Path, rules: str | None = None) -> Scenario:
     for parts in PARTS.values():
         if not parts.by_name and folded in (_normalise(parts.name), _normalise(parts.title)):
             raise ScenarioError(_which_of(parts.name))
-    known = [name for entry, _ in every for name in (entry.id, str(entry.number)) if name != "None"]
+    known = [entry.id for entry, _ in every]
     of = f" of {rules}" if rules else ""
-    clause = f" {did_you_mean(word, known)}" if known else ""
-    raise ScenarioError(f'There is no scenario "{word}"{of};{clause} A scenario of your own goes by its file, my.toml.')
+    clause = f"; {did_you_mean(word, known)}" if known else "."
+    raise ScenarioError(f'There is no scenario "{word}"{of}{clause} A scenario of your own goes by its file, my.toml.')
 
 
 def _which_of(rules: str) -> str:

@@ -117,8 +117,8 @@ def test_what_can_not_be_is_refused_and_nothing_written(server: Server, tmp_path
         restore(tmp_path / "club.zip", of)
     assert contents(of) == before
     (tmp_path / "bad.zip").write_bytes(b"no archive")
-    for bad in ("bad.zip", "missing.zip"):
-        with pytest.raises(UsageError, match="no backup that can be read"):
+    for bad, why in (("bad.zip", "no backup that can be read"), ("missing.zip", "There is no file")):
+        with pytest.raises(UsageError, match=why):
             restore(tmp_path / bad, Place(tmp_path / "third"))
     assert not (tmp_path / "other.zip").exists() and not (tmp_path / "third").exists()
 

@@ -172,7 +172,7 @@ class RulesetContract(ABC):
             sides = self.rules.sides(Game.new(self.rules, setup).state)
             game = play(self.rules, setup, dict.fromkeys(sides, "simple"), seed)
             assert game.actions > 0
-            assert game.reason
+            assert game.reason and game.over
 
     # --- typed actions
 

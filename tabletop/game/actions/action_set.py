@@ -478,7 +478,7 @@ class ActionSet(Generic[Action]):
 
     def _no_action(self, verb: str) -> ActionError:
         near = did_you_mean(verb.casefold(), sorted(self._verbs))
-        return ActionError(f'"{verb}" is no action of {self.title}; {near}')
+        return ActionError(f'"{verb}" is no action of {self.title}; {near}', "`tabletop act help` lists them.")
 
 
 def split_dice(data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[int, ...] | None]:

@@ -26,6 +26,7 @@ OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", 
 GAME, OTHER = "flank", "hexes"
 OPEN = {
     "GET /api/v1/device",
+    "GET /api/v1/health",
     "GET /api/v1/host",
     "GET /api/v1/host/qr.svg",
     "POST /api/v1/join",

@@ -187,9 +187,9 @@ def test_one_of_several_photos_may_be_useless_but_not_all(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["obsrve"], "Did you mean 'observe'"),
+        (["obsrve"], "did you mean observe, "),
         (["referee", "x.jpg", "--tabel", "t.toml"], "--table"),
-        (["referee", "x.jpg"], "Missing option"),
+        (["referee", "x.jpg"], "--table is missing: the table file (TOML)"),
         ([], "Commands:"),
     ],
 )

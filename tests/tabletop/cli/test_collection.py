@@ -172,7 +172,7 @@ def test_bad_files_are_refused_and_stay_as_they_are(place: Path, tmp_path: Path)
     assert "notes.txt is no collection" in refused(*given, "--collection", tmp_path / "a.zip", "--merge", notes)
     assert "make it first" in refused(*given, "--collection", tmp_path / "none" / "a.zip")
     assert "notes.txt is no collection" in refused("collection", notes)
-    assert "no such file" in refused("collection", tmp_path / "none.zip")
+    assert "There is no collection" in refused("collection", tmp_path / "none.zip")
     assert notes.read_text() == "mine" and not (tmp_path / "a.zip").exists()
 
 

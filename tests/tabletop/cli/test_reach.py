@@ -75,7 +75,7 @@ def test_the_picture(data: Path, tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("reach", "Missing argument"),
+        ("reach", "UNIT is missing"),
         ("reach B9", 'There is no unit "B9" in this game; expected "B1"'),
         ("reach R4 to 3", 'After "to" go places in inches, as 12,20 30,3, not 3.'),
         ("reach R4 over there", '"over there" at the end is not understood'),

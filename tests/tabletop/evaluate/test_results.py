@@ -334,7 +334,7 @@ def test_what_can_t_be_evaluated_is_told_with_what_is_missing(tmp_path: Path) ->
         find_cases([tmp_path])
     case = written(tmp_path, "a", raw_truth())
     case.truth.unlink()
-    with pytest.raises(UsageError, match=r"there is no a\.json in"):
+    with pytest.raises(UsageError, match=r"there is no a\.json beside it"):
         find_cases([case.photo])
     with pytest.raises(UsageError, match=r"no z\.jpg and no z\.table\.toml and no z\.json"):
         find_cases([tmp_path / "z.jpg"])

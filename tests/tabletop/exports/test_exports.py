@@ -470,7 +470,7 @@ def test_a_wrong_command_is_told_in_a_sentence_and_writes_nothing(tmp_path: Path
         ([tmp_path / "none.json", "--geojson", target], "There is no file"),
         ([tmp_path, "--geojson", target], "is a folder"),
         ([broken, "--geojson", target], "not valid JSON"),
-        ([scene, "--geojson", "-"], "Exports go into files"),
+        ([scene, "--geojson", "-"], "An export goes into a file: name one instead of -."),
         ([scene, "--geojson", tmp_path / "no" / "g.json"], "There is no folder"),
         ([scene, "--geojson", target, "--uvtt", target], "can't be both"),
         ([scene, "--geojson", target, "--game", "g"], "not both"),

@@ -1,0 +1,95 @@
+"""What a shell offers when Tab is pressed: games, scenarios, rules, units, sides and verbs.
+
+Each takes what is typed so far and gives the words that go on with it; where there is no game yet, none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from tabletop.errors import TabletopError
+
+if TYPE_CHECKING:
+    from tabletop.game import Game
+
+
+def complete_game(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Games of the data folder, the one played last first."""
+    from tabletop.cli import game_input
+
+    try:
+        entries = game_input.games(_folder(ctx))
+    except (TabletopError, OSError):
+        return []
+    return _going_on(incomplete, (entry.game for entry in entries))
+
+
+def complete_scenario(incomplete: str) -> list[str]:
+    """Bundled scenarios, and rules that begin without one."""
+    from tabletop.starting.new_game import BY_NAME
+    from tabletop.starting.scenarios import list_scenarios
+
+    return _going_on(incomplete, [*(entry.id for entry in list_scenarios()), *BY_NAME])
+
+
+def complete_scenario_of(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Bundled scenarios of the rules that stand before."""
+    from tabletop.starting.scenarios import list_scenarios
+
+    return _going_on(incomplete, (entry.id for entry in list_scenarios(ctx.params.get("rules"))))
+
+
+def complete_rules(incomplete: str) -> list[str]:
+    """Names of rules."""
+    from tabletop.game.parts import PARTS
+
+    return _going_on(incomplete, sorted(PARTS))
+
+
+def complete_unit(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Units of the game."""
+    from tabletop.game.text_parts import units
+
+    game = _game(ctx)
+    return [] if game is None else _going_on(incomplete, units(game))
+
+
+def complete_side(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Sides of the game."""
+    game = _game(ctx)
+    return [] if game is None else _going_on(incomplete, game.ruleset.sides(game.state))
+
+
+def complete_words(ctx: typer.Context, incomplete: str) -> list[str]:
+    """An action's words: first what can be done, then units."""
+    game = _game(ctx)
+    if game is None:
+        return []
+    if ctx.params.get("words"):
+        return complete_unit(ctx, incomplete)
+    return _going_on(incomplete, [*game.ruleset.actions.verbs, "help"])
+
+
+def _game(ctx: typer.Context) -> Game | None:
+    """The game that the command is about; ``None`` where there is none."""
+    from tabletop.cli import game_input
+
+    try:
+        with game_input.open_game(_folder(ctx), ctx.params.get("game")) as found:
+            return found.game
+    except (TabletopError, OSError):
+        return None
+
+
+def _folder(ctx: typer.Context) -> Path | None:
+    data = ctx.params.get("data")
+    return Path(data) if data else None
+
+
+def _going_on(incomplete: str, words: Iterable[str]) -> list[str]:
+    """The words that begin so, in whatever case."""
+    return [word for word in words if word.casefold().startswith(incomplete.casefold())]
