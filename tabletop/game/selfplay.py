@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tabletop.game.computers import SIMPLE, choose, first_legal
+from tabletop.game.computers import SIMPLE, choose, first_legal, reaction
 from tabletop.game.errors import GameError
 from tabletop.game.protocol import Ruleset
 
@@ -46,8 +46,7 @@ def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, str
         if outcome is not None:
             view = rules.view(state)
             return Played(outcome.winner, outcome.reason, int(view.get("turn", 0)), count, _points(view))
-        side = rules.to_act(state) or ""
-        wish = _wish(rules, state, side, players[side], rng)
+        wish = _wish(rules, state, players, rng)
         for event in rules.resolve(state, wish, rules.dice(state, wish).roll(rng)):
             state = rules.apply(state, event)
     raise GameError(
@@ -55,11 +54,21 @@ def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, str
     )
 
 
-def _wish(rules: Ruleset[Any, Any, Any], state: Any, side: str, player: str, rng: random.Random) -> Any:
-    if player not in (RANDOM, SIMPLE):
-        return choose(rules, state, side, player, rng).action
-    plans = rules.random_actions if player == RANDOM else rules.bot_actions
-    return first_legal(rules, state, plans(state, rng))
+def _wish(rules: Ruleset[Any, Any, Any], state: Any, players: Mapping[str, str], rng: random.Random) -> Any:
+    """What is done next. Simple and random players say what the other side does in their turn too; where a side has a
+    better one, each says what it does itself."""
+    side = rules.to_act(state) or ""
+    if set(players.values()) <= {RANDOM, SIMPLE}:
+        plans = rules.random_actions if players[side] == RANDOM else rules.bot_actions
+        return first_legal(rules, state, plans(state, rng))
+    for other, level in players.items():
+        if other != side and level != RANDOM:
+            found = reaction(rules, state, other, level, rng)
+            if found is not None:
+                return found.action
+    if players[side] == RANDOM:
+        return first_legal(rules, state, rules.random_actions(state, rng))
+    return choose(rules, state, side, players[side], rng).action
 
 
 def statistics(
