@@ -66,6 +66,12 @@ def new(
             "--set", metavar="ID=VALUE", help="A choice that the scenario leaves: a period, a house rule, an option."
         ),
     ] = [],  # noqa: B006 - typer reads it as the default and never changes it
+    computer: Annotated[
+        list[str],
+        typer.Option(
+            metavar="SIDE[:LEVEL]", help="A side that the computer plays, and how well (simple, strong). May be said again."
+        ),
+    ] = [],  # noqa: B006 - as above
     name: Annotated[str | None, typer.Option(metavar="ID", help="What the game is called in other commands.")] = None,
     dice: Annotated[str | None, typer.Option(help="d5 (average dice) or d6. [default: the scenario's]")] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the bundled scenarios and begin nothing.")] = False,
@@ -77,6 +83,10 @@ def new(
     from tabletop.changes.detection import marker_json
     from tabletop.cli.diff_text import markers_to_enter
     from tabletop.cli.game_text import paragraphs, wrap
+    from tabletop.cli.opponents import typed
+    from tabletop.game import Game
+    from tabletop.game.opponents import players_in_words, read_players, seat_computers
+    from tabletop.game.registry import ruleset
     from tabletop.game.text_parts import board, next_typed
     from tabletop.starting.scenario_options import choices_from
 
@@ -88,11 +98,14 @@ def new(
         scenario, table, scene, dice, BoardOptions(mode, easier, position, handicap, bid), choices_from(chosen)
     )
     observed, laid = (None, ()) if scene is None else _first_photo(scene, [u.id for u in planned.setup.units])
+    computers = read_players(computer, Game.new(ruleset(planned.rules), planned.setup)) if computer else {}
     with game_input.store(data, make=True) as store:
         game_id = game_input.free_name(store, name, planned.id)
         _, game = store.start(planned.rules, planned.setup, game=game_id, title=planned.title)
         if observed is not None:
             game.saw(observed)
+        if computers:
+            seat_computers(game, computers)
     told = board(game)
     give(
         {**state_json(game_id, CommandView(game)), "markers": [marker_json(marker) for marker in laid]},
@@ -104,7 +117,8 @@ def new(
         paragraphs(planned.notes),
         told.in_words(game.state),
         markers_to_enter(laid, scene.name, [u.id for u in game.state.units]) if scene else "",
-        wrap(next_typed(told, game.state)),
+        wrap(players_in_words(game, computers)) if computers else "",
+        wrap(typed(game) or next_typed(told, game.state)),
     ]
     parts.append("`tabletop state` tells what may be done, `tabletop act WORDS...` does it.")
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)

@@ -12,7 +12,7 @@ from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, te
 from tabletop.errors import UsageError
 from tabletop.starting.new_game import BY_NAME
 
-Who = Annotated[str, typer.Option(help="Who plays: simple (shoots what it hurts most) or random.")]
+Who = Annotated[str, typer.Option(help="Who plays: a computer's level, simple or (some games) strong, or random.")]
 _WIDTH = 40
 
 
@@ -31,14 +31,15 @@ def play(
     quiet: Quiet = False,
 ) -> None:
     """Play whole games by simple players, the same ones for the same seed: who wins how often, and how fast."""
+    from tabletop.game.computers import check_level
     from tabletop.game.parts import part
     from tabletop.game.registry import ruleset
-    from tabletop.game.selfplay import statistics
+    from tabletop.game.selfplay import RANDOM, statistics
 
     target = check_target(json_out)
     for who in (attacker, defender):
-        if who not in ("simple", "random"):
-            raise UsageError(f'There is no player "{who}"; expected "simple" or "random".')
+        if who != RANDOM:
+            check_level(rules, who)
     chosen = ruleset(rules)
     planned = _plan(rules, scenario, BoardOptions(mode, easier))
     first, second = planned.setup.sides

@@ -9,7 +9,7 @@ in secret is done without being told.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
@@ -51,7 +51,7 @@ def read_players(words: Iterable[str], game: Game) -> dict[str, str]:
             raise UsageError(f'The side "{side}" stands twice: say once who plays it.')
         check_level(rules.name, level if colon else SIMPLE)
         found[side] = level if colon else SIMPLE
-    return found
+    return {side: found[side] for side in sides if side in found}
 
 
 def seat_computers(game: Game, players: Mapping[str, str]) -> Record:
@@ -81,7 +81,8 @@ class Proposal:
     """What a computer wants to do for a ``side`` now, and why in a sentence.
 
     ``words`` are the command line's, ``label`` the players'; ``dice`` are those that it needs. ``secret``: its side
-    hides it, so that nobody may see anything of it but that it is done.
+    hides it, so that nobody may see anything of it but that it is done; ``only_said``: nothing is to be done for it on
+    the table and nobody may act before it, as the end of a step.
     """
 
     side: str
@@ -92,6 +93,12 @@ class Proposal:
     why: str
     dice: Dice
     secret: bool
+    only_said: bool
+
+    @property
+    def by_itself(self) -> bool:
+        """Whether players have nothing to do for it."""
+        return self.secret or self.only_said
 
 
 def proposal(game: Game) -> Proposal | None:
@@ -112,11 +119,6 @@ def decline(game: Game, wanted: Proposal, actor: str) -> Record:
     return game.note(f"Not possible on the table: {wanted.label}.", actor=actor, declines=wanted.words)
 
 
-def carry_out(game: Game, wanted: Proposal, dice: Sequence[int] | None, rng: random.Random | None) -> tuple[Record, ...]:
-    """Do what a computer wants, with dice as players rolled them, or thrown by ``rng``; raises as Game.push."""
-    return game.push(wanted.action, dice, rng=rng)
-
-
 def _proposal(game: Game, side: str, level: str, choice: Choice) -> Proposal:
     rules, action = game.ruleset, choice.action
     return Proposal(
@@ -128,6 +130,19 @@ def _proposal(game: Game, side: str, level: str, choice: Choice) -> Proposal:
         choice.why,
         rules.dice(game.state, action),
         _is_hidden(game, action),
+        _is_only_said(game, action),
+    )
+
+
+def _is_only_said(game: Game, action: Any) -> bool:
+    """Whether an action is but a word, without dice or anything that it names, while no person may act."""
+    rules, state = game.ruleset, game.state
+    if rules.dice(state, action).count or rules.action_to_json(action).keys() - {"kind"}:
+        return False
+    players = computers_of(game.records)
+    return not any(
+        (option.legal or option.open) and option.kind != "concede" and option.side not in players
+        for option in game.options()
     )
 
 
@@ -173,11 +188,11 @@ def _gives_up(rules: Any, action: Any) -> bool:
 def _is_anothers(game: Game, side: str, action: Any) -> bool:
     """Whether an action is another side's to say."""
     whose = str(game.ruleset.actor(game.state, action))
-    others = {name for one in game.ruleset.sides(game.state) if one != side for name in _names_of(game, one)}
-    return whose in others - _names_of(game, side)
+    others = {name for one in game.ruleset.sides(game.state) if one != side for name in names_of(game, one)}
+    return whose in others - names_of(game, side)
 
 
-def _names_of(game: Game, side: str) -> frozenset[str]:
+def names_of(game: Game, side: str) -> frozenset[str]:
     """Whose actions a side's player says: its own, and where a ruleset has seats those that its seat has."""
     rules = game.ruleset.name
     if rules not in with_part("seats"):
@@ -213,8 +228,8 @@ def go_on(
     *,
     computers: bool = True,
 ) -> WentOn:
-    """Do all that needs no choice of people, up to ``most`` actions: what computers decide in secret, what may be done in
-    one way only.
+    """Do all that needs no choice of people, up to ``most`` actions: what computers do without anything to do for it on
+    the table, what may be done in one way only.
 
     With ``rng``, which throws the dice, also what needs dice and, where ``computers`` is not turned off, what computers
     want in the open. ``may`` says which options the asker may do.
@@ -225,9 +240,9 @@ def go_on(
             return WentOn(game.records[first:], done, "over")
         wanted = proposal(game)
         if wanted is not None:
-            if not wanted.secret and (rng is None or not computers):
+            if not wanted.by_itself and (rng is None or not computers):
                 return WentOn(game.records[first:], done, "computer", wanted.action, wanted)
-            carry_out(game, wanted, None, own)
+            game.push(wanted.action, rng=own)
             continue
         action = only_choice(game, may)
         if action is None:
@@ -254,9 +269,3 @@ def wanted_in_words(game: Game, wanted: Proposal) -> str:
     if wanted.secret:
         return f"{title}, played by the computer, decides something in secret."
     return f"{title}, played by the computer: {wanted.label}.{f' {wanted.why}' if wanted.why else ''}"
-
-
-def sides_of_people(game: Game, sides: Collection[str]) -> tuple[str, ...]:
-    """Those sides that no computer plays."""
-    players = computers_of(game.records)
-    return tuple(side for side in sides if side not in players)
