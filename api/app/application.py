@@ -21,6 +21,7 @@ from api.learning.learner import Learner
 from api.routes.aiming import aim_routes
 from api.routes.cameras import camera_routes
 from api.routes.collection import collection_routes
+from api.routes.computers import computer_routes
 from api.routes.games import game_routes
 from api.routes.guides import guide_routes
 from api.routes.measuring import measure_routes
@@ -39,6 +40,7 @@ from api.workers.worker_pool import PhotoService
 ROUTES = (
     seat_routes,
     game_routes,
+    computer_routes,
     guide_routes,
     look_routes,
     measure_routes,

@@ -38,6 +38,8 @@ _THERE = 4.0
 """What it counts to stand at its aim."""
 _DRAWN = 0.4
 """How strongly a unit is drawn to an objective before its side is stronger, beside one that goes for it."""
+_EARLY = 0.25
+"""The part of a game's turns that a unit has in hand when it must go for its goal."""
 _STRONGER = 1.35
 """How many times as strong as its enemy a side is that goes for its aim without need."""
 
@@ -152,7 +154,7 @@ class Tactics:
         if setup.objectives and not setup.exits and self.at_goal(_place(unit)):
             return False
         left = setup.turns - self.state.turn
-        return self.way_in(unit) / max(1.0, _mean_move(self.state, unit) - 1.5) >= left - 2
+        return self.way_in(unit) / max(1.0, _mean_move(self.state, unit) - 1.5) >= left - _EARLY * setup.turns
 
     def presses(self, unit: Unit) -> bool:
         """Whether a unit goes for its goal now."""

@@ -16,9 +16,10 @@ import { TourEntry } from "../tour/TourEntry";
 import { PageHead } from "./PageHead";
 import { ScenarioCard, ScenarioMap } from "./ScenarioCard";
 import {
-  begin, beginning, board, boardFrom, choose, chosen, dice, faultOf, faults, file, fitting, modes, offered, openStart, plan, planning, play, position,
+  begin, beginning, board, boardFrom, choose, chosen, clearFault, computers, dice, faultOf, faults, file, fitting, modes, offered, openStart, plan, planning, play, position,
   positionFault, readFile, readPosition, rules, rulesets, scenario, scenarios, setChoice, setSwitch, sides, switches, title, usedMode, mode, way,
 } from "./starting";
+import { PlayerChips } from "../PlayerChips";
 import "./start.css";
 
 const say = words.start;
@@ -140,6 +141,7 @@ function Chosen(): JSX.Element {
       {way.value === "board" && board.value && <BoardChoices />}
       {way.value === "file" && <FileFacts />}
       {way.value === "form" && <Form />}
+      <Computers />
       <Who />
       <label class="field">
         <span>{say.name}</span>
@@ -331,6 +333,24 @@ function FileFacts(): JSX.Element | null {
           pick={(id) => (scenario.value = scenarios.value.find((one) => one.id === id) ?? null)}
         />
       )}
+    </>
+  );
+}
+
+// Each side by a person or a computer.
+function Computers(): JSX.Element | null {
+  const told = plan.value;
+  if (told === null || told.computer_sides.length === 0) return null;
+  const put = (side: string, level: string): void => {
+    clearFault("computers");
+    const { [side]: _, ...others } = computers.value;
+    computers.value = level === "" ? others : { ...others, [side]: level };
+  };
+  return (
+    <>
+      <PlayerChips sides={told.sides.filter(({ id }) => told.computer_sides.includes(id))} levels={told.levels} players={computers.value} put={put} />
+      <p class="hint-line">{words.computer.hint}</p>
+      <Fault text={faultOf("computers")} id="computers-fault" />
     </>
   );
 }
