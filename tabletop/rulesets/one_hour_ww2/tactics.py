@@ -19,6 +19,7 @@ from tabletop.rulesets.one_hour_ww2.actions import Fire, Place, standings
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE
 from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.firing import Judge, judge_of, shot_violations, volley
+from tabletop.rulesets.one_hour_ww2.ground import bars
 from tabletop.rulesets.one_hour_ww2.options import stay
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
 from tabletop.rulesets.one_hour_ww2.setup import Point, UnitSetup
@@ -40,6 +41,8 @@ _DRAWN = 0.4
 """How strongly a unit is drawn to an objective before its side is stronger, beside one that goes for it."""
 _EARLY = 0.25
 """The part of a game's turns that a unit has in hand when it must go for its goal."""
+_ABOUT_IN, _GUARDED_IN = 7.0, 5.0
+"""How near to a place enemies guard it, and how many inches farther each unhurt one makes it."""
 _STRONGER = 1.35
 """How many times as strong as its enemy a side is that goes for its aim without need."""
 
@@ -117,7 +120,22 @@ class Tactics:
             return None
         holders = dict(self.state.holders)
         wanted = [o for o in setup.objectives if holders[o.id] != self.side] or list(setup.objectives)
-        return min((_middle(o.polygon) for o in wanted), key=lambda place: math.dist(here, place), default=None)
+        open_to = [o for o in wanted if self._may_end(unit, _middle(o.polygon))] or wanted
+        return min((_middle(o.polygon) for o in open_to), key=lambda at: math.dist(here, at) + self._held(at), default=None)
+
+    def _may_end(self, unit: Unit, place: Point) -> bool:
+        """Whether the ground of a place lets a unit of its kind end a move there."""
+        struck_as, point = kind_of(unit).struck_as, shapely.points(np.asarray(place))
+        return not any(
+            (bars(t.kind, struck_as) or (t.kind == "town" and struck_as != "infantry"))
+            and shapely.intersects(shapely.polygons(t.polygon), point)
+            for t in self.state.terrain
+        )
+
+    def _held(self, place: Point) -> float:
+        """How many inches farther a place is for the enemies that stand about it."""
+        near = [enemy for enemy in self.enemies if math.dist(_place(enemy), place) <= _ABOUT_IN]
+        return _GUARDED_IN * _life(near, self.state) / self.state.setup.rules.destroyed_at
 
     def at_goal(self, place: Point) -> bool:
         """Whether a place lies at one of the side's objectives."""
@@ -146,6 +164,13 @@ class Tactics:
             for v in holds
         )
 
+    @cached_property
+    def _must_attack(self) -> bool:
+        """Whether the other side wins where nobody does anything, and its places are to be taken."""
+        setup = self.state.setup
+        holds = any(v.kind == "hold" and v.side == self.side for v in setup.victories)
+        return holds and setup.otherwise not in ("", self.side)
+
     def hurries(self, unit: Unit) -> bool:
         """Whether a unit gets to its goal in time only where it goes now."""
         goal, setup = self.goal(unit), self.state.setup
@@ -160,6 +185,8 @@ class Tactics:
         """Whether a unit goes for its goal now."""
         if self.content or self.goal(unit) is None:
             return False
+        if self._must_attack and kind_of(unit).struck_as in ("tank", "infantry"):
+            return True
         return self.strength >= _STRONGER or self.hurries(unit)
 
     # --- places --------------------------------------------------------------------------------------------------------

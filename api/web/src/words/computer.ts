@@ -15,11 +15,12 @@ export const computer = {
   goesOn: "Go on",
   done: "Done on the table",
   put: "It stands there",
-  roll: (count: number) => (count === 1 ? "Roll its die for us" : `Roll its ${count} dice for us`),
+  roll: (count: number) => (count === 1 ? "Roll its die" : `Roll its ${count} dice`),
   ownDice: "We rolled",
   impossible: "Not possible on the table",
   notYours: "Whoever plays says when it is done.",
-  theRest: "Do all that needs no choice, roll for us",
+  theRest: "Do all that needs no choice",
+  theRestRolled: "Dice are rolled for you",
 
   // who plays
   who: (side: string) => `Who plays ${side}`,
