@@ -12,7 +12,7 @@ from api.services.authentication import GameId, Gate
 from api.services.services import Services
 from api.views.screens import Screens
 from tabletop.game import REFEREE, Game
-from tabletop.game.opponents import Proposal, decline, go_on, proposal, seat_computers
+from tabletop.game.opponents import Proposal, WentOn, decline, go_on, proposal, seat_computers
 from tabletop.game.protocol import NO_DICE, Option
 from tabletop.game.text_parts import side_titles
 
@@ -57,7 +57,8 @@ def _answer(services: Services, trial: Game, wish: ComputerWish, seat: Seat) -> 
     """Do what players say of a computer, on a trial of the game."""
     wanted = proposal(trial)
     if wish.says == "go-on":
-        _go_on(services, trial, seat, roll=wish.roll)
+        if not _go_on(services, trial, seat, roll=wish.roll).done:
+            raise UnusableError("What comes next is a choice, or needs dice: look at what may be done.")
         return
     if wanted is None:
         raise UnusableError("No computer is to act now: look at what comes next.")
@@ -74,14 +75,14 @@ def _answer(services: Services, trial: Game, wish: ComputerWish, seat: Seat) -> 
     _go_on(services, trial, seat, roll=False, forced=False)
 
 
-def _go_on(services: Services, trial: Game, seat: Seat, *, roll: bool, forced: bool = True) -> None:
+def _go_on(services: Services, trial: Game, seat: Seat, *, roll: bool, forced: bool = True) -> WentOn:
     """Do all that needs no choice and that the seat may do; without ``forced`` only what computers do by themselves."""
 
     def may(option: Option) -> bool:
         action = trial.ruleset.complete(trial.state, option.action)
         return forced and services.against(seat, trial, action) is None
 
-    go_on(trial, services.commands.rng if roll else None, may, computers=False)
+    return go_on(trial, services.commands.rng if roll else None, may, computers=False)
 
 
 def _wanted_out(services: Services, playing: Game, wanted: Proposal, seat: Seat) -> WantedOut:

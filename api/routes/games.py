@@ -109,10 +109,10 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         return _judge_action(services, services.commands.game(game), said, seat, services.viewer(seat))
 
     @api.get("/games/{game}/hint")
-    def give_hint(game: GameId, _seat: Annotated[Seat, sitting]) -> HintOut:
-        """What a search would do now, in games of perfect information."""
-        playing = services.commands.game(game)
-        found = services.cache.get(("hint", game, playing.seq), lambda: advice(playing))
+    def give_hint(game: GameId, seat: Annotated[Seat, sitting]) -> HintOut:
+        """What a search or a strong computer player would do now, by what this device may see."""
+        playing, viewer = services.commands.game(game), services.viewer(seat)
+        found = services.cache.get(("hint", game, playing.seq, viewer), lambda: advice(playing, viewer))
         return HintOut(**vars(found or Advice((), "There is nothing to choose now.")), seq=playing.seq)
 
     @api.get("/games/{game}/actions")

@@ -184,8 +184,8 @@ class AskBackOut(Model):
 
 class GameHead(Model):
     """A game as this device may see it; ``seq`` is its last event, ``table_seq`` its table's (0: it has none yet).
-    ``hints``: whether a search gives advice in it; ``computers``: the sides that computers play, each with its level, of
-    the ``levels`` that there are."""
+    ``hints``: whether a search gives advice in it; ``computers``: the sides that computers play, each with its level,
+    of the ``levels`` that there are."""
 
     id: str
     table: str
@@ -402,8 +402,8 @@ class WantedOut(Model):
 
 class ComputerWish(Wish):
     """What players say of a computer's action after event ``after``: that they ``do`` it, with ``dice`` as rolled or
-    ``roll`` to have them rolled; that it is ``impossible`` on the table; or ``go-on``, to do all that needs no choice of
-    anybody, with ``roll`` also what needs dice."""
+    ``roll`` to have them rolled; that it is ``impossible`` on the table; or ``go-on``, to do all that needs no choice
+    of anybody, with ``roll`` also what needs dice."""
 
     id: CommandId
     after: Annotated[int, Field(ge=0, le=10_000_000)]

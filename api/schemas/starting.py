@@ -142,7 +142,8 @@ class PlanWish(BeginWish):
 
 class PlanOut(Model):
     """What a wish would begin: its sides and how many units they have, the ``roles`` that may be given, and those that
-    the host has where nothing is said (``alone``). ``computer_sides`` may be played by computers, at these ``levels``."""
+    the host has where nothing is said (``alone``). ``computer_sides`` may be played by computers, at these
+    ``levels``."""
 
     title: str
     rules: str

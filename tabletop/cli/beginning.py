@@ -69,7 +69,8 @@ def new(
     computer: Annotated[
         list[str],
         typer.Option(
-            metavar="SIDE[:LEVEL]", help="A side that the computer plays, and how well (simple, strong). May be said again."
+            metavar="SIDE[:LEVEL]",
+            help="A side that the computer plays, and how well (simple, strong). May be said again.",
         ),
     ] = [],  # noqa: B006 - as above
     name: Annotated[str | None, typer.Option(metavar="ID", help="What the game is called in other commands.")] = None,

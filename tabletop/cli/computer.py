@@ -17,7 +17,8 @@ from tabletop.errors import UsageError
 
 def computer(
     players: Annotated[
-        list[str] | None, typer.Argument(metavar="[SIDE[:LEVEL]...]", help="The sides that the computer plays from now on.")
+        list[str] | None,
+        typer.Argument(metavar="[SIDE[:LEVEL]...]", help="The sides that the computer plays from now on."),
     ] = None,
     nobody: Annotated[bool, typer.Option("--nobody", help="People play all sides from now on.")] = False,
     game: GameName = None,

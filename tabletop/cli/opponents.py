@@ -39,7 +39,9 @@ def do(said: str, opened: Opened, asked: Asked, hand: Hand, *, roll: bool, seed:
     if said == IMPOSSIBLE:
         assert wanted is not None
         if wanted.secret:
-            raise UsageError("The computer decides in secret now, with nothing to be done on the table: say `act next`.")
+            raise UsageError(
+                "The computer decides in secret now, with nothing to be done on the table: say `act next`."
+            )
         decline(trial, wanted, REFEREE)
     else:
         first = _first_action(asked, wanted, said, hand)
@@ -80,13 +82,13 @@ def typed(game: Game) -> str:
         return f"{told} Say `tabletop act next`."
     dice = f" --dice {','.join('N' * wanted.dice.count)} (or --roll)" if wanted.dice.count else ""
     return (
-        f"{told} It is `{wanted.words}`. Do it on the table and say `tabletop act proposed{dice}`; where that can't be, "
-        "say `tabletop act impossible`."
+        f"{told} It is `{wanted.words}`. Do it on the table and say `tabletop act proposed{dice}`; where that can't "
+        "be, say `tabletop act impossible`."
     )
 
 
 def wanted_json(game: Game) -> dict[str, Any]:
-    """Who plays by the computer and what is wanted now, as JSON under ``computers``; nothing where people play alone."""
+    """Who the computer plays and what it wants now, as JSON under ``computers``; nothing where people play alone."""
     from tabletop.game.opponents import proposal
     from tabletop.game.records import computers_of
 

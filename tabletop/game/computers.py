@@ -80,9 +80,7 @@ def choose(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng
     return Choice(first_legal(rules, state, rules.bot_actions(state, rng)))
 
 
-def reaction(
-    rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng: random.Random
-) -> Choice | None:
+def reaction(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng: random.Random) -> Choice | None:
     """What a computer of a level does for a side that the game does not wait for; ``None``: nothing."""
     check_level(rules.name, level)
     if not parts_of(rules.name).computer:

@@ -299,9 +299,9 @@ class Game:
 
         ``disputes``: the number of an event that the player disagrees with; ``settles``: of one that is let stand;
         ``asks_back``: of one that the player would take back, and asks the other side whether that may be; ``keeps``:
-        of one of which they say no; ``seating``: it says who plays what now; ``computers``: which sides computers play from
-        here on, each with its level; ``declines``: the words of what a computer wants and can't be done on the table.
-        Raises ActionError where no action made an event of that number.
+        of one of which they say no; ``seating``: it says who plays what now; ``computers``: which sides computers play
+        from here on, each with its level; ``declines``: the words of what a computer wants and can't be done on the
+        table. Raises ActionError where no action made an event of that number.
         """
         asked = (("disputes", disputes), ("settles", settles), ("asks_back", asks_back), ("keeps", keeps))
         about = {key: seq for key, seq in asked if seq is not None}
@@ -309,7 +309,9 @@ class Game:
             if not any(record.seq == seq and record.kind not in CORE_KINDS for record in self._records):
                 raise ActionError(f"No action made an event {seq}: look at the numbers in the log.")
         body = {"text": text} | about | ({"seating": True} if seating else {})
-        body |= ({} if computers is None else {"computers": dict(computers)}) | ({"declines": declines} if declines else {})
+        body |= ({} if computers is None else {"computers": dict(computers)}) | (
+            {"declines": declines} if declines else {}
+        )
         return self._append([(NOTED, body, None)], actor, "", "")[0]
 
     def saw(self, observation: Mapping[str, Any], *, photo: str = "") -> Record:

@@ -32,7 +32,7 @@ _MOST_AT_ONCE = 2000
 """Actions after which going on stops, in a game that does not end by itself."""
 
 
-# --- who plays ---------------------------------------------------------------------------------------------------------
+# --- who plays -------------------------------------------------------------------------------------------------------
 
 
 def read_players(words: Iterable[str], game: Game) -> dict[str, str]:
@@ -73,7 +73,7 @@ def players_in_words(game: Game, players: Mapping[str, str]) -> str:
     return f"The computer plays {and_list(rows)}."
 
 
-# --- what a computer wants ---------------------------------------------------------------------------------------------
+# --- what a computer wants -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -157,8 +157,8 @@ def _is_hidden(game: Game, action: Any) -> bool:
 
 
 def _choices(game: Game, side: str, level: str, refused: int) -> Iterator[Choice]:
-    """What a computer would do for its side now, best first: its own choice, then others that are legal where ``refused``
-    of its choices can't be done on the table."""
+    """What a computer would do for its side now, best first: its own choice, then others that are legal where
+    ``refused`` of its choices can't be done on the table."""
     rules, state = game.ruleset, game.state
     rng = random.Random(f"{game.records[0].id} {game.standing_seq} {side}")
     if rules.to_act(state) != side:
@@ -200,7 +200,7 @@ def names_of(game: Game, side: str) -> frozenset[str]:
     return frozenset({side, *part(rules, "seats").stands_for(game.state, f"side {side}")})
 
 
-# --- going on ----------------------------------------------------------------------------------------------------------
+# --- going on --------------------------------------------------------------------------------------------------------
 
 Stop = Literal["over", "choice", "dice", "computer", "enough"]
 
@@ -254,8 +254,8 @@ def go_on(
 
 
 def only_choice(game: Game, may: Callable[[Option], bool] = lambda _option: True) -> Any:
-    """The only action that may be done now, complete; ``None`` where there are several or none, where measurements leave
-    something open, or where the asker may not do it."""
+    """The only action that may be done now, complete; ``None`` where there are several or none, where measurements
+    leave something open, or where the asker may not do it."""
     known = [option for option in game.options() if (option.legal or option.open) and option.kind != "concede"]
     rows = [option for option in known if option.advice != "again"]
     if len(rows) != 1 or not rows[0].legal or rows[0].open_fields or not may(rows[0]):

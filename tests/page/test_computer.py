@@ -23,7 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def phone(chromium: Any, server: Server) -> Iterator[Phone]:  # noqa: F811 - the fixture
+def phone(chromium: Any, server: Server) -> Iterator[Phone]:
     one = Phone(chromium, server)
     yield one
     one.close()
@@ -34,7 +34,8 @@ def answers(phone: Phone, name: str) -> None:
     seq = asked(phone, f"/games/{phone.page.url.rsplit('/', 1)[-1]}")["seq"]
     phone.tap(name)
     phone.page.wait_for_function(
-        """async seq => (await (await fetch(`/api/games/${location.pathname.split('/')[2]}`)).json()).seq > seq""", arg=seq
+        """async seq => (await (await fetch(`/api/games/${location.pathname.split('/')[2]}`)).json()).seq > seq""",
+        arg=seq,
     )
 
 
@@ -51,7 +52,9 @@ def test_it_plays_a_side_and_its_moves_are_done_on_the_table(phone: Phone) -> No
         wanted = asked(phone, f"/games/{game}/computer")
         if wanted is None:
             break
-        page.wait_for_function("label => document.querySelector('[data-test=computer-label]')?.innerText === label", arg=wanted["label"])
+        page.wait_for_function(
+            "label => document.querySelector('[data-test=computer-label]')?.innerText === label", arg=wanted["label"]
+        )
         if wanted["pieces"]:
             page.wait_for_selector(".ghost-piece.yes", state="attached")
             shown = page.inner_text("[data-test=computer-place]")

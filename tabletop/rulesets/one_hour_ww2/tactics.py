@@ -1,4 +1,4 @@
-"""What the strong player of One-Hour WWII weighs: shots in expected hits, places by fire and danger, ways to its aims."""
+"""What the strong player of One-Hour WWII weighs: shots by expected hits, places by fire and danger, its aims."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE
 from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.firing import Judge, judge_of, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.ground import bars
+from tabletop.rulesets.one_hour_ww2.moving import place_violations
 from tabletop.rulesets.one_hour_ww2.options import stay
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
 from tabletop.rulesets.one_hour_ww2.setup import Point, UnitSetup
@@ -31,12 +32,16 @@ _A_KILL = 5.0
 """What destroying a unit for certain counts, in hits."""
 _WIDEST_IN = 4.0
 """Middles of two bases are not farther apart than their edges by more."""
+_AT_EXIT, _FAR_IN, _AT_OBJECTIVE = 0.6, 24.0, 1.3
+"""How much more hits count on a unit at its exit, from how far they begin to, and on one at an objective."""
 _SOME, _LOOKED_AT = 14, 4
 """Places that are thought of, and those of them whose fire is counted."""
 _DANGER, _FIRE, _INCH = 0.75, 0.8, 0.35
 """What a hit on the unit counts, one that it might do from there, and an inch nearer to its aim."""
 _THERE = 4.0
 """What it counts to stand at its aim."""
+_COVERS, _COVER = ("town", "woods"), 1.2
+"""Ground that halves hits, and what it counts for infantry to stand in it whoever fires."""
 _DRAWN = 0.4
 """How strongly a unit is drawn to an objective before its side is stronger, beside one that goes for it."""
 _EARLY = 0.25
@@ -75,7 +80,7 @@ class Tactics:
         """The other side's."""
         return tuple(unit for unit in self.state.units if unit.side != self.side)
 
-    # --- fire ----------------------------------------------------------------------------------------------------------
+    # --- fire -----------------------------------------------------------------------------------------------------
 
     def shots(self, firers: Iterable[Unit]) -> list[Shot]:
         """What units may fire at now by range and sight, the shot that is worth most first."""
@@ -104,10 +109,12 @@ class Tactics:
         best = max((shot.worth for (firer, _), shot in self._fire.items() if firer == unit.id), default=0.0)
         if best or kind_of(unit).fires_as == "mortar":
             return best
-        near = any(_apart(unit, enemy) <= kind_of(unit).reach_in + _mean_move(self.state, enemy) for enemy in self.enemies)
+        near = any(
+            _apart(unit, enemy) <= kind_of(unit).reach_in + _mean_move(self.state, enemy) for enemy in self.enemies
+        )
         return 0.1 if near else 0.0
 
-    # --- aims ----------------------------------------------------------------------------------------------------------
+    # --- aims -----------------------------------------------------------------------------------------------------
 
     def goal(self, unit: Unit) -> Point | None:
         """Where a unit wants to be in the end; ``None`` where its side has no place to go to."""
@@ -121,7 +128,9 @@ class Tactics:
         holders = dict(self.state.holders)
         wanted = [o for o in setup.objectives if holders[o.id] != self.side] or list(setup.objectives)
         open_to = [o for o in wanted if self._may_end(unit, _middle(o.polygon))] or wanted
-        return min((_middle(o.polygon) for o in open_to), key=lambda at: math.dist(here, at) + self._held(at), default=None)
+        return min(
+            (_middle(o.polygon) for o in open_to), key=lambda at: math.dist(here, at) + self._held(at), default=None
+        )
 
     def _may_end(self, unit: Unit, place: Point) -> bool:
         """Whether the ground of a place lets a unit of its kind end a move there."""
@@ -140,7 +149,9 @@ class Tactics:
     def at_goal(self, place: Point) -> bool:
         """Whether a place lies at one of the side's objectives."""
         point = shapely.points(np.asarray(place))
-        return any(shapely.intersects(shapely.polygons(np.asarray(o.polygon)), point) for o in self.state.setup.objectives)
+        return any(
+            shapely.intersects(shapely.polygons(np.asarray(o.polygon)), point) for o in self.state.setup.objectives
+        )
 
     def way_in(self, unit: Unit) -> float:
         """Inches to a unit's goal, as the crow flies; to the nearest enemy where it has none."""
@@ -176,7 +187,7 @@ class Tactics:
         goal, setup = self.goal(unit), self.state.setup
         if goal is None or self.content or not setup.turns or kind_of(unit).fires_as == "mortar":
             return False
-        if setup.objectives and not setup.exits and self.at_goal(_place(unit)):
+        if not setup.exits and (self.at_goal(_place(unit)) or not self._may_end(unit, goal)):
             return False
         left = setup.turns - self.state.turn
         return self.way_in(unit) / max(1.0, _mean_move(self.state, unit) - 1.5) >= left - _EARLY * setup.turns
@@ -189,7 +200,7 @@ class Tactics:
             return True
         return self.strength >= _STRONGER or self.hurries(unit)
 
-    # --- places --------------------------------------------------------------------------------------------------------
+    # --- places ---------------------------------------------------------------------------------------------------
 
     def gain_of_moving(self, unit: Unit, rng: random.Random) -> tuple[float, str]:
         """What a unit gains by an average move beside what it has by staying, in hits, and why in a sentence."""
@@ -253,8 +264,37 @@ class Tactics:
             if place == own:
                 continue
             yield place
+        yield from self._in_cover(unit)
         facing = _facing_to(_place(unit), self._looks_at(unit, goal))
         yield Place(unit.id, places_at(unit, *_place(unit), facing))
+
+    def _in_cover(self, unit: Unit) -> Iterator[Place]:
+        """Places in the middle of towns, woods and objectives within its move, as a unit stands or facing the enemy."""
+        pending, bases, row = self.state.pending, unit.bases, unit.unique or 0
+        total = pending.total_in if pending is not None and pending.unit == unit.id else 0
+        cover = [t.polygon for t in self.state.terrain if t.kind in _COVERS]
+        if kind_of(unit).struck_as != "infantry":
+            cover = []
+        for polygon in [*cover, *(o.polygon for o in self.state.setup.objectives)]:
+            x, y = np.asarray(polygon).mean(axis=0)
+            if math.dist(_place(unit), (x, y)) > total + _WIDEST_IN:
+                continue
+            for facing in (float(bases.facing[row]), _facing_to((x, y), self._looks_at(unit, (x, y)))):
+                about = np.array([(s.x, s.y) for s in places_at(unit, 0.0, 0.0, facing)]).mean(axis=0)
+                at = places_at(unit, round(float(x - about[0]), 4), round(float(y - about[1]), 4), facing)
+                place = Place(unit.id, tuple(replace(s, x=round(s.x, 4), y=round(s.y, 4)) for s in at))
+                far = np.linalg.norm(np.array([(s.x, s.y) for s in at]) - bases.center, axis=1).max()
+                if far <= total and not place_violations(self.state, place)[0]:
+                    yield place
+
+    def _is_covered(self, unit: Unit) -> bool:
+        """Whether all bases of a unit of infantry stand in one town or wood."""
+        points = shapely.points(unit.bases.center)
+        return kind_of(unit).struck_as == "infantry" and any(
+            shapely.intersects(shapely.polygons(t.polygon), points).all()
+            for t in self.state.terrain
+            if t.kind in _COVERS
+        )
 
     def _looks_at(self, unit: Unit, goal: Point | None) -> Point:
         near = min(self.enemies, key=lambda enemy: _apart(unit, enemy), default=None)
@@ -269,6 +309,8 @@ class Tactics:
             value -= pull * _INCH * math.dist(place, goal)
             if not self.state.setup.exits and self.at_goal(place):
                 value += pull * _THERE
+        if self._is_covered(moved):
+            value += _COVER
         if full:
             fire, danger = self._fire_at(moved)
             return value + _FIRE * fire - _DANGER * danger
@@ -296,7 +338,7 @@ class Tactics:
         best = max((shot.worth for shot in mine if shot is not None), default=0.0)
         return best, _suffered([shot for shot in theirs if shot is not None])
 
-    # --- deployment ------------------------------------------------------------------------------------------------------
+    # --- deployment -------------------------------------------------------------------------------------------------
 
     def deployments(self, plan: UnitSetup, rng: random.Random) -> Iterator[actions.Deploy]:
         """Places for a unit in its zones: near its aim and apart from its friends, the best first."""
@@ -334,7 +376,19 @@ def _shot(state: State, unit: Unit, target: Unit, judge: Judge) -> Shot | None:
     kills = float(sum(chance for hits, chance in chances.items() if hits >= left))
     counted = float(sum(min(hits, left) * chance for hits, chance in chances.items()))
     hurt = 1.0 + 0.5 * target.hits / state.setup.rules.destroyed_at
-    return Shot(unit, target, counted * hurt + _A_KILL * kills, expected, kills)
+    worth = (counted * hurt + _A_KILL * kills) * _urgency(state, target)
+    return Shot(unit, target, worth, expected, kills)
+
+
+def _urgency(state: State, target: Unit) -> float:
+    """How many times as much hits count on a unit that is about to win: at an objective, or near its exit."""
+    setup, place = state.setup, _place(target)
+    doors = [_middle((door.start, door.end)) for door in setup.exits if door.side == target.side]
+    if doors:
+        return 1.0 + _AT_EXIT * max(0.0, 1.0 - min(math.dist(place, door) for door in doors) / _FAR_IN)
+    point = shapely.points(np.asarray(place))
+    held = any(shapely.intersects(shapely.polygons(np.asarray(o.polygon)), point) for o in setup.objectives)
+    return _AT_OBJECTIVE if held else 1.0
 
 
 def _suffered(shots: Iterable[Shot]) -> float:

@@ -40,7 +40,7 @@ export function TurnPanel(): JSX.Element | null {
         <PhotoOffer />
         {now.outcome === null && <Actions />}
         {now.outcome === null && <DoTheRest />}
-        {now.hints && now.outcome === null && <Hint />}
+        {now.hints && now.outcome === null && wanted.value === null && <Hint />}
         <Units />
         <Facts />
       </div>
