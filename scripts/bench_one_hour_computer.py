@@ -23,7 +23,7 @@ SURE = 1.96
 def main() -> None:
     """Play, and write a line for each scenario and side."""
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    asked.add_argument("--games", type=int, default=12, help="games of each scenario and side")
+    asked.add_argument("--games", type=int, default=13, help="games of each scenario and side")
     asked.add_argument("--seed", type=int, default=1000, help="the first game's seed")
     asked.add_argument("--level", default="strong")
     asked.add_argument("--against", default=SIMPLE)

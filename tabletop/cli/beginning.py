@@ -82,9 +82,9 @@ def new(
 ) -> None:
     """Begin a game: from a scenario or a table file's roster, or by a ruleset's name where it needs no scenario."""
     from tabletop.changes.detection import marker_json
+    from tabletop.cli.computer_text import typed
     from tabletop.cli.diff_text import markers_to_enter
     from tabletop.cli.game_text import paragraphs, wrap
-    from tabletop.cli.opponents import typed
     from tabletop.game import Game
     from tabletop.game.opponents import players_in_words, read_players, seat_computers
     from tabletop.game.registry import ruleset

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from tabletop.cli import game_input
+from tabletop.cli.computer_text import typed
 from tabletop.cli.game import Data, GameName
 from tabletop.cli.game_answers import state_json
 from tabletop.cli.game_view import CommandView
-from tabletop.cli.opponents import typed
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 from tabletop.errors import UsageError
 

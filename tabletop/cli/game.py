@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from tabletop.cli import game_input, opponents
+from tabletop.cli.computer_text import typed
 from tabletop.cli.game_answers import Asked, record_json, refuse, state_json
 from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import JsonOut, Quiet, Unit, check_drawing, check_target, give, tell
@@ -168,7 +169,7 @@ def state(
     parts = [told.in_words(playing.state)]
     if wanted is not None:
         parts = [told.headline(playing.state), wrap(told.of_unit(playing.state, wanted))]
-    parts += [wrap(view.own_words()), wrap(opponents.typed(playing) or next_typed(told, playing.state))]
+    parts += [wrap(view.own_words()), wrap(typed(playing) or next_typed(told, playing.state))]
     parts.append(wrap(view.others_choose()))
     parts.append(options_in_words(playing, choices, full=options or wanted is not None))
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)

@@ -107,8 +107,8 @@ class Asked:
 
     def tell_done(self, before: Any, records: Sequence[Record]) -> None:
         """Tell what happened, and what has to be done next."""
+        from tabletop.cli.computer_text import typed
         from tabletop.cli.game_text import sentences, wrap
-        from tabletop.cli.opponents import typed
         from tabletop.game.text_parts import board, next_typed
 
         rows = sentences(self.game, before, records)
@@ -161,7 +161,7 @@ def refuse(text: str) -> NoReturn:
 
 def state_json(name: str, view: CommandView, options: Iterable[Option] | None = None) -> dict[str, Any]:
     """A game's state as JSON, as far as it is seen, and its options where they are given."""
-    from tabletop.cli.opponents import wanted_json
+    from tabletop.cli.computer_text import wanted_json
 
     game = view.game
     choices = {} if options is None else {"options": [option.to_json(odds=True) for option in options]}

@@ -68,37 +68,3 @@ def _first_action(asked: Asked, wanted: Proposal | None, said: str, hand: Hand) 
     if said == PROPOSED or (wanted is not None and hand.told):
         return None if wanted is None else wanted.action
     return only_choice(asked.game, asked.may) if hand.told else None
-
-
-def typed(game: Game) -> str:
-    """What a computer wants now, in sentences, and how to say that it is done; empty where none wants anything."""
-    from tabletop.game.opponents import proposal, wanted_in_words
-
-    wanted = proposal(game)
-    if wanted is None:
-        return ""
-    told = wanted_in_words(game, wanted)
-    if wanted.by_itself:
-        return f"{told} Say `tabletop act next`."
-    dice = f" --dice {','.join('N' * wanted.dice.count)} (or --roll)" if wanted.dice.count else ""
-    return (
-        f"{told} It is `{wanted.words}`. Do it on the table and say `tabletop act proposed{dice}`; where that can't "
-        "be, say `tabletop act impossible`."
-    )
-
-
-def wanted_json(game: Game) -> dict[str, Any]:
-    """Who the computer plays and what it wants now, as JSON under ``computers``; nothing where people play alone."""
-    from tabletop.game.opponents import proposal
-    from tabletop.game.records import computers_of
-
-    players = computers_of(game.records)
-    if not players:
-        return {}
-    wanted = proposal(game)
-    if wanted is None:
-        return {"computers": {"players": players, "wanted": None}}
-    hidden = {"side": wanted.side, "secret": True}
-    dice = {"count": wanted.dice.count, "faces": list(wanted.dice.faces)}
-    shown = {**hidden, "secret": False, "action": wanted.words, "label": wanted.label, "why": wanted.why, "dice": dice}
-    return {"computers": {"players": players, "wanted": hidden if wanted.secret else shown}}

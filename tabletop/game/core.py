@@ -308,7 +308,7 @@ class Game:
         for seq in about.values():
             if not any(record.seq == seq and record.kind not in CORE_KINDS for record in self._records):
                 raise ActionError(f"No action made an event {seq}: look at the numbers in the log.")
-        body = {"text": text} | about | ({"seating": True} if seating else {})
+        body: dict[str, Any] = {"text": text} | about | ({"seating": True} if seating else {})
         body |= ({} if computers is None else {"computers": dict(computers)}) | (
             {"declines": declines} if declines else {}
         )
