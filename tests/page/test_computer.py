@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,12 +32,12 @@ def phone(chromium: Any, server: Server) -> Iterator[Phone]:
 
 def answers(phone: Phone, name: str) -> None:
     """Tap an answer to the computer, and wait for what it does."""
-    seq = asked(phone, f"/games/{phone.page.url.rsplit('/', 1)[-1]}")["seq"]
-    phone.tap(name)
-    phone.page.wait_for_function(
-        """async seq => (await (await fetch(`/api/games/${location.pathname.split('/')[2]}`)).json()).seq > seq""",
-        arg=seq,
-    )
+    game = f"/games/{phone.page.url.rsplit('/', 1)[-1]}"
+    seq, until = asked(phone, game)["seq"], time.monotonic() + 30
+    phone.page.wait_for_selector(f"[data-test={name}]:enabled").evaluate("button => button.click()")
+    while asked(phone, game)["seq"] <= seq:
+        assert time.monotonic() < until, f"{name} did nothing"
+        phone.page.wait_for_timeout(50)
 
 
 def test_it_plays_a_side_and_its_moves_are_done_on_the_table(phone: Phone) -> None:

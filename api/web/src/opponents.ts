@@ -54,11 +54,11 @@ export async function answer(said: Said): Promise<void> {
   const now = game.value;
   if (now === null || sending.value) return;
   sending.value = true;
-  await guarded(async () => {
+  const told = guarded(async () => {
     const wish = { id: newId(), after: now.seq, screen: shownVersion(), roll: false, ...said } satisfies ComputerWish;
     const done = await ask<DoneOut>("POST", `${at(now.id)}/computer`, wish);
     heard(done);
     result.value = said.says === "impossible" ? null : { texts: done.events.map(({ text }) => text).filter(Boolean), words: "", seq: done.seq };
   });
-  sending.value = false;
+  await told.finally(() => (sending.value = false));
 }
