@@ -22,6 +22,7 @@ from api.learning.learner import Learner
 from api.routes.aiming import aim_routes
 from api.routes.cameras import camera_routes
 from api.routes.collection import collection_routes
+from api.routes.computers import computer_routes
 from api.routes.games import game_routes
 from api.routes.guides import guide_routes
 from api.routes.health import health_routes
@@ -46,6 +47,7 @@ ROUTES = (
     seat_routes,
     program_routes,
     game_routes,
+    computer_routes,
     guide_routes,
     look_routes,
     measure_routes,

@@ -92,7 +92,7 @@ class CommandHandler:
 
     def __init__(self, store: EventStore, rng: random.Random | None = None) -> None:
         self.store = store
-        self._rng = rng or random.SystemRandom()
+        self.rng = rng or random.SystemRandom()
         self._games: OrderedDict[str, Game] = OrderedDict()
         self._news: OrderedDict[tuple[str, int, int, str | None], tuple[EventView, ...]] = OrderedDict()
         self._locks: dict[str, Lock] = {}
@@ -189,7 +189,7 @@ class CommandHandler:
 
     def throw(self, dice: Dice) -> tuple[int, ...]:
         """The faces of dice that players have thrown for them."""
-        return dice.roll(self._rng)
+        return dice.roll(self.rng)
 
     def _push(self, trial: Game, command: Command, actor: str | None, may: May) -> None:
         if command.roll and command.dice is not None:
@@ -202,7 +202,7 @@ class CommandHandler:
             action,
             command.dice if command.dice is not None or command.roll else None,
             actor=actor,
-            rng=self._rng if command.roll else None,
+            rng=self.rng if command.roll else None,
             overrule=command.overrule,
             measured=command.measured,
             reason=command.reason,

@@ -10,7 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import TypeAdapter
 
-from api.auth.access import HOST, Seat, acts_as, may_act, may_see
+from api.auth.access import HOST, Seat, acts_as, may_see
 from api.auth.seats import SERVER
 from api.errors import UnusableError
 from api.games.commands import Command, Done
@@ -118,10 +118,10 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         return _judge_action(services, services.commands.game(game), said, seat, services.viewer(seat))
 
     @api.get("/games/{game}/hint")
-    def give_hint(game: GameId, _seat: Annotated[Seat, sitting]) -> HintOut:
-        """What a search would do now, in games of perfect information."""
-        playing = services.commands.game(game)
-        found = services.cache.get(("hint", game, playing.seq), lambda: advice(playing))
+    def give_hint(game: GameId, seat: Annotated[Seat, sitting]) -> HintOut:
+        """What a search or a strong computer player would do now, by what this device may see."""
+        playing, viewer = services.commands.game(game), services.viewer(seat)
+        found = services.cache.get(("hint", game, playing.seq, viewer), lambda: advice(playing, viewer))
         return HintOut(**vars(found or Advice((), "There is nothing to choose now.")), seq=playing.seq)
 
     @api.get("/games/{game}/actions")
@@ -304,7 +304,7 @@ def _judge_action(
     wish = rules.actions.parse(state, said) if isinstance(said, str) else rules.actions.from_json(state, said)
     action = rules.complete(state, wish)
     whose = rules.actor(state, action)
-    against = may_act(seat, rules, state, action)
+    against = services.against(seat, playing, action)
     text, data = rules.text(wish), rules.action_to_json(wish)
     if against is not None and whose in GameView(playing, viewer).keepers:
         # what another side decides in secret is not judged for anybody else: the answer would tell
@@ -327,12 +327,12 @@ def _judge_action(
         violations=list(found),
         dice=dice,
         odds=OddsOut.model_validate(odds.to_json()) if odds else None,
-        pieces=_put_elsewhere(services, seat.game, playing, action, viewer),
+        pieces=put_elsewhere(services, seat.game, playing, action, viewer),
         dangers=list(dangers(playing, action)) if legal or close else [],
     )
 
 
-def _put_elsewhere(services: Services, game: str, playing: Game, action: Any, viewer: str | None) -> list[BoardPiece]:
+def put_elsewhere(services: Services, game: str, playing: Game, action: Any, viewer: str | None) -> list[BoardPiece]:
     """The pieces that an action puts elsewhere; none where dice decide, or where anybody hides anything (what would
     become of the action would tell)."""
     rules, state = playing.ruleset, playing.state

@@ -184,7 +184,8 @@ class AskBackOut(Model):
 
 class GameHead(Model):
     """A game as this device may see it; ``seq`` is its last event, ``table_seq`` its table's (0: it has none yet).
-    ``hints``: whether a search gives advice in it."""
+    ``hints``: whether a search gives advice in it; ``computers``: the sides that computers play, each with its level,
+    of the ``levels`` that there are."""
 
     id: str
     table: str
@@ -199,6 +200,8 @@ class GameHead(Model):
     redo: UndoOut | None
     ask_back: AskBackOut | None
     hints: bool
+    computers: dict[str, str]
+    levels: list[str]
 
 
 class GameOut(GameHead):
@@ -376,6 +379,45 @@ class HintOut(Advice):
     __pydantic_config__ = AS_SENT
 
     seq: int
+
+
+class WantedOut(Model):
+    """What a computer wants to do for a side after event ``seq``, in players' words and why; ``pieces`` as they would
+    stand then. ``by_itself``: players have nothing to do for it on the table. What is ``secret`` is told no further.
+    ``mine``: this device may say that it is done."""
+
+    seq: int
+    side: str
+    title: str
+    label: str
+    why: str
+    secret: bool
+    by_itself: bool
+    action: ActionJson | None
+    unit: str | None
+    dice: Dice
+    pieces: list[BoardPiece]
+    mine: bool
+
+
+class ComputerWish(Wish):
+    """What players say of a computer's action after event ``after``: that they ``do`` it, with ``dice`` as rolled or
+    ``roll`` to have them rolled; that it is ``impossible`` on the table; or ``go-on``, to do all that needs no choice
+    of anybody, with ``roll`` also what needs dice."""
+
+    id: CommandId
+    after: Annotated[int, Field(ge=0, le=10_000_000)]
+    screen: Annotated[str, Field(max_length=60)] = ""
+    says: Literal["do", "impossible", "go-on"]
+    dice: Annotated[list[Annotated[int, Field(ge=0, le=100)]], Field(max_length=400)] | None = None
+    roll: bool = False
+
+
+class PlayersWish(Wish):
+    """The sides that computers play from now on, each with its level."""
+
+    id: CommandId
+    computers: Annotated[dict[str, Annotated[str, Field(max_length=40)]], Field(max_length=12)]
 
 
 class DoneOut(Model):

@@ -107,7 +107,8 @@ class BeginWish(Wish):
     """A game to begin: from a ``scenario``, a ``table_file`` (alone or with one), a ``form``, or ``rules`` by name.
 
     ``id`` is the device's own: said again, it answers the game that it began. ``play`` are the host's roles besides
-    host: left out, all that one player alone would play; ``position`` is JSON as ``tabletop overlay`` writes it.
+    host: left out, all that one player alone would play; ``computers`` are the sides that computers play, each with its
+    level; ``position`` is JSON as ``tabletop overlay`` writes it.
     """
 
     id: CommandId
@@ -127,6 +128,9 @@ class BeginWish(Wish):
     choices: Annotated[dict[Name, Annotated[str, Field(max_length=80)]], Field(max_length=60)] = Field(
         default_factory=dict
     )
+    computers: Annotated[dict[str, Annotated[str, Field(max_length=40)]], Field(max_length=12)] = Field(
+        default_factory=dict
+    )
     title: Annotated[str, Field(max_length=80)] = ""
     play: Annotated[list[RoleWords], Field(max_length=12)] | None = None
     label: Label | None = None
@@ -140,7 +144,8 @@ class PlanWish(BeginWish):
 
 class PlanOut(Model):
     """What a wish would begin: its sides and how many units they have, the ``roles`` that may be given, and those that
-    the host has where nothing is said (``alone``)."""
+    the host has where nothing is said (``alone``). ``computer_sides`` may be played by computers, at these
+    ``levels``."""
 
     title: str
     rules: str
@@ -150,6 +155,8 @@ class PlanOut(Model):
     units: int
     roles: list[RoleOut]
     alone: list[str]
+    computer_sides: list[str]
+    levels: list[str]
 
 
 class BegunOut(Model):

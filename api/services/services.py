@@ -24,9 +24,10 @@ from api.tables.session import Tables
 from api.tables.state import TableState
 from api.tables.store import PHOTO, TABLE, Store, opening_event
 from tabletop.game import REFEREE, Game, NoGameError
+from tabletop.game.opponents import Proposal, proposal
 from tabletop.game.parts import with_part
 from tabletop.game.protocol import PUBLIC
-from tabletop.game.records import asked_back, groups, taken_back
+from tabletop.game.records import asked_back, computers_of, groups, taken_back
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.violations import Violation
 from tabletop.tables.table_for_game import table_file_for, terrain_of
@@ -167,10 +168,23 @@ class Services:
             self.notifier.notify(name)
         return done
 
+    def wanted(self, name: str, game: Game) -> Proposal | None:
+        """What a computer wants to do now in a game of that name."""
+        return self.cache.get(("wanted", name, game.seq), lambda: proposal(game))
+
+    def against(self, seat: Seat, game: Game, action: object, overrule: bool = False) -> Violation | None:
+        """Why a seat may not say an action; ``None`` where it may, as whoever plays may say what a computer wants."""
+        found = may_act(seat, game.ruleset, game.state, action, overrule=overrule)
+        if found is None or found.code != "not-yours" or not acts_as(seat, game.ruleset, game.state):
+            return found
+        wanted = self.wanted(seat.game, game) if computers_of(game.records) else None
+        same = wanted is not None and not wanted.secret and wanted.words == game.ruleset.text(action)
+        return None if same else found
+
     def _against(self, seat: Seat, game: Game, action: object, command: Command) -> Violation | None:
         """Why a seat may not say an action, or take the last one back or do it again (``None``)."""
         if action is not None:
-            return may_act(seat, game.ruleset, game.state, action, overrule=command.overrule)
+            return self.against(seat, game, action, command.overrule)
         own = acts_as(seat, game.ruleset, game.state)
         if command.referee and REFEREE not in own:
             return Violation("not-the-host", "Only the host takes back what was rolled: ask the host to.", firm=True)

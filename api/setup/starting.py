@@ -14,8 +14,9 @@ from api.errors import ConflictError, problem_of
 from api.schemas.starting import BeginWish, FormWish, UnitWish
 from api.services.services import Services, table_of
 from geometry.drawing.letters import one_line
-from tabletop.errors import TableFileError, TabletopError
+from tabletop.errors import TableFileError, TabletopError, UsageError
 from tabletop.game import Game
+from tabletop.game.opponents import seat_computers
 from tabletop.game.parts import DEFAULT_RULES, PARTS
 from tabletop.game.registry import ruleset
 from tabletop.game.tables import EVENT
@@ -220,6 +221,11 @@ def try_out(wish: BeginWish) -> Tried:
     """What would begin; raises FormProblem with all that is wrong."""
     laid = laid_out(wish)
     trial = Game.new(ruleset(laid.plan.rules), laid.plan.setup)
+    if wish.computers:
+        try:
+            seat_computers(trial, wish.computers)
+        except UsageError as error:
+            raise FormProblem([("computers", problem_of(error))]) from error
     roles = _roles(wish, trial)
     text = laid.table
     if text is None:
@@ -243,7 +249,10 @@ def begin(services: Services, wish: BeginWish) -> Begun:
     if game is None:
         like = title if wish.title.strip() else plan.id
         game = new_game.free_name(like, {entry.game for entry in services.event_store.games()})
-        services.event_store.start(plan.rules, plan.setup, game=game, title=title, ids=first_ids(wish.id))
+        ids = first_ids(wish.id)
+        _, begun = services.event_store.start(plan.rules, plan.setup, game=game, title=title, ids=ids)
+        if wish.computers:
+            seat_computers(begun, wish.computers)
     if not services.event_store.last(table_of(game)):
         services.tables.create(tried.table, wish.table_name or f"{game}.table.toml", table_of(game))
     return Begun(game, title, plan.notes, tried.roles, again=known is not None)
@@ -254,6 +263,7 @@ def _roles(wish: BeginWish, trial: Game) -> tuple[Role, ...]:
     known = roles_of(trial.ruleset, trial.state)
     playing = [role for role in known if role.kind not in ("host", "spectator")]
     if wish.play is None:
+        playing = [role for role in playing if role.name not in wish.computers or role.kind != "side"]
         return (known[0], *(playing[:1] if is_secret(trial.ruleset, trial.state) else playing))
     try:
         return check_roles([known[0], *(Role.parse(word) for word in wish.play)], trial.ruleset, trial.state)

@@ -46,6 +46,7 @@ COMMANDS = {
     "load": "game",
     "reach": "reach",
     "danger": "danger",
+    "computer": "computer",
     "hint": "hint",
     "rules": "rules",
     "diff": "diff",

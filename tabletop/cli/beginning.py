@@ -80,6 +80,13 @@ def new(
         typer.Option(metavar="N", help="combined-arms, co-operative: written messages of each player a turn.", min=0),
     ] = None,
     chosen: Chosen = [],  # noqa: B006 - typer reads it as the default and never changes it
+    computer: Annotated[
+        list[str],
+        typer.Option(
+            metavar="SIDE[:LEVEL]",
+            help="A side that the computer plays, and how well (simple, strong). May be said again.",
+        ),
+    ] = [],  # noqa: B006 - as above
     name: Annotated[str | None, typer.Option(metavar="ID", help="What the game is called in other commands.")] = None,
     dice: Annotated[str | None, typer.Option(help="d5 (average dice) or d6. [default: the scenario's]")] = None,
     listed: Annotated[
@@ -94,8 +101,12 @@ def new(
 ) -> None:
     """Begin a game: from a scenario or a table file's roster, or by a ruleset's name where it needs no scenario."""
     from tabletop.changes.detection import marker_json
+    from tabletop.cli.computer_text import typed
     from tabletop.cli.diff_text import markers_to_enter
     from tabletop.cli.game_text import paragraphs, wrap
+    from tabletop.game import Game
+    from tabletop.game.opponents import players_in_words, read_players, seat_computers
+    from tabletop.game.registry import ruleset
     from tabletop.game.text_parts import board, next_typed
     from tabletop.starting.scenario_options import choices_from
 
@@ -106,11 +117,14 @@ def new(
     wishes = BoardOptions(mode, easier, position, handicap, bid, commander_apart, messages)
     planned = plan(scenario, table, scene, dice, wishes, choices_from(chosen))
     observed, laid = (None, ()) if scene is None else _first_photo(scene, [u.id for u in planned.setup.units])
+    computers = read_players(computer, Game.new(ruleset(planned.rules), planned.setup)) if computer else {}
     with game_input.store(data, make=True) as store:
         game_id = game_input.free_name(store, name, planned.id)
         _, game = store.start(planned.rules, planned.setup, game=game_id, title=planned.title)
         if observed is not None:
             game.saw(observed)
+        if computers:
+            seat_computers(game, computers)
     told = board(game)
     give(
         {**state_json(game_id, CommandView(game)), "markers": [marker_json(marker) for marker in laid]},
@@ -122,7 +136,8 @@ def new(
         paragraphs(planned.notes),
         told.in_words(game.state),
         markers_to_enter(laid, scene.name, [u.id for u in game.state.units]) if scene else "",
-        wrap(next_typed(told, game.state)),
+        wrap(players_in_words(game, computers)) if computers else "",
+        wrap(typed(game) or next_typed(told, game.state)),
     ]
     parts.append("`tabletop state` tells what may be done, `tabletop act WORDS...` does it.")
     tell("\n\n".join(part for part in parts if part), json_target=json_out, quiet=quiet)

@@ -11,8 +11,9 @@ from typing import Annotated
 
 import typer
 
-from tabletop.cli import game_input
+from tabletop.cli import game_input, opponents
 from tabletop.cli.completing import complete_game, complete_rules, complete_side, complete_unit, complete_words
+from tabletop.cli.computer_text import typed
 from tabletop.cli.game_answers import Asked, record_json, refuse, state_json
 from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import JsonOut, Quiet, Unit, check_drawing, check_target, give, tell
@@ -81,6 +82,10 @@ def act(
     Dice are yours to roll: say --dice 4, or several with commas, or have them rolled with --roll. An action that needs
     dice and has none does not happen; you are told the odds.
 
+    `tabletop act next` does all that needs no choice, up to the next choice of yours; with --roll also what needs dice
+    and what computers want. `tabletop act proposed` says that you did on the table what a computer wants, and
+    `tabletop act impossible` that it can't be done there.
+
     Programs may say an action as JSON: --json-action '{"kind": "fire", "unit": "B6", "target": "R2", "dice": [4]}'.
     """
     if words and words[0].casefold() == "help" and json_action is None:
@@ -100,11 +105,17 @@ def act(
     with game_input.open_game(data, game) as found:
         trial = found.game.trial()
         asked = Asked(found.name, trial, CommandView.of(trial, side).side, len(actions), json_out, target, quiet)
+        hand = game_input.Hand(faces, roll, seed)
+        by_computer = None if json_action is not None else opponents.meant(words, trial)
+        if by_computer is not None:
+            if odds or check or measured or overrule or shown:
+                raise UsageError(f"`act {by_computer}` takes --dice or --roll, and nothing else.")
+            opponents.do(by_computer, found, asked, hand, roll=roll, seed=seed)
+            return
         if odds or check:
             action = asked.parse(actions[0])
             asked.judge(asked.words(actions[0], action), action, odds=odds, measured=measured, overrule=overrule)
             return
-        hand = game_input.Hand(faces, roll, seed)
         before, told = trial.state, trial.seq
         kept = told
         for number, said in enumerate(actions):
@@ -185,7 +196,11 @@ def state(
     parts = [told.in_short(playing.state) if short else told.in_words(playing.state)]
     if wanted is not None:
         parts = [told.headline(playing.state), wrap(told.of_unit(playing.state, wanted))]
-    parts += [wrap(view.own_words()), wrap(next_typed(told, playing.state)), wrap(view.others_choose())]
+    parts += [
+        wrap(view.own_words()),
+        wrap(typed(playing) or next_typed(told, playing.state)),
+        wrap(view.others_choose()),
+    ]
     possible = options_in_words(playing, choices, full=options or wanted is not None)
     parts.append(one_screen(possible, "\n\n".join(filter(None, parts))) if short else possible)
     tell("\n\n".join(part for part in parts if part), json_target=spoken_for, quiet=quiet)

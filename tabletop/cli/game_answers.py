@@ -108,6 +108,7 @@ class Asked:
 
     def tell_done(self, before: Any, records: Sequence[Record]) -> None:
         """Tell what happened, and what has to be done next."""
+        from tabletop.cli.computer_text import typed
         from tabletop.cli.game_text import sentences, wrap
         from tabletop.game.text_parts import board, next_typed
 
@@ -119,9 +120,13 @@ class Asked:
         told, state = board(self.game), self.game.state
         put = [name for record, _ in rows for name in _put_down(record)]
         happened = [sentence for _, sentence in rows]
-        lines = [*happened, *told.remarks(state, put), view.own_words(), next_typed(told, state)]
+        lines = [*happened, *told.remarks(state, put), view.own_words(), typed(self.game) or next_typed(told, state)]
         lines = [wrap(line) for line in lines if line]
         tell("\n".join(lines), json_target=self.json_out, quiet=self.quiet)
+
+    def may(self, option: Option) -> bool:
+        """Whether an option is the asker's to say: no other side's secret."""
+        return self._view().may_see(option)
 
     def _view(self) -> CommandView:
         return CommandView(self.game, self.side)
@@ -165,6 +170,8 @@ def refuse(text: str) -> NoReturn:
 
 def state_json(name: str, view: CommandView, options: Iterable[Option] | None = None) -> dict[str, Any]:
     """A game's state as JSON, as far as it is seen, and its options where they are given."""
+    from tabletop.cli.computer_text import wanted_json
+
     game = view.game
     choices = {} if options is None else {"options": [option.to_json(odds=True) for option in options]}
     return {
@@ -172,6 +179,7 @@ def state_json(name: str, view: CommandView, options: Iterable[Option] | None = 
         "seq": game.seq,
         "to_act": game.to_act,
         "state": view.state(),
+        **wanted_json(game),
         **choices,
     }
 

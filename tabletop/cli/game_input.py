@@ -114,6 +114,11 @@ class Hand:
         self._faces = faces
         self._rng = (random.SystemRandom() if seed is None else random.Random(seed)) if roll else None
 
+    @property
+    def told(self) -> bool:
+        """Whether dice were told as rolled, and some are left."""
+        return bool(self._faces)
+
     def take(self, needed: Dice) -> tuple[int, ...] | None:
         """The dice for an action that needs those; ``None`` where nobody told any."""
         if self._rng is not None:

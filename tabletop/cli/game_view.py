@@ -13,6 +13,7 @@ from tabletop.errors import UsageError
 from tabletop.game.game_view import GameView
 from tabletop.game.parts import part, with_part
 from tabletop.game.protocol import PUBLIC
+from tabletop.game.records import computers_of
 
 if TYPE_CHECKING:
     from tabletop.game import Game, Record
@@ -25,12 +26,16 @@ class CommandView(GameView):
     def of(cls, game: Game, said: str | None) -> CommandView:
         """Those of the side that somebody says to be; raises UsageError where the game has no such side."""
         from tabletop.cli.game_input import name_meant
+        from tabletop.game.opponents import names_of
 
         public = cls(game)
         if said is None:
             return public
         sides = dict.fromkeys((*game.ruleset.sides(game.state), *public.keepers))
-        return cls(game, name_meant(said, sides, "side") or PUBLIC)
+        side = name_meant(said, sides, "side") or PUBLIC
+        if side in public.keepers and any(side in names_of(game, one) for one in computers_of(game.records)):
+            raise UsageError(f"The computer plays {_side_name(side)}, which hides something: look when it is open.")
+        return cls(game, side)
 
     # --- who may ask what
 

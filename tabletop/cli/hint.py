@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from tabletop.cli import game_input
-from tabletop.cli.game import Data, GameName
+from tabletop.cli.game import As, Data, GameName
+from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 
 
-def hint(game: GameName = None, data: Data = None, json_out: JsonOut = None, quiet: Quiet = False) -> None:
-    """Tell what a search would do now, and how far it looked ahead; nothing is done in the game.
+def hint(
+    side: As = None, game: GameName = None, data: Data = None, json_out: JsonOut = None, quiet: Quiet = False
+) -> None:
+    """Tell what a search or a strong computer player would do now, and why; nothing is done in the game.
 
-    For games of perfect information: WWII Combined Arms on the chessboard.
+    For games whose computer has a strong level, and for WWII Combined Arms on the chessboard.
     """
     from tabletop.game.hints import advice
 
     target = check_target(json_out)
     with game_input.open_game(data, game) as opened:
         name, playing = opened.name, opened.game
-    found = advice(playing)
+    found = advice(playing, CommandView.of(playing, side).side)
     give({"game": name, "hint": None if found is None else found.to_json()}, json_out, target)
     told = "There is nothing to choose now." if found is None else found.says
+    if found is not None and found.action is not None:
+        words = playing.ruleset.text(playing.ruleset.action_from_json(playing.state, found.action))
+        told += "" if words in told else f" It is `{words}`."
     tell(told, json_target=json_out, quiet=quiet)

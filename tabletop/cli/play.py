@@ -16,7 +16,7 @@ from tabletop.errors import UsageError
 from tabletop.starting.new_game import BY_NAME
 from tabletop.words import count
 
-Who = Annotated[str, typer.Option(help="Who plays: simple (shoots what it hurts most) or random.")]
+Who = Annotated[str, typer.Option(help="Who plays: a computer's level, simple or (some games) strong, or random.")]
 _WIDTH = 40
 
 
@@ -40,15 +40,16 @@ def play(
     quiet: Quiet = False,
 ) -> None:
     """Play whole games by simple players, the same ones for the same seed: who wins how often, and how fast."""
+    from tabletop.game.computers import check_level
     from tabletop.game.parts import part
     from tabletop.game.registry import ruleset
-    from tabletop.game.selfplay import statistics
+    from tabletop.game.selfplay import RANDOM, statistics
     from tabletop.starting.scenario_options import choices_from, describe_options
 
     target = check_target(json_out)
     for who in (attacker, defender):
-        if who not in ("simple", "random"):
-            raise UsageError(f'There is no player "{who}"; expected "simple" or "random".')
+        if who != RANDOM:
+            check_level(rules, who)
     played_by, choices = ruleset(rules), choices_from(chosen)
     planned = _plan(rules, scenario, BoardOptions(mode, easier), choices)
     first, second = planned.setup.sides

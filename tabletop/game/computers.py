@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from tabletop.errors import UsageError
 from tabletop.game.errors import GameError
@@ -59,6 +59,14 @@ class Computer(Protocol):
         """What the player of a level does for a side whose action the game waits for; always legal."""
 
 
+@runtime_checkable
+class Reacting(Computer, Protocol):
+    """The computer players of rules by which a side also acts while the game waits for another."""
+
+    def react(self, state: Any, side: str, level: str, rng: random.Random) -> Choice | None:
+        """What the player of a level does for a side out of turn; ``None`` where it lets the other side go on."""
+
+
 def levels_of(rules: str) -> tuple[str, ...]:
     """The levels that computers play these rules at, the weakest first."""
     if not parts_of(rules).computer:
@@ -72,13 +80,27 @@ def choose(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng
 
     Raises UsageError for a level that these rules do not have, StuckError where nothing legal is left to do.
     """
-    known = levels_of(rules.name)
-    if level not in known:
-        raise UsageError(f'No computer plays {rules.name} at the level "{level}"; expected {" or ".join(known)}.')
+    check_level(rules.name, level)
     if parts_of(rules.name).computer:
         computer: Computer = part(rules.name, "computer")
         return computer.choose(state, side, level, rng)
     return Choice(first_legal(rules, state, rules.bot_actions(state, rng)))
+
+
+def reaction(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng: random.Random) -> Choice | None:
+    """What a computer of a level does for a side that the game does not wait for; ``None``: nothing."""
+    check_level(rules.name, level)
+    if not parts_of(rules.name).computer:
+        return None
+    computer: Computer = part(rules.name, "computer")
+    return computer.react(state, side, level, rng) if isinstance(computer, Reacting) else None
+
+
+def check_level(rules: str, level: str) -> None:
+    """Raises UsageError for a level that no computer plays these rules at."""
+    known = levels_of(rules)
+    if level not in known:
+        raise UsageError(f'No computer plays {rules} at the level "{level}"; expected {" or ".join(known)}.')
 
 
 def first_legal(rules: Ruleset[Any, Any, Any], state: Any, wishes: Iterable[Any]) -> Any:

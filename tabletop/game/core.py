@@ -107,6 +107,11 @@ class Game:
         return self._records[-1].seq if self._records else 0
 
     @property
+    def standing_seq(self) -> int:
+        """The number of the last event that stands; 0 before the first."""
+        return self._states[-1][0] if self._states else 0
+
+    @property
     def state(self) -> Any:
         """The state after all records that stand."""
         if not self._states:
@@ -287,20 +292,26 @@ class Game:
         asks_back: int | None = None,
         keeps: int | None = None,
         seating: bool = False,
+        computers: Mapping[str, str] | None = None,
+        declines: str = "",
     ) -> Record:
         """Keep a player's own words at this point of the log; they change nothing.
 
         ``disputes``: the number of an event that the player disagrees with; ``settles``: of one that is let stand;
         ``asks_back``: of one that the player would take back, and asks the other side whether that may be; ``keeps``:
-        of one of which they say no; ``seating``: it says who plays what now. Raises ActionError where no action made an
-        event of that number.
+        of one of which they say no; ``seating``: it says who plays what now; ``computers``: which sides computers play
+        from here on, each with its level; ``declines``: the words of what a computer wants and can't be done on the
+        table. Raises ActionError where no action made an event of that number.
         """
         asked = (("disputes", disputes), ("settles", settles), ("asks_back", asks_back), ("keeps", keeps))
         about = {key: seq for key, seq in asked if seq is not None}
         for seq in about.values():
             if not any(record.seq == seq and record.kind not in CORE_KINDS for record in self._records):
                 raise ActionError(f"No action made an event {seq}: look at the numbers in the log.")
-        body = {"text": text} | about | ({"seating": True} if seating else {})
+        body: dict[str, Any] = {"text": text} | about | ({"seating": True} if seating else {})
+        body |= ({} if computers is None else {"computers": dict(computers)}) | (
+            {"declines": declines} if declines else {}
+        )
         return self._append([(NOTED, body, None)], actor, "", "")[0]
 
     def saw(self, observation: Mapping[str, Any], *, photo: str = "") -> Record:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tabletop.errors import UsageError
+from tabletop.game.computers import choose, levels_of
 from tabletop.game.core import Game
+from tabletop.game.errors import GameError
 from tabletop.game.parts import PARTS, part
+from tabletop.game.protocol import PUBLIC
+from tabletop.game.text_parts import side_titles
 
 
 @dataclass(frozen=True)
@@ -28,16 +33,40 @@ class Advice:
 
 def gives_hints(rules: str) -> bool:
     """Whether a search advises in games of these rules."""
-    return bool(PARTS[rules].hint)
+    return bool(PARTS[rules].hint) or len(levels_of(rules)) > 1
 
 
-def advice(game: Game) -> Advice | None:
-    """What to do now; ``None`` where there is nothing to choose. Raises UsageError for rules without advice."""
-    name = game.ruleset.name
+def advice(game: Game, viewer: str | None = PUBLIC) -> Advice | None:
+    """What to do now; ``None`` where there is nothing to choose.
+
+    Where the rules have no search of their own, it is what their strongest computer player would do for the side whose
+    step it is. Raises UsageError for rules without advice, and for a ``viewer`` (as of
+    :meth:`tabletop.game.protocol.Ruleset.view`) who may not know what that side knows.
+    """
+    name, side = game.ruleset.name, game.to_act
     if not gives_hints(name):
         raise UsageError(f"No search advises in games of {name}: its dice or its secrets decide too much.")
-    found: Advice | None = None if game.outcome is not None else part(name, "hint")(game.state)
-    return found
+    if side is None:
+        return None
+    if PARTS[name].hint:
+        found: Advice | None = part(name, "hint")(game.state)
+        return found
+    if side in game.ruleset.hidden_by(game.state) and viewer not in (None, side):
+        raise UsageError("What comes next is decided in secret: only its own side is advised.")
+    return _by_computer(game, side)
+
+
+def _by_computer(game: Game, side: str) -> Advice | None:
+    """What the strongest computer would do for a side now."""
+    rules, state = game.ruleset, game.state
+    rng = random.Random(f"{game.records[0].id} {game.standing_seq} {side}")
+    try:
+        choice = choose(rules, state, side, levels_of(rules.name)[-1], rng)
+    except GameError:
+        return None  # the other side is to act first
+    label = rules.actions.label(choice.action, side_titles(game))[0]
+    says = f"{label}.{f' {choice.why}' if choice.why else ''}"
+    return Advice((label,), says, rules.action_to_json(choice.action))
 
 
 def dangers(game: Game, action: Any) -> tuple[str, ...]:

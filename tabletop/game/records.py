@@ -11,8 +11,10 @@ CORE_KINDS = frozenset({RETRACTED, NOTED, SEEN})
 """Kinds that belong to no game: an action taken back (``seqs``, ``reason``; ``agreed``: the side that let the other
 do so), a player's caption (``text``; ``disputes`` or ``settles`` where it is about the event with that number;
 ``asks_back`` where it asks the other side to let that action be taken back, ``keeps`` where that is refused;
-``seating`` where it says who plays what now), what a photo showed (``observation``)."""
-_TALK = frozenset({"asks_back", "keeps", "seating"})
+``seating`` where it says who plays what now; ``computers`` where it says which sides computers play from here on, each
+with its level; ``declines`` where what a computer wants can't be done on the table, in the action's words), what a
+photo showed (``observation``)."""
+_TALK = frozenset({"asks_back", "keeps", "seating", "declines"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,26 @@ def asked_back(records: Sequence[Record]) -> Record | None:
     asking = [record for record in notes if record.body.get("asks_back") in last]
     refused = [record.seq for record in notes if record.body.get("keeps") in last]
     return asking[-1] if asking and asking[-1].seq > max(refused, default=0) else None
+
+
+def computers_of(records: Iterable[Record]) -> dict[str, str]:
+    """The sides that computers play now, each with its level: what was said of it last."""
+    found: dict[str, str] = {}
+    for record in records:
+        if record.kind == NOTED and "computers" in record.body:
+            found = dict(record.body["computers"])
+    return found
+
+
+def declined(records: Sequence[Record]) -> frozenset[str]:
+    """What computers wanted since the last action and can't be done on the table, in the actions' words."""
+    found: set[str] = set()
+    for record in reversed(records):
+        if record.kind == RETRACTED or record.kind not in CORE_KINDS:
+            break
+        if record.kind == NOTED and "declines" in record.body:
+            found.add(str(record.body["declines"]))
+    return frozenset(found)
 
 
 def taken_back(records: Iterable[Record]) -> tuple[tuple[Record, ...], ...]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tabletop.game.computers import SIMPLE, StuckError, choose, first_legal
+from tabletop.game.computers import SIMPLE, StuckError, choose, first_legal, reaction
 from tabletop.game.protocol import Ruleset
 
 RANDOM = "random"
@@ -46,9 +46,8 @@ def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, str
         if outcome is not None:
             view = rules.view(state)
             return Played(outcome.winner, outcome.reason, int(view.get("turn", 0)), count, _points(view))
-        side = rules.to_act(state) or ""
         try:
-            wish = _wish(rules, state, side, players[side], rng)
+            wish = _wish(rules, state, players, rng)
         except StuckError:
             return _broken_off(rules.view(state), count, "nobody has anything legal to do")
         for event in rules.resolve(state, wish, rules.dice(state, wish).roll(rng)):
@@ -60,11 +59,21 @@ def _broken_off(view: Mapping[str, Any], count: int, why: str) -> Played:
     return Played(None, why, int(view.get("turn", 0)), count, _points(view), over=False)
 
 
-def _wish(rules: Ruleset[Any, Any, Any], state: Any, side: str, player: str, rng: random.Random) -> Any:
-    if player not in (RANDOM, SIMPLE):
-        return choose(rules, state, side, player, rng).action
-    plans = rules.random_actions if player == RANDOM else rules.bot_actions
-    return first_legal(rules, state, plans(state, rng))
+def _wish(rules: Ruleset[Any, Any, Any], state: Any, players: Mapping[str, str], rng: random.Random) -> Any:
+    """What is done next. Simple and random players say what the other side does in their turn too; where a side has a
+    better one, each says what it does itself."""
+    side = rules.to_act(state) or ""
+    if set(players.values()) <= {RANDOM, SIMPLE}:
+        plans = rules.random_actions if players[side] == RANDOM else rules.bot_actions
+        return first_legal(rules, state, plans(state, rng))
+    for other, level in players.items():
+        if other != side and level != RANDOM:
+            found = reaction(rules, state, other, level, rng)
+            if found is not None:
+                return found.action
+    if players[side] == RANDOM:
+        return first_legal(rules, state, rules.random_actions(state, rng))
+    return choose(rules, state, side, players[side], rng).action
 
 
 def statistics(

@@ -33,6 +33,7 @@ RULESETS = (
         from_scene=f"{_ONE_HOUR}.scenario_forces:setup_from_scene",
         offer=f"{_ONE_HOUR}.offer:OFFER",
         plan=f"{_ONE_HOUR}.plan",
+        computer=f"{_ONE_HOUR}.computer:COMPUTER",
     ),
     Parts(
         name="combined-arms",

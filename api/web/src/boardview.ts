@@ -44,6 +44,7 @@ export interface Ghost {
   pieces: BoardPiece[];
   verdict: Verdict | null;
   way: Point[];
+  fixed?: boolean; // only to look at
 }
 
 export interface Tapped {

@@ -293,6 +293,14 @@ async function said({ game: id, said: wish }: Unsent): Promise<DoneOut> {
   return ask<DoneOut>("POST", `${at(id)}/commands`, wish);
 }
 
+// What an answer brings that no command asked for.
+export function heard(done: DoneOut): void {
+  ours(done);
+  if (done.screen != null) answered(done.screen);
+}
+
+export const shownVersion = (): string => version;
+
 export const judge = (wish: Pick<CommandWish, "action"> | Pick<CommandWish, "words">): Promise<JudgedOut> =>
   ask<JudgedOut>("POST", `${at(game.value?.id ?? "")}/judge`, wish);
 

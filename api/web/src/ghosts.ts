@@ -46,6 +46,7 @@ export class Ghosts {
       L.polygon(ring(piece.outline), { ...quiet, className: `ghost-piece ${verdict}` }).addTo(this.layer);
       if (piece.facing !== null) L.polyline(noseOf(piece), { ...quiet, className: "ghost-piece nose" }).addTo(this.layer);
     }
+    if (wish.fixed) return;
     const reach = lead.depth / 2 + HANDLE_PX / this.perInch();
     const [fx, fy] = forward(lead.facing ?? 0);
     const at = (far: number): Point => [lead.center[0] + fx * far, lead.center[1] + fy * far];

@@ -107,6 +107,7 @@ export interface BeginWish {
   position?: Record<string, unknown> | null;
   dice?: "d5" | "d6" | null;
   choices?: Record<string, string>;
+  computers?: Record<string, string>;
   title?: string;
   play?: string[] | null;
   label?: string | null;
@@ -268,6 +269,15 @@ export interface CommandWish {
   agreed?: boolean;
 }
 
+export interface ComputerWish {
+  id: string;
+  after: number;
+  screen?: string;
+  says: "do" | "impossible" | "go-on";
+  dice?: number[] | null;
+  roll?: boolean;
+}
+
 export interface CorrectionOut {
   id: string;
   unit: string | null;
@@ -417,6 +427,8 @@ export interface GameOut {
   redo: UndoOut | null;
   ask_back: AskBackOut | null;
   hints: boolean;
+  computers: Record<string, string>;
+  levels: string[];
   board: Board;
 }
 
@@ -761,6 +773,8 @@ export interface PlanOut {
   units: number;
   roles: RoleOut[];
   alone: string[];
+  computer_sides: string[];
+  levels: string[];
 }
 
 export interface PlanWish {
@@ -779,9 +793,15 @@ export interface PlanWish {
   position?: Record<string, unknown> | null;
   dice?: "d5" | "d6" | null;
   choices?: Record<string, string>;
+  computers?: Record<string, string>;
   title?: string;
   play?: string[] | null;
   label?: string | null;
+}
+
+export interface PlayersWish {
+  id: string;
+  computers: Record<string, string>;
 }
 
 export interface PreviewOut {
@@ -1294,6 +1314,21 @@ export interface Violation {
   firm: boolean;
   field: string;
   choices: Choice[];
+}
+
+export interface WantedOut {
+  seq: number;
+  side: string;
+  title: string;
+  label: string;
+  why: string;
+  secret: boolean;
+  by_itself: boolean;
+  action: Record<string, unknown> | null;
+  unit: string | null;
+  dice: Dice;
+  pieces: BoardPiece[];
+  mine: boolean;
 }
 
 export interface Way {

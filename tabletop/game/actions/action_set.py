@@ -346,6 +346,10 @@ class ActionSet(Generic[Action]):
             raise ActionError(f"The verb comes first: {words[1].casefold()} {words[0]}.")
         raise self._no_action(words[0])
 
+    def knows(self, verb: str) -> bool:
+        """Whether an action is said by this one word."""
+        return verb in self._verbs or verb in self._spellings
+
     def text(self, action: Action | OpenAction) -> str:
         """An action in words; :meth:`parse` reads it back. Open fields stand as their placeholders."""
         if isinstance(action, OpenAction):

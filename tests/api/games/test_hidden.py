@@ -77,6 +77,9 @@ def wishes(seq: int) -> dict[str, list[Any]]:
         "PATCH /api/v1/games/{game}/look/bases/{base}": [{"facing": 60.0}],
         "POST /api/v1/games/{game}/look/accept": [{"id": "accept-001", "after": seq, "chosen": []}],
         "POST /api/v1/games/{game}/notes": [{"id": "note-0001", "text": "So far, so good."}],
+        "POST /api/v1/games/{game}/computer": [
+            {"id": f"computer-{says}", "after": seq, "says": says} for says in ("do", "impossible", "go-on")
+        ],
         "POST /api/v1/games/{game}/commands": [
             {"id": f"command-{n:03d}", "after": seq, "words": words} for n, words in enumerate(judged[1:-1])
         ] + [{"id": "command-undo", "after": seq, "undo": True}],

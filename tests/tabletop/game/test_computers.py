@@ -27,5 +27,5 @@ def test_what_it_chooses_is_legal_and_the_same_for_the_same_seed() -> None:
 
 def test_an_unknown_level_is_refused_with_those_that_there_are() -> None:
     playing = game()
-    with pytest.raises(UsageError, match='level "clever"; expected simple'):
+    with pytest.raises(UsageError, match='level "clever"; expected simple or strong'):
         choose(playing.ruleset, playing.state, playing.to_act or "", "clever", random.Random(1))

@@ -1,6 +1,7 @@
 // Every word that the page says, by area: a translation is another object of this shape.
 
 import { camera } from "./camera";
+import { computer } from "./computer";
 import { game } from "./game";
 import { home } from "./home";
 import { join } from "./join";
@@ -16,4 +17,4 @@ import { seats } from "./seats";
 import { overlay, start } from "./start";
 import { tour } from "./tour";
 
-export const words = { camera, game, home, join, learnt, legend, measure, overlay, photo, prints, programs, replay, report, rules, seats, start, tour };
+export const words = { camera, computer, game, home, join, learnt, legend, measure, overlay, photo, prints, programs, replay, report, rules, seats, start, tour };

@@ -11,6 +11,7 @@ import { corner, cornerAt, mayLose, onTable, type Outlined, shiftBy, turnBy } fr
 import {
   draft, dropPoint, ghost, judgeSoon, layUnder, middleIs, moveTo, oneBase, outlined, pane, photo, placeCorner, placing, points, result, setOutline, setPoint, tap, targetOdds, targets, wantsOutline,
 } from "../../play";
+import { wantedGhost } from "../../opponents";
 import { rectOf } from "../../terrain/rectangles";
 import type { PhotoGroundOut } from "../../schema";
 import { words } from "../../words";
@@ -32,7 +33,7 @@ async function lookForPhoto(of: string): Promise<void> {
 const opened = (): Extra | undefined => extras.find(({ id }) => id === pane.value);
 
 // What is held on the board, by the sheet that is open or by the action, and where a finger puts it.
-const held = (): Ghost | null => opened()?.holds?.ghost() ?? ghost.value;
+const held = (): Ghost | null => opened()?.holds?.ghost() ?? ghost.value ?? wantedGhost.value;
 const heldTo = (to: Place): void => {
   const holds = opened()?.holds;
   if (holds?.ghost()) holds.moveTo(to);

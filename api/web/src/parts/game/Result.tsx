@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { game, isReferee, sending } from "../../game";
+import { wanted } from "../../opponents";
 import { askBack, result, takeBack } from "../../play";
 import { words } from "../../words";
 import { Icon } from "../icons";
@@ -14,9 +15,9 @@ export function Result(): JSX.Element | null {
   if (told === null) return null;
   const lines = told.texts.length ? told.texts : [say.result];
   return (
-    <section class="result" role="status" data-test="result">
+    <section class={`result ${wanted.value ? "brief" : ""}`} role="status" data-test="result">
       {lines.map((line, i) => (
-        <p key={line} class={`result-line ${i === 0 && line.length <= SHORT ? "large" : ""}`}>
+        <p key={line} class={`result-line ${i === 0 && !wanted.value && line.length <= SHORT ? "large" : ""}`}>
           {line}
         </p>
       ))}
@@ -24,7 +25,7 @@ export function Result(): JSX.Element | null {
         <Icon name="close" />
       </button>
       <div class="result-foot">
-        {game.value?.seq === told.seq && <UndoButton />}
+        {game.value?.seq === told.seq && !wanted.value && <UndoButton />}
       </div>
     </section>
   );

@@ -4,11 +4,13 @@ import type { Action } from "../../actions";
 import { able, actsFor, askHint, game, hint, hinting, isReferee, options, possible, sending, sideName } from "../../game";
 import { pick, take, takeAction, takeOrDo } from "../../play";
 import type { OptionOut, Unit } from "../../schema";
+import { wanted } from "../../opponents";
 import { words } from "../../words";
 import { isMyTurn, whoseTurn } from "../../turn-alert";
 import { Sheet } from "../Sheet";
 import { PhotoOffer } from "../tour/PhotoOffer";
 import { kindTitle, OptionRow } from "./Options";
+import { Computer, DoTheRest } from "./Computer";
 import { GoOn } from "./GoOn";
 import { Result } from "./Result";
 
@@ -33,10 +35,12 @@ export function TurnPanel(): JSX.Element | null {
       <div class="sheet-body" tabIndex={0}>
         <Result />
         <GoOn />
-        {(now.turn.hidden || now.turn.next) && <p class="next" data-test="next">{now.turn.hidden || now.turn.next}</p>}
+        <Computer />
+        {wanted.value === null && (now.turn.hidden || now.turn.next) && <p class="next" data-test="next">{now.turn.hidden || now.turn.next}</p>}
         <PhotoOffer />
         {now.outcome === null && <Actions />}
-        {now.hints && now.outcome === null && <Hint />}
+        {now.outcome === null && <DoTheRest />}
+        {now.hints && now.outcome === null && wanted.value === null && <Hint />}
         <Units />
         <Facts />
       </div>
@@ -57,7 +61,7 @@ function Actions(): JSX.Element {
       {large.map((option) => (
         <BigButton key={option.text} option={option} />
       ))}
-      {large.length === 0 && !mayAct && turn?.to_act && <p class="quiet">{say.waitingFor(sideName(turn.to_act))}</p>}
+      {large.length === 0 && !mayAct && turn?.to_act && wanted.value === null && <p class="quiet">{say.waitingFor(sideName(turn.to_act))}</p>}
       {(aimed.length > 0 || grave.length > 0) && (
         <details class="why-not">
           <summary data-test="other-actions">{say.other}</summary>

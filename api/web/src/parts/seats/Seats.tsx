@@ -7,6 +7,7 @@ import { type Refusal } from "../../client";
 import { enter, games, device } from "../../device";
 import type { MeOut } from "../../schema";
 import { go } from "../../screens";
+import { PlayerChips } from "../PlayerChips";
 import { guarded, say as tell, shownOut } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
@@ -14,7 +15,7 @@ import { ThemeButton } from "../ThemeButton";
 import { Chips } from "./Chips";
 import { Inviting } from "./Inviting";
 import { Programs } from "./Programs";
-import { invited, leave, look, openSeats, playAs, seatsOf, withdraw } from "./seating";
+import { invited, leave, letPlay, look, lookWhoPlays, openSeats, playAs, seatsOf, whoPlays, withdraw } from "./seating";
 import { SeatRow } from "./SeatRow";
 import { SureButton } from "./SureButton";
 import "./seats.css";
@@ -93,6 +94,7 @@ function Hosting({ id, mine }: { id: string; mine: MeOut | undefined }): JSX.Ele
           choose={(next) => void guarded(() => playAs(id, next))}
         />
       </div>
+      <Computers id={id} />
       {shown.invitations.length > 0 && (
         <>
           <h2>{say.open}</h2>
@@ -124,6 +126,26 @@ function Hosting({ id, mine }: { id: string; mine: MeOut | undefined }): JSX.Ele
       {gone.length > 0 && (
         <p class="quiet-small" data-test="gone">{`${say.gone}: ${gone.map((seat) => seat.label).join(", ")}`}</p>
       )}
+    </>
+  );
+}
+
+// Which sides computers play; the log tells everybody of a change. A table without a game has none.
+function Computers({ id }: { id: string }): JSX.Element | null {
+  useEffect(() => void lookWhoPlays(id).catch(() => undefined), [id]);
+  const now = whoPlays.value;
+  if (now === null || now.id !== id || now.outcome !== null) return null;
+  const put = (side: string, level: string): void => {
+    const { [side]: _, ...others } = now.computers;
+    void guarded(() => letPlay(id, level === "" ? others : { ...others, [side]: level }));
+  };
+  return (
+    <>
+      <h2>{words.computer.title}</h2>
+      <div class="seat-card computers" data-test="computers">
+        <PlayerChips sides={now.board.sides} levels={now.levels} players={now.computers} put={put} />
+        <p class="seat-line">{words.computer.hint}</p>
+      </div>
     </>
   );
 }

@@ -1,9 +1,9 @@
 // The seats of one game, and what the host does about them.
 
 import { batch, signal } from "@preact/signals";
-import { ask } from "../../client";
+import { ask, newId } from "../../client";
 import { enter, device, keptName } from "../../device";
-import type { InvitedOut, SeatOut, SeatsOut } from "../../schema";
+import type { DoneOut, GameOut, InvitedOut, PlayersWish, SeatOut, SeatsOut } from "../../schema";
 import { words } from "../../words";
 
 export const seatsOf = signal<SeatsOut | null>(null);
@@ -73,4 +73,15 @@ export async function playAs(id: string, roles: string[]): Promise<void> {
 export async function leave(id: string): Promise<void> {
   await ask("POST", `${at(id)}/leave`);
   await enter();
+}
+
+export const whoPlays = signal<GameOut | null>(null); // the game, of which it is told which sides computers play
+
+export async function lookWhoPlays(id: string): Promise<void> {
+  whoPlays.value = await ask<GameOut>("GET", at(id));
+}
+
+export async function letPlay(id: string, computers: Record<string, string>): Promise<void> {
+  await ask<DoneOut>("POST", `${at(id)}/computers`, { id: newId(), computers } satisfies PlayersWish);
+  await lookWhoPlays(id);
 }

@@ -17,9 +17,10 @@ import { TourEntry } from "../tour/TourEntry";
 import { PageHead } from "./PageHead";
 import { ScenarioCard, ScenarioMap } from "./ScenarioCard";
 import {
-  armies, baseSize, begin, beginning, bring, brought, importAgain, importing, isMap, notes, squareIn, board, boardFrom, choose, chosen, dice, faultOf, faults, file, fitting, modes, offered, openStart, plan, planning, play, position,
+  armies, baseSize, begin, beginning, bring, brought, importAgain, importing, isMap, notes, squareIn, board, boardFrom, choose, chosen, clearFault, computers, dice, faultOf, faults, file, fitting, modes, offered, openStart, plan, planning, play, position,
   positionFault, readFile, readPosition, rules, rulesets, scenario, scenarios, setChoice, setSwitch, sides, switches, title, usedMode, mode, way,
 } from "./starting";
+import { PlayerChips } from "../PlayerChips";
 import "./start.css";
 
 const say = words.start;
@@ -149,6 +150,7 @@ function Chosen(): JSX.Element {
       {way.value === "board" && board.value && <BoardChoices />}
       {way.value === "file" && <FileFacts />}
       {way.value === "form" && <Form />}
+      <Computers />
       <Who />
       <label class="field">
         <span>{say.name}</span>
@@ -392,6 +394,24 @@ function Brought({ of }: { of: File }): JSX.Element {
           />
         </label>
       )}
+    </>
+  );
+}
+
+// Each side by a person or a computer.
+function Computers(): JSX.Element | null {
+  const told = plan.value;
+  if (told === null || told.computer_sides.length === 0) return null;
+  const put = (side: string, level: string): void => {
+    clearFault("computers");
+    const { [side]: _, ...others } = computers.value;
+    computers.value = level === "" ? others : { ...others, [side]: level };
+  };
+  return (
+    <>
+      <PlayerChips sides={told.sides.filter(({ id }) => told.computer_sides.includes(id))} levels={told.levels} players={computers.value} put={put} />
+      <p class="hint-line">{words.computer.hint}</p>
+      <Fault text={faultOf("computers")} id="computers-fault" />
     </>
   );
 }

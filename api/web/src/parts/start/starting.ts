@@ -33,6 +33,7 @@ export const positionFault = signal("");
 export const dice = signal<BeginWish["dice"]>(null);
 export const chosen = signal<Record<string, string>>({}); // of what the scenario leaves to choose, where it differs
 export const play = signal("*"); // "*": all of it, "": nobody, else a role
+export const computers = signal<Record<string, string>>({}); // the sides that computers play, each with its level
 export const title = signal("");
 
 export const plan = signal<PlanOut | null>(null);
@@ -93,6 +94,7 @@ export function choose(next: Way | null, what: ScenarioOut | RulesetOut | OwnFil
     notes.value = [];
     chosen.value = {};
     [mode.value, positionFault.value, title.value, play.value] = ["", "", "", "*"];
+    computers.value = {};
     boardFrom.value = "dice";
     [switches.value, faults.value] = [{}, {}];
   });
@@ -208,6 +210,7 @@ export const wish = computed<Omit<BeginWish, "id">>(() => {
     ...(dice.value !== null && { dice: dice.value }),
     ...(scenario.value !== null && Object.keys(chosen.value).length > 0 && { choices: chosen.value }),
     ...(play.value === "" ? { play: [] } : play.value !== "*" && known ? { play: [play.value] } : {}),
+    ...(Object.keys(computers.value).length > 0 && { computers: computers.value }),
     ...(title.value.trim() !== "" && { title: title.value.trim() }),
   } as Omit<BeginWish, "id">;
 });

@@ -1,0 +1,109 @@
+"""Sides that computers play: what one wants to be done on the table, what players say of it, and who plays."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+
+from api.auth.access import Seat, acts_as
+from api.errors import UnusableError
+from api.routes.games import done_out, put_elsewhere
+from api.schemas.games import ComputerWish, DoneOut, PlayersWish, WantedOut
+from api.services.authentication import GameId, Gate
+from api.services.services import Services
+from api.views.screens import Screens
+from tabletop.game import REFEREE, Game
+from tabletop.game.opponents import Proposal, WentOn, decline, go_on, proposal, seat_computers
+from tabletop.game.protocol import NO_DICE, Option
+from tabletop.game.text_parts import side_titles
+
+
+def computer_routes(services: Services, gate: Gate) -> APIRouter:
+    """The routes."""
+    api = APIRouter(prefix="/api", tags=["games"])
+    screens = Screens(services)
+    sitting = Depends(gate.seat)
+
+    @api.get("/games/{game}/computer")
+    def show_wanted(game: GameId, seat: Annotated[Seat, sitting]) -> WantedOut | None:
+        """What a computer wants to be done on the table now; null where the game waits for people."""
+        playing = services.commands.game(game)
+        wanted = services.wanted(game, playing)
+        return None if wanted is None else _wanted_out(services, playing, wanted, seat)
+
+    @api.post("/games/{game}/computer")
+    def answer_computer(game: GameId, wish: ComputerWish, seat: Annotated[Seat, sitting]) -> DoneOut:
+        """Say that what a computer wants is done or impossible, or have done all that needs no choice of anybody."""
+        if not acts_as(seat, *_of(services.commands.game(game))):
+            raise UnusableError("Who looks on does nothing on the table: ask the host for a side.")
+        before = screens.screen(seat) if wish.screen else None
+
+        def answer(trial: Game) -> None:
+            _answer(services, trial, wish, seat)
+
+        done = done_out(services.tell(game, wish.id, answer, seat, after=wish.after))
+        if before is not None:
+            done.screen = screens.change_since(wish.screen, before, screens.screen(seat))
+        return done
+
+    @api.post("/games/{game}/computers")
+    def choose_computers(game: GameId, wish: PlayersWish, host: Annotated[Seat, Depends(gate.host)]) -> DoneOut:
+        """Say which sides computers play from now on; the log tells it to everybody."""
+        return done_out(services.tell(game, wish.id, lambda trial: seat_computers(trial, wish.computers), host))
+
+    return api
+
+
+def _answer(services: Services, trial: Game, wish: ComputerWish, seat: Seat) -> None:
+    """Do what players say of a computer, on a trial of the game."""
+    wanted = proposal(trial)
+    if wish.says == "go-on":
+        if not _go_on(services, trial, seat, roll=wish.roll).done:
+            raise UnusableError("What comes next is a choice, or needs dice: look at what may be done.")
+        return
+    if wanted is None:
+        raise UnusableError("No computer is to act now: look at what comes next.")
+    if wish.says == "impossible":
+        if wanted.secret:
+            raise UnusableError("The computer decides in secret now, with nothing to be done on the table.")
+        own = acts_as(seat, *_of(trial))
+        sides = [side for side in trial.ruleset.sides(trial.state) if side in own]
+        decline(trial, wanted, sides[0] if sides else REFEREE)
+        return
+    dice = None if wish.dice is None else tuple(wish.dice)
+    thrown = services.commands.throw(wanted.dice) if dice is None and (wish.roll or wanted.secret) else dice
+    trial.push(wanted.action, thrown)
+    _go_on(services, trial, seat, roll=False, forced=False)
+
+
+def _go_on(services: Services, trial: Game, seat: Seat, *, roll: bool, forced: bool = True) -> WentOn:
+    """Do all that needs no choice and that the seat may do; without ``forced`` only what computers do by themselves."""
+
+    def may(option: Option) -> bool:
+        action = trial.ruleset.complete(trial.state, option.action)
+        return forced and services.against(seat, trial, action) is None
+
+    return go_on(trial, services.commands.rng if roll else None, may, computers=False)
+
+
+def _wanted_out(services: Services, playing: Game, wanted: Proposal, seat: Seat) -> WantedOut:
+    titles = side_titles(playing)
+    shown = not wanted.secret
+    viewer = services.viewer(seat)
+    return WantedOut(
+        seq=playing.seq,
+        side=wanted.side,
+        title=titles[wanted.side],
+        label=wanted.label if shown else "",
+        why=wanted.why if shown else "",
+        secret=wanted.secret,
+        by_itself=wanted.by_itself,
+        action=playing.ruleset.action_to_json(wanted.action) if shown else None,
+        unit=getattr(wanted.action, "unit", None) if shown else None,
+        dice=wanted.dice if shown else NO_DICE,
+        pieces=put_elsewhere(services, seat.game, playing, wanted.action, viewer) if shown else [],
+        mine=bool(acts_as(seat, *_of(playing))),
+    )
+
+
+def _of(game: Game) -> tuple[object, object]:
+    return game.ruleset, game.state

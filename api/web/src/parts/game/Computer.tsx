@@ -1,0 +1,70 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Action } from "../../actions";
+import { sending } from "../../game";
+import { answer, onlyOne, thinking, wanted } from "../../opponents";
+import { takeAction } from "../../play";
+import type { WantedOut } from "../../schema";
+import { words } from "../../words";
+
+const say = words.computer;
+
+// What a computer wants: players do it on the table and say so, roll its dice, or say that it can't be.
+export function Computer(): JSX.Element | null {
+  const now = wanted.value;
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.closest(".sheet-body")?.scrollTo({ top: 0 }), [now?.seq]);
+  if (now === null) return thinking.value ? <p class="next" role="status">{say.thinking}</p> : null;
+  const lead = now.pieces.find(({ unique }) => unique) ?? now.pieces[0];
+  return (
+    <section class="computer-wants" ref={place} aria-live="polite" data-test="computer">
+      <p class="whose-turn">{say.plays(now.title)}</p>
+      <h3 class="computer-label" data-test="computer-label">
+        {now.secret ? say.secret : say.rest(now.label)}
+      </h3>
+      {lead !== undefined && <p class="computer-place" data-test="computer-place">{say.place(lead.center[0], lead.center[1], lead.facing)}</p>}
+      {now.mine ? <Answers now={now} /> : <p class="quiet-line">{say.notYours}</p>}
+      {now.why !== "" && <p class="computer-why">{now.why}</p>}
+      {now.mine && !onlySaid(now) && (
+        <button class="quiet-button" data-test="computer-impossible" disabled={sending.value} onClick={() => void answer({ says: "impossible" })}>
+          {say.impossible}
+        </button>
+      )}
+    </section>
+  );
+}
+
+// Nothing is to be done for it on the table.
+const onlySaid = (now: WantedOut): boolean => now.by_itself || (now.dice.count === 0 && Object.keys(now.action ?? {}).length === 1);
+
+function Answers({ now }: { now: WantedOut }): JSX.Element {
+  const off = sending.value;
+  if (now.dice.count === 0 || now.by_itself) {
+    return (
+      <button class="go wide" data-test="computer-do" disabled={off} onClick={() => void answer({ says: "do" })}>
+        {now.secret ? say.letIt : onlySaid(now) ? say.goesOn : now.pieces.length > 0 ? say.put : say.done}
+      </button>
+    );
+  }
+  return (
+    <div class="computer-answers">
+      <button class="go" data-test="computer-roll" disabled={off} onClick={() => void answer({ says: "do", roll: true })}>
+        {say.roll(now.dice.count)}
+      </button>
+      <button class="soft-go" data-test="computer-dice" disabled={off} onClick={() => takeAction(now.action as Action)}>
+        {say.ownDice}
+      </button>
+    </div>
+  );
+}
+
+// All that needs no choice, in one tap: dice are rolled by the server.
+export function DoTheRest(): JSX.Element | null {
+  if (onlyOne.value === null || wanted.value !== null) return null;
+  return (
+    <button class="soft-go wide" data-test="do-the-rest" disabled={sending.value} onClick={() => void answer({ says: "go-on", roll: true })}>
+      {say.theRest}
+      <small>{say.theRestRolled}</small>
+    </button>
+  );
+}

@@ -1,0 +1,271 @@
+"""Sides that computers play at a real table: what they want to be done, what else is done without a choice.
+
+Which sides those are is an event of the game that everybody sees (:meth:`tabletop.game.core.Game.note`). A computer's
+next action is a :class:`Proposal`: players carry it out on the table, roll its dice and say so, or say that it can't be
+done there and get another one. The same game at the same moment always has the same proposal. What a computer decides
+in secret is done without being told.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal
+
+from tabletop.errors import UsageError
+from tabletop.game.computers import SIMPLE, Choice, check_level, choose, levels_of, reaction
+from tabletop.game.core import REFEREE, Game
+from tabletop.game.errors import GameError
+from tabletop.game.game_view import GameView
+from tabletop.game.parts import part, with_part
+from tabletop.game.protocol import PUBLIC, Dice, Option
+from tabletop.game.records import Record, computers_of, declined
+from tabletop.game.text_parts import board, side_titles
+from tabletop.reading.toml_source import did_you_mean
+from tabletop.words import and_list
+
+_OTHERS_TRIED = 60
+"""Actions that are looked at for another one, where the first can't be done on the table."""
+_MOST_AT_ONCE = 2000
+"""Actions after which going on stops, in a game that does not end by itself."""
+
+
+# --- who plays -------------------------------------------------------------------------------------------------------
+
+
+def read_players(words: Iterable[str], game: Game) -> dict[str, str]:
+    """The sides that computers are to play, from ``SIDE`` or ``SIDE:LEVEL``, each with its level.
+
+    Raises UsageError for a side or level that the game does not have, and for a side said twice.
+    """
+    rules, found = game.ruleset, {}
+    sides = rules.sides(game.state)
+    for said in words:
+        name, colon, level = said.partition(":")
+        side = next((one for one in sides if one.casefold() == name.casefold()), None)
+        if side is None:
+            raise UsageError(f'There is no side "{name}" in this game; {did_you_mean(name, sides)}')
+        if side in found:
+            raise UsageError(f'The side "{side}" stands twice: say once who plays it.')
+        check_level(rules.name, level if colon else SIMPLE)
+        found[side] = level if colon else SIMPLE
+    return {side: found[side] for side in sides if side in found}
+
+
+def seat_computers(game: Game, players: Mapping[str, str]) -> Record:
+    """Have computers play these sides from here on and no others, by an event that everybody sees.
+
+    Raises UsageError for a side or level that the game does not have.
+    """
+    checked = read_players([f"{side}:{level}" for side, level in players.items()], game)
+    return game.note(players_in_words(game, checked), actor=REFEREE, computers=checked)
+
+
+def players_in_words(game: Game, players: Mapping[str, str]) -> str:
+    """Which sides computers play, in a sentence."""
+    titles = side_titles(game)
+    if not players:
+        return "People play all sides."
+    several = len(levels_of(game.ruleset.name)) > 1
+    rows = [f"{titles[side]}{f' ({level})' if several else ''}" for side, level in players.items()]
+    return f"The computer plays {and_list(rows)}."
+
+
+# --- what a computer wants -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a computer wants to do for a ``side`` now, and why in a sentence.
+
+    ``words`` are the command line's, ``label`` the players'; ``dice`` are those that it needs. ``secret``: its side
+    hides it, so that nobody may see anything of it but that it is done; ``only_said``: nothing is to be done for it on
+    the table and nobody may act before it, as the end of a step.
+    """
+
+    side: str
+    level: str
+    action: Any
+    words: str
+    label: str
+    why: str
+    dice: Dice
+    secret: bool
+    only_said: bool
+
+    @property
+    def by_itself(self) -> bool:
+        """Whether players have nothing to do for it."""
+        return self.secret or self.only_said
+
+
+def proposal(game: Game) -> Proposal | None:
+    """What a computer wants to do now; ``None`` where the game waits for people, or is over."""
+    players = computers_of(game.records)
+    if not players or game.outcome is not None:
+        return None
+    refused = declined(game.records)
+    for side, level in players.items():
+        for choice in _choices(game, side, level, len(refused)):
+            if game.ruleset.text(choice.action) not in refused:
+                return _proposal(game, side, level, choice)
+    return None
+
+
+def decline(game: Game, wanted: Proposal, actor: str) -> Record:
+    """Keep that what a computer wants can't be done on the table: it wants something else then."""
+    return game.note(f"Not possible on the table: {wanted.label}.", actor=actor, declines=wanted.words)
+
+
+def _proposal(game: Game, side: str, level: str, choice: Choice) -> Proposal:
+    rules, action = game.ruleset, choice.action
+    return Proposal(
+        side,
+        level,
+        action,
+        rules.text(action),
+        rules.actions.label(action, side_titles(game))[0],
+        choice.why,
+        rules.dice(game.state, action),
+        _is_hidden(game, action),
+        _is_only_said(game, action),
+    )
+
+
+def _is_only_said(game: Game, action: Any) -> bool:
+    """Whether an action is but a word, without dice or anything that it names, while no person may act."""
+    rules, state = game.ruleset, game.state
+    if rules.dice(state, action).count or rules.action_to_json(action).keys() - {"kind"}:
+        return False
+    players = computers_of(game.records)
+    return not any(
+        (option.legal or option.open) and option.kind != "concede" and option.side not in players
+        for option in game.options()
+    )
+
+
+def _is_hidden(game: Game, action: Any) -> bool:
+    """Whether what an action does is hidden from everybody else."""
+    if not game.ruleset.hides(game.state) and not game.ruleset.hidden_by(game.state):
+        return False
+    trial = game.trial()
+    made = trial.push(action, rng=random.Random(0))
+    view = GameView(trial, PUBLIC)
+    return any(view.record(record) is not record for record in made)
+
+
+def _choices(game: Game, side: str, level: str, refused: int) -> Iterator[Choice]:
+    """What a computer would do for its side now, best first: its own choice, then others that are legal where
+    ``refused`` of its choices can't be done on the table."""
+    rules, state = game.ruleset, game.state
+    rng = random.Random(f"{game.records[0].id} {game.standing_seq} {side}")
+    if rules.to_act(state) != side:
+        found = reaction(rules, state, side, level, rng)
+        if found is not None:
+            yield found
+        return
+    try:
+        first = choose(rules, state, side, level, rng)
+    except GameError:
+        return  # the other side is to act first, out of turn
+    if not _is_anothers(game, side, first.action) and not _gives_up(rules, first.action):
+        yield first
+    if not refused:
+        return
+    rng = random.Random(f"{game.records[0].id} {game.standing_seq} {side} {refused}")
+    for plans in (rules.bot_actions, rules.random_actions):
+        for wish in islice(plans(state, rng), _OTHERS_TRIED):
+            if not rules.check(state, wish) and not _is_anothers(game, side, wish) and not _gives_up(rules, wish):
+                yield Choice(wish, "What it wanted first was not possible on the table.")
+
+
+def _gives_up(rules: Any, action: Any) -> bool:
+    return bool(rules.actions.verb(action) == "concede")
+
+
+def _is_anothers(game: Game, side: str, action: Any) -> bool:
+    """Whether an action is another side's to say."""
+    whose = str(game.ruleset.actor(game.state, action))
+    others = {name for one in game.ruleset.sides(game.state) if one != side for name in names_of(game, one)}
+    return whose in others - names_of(game, side)
+
+
+def names_of(game: Game, side: str) -> frozenset[str]:
+    """Whose actions a side's player says: its own, and where a ruleset has seats those that its seat has."""
+    rules = game.ruleset.name
+    if rules not in with_part("seats"):
+        return frozenset({side})
+    return frozenset({side, *part(rules, "seats").stands_for(game.state, f"side {side}")})
+
+
+# --- going on --------------------------------------------------------------------------------------------------------
+
+Stop = Literal["over", "choice", "dice", "computer", "enough"]
+
+
+@dataclass(frozen=True)
+class WentOn:
+    """How far a game went by itself: what was done, and what it waits for now.
+
+    ``stop``: the game is ``over``, people have a ``choice``, ``dice`` are needed for ``action``, a ``computer`` wants
+    what ``wanted`` says, or it was ``enough`` for once.
+    """
+
+    records: tuple[Record, ...]
+    done: int
+    stop: Stop
+    action: Any = None
+    wanted: Proposal | None = None
+
+
+def go_on(
+    game: Game,
+    rng: random.Random | None,
+    may: Callable[[Option], bool] = lambda _option: True,
+    most: int = _MOST_AT_ONCE,
+    *,
+    computers: bool = True,
+) -> WentOn:
+    """Do all that needs no choice of people, up to ``most`` actions: what computers do without anything to do for it on
+    the table, what may be done in one way only.
+
+    With ``rng``, which throws the dice, also what needs dice and, where ``computers`` is not turned off, what computers
+    want in the open. ``may`` says which options the asker may do.
+    """
+    first, own = game.seq, rng if rng is not None else random.SystemRandom()
+    for done in range(most):
+        if game.outcome is not None:
+            return WentOn(game.records[first:], done, "over")
+        wanted = proposal(game)
+        if wanted is not None:
+            if not wanted.by_itself and (rng is None or not computers):
+                return WentOn(game.records[first:], done, "computer", wanted.action, wanted)
+            game.push(wanted.action, rng=own)
+            continue
+        action = only_choice(game, may)
+        if action is None:
+            return WentOn(game.records[first:], done, "choice")
+        if rng is None and game.ruleset.dice(game.state, action).count:
+            return WentOn(game.records[first:], done, "dice", action)
+        game.push(action, rng=rng)
+    return WentOn(game.records[first:], most, "over" if game.outcome is not None else "enough")
+
+
+def only_choice(game: Game, may: Callable[[Option], bool] = lambda _option: True) -> Any:
+    """The only action that may be done now, complete; ``None`` where there are several or none, where measurements
+    leave something open, or where the asker may not do it."""
+    known = [option for option in game.options() if (option.legal or option.open) and option.kind != "concede"]
+    rows = [option for option in known if option.advice != "again"]
+    if len(rows) != 1 or not rows[0].legal or rows[0].open_fields or not may(rows[0]):
+        return None
+    return game.ruleset.complete(game.state, rows[0].action)
+
+
+def wanted_in_words(game: Game, wanted: Proposal) -> str:
+    """What a computer wants, for players, in sentences."""
+    title = str(board(game).title(game.state, wanted.side))
+    if wanted.secret:
+        return f"{title}, played by the computer, decides something in secret."
+    return f"{title}, played by the computer: {wanted.label}.{f' {wanted.why}' if wanted.why else ''}"

@@ -1,0 +1,430 @@
+"""What the strong player of One-Hour WWII weighs: shots by expected hits, places by fire and danger, its aims."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import shapely
+
+from geometry.tolerance import YES
+from tabletop.open_table.formations import places_at, places_in_formation
+from tabletop.open_table.setup import bases_of
+from tabletop.rulesets.one_hour_ww2 import actions
+from tabletop.rulesets.one_hour_ww2.actions import Fire, Place, standings
+from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE
+from tabletop.rulesets.one_hour_ww2.data import DICE
+from tabletop.rulesets.one_hour_ww2.firing import Judge, judge_of, shot_violations, volley
+from tabletop.rulesets.one_hour_ww2.ground import bars
+from tabletop.rulesets.one_hour_ww2.moving import place_violations
+from tabletop.rulesets.one_hour_ww2.options import stay
+from tabletop.rulesets.one_hour_ww2.roaming import random_place
+from tabletop.rulesets.one_hour_ww2.setup import Point, UnitSetup
+from tabletop.rulesets.one_hour_ww2.situation import kind_of
+from tabletop.rulesets.one_hour_ww2.state import Pending, State
+from tabletop.tables.scene import Unit
+
+_A_KILL = 5.0
+"""What destroying a unit for certain counts, in hits."""
+_WIDEST_IN = 4.0
+"""Middles of two bases are not farther apart than their edges by more."""
+_AT_EXIT, _FAR_IN, _AT_OBJECTIVE = 0.6, 24.0, 1.3
+"""How much more hits count on a unit at its exit, from how far they begin to, and on one at an objective."""
+_SOME, _LOOKED_AT = 14, 4
+"""Places that are thought of, and those of them whose fire is counted."""
+_DANGER, _FIRE, _INCH = 0.75, 0.8, 0.35
+"""What a hit on the unit counts, one that it might do from there, and an inch nearer to its aim."""
+_THERE = 4.0
+"""What it counts to stand at its aim."""
+_COVERS, _COVER = ("town", "woods"), 1.2
+"""Ground that halves hits, and what it counts for infantry to stand in it whoever fires."""
+_DRAWN = 0.4
+"""How strongly a unit is drawn to an objective before its side is stronger, beside one that goes for it."""
+_EARLY = 0.25
+"""The part of a game's turns that a unit has in hand when it must go for its goal."""
+_ABOUT_IN, _GUARDED_IN = 7.0, 5.0
+"""How near to a place enemies guard it, and how many inches farther each unhurt one makes it."""
+_STRONGER = 1.35
+"""How many times as strong as its enemy a side is that goes for its aim without need."""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A shot that may be taken: what it is worth in hits, the hits that it does on average, the chance to destroy."""
+
+    unit: Unit
+    target: Unit
+    worth: float
+    expected: float
+    kills: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tactics:
+    """A state as one side weighs it."""
+
+    state: State
+    side: str
+
+    @cached_property
+    def own(self) -> tuple[Unit, ...]:
+        """The side's units on the table."""
+        return tuple(unit for unit in self.state.units if unit.side == self.side)
+
+    @cached_property
+    def enemies(self) -> tuple[Unit, ...]:
+        """The other side's."""
+        return tuple(unit for unit in self.state.units if unit.side != self.side)
+
+    # --- fire -----------------------------------------------------------------------------------------------------
+
+    def shots(self, firers: Iterable[Unit]) -> list[Shot]:
+        """What units may fire at now by range and sight, the shot that is worth most first."""
+        firers = list(firers)
+        if not firers:
+            return []
+        judge = judge_of(self.state)
+        found = [_shot(self.state, unit, enemy, judge) for unit in firers for enemy in self.enemies]
+        return sorted((s for s in found if s is not None), key=lambda s: (-s.worth, s.unit.id, s.target.id))
+
+    @cached_property
+    def _fire(self) -> dict[tuple[str, str], Shot]:
+        """All shots between both sides as the units stand, whoever's turn it is."""
+        judge = judge_of(self.state)
+        pairs = [(a, b) for a in self.state.units for b in self.state.units if a.side != b.side]
+        shots = (_shot(self.state, a, b, judge) for a, b in pairs)
+        return {(shot.unit.id, shot.target.id): shot for shot in shots if shot is not None}
+
+    def danger(self, unit: Unit) -> float:
+        """The hits to be expected by a unit where it stands."""
+        return _suffered([shot for (_, target), shot in self._fire.items() if target == unit.id])
+
+    def prey(self, unit: Unit) -> float:
+        """The worth of the best shot that a unit would have as things stand; of nearly none where an enemy may come
+        into its reach."""
+        best = max((shot.worth for (firer, _), shot in self._fire.items() if firer == unit.id), default=0.0)
+        if best or kind_of(unit).fires_as == "mortar":
+            return best
+        near = any(
+            _apart(unit, enemy) <= kind_of(unit).reach_in + _mean_move(self.state, enemy) for enemy in self.enemies
+        )
+        return 0.1 if near else 0.0
+
+    # --- aims -----------------------------------------------------------------------------------------------------
+
+    def goal(self, unit: Unit) -> Point | None:
+        """Where a unit wants to be in the end; ``None`` where its side has no place to go to."""
+        setup, here = self.state.setup, _place(unit)
+        kinds = {victory.kind for victory in setup.victories if victory.side == self.side}
+        doors = [door for door in setup.exits if door.side == self.side]
+        if "exit" in kinds and doors:
+            return _middle((doors[0].start, doors[0].end))
+        if "hold" not in kinds:
+            return None
+        holders = dict(self.state.holders)
+        wanted = [o for o in setup.objectives if holders[o.id] != self.side] or list(setup.objectives)
+        open_to = [o for o in wanted if self._may_end(unit, _middle(o.polygon))] or wanted
+        return min(
+            (_middle(o.polygon) for o in open_to), key=lambda at: math.dist(here, at) + self._held(at), default=None
+        )
+
+    def _may_end(self, unit: Unit, place: Point) -> bool:
+        """Whether the ground of a place lets a unit of its kind end a move there."""
+        struck_as, point = kind_of(unit).struck_as, shapely.points(np.asarray(place))
+        return not any(
+            (bars(t.kind, struck_as) or (t.kind == "town" and struck_as != "infantry"))
+            and shapely.intersects(shapely.polygons(t.polygon), point)
+            for t in self.state.terrain
+        )
+
+    def _held(self, place: Point) -> float:
+        """How many inches farther a place is for the enemies that stand about it."""
+        near = [enemy for enemy in self.enemies if math.dist(_place(enemy), place) <= _ABOUT_IN]
+        return _GUARDED_IN * _life(near, self.state) / self.state.setup.rules.destroyed_at
+
+    def at_goal(self, place: Point) -> bool:
+        """Whether a place lies at one of the side's objectives."""
+        point = shapely.points(np.asarray(place))
+        return any(
+            shapely.intersects(shapely.polygons(np.asarray(o.polygon)), point) for o in self.state.setup.objectives
+        )
+
+    def way_in(self, unit: Unit) -> float:
+        """Inches to a unit's goal, as the crow flies; to the nearest enemy where it has none."""
+        goal = self.goal(unit)
+        if goal is not None:
+            return math.dist(_place(unit), goal)
+        return min((_apart(unit, enemy) for enemy in self.enemies), default=0.0)
+
+    @cached_property
+    def strength(self) -> float:
+        """How many times as strong as its enemy the side is, by what its units can still take."""
+        return _life(self.own, self.state) / max(1.0, _life(self.enemies, self.state))
+
+    @cached_property
+    def content(self) -> bool:
+        """Whether the side wins where nothing changes."""
+        setup, holders = self.state.setup, dict(self.state.holders)
+        holds = [v for v in setup.victories if v.side == self.side and v.kind == "hold"]
+        return setup.otherwise == self.side or any(
+            sum(holders[name] == self.side for name in (v.objectives or tuple(holders))) >= (v.count or len(holders))
+            for v in holds
+        )
+
+    @cached_property
+    def _must_attack(self) -> bool:
+        """Whether the other side wins where nobody does anything, and its places are to be taken."""
+        setup = self.state.setup
+        holds = any(v.kind == "hold" and v.side == self.side for v in setup.victories)
+        return holds and setup.otherwise not in ("", self.side)
+
+    def hurries(self, unit: Unit) -> bool:
+        """Whether a unit gets to its goal in time only where it goes now."""
+        goal, setup = self.goal(unit), self.state.setup
+        if goal is None or self.content or not setup.turns or kind_of(unit).fires_as == "mortar":
+            return False
+        if not setup.exits and (self.at_goal(_place(unit)) or not self._may_end(unit, goal)):
+            return False
+        left = setup.turns - self.state.turn
+        return self.way_in(unit) / max(1.0, _mean_move(self.state, unit) - 1.5) >= left - _EARLY * setup.turns
+
+    def presses(self, unit: Unit) -> bool:
+        """Whether a unit goes for its goal now."""
+        if self.content or self.goal(unit) is None:
+            return False
+        if self._must_attack and kind_of(unit).struck_as in ("tank", "infantry"):
+            return True
+        return self.strength >= _STRONGER or self.hurries(unit)
+
+    # --- places ---------------------------------------------------------------------------------------------------
+
+    def gain_of_moving(self, unit: Unit, rng: random.Random) -> tuple[float, str]:
+        """What a unit gains by an average move beside what it has by staying, in hits, and why in a sentence."""
+        if kind_of(unit).fires_as == "mortar" and not self.presses(unit):
+            return -1.0, ""
+        if kind_of(unit).struck_as == "atg" and unit.dug_in:
+            return -1.0, ""
+        rolled = replace(self.state, pending=Pending(unit.id, int(_mean_move(self.state, unit))))
+        moving = Tactics(rolled, self.side)
+        best = next(iter(moving._weighed(unit, rng)), None)
+        here = moving._value(unit, unit, full=True)
+        rest = 0.8 + (1.0 if not unit.ready and self.prey(unit) > 0 else 0.0)
+        if best is None:
+            return -1.0, ""
+        gain = best[0] - here - rest
+        if self.hurries(unit):
+            return max(gain, 0.1), f"Time runs short: {unit.id} goes for {self._goal_title(unit)}."
+        if self.presses(unit):
+            return gain, f"{unit.id} goes for {self._goal_title(unit)}, since its side is stronger."
+        return gain, f"{unit.id} finds a better place: more fire or less danger."
+
+    def places(self, unit: Unit, rng: random.Random) -> Iterator[tuple[Place, str]]:
+        """Places to put a unit down that has rolled its move, the best first, each with why."""
+        here = Tactics(self.state, self.side)._value(unit, unit, full=True)
+        for value, place, moved in self._weighed(unit, rng):
+            if value <= here:
+                return
+            yield place, self._why_place(unit, moved)
+
+    def _why_place(self, unit: Unit, moved: Unit) -> str:
+        if self.at_goal(_place(moved)) and not self.at_goal(_place(unit)):
+            return f"{unit.id} stands at {self._goal_title(unit)} there."
+        fire, danger = self._fire_at(moved)
+        nearer = self.way_in(unit) - self.way_in(moved)
+        toward = f", {nearer:.0f}″ nearer to {self._goal_title(unit)}" if nearer >= 1 and self.goal(unit) else ""
+        shot = f"could do {fire:.1f} hits from there" if fire else "fires at nobody from there"
+        return f"{unit.id} {shot} and would take {danger:.1f}{toward}."
+
+    def _goal_title(self, unit: Unit) -> str:
+        setup, goal = self.state.setup, self.goal(unit)
+        doors = [door.title for door in setup.exits if door.side == self.side]
+        near = [o.title for o in setup.objectives if goal == _middle(o.polygon)]
+        return (doors + near + ["the enemy"])[0]
+
+    def _weighed(self, unit: Unit, rng: random.Random) -> list[tuple[float, Place, Unit]]:
+        """Some places within a unit's move with their values, the best first."""
+        plan = self.state.setup.unit(unit.id)
+        assert plan is not None
+        thought: dict[Place, Unit] = {}
+        for place in self._thought_of(unit, rng):
+            thought.setdefault(place, replace(unit, bases=bases_of(plan.bases, standings(place)), moved=True))
+        rough = sorted(thought.items(), key=lambda row: -self._value(unit, row[1], full=False))[:_LOOKED_AT]
+        found = [(self._value(unit, moved, full=True), place, moved) for place, moved in rough]
+        return sorted(found, key=lambda row: -row[0])
+
+    def _thought_of(self, unit: Unit, rng: random.Random) -> Iterator[Place]:
+        own = stay(unit)
+        goal = self.goal(unit)
+        for _ in range(_SOME):
+            place = random_place(self.state, unit, rng)
+            if place == own:
+                continue
+            yield place
+        yield from self._in_cover(unit)
+        facing = _facing_to(_place(unit), self._looks_at(unit, goal))
+        yield Place(unit.id, places_at(unit, *_place(unit), facing))
+
+    def _in_cover(self, unit: Unit) -> Iterator[Place]:
+        """Places in the middle of towns, woods and objectives within its move, as a unit stands or facing the enemy."""
+        pending, bases, row = self.state.pending, unit.bases, unit.unique or 0
+        total = pending.total_in if pending is not None and pending.unit == unit.id else 0
+        cover = [t.polygon for t in self.state.terrain if t.kind in _COVERS]
+        if kind_of(unit).struck_as != "infantry":
+            cover = []
+        for polygon in [*cover, *(o.polygon for o in self.state.setup.objectives)]:
+            x, y = np.asarray(polygon).mean(axis=0)
+            if math.dist(_place(unit), (x, y)) > total + _WIDEST_IN:
+                continue
+            for facing in (float(bases.facing[row]), _facing_to((x, y), self._looks_at(unit, (x, y)))):
+                about = np.array([(s.x, s.y) for s in places_at(unit, 0.0, 0.0, facing)]).mean(axis=0)
+                at = places_at(unit, round(float(x - about[0]), 4), round(float(y - about[1]), 4), facing)
+                place = Place(unit.id, tuple(replace(s, x=round(s.x, 4), y=round(s.y, 4)) for s in at))
+                far = np.linalg.norm(np.array([(s.x, s.y) for s in at]) - bases.center, axis=1).max()
+                if far <= total and not place_violations(self.state, place)[0]:
+                    yield place
+
+    def _is_covered(self, unit: Unit) -> bool:
+        """Whether all bases of a unit of infantry stand in one town or wood."""
+        points = shapely.points(unit.bases.center)
+        return kind_of(unit).struck_as == "infantry" and any(
+            shapely.intersects(shapely.polygons(t.polygon), points).all()
+            for t in self.state.terrain
+            if t.kind in _COVERS
+        )
+
+    def _looks_at(self, unit: Unit, goal: Point | None) -> Point:
+        near = min(self.enemies, key=lambda enemy: _apart(unit, enemy), default=None)
+        return _place(near) if near is not None else goal or _place(unit)
+
+    def _value(self, unit: Unit, moved: Unit, *, full: bool) -> float:
+        """What it is worth for a unit to stand so; ``full`` counts shots, else distances alone."""
+        place, value = _place(moved), 0.0
+        goal = self.goal(unit)
+        if goal is not None:
+            pull = self._pull(unit)
+            value -= pull * _INCH * math.dist(place, goal)
+            if not self.state.setup.exits and self.at_goal(place):
+                value += pull * _THERE
+        if self._is_covered(moved):
+            value += _COVER
+        if full:
+            fire, danger = self._fire_at(moved)
+            return value + _FIRE * fire - _DANGER * danger
+        reach = kind_of(unit).normal_in
+        near = min((math.dist(place, _place(enemy)) for enemy in self.enemies), default=reach)
+        ahead = [_is_ahead(moved, enemy) for enemy in self.enemies if math.dist(place, _place(enemy)) < 2 * reach]
+        return value - 0.15 * abs(near - 0.9 * reach) + (sum(ahead) / len(ahead) if ahead else 0.0)
+
+    def _pull(self, unit: Unit) -> float:
+        """How strongly a unit is drawn to its goal: most where time runs short, little before it is stronger."""
+        if self.hurries(unit):
+            return 3.0
+        if self.presses(unit):
+            return 1.0
+        return 0.0 if self.state.setup.exits or self.content else _DRAWN
+
+    def _fire_at(self, moved: Unit) -> tuple[float, float]:
+        """The worth of the best shot that a unit would have standing so, and the hits to be expected there."""
+        units = tuple(moved if u.id == moved.id else u for u in self.state.units)
+        state = replace(self.state, units=units, pending=None)
+        pairs = [(a, b) for enemy in self.enemies for a, b in ((moved.id, enemy.id), (enemy.id, moved.id))]
+        judge = judge_of(state, pairs)
+        mine = [_shot(state, moved, enemy, judge) for enemy in self.enemies if kind_of(moved).fires_as != "mortar"]
+        theirs = [_shot(state, enemy, moved, judge) for enemy in self.enemies if kind_of(enemy).fires_as != "mortar"]
+        best = max((shot.worth for shot in mine if shot is not None), default=0.0)
+        return best, _suffered([shot for shot in theirs if shot is not None])
+
+    # --- deployment -------------------------------------------------------------------------------------------------
+
+    def deployments(self, plan: UnitSetup, rng: random.Random) -> Iterator[actions.Deploy]:
+        """Places for a unit in its zones: near its aim and apart from its friends, the best first."""
+        setup = self.state.setup
+        zones = [z.polygon for z in setup.zones if z.side == plan.side and (not z.units or plan.id in z.units)]
+        table = ((0.0, 0.0), (setup.width, 0.0), (setup.width, setup.depth), (0.0, setup.depth))
+        aims = [_middle(o.polygon) for o in setup.objectives] or [(setup.width / 2, setup.depth / 2)]
+        back = 6.0 if plan.kind == "mortar" else 0.0
+        found = []
+        for _ in range(60):
+            corners = rng.choice(zones or [table])
+            x, y = (rng.uniform(min(c[i] for c in corners), max(c[i] for c in corners)) for i in (0, 1))
+            facing = 0.0 if y < setup.depth / 2 else 180.0
+            at = places_in_formation(plan.bases, (round(x, 1), round(y, 1)), facing, "line", 0.5)
+            at = tuple(replace(s, x=round(s.x, 4), y=round(s.y, 4)) for s in at)
+            away = abs(min(math.dist((x, y), aim) for aim in aims) - back)
+            crowd = sum(max(0.0, 5.0 - math.dist((x, y), _place(friend))) for friend in self.own)
+            found.append((away + crowd, actions.Deploy(plan.id, at, plan.dug_in, plan.ready)))
+        yield from (wish for _, wish in sorted(found, key=lambda row: row[0]))
+
+
+def _shot(state: State, unit: Unit, target: Unit, judge: Judge) -> Shot | None:
+    """The shot of one unit at another as they stand; ``None`` where range, sight or doubt is against it."""
+    if _apart(unit, target) > kind_of(unit).reach_in + _WIDEST_IN:
+        return None
+    rows = judge.situation.index
+    if kind_of(unit).fires_as != "mortar" and judge.sights.direct(rows[unit.id], rows[target.id]) != YES:
+        return None
+    wished = volley(state, Fire(unit.id, target.id), judge)
+    if shot_violations(wished):
+        return None
+    left = state.setup.rules.destroyed_at - target.hits
+    chances = wished.odds[1]
+    expected = float(sum(hits * chance for hits, chance in chances.items()))
+    kills = float(sum(chance for hits, chance in chances.items() if hits >= left))
+    counted = float(sum(min(hits, left) * chance for hits, chance in chances.items()))
+    hurt = 1.0 + 0.5 * target.hits / state.setup.rules.destroyed_at
+    worth = (counted * hurt + _A_KILL * kills) * _urgency(state, target)
+    return Shot(unit, target, worth, expected, kills)
+
+
+def _urgency(state: State, target: Unit) -> float:
+    """How many times as much hits count on a unit that is about to win: at an objective, or near its exit."""
+    setup, place = state.setup, _place(target)
+    doors = [_middle((door.start, door.end)) for door in setup.exits if door.side == target.side]
+    if doors:
+        return 1.0 + _AT_EXIT * max(0.0, 1.0 - min(math.dist(place, door) for door in doors) / _FAR_IN)
+    point = shapely.points(np.asarray(place))
+    held = any(shapely.intersects(shapely.polygons(np.asarray(o.polygon)), point) for o in setup.objectives)
+    return _AT_OBJECTIVE if held else 1.0
+
+
+def _suffered(shots: Iterable[Shot]) -> float:
+    """Hits to be expected of several enemies: most of the best shot, less of the others, which have other targets."""
+    worth = sorted((shot.expected + _A_KILL * shot.kills for shot in shots), reverse=True)
+    return sum(hits * share for hits, share in zip(worth, (0.8, 0.5, 0.35, 0.25, 0.2, 0.2), strict=False))
+
+
+def _life(units: Iterable[Unit], state: State) -> float:
+    return float(sum(state.setup.rules.destroyed_at - unit.hits for unit in units))
+
+
+def _mean_move(state: State, unit: Unit) -> float:
+    faces = DICE[state.setup.dice]
+    return MOVE_DICE[kind_of(unit).struck_as] * sum(faces) / len(faces) + BONUS_IN
+
+
+def _place(unit: Unit) -> Point:
+    x, y = unit.bases.center[unit.unique or 0]
+    return float(x), float(y)
+
+
+def _apart(a: Unit, b: Unit) -> float:
+    return math.dist(_place(a), _place(b))
+
+
+def _middle(points: tuple[Point, ...]) -> Point:
+    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+
+
+def _facing_to(here: Point, there: Point) -> float:
+    return round(math.degrees(math.atan2(there[0] - here[0], there[1] - here[1])) % 360.0, 2)
+
+
+def _is_ahead(unit: Unit, other: Unit) -> bool:
+    """Whether another unit is before this one's front, by their unique bases' middles."""
+    facing = math.radians(float(unit.bases.facing[unit.unique or 0]))
+    x, y = (b - a for a, b in zip(_place(unit), _place(other), strict=True))
+    return x * math.sin(facing) + y * math.cos(facing) > 0

@@ -1,0 +1,231 @@
+"""Sides that computers play: every game, in secret where their side has secrets, and what can not be done declined."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from tabletop.errors import UsageError
+from tabletop.game import Game
+from tabletop.game.game_view import GameView
+from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
+from tabletop.game.opponents import (
+    decline,
+    go_on,
+    only_choice,
+    players_in_words,
+    proposal,
+    read_players,
+    seat_computers,
+)
+from tabletop.game.parts import PARTS
+from tabletop.game.protocol import PUBLIC
+from tabletop.game.records import computers_of, declined
+from tabletop.game.registry import ruleset
+from tabletop.rulesets.combat.play import RULES as COMBAT
+from tabletop.starting.new_game import BoardWishes, of_name
+from tabletop.starting.scenarios import find
+from tests.support.board_games import posted, twins
+from tests.support.combat_games import OPEN, standing
+from tests.support.ruleset_contract import counted_ids, quiet_clock
+
+ACTIONS = 100
+SHORT = {
+    "one-hour-ww2": "first-game", "combat": "first-skirmish", "combat-captain": "crossroads",
+    "ww2-combined-arms": "first-meeting", "measure": "bare-table",
+}  # fmt: skip
+"""A scenario of every bundled game that has any; those begin by their name that have none."""
+
+
+def begun(scenario: str = "first-game", **players: str) -> Game:
+    """A game of a scenario, some sides of which computers play."""
+    found = find(scenario)
+    return with_computers(Game.new(ruleset(found.rules), found.setup, clock=quiet_clock, ids=counted_ids()), players)
+
+
+def with_computers(game: Game, players: dict[str, str]) -> Game:
+    if players:
+        seat_computers(game, players)
+    return game
+
+
+def all_by_computers(rules: str, mode: str) -> Game:
+    """A game of some rules of which a computer plays every side."""
+    setup = find(SHORT[rules]).setup if rules in SHORT else of_name(rules, BoardWishes(mode=mode)).setup
+    game = Game.new(ruleset(rules), setup, clock=quiet_clock, ids=counted_ids())
+    return with_computers(game, dict.fromkeys(game.ruleset.sides(game.state), "simple"))
+
+
+@pytest.mark.parametrize(
+    ("rules", "mode"),
+    [
+        *((rules, "") for rules in SHORT),
+        *(("combined-arms", mode) for mode in ("solitaire", "co-operative", "enemy-player")),
+    ],
+)
+def test_computers_play_every_game_on_their_own(rules: str, mode: str) -> None:
+    game = all_by_computers(rules, mode)
+    went = go_on(game, random.Random(1), most=ACTIONS)
+    assert went.stop == ("enough" if went.done == ACTIONS else "over")
+    again = all_by_computers(rules, mode)
+    go_on(again, random.Random(1), most=ACTIONS)
+    assert again.records == game.records, "the same dice, the same game"
+    assert game.ruleset.invariant_violations(game.state) == ()
+
+
+def test_every_bundled_game_is_played_by_computers() -> None:
+    bundled = {name for name, parts in PARTS.items() if parts.ruleset.startswith("tabletop.rulesets.")}
+    assert bundled == {*SHORT, "combined-arms"}
+
+
+class TestWhoPlays:
+    def test_sides_and_levels_are_read(self) -> None:
+        game = begun()
+        assert read_players(["RED", "blue:strong"], game) == {"blue": "strong", "red": "simple"}
+        assert players_in_words(game, {"red": "strong"}) == "The computer plays Red (strong)."
+        assert players_in_words(game, {}) == "People play all sides."
+
+    @pytest.mark.parametrize(
+        ("said", "why"),
+        [
+            (["green"], 'There is no side "green"'),
+            (["red", "red:simple"], "stands twice"),
+            (["red:grandmaster"], "expected simple or strong"),
+        ],
+    )
+    def test_what_can_not_be_is_refused(self, said: list[str], why: str) -> None:
+        with pytest.raises(UsageError, match=why):
+            read_players(said, begun())
+
+    def test_it_is_an_event_that_is_kept_with_the_log(self) -> None:
+        game = begun(red="strong")
+        seat_computers(game, {"blue": "simple"})
+        header = LogHeader(game.ruleset.name, game.version, "g", "A game", "")
+        read = game_from_log(read_log(write_log(header, game.records), "g.jsonl"))
+        assert computers_of(read.records) == {"blue": "simple"}
+        assert GameView(game, PUBLIC).record(game.records[-1]).body["text"] == "The computer plays Blue (simple)."
+        seat_computers(game, {})
+        assert computers_of(game.records) == {} and proposal(game) is None
+
+
+class TestProposals:
+    def test_it_is_the_same_each_time_and_legal(self) -> None:
+        game = begun(red="strong", blue="strong")
+        rng = random.Random(3)
+        for _ in range(30):
+            wanted = proposal(game)
+            if wanted is None:
+                break
+            assert wanted == proposal(game) and not game.check(wanted.action)
+            assert wanted.why and wanted.label
+            assert game.ruleset.actor(game.state, wanted.action) in (wanted.side, "referee")
+            game.push(wanted.action, rng=rng)
+        assert game.seq > 20
+
+    def test_what_can_not_be_done_on_the_table_is_replaced_until_something_is_done(self) -> None:
+        game = begun(blue="strong")
+        game.push(game.parse("begin"))
+        game.push(game.parse("end"))
+        first = proposal(game)
+        assert first is not None
+        decline(game, first, "red")
+        second = proposal(game)
+        assert second is not None and second.words != first.words and not game.check(second.action)
+        assert declined(game.records) == {first.words}
+        game.push(second.action, rng=random.Random(1))
+        assert declined(game.records) == frozenset()
+
+    def test_a_ready_unit_of_the_computer_fires_in_the_other_sides_step(self) -> None:
+        game = begun(red="simple")
+        for words in ("begin", "correct R2 ready yes", "end", "move B1"):
+            game.push(game.parse(words), rng=random.Random(1))
+        game.push(game.parse("stay B1"))
+        wanted = proposal(game)
+        assert game.to_act == "blue" and wanted is not None
+        assert (wanted.side, wanted.words) == ("red", "fire R2 at B2")
+        decline(game, wanted, "blue")
+        assert proposal(game) is None, "the other side goes on"
+
+    def test_the_end_of_a_step_is_only_said_where_no_person_may_act(self) -> None:
+        game = begun(blue="simple")
+        game.push(game.parse("begin"))
+        wanted = proposal(game)
+        assert wanted is not None and wanted.words == "end" and wanted.only_said
+        assert go_on(game, None).stop == "computer" and game.state.step == "actions"
+
+    def test_nothing_is_rolled_unless_players_said_so(self) -> None:
+        game = begun(blue="simple")
+        game.push(game.parse("begin"))
+        assert go_on(game, None).wanted is not None
+        seq = game.seq
+        assert go_on(game, None).done == 0 and game.seq == seq
+        assert go_on(game, random.Random(1)).done > 0
+
+
+class TestGoingOn:
+    def test_what_may_be_done_in_one_way_only_is_done(self) -> None:
+        setup = of_name("combined-arms", BoardWishes()).setup
+        game = Game.new(ruleset("combined-arms"), setup, clock=quiet_clock, ids=counted_ids())
+        rng = random.Random(2)
+        by_hand = by_itself = 0
+        while game.outcome is None and by_hand < 60:
+            went = go_on(game, rng)
+            by_itself += went.done
+            if went.stop == "over":
+                break
+            assert went.stop == "choice" and only_choice(game) is None
+            wish = next(one for one in game.ruleset.bot_actions(game.state, rng) if not game.check(one))
+            game.push(wish, rng=rng)
+            by_hand += 1
+        assert by_itself > 20
+
+    def test_it_stops_at_dice_that_players_roll(self) -> None:
+        setup = of_name("combined-arms", BoardWishes()).setup
+        game = Game.new(ruleset("combined-arms"), setup, clock=quiet_clock, ids=counted_ids())
+        rng = random.Random(2)
+        stops = set()
+        for _ in range(120):
+            went = go_on(game, None)
+            stops.add(went.stop)
+            if went.stop == "over":
+                break
+            wish = went.action or next(w for w in game.ruleset.bot_actions(game.state, rng) if not game.check(w))
+            game.push(wish, rng=rng)
+        assert {"dice", "choice"} <= stops
+
+
+class TestSecrets:
+    def test_a_computer_deploys_in_secret(self) -> None:
+        game = begun("first-skirmish", red="simple", blue="simple")
+        wanted = proposal(game)
+        assert wanted is not None and wanted.secret
+        first = game.seq
+        went = go_on(game, None, most=40)
+        assert went.stop == "computer" and went.wanted is not None and not went.wanted.secret
+        seen = [GameView(game, PUBLIC).record(record) for record in game.records[first:] if record.action]
+        assert any(record.action.endswith("...") for record in seen)
+
+    @pytest.mark.parametrize("seed", [3, 7])
+    def test_an_attacker_chooses_alike_whatever_the_defenders_hide(self, seed: int) -> None:
+        from tabletop.game.computers import choose
+
+        state = posted(12, 3)
+        rules: Any = ruleset("combined-arms")
+        one, two = twins(state)
+        assert rules.to_act(one) == "attacker"
+        chosen = [choose(rules, twin, "attacker", "simple", random.Random(seed)).action for twin in (one, two)]
+        assert chosen[0] == chosen[1]
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_a_side_of_combat_chooses_alike_wherever_the_others_mines_lie(self, seed: int) -> None:
+        from tabletop.game.computers import choose
+
+        pieces = {"RT1": "c4", "RT2": "d4", "BT1": "c9", "BT2": "f10"}
+        states = [standing(OPEN, pieces, mines=("b3", mine)) for mine in ("c10", "d10")]
+        assert COMBAT.view(states[0], "red") == COMBAT.view(states[1], "red")
+        assert COMBAT.view(states[0], "blue") != COMBAT.view(states[1], "blue")
+        assert COMBAT.to_act(states[0]) == "red"
+        chosen = [choose(COMBAT, state, "red", "simple", random.Random(seed)).action for state in states]
+        assert chosen[0] == chosen[1]

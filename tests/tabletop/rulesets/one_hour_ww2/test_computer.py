@@ -1,0 +1,72 @@
+"""The strong player of One-Hour WWII: legal, for its own side alone, and with a reason for all that it does."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tabletop.game.computers import choose, levels_of, reaction
+from tabletop.game.selfplay import play
+from tabletop.rulesets.one_hour_ww2 import actions
+from tabletop.rulesets.one_hour_ww2.play import RULES
+from tabletop.rulesets.one_hour_ww2.state import State
+from tabletop.starting.scenarios import find
+
+
+def begun(scenario: str = "first-game") -> State:
+    state: State | None = None
+    for event in RULES.start(find(scenario).setup):
+        state = RULES.apply(state, event)
+    assert state is not None
+    return state
+
+
+def after(state: State, words: str, *dice: int) -> State:
+    for event in RULES.resolve(state, RULES.parse(state, words), dice):
+        state = RULES.apply(state, event)
+    return state
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_all_that_it_does_is_legal_its_own_and_has_a_reason(seed: int) -> None:
+    state, rng = begun(), random.Random(seed)
+    while RULES.outcome(state) is None:
+        other = state.other
+        choice = reaction(RULES, state, other, "strong", rng) or choose(RULES, state, state.side, "strong", rng)
+        assert not RULES.check(state, choice.action) and choice.why.endswith(".")
+        assert RULES.actor(state, choice.action) in (state.side, "referee", other if state.reacting else "")
+        for event in RULES.resolve(state, choice.action, RULES.dice(state, choice.action).roll(rng)):
+            state = RULES.apply(state, event)
+
+
+def test_it_destroys_what_it_can_before_it_hurts_anybody_else() -> None:
+    state = after(begun(), "begin")
+    state = after(after(state, "correct R2 hits 13"), "end")
+    choice = choose(RULES, state, "blue", "strong", random.Random(1))
+    assert choice.action == actions.Fire("B2", "R2") and "destroys R2" in choice.why
+
+
+def test_ready_units_fire_in_the_other_sides_step_and_never_for_the_side_itself() -> None:
+    state = after(begun(), "begin")
+    state = after(after(after(state, "correct R2 ready yes"), "correct B2 ready yes"), "end")
+    state = after(after(state, "move B1", 3, 3), "stay B1")
+    for level in levels_of("one-hour-ww2"):
+        found = reaction(RULES, state, "red", level, random.Random(1))
+        assert found is not None and found.action == actions.Fire("R2", "B2")
+        assert reaction(RULES, state, "blue", level, random.Random(1)) is None
+
+
+def test_each_side_deploys_its_own_and_the_first_turn_waits_for_both() -> None:
+    state = begun("melee")
+    wish = choose(RULES, state, "blue", "strong", random.Random(1)).action
+    assert isinstance(wish, actions.Deploy) and wish.unit == "B1"
+    found = reaction(RULES, state, "red", "strong", random.Random(1))
+    assert found is not None and isinstance(found.action, actions.Deploy) and found.action.unit == "R1"
+
+
+@pytest.mark.slow
+def test_it_beats_the_simple_player_where_that_shows_most() -> None:
+    setup = find("flank-attack").setup
+    won = [play(RULES, setup, {"blue": "simple", "red": "strong"}, seed).winner for seed in (1, 2)]
+    assert won == ["red", "red"]
