@@ -6,15 +6,13 @@ import random
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from tabletop.rulesets.ww2_combined_arms import actions, hints
+from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.armies import random_army, ready_made
 from tabletop.rulesets.ww2_combined_arms.checks import side_to_act, side_to_place
 from tabletop.rulesets.ww2_combined_arms.data import BACK, SIDES, TANKS
 from tabletop.rulesets.ww2_combined_arms.options import legal
+from tabletop.rulesets.ww2_combined_arms.simple_turn import simple_action
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
-
-NOISE = 0.05
-"""How much chance has a say in what a move is worth, so that games differ."""
 
 _ROWS: Mapping[str, float] = MappingProxyType(
     {
@@ -33,12 +31,8 @@ def bot_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
         yield _setup_action(state, rng)
         return
     side = side_to_act(state)
-    if state.step == "move" and not state.pressed and side is not None:
-        yield hints.moves(state, side, 1, 1, rng, NOISE).action
-    else:
-        found = hints.hint(state)
-        if found is not None:
-            yield found.action
+    if side is not None:
+        yield simple_action(state, side, rng)
     yield from legal(state)
 
 
