@@ -250,19 +250,19 @@ def bears(frame: Frame, position: Position, unit: int) -> int:
 def hit(frame: Frame, position: Position, unit: int, target: int) -> int | None:
     """Let a unit attack: what the target may retreat to where its owner has a choice, else ``None``."""
     position.fired |= 1 << unit
-    done = frame.hits[unit][target]
-    if bears(frame, position, target) > done:
-        position.damage[target] = position.damage.get(target, 0) + done
+    done, need = frame.hits[unit][target], bears(frame, position, target)
+    position.damage[target] = position.damage.get(target, 0) + min(done, need)
+    if need > done:
         return None
-    position.damage.pop(target, None)
     side = frame.side[target]
     ways = 0 if frame.is_base[target] or position.retreated >> target & 1 else exits(frame, position, target)
-    if not ways:
-        position.put(side, target, OFF)
-    elif ways & (ways - 1):
+    if ways & (ways - 1):
         return ways
-    else:
+    if ways:
         retreat(frame, position, target, ways.bit_length() - 1)
+    else:
+        position.put(side, target, OFF)
+        del position.damage[target]
     return None
 
 
@@ -270,4 +270,4 @@ def retreat(frame: Frame, position: Position, unit: int, to: int) -> None:
     """Let a unit retreat."""
     position.put(frame.side[unit], unit, to)
     position.retreated |= 1 << unit
-    position.damage.pop(unit, None)
+    del position.damage[unit]
