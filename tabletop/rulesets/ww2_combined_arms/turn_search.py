@@ -22,6 +22,7 @@ from tabletop.rulesets.ww2_combined_arms.compact import (
     exits,
     hit,
     retreat,
+    steps_of,
     target_squares,
 )
 from tabletop.rulesets.ww2_combined_arms.judging import WEIGHTS, WON, Judge, Weights
@@ -75,7 +76,18 @@ class Search(Judge):
     def turn(self, position: Position, side: int) -> Turn:
         """The best turn found for a side from a position in its move phase."""
         found = self._turns(position, side, self.effort)
-        return self._best(found[: self.effort.replies] or found[:1], side)
+        best = self._best(found[: self.effort.replies] or found[:1], side)
+        return self._shortened(position, side, best) if best.worth >= WON else best
+
+    def _shortened(self, position: Position, side: int, turn: Turn) -> Turn:
+        """A turn that wins, without the moves that it would win without."""
+        for move in turn.moves:
+            moves = [other for other in turn.moves if other != move]
+            now, made = self._carried_out(position, side, moves)
+            shorter = self._ended(now, side, made)
+            if shorter.worth >= WON and len(made) == len(moves):
+                turn = shorter
+        return turn
 
     def attacks(self, position: Position, side: int) -> Turn:
         """The best attacks found for the rest of a side's attack phase, or none: what a greedy strike does after it has
@@ -320,9 +332,20 @@ class Search(Judge):
         return frame.is_base[target] or not behind & ~(position.held[0] | position.held[1])
 
     def _spots(self, position: Position, side: int) -> dict[int, list[tuple[int, int]]]:
-        """By enemy unit, the units that could attack it this turn and the squares from which."""
+        """By enemy unit, the units that could attack it this turn and the squares from which, also those of friends
+        that could move on."""
         frame, at = self.frame, position.at
-        zones = {n: destinations(frame, position, n) | 1 << at[n] for n in frame.of[side] if at[n] != OFF}
+        movable = sum(
+            1 << at[n] for n in frame.of[side] if at[n] != OFF and not position.moved >> n & 1 and frame.move[n]
+        )
+        free = frame.masks.full & ~(position.held[0] | position.held[1])
+        zones: dict[int, int] = {}
+        for n in frame.of[side]:
+            if at[n] != OFF:
+                zones[n] = destinations(frame, position, n) | 1 << at[n]
+                if movable >> at[n] & 1 and not frame.is_air[n]:
+                    stops = movable | (frame.difficult if frame.stops[n] else 0)
+                    zones[n] |= frame.masks.ways(1 << at[n], steps_of(frame, position, n), free | movable, stops)
         sheltered = covered(frame, position, 1 - side)
         found: dict[int, list[tuple[int, int]]] = {}
         for target in frame.of[1 - side]:
@@ -367,21 +390,58 @@ class Search(Judge):
             for n, _ in found:
                 uses[n] = uses.get(n, 0) + 1
         for target, times in order:
-            need, now, chosen = times * bears(frame, position, target), taken, list[tuple[int, int]]()
-            ready = [(n, squares) for n, squares in spots[target] if n not in used]
-            if sum(frame.hits[n][target] for n, _ in ready) < need:
+            need = times * bears(frame, position, target)
+            ready = {n: squares for n, squares in spots[target] if n not in used}
+            if sum(frame.hits[n][target] for n in ready) < need:
                 continue
-            ready.sort(key=lambda row: (-frame.hits[row[0]][target], row[1].bit_count() > 1, uses[row[0]], row[0]))
-            for n, squares in ready:
-                own = position.at[n]
-                open_to = squares & (~now | 1 << own)
-                if need > 0 and open_to:
-                    to = min(bits(open_to), key=lambda square: (danger[square] - (square == own), square))
-                    chosen.append((n, to))
-                    now |= 1 << to
-                    need -= frame.hits[n][target]
-            if need <= 0:
-                taken = now
-                used |= {n for n, _ in chosen}
-                moves += [(n, to) for n, to in chosen if to != position.at[n]]
+            seats = _Seats(position.at, ready, taken, danger)
+            turns = sorted(ready, key=lambda n: (-frame.hits[n][target], ready[n].bit_count() > 1, uses[n], n))
+            for n in turns:
+                if sum(frame.hits[seated][target] for seated in seats.at) >= need:
+                    break
+                if n not in seats.at:
+                    seats.find(n, set())
+            if sum(frame.hits[seated][target] for seated in seats.at) >= need:
+                for n, to in seats.at.items():
+                    taken |= 1 << to
+                    used.add(n)
+                    if to != position.at[n]:
+                        moves.append((n, to))
         return moves
+
+
+class _Seats:
+    """Squares for the units that strike one target, each from another square; who stands in the way of one that has no
+    other square makes room where it can strike from elsewhere too."""
+
+    def __init__(self, starts: Sequence[int], ready: Mapping[int, int], taken: int, danger: Sequence[int]) -> None:
+        self._starts, self._ready, self._danger = starts, ready, danger
+        self._stands = {starts[n]: n for n in ready}
+        self._closed = taken & ~sum(1 << starts[n] for n in ready)
+        self.at: dict[int, int] = {}
+        self._held: dict[int, int] = {}
+
+    def find(self, unit: int, seen: set[int]) -> bool:
+        """Find a square for a unit, if need be by giving others another one."""
+        own = self._starts[unit]
+        squares = [square for square in bits(self._ready[unit] & ~self._closed) if square not in seen]
+        squares.sort(key=lambda n: (self._holder(n, unit) >= 0, self._danger[n] - (n == own), n))
+        for square in squares:
+            if square in seen:
+                continue
+            seen.add(square)
+            holder = self._holder(square, unit)
+            if holder < 0 or self.find(holder, seen):
+                if self._held.get(self.at.get(unit, OFF)) == unit:
+                    del self._held[self.at[unit]]
+                self.at[unit] = square
+                self._held[square] = unit
+                return True
+        return False
+
+    def _holder(self, square: int, unit: int) -> int:
+        """Who else has a square: who strikes from it, or stands there still; ``OFF`` where it is free."""
+        if square in self._held:
+            return self._held[square] if self._held[square] != unit else OFF
+        holder = self._stands.get(square, unit)
+        return OFF if holder == unit or holder in self.at else holder
