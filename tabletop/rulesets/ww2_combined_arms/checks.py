@@ -249,9 +249,6 @@ def _deploy(state: State, action: actions.Deploy) -> Iterator[Violation]:
     if action.side not in SIDES:
         yield Violation("no-side", f"There is no side {action.side}.", firm=True)
         return
-    if not 0 <= action.number <= actions.MOST_NUMBERS:
-        text = f"A placement's number is from 0 to {actions.MOST_NUMBERS:,}, not {action.number:,}."
-        yield Violation("number", text, firm=True)
     if state.step != "place":
         return
     title = state.setup.side_title(action.side)

@@ -130,20 +130,20 @@ def _elites(make: _Maker) -> Iterator[Option]:
 
 
 def _place(make: _Maker) -> Iterator[Option]:
-    """The first unit of each type that waits, on every free square: units of a type are alike."""
+    """The first unit of each type that waits, on every free square: units of a type are alike; or all that wait."""
     state = make.state
     first: dict[tuple[str, bool], Unit] = {}
     for unit in state.units:
         if unit.side == make.side and unit.fate == "waiting":
             first.setdefault((unit.kind, unit.elite), unit)
     free = [state.grid.names[n] for n in state.setup.home_squares(make.side) if n not in state.there]
+    for unit in first.values():
+        yield from (make(actions.Place(unit.id, name), unit=unit.id, target=name) for name in free)
     yield make(actions.Deploy(make.side), advice="the rest of the side, where they will do")
     number = OpenAction(
         actions.Deploy, {"side": make.side}, {"number": Domain("number", least=1, most=actions.MOST_NUMBERS)}
     )
     yield Option(ACTIONS, number, make.side, advice="the same by a number, each of which gives another placement")
-    for unit in first.values():
-        yield from (make(actions.Place(unit.id, name), unit=unit.id, target=name) for name in free)
 
 
 def _reinforce(make: _Maker) -> Iterator[Option]:

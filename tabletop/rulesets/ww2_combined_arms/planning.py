@@ -14,6 +14,7 @@ from threading import Lock
 from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.compact import Frame, Position, exits
 from tabletop.rulesets.ww2_combined_arms.data import SIDES
+from tabletop.rulesets.ww2_combined_arms.judging import WEIGHTS, Weights
 from tabletop.rulesets.ww2_combined_arms.reducer import apply
 from tabletop.rulesets.ww2_combined_arms.simple_turn import reinforcement
 from tabletop.rulesets.ww2_combined_arms.state import State
@@ -44,8 +45,8 @@ class Plan:
 class Planner:
     """Plans turns for one level."""
 
-    def __init__(self, effort: Effort) -> None:
-        self._effort = effort
+    def __init__(self, effort: Effort, weights: Weights = WEIGHTS) -> None:
+        self._effort, self._weights = effort, weights
         self._plans: OrderedDict[Hashable, Plan] = OrderedDict()
         self._lock = Lock()
 
@@ -60,7 +61,7 @@ class Planner:
 
     def _search(self, state: State) -> tuple[Search, Position]:
         frame = Frame(state)
-        return Search(frame, self._effort), Position.of(state)
+        return Search(frame, self._effort, self._weights), Position.of(state)
 
     # --- moves -------------------------------------------------------------------------------------------------------
 
