@@ -19,6 +19,7 @@ from tabletop.rulesets.ww2_combined_arms.data import (
     BASES,
     DROP_MOVE,
     HQ,
+    KINDS,
     PARATROOPERS,
     SIDES,
     STOPPED,
@@ -42,6 +43,10 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
+_FARTHEST = max(max(kind.move, DROP_MOVE) + kind.range for kind in KINDS.values())
+"""How far a unit could strike in a turn at most."""
+
+
 class Masks:
     """The squares of a board of that size as bits: around each, within distances, behind and beside each."""
 
@@ -51,7 +56,9 @@ class Masks:
         self.columns, self.full = columns, (1 << columns * rows) - 1
         self.first_column = sum(1 << n for n in squares if n % columns == 0)
         self.inner = self.full & ~self.first_column
-        self.within = [[sum(1 << m for m in board.within(n, most)) | 1 << n for n in squares] for most in range(5)]
+        self.within = [
+            [sum(1 << m for m in board.within(n, most)) | 1 << n for n in squares] for most in range(_FARTHEST + 1)
+        ]
         self.behind = [
             [sum(1 << m for a in (-1, 0, 1) if (m := board.step(n, a, BACK[side])) != OFF) for n in squares]
             for side in SIDES

@@ -63,6 +63,8 @@ class Judge:
     def __init__(self, frame: Frame, weights: Weights = WEIGHTS) -> None:
         self.frame, self.weights = frame, weights
         self.looked_at = 0
+        self._zones: dict[tuple[int, int, int, bool, int], int] = {}
+        """What units could fire at after moving, by where they start, their powers and the enemies on their way."""
 
     def judge(self, position: Position, side: int) -> float:
         """What a position is worth to a side whose turn has ended."""
@@ -153,7 +155,6 @@ class Judge:
         """By enemy unit, the units of a side that could attack it next turn."""
         frame, grid, at = self.frame, self.frame.masks, position.at
         theirs = position.held[1 - side]
-        free = grid.full & ~theirs
         airfields = airfield_squares(frame, position, side)
         drops = grid.grown(airfields) if airfields else 0
         sheltered = covered(frame, position, 1 - side) if airfields else 0
@@ -161,17 +162,21 @@ class Judge:
         for n in frame.of[side]:
             if at[n] == OFF:
                 continue
-            bit = 1 << at[n]
+            start = at[n]
             if frame.is_air[n]:
-                squares = grid.within[frame.range[n]][at[n]] & theirs & ~sheltered
+                squares = grid.within[frame.range[n]][start] & theirs & ~sheltered
             elif not frame.move[n]:
-                squares = grid.within[frame.range[n]][at[n]] & theirs
+                squares = grid.within[frame.range[n]][start] & theirs
             else:
-                steps = DROP_MOVE if frame.is_para[n] and drops & bit else frame.move[n]
-                if not grid.grown(bit, steps + frame.range[n]) & theirs:
+                steps = DROP_MOVE if frame.is_para[n] and drops >> start & 1 else frame.move[n]
+                if not grid.within[steps + frame.range[n]][start] & theirs:
                     continue
-                zone = bit | grid.ways(bit, steps, free, frame.difficult if frame.stops[n] else 0)
-                squares = grid.grown(zone, frame.range[n]) & theirs
+                key = start, steps, frame.range[n], frame.stops[n], theirs & grid.within[steps][start]
+                zone = self._zones.get(key)
+                if zone is None:
+                    ways = grid.ways(1 << start, steps, grid.full & ~theirs, frame.difficult if frame.stops[n] else 0)
+                    zone = self._zones[key] = grid.grown(1 << start | ways, frame.range[n])
+                squares = zone & theirs
             while squares:
                 low = squares & -squares
                 found.setdefault(position.there[low.bit_length() - 1], []).append(n)
