@@ -13,14 +13,15 @@ from tabletop.rulesets.ww2_combined_arms.actions import ACTIONS
 from tabletop.rulesets.ww2_combined_arms.checks import side_to_act
 from tabletop.rulesets.ww2_combined_arms.planning import PLANNERS, STRONG, Plan
 from tabletop.rulesets.ww2_combined_arms.state import State
-from tabletop.words import count
+from tabletop.words import capital, count
 
-_DEPTH = {"move": "through this turn and the enemy's reply", "attack": "through this phase and the enemy's reply"}
+_DEPTH = {"move": "this turn and the enemy's reply", "attack": "this phase and the enemy's reply"}
 
 
 @dataclass(frozen=True)
 class Hint:
-    """The best action found, the plan that it begins, and how deep was looked."""
+    """The best action found, the plan that it begins, and how deep was looked; no ``depth`` where nothing was looked
+    ahead."""
 
     plan: Plan
     depth: str
@@ -32,12 +33,12 @@ class Hint:
 
     @property
     def words(self) -> str:
-        """The hint in a sentence or two."""
+        """The hint in sentences: what to do and why, what is to follow, how far was looked."""
         more = [ACTIONS.text(action) for action in self.plan.line[1:]]
-        line = f", then {', '.join(more)}" if more else ""
-        waits = f"; where {self.plan.waits} then goes, its owner chooses" if self.plan.waits else ""
-        looked = f"best of {count(self.plan.looked_at, 'position')}, " if self.plan.looked_at else ""
-        return f"{ACTIONS.text(self.action)}{line}{waits} ({looked}{self.depth}). {self.plan.why}"
+        then = f" Then {', '.join(more)}." if more else ""
+        waits = f" Where {self.plan.waits} then goes, its owner chooses." if self.plan.waits else ""
+        best = f" Best of {count(self.plan.looked_at, 'position')}, looking ahead through {self.depth}."
+        return f"{capital(ACTIONS.text(self.action))}. {self.plan.why}{then}{waits}{best if self.depth else ''}"
 
 
 def advice(state: State) -> Advice | None:
@@ -53,11 +54,7 @@ def hint(state: State) -> Hint | None:
     side = side_to_act(state)
     if side is None or not state.turn:
         return None
-    if state.pressed:
-        depth = "this retreat alone"
-    else:
-        depth = _DEPTH.get(state.step, "this reinforcement alone")
-    return Hint(PLANNERS[STRONG].plan(state, side), depth)
+    return Hint(PLANNERS[STRONG].plan(state, side), "" if state.pressed else _DEPTH.get(state.step, ""))
 
 
 __all__ = ["Hint", "advice", "hint"]

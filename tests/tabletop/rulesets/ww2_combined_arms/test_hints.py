@@ -194,10 +194,13 @@ def test_a_hint_says_how_far_it_looked_and_why() -> None:
     found = hint(state)
     assert found is not None
     assert found.plan.looked_at > 200
-    assert "through this turn and the enemy's reply" in found.words and str(found.plan.looked_at) in found.words
+    assert (
+        "looking ahead through this turn and the enemy's reply" in found.words
+        and str(found.plan.looked_at) in found.words
+    )
     given = advice(state)
     assert isinstance(given, Advice)
-    assert given.line[0] == RULES.text(found.action) and given.says.endswith(found.plan.why)
+    assert given.line[0] == RULES.text(found.action) and found.plan.why in given.says and given.says.endswith(".")
     fight = hint(said(state, "end"))
     assert fight is not None and "through this phase" in fight.words
     assert advice(begun(Setup())) is None
