@@ -106,6 +106,7 @@ RULESETS = (
         scenarios=f"{_WW2_COMBINED_ARMS}.scenario",
         sheet=f"{_WW2_COMBINED_ARMS}.report_map:board_sheet",
         hint=f"{_WW2_COMBINED_ARMS}.hints:advice",
+        computer=f"{_WW2_COMBINED_ARMS}.computer:COMPUTER",
         grid="square",
         usual_board=(8, 8),
         chequered=True,

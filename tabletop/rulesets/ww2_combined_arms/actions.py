@@ -8,6 +8,9 @@ from typing import Annotated, get_args
 from tabletop.game.actions import ActionSet, Flag, Reason, Whole, YesNo, action
 from tabletop.rulesets.ww2_combined_arms.action_fields import ARMY, KIND, SIDE, SQUARE, UNIT, UNIT_OR_NONE
 
+MOST_NUMBERS = 999_999
+"""The greatest number that a placement may be asked for by."""
+
 
 @action("draw", label="Draw lots for a city")
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,16 @@ class Place:
 
     unit: Annotated[str, UNIT]
     to: Annotated[str, SQUARE.after("at", bare=True)]
+
+
+@action("deploy", label="Place the rest of {side}")
+@dataclass(frozen=True, slots=True)
+class Deploy:
+    """Place all units that a side still has to, where they will do: by a ``number``, each of which gives another
+    placement; without one (0) the same every time."""
+
+    side: Annotated[str, SIDE]
+    number: Annotated[int, Whole(lead=("number",), title="number", most=MOST_NUMBERS)] = 0
 
 
 @action("move")
@@ -128,7 +141,21 @@ class Correct:
 
 
 Action = (
-    Draw | City | Army | First | Elite | Place | Move | Attack | Retreat | Reinforce | Hold | End | Concede | Correct
+    Draw
+    | City
+    | Army
+    | First
+    | Elite
+    | Place
+    | Deploy
+    | Move
+    | Attack
+    | Retreat
+    | Reinforce
+    | Hold
+    | End
+    | Concede
+    | Correct
 )
 
 ACTIONS: ActionSet[Action] = ActionSet("WWII Combined Arms", get_args(Action), example="move R3 to d4")

@@ -38,7 +38,7 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     "armies": ("army SIDE KIND NUMBER KIND NUMBER ...",),
     "first": ("first red", "first blue"),
     "elites": ("elite SIDE UNIT", "elite SIDE none"),
-    "place": ("place UNIT at SQUARE",),
+    "place": ("place UNIT at SQUARE", "deploy SIDE"),
     "reinforce": ("reinforce KIND at SQUARE", "hold"),
     "move": ("move UNIT to SQUARE", "end"),
     "attack": ("attack UNIT at TARGET", "end"),
@@ -244,6 +244,21 @@ def _place(state: State, action: actions.Place) -> Iterator[Violation]:
         yield Violation("not-home", f"{title} sets up on its back {state.setup.home} rows, not {action.to}.", "Setup")
 
 
+def _deploy(state: State, action: actions.Deploy) -> Iterator[Violation]:
+    yield from _wrong_step(state, "place", firm=True)
+    if action.side not in SIDES:
+        yield Violation("no-side", f"There is no side {action.side}.", firm=True)
+        return
+    if state.step != "place":
+        return
+    title = state.setup.side_title(action.side)
+    if not any(u.side == action.side and u.fate == "waiting" for u in state.units):
+        yield Violation("placed", f"{title} has placed all its units.", "Setup", firm=True)
+    elif action.side != side_to_place(state):
+        next_title = state.setup.side_title(side_to_place(state))
+        yield Violation("not-yours", f"The players take turns, and now {next_title} places a unit.", "Setup")
+
+
 # --- turns -----------------------------------------------------------------------------------------------------------
 
 
@@ -434,6 +449,7 @@ _CHECKS: Mapping[type[Any], Callable[[State, Any], Iterator[Violation]]] = {
     actions.First: _first,
     actions.Elite: _elite,
     actions.Place: _place,
+    actions.Deploy: _deploy,
     actions.Reinforce: _reinforce,
     actions.Hold: _hold,
     actions.Move: _move,

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 
 from tabletop.game.actions import OpenAction
+from tabletop.game.domains import Domain
 from tabletop.game.protocol import Option
 from tabletop.game.violations import Violation
 from tabletop.rulesets.ww2_combined_arms import actions
@@ -129,7 +130,7 @@ def _elites(make: _Maker) -> Iterator[Option]:
 
 
 def _place(make: _Maker) -> Iterator[Option]:
-    """The first unit of each type that waits, on every free square: units of a type are alike."""
+    """The first unit of each type that waits, on every free square: units of a type are alike; or all that wait."""
     state = make.state
     first: dict[tuple[str, bool], Unit] = {}
     for unit in state.units:
@@ -138,6 +139,11 @@ def _place(make: _Maker) -> Iterator[Option]:
     free = [state.grid.names[n] for n in state.setup.home_squares(make.side) if n not in state.there]
     for unit in first.values():
         yield from (make(actions.Place(unit.id, name), unit=unit.id, target=name) for name in free)
+    yield make(actions.Deploy(make.side), advice="the rest of the side, where they will do")
+    number = OpenAction(
+        actions.Deploy, {"side": make.side}, {"number": Domain("number", least=1, most=actions.MOST_NUMBERS)}
+    )
+    yield Option(ACTIONS, number, make.side, advice="the same by a number, each of which gives another placement")
 
 
 def _reinforce(make: _Maker) -> Iterator[Option]:
@@ -243,6 +249,8 @@ def _setup_actions(state: State, rng: random.Random) -> Iterator[actions.Action]
         case _:
             if rng.random() < 0.2:
                 yield actions.Place(rng.choice(state.units).id, rng.choice(names))
+            if rng.random() < 0.1:
+                yield actions.Deploy(rng.choice(SIDES), rng.randint(0, 9))
             side = side_to_place(state)
             unit = rng.choice([u for u in state.units if u.side == side and u.fate == "waiting"])
             free = [n for n in state.setup.home_squares(side) if n not in state.there]

@@ -15,6 +15,7 @@ from tabletop.rulesets.ww2_combined_arms.actions import ACTIONS, Action
 from tabletop.rulesets.ww2_combined_arms.capabilities import reach
 from tabletop.rulesets.ww2_combined_arms.checks import side_to_act, violations
 from tabletop.rulesets.ww2_combined_arms.data import LETTER, NAME, SIDES, SideId
+from tabletop.rulesets.ww2_combined_arms.deploying import deployment
 from tabletop.rulesets.ww2_combined_arms.event_text import event_text
 from tabletop.rulesets.ww2_combined_arms.events import is_free
 from tabletop.rulesets.ww2_combined_arms.options import invariant_violations, options, random_actions
@@ -62,7 +63,7 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
         match action:
             case actions.Correct():
                 return REFEREE
-            case actions.Army() | actions.First() | actions.Elite() | actions.Concede():
+            case actions.Army() | actions.First() | actions.Elite() | actions.Deploy() | actions.Concede():
                 return action.side
             case actions.Place() | actions.Move() | actions.Attack() | actions.Retreat() if action.unit in state.by_id:
                 return state.by_id[action.unit].side
@@ -107,6 +108,8 @@ class WW2CombinedArms(RulesetBase[State, Action, events.Event]):
                 yield events.Distinguished(_side(action.side), action.unit)
             case actions.Place():
                 yield events.Placed(action.unit, action.to)
+            case actions.Deploy():
+                yield from deployment(state, action.side, action.number)
             case actions.Reinforce():
                 yield events.Reinforced(_new_name(state), _side(state.acting), action.type, action.to)
             case actions.Hold():

@@ -134,6 +134,24 @@ def test_units_are_placed_one_at_a_time_in_turn_on_the_back_three_rows() -> None
     assert len(free) == 23
 
 
+def test_a_side_may_place_all_the_rest_at_once() -> None:
+    """Ruling 1: who does gives up seeing what the other places; the other then places one by one, or all too."""
+    state = said(begun(Setup()), *(RULES.text(next(ready_made(side, Limits()))) for side in ("red", "blue")))
+    state = said(state, "first blue")
+    assert codes(state, "deploy red") == {"not-yours"}
+    state = said(state, "place B1 at a6", "place R1 at h3")
+    events = events_of(state, "deploy blue number 3")
+    assert len(events) == 15 and all(isinstance(event, ev.Placed) for event in events)
+    assert events == events_of(state, "deploy blue number 3") != events_of(state, "deploy blue number 4")
+    state = said(state, "deploy blue number 3")
+    assert RULES.to_act(state) == "red" and codes(state, "deploy blue") == {"placed"}
+    state = said(state, "place R2 at g3", "place R3 at f3", "deploy red")
+    assert (state.step, state.acting, len(state.there)) == ("move", "blue", 32)
+    for side in ("red", "blue"):
+        assert {unit.at for unit in state.on_board[side]} <= set(state.setup.home_squares(side))
+    assert codes(state, "deploy red") == {"wrong-phase"}
+
+
 def test_a_placed_game_begins_with_the_side_that_was_agreed_on() -> None:
     """Ruling 2: the side that places first has the first turn."""
     state = begun(Setup(limits=Limits(units=2, types=1), home=1, rows=4))
