@@ -8,6 +8,7 @@ the far edge as far as they count there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 from tabletop.rulesets.combined_arms.board import (
     AROUND,
@@ -74,6 +75,19 @@ class Plan:
     stop: int = 19
     advance: bool = True
     save: float = 0.5
+    fear: float = 1.0
+    mortars: float = 0.3
+    companies: int = 7
+    tanks: int = 7
+    tank_range: float = 2.0
+    wait: float = 4.0
+    hold: int = 2
+    mass: int = 2
+    guns: int = 3
+    peril: float = 0.4
+    reach: float = 12.0
+    rush: float = 0.05
+    enough: float = 22.0
 
 
 # --- what hexes are worth --------------------------------------------------------------------------------------------
@@ -86,7 +100,11 @@ def _chance_real(game: Rollout, guns: bool, many: bool) -> float:
     return (3 if guns else 2) / 6 - (1 / 6 if many else 0)
 
 
-def _dangers(game: Rollout) -> tuple[list[float], list[float]]:
+_Costs = dict[tuple[int, float, float], list[float]]
+_Dangers = tuple[list[float], list[float], _Costs]
+
+
+def _dangers(game: Rollout) -> _Dangers:
     """For every hex, the losses that an infantry platoon would expect there in a turn, and how likely armour breaks."""
     tables = game.tables
     many = game.real_guns.bit_count() + game.guns_broken >= 2 or game.revealed.bit_count() + game.broken >= 3
@@ -106,11 +124,85 @@ def _dangers(game: Rollout) -> tuple[list[float], list[float]]:
             armour[n] += to_armour
     if len(tables.dangers) > _MOST_KEPT:
         tables.dangers.clear()
-    tables.dangers[key] = infantry, armour
-    return infantry, armour
+    found: _Dangers = infantry, armour, {}
+    tables.dangers[key] = found
+    return found
 
 
 _MOST_KEPT = 2048
+
+
+def _costs(game: Rollout, plan: Plan, dangers: _Dangers, target: int) -> list[float]:
+    """What it costs infantry to come next to a counter from every hex: hexes gone, and dangers on the way.
+
+    With no counter (``OFF``) the way leads to the far edge's exits.
+    """
+    danger, _, kept = dangers
+    key = (target, plan.loss, plan.cover)
+    found = kept.get(key)
+    if found is not None:
+        return found
+    loss, cover, covers = plan.loss, plan.cover, game.tables.cover
+    closed = BARRED | game.enemy
+    found = [_FAR] * COUNT
+    heap: list[tuple[float, int]] = []
+    if target == OFF:
+        heap = [(loss * danger[n], n) for n in EXITS if not closed >> n & 1]
+    else:
+        hits = game.tables.hits[target]
+        own = 1.0 if game.revealed >> target & 1 else 0.4
+        for n in NEIGHBOURS[target]:
+            if not closed >> n & 1:
+                risk = danger[n] - own * hits[n] / 3
+                heap.append((loss * max(0.0, risk) - (cover if covers >> n & 1 else 0.0), n))
+    heapify(heap)
+    while heap:
+        cost, n = heappop(heap)
+        if cost >= found[n]:
+            continue
+        found[n] = cost
+        step = cost + 1 + loss * danger[n]
+        for m in NEIGHBOURS[n]:
+            if found[m] > step and not closed >> m & 1:
+                heappush(heap, (step, m))
+    kept[key] = found
+    return found
+
+
+_FAR = 99.0
+
+
+def _armour_costs(game: Rollout, plan: Plan, dangers: _Dangers, target: int) -> list[float]:
+    """What it costs armour to come where it covers an attack on a counter, or (``OFF``) to an exit, from every hex."""
+    danger, kept = dangers[1], dangers[2]
+    key = (COUNT + target, plan.tank, plan.tank_range)
+    found = kept.get(key)
+    if found is not None:
+        return found
+    tank = plan.tank
+    closed = BARRED | game.enemy | game.tables.no_armour
+    found = [_FAR] * COUNT
+    heap: list[tuple[float, int]] = []
+    if target == OFF:
+        heap = [(0.0, n) for n in EXITS if not closed >> n & 1]
+    else:
+        lines = game.tables.lines[target]
+        for n in IN_RANGE[target]:
+            away = DISTANCE[target][n]
+            if away <= 4 and lines[n] != BLOCKED and not closed >> n & 1:
+                heap.append((abs(away - plan.tank_range) + lines[n], n))
+    heapify(heap)
+    while heap:
+        cost, n = heappop(heap)
+        if cost >= found[n]:
+            continue
+        found[n] = cost
+        step = cost + 1 + tank * danger[n]
+        for m in NEIGHBOURS[n]:
+            if found[m] > step and not closed >> m & 1:
+                heappush(heap, (step, m))
+    kept[key] = found
+    return found
 
 
 def _threat(
@@ -142,12 +234,26 @@ def _targets(game: Rollout, plan: Plan) -> list[int]:
     """The counter that each company goes for; ``OFF`` where there is none."""
     found, taken = [], 0
     revealed = game.revealed
+    infantry = _dangers(game)[0]
+    closed = BARRED | game.enemy
     if not game.order or not plan.advance:
         return [OFF, OFF, OFF]
+    dangers = _dangers(game)
+    many = game._many_found()
+    perils = {}
+    for c in game.order:
+        own = (1.0 if revealed >> c & 1 else _chance_real(game, bool(game.maybe_guns >> c & 1), many)) / 3
+        hits = game.tables.hits[c]
+        peril = min((infantry[n] - own * hits[n] for n in NEIGHBOURS[c] if not closed >> n & 1), default=9.0)
+        if peril <= plan.peril:
+            perils[c] = peril
     for k in range(3):
         where = [game.at[unit] for unit in range(3 * k, 3 * k + 3) if game.at[unit] >= 0]
+        if not where and not plan.companies >> k & 1:
+            found.append(OFF)
+            continue
         best, least = OFF, 1e9
-        for c in game.order:
+        for c, peril in perils.items():
             row = DISTANCE[c]
             if where:
                 away = sum(row[n] for n in where) / len(where)
@@ -156,14 +262,18 @@ def _targets(game: Rollout, plan: Plan) -> list[int]:
             cost = away + plan.depth * ROW[c]
             if plan.keep:
                 cost += plan.keep * abs(_OFF_SIDE[c] - plan.lane)
+            cost += plan.fear * peril
             if revealed >> c & 1:
                 cost -= plan.known
             if taken >> c & 1:
                 cost += plan.share
             if cost < least:
-                best, least = c, cost
+                way = _costs(game, plan, dangers, c)
+                if min(way[n] for n in where or REAR) <= plan.reach:
+                    best, least = c, cost
         found.append(best)
-        taken |= 1 << best
+        if best != OFF:
+            taken |= 1 << best
     return found
 
 
@@ -190,43 +300,64 @@ def _runners(game: Rollout, plan: Plan) -> int:
 
 def move(game: Rollout, plan: Plan) -> None:
     """All moves of a turn by a plan."""
-    infantry, armour_danger = _dangers(game)
+    dangers = _dangers(game)
+    infantry, armour_danger, _ = dangers
     targets = _targets(game, plan)
     runners = _runners(game, plan)
     if game.fresh >> FIRST_MMG & 3:
         for unit in MMGS:
-            if game.fate[unit] == WAITING and plan.advance:
-                _enter_mmg(game, unit, infantry)
+            if game.fate[unit] == WAITING:
+                if plan.advance and plan.guns >> unit - FIRST_MMG & 1:
+                    _enter_mmg(game, unit, infantry, targets)
+            elif game.fresh >> unit & 1 and game.at[unit] >= 0 and not _useful_mmg(game, unit, targets):
+                game.withdraw(unit)
     count = [0] * COUNT
     for unit in range(FIRST_ARMOUR):
         if game.at[unit] >= 0:
             count[game.at[unit]] += 1
     companies = sorted(range(3), key=lambda k: -max(ROW[game.at[u]] if game.at[u] >= 0 else 0 for u in range(3 * k, 3 * k + 3)))
     for k in companies:
-        _move_company(game, plan, k, targets[k], runners, infantry, count)
+        _move_company(game, plan, k, targets[k], runners, dangers, count)
     main = targets[1] if targets[1] != OFF else next((t for t in targets if t != OFF), OFF)
     for unit in ARMOUR:
         if game.fresh >> unit & 1 and game.fate[unit] in (WAITING, BOARD):
             own = targets[unit - FIRST_ARMOUR]
-            _move_armour(game, plan, unit, own if own != OFF else main, targets, runners, armour_danger)
+            _move_armour(game, plan, unit, own if own != OFF else main, targets, runners, dangers)
 
 
-def _enter_mmg(game: Rollout, unit: int, danger: list[float]) -> None:
+def _enter_mmg(game: Rollout, unit: int, danger: list[float], targets: list[int]) -> None:
+    attacked = 0
+    for t in targets:
+        if t != OFF:
+            attacked |= 1 << t
     best, most = OFF, -1e9
     tables = game.tables
     for n in REAR:
         if game.enemy >> n & 1:
             continue
+        sees = tables.seen[n] & game.enemy
+        if not sees:
+            continue
         worth = (
-            (tables.seen[n] & game.enemy).bit_count()
+            sees.bit_count()
+            + 2 * (sees & attacked).bit_count()
             + (tables.crests >> n & 1)
             - 2 * danger[n]
             - 0.1 * abs(_OFF_SIDE[n])
+            - (1 if n in (game.at[FIRST_MMG], game.at[FIRST_MMG + 1]) else 0)
         )
         if worth > most:
             best, most = n, worth
     if best != OFF:
         game.move(unit, (best,))
+
+
+def _useful_mmg(game: Rollout, unit: int, targets: list[int]) -> bool:
+    """Whether a machine gun can fire on a counter that is attacked, or on one that fires on others."""
+    seen = game.tables.seen[game.at[unit]] & game.enemy
+    if seen & game.revealed:
+        return True
+    return any(t != OFF and seen >> t & 1 for t in targets)
 
 
 def _pinned(game: Rollout, target: int, rifles: tuple[int, int, int, int]) -> float:
@@ -249,26 +380,70 @@ def _pinned(game: Rollout, target: int, rifles: tuple[int, int, int, int]) -> fl
     return 1 - missed
 
 
+_MISSED = (1.0, 1 / 3, 1 / 9, 1 / 27)
+"""How likely so many platoons next to a counter all fail to pin it."""
+
+
+def _spotted(game: Rollout) -> int:
+    """The hexes that any counter sees."""
+    found = game.tables.spotted.get(game.enemy)
+    if found is None:
+        found, seen = 0, game.tables.seen
+        for c in game.order:
+            found |= seen[c]
+        if len(game.tables.spotted) > _MOST_KEPT:
+            game.tables.spotted.clear()
+        game.tables.spotted[game.enemy] = found
+    return found
+
+
 def _move_company(
-    game: Rollout, plan: Plan, k: int, target: int, runners: int, danger: list[float], count: list[int]
+    game: Rollout, plan: Plan, k: int, target: int, runners: int, dangers: _Dangers, count: list[int]
 ) -> None:
     at, fresh, near_enemy = game.at, game.fresh, game.tables.around(game.enemy)
     units = [u for u in range(3 * k, 3 * k + 3) if fresh >> u & 1 and game.fate[u] in (WAITING, BOARD)]
     if not units:
         return
+    if at[3 * k] == at[3 * k + 1] == at[3 * k + 2] == OFF and not plan.companies >> k & 1:
+        return
+    danger = dangers[0]
+    costs = _costs(game, plan, dangers, target)
     rifles = game.rifle_hexes()
     others = rifles[0] & ~rifles[1 + k]
-    row = DISTANCE[target] if target != OFF else _TO_EXIT
-    close = sum(at[u] >= 0 and NEAR[at[u]] >> target & 1 for u in range(3 * k, 3 * k + 3)) if target != OFF else 0
-    ready = sum(at[u] >= 0 and row[at[u]] <= 2 for u in units)
-    pinned = _pinned(game, target, rifles) if target != OFF and ready else 0.0
-    go = target != OFF and (pinned >= plan.pin or close > 0) and ready + close >= 1
+    go, pinned, cover, waits = False, 0.0, OFF, False
+    if target != OFF:
+        near = NEAR[target]
+        close = sum(at[u] >= 0 and near >> at[u] & 1 and fresh >> u & 1 for u in range(3 * k, 3 * k + 3))
+        row = DISTANCE[target]
+        ready = [u for u in units if at[u] >= 0 and row[at[u]] == 2]
+        if ready:
+            missed = (1 - _pinned(game, target, rifles)) * _MISSED[close]
+            real = 1.0
+            if not game.revealed >> target & 1:
+                real = _chance_real(game, bool(game.maybe_guns >> target & 1), game._many_found())
+            if missed * real > 1 - plan.pin and len(ready) + close > 1:
+                cover = next((u for u in ready[::-1] if game.own_line(at[u], target, rifles[0]) == 0), OFF)
+                missed *= 1 if cover == OFF else 0.5
+            pinned = 1 - missed
+            alive = sum(game.fate[u] in (WAITING, BOARD) for u in range(3 * k, 3 * k + 3))
+            go = missed * real <= 1 - plan.pin + plan.rush * max(0, game.turn - 4) and (close > 0 or len(ready) >= min(plan.mass, alive))
+            if not go:
+                cover = OFF
+        if not go and close == 0:
+            waits = any(at[u] >= 0 and row[at[u]] <= plan.hold for u in units)
+    elif game.enemy:
+        waits = True
+    spotted = _spotted(game) & ~near_enemy if plan.mortars else 0
     blocked = BARRED | game.enemy | others
-    units.sort(key=lambda u: row[at[u]] if at[u] >= 0 else 99)
+    units.sort(key=lambda u: costs[at[u]] if at[u] >= 0 else 99)
     for unit in units:
+        if unit == cover:
+            continue
         here = at[unit]
         running = runners >> unit & 1
-        goal = _TO_EXIT if running else row
+        goal = _costs(game, plan, dangers, OFF) if running else costs
+        if here == OFF and target == OFF and game.enemy:
+            continue
         if here != OFF:
             if running and here in EXITS:
                 count[here] -= 1
@@ -276,32 +451,26 @@ def _move_company(
                 continue
             if near_enemy >> here & 1 and game.revealed & NEAR[here] and not running:
                 continue
-            choices: tuple[int, ...] = NEIGHBOURS[here]
+            choices: tuple[int, ...] = (here, *NEIGHBOURS[here])
             count[here] -= 1
         else:
             choices = REAR
         best, most = OFF, -1e9
-        for n in (here, *choices) if here != OFF else choices:
+        for n in choices:
             if n != here and blocked >> n & 1:
                 continue
-            risk = danger[n]
-            away = goal[n]
-            if running or target == OFF:
-                worth = -1.5 * away
-            else:
-                worth = -float(away if away > 1 else 1)
-                if here == OFF:
-                    worth -= 0.4 * abs(_OFF_SIDE[n] - 2 * (k - 1))
+            worth = -goal[n]
+            if waits and not running and (here == OFF or target == OFF or row[here] <= plan.hold):
+                worth = 0.3 * worth - plan.wait * danger[n]
             if near_enemy >> n & 1 and not running:
-                if away == 1 and target != OFF and go:
-                    worth += 4.0
-                    risk *= 1 - pinned
+                if go and near >> n & 1:
+                    worth += 3.0 - plan.loss * danger[n] * (1 - pinned)
                 else:
-                    worth -= 6.0
-            if risk:
-                worth -= plan.loss * risk * (1 + plan.crowd * count[n])
-            if game.tables.cover >> n & 1:
-                worth += plan.cover
+                    worth -= 6.0 + plan.loss * danger[n]
+            else:
+                worth -= plan.loss * danger[n] * plan.crowd * count[n]
+                if spotted >> n & 1:
+                    worth -= plan.mortars * count[n]
             if n == here:
                 worth += 0.05
             if worth > most:
@@ -314,12 +483,12 @@ def _move_company(
 
 
 def _move_armour(
-    game: Rollout, plan: Plan, unit: int, target: int, targets: list[int], runners: int, danger: list[float]
+    game: Rollout, plan: Plan, unit: int, target: int, targets: list[int], runners: int, dangers: _Dangers
 ) -> None:
-    at = game.at
+    at, danger = game.at, dangers[1]
     here, running = at[unit], runners >> unit & 1
     tables = game.tables
-    if here == OFF and not plan.advance:
+    if here == OFF and not (plan.advance and plan.tanks >> unit - FIRST_ARMOUR & 1):
         return
     if here != OFF and not running:
         # Friends who closed in this turn are covered by who can.
@@ -331,30 +500,22 @@ def _move_armour(
     if running and here in EXITS:
         game.exploit(unit)
         return
-    row = _TO_EXIT if running or target == OFF else DISTANCE[target]
-    best, most, how = (here, None), -1e9, None
+    costs = _armour_costs(game, plan, dangers, OFF if running else target)
+    if target == OFF and game.enemy and not running:
+        if here == OFF:
+            return
+        costs = [0.0] * COUNT
+    most, how = -1e9, None
     if here != OFF:
-        most = _armour_worth(game, plan, here, row, running, target, danger) + 0.05
+        most = 0.3 - costs[here] - plan.tank * danger[here]
     for path, facings in _armour_ways(game, unit):
-        worth = _armour_worth(game, plan, path[-1], row, running, target, danger)
+        worth = -costs[path[-1]] - plan.tank * danger[path[-1]]
         if worth > most:
             most, how = worth, (path, facings)
     if how is not None:
         path, facings = how
         own = game.facing[unit]
         game.move(unit, path, min(facings, key=lambda f: (turn_between(f, own), f)))
-
-
-def _armour_worth(
-    game: Rollout, plan: Plan, n: int, row: tuple[int, ...], running: int, target: int, danger: list[float]
-) -> float:
-    away = row[n]
-    if running or target == OFF:
-        return -1.5 * away - plan.tank * danger[n]
-    worth = -float(abs(away - 2)) - plan.tank * danger[n]
-    if 2 <= away <= 3 and game.tables.lines[n][target] != BLOCKED:
-        worth += 1.0
-    return worth
 
 
 def _armour_ways(game: Rollout, unit: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -540,14 +701,38 @@ def _mortar_target(game: Rollout, values: list[float], platoons: int) -> int:
 
 
 def is_over(game: Rollout, plan: Plan) -> bool:
-    """Whether a plan ends the game before another turn: it is won for sure, or its time is over."""
+    """Whether a plan ends the game before another turn: it is won as far as can be told, or its time is over."""
     if game.turn < 2:
         return False
-    if game.turn >= plan.stop and not (game.easier and game.turn <= TURNS):
+    if game.turn >= plan.stop:
         return True
-    return game.score(game.turn - 1) >= 20 and not game.enemy & ~game.revealed or not any(
-        f in (WAITING, BOARD) for f in game.fate
-    )
+    known = game.score(game.turn - 1)
+    if known + 3 * len(game.order) >= plan.enough and known + _hidden(game) >= plan.enough:
+        return True
+    if game.enemy and max(_targets(game, plan)) == OFF and not (game.broken > game.exploited and plan.slack > 10):
+        return True
+    return not any(f in (WAITING, BOARD) for f in game.fate)
+
+
+def _hidden(game: Rollout) -> float:
+    """What the unrevealed counters and guns are worth in points, on average, were the game to end now."""
+    platoons = float(game.revealed.bit_count() + game.broken)
+    guns = float(game.real_guns.bit_count() + game.guns_broken)
+    found = 0.0
+    for c in game.order:
+        bit = 1 << c
+        many = 1 / 6 if platoons >= 2.7 or guns >= 1.8 else 0.0
+        maybe = game.maybe_guns & bit
+        real = 1.0
+        if not game.revealed & bit:
+            real = (0.5 if maybe else 1 / 3) - many
+            platoons += real
+            found += 2 * real
+        if maybe:
+            more = real * (2 / 3 - many)
+            guns += more
+            found += more
+    return found
 
 
 def play_out(game: Rollout, plan: Plan) -> int:

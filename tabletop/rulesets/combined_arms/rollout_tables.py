@@ -40,6 +40,7 @@ class Tables:
         for a in range(COUNT):
             for b in IN_RANGE[a]:
                 self._fill(a, b)
+        self.spotted: dict[int, int] = {}
         self.near: dict[int, int] = {0: 0}
         self.dangers: dict[tuple[int, int, int, int, bool], tuple[list[float], list[float]]] = {}
         self.threats: dict[tuple[int, bool, bool, bool, bool], tuple[tuple[int, float, float], ...]] = {}
