@@ -28,7 +28,7 @@ from tabletop.rulesets.combined_arms.board import (
     members,
     turn_between,
 )
-from tabletop.rulesets.combined_arms.data import CHANCES_TO_TEST, PAYOFF_TO_TEST, ROW_WIDTHS, TRACK, TURNS
+from tabletop.rulesets.combined_arms.data import CHANCES_TO_TEST, PAYOFF_TO_TEST, PLATOONS, ROW_WIDTHS, TRACK, TURNS
 from tabletop.rulesets.combined_arms.rollout import (
     ARMOUR,
     BOARD,
@@ -65,18 +65,18 @@ class Plan:
     keep: float = 0.0
     depth: float = 0.5
     known: float = 3.0
-    share: float = 1.0
-    loss: float = 0.6
-    tank: float = 6.0
+    share: float = 5.0
+    loss: float = 1.5
+    tank: float = 12.0
     crowd: float = 0.3
     cover: float = 0.4
     pin: float = 0.5
-    slack: float = 4.0
+    slack: float = 6.0
     stop: int = 19
     advance: bool = True
     save: float = 0.5
-    fear: float = 1.0
-    mortars: float = 0.3
+    fear: float = 4.0
+    mortars: float = 0.5
     companies: int = 7
     tanks: int = 7
     tank_range: float = 2.0
@@ -84,10 +84,10 @@ class Plan:
     hold: int = 2
     mass: int = 2
     guns: int = 3
-    peril: float = 0.4
-    reach: float = 12.0
-    rush: float = 0.05
-    enough: float = 22.0
+    peril: float = 9.0
+    reach: float = 99.0
+    rush: float = 0.1
+    enough: float = 21.0
 
 
 # --- what hexes are worth --------------------------------------------------------------------------------------------
@@ -293,6 +293,13 @@ def _runners(game: Rollout, plan: Plan) -> int:
         if away + plan.slack >= left:
             found |= 1 << unit
     return found
+
+
+def aims(game: Rollout, plan: Plan) -> tuple[list[int], tuple[str, ...]]:
+    """The counter that each company goes for by a plan (``OFF``: none), and the platoons that make for the far edge."""
+    runners = _runners(game, plan)
+    names = tuple(name for unit, name in enumerate(PLATOONS) if runners >> unit & 1 and game.at[unit] >= 0)
+    return _targets(game, plan), names
 
 
 # --- moving ----------------------------------------------------------------------------------------------------------
@@ -634,6 +641,10 @@ def fire(game: Rollout, plan: Plan) -> None:
             game.volley(c, [u for u, _ in chosen], [a for _, a in chosen])
 
 
+_ARMOUR_HARM = 8.0
+"""What broken armour counts against a loss of infantry, where fire is chosen."""
+
+
 def _harms(game: Rollout, plan: Plan, infantry: dict[int, list[int]]) -> list[float]:
     """What every fresh counter is likely to do in its phase: losses, and armour broken at what it counts."""
     found = [0.0] * COUNT
@@ -669,7 +680,7 @@ def _harms(game: Rollout, plan: Plan, infantry: dict[int, list[int]]) -> list[fl
                     if add > -5:
                         chances = 5 + add
                         if not maybe or chances >= CHANCES_TO_TEST:
-                            harm += gunned * 0.9 * plan.tank * chances / 6
+                            harm += gunned * _ARMOUR_HARM * chances / 6
         found[c] = real * harm
     return found
 
