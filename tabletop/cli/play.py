@@ -12,7 +12,7 @@ from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, te
 from tabletop.errors import UsageError
 from tabletop.starting.new_game import BY_NAME
 
-Who = Annotated[str, typer.Option(help="Who plays: simple (shoots what it hurts most) or random.")]
+Who = Annotated[str, typer.Option(help="Who plays: random, simple, or a stronger level where the rules have one.")]
 _WIDTH = 40
 
 
@@ -31,15 +31,18 @@ def play(
     quiet: Quiet = False,
 ) -> None:
     """Play whole games by simple players, the same ones for the same seed: who wins how often, and how fast."""
+    from tabletop.game.computers import levels_of
     from tabletop.game.parts import part
     from tabletop.game.registry import ruleset
-    from tabletop.game.selfplay import statistics
+    from tabletop.game.selfplay import RANDOM, statistics
 
     target = check_target(json_out)
-    for who in (attacker, defender):
-        if who not in ("simple", "random"):
-            raise UsageError(f'There is no player "{who}"; expected "simple" or "random".')
     chosen = ruleset(rules)
+    players = (*levels_of(rules), RANDOM)
+    for who in (attacker, defender):
+        if who not in players:
+            expected = " or ".join(f'"{name}"' for name in players)
+            raise UsageError(f'There is no player "{who}"; expected {expected}.')
     planned = _plan(rules, scenario, BoardOptions(mode, easier))
     first, second = planned.setup.sides
     automatic = part(rules, "by_name").automatic_side(planned.setup) if rules in BY_NAME else None

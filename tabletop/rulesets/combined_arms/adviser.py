@@ -1,7 +1,8 @@
 """Advice over whole turns: every plan is played out from the present state, and the best one leads this turn.
 
 Plans are compared on the same dice, the worse half is dropped again and again, and the best one is then played out
-afresh, so that its stated chance owes nothing to its having been chosen. Ending the game at once is one of the plans.
+afresh, so that its stated chance owes nothing to its having been chosen. Ending the game at once is one of the plans;
+since it can't be taken back, it must be better by more than the spread.
 The same state has the same advice. Nothing that is hidden is read: what is unrevealed is diced as the rules have it.
 """
 
@@ -10,26 +11,28 @@ from __future__ import annotations
 import random
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean
 
 from tabletop.game.computers import WinChance
 from tabletop.rulesets.combined_arms import actions
-from tabletop.rulesets.combined_arms.attack_plans import Plan, aims, move, play_out
+from tabletop.rulesets.combined_arms.attack_moves import move
+from tabletop.rulesets.combined_arms.attack_plans import Plan, aims
 from tabletop.rulesets.combined_arms.board import COLUMN, NAMES, OFF, ROW
 from tabletop.rulesets.combined_arms.data import COMPANIES, POINTS_TO_WIN, ROW_WIDTHS, TURNS
+from tabletop.rulesets.combined_arms.playing_out import play_out
 from tabletop.rulesets.combined_arms.rollout import Rollout
 from tabletop.rulesets.combined_arms.state import State
 from tabletop.words import and_list
 
-FIRST_GAMES = 8
+FIRST_GAMES = 6
 """Games that every plan is played out for at first; those that are left get twice as many each time."""
-LAST_GAMES = 120
+LAST_GAMES = 100
 """Games, with dice of their own, that the chance of the best plan is told from."""
 ENDINGS = 240
 """Times that the last tests are rolled to tell what ending the game now is worth."""
-_POINT = 0.01
+_POINT = 0.004
 """What a point of the mean score counts beside the chance to win: enough to part equal chances."""
 
 
@@ -65,21 +68,26 @@ class Advised:
     games: int
 
 
-_BASE = Plan()
-PLANS: tuple[NamedPlan, ...] = ()
+_SURE, _FAIR, _ANY = 0.15, 0.3, 9.0
+"""Losses that others may be expected to inflict where an attack closes in: next to none, some, whatever they be."""
+_FOR_A_WHILE, _SHORTLY = 8, 3
+"""Turns that an attack is given."""
 
-
-def _plans() -> tuple[NamedPlan, ...]:
-    found = []
-    for stop, until in ((0, "to the last turn that pays"), (3, "for three turns at most")):
-        for companies, who in ((7, "all three companies attack"), (2, "E company attacks alone"), (5, "D and F companies attack")):
-            for tanks, with_tanks in ((7, "with armour"), (0, "while armour stays back")):
-                plan = Plan(companies=companies, tanks=tanks, stop=-stop if stop else 19)
-                found.append(NamedPlan(plan, f"{who} {with_tanks}, {until}"))
-    return tuple(found)
-
-
-PLANS = _plans()
+PLANS: tuple[NamedPlan, ...] = (
+    NamedPlan(Plan(peril=_SURE, reach=5.0), "attack only what stands alone and near"),
+    NamedPlan(Plan(peril=_FAIR, tank=30.0), "attack what others cover little, armour well back"),
+    NamedPlan(Plan(companies=1, peril=_FAIR, stop=-_FOR_A_WHILE), "D company attacks alone, for eight turns at most"),
+    NamedPlan(Plan(companies=2, peril=_FAIR, stop=-_FOR_A_WHILE), "E company attacks alone, for eight turns at most"),
+    NamedPlan(Plan(companies=4, peril=_FAIR, stop=-_FOR_A_WHILE), "F company attacks alone, for eight turns at most"),
+    NamedPlan(Plan(companies=2, peril=_ANY, tanks=0), "E company attacks alone, armour stays out"),
+    NamedPlan(Plan(companies=5, peril=_FAIR), "D and F companies attack, E stays out"),
+    NamedPlan(Plan(lane=-3.0, keep=0.5), "attack on the left, to the last turn that pays"),
+    NamedPlan(Plan(lane=3.0, keep=0.5), "attack on the right, to the last turn that pays"),
+    NamedPlan(Plan(), "attack along the whole front, to the last turn that pays"),
+    NamedPlan(Plan(stop=-_SHORTLY), "attack for three turns at most, then end the game"),
+    NamedPlan(Plan(loss=4.0, pin=0.7, slack=20.0), "attack with care, and leave by the far edge as soon as it counts"),
+)
+"""The plans that are compared; a negative ``stop`` is so many turns from now."""
 
 
 def interval(wins: int, games: int) -> WinChance:
@@ -106,14 +114,12 @@ def seed_of(game: Rollout) -> int:
     return zlib.crc32(repr(told).encode())
 
 
-def _led(plan: Plan, turn: int) -> Plan:
+def _dated(plan: Plan, turn: int) -> Plan:
     """A plan whose end is told in turns from now, with its turn."""
-    from dataclasses import replace
-
-    return plan if plan.stop > 0 else replace(plan, stop=min(TURNS, turn - plan.stop))
+    return plan if plan.stop > 0 else replace(plan, stop=min(TURNS + 1, turn - plan.stop))
 
 
-def advise(state: State, games: int = LAST_GAMES) -> Advised:
+def advise(state: State) -> Advised:
     """The best plan from the beginning of, or within, the attackers' move phase."""
     start = Rollout(state)
     seed = seed_of(start)
@@ -121,28 +127,25 @@ def advise(state: State, games: int = LAST_GAMES) -> Advised:
     ending = None
     if may_end:
         ending = _verdict([start.copy(random.Random(seed + n)).finish() for n in range(ENDINGS)])
-    left = [(0.0, n, _led(named.plan, state.turn), list[int]()) for n, named in enumerate(PLANS)]
+    left = [(_dated(named.plan, state.turn), named.words, list[int]()) for named in PLANS]
     count, played = FIRST_GAMES, 0
     while True:
-        rows = []
-        for _, n, plan, scores in left:
+        for plan, _, scores in left:
             done = len(scores)
             scores += [play_out(start.copy(random.Random(seed + 7919 * k)), plan) for k in range(done, done + count)]
             played += count
-            wins = sum(score >= POINTS_TO_WIN for score in scores)
-            rows.append((wins / len(scores) + _POINT * fmean(scores), n, plan, scores))
-        left = sorted(rows, key=lambda row: (-row[0], row[1]))
-        if len(left) == 1 or len(left[0][3]) >= games:
+        left.sort(key=lambda row: -_verdict(row[2]).worth)
+        if len(left) == 1 or len(left[0][2]) >= LAST_GAMES:
             break
-        left = left[: max(1, len(left) // 2)]
+        left = left[: len(left) // 2]
         count *= 2
-    _, n, plan, _ = left[0]
-    fresh = [play_out(start.copy(random.Random(~(seed + 104729 * k))), plan) for k in range(games)]
+    plan, words, _ = left[0]
+    fresh = [play_out(start.copy(random.Random(~(seed + 104729 * k))), plan) for k in range(LAST_GAMES)]
     found = _verdict(fresh)
-    played += games
-    if ending is not None and ending.worth >= found.worth:
+    played += LAST_GAMES
+    if ending is not None and ending.worth > found.worth + (found.chance.high - found.chance.chance) / 2:
         return Advised(None, ending, ending, played)
-    return Advised(NamedPlan(plan, PLANS[n].words), found, ending, played)
+    return Advised(NamedPlan(plan, words), found, ending, played)
 
 
 def planned_moves(state: State, plan: Plan) -> tuple[actions.Action, ...]:
@@ -161,13 +164,14 @@ def plan_words(state: State, named: NamedPlan) -> str:
     for name, target in zip(COMPANIES, targets, strict=True):
         if target != OFF:
             by_target.setdefault(target, []).append(name)
-    told = [
+    told = [named.words]
+    told += [
         f"{and_list(names)} {'goes' if len(names) == 1 else 'go'} for {NAMES[n]} {_where(n)}"
         for n, names in by_target.items()
     ]
     if runners:
         told.append(f"{and_list(list(runners))} {'makes' if len(runners) == 1 else 'make'} for the far edge")
-    return "; ".join(told) if told else "hold"
+    return "; ".join(told)
 
 
 def _where(n: int) -> str:

@@ -14,9 +14,9 @@ from tabletop.game.hints import Advice
 from tabletop.rulesets.combined_arms import actions
 from tabletop.rulesets.combined_arms.actions import ACTIONS
 from tabletop.rulesets.combined_arms.adviser import Advised, advise, chance_words, plan_words, planned_moves
-from tabletop.rulesets.combined_arms.attack_plans import Plan, fire
-from tabletop.rulesets.combined_arms.board import NAMES, NEAR, NUMBER
-from tabletop.rulesets.combined_arms.data import ATTACKER, COMPANIES
+from tabletop.rulesets.combined_arms.attack_fire import fire
+from tabletop.rulesets.combined_arms.board import NEAR, NUMBER
+from tabletop.rulesets.combined_arms.data import ATTACKER
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.rollout import Rollout
 from tabletop.rulesets.combined_arms.state import State
@@ -85,14 +85,14 @@ def shot(state: State) -> Choice:
     game = Rollout(state)
     game.trace = []
     declared = [name for name, _ in state.declared]
-    fire(game, Plan())
+    fire(game)
     found = game.trace[0][0] if game.trace else actions.End()
     if state.setup.mode == "co-operative":
         if declared:
             return Choice(actions.Resolve(), "All who were to join have declared their fire.")
         if isinstance(found, actions.Fire):
             found = actions.Declare(found.units[0], found.target)
-            return Choice(found, f"{found.unit} fires on {found.target}.")
+            return Choice(found, f"{found.unit} fires on {found.target}, and others may join.")
     return Choice(found, _why(state, found))
 
 
@@ -107,7 +107,9 @@ def _why(state: State, action: actions.Action) -> str:
             pinned = 0.0 if odds is None else float(odds.also["spent"])
             broken = 0.0 if odds is None else float(odds.also.get("broken", 0))
             if close and broken:
-                return f"An assault on {action.target}: {100 * broken:.0f} % to break it, {100 * pinned:.0f} % to pin it."
+                return (
+                    f"An assault on {action.target}: {100 * broken:.0f} % to break it, {100 * pinned:.0f} % to pin it."
+                )
             return f"To pin {action.target} before it fires: {100 * pinned:.0f} %."
     return "Nothing more is worth firing on."
 
@@ -136,13 +138,9 @@ def advice(state: State) -> Advice | None:
             step = COMPUTER.act(after)
     else:
         line = [ACTIONS.text(found.action)]
-    return Advice(tuple(line), f"{found.why} {_moves_words(line)}".strip(), ACTIONS.to_json(found.action))
-
-
-def _moves_words(line: list[str]) -> str:
-    return f"Now: {', then '.join(line)}."
+    return Advice(tuple(line), f"{found.why} Now: {', then '.join(line)}.", ACTIONS.to_json(found.action))
 
 
 COMPUTER = CombinedArmsComputer()
 
-__all__ = ["COMPANIES", "COMPUTER", "NAMES", "CombinedArmsComputer", "advice", "shot", "turn_words"]
+__all__ = ["ATTACKERS_ALONE", "COMPUTER", "STRONG", "CombinedArmsComputer", "advice", "shot", "turn_words"]

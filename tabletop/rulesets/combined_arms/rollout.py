@@ -14,7 +14,6 @@ from typing import Any
 
 from tabletop.rulesets.combined_arms import actions
 from tabletop.rulesets.combined_arms.board import (
-    ACTIVATION_RANK,
     ARC,
     DISTANCE,
     FULLY,
@@ -22,7 +21,6 @@ from tabletop.rulesets.combined_arms.board import (
     NEAR,
     OFF,
     PARTLY,
-    RANGE,
     ROW,
     WITHIN_2,
     bits,
@@ -277,7 +275,7 @@ class Rollout:
             if self.call_smoke:
                 self.tables = tables_of(self.clear.ground, bits(hexes))
             else:
-                self._bombs(hexes, self._infantry())
+                self._bombs(hexes, self.infantry())
         if self.turn == 1:
             self._bombard()
         if not (called and self.call_smoke):
@@ -301,7 +299,7 @@ class Rollout:
         if self.trace is not None:
             self.trace.append((actions.Bombard(), tuple(dice)))
 
-    def _infantry(self) -> dict[int, list[int]]:
+    def infantry(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
         at = self.at
         for unit in range(FIRST_ARMOUR):
@@ -370,14 +368,13 @@ class Rollout:
 
     def enemy_phase(self) -> None:
         """The defenders' phase, as the rules play them."""
-        infantry = self._infantry()
+        infantry = self.infantry()
         where = bits(infantry)
         armour = [unit for unit in ARMOUR if self.at[unit] >= 0]
         platoons = where | bits(self.at[unit] for unit in armour)
         tables = self.tables
         near = tables.around(platoons)
         called = self._enemy_mortars(infantry, where, near)
-        maybe = self.maybe_guns
         for c in self.order[:]:
             bit = 1 << c
             if not self.fresh_enemy & bit and not near & bit:
@@ -388,9 +385,9 @@ class Rollout:
             if not self.revealed & bit:
                 if not adjacent and where & tables.seen[c]:
                     best = self._clusters(c, infantry)
-                if adjacent or (best is not None and best[0] >= PAYOFF_TO_TEST):
-                    if not self._test_platoon(c, bit):
-                        continue
+                shows = adjacent or (best is not None and best[0] >= PAYOFF_TO_TEST)
+                if shows and not self._test_platoon(c, bit):
+                    continue
             if self.maybe_guns & bit and (
                 adjacent or (armour and self._armour_targets(c, armour, guns=True)[0] >= CHANCES_TO_TEST)
             ):
@@ -410,11 +407,10 @@ class Rollout:
                 if best is None:
                     best = self._clusters(c, infantry)
                 if best[0] and self._fire_on_infantry(c, best[1], infantry):
-                    infantry = self._infantry()
+                    infantry = self.infantry()
                     where = bits(infantry)
                     platoons = where | bits(self.at[unit] for unit in armour)
                     near = tables.around(platoons)
-        assert not self.maybe_guns & ~maybe
         if called:
             die = self._defend()
             self._bombs(scatter_hexes(self.enemy_call_at, die), infantry)
@@ -450,19 +446,15 @@ class Rollout:
         self.enemy_call_turn = self_turn
         return True
 
-    def _many_found(self) -> bool:
-        return (
-            self.real_guns.bit_count() + self.guns_broken >= 2 or self.revealed.bit_count() + self.broken >= 3
-        )
+    def many_found(self) -> bool:
+        return self.real_guns.bit_count() + self.guns_broken >= 2 or self.revealed.bit_count() + self.broken >= 3
 
     def _test_platoon(self, c: int, bit: int) -> bool:
         die = self._defend()
-        many = self._many_found()
+        many = self.many_found()
         if self.maybe_guns & bit:
             die += 1
-        if many:
-            die -= 1
-        elif self.no_guns & bit:
+        if many or self.no_guns & bit:
             die -= 1
         if die >= REVEAL:
             self.revealed |= bit
@@ -471,7 +463,7 @@ class Rollout:
         return False
 
     def _test_guns(self, bit: int) -> None:
-        die = self._defend() + (2 if self.revealed & bit else 0) - self._many_found()
+        die = self._defend() + (2 if self.revealed & bit else 0) - self.many_found()
         self.maybe_guns &= ~bit
         if die >= REVEAL:
             self.revealed |= bit
@@ -617,4 +609,4 @@ def least_missed(at: Sequence[int], here: Sequence[int]) -> int:
     return min(here, key=lambda unit: (unit < FIRST_MMG, left[unit // 3] if unit < FIRST_MMG else 0, PLATOONS[unit]))
 
 
-__all__ = ["ACTIVATION_RANK", "RANGE", "Rollout", "Trace", "least_missed"]
+__all__ = ["Rollout", "Trace", "least_missed"]

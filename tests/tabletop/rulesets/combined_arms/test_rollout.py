@@ -6,17 +6,19 @@ from typing import Any
 import pytest
 
 from tabletop.rulesets.combined_arms import actions
-from tabletop.rulesets.combined_arms.attack_plans import Plan, play_out
+from tabletop.rulesets.combined_arms.attack_plans import Plan
+from tabletop.rulesets.combined_arms.data import Mode
 from tabletop.rulesets.combined_arms.play import RULES
+from tabletop.rulesets.combined_arms.playing_out import play_out
 from tabletop.rulesets.combined_arms.rollout import Rollout
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.rulesets.combined_arms.state import State
 
 
-def laid_out(seed: int, setup: Setup = Setup()) -> State:
+def laid_out(seed: int, mode: Mode = "solitaire") -> State:
     """A board diced and held by defenders, as its first move phase begins."""
     rng, state = random.Random(seed), None
-    for event in RULES.start(setup):
+    for event in RULES.start(Setup(mode=mode)):
         state = RULES.apply(state, event)
     while state is None or state.step != "move":
         assert state is not None
