@@ -10,7 +10,7 @@ from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
 def hint(game: GameName = None, data: Data = None, json_out: JsonOut = None, quiet: Quiet = False) -> None:
     """Tell what a search would do now, and how far it looked ahead; nothing is done in the game.
 
-    For games of perfect information: WWII Combined Arms on the chessboard.
+    For WWII Combined Arms on the chessboard, and for the attackers of Combined Arms, where it takes some seconds.
     """
     from tabletop.game.hints import advice
 
