@@ -312,7 +312,8 @@ class Rollout:
         return found
 
     def _bombs(self, hexes: Sequence[int], infantry: dict[int, list[int]]) -> None:
-        dice, owed = [], []
+        dice: list[int] = []
+        owed: list[tuple[int, int]] = []
         for n in hexes:
             here = infantry.get(n, ())
             if not here and not self.enemy >> n & 1:
@@ -472,8 +473,8 @@ class Rollout:
             self.no_guns |= bit
 
     def _armour_targets(self, c: int, armour: list[int], *, guns: bool) -> tuple[int, list[int]]:
-        most, best = 0, []
-        rifles = -1
+        most, rifles = 0, -1
+        best: list[int] = []
         for unit in armour:
             at = self.at[unit]
             if guns:

@@ -42,7 +42,10 @@ class Tables:
                 self._fill(a, b)
         self.spotted: dict[int, int] = {}
         self.near: dict[int, int] = {0: 0}
-        self.dangers: dict[tuple[int, int, int, int, bool], tuple[list[float], list[float]]] = {}
+        self.dangers: dict[
+            tuple[int, int, int, int, bool],
+            tuple[list[float], list[float], dict[tuple[int, float, float], list[float]]],
+        ] = {}
         self.threats: dict[tuple[int, bool, bool, bool, bool], tuple[tuple[int, float, float], ...]] = {}
 
     def _fill(self, a: int, b: int) -> None:

@@ -56,7 +56,7 @@ def test_advice_tells_a_turns_moves_the_plan_and_its_chance() -> None:
     assert found is not None and found == computer.advice(state)
     assert found.line[-1] == ACTIONS.text(actions.End()) and len(found.line) > 2
     assert "% to win" in found.says and "points on average" in found.says and found.says.startswith("Plan: ")
-    assert found.action is not None and not RULES.check(state, ACTIONS.from_json(found.action))
+    assert found.action is not None and not RULES.check(state, ACTIONS.from_json(state, found.action))
 
 
 def test_what_is_hidden_changes_nothing() -> None:
