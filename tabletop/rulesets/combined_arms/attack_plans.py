@@ -41,10 +41,16 @@ class Plan:
 
     ``lane`` is how far to the right of the road the attack is aimed, and ``keep`` how firmly; ``depth`` what a hexrow
     further away counts against a counter, ``known`` what a revealed one counts for it, ``share`` what it counts
-    against one that another company attacks. ``loss`` and ``tank`` are what an expected loss and broken armour count
-    against a hex of progress, ``crowd`` each platoon beside in danger, ``cover`` a hex with cover; platoons close in
-    where they are ``pin`` likely to be spared fire. ``slack`` are turns to spare for platoons that leave by the far
-    edge, ``stop`` is the turn that ends the game before it begins.
+    against one that another company attacks. Only counters are attacked where others are expected to inflict at most
+    ``peril`` losses on a platoon that closes in (``fear``: what each counts), and that cost at most ``reach`` to come
+    to. ``loss`` and ``tank`` are what an expected loss and broken armour count against a hex of progress, ``crowd``
+    and ``mortars`` each platoon beside in danger and in sight of spotters, ``cover`` a hex with cover.
+
+    Platoons close in together, ``mass`` of a company, where they are ``pin`` likely to be spared the counter's fire,
+    each turn from the fourth on ``rush`` less likely; until then those within ``hold`` hexes wait where danger is
+    least (``wait``). Armour covers from ``tank_range`` hexes. ``slack`` are turns to spare for platoons that leave by
+    the far edge. The game is ended before turn ``stop``, or where ``enough`` points are expected. ``companies``,
+    ``tanks`` and ``guns`` say which of them take part, as sets; without ``advance`` nobody enters.
     """
 
     lane: float = 0.0

@@ -67,7 +67,7 @@ class Rollout:
     ``revealed``, ``maybe_guns``, ``real_guns`` and ``no_guns`` are sets of hexes."""
 
     __slots__ = (
-        "acting", "ammo", "at", "broken", "call_at", "call_smoke", "call_turn", "clear", "easier", "enemy",
+        "ammo", "at", "broken", "call_at", "call_smoke", "call_turn", "clear", "easier", "enemy",
         "enemy_call_at", "enemy_call_turn", "exploited", "facing", "fate", "fired_on", "fresh", "fresh_enemy",
         "guns_broken", "handicap", "losses", "maybe_guns", "no_guns", "order", "own_broken", "player_defends", "random",
         "real_guns", "revealed", "tables", "trace", "turn",
@@ -100,7 +100,6 @@ class Rollout:
         self.exploited = self.fate.count(EXPLOITED)
         self.easier, self.handicap = state.setup.easier, state.handicap
         self.player_defends = not state.solitaire_defence
-        self.acting = OFF
         self.random = (rng or random.Random(0)).random
         self.trace: Trace | None = None
 
