@@ -13,7 +13,7 @@ def hint(
 ) -> None:
     """Tell what a search or a strong computer player would do now, and why; nothing is done in the game.
 
-    For games whose computer has a strong level, and for WWII Combined Arms on the chessboard.
+    For games whose computer has a strong level; the attackers of Combined Arms are advised in some seconds.
     """
     from tabletop.game.hints import advice
 

@@ -14,9 +14,9 @@ from tabletop.cli.game_setup import BoardOptions, Plan, of_name
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, progress, tell
 from tabletop.errors import UsageError
 from tabletop.starting.new_game import BY_NAME
-from tabletop.words import count
+from tabletop.words import count, or_list
 
-Who = Annotated[str, typer.Option(help="Who plays: a computer's level, simple or (some games) strong, or random.")]
+Who = Annotated[str, typer.Option(help="Who plays: random, simple, or a stronger level where the rules have one.")]
 _WIDTH = 40
 
 
@@ -40,17 +40,18 @@ def play(
     quiet: Quiet = False,
 ) -> None:
     """Play whole games by simple players, the same ones for the same seed: who wins how often, and how fast."""
-    from tabletop.game.computers import check_level
+    from tabletop.game.computers import levels_of
     from tabletop.game.parts import part
     from tabletop.game.registry import ruleset
     from tabletop.game.selfplay import RANDOM, statistics
     from tabletop.starting.scenario_options import choices_from, describe_options
 
     target = check_target(json_out)
+    played_by, choices, players = ruleset(rules), choices_from(chosen), (*levels_of(rules), RANDOM)
     for who in (attacker, defender):
-        if who != RANDOM:
-            check_level(rules, who)
-    played_by, choices = ruleset(rules), choices_from(chosen)
+        if who not in players:
+            expected = or_list([f'"{name}"' for name in players])
+            raise UsageError(f'There is no player "{who}"; expected {expected}.')
     planned = _plan(rules, scenario, BoardOptions(mode, easier), choices)
     first, second = planned.setup.sides
     automatic = part(rules, "by_name").automatic_side(planned.setup) if rules in BY_NAME else None

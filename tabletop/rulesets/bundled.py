@@ -57,6 +57,8 @@ RULESETS = (
         plan=f"{_COMBINED_ARMS}.plan",
         danger=f"{_COMBINED_ARMS}.danger_text",
         dangers=f"{_COMBINED_ARMS}.danger:action_dangers",
+        hint=f"{_COMBINED_ARMS}.computer:advice",
+        computer=f"{_COMBINED_ARMS}.computer:COMPUTER",
         positions=f"{_COMBINED_ARMS}.report:position_report",
         position_of=f"{_COMBINED_ARMS}.views:kept_position",
     ),

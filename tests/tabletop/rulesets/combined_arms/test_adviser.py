@@ -1,0 +1,100 @@
+"""The strong attackers and their advice: legal in every mode, the same each time, blind to what is hidden."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from tabletop.errors import UsageError
+from tabletop.game.computers import choose, levels_of
+from tabletop.rulesets.combined_arms import actions, adviser, computer
+from tabletop.rulesets.combined_arms.actions import ACTIONS
+from tabletop.rulesets.combined_arms.board import OFF
+from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, Mode
+from tabletop.rulesets.combined_arms.play import RULES
+from tabletop.rulesets.combined_arms.setup import Setup
+from tabletop.rulesets.combined_arms.state import State
+from tests.tabletop.rulesets.combined_arms.test_rollout import laid_out
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Advice from a handful of games, so that tests are quick."""
+    monkeypatch.setattr(adviser, "FIRST_GAMES", 1)
+    monkeypatch.setattr(adviser, "LAST_GAMES", 4)
+    monkeypatch.setattr(adviser, "ENDINGS", 20)
+    monkeypatch.setattr(computer, "COMPUTER", computer.CombinedArmsComputer())
+
+
+def played(mode: Mode, seed: int, turns: int) -> tuple[State, int]:
+    """A game led by the strong attackers for so many turns, every act checked, and how many acts they chose."""
+    rng, state, chosen = random.Random(seed), None, 0
+    strong = computer.CombinedArmsComputer()
+    for event in RULES.start(Setup(mode=mode)):
+        state = RULES.apply(state, event)
+    while state is not None and RULES.outcome(state) is None and state.turn <= turns:
+        side = RULES.to_act(state) or ""
+        level = "strong" if side == ATTACKER or state.solitaire_defence else "simple"
+        choice = strong.choose(state, side, level, rng)
+        assert not RULES.check(state, choice.action), choice
+        chosen += bool(choice.why)
+        for event in RULES.resolve(state, choice.action, RULES.dice(state, choice.action).roll(rng)):
+            state = RULES.apply(state, event)
+    assert state is not None
+    return state, chosen
+
+
+@pytest.mark.parametrize("mode", ["solitaire", "co-operative", "enemy-player"])
+def test_it_plays_by_the_actions_of_people_in_every_mode(mode: Mode) -> None:
+    state, chosen = played(mode, 4, 3)
+    assert chosen > 10 and (state.turn > 2 or state.result is not None)
+
+
+def test_advice_tells_a_turns_moves_the_plan_and_its_chance() -> None:
+    state = laid_out(3)
+    found = computer.advice(state)
+    assert found is not None and found == computer.advice(state)
+    assert found.line[-1] == ACTIONS.text(actions.End()) and len(found.line) > 2
+    assert "% to win" in found.says and "points on average" in found.says and found.says.startswith("Plan: ")
+    assert found.action is not None and not RULES.check(state, ACTIONS.from_json(state, found.action))
+
+
+def test_what_is_hidden_changes_nothing() -> None:
+    state, _ = played("enemy-player", 8, 1)
+    assert state.secret is not None and state.step == "move"
+    other = state.but(secret=replace(state.secret, platoon_hexes=frozenset(), atg_hexes=frozenset()))
+    of = [computer.CombinedArmsComputer().choose(s, ATTACKER, "strong", random.Random(1)) for s in (state, other)]
+    assert of[0] == of[1]
+
+
+def test_a_game_that_is_won_is_ended() -> None:
+    state = laid_out(5)
+    gone = tuple(replace(p, at=OFF, fate="exploited") if p.id != "M1" else p for p in state.platoons)
+    state = state.but(turn=9, enemy=(), platoons=gone)
+    found = adviser.advise(state)
+    assert found.plan is None and found.verdict.chance.chance == 1
+    choice = computer.COMPUTER.choose(state, ATTACKER, "strong", random.Random(1))
+    assert choice.action == actions.Finish() and choice.why.startswith("End the game now: 100 % to win")
+
+
+def test_the_defenders_of_an_enemy_player_are_a_persons() -> None:
+    assert levels_of(RULES.name) == ("simple", "strong")
+    rng, state = random.Random(2), None
+    for event in RULES.start(Setup(mode="enemy-player")):
+        state = RULES.apply(state, event)
+    while state is None or RULES.to_act(state) != DEFENDER:
+        assert state is not None
+        wish = next(iter(RULES.bot_actions(state, rng)))
+        for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
+            state = RULES.apply(state, event)
+    with pytest.raises(UsageError, match="leads the attackers alone"):
+        choose(RULES, state, DEFENDER, "strong", rng)
+    with pytest.raises(UsageError, match="leads the attackers alone"):
+        computer.advice(state)
+    assert not RULES.check(state, choose(RULES, state, DEFENDER, "simple", rng).action)
+
+
+def test_chances_have_their_spread() -> None:
+    none, half, every = (adviser.interval(wins, 20) for wins in (0, 10, 20))
+    assert none.low == 0 and 0 < none.high < 0.2 and every.high == 1 and 0.8 < every.low < 1
+    assert half.low < 0.5 < half.high and adviser.interval(50, 100).high < half.high
