@@ -22,7 +22,7 @@ from api.services.response_cache import MOST_ANSWERS, MOST_WHOLE_GAMES, Response
 from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.state import TableState
-from api.tables.store import PHOTO, TABLE, Store, opening_event
+from api.tables.store import TABLE, PhotoTaken, Store, opening_event
 from tabletop.game import REFEREE, Game, NoGameError
 from tabletop.game.opponents import Proposal, proposal
 from tabletop.game.parts import with_part
@@ -265,8 +265,12 @@ class Services:
 
     def _photo(self, table: str, sha256: str) -> Mapping[str, Any] | None:
         """What is known of a photo that was taken of a table, of the last time where it was sent more than once."""
-        taken = (event.body for event in reversed(self.store.events(table)) if event.kind == PHOTO)
-        return next((body for body in taken if body["sha256"] == sha256), None)
+        return next((photo for photo in self.photos(table) if photo["sha256"] == sha256), None)
+
+    def photos(self, table: str) -> list[PhotoTaken]:
+        """The photos that were taken of a table, the last one first."""
+        last = self.event_store.last(table)
+        return self.cache.get(("photos", table, last), lambda: self.store.photos(table))
 
     def _is_secret(self, playing: Game, photo: Mapping[str, Any]) -> bool:
         name = SECRET_PHOTOS.get(playing.ruleset.name)

@@ -8,7 +8,6 @@ from datetime import datetime
 from api.addresses import VERSIONED
 from api.auth.access import Seat
 from api.services.services import Services, table_of
-from api.tables.store import PHOTO
 
 
 @dataclass(frozen=True)
@@ -36,23 +35,18 @@ def table_photos(services: Services, seat: Seat) -> list[TablePhoto]:
     seq = services.event_store.last(table)
     if not seq:
         return []
-    cached = services.cache.get
-    taken = cached(("photos", table, seq), lambda: _taken(services, table))
 
     def seen() -> list[TablePhoto]:
         return [
-            TablePhoto(when, game_seq, f"{VERSIONED}/tables/{table}/photos/{sha}/upright.jpg")
-            for when, game_seq, sha in taken
-            if services.sees_photo(seat, sha)
+            TablePhoto(
+                second_of(photo["taken_in"] or photo["at"]),
+                photo["game_seq"],
+                f"{VERSIONED}/tables/{table}/photos/{photo['sha256']}/upright.jpg",
+            )
+            for photo in services.photos(table)
+            if services.sees_photo(seat, photo["sha256"])
         ]
 
-    return cached(("photos", table, seq, services.commands.game(seat.game).seq, replace(seat, seen=seat.created)), seen)
-
-
-def _taken(services: Services, table: str) -> list[tuple[datetime, int, str]]:
-    """When each photo was taken, the game's last event then, and its hash, the last one first."""
-    return [
-        (second_of(event.body.get("taken_in") or event.at), event.body.get("game_seq", 0), event.body["sha256"])
-        for event in reversed(services.store.events(table))
-        if event.kind == PHOTO
-    ]
+    return services.cache.get(
+        ("photos", table, seq, services.commands.game(seat.game).seq, replace(seat, seen=seat.created)), seen
+    )

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import sqlalchemy as sa
 
@@ -45,6 +45,24 @@ _EVENTS = (
 )
 
 
+_PHOTOS = (
+    sa.select(EVENT.c.at, EVENT.c.body)
+    .where(EVENT.c.game == sa.bindparam("game"), EVENT.c.kind == PHOTO)
+    .order_by(EVENT.c.seq)
+)
+
+
+class PhotoTaken(TypedDict):
+    """A photo without what was read in it: when that was kept, its hash, the seat that took it, when the server got it
+    and the last event of the table's game then; the last three are empty or 0 where they are not known."""
+
+    at: str
+    sha256: str
+    by: str
+    taken_in: str
+    game_seq: int
+
+
 class _Unread(Mapping[str, Any]):
     """A body as it is kept, read once somebody looks into it: a photo's is large, and seldom any but the last one's is
     asked for."""
@@ -65,6 +83,16 @@ class _Unread(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._read)
+
+
+def _taken(at: str, body: Mapping[str, Any]) -> PhotoTaken:
+    return {
+        "at": at,
+        "sha256": body["sha256"],
+        "by": body.get("by", ""),
+        "taken_in": body.get("taken_in", ""),
+        "game_seq": body.get("game_seq", 0),
+    }
 
 
 @dataclass(frozen=True)
@@ -126,6 +154,12 @@ class Store:
             Event(seq, at, kind, _Unread(body) if kind == PHOTO else json.loads(body), id_)
             for seq, at, kind, body, id_ in rows
         ]
+
+    def photos(self, game: str) -> list[PhotoTaken]:
+        """The photos of a table, the last one first."""
+        with self.kept.reading() as connection:
+            found = [_taken(at, json.loads(body)) for at, body in connection.execute(_PHOTOS, {"game": game})]
+        return found[::-1]
 
     def last(self, game: str) -> int:
         """The number of a table's last event; 0 where there is no such table."""
