@@ -320,7 +320,7 @@ def test_single_wild_corners_do_not_matter() -> None:
         ("2x11:24mm", "not 2"),
         ("20x20:4mm:3mm:4X4_50", "need 200 markers; DICT_4X4_50 has 50"),
         ("8x11:24mm:0.70in:5X5_100:old", "legacy or current"),
-        ("missing.toml", "can't be read"),
+        ("missing.toml", "There is no board file missing.toml"),
         ("8x11:0mm", "can't be right"),
     ],
 )

@@ -119,7 +119,7 @@ facing = 180
     ("arguments", "says"),
     [
         (["chess"], 'No games are played by the rules "chess"'),
-        (["one-hour-ww2", "--attacker", "clever"], 'level "clever"; expected simple or strong'),
+        (["one-hour-ww2", "--attacker", "clever"], 'no player "clever"; expected "simple", "strong" or "random"'),
         (["one-hour-ww2", "--scenario", "99"], 'There is no scenario "99"'),
         (["one-hour-ww2", "--games", "0"], "--games"),
     ],
