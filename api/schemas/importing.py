@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Base64Bytes, Field, FiniteFloat
+from pydantic import Base64Bytes, Field, FiniteFloat, WithJsonSchema
 
 from api.schemas.tables import Model, Wish
 
@@ -17,7 +17,11 @@ class ImportWish(Wish):
     ``grid_in`` the inches of a map's squares."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
-    content: Annotated[Base64Bytes, Field(max_length=MOST_BYTES)]
+    content: Annotated[
+        Base64Bytes,
+        Field(max_length=MOST_BYTES),
+        WithJsonSchema({"type": "string", "contentEncoding": "base64", "maxLength": MOST_BYTES}),
+    ]
     base: Annotated[str, Field(max_length=40)] = ""
     grid_in: FiniteFloat | None = None
 

@@ -32,6 +32,7 @@ class Device(Seat):
         """Send a photo of the table, and wait until it was read and compared with the game."""
         if not self.shows("photo-title") and not self.shows("game-pick-photo"):
             self.tap("photo")
+            self.page.wait_for_selector("[data-test=game-pick-photo], [data-test=again]", state="attached")
         if not self.shows("game-pick-photo"):
             self.tap("again")
         self.page.set_input_files("[data-test=game-pick-photo]", photo)

@@ -104,7 +104,7 @@ def test_turns_notes_and_moments_are_those_of_the_story(place: Place, story: Sto
     assert [(file["name"], file["file"]) for file in told["files"]] == [
         ("html", "crossing-report.html"), ("pdf", "crossing-report.pdf"), ("zip", "crossing-report.zip"),
         ("markdown", "crossing-report.md"), ("geojson", "crossing.geojson"), ("uvtt", "crossing.uvtt"),
-        ("log", "crossing.jsonl"),
+        ("log", "crossing.jsonl"), ("csv", "crossing.csv"),
     ]  # fmt: skip
 
 

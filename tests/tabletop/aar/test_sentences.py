@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+import shapely
 
 from tabletop.aar.entries import Entry
 from tabletop.aar.errors import ReportError
@@ -16,7 +17,7 @@ from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
 from tabletop.rulesets.one_hour_ww2.report_text import mean_total_in, unit_setup
-from tabletop.rulesets.one_hour_ww2.setup import Victory
+from tabletop.rulesets.one_hour_ww2.setup import Standing, Victory
 from tests.support.aar_games import SETUP, Log, bare, fired, line, played_log, random_game
 
 SILENT = {"step-ended"}
@@ -252,6 +253,12 @@ def numbers_in(value: object) -> set[str]:
     return found
 
 
+def numbers_near(at: Standing, state: Any) -> set[str]:
+    """How far the landmarks are that a place is told by, in whole inches."""
+    point = shapely.Point(at.x, at.y)
+    return {f"{point.distance(landmark.outline):.0f}" for landmark in state.setup.landmarks}
+
+
 def sources(entry: Entry, setup: Any) -> set[str]:
     """Figures that an entry's sentences may hold: its event's, its units' hits, exact means, the table's own."""
     told = entry.event
@@ -265,6 +272,7 @@ def sources(entry: Entry, setup: Any) -> set[str]:
         found |= numbers_in(mean_total_in(told.before, told.event))
     if isinstance(told.event, ev.Moved):
         stood = told.before.unit(told.event.unit)
+        found |= numbers_near(told.event.at[stood.unique], told.after)
         found |= numbers_in(max(told.event.lengths_in)) | numbers_in(stood.bases.center[stood.unique].tolist())
     names = {u.id for u in setup.units} | {unit_setup(told.after, u.id).name for u in setup.units}
     return found | {number for name in names for number in re.findall(r"\d+", name)}

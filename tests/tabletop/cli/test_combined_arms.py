@@ -182,7 +182,9 @@ def test_the_board_is_drawn_and_written(desk: Desk, tmp_path: Path) -> None:
     desk.does(f"new combined-arms --position {scene} --name again")
     assert desk.json("state")["state"] == before
     desk.does("new flank-attack")
-    assert "an open table" in desk.refuses(f"state --picture {png}", status=2)
+    before = png.read_bytes()
+    desk.does(f"state -q --picture {png}")
+    assert png.read_bytes().startswith(b"\x89PNG") and png.read_bytes() != before
 
 
 def test_a_board_without_a_position_is_not_written_yet(desk: Desk, tmp_path: Path) -> None:
