@@ -17,12 +17,13 @@ from tests.page.test_join import invite
 from tests.paths import ROOT
 from tests.support.api_support import PHOTO
 from tests.support.combined_arms_photos import photo_of
-from tests.support.page_support import PHONE, Phone, Server, chromium, page_marks  # noqa: F401 - the fixture
+from tests.support.page_support import PHONE, Phone, Server, chromium, page_marks, playwright  # noqa: F401 - the fixture
 from tests.support.photo_games import Photos
 
 pytestmark = page_marks
 SHARED = ROOT.parent / "shared" / "photos"
 READ_MS = 240_000
+TRIES = 10
 
 
 class Device(Seat):
@@ -32,10 +33,15 @@ class Device(Seat):
         """Send a photo of the table, and wait until it was read and compared with the game."""
         if not self.shows("photo-title") and not self.shows("game-pick-photo"):
             self.tap("photo")
-            self.page.wait_for_selector("[data-test=game-pick-photo], [data-test=again]", state="attached")
-        if not self.shows("game-pick-photo"):
-            self.tap("again")
-        self.page.set_input_files("[data-test=game-pick-photo]", photo)
+        for left in reversed(range(TRIES)):  # what comes of the game meanwhile shows the photo before again
+            if not self.shows("game-pick-photo") and self.shows("again"):
+                self.tap("again")
+            try:
+                self.page.set_input_files("[data-test=game-pick-photo]", photo, timeout=3000)
+                break
+            except playwright.TimeoutError:
+                if not left:
+                    raise
         self.page.wait_for_selector("[data-test=on-its-way]", state="attached")
         self.page.wait_for_selector("[data-test=tab-moves], [data-test=out-of-step]", timeout=READ_MS)
         self.page.wait_for_selector("[data-test=on-its-way]", state="detached", timeout=READ_MS)
