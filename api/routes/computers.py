@@ -12,7 +12,7 @@ from api.services.authentication import GameId, Gate
 from api.services.services import Services
 from api.views.screens import Screens
 from tabletop.game import REFEREE, Game
-from tabletop.game.opponents import Proposal, WentOn, decline, go_on, proposal, seat_computers
+from tabletop.game.opponents import Proposal, WentOn, decline, go_on, seat_computers
 from tabletop.game.protocol import NO_DICE, Option
 from tabletop.game.text_parts import side_titles
 
@@ -55,11 +55,11 @@ def computer_routes(services: Services, gate: Gate) -> APIRouter:
 
 def _answer(services: Services, trial: Game, wish: ComputerWish, seat: Seat) -> None:
     """Do what players say of a computer, on a trial of the game."""
-    wanted = proposal(trial)
     if wish.says == "go-on":
         if not _go_on(services, trial, seat, roll=wish.roll).done:
             raise UnusableError("What comes next is a choice, or needs dice: look at what may be done.")
         return
+    wanted = services.wanted(seat.game, trial)
     if wanted is None:
         raise UnusableError("No computer is to act now: look at what comes next.")
     if wish.says == "impossible":

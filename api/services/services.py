@@ -169,8 +169,9 @@ class Services:
         return done
 
     def wanted(self, name: str, game: Game) -> Proposal | None:
-        """What a computer wants to do now in a game of that name."""
-        return self.cache.get(("wanted", name, game.seq), lambda: proposal(game))
+        """What a computer wants to do now in a game of that name, or in a trial of it, which may come to nothing: its
+        last record's id tells one from another."""
+        return self.cache.get(("wanted", name, game.seq, game.records[-1].id), lambda: proposal(game))
 
     def against(self, seat: Seat, game: Game, action: object, overrule: bool = False) -> Violation | None:
         """Why a seat may not say an action; ``None`` where it may, as whoever plays may say what a computer wants."""

@@ -146,21 +146,27 @@ def costs_of(game: Rollout, plan: Plan, dangers: Dangers, target: int) -> list[f
             if not closed >> n & 1:
                 risk = danger[n] - own * hits[n] / 3
                 heap.append((loss * max(0.0, risk) - (cover if covers >> n & 1 else 0.0), n))
+    _spread(found, heap, closed, danger, loss)
+    kept[key] = found
+    return found
+
+
+_FAR = 99.0
+
+
+def _spread(found: list[float], heap: list[tuple[float, int]], closed: int, danger: list[float], weight: float) -> None:
+    """Fill in what it costs to come from every hex to those in ``heap``: a hex costs 1 and its danger times ``weight``
+    (Dijkstra's way)."""
     heapify(heap)
     while heap:
         cost, n = heappop(heap)
         if cost >= found[n]:
             continue
         found[n] = cost
-        step = cost + 1 + loss * danger[n]
+        step = cost + 1 + weight * danger[n]
         for m in NEIGHBOURS[n]:
             if found[m] > step and not closed >> m & 1:
                 heappush(heap, (step, m))
-    kept[key] = found
-    return found
-
-
-_FAR = 99.0
 
 
 def armour_costs(game: Rollout, plan: Plan, dangers: Dangers, target: int) -> list[float]:
@@ -182,16 +188,7 @@ def armour_costs(game: Rollout, plan: Plan, dangers: Dangers, target: int) -> li
             away = DISTANCE[target][n]
             if away <= 4 and lines[n] != BLOCKED and not closed >> n & 1:
                 heap.append((abs(away - plan.tank_range) + lines[n], n))
-    heapify(heap)
-    while heap:
-        cost, n = heappop(heap)
-        if cost >= found[n]:
-            continue
-        found[n] = cost
-        step = cost + 1 + tank * danger[n]
-        for m in NEIGHBOURS[n]:
-            if found[m] > step and not closed >> m & 1:
-                heappush(heap, (step, m))
+    _spread(found, heap, closed, danger, tank)
     kept[key] = found
     return found
 
