@@ -24,11 +24,10 @@ from tabletop.game import Game
 from tabletop.game.computers import choose
 from tabletop.game.selfplay import play
 from tabletop.rulesets.combined_arms import actions
-from tabletop.rulesets.combined_arms.attack_plans import Plan
 from tabletop.rulesets.combined_arms.danger import dangers
 from tabletop.rulesets.combined_arms.data import POINTS_TO_WIN
+from tabletop.rulesets.combined_arms.leading import Leader
 from tabletop.rulesets.combined_arms.play import RULES
-from tabletop.rulesets.combined_arms.playing_out import play_out
 from tabletop.rulesets.combined_arms.position import setup_from_position
 from tabletop.rulesets.combined_arms.rollout import Rollout
 from tabletop.rulesets.combined_arms.setup import Setup
@@ -167,12 +166,21 @@ def measure_times() -> None:
     print(f"{'games a second on one core':56} {1000 / each:8.1f}")
     starts = [Rollout(laid_out(seed, Setup())) for seed in range(GAMES)]
     start = time.process_time()
-    for seed, begun in enumerate(starts):
-        for n in range(4):
-            play_out(begun.copy(random.Random(4 * seed + n)), Plan())
-    each = (time.process_time() - start) / (4 * GAMES) * 1e3
-    print(f"{'a whole game played out by a plan':56} {each:8.1f} ms {each / base:7.2f} x")
-    print(f"{'games played out a second on one core':56} {1000 / each:8.1f}")
+    for game in starts:
+        Leader(game).move()
+    each = (time.process_time() - start) / GAMES * 1e3
+    print(f"{'the moves of a first turn by the strong attackers':56} {each:8.1f} ms {each / base:7.2f} x")
+    games = [game.copy(random.Random(seed)) for seed, game in enumerate(starts)]
+    start = time.process_time()
+    for game in games:
+        while True:
+            game.begin_fire()
+            game.finish_fire()
+            game.enemy_phase()
+            if not game.next_turn():
+                break
+    each = (time.process_time() - start) / GAMES * 1e3
+    print(f"{'twenty turns of dice with nobody moving':56} {each:8.1f} ms {each / base:7.2f} x")
 
 
 if __name__ == "__main__":

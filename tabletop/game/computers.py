@@ -22,19 +22,17 @@ SIMPLE = "simple"
 
 @dataclass(frozen=True)
 class WinChance:
-    """A side's chance to win as games played out from here tell it, ``games`` of them; with nineteen in twenty it lies
-    from ``low`` to ``high``."""
+    """A side's chance to win as a computer player sees it; nineteen times in twenty it is from ``low`` to ``high``."""
 
     chance: float
     low: float
     high: float
-    games: int
 
 
 @dataclass(frozen=True)
 class Choice:
     """What a computer player does now, why in a sentence for the players (nothing in it that its side hides), and
-    where it plays games out the chance that it gives its side."""
+    where it weighs whole games the chance that it gives its side."""
 
     action: Any
     why: str = ""

@@ -1,6 +1,6 @@
-"""Computer players for the attackers: the simple one, and a strong one that plays out whole games each turn.
+"""Computer players for the attackers: the simple one, and a strong one that has learnt what positions are worth.
 
-What was planned as a move phase began is kept while the moves of that plan are carried out.
+What was chosen as a move phase began is kept while its moves are carried out.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from tabletop.game.computers import SIMPLE, Choice, first_legal
 from tabletop.game.hints import Advice
 from tabletop.rulesets.combined_arms import actions
 from tabletop.rulesets.combined_arms.actions import ACTIONS
-from tabletop.rulesets.combined_arms.adviser import Advised, advise, chance_words, plan_words, planned_moves
-from tabletop.rulesets.combined_arms.attack_fire import fire
+from tabletop.rulesets.combined_arms.adviser import Advised, advise, chance_words, plan_words
 from tabletop.rulesets.combined_arms.board import NEAR, NUMBER
 from tabletop.rulesets.combined_arms.data import ATTACKER
+from tabletop.rulesets.combined_arms.leading import Leader
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.rollout import Rollout
 from tabletop.rulesets.combined_arms.state import State
@@ -57,13 +57,10 @@ class CombinedArmsComputer:
         return kept
 
     def _plan(self, state: State) -> None:
-        """Plan a turn's moves from a state, and keep each with the state that it is done in."""
+        """Choose a turn's moves from a state, and keep each with the state that it is done in."""
         found = advise(state)
         why = turn_words(state, found)
-        steps: tuple[actions.Action, ...] = (actions.Finish(),)
-        if found.plan is not None:
-            steps = planned_moves(state, found.plan.plan)
-        for action in steps:
+        for action in found.moves:
             self._kept[state] = Choice(action, why, found.verdict.chance)
             if len(self._kept) > _MOST_KEPT:
                 self._kept.popitem(last=False)
@@ -74,10 +71,10 @@ class CombinedArmsComputer:
 def turn_words(state: State, found: Advised) -> str:
     """What is advised for a turn, with its chance, in a sentence."""
     chance = chance_words(found.verdict)
-    if found.plan is None:
+    if found.ends:
         return f"End the game now: {chance}, more than going on promises."
     ending = "" if found.ending is None else f"; to end now, {chance_words(found.ending)}"
-    return f"Plan: {plan_words(state, found.plan)}. {chance}{ending} ({found.games} games played out)."
+    return f"Plan: {plan_words(state, found.moves)}. {chance}{ending}."
 
 
 def shot(state: State) -> Choice:
@@ -85,7 +82,7 @@ def shot(state: State) -> Choice:
     game = Rollout(state)
     game.trace = []
     declared = [name for name, _ in state.declared]
-    fire(game)
+    Leader(game).fire()
     found = game.trace[0][0] if game.trace else actions.End()
     if state.setup.mode == "co-operative":
         if declared:

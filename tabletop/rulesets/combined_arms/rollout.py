@@ -179,7 +179,7 @@ class Rollout:
             return BLOCKED
         partly = rifles & PARTLY[a][b]
         if partly:
-            found = ((tables.blocking | rifles) & PARTLY[a][b]).bit_count()
+            found = min(BLOCKED, ((tables.blocking | rifles) & PARTLY[a][b]).bit_count())
         return found
 
     def shot_modifier(self, unit: int, target: int, rifles: tuple[int, int, int, int], platoons: int) -> int:

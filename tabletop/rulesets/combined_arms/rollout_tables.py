@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+import numpy as np
+
 from tabletop.rulesets.combined_arms.board import COUNT, DISTANCE, IN_RANGE, NEAR, members
 from tabletop.rulesets.combined_arms.defender import chances_of
 from tabletop.rulesets.combined_arms.sights import line
@@ -24,7 +26,8 @@ class Tables:
 
     ``lines`` are terrain's and smoke's alone, ``seen`` the hexes within a line of fire as sets, ``hits`` the faces out
     of six that hit infantry, ``payoffs`` what each platoon there counts for the defenders' choice, ``guns`` the sum of
-    modifiers for anti-tank guns before the arc's.
+    modifiers for anti-tank guns before the arc's. ``stacked`` are ``lines``, ``hits``, ``payoffs`` and ``guns`` in one
+    array; ``grounds`` says for cover, crests, what armour can't enter and what hides a hull, which hexes have it.
     """
 
     def __init__(self, ground: Ground, blocking: int) -> None:
@@ -40,6 +43,9 @@ class Tables:
         for a in range(COUNT):
             for b in IN_RANGE[a]:
                 self._fill(a, b)
+        self.stacked = np.array([self.lines, self.hits, self.payoffs, self.guns], np.int64)
+        sets = (self.cover, self.crests, self.no_armour, ground.hull_down)
+        self.grounds = np.array([[hexes >> n & 1 for n in range(COUNT)] for hexes in sets], np.int64)
         self.spotted: dict[int, int] = {}
         self.near: dict[int, int] = {0: 0}
         self.dangers: dict[

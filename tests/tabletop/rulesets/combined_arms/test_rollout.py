@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from tabletop.rulesets.combined_arms import actions
-from tabletop.rulesets.combined_arms.attack_plans import Plan
-from tabletop.rulesets.combined_arms.data import Mode
+from tabletop.rulesets.combined_arms.data import TURNS, Mode
+from tabletop.rulesets.combined_arms.leading import Leader
 from tabletop.rulesets.combined_arms.play import RULES
-from tabletop.rulesets.combined_arms.playing_out import play_out
 from tabletop.rulesets.combined_arms.rollout import Rollout
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.rulesets.combined_arms.state import State
@@ -36,13 +35,31 @@ def taken(state: State, action: Any, dice: tuple[int, ...]) -> State:
     return state
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_the_game_itself_takes_every_step_and_ends_with_the_same_score(seed: int) -> None:
-    plan = (Plan(), Plan(loss=0.1, pin=0.0, tank=1.0, slack=9.0, stop=21))[seed % 2]
+def led(playing: Rollout, turns: int) -> int:
+    """The score of a game led by the strong attackers and ended after so many turns."""
+    leader = Leader(playing)
+    while True:
+        leader.look()
+        leader.move()
+        playing.end_phase()
+        playing.begin_fire()
+        leader.fire()
+        playing.end_phase()
+        playing.finish_fire()
+        playing.enemy_phase()
+        if not playing.next_turn():
+            playing.uncover()
+            return playing.score(TURNS)
+        if playing.turn > turns:
+            return playing.finish()
+
+
+@pytest.mark.parametrize(("seed", "turns"), [(0, 9), (1, TURNS), (2, 9), (3, 9), (4, 9), (5, 9)])
+def test_the_game_itself_takes_every_step_and_ends_with_the_same_score(seed: int, turns: int) -> None:
     state = laid_out(seed)
     playing = Rollout(state, random.Random(seed))
     playing.trace = []
-    score = play_out(playing, plan)
+    score = led(playing, turns)
     for action, dice in playing.trace:
         state = taken(state, action, dice)
     assert state.result is not None and sum(points for _, _, points in state.score) == score

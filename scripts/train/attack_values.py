@@ -1,0 +1,620 @@
+"""Learn what positions of Combined Arms are worth, by playing: ``python scripts/train/attack_values.py --minutes 8``.
+
+Attackers lead by the values learnt so far, now and then at random; what became of every position teaches the next
+values. Needs numba and torch, which nothing else here needs. ``--out`` gets the weights (``.npz``); ``--start`` goes on
+from some; ``--games N`` only plays N games by ``--start`` and prints how they went.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing as mp
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import attack_game as ag
+import numpy as np
+from attack_game import (
+    AROUND,
+    BAR,
+    CORNERS,
+    EXITS,
+    REAR,
+    ROW,
+    STEP,
+    C,
+    N,
+)
+from numba import njit
+
+from tabletop.rulesets.combined_arms import features
+from tabletop.rulesets.combined_arms.flat import AT, ENEMY, EXPLOITED, FACE, FATE, FRESH, NEXT, SIZE, TURN
+
+look_over, describe = njit(cache=True)(features.look_over), njit(cache=True)(features.describe)
+FU, FC, FG, MC = features.OF_UNIT, features.OF_COUNTER, features.OF_ALL, features.MOST_COUNTERS
+HU, HC, H1, H2 = 32, 64, 64, 32
+SHAPES = ((FU, HU), (FC, HC), (FG + HU + HC, H1), (H1,), (H1, H2), (H2,), (H2, 2), (2,))
+RECORDS = 86
+BATCH = 4096
+features_of_hex = features.OF_HEX
+ENDINGS = 64
+SCORE = 10.0
+TO_WIN = 20
+
+
+@njit(cache=True, fastmath=True)
+def judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out):  # type: ignore[no-untyped-def]
+    """The mean score and the chance to win of a described position."""
+    x = np.zeros(FG + HU + HC, np.float32)
+    acc = np.zeros(HC, np.float32)
+    x[:FG] = whole
+    for u in range(N):
+        if units[u, FU - 1] == 0:
+            continue
+        acc[:HU] = 0
+        for i in range(FU):
+            v = units[u, i]
+            if v != 0:
+                for j in range(HU):
+                    acc[j] += v * wu[i, j]
+        for j in range(HU):
+            x[FG + j] += max(acc[j], np.float32(0)) / np.float32(8)
+    for c in range(MC):
+        if counters[c, FC - 1] == 0:
+            break
+        acc[:] = 0
+        for i in range(FC):
+            v = counters[c, i]
+            if v != 0:
+                for j in range(HC):
+                    acc[j] += v * wc[i, j]
+        for j in range(HC):
+            x[FG + HU + j] += max(acc[j], np.float32(0)) / np.float32(8)
+    h = b1.copy()
+    for i in range(FG + HU + HC):
+        v = x[i]
+        if v != 0:
+            for j in range(H1):
+                h[j] += v * w1[i, j]
+    g = b2.copy()
+    for i in range(H1):
+        v = h[i]
+        if v > 0:
+            for j in range(H2):
+                g[j] += v * w2[i, j]
+    a, b = b3[0], b3[1]
+    for i in range(H2):
+        v = g[i]
+        if v > 0:
+            a += v * w3[i, 0]
+            b += v * w3[i, 1]
+    out[0] = a * SCORE
+    out[1] = 1 / (1 + np.exp(-b))
+
+
+@njit(cache=True)
+def is_free(s, n, u):  # type: ignore[no-untyped-def]
+    """Whether a rifle platoon may enter a hex."""
+    if BAR[n] or s[ENEMY + n]:
+        return False
+    if u < 9:
+        for v in range(9):
+            if v // 3 != u // 3 and s[AT + v] == n:
+                return False
+    return True
+
+
+@njit(cache=True)
+def ways(s, ground, u, found):  # type: ignore[no-untyped-def]
+    """The moves of a platoon: ``found`` gets hex (-2: off the far edge) and facing; how many there are."""
+    here, count = s[AT + u], 0
+    if u < 11:
+        if here < 0:
+            for n in REAR:
+                if is_free(s, n, u):
+                    found[count, 0], found[count, 1] = n, 0
+                    count += 1
+            return count
+        if u >= 9:
+            return 0
+        if here == EXITS[0] or here == EXITS[1] or here == EXITS[2]:
+            found[0, 0], found[0, 1] = -2, 0
+            count = 1
+        for k in range(6):
+            n = AROUND[here, k]
+            if n >= 0 and is_free(s, n, u):
+                found[count, 0], found[count, 1] = n, 0
+                count += 1
+        return count
+    shut = np.zeros(C, np.bool_)
+    for n in range(C):
+        shut[n] = BAR[n] == 1 or s[ENEMY + n] == 1 or ground[2, n] == 1
+    for v in range(11, 14):
+        if v != u and s[AT + v] >= 0:
+            shut[s[AT + v]] = True
+    if here < 0:
+        for n in REAR:
+            if shut[n]:
+                continue
+            found[count, 0], found[count, 1] = n, 0
+            count += 1
+            for k in (5, 0):
+                m = AROUND[n, k]
+                if m >= 0 and STEP[n, m] and not shut[m]:
+                    for i in range(2):
+                        if CORNERS[k, i] in (5, 0, 1):
+                            found[count, 0], found[count, 1] = m, CORNERS[k, i]
+                            count += 1
+        return count
+    facing = s[FACE + u]
+    if here == EXITS[0] or here == EXITS[1] or here == EXITS[2]:
+        found[count, 0], found[count, 1] = -2, facing
+        count += 1
+    for k in range(6):
+        n = AROUND[here, k]
+        if n < 0 or shut[n]:
+            continue
+        back = (facing + 3) % 6
+        for i in range(2):
+            found[count, 0], found[count, 1] = n, CORNERS[k, i]
+            count += 1
+        if (back == CORNERS[k, 0] or back == CORNERS[k, 1]) and facing != CORNERS[k, 0] and facing != CORNERS[k, 1]:
+            found[count, 0], found[count, 1] = n, facing
+            count += 1
+        if (facing == CORNERS[k, 0] or facing == CORNERS[k, 1]) and STEP[here, n]:
+            for then in range(6):
+                m = AROUND[n, then]
+                if m < 0 or shut[m] or m == here or not STEP[n, m]:
+                    continue
+                if facing == CORNERS[then, 0] or facing == CORNERS[then, 1]:
+                    found[count, 0], found[count, 1] = m, facing
+                    count += 1
+    return count
+
+
+@njit(cache=True)
+def go(s, u, n, facing):  # type: ignore[no-untyped-def]
+    """A platoon moves."""
+    s[FRESH + u] = 0
+    if n == -2:
+        s[AT + u], s[FATE + u] = -1, ag.EXPLOITS
+        s[EXPLOITED] += 1
+        return
+    s[AT + u], s[FATE + u] = n, ag.BOARD
+    if u >= 11:
+        s[FACE + u] = facing
+
+
+@njit(cache=True)
+def in_order(s):  # type: ignore[no-untyped-def]
+    """The platoons in the order in which they are moved: machine guns, rifles and armour from the front."""
+    key = np.zeros(N)
+    for u in range(N):
+        n = s[AT + u]
+        first = 0 if 9 <= u < 11 else (100 if u < 9 else 200)
+        key[u] = first - (ROW[n] if n >= 0 else 0) + u * 0.01
+    return np.argsort(key)
+
+
+@njit(cache=True)
+def endings(s, rnd0, most, out):  # type: ignore[no-untyped-def]
+    """What ending the game now is worth: the mean score and the chance to win."""
+    t = s.copy()
+    total, wins = 0.0, 0.0
+    for k in range(most):
+        t[:] = s
+        t[NEXT] = 0
+        ag.uncover(t, rnd0[k])
+        found = ag.score(t, s[TURN] - 1)
+        total += found
+        wins += found >= TO_WIN
+    out[0], out[1] = total / most, wins / most
+
+
+@njit(cache=True)
+def fire_worth(
+    s, lines, ground, hexes, units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, point, out, pins, breaks
+):  # type: ignore[no-untyped-def]
+    """What every counter is worth spent and broken (``pins``, ``breaks``), and what a rifle platoon's shot costs: one
+    box of ammunition, and the last one with the platoon."""
+    t = s.copy()
+    t[FRESH : FRESH + N] = 1
+    describe(t, lines, ground, hexes, 1, units, counters, whole)
+    judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
+    base = out[1] + point * out[0]
+    for c in range(C):
+        pins[c] = breaks[c] = 0.0
+        if not s[ENEMY + c]:
+            continue
+        shot = False
+        for u in range(N):
+            n = s[AT + u]
+            shot = shot or (n >= 0 and s[FRESH + u] == 1 and lines[0, n, c] < 2)
+        if not shot:
+            continue
+        if s[ag.EF + c]:
+            t[ag.EF + c] = 0
+            describe(t, lines, ground, hexes, 1, units, counters, whole)
+            judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
+            pins[c] = out[1] + point * out[0] - base
+            t[ag.EF + c] = 1
+        if s[ag.RV + c] and ag.beside(s, c, 0, N):
+            kept = t.copy()
+            kept[ENEMY + c] = 0
+            kept[ag.BROKEN] += 1
+            kept[ag.GUNS_BROKEN] += s[ag.GU + c] == ag.REAL
+            describe(kept, lines, ground, hexes, 1, units, counters, whole)
+            judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
+            breaks[c] = out[1] + point * out[0] - base
+    costs = np.zeros(2)
+    ammo = t[ag.AMMO]
+    t[ag.AMMO] = min(7, ammo + 1)
+    describe(t, lines, ground, hexes, 1, units, counters, whole)
+    judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
+    costs[0] = base - out[1] - point * out[0]
+    for u in range(8, -1, -1):
+        if t[AT + u] >= 0:
+            t[AT + u], t[FATE + u], t[ag.AMMO] = -1, ag.GONE, 0
+            describe(t, lines, ground, hexes, 1, units, counters, whole)
+            judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
+            costs[1] = base - out[1] - point * out[0]
+            break
+    return costs
+
+
+@njit(cache=True)
+def lead(
+    rng,
+    s,
+    lines,
+    ground,
+    hexes,
+    units,
+    counters,
+    whole,
+    wu,
+    wc,
+    w1,
+    b1,
+    w2,
+    b2,
+    w3,
+    b3,
+    point,
+    astray,
+    middle,
+    half,
+    found,
+    out,
+):  # type: ignore[no-untyped-def]
+    """The moves of a turn, ``astray`` of them at random; ``half`` gets the game after ``middle`` platoons."""
+    done = 0
+    for u in in_order(s):
+        if done == middle:
+            half[:] = s
+        done += 1
+        if s[FATE + u] > 1 or not s[FRESH + u]:
+            continue
+        some = ways(s, ground, u, found)
+        if not some:
+            continue
+        if astray > 0 and rng.random() < astray:
+            k = rng.integers(0, some + 1)
+            if k < some:
+                go(s, u, found[k, 0], found[k, 1])
+            continue
+        at, fate, face, gone = s[AT + u], s[FATE + u], s[FACE + u], s[EXPLOITED]
+        most, pick = -1e9, -1
+        for k in range(-1, some):
+            if k >= 0:
+                go(s, u, found[k, 0], found[k, 1])
+            describe(s, lines, ground, hexes, 0, units, counters, whole)
+            judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
+            s[AT + u], s[FATE + u], s[FACE + u], s[EXPLOITED], s[FRESH + u] = at, fate, face, gone, 1
+            worth = out[1] + point * out[0]
+            if worth > most:
+                most, pick = worth, k
+        if pick >= 0:
+            go(s, u, found[pick, 0], found[pick, 1])
+
+
+@njit(cache=True)
+def play(rng, wu, wc, w1, b1, w2, b2, w3, b3, point, astray, early, may_end, least, lam, keep, ru, rc, rg, rt):  # type: ignore[no-untyped-def]
+    """A whole game on a new board: the number of records, the score, the turns, what was stated as it began.
+
+    ``astray`` is how often a platoon goes at random; until turn ``early`` the game is not ended, without ``may_end``
+    never.
+    """
+    s, half = np.zeros(SIZE, np.int64), np.zeros(SIZE, np.int64)
+    lines, ground = np.zeros((4, C, C), np.int64), np.zeros((4, C), np.int64)
+    ag.set_out(rng, s, lines, ground)
+    rnd = rng.random(6000)
+    rnd0 = rng.random((ENDINGS, 64))
+    hexes = np.zeros((C, features_of_hex), np.float64)
+    units, counters, whole = np.zeros((N, FU), np.float32), np.zeros((MC, FC), np.float32), np.zeros(FG, np.float32)
+    out, fin = np.zeros(2), np.zeros(2)
+    pins, breaks = np.zeros(C), np.zeros(C)
+    found = np.zeros((64, 2), np.int64)
+    turn_of = np.zeros(RECORDS, np.int64)
+    starts, ends, cut = np.zeros((22, 2)), np.zeros((22, 2)), np.zeros(22, np.bool_)
+    count, stopped = 0, False
+    result = np.zeros(2)
+    while True:
+        turn = s[TURN]
+        look_over(s, lines, ground, hexes)
+        describe(s, lines, ground, hexes, 0, units, counters, whole)
+        judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
+        starts[turn] = out
+        alive = False
+        for u in range(N):
+            alive = alive or s[FATE + u] <= 1
+        if turn >= 2:
+            endings(s, rnd0, ENDINGS, fin)
+            ends[turn] = fin
+            better = fin[1] + point * fin[0] >= out[1] + point * out[0]
+            if not alive or (better and turn >= early and may_end):
+                stopped = True
+                result[:] = fin
+                starts[turn] = fin
+                break
+            cut[turn] = better and may_end
+            if cut[turn]:
+                starts[turn] = fin
+        if keep:
+            ru[count], rc[count], rg[count] = units, counters, whole
+            turn_of[count] = turn
+            count += 1
+        lead(
+            rng, s, lines, ground, hexes, units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, point, astray,
+            rng.integers(1, N), half, found, out,
+        )  # fmt: skip
+        if keep:
+            describe(half, lines, ground, hexes, 0, units, counters, whole)
+            ru[count], rc[count], rg[count] = units, counters, whole
+            turn_of[count] = turn
+            count += 1
+        if keep:
+            describe(s, lines, ground, hexes, 0, units, counters, whole)
+            ru[count], rc[count], rg[count] = units, counters, whole
+            turn_of[count] = turn
+            count += 1
+        ag.begin_fire(s)
+        costs = fire_worth(
+            s, lines, ground, hexes, units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, point, out, pins, breaks
+        )
+        ag.fire(s, rnd, lines, ground, pins, breaks, max(costs[0], least), max(costs[1], least))
+        ag.finish_fire(s, rnd, lines)
+        if keep:
+            describe(s, lines, ground, hexes, 1, units, counters, whole)
+            ru[count], rc[count], rg[count] = units, counters, whole
+            turn_of[count] = turn
+            count += 1
+        ag.enemy_phase(s, rnd, lines)
+        if turn == 20:
+            ag.uncover(s, rnd)
+            got = ag.score(s, 20)
+            result[0] = got
+            result[1] = got >= TO_WIN
+            break
+        s[TURN] += 1
+    last = s[TURN] if stopped else s[TURN] + 1
+    # What every turn's positions came to, from the last turn back.
+    after = result.copy()
+    if keep:
+        k = count - 1
+        turn = last - 1
+        while turn >= 1:
+            while k >= 0 and turn_of[k] == turn:
+                rt[k, 0], rt[k, 1] = after[0], after[1]
+                k -= 1
+            for i in range(2):
+                after[i] = starts[turn, i] if cut[turn] else lam * after[i] + (1 - lam) * starts[turn, i]
+            turn -= 1
+    if stopped:
+        s[NEXT] = 3000
+        ag.uncover(s, rnd)
+        got = ag.score(s, s[TURN] - 1)
+    return count, got, last, starts[:, 1].copy()
+
+
+def fresh_weights(rng: np.random.Generator) -> list[np.ndarray]:
+    """Weights that nothing was learnt in."""
+    return [
+        (rng.normal(size=shape) * np.sqrt(2 / shape[0])).astype(np.float32)
+        if len(shape) == 2
+        else np.zeros(shape, np.float32)
+        for shape in SHAPES
+    ]
+
+
+def work(number: int, pipe: Any) -> None:
+    """Play games for as long as asked, and send back what they teach."""
+
+    rng = np.random.default_rng(number)
+    while True:
+        told = pipe.recv()
+        if told is None:
+            return
+        weights, games, settings, keep = told
+        ru, rc = np.zeros((games * RECORDS, N, FU), np.float16), np.zeros((games * RECORDS, MC, FC), np.float16)
+        rg, rt = np.zeros((games * RECORDS, FG), np.float32), np.zeros((games * RECORDS, 2), np.float32)
+        at, rows = 0, []
+        for _ in range(games):
+            early = int(rng.integers(2, 21)) if rng.random() < settings["early"] else 0
+            count, *row = run(rng, weights, settings, early, keep, ru[at:], rc[at:], rg[at:], rt[at:])
+            at += count
+            rows.append((*row, early))
+        pipe.send((ru[:at], rc[:at], rg[:at], rt[:at], rows))
+
+
+_BUFFERS: list[np.ndarray] = []
+
+
+def run(rng, weights, settings, early, keep, ru, rc, rg, rt):  # type: ignore[no-untyped-def]
+    """A game, its records put into the arrays given."""
+    if not _BUFFERS:
+        _BUFFERS.extend(
+            (
+                np.zeros((RECORDS, N, FU), np.float32),
+                np.zeros((RECORDS, MC, FC), np.float32),
+                np.zeros((RECORDS, FG), np.float32),
+                np.zeros((RECORDS, 2), np.float32),
+            )
+        )
+    u, c, g, t = _BUFFERS
+    found = play(
+        rng, *weights, settings["point"], settings["astray"], early, settings["end"] > 0, settings["least"],
+        settings["lam"], keep, u, c, g, t,
+    )  # fmt: skip
+    count = found[0]
+    if keep:
+        ru[:count], rc[:count], rg[:count], rt[:count] = u[:count], c[:count], g[:count], t[:count]
+    return found
+
+
+def told(rows: list[tuple[Any, ...]]) -> str:
+    """How games went, in a line; each row is the score, the last turn, the chance stated each turn, and the turn until
+    which the game was not to end."""
+    clean = [row for row in rows if not row[3]] or rows
+    scores = np.array([row[0] for row in clean])
+    stated = np.array([row[2][1] for row in clean])
+    return (
+        f"{len(clean)} games: mean {scores.mean():.2f}, won {100 * (scores >= TO_WIN).mean():.1f} %"
+        f" (stated {100 * stated.mean():.1f} %), turns {np.mean([row[1] for row in clean]):.1f}"
+    )
+
+
+def reliability(rows: list[tuple[Any, ...]]) -> str:
+    """What came of the chances stated, by how high they were and when, a line each."""
+    pairs = [(turn, row[2][turn], row[0] >= TO_WIN) for row in rows for turn in range(1, min(20, int(row[1])) + 1)]
+    found = []
+    for first, last in ((1, 1), (2, 5), (6, 12), (13, 20)):
+        for low, high in ((0.0, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 0.7), (0.7, 1.01)):
+            here = [(stated, won) for turn, stated, won in pairs if first <= turn <= last and low <= stated < high]
+            if len(here) >= 30:
+                stated, won = np.mean(here, 0)
+                words = f"turns {first} to {last}: stated {100 * stated:.1f} %, came {100 * won:.1f} %"
+                found.append(f"{words} ({len(here)} positions)")
+    return "\n".join(found)
+
+
+def main() -> None:
+    """Learn, or play."""
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    asked.add_argument("--minutes", type=float, default=8.0)
+    asked.add_argument("--out", type=Path)
+    asked.add_argument("--start", type=Path)
+    asked.add_argument("--games", type=int, default=0)
+    asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--processes", type=int, default=os.cpu_count())
+    asked.add_argument("--round", type=int, default=40, help="games of each process in a round")
+    asked.add_argument("--point", type=float, default=0.02, help="what a point counts beside the chance to win")
+    asked.add_argument("--ending", type=float, default=0.5, help="the part of the time after which games may be ended")
+    asked.add_argument("--astray", type=float, default=0.08, help="how often a platoon goes at random at first")
+    asked.add_argument("--rate", type=float, default=2e-3, help="how fast is learnt at first")
+    asked.add_argument("--rounds-kept", type=int, default=16)
+    asked.add_argument("--least", type=float, default=0.0005, help="what a rifle platoon's shot costs at least")
+    said = asked.parse_args()
+    weights = fresh_weights(np.random.default_rng(said.seed))
+    if said.start:
+        with np.load(said.start) as kept:
+            weights = [kept[f"w{k}"] for k in range(len(SHAPES))]
+    settings = {"point": said.point, "astray": 0.0, "least": said.least, "lam": 0.8, "early": 0.0, "end": 1.0}
+    run(
+        np.random.default_rng(0),
+        weights,
+        settings,
+        0,
+        True,
+        *(np.zeros((RECORDS, *shape)) for shape in ((N, FU), (MC, FC), (FG,), (2,))),
+    )
+    pipes = []
+    for number in range(said.processes):
+        ours, theirs = mp.Pipe()
+        mp.Process(target=work, args=(1000 * said.seed + number, theirs), daemon=True).start()
+        pipes.append(ours)
+    if said.games:
+        begun = time.perf_counter()
+        for pipe in pipes:
+            pipe.send((weights, -(-said.games // len(pipes)), settings, False))
+        rows = [row for pipe in pipes for row in pipe.recv()[4]]
+        print(told(rows), f"{len(rows) / (time.perf_counter() - begun):.0f} games a second")
+        print(reliability(rows))
+        return
+    learn(said, weights, settings, pipes)
+
+
+def learn(said: argparse.Namespace, weights: list[np.ndarray], settings: dict[str, float], pipes: list[Any]) -> None:
+    """Play and learn by turns until the time is over."""
+    import torch
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.set_num_threads(2)
+    params = [torch.tensor(w, device=device, requires_grad=True) for w in weights]
+    adam = torch.optim.Adam(params, lr=1e-3)
+
+    def net(u: Any, c: Any, g: Any) -> Any:
+        wu, wc, w1, b1, w2, b2, w3, b3 = params
+        x = torch.cat((g, torch.relu(u @ wu).sum(1) / 8, torch.relu(c @ wc).sum(1) / 8), 1)
+        return torch.relu(torch.relu(x @ w1 + b1) @ w2 + b2) @ w3 + b3
+
+    store: list[tuple[Any, ...]] = []
+    begun, rounds, games, shown, history = time.perf_counter(), 0, 0, 0.0, []
+    for pipe in pipes:
+        pipe.send((weights, said.round, settings | {"astray": 0.08, "end": 0.0}, True))
+    while (gone := (time.perf_counter() - begun) / (60 * said.minutes)) < 1:
+        # First attacks that go on to the last turn are learnt, then when to end the game.
+        settings |= {
+            "astray": said.astray * (1 - gone) ** 2 + 0.002,
+            "early": 0.6,
+            "lam": 0.85,
+            "end": float(gone > said.ending),
+        }
+        for group in adam.param_groups:
+            group["lr"] = said.rate * (1 - gone) + 5e-5
+        got = [pipe.recv() for pipe in pipes]
+        for pipe in pipes:
+            pipe.send((weights, said.round, settings, True))
+        rows = [row for one in got for row in one[4]]
+        store.append(tuple(torch.tensor(np.concatenate([one[k] for one in got]), device=device) for k in range(4)))
+        store = store[-(4 + int(said.rounds_kept * gone)) :]
+        size = sum(len(part[3]) for part in store)
+        steps = max(20, 6 * len(store[-1][3]) // BATCH)
+        lost = 0.0
+        for _ in range(steps):
+            picks = [
+                torch.randint(len(part[3]), (max(1, BATCH * len(part[3]) // size),), device=device) for part in store
+            ]
+            u, c, g, t = (
+                torch.cat([part[k][pick] for part, pick in zip(store, picks, strict=True)]).float() for k in range(4)
+            )
+            out = net(u, c, g)
+            loss = ((out[:, 0] - t[:, 0] / SCORE) ** 2).mean() * 2
+            loss = loss + torch.nn.functional.binary_cross_entropy_with_logits(out[:, 1], t[:, 1].clamp(0, 1))
+            adam.zero_grad()
+            loss.backward()
+            adam.step()
+            lost += float(loss.detach())
+        weights[:] = [p.detach().cpu().numpy() for p in params]
+        rounds += 1
+        games += len(rows)
+        history += rows
+        if rounds % 5 == 0 and (time.perf_counter() - begun) - shown > 10:
+            shown = time.perf_counter() - begun
+            print(
+                f"{time.perf_counter() - begun:.0f} s, {games} games, loss {lost / steps:.4f}, {told(history)}",
+                flush=True,
+            )
+            history = []
+            if said.out:
+                np.savez(said.out, **{f"w{k}": w for k, w in enumerate(weights)})
+    if said.out:
+        np.savez(said.out, **{f"w{k}": w for k, w in enumerate(weights)})
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent))
+    main()

@@ -1,0 +1,363 @@
+"""What a position of Combined Arms is judged by: numbers for each platoon, for each counter, and for the whole.
+
+Both functions take and fill plain arrays and call nothing else, so that the training program compiles them with numba
+and learns from the very numbers that the game is played by.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tabletop.rulesets.combined_arms.board import AROUND, BARRED, COLUMN, COUNT, DISTANCE, EXITS, ROW
+from tabletop.rulesets.combined_arms.data import ROW_WIDTHS
+from tabletop.rulesets.combined_arms.flat import (
+    AMMO,
+    AT,
+    BROKEN,
+    CALL_TURN,
+    ENEMY,
+    ENEMY_CALL_TURN,
+    ENEMY_FRESH,
+    EXPLOITED,
+    FATE,
+    FRESH,
+    GUNS,
+    GUNS_BROKEN,
+    LOSSES,
+    OWN_BROKEN,
+    REVEALED,
+    TURN,
+)
+
+OF_HEX, OF_UNIT, OF_COUNTER, OF_ALL = 8, 20, 27, 31
+"""How many numbers there are for a hex, a platoon, a counter and the whole; platoons' and counters' end with a 1."""
+MOST_COUNTERS = 26
+
+_AWAY = np.array(DISTANCE, np.int64)
+_ROW = np.array(ROW, np.int64)
+_ASIDE = np.array([abs(COLUMN[n] - (ROW_WIDTHS[ROW[n] - 1] + 1) / 2) for n in range(COUNT)])
+_AROUND = np.array(AROUND, np.int64)
+_BARRED = np.array([BARRED >> n & 1 for n in range(COUNT)], np.int64)
+_EXITS = np.array(EXITS, np.int64)
+
+
+def look_over(s: Any, lines: Any, ground: Any, hexes: Any) -> None:
+    """Fill in what the enemy's counters make of every hex: ``hexes`` has ``COUNT`` rows of ``OF_HEX`` numbers.
+
+    These are the losses that an infantry platoon may expect there from revealed counters and from others, the same for
+    armour, the cost of the way to the nearest counter and to the far edge, how far the nearest counter is, and how many
+    counters see it.
+    """
+    guns, platoons = s[GUNS_BROKEN], s[BROKEN]
+    for c in range(79):
+        if s[ENEMY + c]:
+            guns += s[GUNS + c] == 2
+            platoons += s[REVEALED + c]
+    many = guns >= 2 or platoons >= 3
+    for n in range(79):
+        for k in range(8):
+            hexes[n, k] = 0.0
+        hexes[n, 4] = hexes[n, 5] = 40.0
+        hexes[n, 6] = 9.0
+    for c in range(79):
+        if not s[ENEMY + c]:
+            continue
+        shown, armed = s[REVEALED + c], s[GUNS + c]
+        real = 1.0
+        if not shown:
+            real = (0.5 if armed == 1 else 1 / 3) - (1 / 6 if many else 0.0)
+        gunned = 1.0 if armed == 2 else ((0.5 if many else 0.67) if armed == 1 else 0.0)
+        for n in range(79):
+            away = _AWAY[c, n]
+            hexes[n, 6] = min(hexes[n, 6], away)
+            if away == 0 or lines[0, c, n] == 2:
+                continue
+            hits = real * lines[1, c, n] / 6
+            breaks = real * gunned * max(0, 5 + lines[3, c, n]) / 6
+            if away == 1:
+                hits *= 2
+                breaks = max(breaks, real / 4)
+            elif not shown and 2 * lines[2, c, n] < 6:
+                hits *= 0.5
+            hexes[n, 0 if shown else 1] += hits
+            hexes[n, 2 if shown else 3] += breaks
+            hexes[n, 7] += 1
+    for n in range(79):
+        if s[ENEMY + n] or _BARRED[n]:
+            continue
+        if hexes[n, 6] == 1:
+            hexes[n, 4] = 0.0
+    for e in range(3):
+        if not s[ENEMY + _EXITS[e]]:
+            hexes[_EXITS[e], 5] = 0.0
+    for way in range(4, 6):
+        changed = True
+        while changed:
+            changed = False
+            for n in range(79):
+                if s[ENEMY + n] or _BARRED[n]:
+                    continue
+                for k in range(6):
+                    m = _AROUND[n, k]
+                    if m < 0 or s[ENEMY + m] or _BARRED[m]:
+                        continue
+                    cost = hexes[m, way] + 1.0 + 1.5 * (hexes[m, 0] + hexes[m, 1])
+                    if cost < hexes[n, way] - 1e-9:
+                        hexes[n, way] = cost
+                        changed = True
+
+
+def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any, counters: Any, whole: Any) -> None:
+    """Fill in the numbers of a position: ``units`` a row for each platoon, ``counters`` for each counter, ``whole``.
+
+    ``fired``: whether the attackers have fired in this turn. Rows of platoons that are gone and rows without a counter
+    are left 0.
+    """
+    size = np.zeros(79, np.int64)
+    for u in range(11):
+        if s[AT + u] >= 0:
+            size[s[AT + u]] += 1
+    guns, platoons = s[GUNS_BROKEN], s[BROKEN]
+    standing = 0
+    for c in range(79):
+        if s[ENEMY + c]:
+            standing += 1
+            guns += s[GUNS + c] == 2
+            platoons += s[REVEALED + c]
+    many = guns >= 2 or platoons >= 3
+    # --- platoons
+    rifles = rifles_off = machine = machine_off = tanks = tanks_off = ready = 0
+    for u in range(14):
+        for k in range(20):
+            units[u, k] = 0.0
+        fate = s[FATE + u]
+        if fate > 1:
+            continue
+        kind = 0 if u < 9 else (1 if u < 11 else 2)
+        units[u, kind] = 1.0
+        units[u, 19] = 1.0
+        units[u, 4] = s[FRESH + u]
+        ready += s[FRESH + u]
+        n = s[AT + u]
+        if n < 0:
+            units[u, 3] = 1.0
+            rifles_off += kind == 0
+            machine_off += kind == 1
+            tanks_off += kind == 2
+            continue
+        rifles += kind == 0
+        machine += kind == 1
+        tanks += kind == 2
+        units[u, 5] = _ROW[n] / 9
+        units[u, 6] = _ASIDE[n] / 5
+        units[u, 7] = ground[0, n]
+        units[u, 8] = ground[1, n]
+        units[u, 9] = hexes[n, 0] if kind < 2 else 2 * hexes[n, 2]
+        units[u, 10] = hexes[n, 1] if kind < 2 else 2 * hexes[n, 3]
+        units[u, 11] = (size[n] - (1 if kind < 2 else 0)) / 2
+        beside = 0
+        for k in range(6):
+            m = _AROUND[n, k]
+            if m >= 0:
+                beside += size[m]
+                if s[ENEMY + m]:
+                    units[u, 17] = 1.0
+                    if s[REVEALED + m]:
+                        units[u, 16] = 1.0
+        units[u, 12] = beside / 4
+        units[u, 13] = hexes[n, 6] / 9
+        units[u, 14] = min(hexes[n, 4], 20.0) / 10
+        units[u, 15] = min(hexes[n, 5], 20.0) / 10
+        units[u, 18] = 1.0 if hexes[n, 7] > 0 else 0.0
+    # --- counters
+    row = 0
+    hidden_armed = hidden_bare = shown_count = real_guns = 0
+    hoped, spread = 0.0, 0.0
+    where = np.zeros(11, np.int64)
+    worth = np.zeros(11, np.int64)
+    for r in range(26):
+        for k in range(27):
+            counters[r, k] = 0.0
+    for c in range(79):
+        if not s[ENEMY + c] or row >= 26:
+            continue
+        shown, armed = s[REVEALED + c], s[GUNS + c]
+        real = 1.0
+        if not shown:
+            real = (0.5 if armed == 1 else 1 / 3) - (1 / 6 if many else 0.0)
+            if armed == 1:
+                hidden_armed += 1
+            else:
+                hidden_bare += 1
+            spread += 4 * real * (1 - real)
+        else:
+            shown_count += 1
+        real_guns += armed == 2
+        gunned = 1.0 if armed == 2 else ((0.5 if many else 0.67) if armed == 1 else 0.0)
+        hoped += 2 * real + real * gunned
+        counters[row, 0] = shown
+        if armed > 0:
+            counters[row, armed] = 1.0
+        counters[row, 4] = s[ENEMY_FRESH + c]
+        counters[row, 5] = real
+        counters[row, 6] = _ROW[c] / 9
+        counters[row, 7] = _ASIDE[c] / 5
+        least = 9.0
+        for k in range(6):
+            m = _AROUND[c, k]
+            if m < 0 or _BARRED[m] or s[ENEMY + m]:
+                continue
+            own = real * lines[1, c, m] / 3
+            least = min(least, hexes[m, 0] + hexes[m, 1] - own)
+        counters[row, 8] = min(least, 4.0) / 2
+        d0 = d1 = d2 = spent = near2 = tanks_by = guns_by = seen_by = 0
+        miss_guns = miss_far = 1.0
+        foot_beside = False
+        for u in range(9):
+            n = s[AT + u]
+            if n >= 0 and _AWAY[n, c] == 1:
+                foot_beside = True
+        any_beside = foot_beside
+        for u in range(9, 14):
+            n = s[AT + u]
+            if n >= 0 and _AWAY[n, c] == 1:
+                any_beside = True
+        for u in range(14):
+            n = s[AT + u]
+            if n < 0:
+                continue
+            away = _AWAY[n, c]
+            line = lines[0, n, c]
+            if line < 2:
+                seen_by += 1
+            if away == 1:
+                if u >= 11:
+                    tanks_by += 1
+                elif u >= 9:
+                    guns_by += 1
+                elif s[FRESH + u]:
+                    if u < 3:
+                        d0 += 1
+                    elif u < 6:
+                        d1 += 1
+                    else:
+                        d2 += 1
+                else:
+                    spent += 1
+            if u < 9 and away == 2:
+                near2 += 1
+            if line < 2 and s[FRESH + u]:
+                add = 5 - line
+                if not shown and not any_beside:
+                    add += 1
+                if u < 9:
+                    if away > 1:
+                        add -= away
+                        if add > 0:
+                            miss_far *= 1 - min(6, add) / 6
+                else:
+                    if away > 1 and foot_beside:
+                        add -= 1
+                    add -= away // 2 if u < 11 else away
+                    if add > 0:
+                        miss_guns *= 1 - min(6, add) / 6
+        most = max(d0, max(d1, d2))
+        counters[row, 9] = most / 3
+        counters[row, 10] = (d0 + d1 + d2) / 4
+        counters[row, 11] = spent / 4
+        counters[row, 12] = tanks_by
+        counters[row, 13] = guns_by
+        counters[row, 14] = 1 - miss_guns
+        counters[row, 15] = 1 - miss_far
+        counters[row, 16] = 1 - (2 / 3) ** most
+        counters[row, 22] = near2 / 4
+        counters[row, 23] = seen_by / 8
+        counters[row, 24] = ground[1, c]
+        # The cluster that it would fire on.
+        count = 0
+        for u in range(11):
+            n = s[AT + u]
+            if n < 0 or lines[2, c, n] == 0:
+                continue
+            at = -1
+            for i in range(count):
+                if where[i] == n:
+                    at = i
+            if at < 0:
+                at = count
+                where[at] = n
+                worth[at] = 0
+                count += 1
+            worth[at] += 2 * lines[2, c, n]
+        best, losses = 0, 0.0
+        for i in range(count):
+            for j in range(i, count):
+                if j > i and _AWAY[where[i], where[j]] != 1:
+                    continue
+                for k in range(j, count):
+                    if k > j and (j == i or _AWAY[where[i], where[k]] != 1 or _AWAY[where[j], where[k]] != 1):
+                        continue
+                    value = worth[i] + (worth[j] if j > i else 0) + (worth[k] if k > j else 0)
+                    if value > best:
+                        best = value
+                        losses = 0.0
+                        for q in range(3):
+                            at = i if q == 0 else (j if q == 1 else k)
+                            if (q == 1 and j == i) or (q == 2 and k == j):
+                                continue
+                            n = where[at]
+                            losses += lines[1, c, n] / 6 * size[n] * (2 if _AWAY[c, n] == 1 else 1)
+        fires = shown or any_beside or best >= 6
+        counters[row, 17] = min(best, 40) / 20
+        counters[row, 18] = 1.0 if fires else 0.0
+        counters[row, 19] = real * losses / 2 if fires else 0.0
+        if armed == 1 or armed == 2:
+            chance = 0
+            for u in range(11, 14):
+                n = s[AT + u]
+                if n >= 0 and lines[0, c, n] < 2:
+                    chance = max(chance, 5 + lines[3, c, n])
+            if armed == 2 or chance >= 2 or any_beside:
+                counters[row, 20] = real * gunned * chance / 6
+        if tanks_by:
+            counters[row, 21] = real / 3
+        counters[row, 25] = real * losses / 2
+        counters[row, 26] = 1.0
+        row += 1
+    # --- the whole
+    turn = s[TURN]
+    counted = min(s[EXPLOITED], s[BROKEN]) if standing else s[EXPLOITED]
+    known = 2 * s[GUNS_BROKEN] + 4 * s[BROKEN] + 2 * (counted - s[OWN_BROKEN]) - max(0, turn - 19)
+    whole[0] = turn / 20
+    whole[1] = (turn / 20) ** 2
+    whole[2] = 1.0 if turn == 1 else 0.0
+    whole[3] = s[LOSSES] / 8
+    whole[4] = s[AMMO] / 8
+    whole[5] = s[OWN_BROKEN] / 5
+    whole[6] = s[BROKEN] / 4
+    whole[7] = s[GUNS_BROKEN] / 3
+    whole[8] = s[EXPLOITED] / 4
+    whole[9] = rifles / 9
+    whole[10] = rifles_off / 9
+    whole[11] = machine / 2
+    whole[12] = machine_off / 2
+    whole[13] = tanks / 3
+    whole[14] = tanks_off / 3
+    whole[15] = hidden_armed / 8
+    whole[16] = hidden_bare / 8
+    whole[17] = shown_count / 5
+    whole[18] = real_guns / 3
+    whole[19] = 1.0 if many else 0.0
+    whole[20] = hoped / 10
+    whole[21] = known / 10
+    whole[22] = (known + hoped) / 10
+    whole[23] = np.sqrt(spread) / 3
+    whole[24] = counted / 4
+    whole[25] = max(0, s[BROKEN] - s[EXPLOITED]) / 4
+    whole[26] = 1.0 if s[ENEMY_CALL_TURN] == turn - 1 else 0.0
+    whole[27] = 1.0 if s[CALL_TURN] == turn - 1 else 0.0
+    whole[28] = ready / 14
+    whole[29] = 1.0 if turn > 18 else 0.0
+    whole[30] = fired
