@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from tabletop.aar.adapter import Change, Clock, ReportAdapter, ReportSide, Throw
 from tabletop.aar.entries import Entry
 from tabletop.game.playing_out import ChanceChange
-from tabletop.words import and_list, percent, with_sign
+from tabletop.words import and_list, number, percent, with_sign
 
 LEAST_WEIGHT = 0.005
 """Half a percent: what weighs less is no moment."""
@@ -56,7 +56,7 @@ def _groups(entries: Sequence[Entry]) -> list[list[Entry]]:
 def _ranked(found: Sequence[Moment]) -> tuple[Moment, ...]:
     """Moments with their numbers, the weightiest first."""
     rows = sorted(found, key=lambda m: (-m.weight, m.seqs[0]))
-    return tuple(replace(moment, number=number) for number, moment in enumerate(rows, 1))
+    return tuple(replace(moment, number=place) for place, moment in enumerate(rows, 1))
 
 
 def acts_of(entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], ...]:
@@ -74,7 +74,7 @@ def acts_of(entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], ...]:
 
 def moments_by_chance(
     acts: Sequence[Sequence[Entry]],
-    changes: Sequence[ChanceChange | None],
+    chances: Mapping[int, ChanceChange],
     sides: Sequence[ReportSide],
     adapter: ReportAdapter,
 ) -> tuple[Moment, ...]:
@@ -82,7 +82,8 @@ def moments_by_chance(
     something by what was lost or by their dice, with no weight; of those nothing is said."""
     titles = {side.id: side.title for side in sides}
     found = []
-    for rows, change in zip(acts, changes, strict=True):
+    for rows in acts:
+        change = chances.get(rows[0].record.seq)
         if change is not None and change.is_sure:
             found.append(_by_chance(rows, change, titles))
         else:
@@ -99,8 +100,8 @@ def _by_chance(rows: Sequence[Entry], change: ChanceChange, titles: Mapping[str,
     throws = [throw for entry in rows for throw in entry.throws if throw.stake > 0]
     way = "rose" if change.change > 0 else "fell"
     why = (
-        f"{titles.get(change.side, change.side)}’s chance to win {way} from {percent(change.before)} to"
-        f" {percent(change.after)} (give or take {percent(change.spread)})"
+        f"the chance of {titles.get(change.side, change.side)} to win {way} from {percent(change.before)} to"
+        f" {percent(change.after)} (give or take {number(100 * change.spread, 0)})"
     )
     return Moment(
         0,

@@ -67,7 +67,7 @@ class ChanceChange:
 
 
 def changes_of(
-    player: PlayingOut, acts: Sequence[Act], *, games: int = 64, most: int = 40, again: int = 256, seed: int = 0
+    player: PlayingOut, acts: Sequence[Act], *, games: int = 100, most: int = 48, again: int = 256, seed: int = 0
 ) -> tuple[ChanceChange | None, ...]:
     """By how much acts changed the chance to win: a first look at all of them with ``games`` games each, then ``again``
     fresh games for the ``most`` whose change looked largest. ``None`` for all others: of them nothing is said.

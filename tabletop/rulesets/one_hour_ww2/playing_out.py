@@ -252,6 +252,13 @@ class _Stand(NamedTuple):
     ready: Bools
     row: npt.NDArray[np.intp]
 
+    def apart(self) -> _Stand:
+        """The same, to go together with several places of others."""
+        return _Stand(
+            self.x[:, None], self.y[:, None], self.fx[:, None], self.fy[:, None], self.square[:, None],
+            self.kinds[:, None], self.hits[:, None], self.dug[:, None], self.ready[:, None], self.row[:, None],
+        )  # fmt: skip
+
 
 def winners_of(
     states: Sequence[State], games: int, seed: int, weights: tuple[Weights, Weights] = (WEIGHTS, WEIGHTS)
@@ -356,8 +363,10 @@ def _laid_out(force: _Forces, states: Sequence[State], games: int, seed: int) ->
     bold = np.random.default_rng([seed]).uniform(0.65, 1.5, (2, games)).astype(np.float32)
     every = np.tile(np.arange(games, dtype=np.int32), len(states))
     return _Games(
-        **{name: value[:, each] for name, value in floats.items()}, hits=hits[:, each],
-        **{name: value[:, each] for name, value in bools.items()}, holder=holder[:, each], gone=gone[:, each],
+        x=floats["x"][:, each], y=floats["y"][:, each], fx=floats["fx"][:, each], fy=floats["fy"][:, each],
+        hits=hits[:, each], lasting=bools["lasting"][:, each], dug=bools["dug"][:, each],
+        ready=bools["ready"][:, each], there=bools["there"][:, each], dead=bools["dead"][:, each],
+        acted=bools["acted"][:, each], settled=bools["settled"][:, each], holder=holder[:, each], gone=gone[:, each],
         start=start[each], pending=pending[each], total=total[each], reacting=reacting[each], number=every,
         winner=np.full(len(every), -2, dtype=np.int8), rank=np.arange(len(every), dtype=np.int32),
         bold=bold[:, every], mood=np.zeros((units, len(every)), dtype=np.float32),
@@ -376,9 +385,7 @@ def _begin_step(force: _Forces, play: _Games, mine: Bools, at: int, side: int, s
         play.acted[:, fresh] = False
 
 
-def _mortars(
-    force: _Forces, play: _Games, games: Ints, side: int, turn: int, dice: npt.NDArray[np.int8]
-) -> None:
+def _mortars(force: _Forces, play: _Games, games: Ints, side: int, turn: int, dice: npt.NDArray[np.int8]) -> None:
     units = force.of(side)
     for unit in range(*units.indices(len(force.ids))):
         if force.fires[unit] != _MORTAR:
@@ -395,9 +402,7 @@ def _mortars(
         play.acted[unit, rows[shoot]] = True
 
 
-def _actions(
-    force: _Forces, play: _Games, games: Ints, side: int, turn: int, dice: npt.NDArray[np.int8]
-) -> None:
+def _actions(force: _Forces, play: _Games, games: Ints, side: int, turn: int, dice: npt.NDArray[np.int8]) -> None:
     faces = np.array(DICE[force.setup.dice], dtype=np.float32)
     for unit in range(*force.of(side).indices(len(force.ids))):
         able = play.there[unit, games] & (~play.acted[unit, games] | (play.pending[games] == unit))
@@ -438,9 +443,7 @@ def _reactions(force: _Forces, play: _Games, games: Ints, side: int, dice: npt.N
             _strike(force, play, rows[shoot], unit, target[shoot], code[shoot], dice[:, unit, 0])
 
 
-def _rally(
-    force: _Forces, play: _Games, games: Ints, side: int, turn: int, dice: npt.NDArray[np.int8]
-) -> None:
+def _rally(force: _Forces, play: _Games, games: Ints, side: int, turn: int, dice: npt.NDArray[np.int8]) -> None:
     faces = np.array(DICE[force.setup.dice], dtype=np.int16)
     for unit in range(*force.of(side).indices(len(force.ids))):
         rows = games[play.there[unit, games] & ~play.acted[unit, games] & ~play.settled[unit, games]]
@@ -702,16 +705,15 @@ def _aims(force: _Forces, play: _Games, rows: Ints, unit: int, side: int, turn: 
     return _Aims(px, py, goal, presses, pull, np.where(content, 0, hurry).astype(np.float32))
 
 
-def _wishes(
-    force: _Forces, play: _Games, rows: Ints, unit: int, side: int, turn: int, worth: Floats | None
-) -> _Wishes:
+def _wishes(force: _Forces, play: _Games, rows: Ints, unit: int, side: int, turn: int, worth: Floats | None) -> _Wishes:
     """What a unit would gain by what it may do instead of firing, in some games. ``worth`` is that of its best shot;
     ``None``: it may not move. Who has a good shot and no great haste does not look for a move."""
     aims = _aims(force, play, rows, unit, side, turn)
     if worth is None:
         return _weighed(force, play, rows, unit, side, aims, moves=False)
     looks = (aims.pull > _LOOKS) | (worth < _GOOD) | (play.pending[rows] == unit)
-    found = _Wishes(*np.zeros((6, len(rows)), dtype=np.float32), near=np.zeros(len(rows), dtype=bool))
+    rally, dig, move, dx, dy, most = np.zeros((6, len(rows)), dtype=np.float32)
+    found = _Wishes(rally, dig, move, dx, dy, most, np.zeros(len(rows), dtype=bool))
     for part, moves in ((looks, True), (~looks, False)):
         if part.any():
             mine = _Aims(*(column[part] for column in aims))
@@ -722,9 +724,7 @@ def _wishes(
     return found
 
 
-def _weighed(
-    force: _Forces, play: _Games, rows: Ints, unit: int, side: int, aims: _Aims, *, moves: bool
-) -> _Wishes:
+def _weighed(force: _Forces, play: _Games, rows: Ints, unit: int, side: int, aims: _Aims, *, moves: bool) -> _Wishes:
     theirs = _left(force, play, rows, 1 - side)
     enemy, alive = _stand(force, play, theirs, rows), play.there[theirs[:, None], rows]
     x, y = play.x[unit, rows], play.y[unit, rows]
@@ -772,16 +772,13 @@ def _weighed(
         gain = gain + force.weights[side].out * aims.hurry * (far <= total + ROAD_IN)
     if force.fires[unit] == _MORTAR:
         gain = np.where((aims.pull > 0.25) & (force.struck[unit] == _TANK), gain, -1.0)
-    return _Wishes(
-        rally, dig, gain.astype(np.float32), dx[best, column], dy[best, column], most[best, column], near
-    )
+    return _Wishes(rally, dig, gain.astype(np.float32), dx[best, column], dy[best, column], most[best, column], near)
 
 
 def _past(
     gx: Floats, gy: Floats, x: Floats, y: Floats, enemy: _Stand, alive: Bools, most: Floats
 ) -> list[tuple[Floats, Floats, Floats]]:
-    """The ways past the first enemy who stands in the way to a goal, left and right of it; aslant where there is none.
-    """
+    """The ways past the first enemy in the way to a goal, left and right of it; aslant where there is none."""
     rx, ry = enemy.x - x, enemy.y - y
     along, aside = rx * gx + ry * gy, np.abs(rx * gy - ry * gx)
     first = np.where(alive & (along > 0) & (aside < _BODY_IN), along, 99.0)
@@ -839,7 +836,7 @@ def _values(
     hits = np.repeat(play.hits[unit, rows][None], len(x), axis=0)
     hits[1] -= off
     stood = _Stand(x, y, fx, fy, force.ground.coarse(x, y), kinds, hits, dug, ready, np.asarray(unit))
-    others = _Stand(*(part[:, None] for part in enemy))
+    others = enemy.apart()
     there = alive[:, None]
     value = np.zeros(x.shape, dtype=np.float32)
     if force.fires[unit] != _MORTAR:
@@ -851,7 +848,11 @@ def _values(
     worst = danger.max(axis=0)
     value -= force.weights[side].danger * (0.8 * worst + 0.4 * (danger.sum(axis=0) - worst))
     if len(force.places) and force.goals[side]:
-        value -= aims.pull * force.weights[side].inch * (_far(force, unit, aims.goal, x, y) + _round(x, y, aims, enemy, alive))
+        value -= (
+            aims.pull
+            * force.weights[side].inch
+            * (_far(force, unit, aims.goal, x, y) + _round(x, y, aims, enemy, alive))
+        )
         if force.doors[side] is None:
             value += aims.pull * force.weights[side].there * (_far_apart(x - aims.x, y - aims.y) < 2.0)
     if force.struck[unit] == _INFANTRY:
@@ -880,9 +881,7 @@ def _facing(x: Floats, y: Floats, enemy: _Stand, alive: Bools) -> tuple[Floats, 
     return np.take_along_axis(rx, at, 0)[0] / away, np.take_along_axis(ry, at, 0)[0] / away
 
 
-def _go(
-    force: _Forces, play: _Games, rows: Ints, unit: int, side: int, total: Floats, way: _Wishes, go: Bools
-) -> None:
+def _go(force: _Forces, play: _Games, rows: Ints, unit: int, side: int, total: Floats, way: _Wishes, go: Bools) -> None:
     """Move a unit, off the table where it gets to its exit."""
     x, y = play.x[unit, rows], play.y[unit, rows]
     play.dug[unit, rows] = play.ready[unit, rows] = False

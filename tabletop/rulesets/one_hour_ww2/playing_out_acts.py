@@ -55,9 +55,7 @@ def _without(act: Act) -> State | None:
             units = tuple(replace(unit, ready=False) if unit.id == event.unit else unit for unit in state.units)
             return replace(state, units=units)
         case ev.Fired():
-            return replace(
-                state, acted=state.acted | {event.unit}, reacting=state.reacting or state.step == "actions"
-            )
+            return replace(state, acted=state.acted | {event.unit}, reacting=state.reacting or state.step == "actions")
         case ev.Rallied() | ev.MadeReady() | ev.DugIn():
             return replace(state, settled=state.settled | {event.unit})
         case ev.MoveRolled():

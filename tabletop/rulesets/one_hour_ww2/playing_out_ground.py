@@ -10,6 +10,7 @@ import heapq
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ from tabletop.rulesets.one_hour_ww2.setup import Point, Setup
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.signedinteger[Any]]
 
 WOODS, TOWN, TOP, ROAD = 1, 2, 4, 8
 CLASSES = ("infantry", "mortar", "atg", "tank")
