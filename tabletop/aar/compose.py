@@ -182,7 +182,7 @@ def _moments(story: Story, captions: Captions, told: Sequence[Moment]) -> list[B
     for moment in told:
         blocks.append(Heading(3, f"{moment.number}. {capital(where(story, moment.clock))}", f"moment-{moment.number}"))
         blocks.append(Para(" ".join(moment.sentences)))
-        blocks.append(Para(_weight_words(moment, "Weight"), "soft"))
+        blocks.append(Para(_weight_words(moment, "Weight"), "" if moment.chance else "soft"))
         if moment.number in captions.moments:
             blocks.append(Spoken(captions.moments[moment.number]))
     return blocks

@@ -75,7 +75,6 @@ def test_the_guns_and_the_dash_stand_above_the_mopping_up() -> None:
     assert [m.weight > 0 for m in left] == [True, False, False], "that the first and the last get away is no news"
 
 
-@pytest.mark.slow
 def test_other_dice_tell_the_same_of_the_moments_that_matter() -> None:
     acts = {rows[0].record.seq: rows for rows in acts_of(told(replay()).entries)}
     chosen = [moment for moment in weighed().moments if moment.number <= 8]
