@@ -44,9 +44,11 @@ Rows = npt.NDArray[np.intp]
 MOST_TURNS = 12
 """Turns that a game without a last one is played on for before it is a draw."""
 _AT_ONCE = 4096
+"""Games that are played side by side: more would not fit a processor's cache."""
 _PHASE, _TURN = len(STEPS), 2 * len(STEPS)
 
 _A_KILL = 5.0
+"""What destroying a unit for certain counts, in hits."""
 
 
 class Weights(NamedTuple):
@@ -82,8 +84,11 @@ _DEEP_IN = 1.0
 _ROUND = 1.4
 """Inches that a way round an enemy is longer, by the inches that it lies inside that disc."""
 _TURNS = tuple(math.radians(angle) for angle in (0.0, 75.0, -75.0, 180.0))
+"""The ways that a unit looks along, turned from the straight one to its goal, or to the nearest enemy."""
 _BEHIND_IN, _ASLANT_IN = 5.0, 4.0
+"""How far behind the nearest enemy a unit may want to go, and how far ahead it turns aside where none bars its way."""
 _STAYS = 3
+"""The places of a unit that stays: as it is, rallied, dug in."""
 _LOOKS, _GOOD = 0.3, 2.5
 """How strongly drawn a unit looks for moves though it has a shot, and the worth of a shot with which else it does not.
 """
@@ -551,7 +556,7 @@ def _codes(force: _Forces, firer: _Stand, target: _Stand) -> tuple[Bools, Ints]:
         halved = halved + long
     else:
         add = add - 2 * long
-    code = (add - _LEAST_ADD) * _HALVINGS + 2 - np.minimum(halved, 2) + close
+    code = (np.maximum(add, _LEAST_ADD) - _LEAST_ADD) * _HALVINGS + 2 - np.minimum(halved, 2) + close
     return able, code.astype(np.int32)
 
 
@@ -625,12 +630,12 @@ def _strike(
 
 
 class _Aims(NamedTuple):
-    """Where a unit wants to be, in some games: the place, inches to it, whether it goes for it, and how strongly."""
+    """Where a unit wants to be, in some games: the place, its goal's number (-1: none), how strongly it is drawn to it,
+    and how much time runs short (0 to 1)."""
 
     x: Floats
     y: Floats
     goal: Ints
-    presses: Bools
     pull: Floats
     hurry: Floats
 
@@ -672,9 +677,9 @@ def _mean_in(force: _Forces, unit: int) -> float:
 def _aims(force: _Forces, play: _Games, rows: Ints, unit: int, side: int, turn: int) -> _Aims:
     goals = force.goals[side]
     x, y = play.x[unit, rows], play.y[unit, rows]
-    never = np.zeros(len(rows), dtype=bool)
     if not goals:
-        return _Aims(x, y, np.full(len(rows), -1, dtype=np.int32), never, *np.zeros((2, len(rows)), dtype=np.float32))
+        none = np.zeros(len(rows), dtype=np.float32)
+        return _Aims(x, y, np.full(len(rows), -1, dtype=np.int32), none, none)
     doors = force.doors[side] is not None and goals[0] >= len(force.setup.objectives)
     content = np.full(len(rows), force.content[side])
     if doors:
@@ -700,9 +705,8 @@ def _aims(force: _Forces, play: _Games, rows: Ints, unit: int, side: int, turn: 
         hurry = np.clip(1.25 - spare / (force.weights[side].early * turns * play.bold[side, rows]), 0, 1) * (far > 1.0)
     pull = np.maximum(eager, _HURRY * hurry)
     pull = np.where(content, 0.0, pull if doors else np.maximum(_DRAWN, pull)).astype(np.float32)
-    presses = ~content & ((eager >= 0.5) | (hurry >= 0.5))
     px, py = np.array(force.places, dtype=np.float32)[goal].T
-    return _Aims(px, py, goal, presses, pull, np.where(content, 0, hurry).astype(np.float32))
+    return _Aims(px, py, goal, pull, np.where(content, 0, hurry).astype(np.float32))
 
 
 def _wishes(force: _Forces, play: _Games, rows: Ints, unit: int, side: int, turn: int, worth: Floats | None) -> _Wishes:

@@ -24,6 +24,8 @@ class OneHourPlayingOut:
 
     def compare(self, acts: Sequence[Act], games: int, seed: int) -> Sequence[Compared | None]:
         """Games played out with and without each act; ``None`` for what no unit did."""
+        if not all(_has_units(act.before, side) for act in acts[:1] for side in act.before.setup.sides):
+            return [None] * len(acts)
         told = [(n, without) for n, act in enumerate(acts) if (without := _without(act)) is not None]
         states = [state for n, without in told for state in (without, acts[n].after)]
         won = winners_of(states, games, seed)
@@ -37,6 +39,10 @@ class OneHourPlayingOut:
 
 
 PLAYING_OUT = OneHourPlayingOut()
+
+
+def _has_units(state: State, side: str) -> bool:
+    return any(plan.side == side for plan in state.setup.units)
 
 
 def _side(act: Act) -> str:

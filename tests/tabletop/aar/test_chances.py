@@ -17,8 +17,10 @@ from tabletop.aar.data import story_json
 from tabletop.aar.markdown import markdown_text
 from tabletop.aar.moments import NO_CHANGE, Moment, acts_of
 from tabletop.aar.story import Story, tell
+from tabletop.game.jsonl import game_from_log, read_log
 from tabletop.game.playing_out import Act, ChanceChange, Compared, changes_of
 from tabletop.game.protocol import Outcome
+from tabletop.rulesets.one_hour_ww2.events import MadeReady
 from tabletop.rulesets.one_hour_ww2.playing_out import winners_of
 from tabletop.rulesets.one_hour_ww2.playing_out_acts import PLAYING_OUT
 from tests.support.aar_games import played_log
@@ -107,6 +109,17 @@ def test_a_side_without_units_has_lost_and_one_beside_its_exit_gets_out() -> Non
     assert winners_of([state], 60, seed=9).tolist()[0].count(0) >= 30
     blocked = replace(state, units=tuple(u for u in state.units if u.side != "blue"))
     assert set(winners_of([blocked], 20, seed=9)[0].tolist()) == {1}
+
+
+def test_games_for_objectives_and_without_a_last_turn_are_played_out_and_those_of_one_side_are_not() -> None:
+    log = read_log((FOLDER / "static-defence.jsonl").read_bytes(), "log")
+    state = next(state for _, state in game_from_log(log).states() if state.turn == 7)
+    assert set(winners_of([state], 6, seed=1).ravel().tolist()) <= {0, 1}, "who holds less than all has lost"
+    endless = replace(state, setup=replace(state.setup, turns=0, victories=(), objectives=()), holders=())
+    assert set(winners_of([endless], 3, seed=1).ravel().tolist()) <= {0, 1, -1}
+    alone = replace(state.setup, units=tuple(u for u in state.setup.units if u.side == state.setup.sides[0]))
+    acts = [Act(replace(state, setup=alone), (MadeReady(alone.units[0].id),), state)]
+    assert PLAYING_OUT.compare(acts, 2, 1) == [None]
 
 
 class _Player:
