@@ -41,6 +41,11 @@ class Drawing:
                 wanted = self._under_way[key] = self._hands.submit(self._make, key, file)
         return await asyncio.shield(asyncio.wrap_future(wanted))  # who goes away takes it from nobody else
 
+    def kept(self, key: Key) -> bytes | None:
+        """The file of a key where it was made and is kept."""
+        with self._lock:
+            return self._kept.get(key)
+
     @property
     def kept_bytes(self) -> int:
         """How much is kept."""

@@ -6,7 +6,7 @@ import json
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
@@ -20,6 +20,7 @@ from api.reports.drawing_pool import Drawing, Key
 from api.reports.drawing_process import AT_ONCE, File, drawing_processes
 from api.schemas.reports import (
     CaptionsWish,
+    Chances,
     ChapterOut,
     Format,
     Length,
@@ -50,12 +51,15 @@ if TYPE_CHECKING:
     from tabletop.aar.story import Story, Turn
     from tabletop.exports.parts import Plan
     from tabletop.game.jsonl import LogFile
+    from tabletop.game.playing_out import ChanceChange
     from tabletop.game.store import GameEntry
     from tabletop.tables.model import TableFile
 
 MOST_BYTES = 8_000_000
 """Files that are kept for those who ask again."""
 MOST_MAP_BYTES = 4_000_000
+MOST_CHANCES_BYTES = 1_000_000
+"""What was counted of games that are over."""
 PICTURE_PX = 1080
 """Width of a picture that is handed on."""
 MOST_STORIES = 4
@@ -120,6 +124,7 @@ class Reports:
         draw = drawing_processes().draw
         self._reports = Drawing(AT_ONCE, MOST_BYTES, draw)
         self._maps = Drawing(1, MOST_MAP_BYTES, draw)
+        self._chances = Drawing(1, MOST_CHANCES_BYTES, draw)
         self._stories: OrderedDict[Key, Told] = OrderedDict()
         self._drafts: OrderedDict[tuple[str, str], Draft] = OrderedDict()
         self._lock = Lock()
@@ -147,21 +152,45 @@ class Reports:
                 self._stories.popitem(last=False)
         return found
 
-    def out(self, seat: Seat) -> ReportOut:
-        """What a report can tell, and the files that there are."""
+    def chances_wanted(self, seat: Seat) -> Wanted:
+        """What the acts of a game that is over changed of the chance to win; raises ConflictError for other games."""
+        told = self.read_story(seat)
+        if self._chances_of(told) == "none":
+            raise ConflictError("Chances are counted of games that are over, by rules that computers play out quickly.")
+        return Wanted(told.key, partial(write_chances, told.log), self._chances)
+
+    def _chances_of(self, told: Told) -> Chances:
+        from tabletop.aar.chances import has_chances
+
+        if told.story.outcome is None or not has_chances(told.game.ruleset.name):
+            return "none"
+        return "possible" if self._chances.kept(told.key) is None else "counted"
+
+    def _weighed(self, told: Told, chances: bool) -> Told:
+        """A story with its moments weighed by the chance to win, where that is wanted and was counted."""
+        from tabletop.aar.chances import with_chances
+
+        counted = self._chances.kept(told.key) if chances else None
+        if counted is None:
+            return told
+        return replace(told, story=with_chances(told.story, _chances_from(counted)))
+
+    def out(self, seat: Seat, *, chances: bool = False) -> ReportOut:
+        """What a report can tell, and the files that there are; ``chances``: by the chance to win, if that is known."""
         from tabletop.aar.captions import MAX_CAPTION
         from tabletop.aar.compose import deciding_moments, result, weightiest
         from tabletop.aar.figures import where
         from tabletop.words import capital
 
-        told = self.read_story(seat)
-        story = told.story
+        told = self._weighed(self.read_story(seat), chances)
+        story, known = told.story, self._chances_of(told)
         short, full = ({m.number for m in found} for found in (deciding_moments(story), weightiest(story)))
         return ReportOut(
             seq=told.game.seq,
             title=story.title,
             over=story.outcome is not None,
             own=told.own,
+            chances="possible" if known == "counted" and not chances else known,
             result=result(story),
             lengths=["short", "full"],
             most_caption=MAX_CAPTION,
@@ -203,9 +232,10 @@ class Reports:
         """
         from tabletop.aar.compose import moments_by_number
 
-        told = self.read_story(seat)
-        if wish.seq is not None and wish.seq != told.game.seq:
-            raise GoneOnError(seat.game, wish.seq, told.game.seq)
+        told = self._weighed(self.read_story(seat), wish.chances)
+        counted = self._chances.kept(told.key) if wish.chances else None
+        if (wish.seq is not None and wish.seq != told.game.seq) or (wish.chances and counted is None):
+            raise GoneOnError(seat.game, wish.seq or 0, told.game.seq)
         title, captions = _title(wish.title), _captions(told.story, wish.captions)
         moments = wish.moments and [moment.number for moment in moments_by_number(told.story, wish.moments)]
 
@@ -214,8 +244,9 @@ class Reports:
         leafed = isinstance(wish, ReportWish)  # nothing runs in a preview
 
         log = told.log if title is None else replace(told.log, header=replace(told.log.header, title=title))
-        file = partial(write_report, log, wish.unit, wish.length, captions, moments, form, scheme, leafed)
-        wished = json.dumps([wish.length, title, moments, wish.captions.model_dump(), wish.unit], sort_keys=True)
+        file = partial(write_report, log, wish.unit, wish.length, captions, moments, form, scheme, leafed, counted)
+        about = [wish.length, title, moments, wish.captions.model_dump(), wish.unit, wish.chances]
+        wished = json.dumps(about, sort_keys=True)
         return Wanted((*told.key, wished, form, scheme, leafed), file, self._reports)
 
     # --- four pictures -----------------------------------------------------------------------------------------------
@@ -420,12 +451,17 @@ def write_report(
     form: Format,
     scheme: Scheme | None,
     leafed: bool,
+    chances: bytes | None,
 ) -> bytes:
-    """A report's file, in the process that draws."""
+    """A report's file, in the process that draws; ``chances`` as :func:`write_chances` wrote them."""
     from tabletop.aar.compose import full_report, short_report
     from tabletop.game.jsonl import game_from_log
 
     story = replace(_tell(game_from_log(log), log.header.title), unit=unit)
+    if chances is not None:
+        from tabletop.aar.chances import with_chances
+
+        story = with_chances(story, _chances_from(chances))
     document = (full_report if length == "full" else short_report)(story, captions, moments)
     if form == "pdf":
         from tabletop.aar.pdf import pdf_bytes
@@ -442,6 +478,21 @@ def write_report(
     from tabletop.aar.html import html_page
 
     return html_page(document, scheme=scheme, leafed=leafed).encode()
+
+
+def write_chances(log: LogFile) -> bytes:
+    """What the acts of a game changed of the chance to win, in the process that draws."""
+    from tabletop.aar.chances import chances_json, count_chances
+    from tabletop.game.jsonl import game_from_log
+
+    game = game_from_log(log)
+    return json_bytes(chances_json(count_chances(_tell(game, log.header.title), game.ruleset.name)))
+
+
+def _chances_from(counted: bytes) -> Mapping[int, ChanceChange]:
+    from tabletop.aar.chances import chances_from_json
+
+    return chances_from_json(json.loads(counted))
 
 
 def write_uvtt(log: LogFile, table: TableFile, pieces: bool) -> bytes:

@@ -1,5 +1,6 @@
 """The report of a game from the phone: what there is to tell, a preview, files; and the table for other programs."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query
@@ -43,9 +44,21 @@ def _add_reports(api: APIRouter, gate: Gate, reports: Reports) -> None:
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/report")
-    def show_report(game: GameId, seat: Annotated[Seat, sitting]) -> ReportOut:
+    def show_report(
+        game: GameId,
+        seat: Annotated[Seat, sitting],
+        chances: Annotated[bool, Query(description="Moments by the chance to win, where that was counted")] = False,
+    ) -> ReportOut:
         """What a report can tell of the game so far: its turns, notes and moments, and the files that there are."""
-        return reports.out(seat)
+        return reports.out(seat, chances=chances)
+
+    @api.post("/games/{game}/report/chances", dependencies=[Depends(gate.drawing)])
+    async def count_chances(game: GameId, seat: Annotated[Seat, sitting]) -> ReportOut:
+        """The report of a game that is over with its moments weighed by the chance to win. Computers play the game out
+        with and without each act, which takes half a minute the first time."""
+        wanted = await run_in_threadpool(reports.chances_wanted, seat)
+        await wanted.make_file()
+        return await run_in_threadpool(partial(reports.out, seat, chances=True))
 
     @api.post("/games/{game}/report", dependencies=[Depends(gate.drawing)], **_file(*TYPES.values()))
     async def make_report_file(game: GameId, wish: ReportWish, seat: Annotated[Seat, sitting]) -> Response:

@@ -11,6 +11,7 @@ from tabletop.units import LengthUnit
 
 Length = Literal["short", "full"]
 Format = Literal["html", "pdf", "zip", "markdown"]
+Chances = Literal["none", "possible", "counted"]
 Key = Annotated[str, Field(max_length=8)]
 FileName = Literal["html", "pdf", "zip", "markdown", "geojson", "uvtt", "log", "csv", "picture", "observation"]
 
@@ -35,7 +36,8 @@ class ReportTurnOut(Model):
 
 
 class ReportMomentOut(Model):
-    """A moment that weighed something. ``number`` is its place by weight (a share of a side's game) as the game stands,
+    """A moment that weighed something. ``number`` is its place by weight (a share of a side's game, or what it changed
+    of the chance to win where that was counted: 0 where nothing is claimed) as the game stands,
     ``seq`` the log's event that it begins with, which stays; ``short`` and ``full``: whether that report tells it
     where nobody chooses."""
 
@@ -61,13 +63,15 @@ class ReportFileOut(Model):
 class ReportOut(Model):
     """What there is to tell of a game up to event ``seq``, as this device may see it.
 
-    ``over``: the game has ended. ``own``: some of it may not be known to everybody yet.
+    ``over``: the game has ended. ``own``: some of it may not be known to everybody yet. ``chances``: whether its
+    moments are weighed by the chance to win, could be, or can't be.
     """
 
     seq: int
     title: str
     over: bool
     own: bool
+    chances: Chances
     result: str
     lengths: list[Length]
     most_caption: int
@@ -116,13 +120,14 @@ class CaptionsWish(Wish):
 class StoryWish(Wish):
     """A report: its length, its title (left out: the game's), the numbers of the moments to tell (left out: the
     weightiest), captions, and the ``unit`` of its lengths. ``seq`` is the event up to which the device saw the game:
-    numbers may change with it."""
+    numbers may change with it. ``chances``: its moments are those that are weighed by the chance to win."""
 
     length: Length = "full"
     title: Annotated[str, Field(max_length=120)] | None = None
     moments: Annotated[list[Annotated[int, Field(ge=1, le=10_000)]], Field(max_length=500)] | None = None
     captions: Annotated[CaptionsWish, Field(default_factory=CaptionsWish)]
     unit: LengthUnit = "in"
+    chances: bool = False
     seq: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
 
 

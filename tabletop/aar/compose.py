@@ -146,9 +146,30 @@ def _moment_words(story: Story, moment: Moment) -> str:
         which = f"The weightiest moment of turn {turn}, number {moment.number} of the game,"
     else:
         which = f"The moment that is number {moment.number} of the game"
+    return f"{which} came in {where(story, moment.clock)}. {' '.join(moment.sentences)} {_weight_words(moment)}"
+
+
+def _weight_words(moment: Moment, verb: str = "It weighs") -> str:
+    """What a moment weighs and why, a sentence."""
+    if {"chance", "none"} & set(moment.kinds):
+        return f"{capital(moment.why)}."
+    return f"{verb} {percent(moment.weight, 1)}: {moment.why}."
+
+
+def _measure_words(story: Story, told: Sequence[Moment]) -> str:
+    """How moments are weighed."""
+    games = max((m.chance.games for m in story.moments if m.chance is not None), default=0)
+    if games:
+        return (
+            "One act is one moment, and those that changed the chance to win most come first. The chances are what"
+            f" computers make of it: they played the game out {games} times with the act and as often without it, with"
+            " the same dice. Without a shot or a rally the unit did nothing; without a move it was still free to act."
+            " People may play better. A change no larger than what it may be wrong by (give or take) is not claimed."
+        )
+    measures = dict.fromkeys(story.adapter.measures[kind] for m in told for kind in m.kinds)
     return (
-        f"{which} came in {where(story, moment.clock)}. {' '.join(moment.sentences)}"
-        f" It weighs {percent(moment.weight, 1)}: {moment.why}."
+        "One action is one moment. It weighs how much of a side’s game it changed at once, and the weightiest come"
+        f" first. {' '.join(measures)}"
     )
 
 
@@ -157,18 +178,11 @@ def _moments(story: Story, captions: Captions, told: Sequence[Moment]) -> list[B
     if not told:
         return []
     blocks: list[Block] = [Heading(2, "Deciding moments", "moments")]
-    measures = dict.fromkeys(story.adapter.measures[kind] for m in told for kind in m.kinds)
-    blocks.append(
-        Para(
-            "One action is one moment. It weighs how much of a side’s game it changed at once, and the weightiest come"
-            f" first. {' '.join(measures)}",
-            "soft",
-        )
-    )
+    blocks.append(Para(_measure_words(story, told), "soft"))
     for moment in told:
         blocks.append(Heading(3, f"{moment.number}. {capital(where(story, moment.clock))}", f"moment-{moment.number}"))
         blocks.append(Para(" ".join(moment.sentences)))
-        blocks.append(Para(f"Weight {percent(moment.weight, 1)}: {moment.why}.", "soft"))
+        blocks.append(Para(_weight_words(moment, "Weight"), "" if moment.chance else "soft"))
         if moment.number in captions.moments:
             blocks.append(Spoken(captions.moments[moment.number]))
     return blocks

@@ -2,17 +2,18 @@
 
 A moment is one action's events of one step, up to the last that weighs anything. It weighs the shares of what was
 lost, left, held or found by it, and how far its throws were from their average as a share of what the struck side could
-still bear.
+still bear; or, where games were played out, by how much it changed the chance to win (:mod:`tabletop.aar.chances`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from tabletop.aar.adapter import Change, Clock, ReportAdapter, ReportSide, Throw
 from tabletop.aar.entries import Entry
-from tabletop.words import and_list, percent, with_sign
+from tabletop.game.playing_out import ChanceChange
+from tabletop.words import and_list, number, percent, with_sign
 
 LEAST_WEIGHT = 0.005
 """Half a percent: what weighs less is no moment."""
@@ -23,6 +24,7 @@ class Moment:
     """A deciding moment: its place in the ranking, what happened, and its ``weight`` (0 to 1 and above).
 
     ``why`` says what the weight is made of; ``seqs`` are the records that it comes from; ``kinds`` the measures in it.
+    ``chance`` is what it changed of the chance to win, where that was counted and is sure.
     """
 
     number: int
@@ -33,18 +35,84 @@ class Moment:
     seqs: tuple[int, ...]
     kinds: tuple[str, ...]
     swing: float
+    chance: ChanceChange | None = None
 
 
 def moments_of(entries: Sequence[Entry], sides: Sequence[ReportSide], adapter: ReportAdapter) -> tuple[Moment, ...]:
     """All moments, the weightiest first; those of one weight in the order of the game."""
+    found = [moment for rows in _groups(entries) if (moment := _moment(rows, adapter)) is not None]
+    return _ranked(found)
+
+
+def _groups(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """The events of one action and step, in the order of the game, without those that are told in runs."""
     groups: dict[tuple[int, Clock], list[Entry]] = {}
     for entry in entries:
         if entry.event is not None and not entry.quiet:
             groups.setdefault((entry.record.group, entry.clock), []).append(entry)
-    found = [moment for rows in groups.values() if (moment := _moment(rows, adapter)) is not None]
-    found.sort(key=lambda m: (-m.weight, m.seqs[0]))
-    return tuple(
-        Moment(n, m.clock, m.sentences, m.weight, m.why, m.seqs, m.kinds, m.swing) for n, m in enumerate(found, 1)
+    return list(groups.values())
+
+
+def _ranked(found: Sequence[Moment]) -> tuple[Moment, ...]:
+    """Moments with their numbers, the weightiest first."""
+    rows = sorted(found, key=lambda m: (-m.weight, m.seqs[0]))
+    return tuple(replace(moment, number=place) for place, moment in enumerate(rows, 1))
+
+
+def acts_of(entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], ...]:
+    """What was done from the first turn on, act by act: an action, and those that are told in one breath with it."""
+    acts: list[list[Entry]] = []
+    for rows in _groups(entries):
+        if rows[0].clock.turn < 1:
+            continue
+        if acts and rows[0].completes:
+            acts[-1] += rows
+        else:
+            acts.append(rows)
+    return tuple(tuple(rows) for rows in acts)
+
+
+def moments_by_chance(
+    acts: Sequence[Sequence[Entry]],
+    chances: Mapping[int, ChanceChange],
+    sides: Sequence[ReportSide],
+    adapter: ReportAdapter,
+) -> tuple[Moment, ...]:
+    """The moments among acts: those that surely changed the chance to win, by how much they did, then those that weigh
+    something by what was lost or by their dice, with no weight; of those nothing is said."""
+    titles = {side.id: side.title for side in sides}
+    found = []
+    for rows in acts:
+        change = chances.get(rows[0].record.seq)
+        if change is not None and change.is_sure:
+            found.append(_by_chance(rows, change, titles))
+        else:
+            small = _moment(rows, adapter)
+            if small is not None:
+                found.append(replace(small, weight=0.0, why=NO_CHANGE, kinds=("none",)))
+    return _ranked(found)
+
+
+NO_CHANGE = "no change of the chance to win that is more than its spread"
+
+
+def _by_chance(rows: Sequence[Entry], change: ChanceChange, titles: Mapping[str, str]) -> Moment:
+    throws = [throw for entry in rows for throw in entry.throws if throw.stake > 0]
+    way = "rose" if change.change > 0 else "fell"
+    why = (
+        f"the chance of {titles.get(change.side, change.side)} to win {way} from {percent(change.before)} to"
+        f" {percent(change.after)} (give or take {number(100 * change.spread, 0)})"
+    )
+    return Moment(
+        0,
+        rows[0].clock,
+        tuple(sentence for entry in rows for sentence in entry.sentences),
+        abs(change.change),
+        why,
+        tuple(entry.record.seq for entry in rows),
+        ("chance",),
+        sum(throw.luck for throw in throws),
+        change,
     )
 
 

@@ -30,6 +30,10 @@ def aar(
     captions: Annotated[
         Path | None, typer.Option(help="Players' own words (TOML): [turns] and [moments], a number = Markdown.")
     ] = None,
+    chances: Annotated[
+        bool,
+        typer.Option("--chances", help="Weigh the moments by the chance to win, from games played out: half a minute."),
+    ] = False,
     unit: Unit = "in",
     game: GameName = None,
     data: Data = None,
@@ -48,6 +52,7 @@ def aar(
     from tabletop.aar.adapters import report_adapter
     from tabletop.aar.bundle import PICTURES, report_files
     from tabletop.aar.captions import Captions, read_captions
+    from tabletop.aar.chances import count_chances, has_chances, with_chances
     from tabletop.aar.compose import full_report, short_report
     from tabletop.aar.data import story_json
     from tabletop.aar.story import tell as tell_story
@@ -65,6 +70,9 @@ def aar(
             read = read_log(source, game_input.named(log))
             playing, rules = game_from_log(read), read.header.rules
         story = tell_story(CommandView(playing).retold(), report_adapter(rules), title=title, unit=unit)
+        if chances:
+            step("playing the game out with and without each act")
+            story = with_chances(story, count_chances(story, rules))
         said = Captions()
         if captions is not None:
             turns, moments = [turn.number for turn in story.turns], len(story.moments)
@@ -80,6 +88,9 @@ def aar(
     if out is not None:
         told = f"{story.title}: {count(len(story.turns_played), 'turn')} told in {out / 'report.html'}"
         tell(f"{told}, report.pdf, report.md and blog.zip.", json_target=json_out, quiet=quiet)
+        if not chances and story.moments and has_chances(rules):
+            hint = "Moments are weighed by losses and dice; --chances weighs them by the chance to win (half a minute)."
+            tell(hint, json_target=json_out, quiet=quiet)
 
 
 def _bytes(path: Path, what: str) -> bytes:

@@ -71,6 +71,8 @@ class Parts:
     - ``hint``: what a search would do: a function of the state to :class:`tabletop.game.hints.Advice` or ``None``;
     - ``computer``: its computer players, where it has more than the simple one
       (:class:`tabletop.game.computers.Computer`);
+    - ``playing_out``: the quick player that plays games out, for what an act changed of the chance to win
+      (:class:`tabletop.game.playing_out.PlayingOut`);
     - ``danger``: what the other side may do to a unit here or there (``tabletop danger``): the module with
       ``unit_danger``, ``mortar_patterns``, ``danger_map`` and ``state_from_position``;
     - ``dangers``: what the other side may do after an action, as far as everybody may know: a function of the state and
@@ -115,6 +117,7 @@ class Parts:
     overlay: str = ""
     hint: str = ""
     computer: str = ""
+    playing_out: str = ""
     danger: str = ""
     dangers: str = ""
     prospects: str = ""

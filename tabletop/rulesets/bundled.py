@@ -34,6 +34,7 @@ RULESETS = (
         offer=f"{_ONE_HOUR}.offer:OFFER",
         plan=f"{_ONE_HOUR}.plan",
         computer=f"{_ONE_HOUR}.computer:COMPUTER",
+        playing_out=f"{_ONE_HOUR}.playing_out_acts:PLAYING_OUT",
     ),
     Parts(
         name="combined-arms",

@@ -93,6 +93,20 @@ def test_moments_are_proposed_by_length_and_chosen_by_a_tap(phone: Phone) -> Non
     assert ticked(page) == ["tick-1", "tick-2"]
 
 
+def test_moments_are_weighed_by_the_chance_to_win_by_a_tap(phone: Phone) -> None:
+    page = opened(phone)
+    assert "weighs" in page.inner_text("[data-test=moment-1]")
+    phone.tap("weigh")
+    page.wait_for_selector("[data-test=weigh]", state="detached")
+    said = page.inner_text("[data-test=moment-1]")
+    assert "The chance of" in said or "No change of the chance" in said
+    name, content = saved(page, "markdown")
+    assert name == "crossing-report.md" and "chance" in content.decode()
+    page.reload()
+    page.wait_for_selector("[data-test=weigh]")
+    assert page.evaluate(SMALL) == [] and page.evaluate(WEAK) == []
+
+
 def test_words_stay_on_the_phone_until_the_report_is_made(phone: Phone) -> None:
     page = opened(phone)
     assert "See <b>this</b> & that" in page.inner_text("[data-test=turn-1] blockquote"), "as it stands in the log"

@@ -15,6 +15,7 @@ anew, so that version control shows what a change of the rules changed.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -24,9 +25,10 @@ from typing import Any
 
 from geometry.drawing.svg import svg_text
 from tabletop.aar.adapters import report_adapter
+from tabletop.aar.chances import chances_from_json, with_chances
 from tabletop.aar.compose import full_report, short_report
 from tabletop.aar.markdown import markdown_text
-from tabletop.aar.story import tell
+from tabletop.aar.story import Story, tell
 from tabletop.errors import TabletopError
 from tabletop.game import Game
 from tabletop.game.core import REFEREE
@@ -39,6 +41,7 @@ from tests.paths import DATA
 
 FOLDER = DATA / "replays"
 RULES = "one-hour-ww2"
+CHANCES = "chances.json"
 PACE = timedelta(seconds=20)
 
 _KEY = re.compile(r"(title|scenario|date|dice|house): (.+)")
@@ -71,9 +74,15 @@ def played(name: str) -> Replay:
 
 
 def files(name: str, replay: Replay) -> dict[Path, bytes]:
-    """What is kept of a replay besides its script: its log, both reports, and the pictures of the short one."""
+    """What is kept of a replay besides its script: its log, both reports, and the pictures of the short one.
+
+    Its moments are weighed by the chances that were counted and kept in ``chances.json``.
+    """
     log = f"{name}.jsonl"
-    story = tell(game_from_log(read_log(replay.log, log)), report_adapter(RULES))
+    story = told(replay)
+    kept = FOLDER / name / CHANCES
+    if kept.is_file():
+        story = with_chances(story, chances_from_json(json.loads(kept.read_text(encoding="utf-8"))))
     full, short = full_report(story), short_report(story)
     pictures = {f"{figure.name}.svg": svg_text(figure.sheet, title=figure.alt) for figure in short.figures}
     return {
@@ -82,6 +91,11 @@ def files(name: str, replay: Replay) -> dict[Path, bytes]:
         FOLDER / name / "short.md": markdown_text(short, folder="pictures/").encode(),
         **{FOLDER / name / "pictures" / file: text.encode() for file, text in pictures.items()},
     }
+
+
+def told(replay: Replay) -> Story:
+    """The story of a replay's log."""
+    return tell(game_from_log(read_log(replay.log, "log")), report_adapter(RULES))
 
 
 def play(text: str, name: str) -> Replay:

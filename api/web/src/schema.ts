@@ -815,6 +815,7 @@ export interface PreviewWish {
   moments?: number[] | null;
   captions?: CaptionsWish;
   unit?: "in" | "cm";
+  chances?: boolean;
   seq?: number | null;
   scheme?: "light" | "dark" | null;
 }
@@ -935,6 +936,7 @@ export interface ReportOut {
   title: string;
   over: boolean;
   own: boolean;
+  chances: "none" | "possible" | "counted";
   result: string;
   lengths: ("short" | "full")[];
   most_caption: number;
@@ -956,6 +958,7 @@ export interface ReportWish {
   moments?: number[] | null;
   captions?: CaptionsWish;
   unit?: "in" | "cm";
+  chances?: boolean;
   seq?: number | null;
   format?: "html" | "pdf" | "zip" | "markdown";
 }

@@ -140,6 +140,24 @@ def test_every_form_is_the_file_that_the_program_writes(place: Place, story: Sto
     assert all(name in wanted["markdown"].decode() for name in pictures), "Markdown names the zip's pictures"
 
 
+def test_moments_are_weighed_by_the_chance_to_win_once_a_game_is_over(place: Place, story: Story) -> None:
+    path = "/api/games/crossing/report"
+    assert place.host.get(path)["chances"] == place.host.get(f"{path}?chances=true")["chances"] == "possible"
+    gone = place.host.ask("POST", path, 409, json={"format": "markdown", "chances": True})
+    assert gone["type"] == "gone-on", "they are to be counted first"
+    weighed = place.host.ask("POST", f"{path}/chances", 200)
+    assert weighed["chances"] == "counted" and place.host.get(path)["chances"] == "possible"
+    assert place.host.get(f"{path}?chances=true") == weighed
+    assert {m["seq"] for m in weighed["moments"]} >= {m.seqs[0] for m in story.moments}
+    assert all(m["weight"] == 0 or m["why"].startswith("the chance of ") for m in weighed["moments"])
+    sure = [m for m in weighed["moments"] if m["weight"]]
+    text = made(place.host, "crossing", chances=True)
+    assert all(f"{m['why'][4:]}." in text for m in sure[:6]) and ("The chance of" in text) == bool(sure)
+    assert "The chance of" not in made(place.host, "crossing")
+    for game in ("fresh", "hexes"):
+        assert "that are over" in place.host.ask("POST", f"/api/games/{game}/report/chances", 409)["detail"]
+
+
 def test_title_moments_and_captions_reach_the_report(place: Place, story: Story) -> None:
     said = {"turns": {"1": "We held *on*.", "2": "<script>x</script>"}, "moments": {"2": "**Boom.**", "3": "unsaid"}}
     wanted = Captions(

@@ -26,6 +26,7 @@ export const making = signal<string | null>(null); // the file that is being mad
 export const preview = signal<string | null>(null); // the address of what is looked at
 
 let game = "";
+const weighed = (): boolean => report.value?.chances === "counted";
 const keyOf = (id: string): string => `tabletop-report-${id}`;
 const root = (): string => `/games/${encodeURIComponent(game)}`;
 
@@ -49,7 +50,7 @@ export async function openReport(id: string): Promise<void> {
     draft.value = { ...FRESH, ...storedJson<Partial<Draft>>(keyOf(id)) };
     game = id;
   }
-  const next = await ask<ReportOut>("GET", `${root()}/report`);
+  const next = await ask<ReportOut>("GET", `${root()}/report${weighed() ? "?chances=true" : ""}`);
   if (game === id) report.value = next;
 }
 
@@ -87,6 +88,7 @@ function wish(): PreviewWish {
       moments: written(told.value.map((one) => [one.number, moments[one.seq]])),
     },
     unit: unit.value,
+    chances: weighed(),
     seq: now.seq,
   };
 }
@@ -99,6 +101,19 @@ async function upToDate<T>(job: () => Promise<T>): Promise<T> {
     if (!(error instanceof Refusal) || error.type !== "gone-on") throw error;
     await openReport(game);
     return job();
+  }
+}
+
+// Moments by the chance to win: the server plays the game out, which takes a while the first time.
+export async function weigh(): Promise<void> {
+  if (making.value !== null) return;
+  making.value = "chances";
+  const asked = game;
+  try {
+    const next = await ask<ReportOut>("POST", `${root()}/report/chances`);
+    if (game === asked) report.value = next;
+  } finally {
+    if (game === asked) making.value = null;
   }
 }
 

@@ -1,0 +1,50 @@
+"""Deciding moments by what each act changed of the chance to win, where the rules have a player that plays out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from tabletop.aar.moments import acts_of, moments_by_chance
+from tabletop.aar.story import Story
+from tabletop.game.parts import part, parts_of
+from tabletop.game.playing_out import Act, ChanceChange, PlayingOut, changes_of
+
+Chances = Mapping[int, ChanceChange]
+"""What acts changed, by the number of the log's record that each begins with."""
+
+
+def has_chances(rules: str) -> bool:
+    """Whether games of these rules can be played out."""
+    return bool(parts_of(rules).playing_out)
+
+
+def count_chances(story: Story, rules: str, *, seed: int = 0) -> Chances:
+    """Play a game out with and without each of its acts. It takes about half a minute; the same seed counts the same.
+
+    Raises RulesError for rules whose games can't be played out.
+    """
+    player: PlayingOut = part(rules, "playing_out")
+    rows = acts_of(story.entries)
+    acts = []
+    for act in rows:
+        told = [entry.event for entry in act if entry.event is not None]
+        acts.append(Act(told[0].before, tuple(each.event for each in told), told[-1].after))
+    changes = changes_of(player, acts, seed=seed)
+    return {act[0].record.seq: change for act, change in zip(rows, changes, strict=True) if change is not None}
+
+
+def with_chances(story: Story, chances: Chances) -> Story:
+    """The story with its moments weighed by what was counted."""
+    return replace(story, moments=moments_by_chance(acts_of(story.entries), chances, story.sides, story.adapter))
+
+
+def chances_json(chances: Chances) -> list[dict[str, Any]]:
+    """What was counted as JSON, to be kept beside a log."""
+    return [{"seq": seq, **asdict(change)} for seq, change in chances.items()]
+
+
+def chances_from_json(rows: list[dict[str, Any]]) -> Chances:
+    """What :func:`chances_json` kept."""
+    return {row["seq"]: ChanceChange(**{name: row[name] for name in row if name != "seq"}) for row in rows}
