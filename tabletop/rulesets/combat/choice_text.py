@@ -20,8 +20,8 @@ def strike_or_shot_why(judge: Judge, action: actions.Action) -> str:
     match action:
         case actions.Fire() | actions.Strike():
             by, target = judge.state.by_id[action.unit], judge.state.by_id[action.target]
-            cause = "air" if isinstance(action, actions.Strike) else "fire"
-            return f"{_shot(by, target, judge.destroys(by.kind, target, cause=cause))}."
+            chance = judge.destroys(by.kind, target, cause="air" if isinstance(action, actions.Strike) else "fire")
+            return f"{_shot(by, target, chance)}."
     return ""
 
 
@@ -40,12 +40,12 @@ def why(judge: Judge, plan: Plan) -> str:
         turns = count(max(1, round(away)), "turn")
         parts.append(f"which is {turns} from {SIDE_TITLES[SIDES[judge.own]]}'s base line")
     if plan.end != plan.at:
-        parts.append(f"and {name} goes on to {judge.state.name(plan.end)} after it")
+        parts.append(f"and {name} goes on to {judge.state.name(plan.end)} afterwards")
     return f"{', '.join(parts)}."
 
 
 def _shot(by: Piece, target: Piece, chance: float) -> str:
-    return f"{by.id} destroys {target.id}, a {KINDS[target.kind].title}, with a chance of {chance:.0%}"
+    return f"{by.id} destroys {target.id} ({KINDS[target.kind].title}) with a chance of {chance:.0%}"
 
 
 def _why_moving(judge: Judge, plan: Plan) -> str:
@@ -69,19 +69,20 @@ def _arrival(judge: Judge, piece: Piece, n: int) -> str:
 
 def _prospect(judge: Judge, piece: Piece, n: int) -> str:
     enemy = SIDE_TITLES[SIDES[1 - judge.own]]
-    if judge.goes_for_goal(piece, n):
-        return f"{piece.id} comes nearer to what wins the battle."
+    goal = judge.goal_in_view(piece, n)
+    if goal:
+        return f"{piece.id} comes nearer to {goal}, which would win the battle."
     turns = count(max(1, round(judge.turns_through(piece, n))), "turn")
     return f"{piece.id} makes for {enemy}'s base line, {turns} away from there."
 
 
 def _danger(judge: Judge, piece: Piece, n: int) -> str:
     here, there = judge.under_fire(piece.at), judge.under_fire(n)
-    chances = f"{judge.danger(piece, n):.0%} to be destroyed there, {judge.danger(piece, piece.at):.0%} where it stands"
-    if there < here:
-        enemies = count(here, "enemy piece")
-        return f"{enemies} can fire at {piece.id} where it stands, and {there or 'none'} there: about {chances}."
-    return f"{piece.id} is safer there: about {chances}."
+    chances = f"its danger falls from {judge.danger(piece, piece.at):.0%} to {judge.danger(piece, n):.0%}"
+    if there == here:
+        return f"{piece.id} is safer in {judge.state.name(n)}: {chances}."
+    enemies = count(here, "enemy piece")
+    return f"{enemies} can fire at {piece.id} where it stands, {there or 'none'} in {judge.state.name(n)}: {chances}."
 
 
 def _aim(judge: Judge, piece: Piece, n: int) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from tabletop.game.computers import SIMPLE, Choice, first_legal
+from tabletop.game.computers import SIMPLE, Choice, StuckError, first_legal
 from tabletop.rulesets.combat import actions, armies, commander
 from tabletop.rulesets.combat.choice_text import strike_or_shot_why, why
 from tabletop.rulesets.combat.data import SIDES
@@ -41,7 +41,7 @@ class CombatComputer:
         for choice in _strong(seen_state(state, side), SIDES.index(side), rng):
             if not RULES.check(state, choice.action):
                 return choice
-        return Choice(actions.Concede(side))
+        raise StuckError
 
 
 COMPUTER = CombatComputer()

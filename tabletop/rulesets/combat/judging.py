@@ -7,7 +7,7 @@ wins, or to the enemy's base line, more. All of it is worked out from what the s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from tabletop.rulesets.combat import firing, moving, turn_flow
 from tabletop.rulesets.combat.board import OFF
-from tabletop.rulesets.combat.data import PLANE_SAVED_ON, SIDES
+from tabletop.rulesets.combat.data import PLANE_SAVED_ON, SIDE_TITLES, SIDES
 from tabletop.rulesets.combat.events import Cause
 from tabletop.rulesets.combat.figures import moves_of
 from tabletop.rulesets.combat.reaching import fire_zone, reach, steps_to
@@ -141,10 +141,28 @@ class Judge:
         goals = self._to_goals[piece.side]
         return value if goals is None else max(value, w.wins * w.later ** self._turns(piece, goals[n]))
 
-    def goes_for_goal(self, piece: Piece, n: int) -> bool:
-        """Whether what wins the battle draws a piece on from a square more than the base line does."""
-        goals, w = self._to_goals[piece.side], self.weights
-        return goals is not None and w.wins * w.later ** self._turns(piece, goals[n]) >= self.prospect(piece, n)
+    def goal_in_view(self, piece: Piece, n: int) -> str:
+        """What wins the battle and draws a piece on from a square more than the base line does; empty for none."""
+        side = piece.side
+        prospects = {
+            title: self.weights.wins * self.weights.later ** self._turns(piece, steps_to(self.field, squares)[n])
+            for title, squares in self._goals(side)
+            if squares
+        }
+        title = max(prospects, key=lambda goal: prospects[goal], default="")
+        return title if title and prospects[title] >= self.prospect(piece, n) else ""
+
+    def _goals(self, side: int) -> Iterator[tuple[str, frozenset[int]]]:
+        """What wins the battle for a side besides a majority, where it does with one piece more, and the enemy's
+        headquarters: in words, and the squares."""
+        enemy = SIDE_TITLES[SIDES[1 - side]]
+        for goal in self.state.setup.objectives:
+            squares = frozenset(self.field.number[name] for name in goal.squares)
+            if SIDES.index(goal.side) != side and self._inside(side, squares) + 1 >= goal.pieces:
+                yield goal.title or f"{enemy}'s {goal.kind}", squares
+        place = self.state.headquarters[1 - side]
+        if place != OFF:
+            yield f"{enemy}'s headquarters", self.field.headquarters(1 - side, place)
 
     def could_win(self, piece: Piece) -> bool:
         """Whether a piece of either side could win the battle by its next move."""
@@ -160,7 +178,7 @@ class Judge:
     @cached_property
     def _to_goals(self) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
         """For Red and Blue the steps to what wins, where anything but a majority does."""
-        goals = [self.winning[side] | self._held(side) for side in (0, 1)]
+        goals = [frozenset[int]().union(*(squares for _, squares in self._goals(side))) for side in (0, 1)]
         return (
             steps_to(self.field, goals[0]) if goals[0] else None,
             steps_to(self.field, goals[1]) if goals[1] else None,
@@ -172,21 +190,13 @@ class Judge:
         return self._winning(0), self._winning(1)
 
     def _winning(self, side: int) -> frozenset[int]:
-        found: frozenset[int] = frozenset()
-        for goal in self.state.setup.objectives:
-            squares = frozenset(self.field.number[name] for name in goal.squares)
-            if SIDES.index(goal.side) != side and self._inside(side, squares) + 1 >= goal.pieces:
-                found |= squares
-        held = self._held(side)
-        return found | held if self._inside(side, held) + 1 >= turn_flow.HEADQUARTERS_FALL_TO else found
+        place, fall = self.state.headquarters[1 - side], turn_flow.HEADQUARTERS_FALL_TO
+        held = self.field.headquarters(1 - side, place) if place != OFF else frozenset[int]()
+        won = [squares for _, squares in self._goals(side) if squares != held or self._inside(side, held) + 1 >= fall]
+        return frozenset[int]().union(*won)
 
     def _inside(self, side: int, squares: frozenset[int]) -> int:
         return sum(p.at in squares for p in self.state.armies[side] if p.data.ground)
-
-    def _held(self, side: int) -> frozenset[int]:
-        """The squares of the enemy's headquarters."""
-        place = self.state.headquarters[1 - side]
-        return self.field.headquarters(1 - side, place) if place != OFF else frozenset()
 
     # --- danger
 

@@ -90,5 +90,5 @@ def test_a_hint_is_what_the_strong_player_would_do(table: Table) -> None:
     table.says("act begin")
     table.says("act end")
     assert "Fire B2 at R2." in table.says("hint") and "`fire B2 at R2`" in table.says("hint")
-    table.says("new first-skirmish")
+    table.says("new crossroads")
     assert "No search advises" in table.says("hint", 2)
