@@ -12,7 +12,7 @@ from tabletop.rulesets.combat.plans import Plan
 from tabletop.rulesets.combat.state import Piece
 from tabletop.words import count
 
-_NEAR_TURNS = 3
+_NEAR_TURNS = 2
 
 
 def strike_or_shot_why(judge: Judge, action: actions.Action) -> str:
@@ -40,7 +40,7 @@ def why(judge: Judge, plan: Plan) -> str:
         turns = count(max(1, round(away)), "turn")
         parts.append(f"which is {turns} from {SIDE_TITLES[SIDES[judge.own]]}'s base line")
     if plan.end != plan.at:
-        parts.append(f"and {name} goes on to {judge.state.name(plan.end)} afterwards")
+        parts.append(f"and {name} can go on to {judge.state.name(plan.end)} afterwards")
     return f"{', '.join(parts)}."
 
 

@@ -7,14 +7,17 @@ from fractions import Fraction
 
 import pytest
 
+from tabletop.errors import UsageError
 from tabletop.game.computers import Choice, choose, levels_of
+from tabletop.game.hints import advice
+from tabletop.game.opponents import proposal, seat_computers
 from tabletop.game.selfplay import play
 from tabletop.rulesets.combat import actions
 from tabletop.rulesets.combat.data import NAME, SIDES
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.setup import Objective
 from tabletop.rulesets.combat.state import State
-from tests.support.combat_games import OPEN, begun, done, ground, on, small_setup, standing
+from tests.support.combat_games import OPEN, begun, done, ground, on, small_setup, standing, standing_game
 from tests.tabletop.rulesets.combat.test_setups import bundled
 
 
@@ -52,7 +55,7 @@ def test_it_says_the_exact_odds_and_where_it_goes_on_to() -> None:
     state = later(standing(OPEN, {"RG1": "f4", "RT9": "a1", "BG1": "f9", "BG2": "f10", "BT1": "l12"}))
     words, why = wanted(state)
     assert words == "move RG1 to f5"
-    assert why.startswith("From f5 RG1 destroys BG1 (gun) with a chance of 44%, and RG1 goes on to ")
+    assert why.startswith("From f5 RG1 destroys BG1 (gun) with a chance of 44%, and RG1 can go on to ")
     after = done(state, words)
     odds = RULES.odds(after, RULES.parse(after, "fire RG1 at BG1"))
     assert odds is not None and round(odds.also["destroyed"], 2) == Fraction(44, 100)
@@ -127,6 +130,20 @@ def test_it_knows_nothing_of_the_enemy_before_the_boards_are_joined() -> None:
         found.append(done_by_blue)
         assert "guns" not in " ".join(choice.why for choice in done_by_blue)
     assert found[0] == found[1] == found[2] and len(found[0]) >= 3
+
+
+def test_its_proposals_and_hints_go_to_the_table_in_words() -> None:
+    pieces = {"RG1": "f6", "RT2": "a1", "BT1": "f9", "BT3": "l12"}
+    game = standing_game(OPEN, pieces)
+    seat_computers(game, {"red": "strong"})
+    wish = proposal(game)
+    assert wish is not None and not wish.by_itself
+    why = "RG1 destroys BT1 (tank) with a chance of 33%, and RG1 can go on to f8 afterwards."
+    assert (wish.words, wish.why) == ("fire RG1 at BT1", why)
+    told = advice(game, "red")
+    assert told is not None and told.says == f"Fire RG1 at BT1. {why}"
+    with pytest.raises(UsageError, match="only its own side is advised"):
+        advice(game, "blue")
 
 
 def test_it_beats_the_simple_player_from_both_sides() -> None:
