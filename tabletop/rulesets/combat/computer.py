@@ -59,7 +59,8 @@ def _strong(state: State, own: int, rng: random.Random) -> Iterator[Choice]:
         yield from (Choice(action, _SECRET) for action in commander.deployment(state, rng))
     else:
         yield from (Choice(action, "A new piece is due, and comes on.") for action in commander.reinforcements(state))
-        if not state.night:
-            judge = Judge(state, own)
-            yield from (Choice(plan.action(judge), why(judge, plan)) for plan in plans(judge))
+        if state.night:
+            yield Choice(actions.End(), "By night it stays where it is.")
+        judge = Judge(state, own)
+        yield from (Choice(plan.action(judge), why(judge, plan)) for plan in plans(judge))
         yield Choice(actions.End(), "No shot and no move is worth more than what it risks.")

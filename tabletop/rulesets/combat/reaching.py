@@ -30,7 +30,6 @@ def fire_zone(field: Field, kind: str, at: int) -> int:
     return zone
 
 
-@lru_cache(maxsize=8192)
 def reach(field: Field, kind: str, at: int) -> frozenset[int]:
     """The squares that a piece of a kind can go to in its next turn, with where it stands."""
     moves, by_road = moves_of(field.setup, kind)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -12,11 +13,12 @@ from tabletop.game.computers import Choice, choose, levels_of
 from tabletop.game.hints import advice
 from tabletop.game.opponents import proposal, seat_computers
 from tabletop.game.selfplay import play
-from tabletop.rulesets.combat import actions
+from tabletop.rulesets.combat import actions, firing, moving
 from tabletop.rulesets.combat.data import NAME, SIDES
 from tabletop.rulesets.combat.play import RULES
+from tabletop.rulesets.combat.reaching import fire_zone, reach
 from tabletop.rulesets.combat.setup import Objective
-from tabletop.rulesets.combat.state import State
+from tabletop.rulesets.combat.state import Piece, State
 from tests.support.combat_games import OPEN, begun, done, ground, on, small_setup, standing, standing_game
 from tests.tabletop.rulesets.combat.test_setups import bundled
 
@@ -49,6 +51,7 @@ def test_all_that_it_does_is_legal_its_own_and_has_a_reason(seed: int) -> None:
         assert chosen(state, seed) == choice, "the same seed chooses the same"
         for event in RULES.resolve(state, choice.action, RULES.dice(state, choice.action).roll(rng)):
             state = RULES.apply(state, event)
+        assert not RULES.invariant_violations(state)
 
 
 def test_it_says_the_exact_odds_and_where_it_goes_on_to() -> None:
@@ -132,6 +135,24 @@ def test_it_knows_nothing_of_the_enemy_before_the_boards_are_joined() -> None:
     assert found[0] == found[1] == found[2] and len(found[0]) >= 3
 
 
+def test_what_pieces_reach_is_what_the_rules_let_them() -> None:
+    """Alone on the battlefield; a move ends on the enemy's base line, which what they reach leaves out of account."""
+    state = begun(bundled("river-line")).but(step="play", turn=2)
+    field = state.field
+    for n in range(0, field.count, 17):
+        for kind in ("tank", "gun"):
+            piece = Piece("RX1", 0, kind, n, "board", on_road=field.road[n])
+            ways = {n, *moving.ways(state.but(pieces=(piece,)), piece)}
+            reached = reach(field, kind, n)
+            assert ways == reached if not reached & field.base[1] else ways <= reached
+            zone = {m for at in reached for m, far in field.lines(at).items() if far <= fire_range_at(state, piece, at)}
+            assert fire_zone(field, kind, n) == sum(1 << m for m in zone)
+
+
+def fire_range_at(state: State, piece: Piece, n: int) -> int:
+    return firing.fire_range(state, replace(piece, at=n))
+
+
 def test_its_proposals_and_hints_go_to_the_table_in_words() -> None:
     pieces = {"RG1": "f6", "RT2": "a1", "BT1": "f9", "BT3": "l12"}
     game = standing_game(OPEN, pieces)
@@ -152,5 +173,5 @@ def test_it_beats_the_simple_player_from_both_sides() -> None:
     won = 0
     for side in SIDES:
         players = {one: "strong" if one == side else "simple" for one in SIDES}
-        won += sum(play(RULES, bundled("first-skirmish"), players, seed).winner == side for seed in range(5))
-    assert won >= 7
+        won += sum(play(RULES, bundled("first-skirmish"), players, seed).winner == side for seed in range(3))
+    assert won >= 5
