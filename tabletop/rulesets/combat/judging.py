@@ -36,8 +36,8 @@ class Weights:
     besides that stands before the enemy's base line, or before what wins, and ``later`` the share of it that is left a
     turn further away. ``share`` is how much enemies are kept busy by others whom they could fire at, ``aim`` enemies in
     one's own fire, ``near`` a step nearer to the enemy, ``guard`` a step nearer to one whose way is worth more than
-    ``runner``. Dangers count less by ``boldness`` for who is stronger, and by ``hurry`` in every turn after
-    ``patience``.
+    ``runner``. Dangers count less by ``boldness`` for who is stronger, by ``hurry`` in every turn after ``patience``, and
+    by ``rush`` for who is not ahead in the second half of the time that a battle has.
     """
 
     kinds: Mapping[str, float] = field(
@@ -57,6 +57,7 @@ class Weights:
     boldness: float = 0.5
     patience: int = 20
     hurry: float = 0.03
+    rush: float = 3.0
 
 
 WEIGHTS = Weights()
@@ -233,14 +234,19 @@ class Judge:
 
     @cached_property
     def _caution(self) -> float:
-        """How much dangers count: less for who is stronger and where the battle goes on for long, not at all in the
-        battle's last turn."""
+        """How much dangers count: less for who is stronger, where the battle goes on for long, and for who is not
+        ahead as its time runs out; not at all in the battle's last turn."""
         state, w = self.state, self.weights
         setup, last = state.setup, state.index + 1 == len(state.order)
         if last and setup.days and (state.day, state.hour) == (setup.days, setup.turns_a_day):
             return 0.0
         stronger = (len(self.mine) + 1) / (len(self.enemies) + 1)
-        return float(stronger**-w.boldness / (1 + w.hurry * max(0, state.turn - w.patience)))
+        late = w.hurry * max(0, state.turn - w.patience)
+        if setup.days:
+            gone = ((state.day - 1) * setup.turns_a_day + state.hour) / (setup.days * setup.turns_a_day)
+            is_ahead = turn_flow.strength(state, self.own) > turn_flow.strength(state, 1 - self.own)
+            late = 0.0 if is_ahead else w.rush * max(0.0, 2 * gone - 1)
+        return float(stronger**-w.boldness / (1 + late))
 
     def mine_risk(self, piece: Piece, way: tuple[int, ...]) -> float:
         """How likely a piece is lost on its way by one of the enemy's mines, of which nobody knows more than how many
