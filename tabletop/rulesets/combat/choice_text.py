@@ -78,7 +78,7 @@ def _prospect(judge: Judge, piece: Piece, n: int) -> str:
 
 def _danger(judge: Judge, piece: Piece, n: int) -> str:
     here, there = judge.under_fire(piece.at), judge.under_fire(n)
-    chances = f"its danger falls from {judge.danger(piece, piece.at):.0%} to {judge.danger(piece, n):.0%}"
+    chances = f"the chance to lose it falls from {judge.danger(piece, piece.at):.0%} to {judge.danger(piece, n):.0%}"
     if there == here:
         return f"{piece.id} is safer in {judge.state.name(n)}: {chances}."
     enemies = count(here, "enemy piece")

@@ -36,8 +36,8 @@ class Weights:
     besides that stands before the enemy's base line, or before what wins, and ``later`` the share of it that is left a
     turn further away. ``share`` is how much enemies are kept busy by others whom they could fire at, ``aim`` enemies in
     one's own fire, ``near`` a step nearer to the enemy, ``guard`` a step nearer to one whose way is worth more than
-    ``runner``. Dangers count less by ``boldness`` for who is stronger, by ``hurry`` in every turn after ``patience``, and
-    by ``rush`` for who is not ahead in the second half of the time that a battle has.
+    ``runner``. Dangers count less by ``boldness`` for who is stronger, by ``hurry`` in every turn after ``patience``,
+    and by ``rush`` for who is not ahead in the second half of the time that a battle has.
     """
 
     kinds: Mapping[str, float] = field(

@@ -76,7 +76,7 @@ def test_it_leaves_a_place_that_many_fire_on() -> None:
         "RT1": "f6", "RT2": "a1", "BG1": "f12", "BG2": "k11", "BG3": "c12", "BG4": "j10"}))  # fmt: skip
     words, why = wanted(state)
     assert words.startswith("move RT1 to ")
-    assert "can fire at RT1 where it stands" in why and "its danger falls from" in why
+    assert "can fire at RT1 where it stands" in why and "the chance to lose it falls from" in why
 
 
 def test_it_takes_what_wins_at_once_and_shoots_who_would() -> None:
