@@ -79,6 +79,7 @@ RULESETS = (
         scenarios=f"{_COMBAT}.scenario",
         sheet=f"{_COMBAT}.picture:board_sheet",
         seats=f"{_COMBAT}.seats",
+        computer=f"{_COMBAT}.computer:COMPUTER",
         grid="square",
         usual_board=(20, 24),
     ),

@@ -14,13 +14,12 @@ from tabletop.rulesets.combat import actions, armies, deploying, firing, moving
 from tabletop.rulesets.combat.board import OFF, Field
 from tabletop.rulesets.combat.data import KINDS, MOST_NUMBERS, SIDES
 from tabletop.rulesets.combat.figures import moves_of
+from tabletop.rulesets.combat.reaching import steps_to
 from tabletop.rulesets.combat.saving import save_of, saved_chance
 from tabletop.rulesets.combat.state import Piece, State, in_play
 
 TIRED = 200
 """The turn after which a simple player gives up a battle that nobody wins."""
-_SLOW = 3
-"""Steps in the open that entering a hill or woods is worth, when ways are compared."""
 _STEP = {"tank": 0.5, "motorised": 0.5, "cavalry": 0.5, "helicopter": 0.3, "foot": 0.35, "gun": 0.3}
 """Points that a step nearer to what wins is worth, by kind."""
 _THROUGH, _HELD, _NEAR = 9.0, 4.0, 4
@@ -41,11 +40,11 @@ def bot_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
     elif state.step == "toss":
         yield actions.Toss()
     elif state.step == "deploy":
-        yield from _deployment(state, rng)
+        yield from deployment(state, rng)
     else:
         if state.turn > TIRED:
             yield actions.Concede(SIDES[state.section_to_act[0]])
-        yield from _reinforcements(state)
+        yield from reinforcements(state)
         yield from _shots(state)
         if not state.night:
             yield from _moves(state, rng)
@@ -55,7 +54,8 @@ def bot_actions(state: State, rng: random.Random) -> Iterator[actions.Action]:
 # --- before the battle -----------------------------------------------------------------------------------------------
 
 
-def _deployment(state: State, rng: random.Random) -> Iterator[actions.Action]:
+def deployment(state: State, rng: random.Random) -> Iterator[actions.Action]:
+    """What is done next before the boards are joined: an army, headquarters, pieces and mines, the word."""
     own = 0 if not state.ready[0] else 1
     side = SIDES[own]
     if not state.armed[own]:
@@ -76,7 +76,8 @@ def _deployment(state: State, rng: random.Random) -> Iterator[actions.Action]:
 # --- new pieces and shots --------------------------------------------------------------------------------------------
 
 
-def _reinforcements(state: State) -> Iterator[actions.Action]:
+def reinforcements(state: State) -> Iterator[actions.Action]:
+    """New pieces that are due, the dearest kind first, each as far forward as it may come on."""
     if not state.owed:
         return
     own, field = state.section_to_act[0], state.field
@@ -202,7 +203,7 @@ def _outlook(state: State, own: int) -> _Outlook:
         if SIDES.index(goal.side) != own and goal.pieces == 1
         for name in goal.squares
     )
-    return _Outlook(aims, fire, _away(field, held | wins | field.base[1 - own]), held, wins)
+    return _Outlook(aims, fire, steps_to(field, held | wins | field.base[1 - own]), held, wins)
 
 
 @lru_cache(maxsize=4096)
@@ -215,23 +216,3 @@ def _within(field: Field, n: int, far: int) -> tuple[int, ...]:
         for row in range(max(0, at.row - far), min(rows, at.row + far + 1))
         for col in range(max(0, at.col - far), min(columns, at.col + far + 1))
     )
-
-
-@lru_cache(maxsize=64)
-def _away(field: Field, goals: frozenset[int]) -> tuple[int, ...]:
-    """How many steps each square is away from the nearest of these, slow ground counted for more."""
-    found = dict.fromkeys(goals, 0)
-    edges: list[list[int]] = [list(goals)]
-    for far in range(field.count * _SLOW):
-        if far >= len(edges):
-            break
-        for n in edges[far]:
-            if found[n] < far:
-                continue
-            for m in field.steps[n]:
-                new = far + (_SLOW if field.slow[n] else 1)
-                if new < found.get(m, field.count * _SLOW):
-                    found[m] = new
-                    edges += [[] for _ in range(new + 1 - len(edges))]
-                    edges[new].append(m)
-    return tuple(found.get(n, field.count) for n in range(field.count))

@@ -158,12 +158,12 @@ def _whole_way(
         if leg is None:
             return None
         whole += leg[1:]
-        piece = _after_leg(state, piece, leg)
+        piece = after_leg(state, piece, leg)
     return whole
 
 
-def _after_leg(state: State, piece: Piece, leg: tuple[int, ...]) -> Piece:
-    """A piece after a leg of its way."""
+def after_leg(state: State, piece: Piece, leg: tuple[int, ...]) -> Piece:
+    """A piece after a leg of its way, the squares from where it stands."""
     field = state.field
     halted = (piece.steps == 0 and field.slow[leg[0]]) or field.slow[leg[-1]] or leg[-1] in _last(state, piece)
     on_road = piece.on_road and all(field.road[n] for n in leg)

@@ -69,7 +69,7 @@ def test_who_plays_is_told_and_changed(table: Table) -> None:
     [
         ("new first-game --computer green", 'There is no side "green"'),
         ("new first-game --computer red:clever", "expected simple or strong"),
-        ("new first-skirmish --computer red:strong", "expected simple"),
+        ("new bare-table --computer red:strong", "expected simple"),
     ],
 )
 def test_what_can_not_be_begins_nothing(table: Table, words: str, why: str) -> None:
@@ -90,5 +90,5 @@ def test_a_hint_is_what_the_strong_player_would_do(table: Table) -> None:
     table.says("act begin")
     table.says("act end")
     assert "Fire B2 at R2." in table.says("hint") and "`fire B2 at R2`" in table.says("hint")
-    table.says("new first-skirmish")
+    table.says("new bare-table")
     assert "No search advises" in table.says("hint", 2)

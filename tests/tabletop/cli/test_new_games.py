@@ -70,13 +70,16 @@ def test_states_are_told_in_words_and_letters(rules: str, scenario: str, tmp_pat
     assert game.seq > 5
 
 
-def test_advice_is_for_games_of_perfect_information(tmp_path: Path) -> None:
+def test_advice_in_games_with_secrets_is_for_the_side_whose_step_it_is(tmp_path: Path) -> None:
     begun(tmp_path, "ww2-combined-arms", "first-meeting", 33)
     told = run("hint", "--data", tmp_path)
     assert told.exit_code == 0 and told.stdout.strip()
-    begun(tmp_path, "combat", "first-skirmish", 3)
+    game = begun(tmp_path, "combat", "first-skirmish", 3)
     refused = run("hint", "--data", tmp_path, "--game", "first-skirmish")
-    assert refused.exit_code == 2 and "No search advises in games of combat" in refused.stderr
+    assert refused.exit_code == 2 and "only its own side is advised" in refused.stderr
+    side = game.to_act or ""
+    told = run("hint", "--data", tmp_path, "--game", "first-skirmish", "--as", side)
+    assert told.exit_code == 0 and told.stdout.strip()
 
 
 def test_choices_are_taken_and_wrong_ones_refused(tmp_path: Path) -> None:

@@ -1,0 +1,177 @@
+"""The strong player of Combat: legal, by what its side sees alone, with a reason, and better than the simple one."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from tabletop.errors import UsageError
+from tabletop.game.computers import Choice, choose, levels_of
+from tabletop.game.hints import advice
+from tabletop.game.opponents import proposal, seat_computers
+from tabletop.game.selfplay import play
+from tabletop.rulesets.combat import actions, firing, moving
+from tabletop.rulesets.combat.data import NAME, SIDES
+from tabletop.rulesets.combat.play import RULES
+from tabletop.rulesets.combat.reaching import fire_zone, reach
+from tabletop.rulesets.combat.setup import Objective
+from tabletop.rulesets.combat.state import Piece, State
+from tests.support.combat_games import OPEN, begun, done, ground, on, small_setup, standing, standing_game
+from tests.tabletop.rulesets.combat.test_setups import bundled
+
+
+def wanted(state: State, seed: int = 1) -> tuple[str, str]:
+    """What the strong player does for the side whose turn it is, and why."""
+    choice = chosen(state, seed)
+    return RULES.text(choice.action), choice.why
+
+
+def chosen(state: State, seed: int = 1) -> Choice:
+    return choose(RULES, state, RULES.to_act(state) or "", "strong", random.Random(seed))
+
+
+def later(state: State) -> State:
+    """The same in the second turn, after a first shot: no save is easier for being the first."""
+    return done(done(state, "end"), "end").but(salvos=1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_that_it_does_is_legal_its_own_and_has_a_reason(seed: int) -> None:
+    """Small battlefields with all periods, profiles and house rules, to the end."""
+    rng = random.Random(seed)
+    state = begun(small_setup(rng))
+    while RULES.outcome(state) is None:
+        side = RULES.to_act(state) or ""
+        choice = chosen(state, seed)
+        assert not RULES.check(state, choice.action) and choice.why.endswith(".")
+        assert RULES.actor(state, choice.action).startswith(side) or isinstance(choice.action, actions.Toss)
+        assert chosen(state, seed) == choice, "the same seed chooses the same"
+        for event in RULES.resolve(state, choice.action, RULES.dice(state, choice.action).roll(rng)):
+            state = RULES.apply(state, event)
+        assert not RULES.invariant_violations(state)
+
+
+def test_it_says_the_exact_odds_and_where_it_goes_on_to() -> None:
+    state = later(standing(OPEN, {"RG1": "f4", "RT9": "a1", "BG1": "f9", "BG2": "f10", "BT1": "l12"}))
+    words, why = wanted(state)
+    assert words == "move RG1 to f5"
+    assert why.startswith("From f5 RG1 destroys BG1 (gun) with a chance of 44%, and RG1 can go on to ")
+    after = done(state, words)
+    odds = RULES.odds(after, RULES.parse(after, "fire RG1 at BG1"))
+    assert odds is not None and round(odds.also["destroyed"], 2) == Fraction(44, 100)
+    assert wanted(after)[0] == "fire RG1 at BG1"
+
+
+def test_the_simple_player_says_the_odds_of_its_shots_too() -> None:
+    state = later(standing(OPEN, {"RG1": "f6", "RT2": "a1", "BT1": "f9", "BT3": "l12"}))
+    choice = choose(RULES, state, "red", "simple", random.Random(1))
+    assert choice.why == "RG1 destroys BT1 (tank) with a chance of 44%."
+
+
+def test_it_leaves_a_place_that_many_fire_on() -> None:
+    state = later(standing(on(OPEN, ground=ground({"woods": "e5 e6"})), {
+        "RT1": "f6", "RT2": "a1", "BG1": "f12", "BG2": "k11", "BG3": "c12", "BG4": "j10"}))  # fmt: skip
+    words, why = wanted(state)
+    assert words.startswith("move RT1 to ")
+    assert "can fire at RT1 where it stands" in why and "the chance to lose it falls from" in why
+
+
+def test_it_takes_what_wins_at_once_and_shoots_who_would() -> None:
+    goals = (Objective("road", "road", "blue", ("f9",), 1, "the main road"),
+             Objective("mill", "place", "red", ("c3",), 1, "the mill"))  # fmt: skip
+    setup = on(OPEN, objectives=goals)
+    state = later(standing(setup, {"RT1": "f6", "RT2": "a4", "BG1": "l10", "BG2": "l11"}))
+    assert wanted(state) == ("move RT1 to f9", "RT1 wins the battle for Red.")
+    state = later(standing(setup, {"RG1": "c1", "RT2": "l1", "BT1": "c5", "BT2": "g1"}))
+    words, why = wanted(state)
+    assert words == "fire RG1 at BT1" and "which could win the battle in its next turn" in why
+
+
+def test_it_gets_through_for_three_new_pieces_and_brings_them_on() -> None:
+    state = later(standing(OPEN, {"RT1": "f10", "RT2": "a2", "BG1": "l3", "BG2": "l2"}))
+    words, why = wanted(state)
+    assert words.startswith("move RT1 to ") and words.endswith("12")
+    assert why == "RT1 gets through to Blue's base line: 3 new pieces for one."
+    assert wanted(done(state, words))[0].startswith("reinforce ")
+
+
+def test_it_knows_nothing_of_mines_that_the_enemy_hides() -> None:
+    pieces = {"RT1": "f8", "RT2": "i8", "RT3": "d8", "BG1": "a11", "BG2": "l11"}
+    twins = [
+        later(standing(OPEN, pieces, mines=mines))
+        for mines in (("f10", "f11"), ("g10", "c11"), ("e11", "h12"), ("e10", "g11"))
+    ]
+    for _ in range(6):
+        found = {chosen(state) for state in twins}
+        assert len(found) == 1
+        action = found.pop().action
+        dice = [1] * RULES.dice(twins[0], action).count
+        twins = [done(state, RULES.text(action), *dice) for state in twins]
+        twins = [state for state in twins if state.exploded == twins[-1].exploded]
+        if len(twins) < 2 or twins[0].result is not None:
+            break
+
+
+def test_it_knows_nothing_of_the_enemy_before_the_boards_are_joined() -> None:
+    """Blue deploys after Red has: whatever Red chose, and wherever it stands, Blue does the same."""
+    found = []
+    for seed in (1, 2, 3):
+        state, rng = begun(bundled("first-skirmish")), random.Random(seed)
+        while RULES.to_act(state) == "red":
+            action = choose(RULES, state, "red", "simple", rng).action
+            for event in RULES.resolve(state, action, ()):
+                state = RULES.apply(state, event)
+        done_by_blue = []
+        while state.step == "deploy":
+            choice = choose(RULES, state, "blue", "strong", random.Random(4))
+            done_by_blue.append(choice)
+            for event in RULES.resolve(state, choice.action, ()):
+                state = RULES.apply(state, event)
+        found.append(done_by_blue)
+        assert "guns" not in " ".join(choice.why for choice in done_by_blue)
+    assert found[0] == found[1] == found[2] and len(found[0]) >= 3
+
+
+def test_what_pieces_reach_is_what_the_rules_let_them() -> None:
+    """Alone on the battlefield; a move ends on the enemy's base line, which what they reach leaves out of account."""
+    state = begun(bundled("river-line")).but(step="play", turn=2)
+    field = state.field
+    for n in range(0, field.count, 17):
+        for kind in ("tank", "gun"):
+            piece = Piece("RX1", 0, kind, n, "board", on_road=field.road[n])
+            ways = {n, *moving.ways(state.but(pieces=(piece,)), piece)}
+            reached = reach(field, kind, n)
+            assert ways == reached if not reached & field.base[1] else ways <= reached
+            zone = {m for at in reached for m, far in field.lines(at).items() if far <= fire_range_at(state, piece, at)}
+            assert fire_zone(field, kind, n) == sum(1 << m for m in zone)
+
+
+def fire_range_at(state: State, piece: Piece, n: int) -> int:
+    return firing.fire_range(state, replace(piece, at=n))
+
+
+def test_its_proposals_and_hints_go_to_the_table_in_words() -> None:
+    pieces = {"RG1": "f6", "RT2": "a1", "BT1": "f9", "BT3": "l12"}
+    game = standing_game(OPEN, pieces)
+    seat_computers(game, {"red": "strong"})
+    wish = proposal(game)
+    assert wish is not None and not wish.by_itself
+    why = "RG1 destroys BT1 (tank) with a chance of 33%, and RG1 can go on to f8 afterwards."
+    assert (wish.words, wish.why) == ("fire RG1 at BT1", why)
+    told = advice(game, "red")
+    assert told is not None and told.says == f"Fire RG1 at BT1. {why}"
+    with pytest.raises(UsageError, match="only its own side is advised"):
+        advice(game, "blue")
+
+
+def test_it_beats_the_simple_player_from_both_sides() -> None:
+    """Quick games here; ``scripts/bench_one_hour_computer.py --rules combat`` plays all battlefields."""
+    assert levels_of(NAME) == ("simple", "strong")
+    won = 0
+    for side in SIDES:
+        players = {one: "strong" if one == side else "simple" for one in SIDES}
+        won += sum(play(RULES, bundled("first-skirmish"), players, seed).winner == side for seed in range(3))
+    assert won >= 5
