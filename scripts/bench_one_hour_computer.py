@@ -1,6 +1,7 @@
 """How often the strong computer of One-Hour WWII beats the simple one: ``python scripts/bench_one_hour_computer.py``.
 
-Every scenario is played from both sides with the same seeds; a draw counts as half.
+Every scenario is played from both sides with the same seeds; a draw counts as half. ``--rules combat`` plays the
+scenarios of another ruleset whose computers have levels.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from tabletop.game.registry import ruleset
 from tabletop.game.selfplay import play
 from tabletop.starting.scenarios import find, list_scenarios
 
-RULES = "one-hour-ww2"
 SURE = 1.96
 
 
@@ -28,10 +28,11 @@ def main() -> None:
     asked.add_argument("--level", default="strong")
     asked.add_argument("--against", default=SIMPLE)
     asked.add_argument("--scenario", action="append", help="only this one (may be said again)")
+    asked.add_argument("--rules", default="one-hour-ww2", help="the ruleset that is played")
     said = asked.parse_args()
-    rules, total = ruleset(RULES), Counter[str]()
-    for scenario in said.scenario or [entry.id for entry in list_scenarios(RULES)]:
-        setup = find(scenario).setup
+    rules, total = ruleset(said.rules), Counter[str]()
+    for scenario in said.scenario or [entry.id for entry in list_scenarios(said.rules)]:
+        setup = find(scenario, said.rules).setup
         for side in setup.sides:
             players = {one: said.level if one == side else said.against for one in setup.sides}
             start, found, acts = time.perf_counter(), Counter[str](), 0
