@@ -95,6 +95,7 @@ RULESETS = (
         truth=f"{_COMBAT_CAPTAIN}.photo_overrides:corrections",
         seeing=f"{_COMBAT_CAPTAIN}.seeing",
         scenarios=f"{_COMBAT_CAPTAIN}.scenario",
+        computer=f"{_COMBAT_CAPTAIN}.computer:COMPUTER",
     ),
     Parts(
         name="ww2-combined-arms",

@@ -28,7 +28,7 @@ from tabletop.rulesets.combat_captain.data import (
     Kind,
 )
 from tabletop.rulesets.combat_captain.organisation import faults as company_faults
-from tabletop.rulesets.combat_captain.setup import Company, Composition, Setup, Standing, SubUnit
+from tabletop.rulesets.combat_captain.setup import Company, Composition, Goal, Setup, Standing, SubUnit
 from tabletop.rulesets.combat_captain.throws import MOST_DICE
 from tabletop.starting.scenario_head import ScenarioHead
 from tabletop.starting.scenario_options import YES_NO, ScenarioChoice
@@ -41,7 +41,7 @@ MOST_SUBS = MOST_DICE // 4
 MOST_MEN = 20
 
 _KEYS = {
-    "file": ("scenario", "table", "terrain", "sides", "companies", "units", "house_rules"),
+    "file": ("scenario", "table", "terrain", "sides", "companies", "units", "goals", "house_rules"),
     "scenario": ("id", "number", "title", "rules", "first", "second", "turns", "otherwise", "aims", "source", "notes"),
     "terrain": ("id", "kind", "polygon", "height", "hill_top"),
     "side": ("id", "title"),
@@ -50,6 +50,7 @@ _KEYS = {
         "ids", "company", "kind", "men", "base", "arms", "grade", "armour", "armed", "cover", "cover_facing", "places",
         "name",
     ),
+    "goal": ("side", "clear", "radius", "hold", "kind", "count"),
     "house_rules": tuple(switch.name for switch in dataclasses.fields(HouseRules)),
 }  # fmt: skip
 
@@ -125,6 +126,7 @@ def read_scenario(data: dict[str, Any], lines: Mapping[KeyPath, int], name: str)
         otherwise=head.otherwise(sides),
         rules=_read_house_rules(file),
         side_titles=(titles.get(sides[0], ""), titles.get(sides[1], "")),
+        goals=_read_goals(file, sides, [p.id for p in terrain if p is not None]),
     )
     if faults.found:
         raise ScenarioError.of(name, faults.found)
@@ -271,6 +273,35 @@ def _read_places(part: Section, count: int, size: tuple[float, float]) -> tuple[
         found.append(Standing(x, y, facing % 360.0))
     if count and len(found) != count:
         part.fault("places", f"{part.name} has {count} ids and {len(found)} places; give one for each.")
+    return tuple(found)
+
+
+def _read_goals(file: Section, sides: tuple[str, str], terrain: list[str]) -> tuple[Goal, ...]:
+    """What computer players go for: a point that is to be clear of enemies, or terrain that is to be held."""
+    found = []
+    for part in file.sections("goals", "[[goals]]", _KEYS["goal"]):
+        side = part.text("side", "the side that wins by it")
+        if side is not None and all(sides) and side not in sides:
+            part.fault("side", f'unknown side "{side}" of {part.name}; {did_you_mean(side, sides)}')
+        if part.has("clear") == part.has("hold"):
+            part.fault(
+                None, f'{part.name} has one of "clear", a point [x, y], and "hold", the id of a piece of terrain.'
+            )
+        elif part.has("clear"):
+            point = part.data["clear"]
+            radius = part.number("radius", "inches round the point", above=0.0, most=MAX_TABLE_IN)
+            if not (isinstance(point, list) and len(point) == 2 and all(map(is_number, point))):
+                part.fault("clear", f'"clear" in {part.name} must be a point [x, y], not {describe_value(point)}.')
+            elif side is not None and radius is not None:
+                found.append(Goal(side, (float(point[0]), float(point[1])), radius))
+        else:
+            hold = part.text("hold", "the id of a piece of terrain")
+            if hold is not None and hold not in terrain:
+                part.fault("hold", f'there is no terrain "{hold}"; {did_you_mean(hold, terrain)}')
+            kind = part.choice("kind", KINDS, "who is to be there")
+            count = part.integer("count", "how many of them", least=1, most=MOST_SUBS)
+            if side is not None and hold is not None and kind is not None and count is not None:
+                found.append(Goal(side, hold=hold, kind=cast(Kind, kind), count=count))
     return tuple(found)
 
 

@@ -107,10 +107,24 @@ class Company:
 
 
 @dataclass(frozen=True)
+class Goal:
+    """What lets a side win at the end of a turn, as far as it can be measured: no enemy who can fight within
+    ``radius_in`` inches of the point ``clear``, or ``count`` stands of a ``kind`` on the terrain ``hold``."""
+
+    side: str
+    clear: Point | None = None
+    radius_in: float = 0.0
+    hold: str = ""
+    kind: Kind = "rifles"
+    count: int = 1
+
+
+@dataclass(frozen=True)
 class Setup(TableSetup):
     """A game's beginning: ``sides`` in the order of play; ``aims`` are the victory conditions in the players' words.
 
-    ``turns`` is the last full turn (0: no limit); ``otherwise`` wins when it ends undecided (empty: a draw).
+    ``goals`` are those that computer players go for. ``turns`` is the last full turn (0: no limit); ``otherwise`` wins
+    when it ends undecided (empty: a draw).
     """
 
     title: str
@@ -125,6 +139,7 @@ class Setup(TableSetup):
     otherwise: str = ""
     rules: HouseRules = field(default_factory=HouseRules)
     side_titles: tuple[str, str] = ("", "")
+    goals: tuple[Goal, ...] = ()
 
     @property
     def dice(self) -> str:
@@ -152,4 +167,4 @@ class Setup(TableSetup):
         return company.side
 
 
-__all__ = ["Company", "Composition", "Point", "Setup", "Shape", "Standing", "SubUnit", "TerrainPiece"]
+__all__ = ["Company", "Composition", "Goal", "Point", "Setup", "Shape", "Standing", "SubUnit", "TerrainPiece"]

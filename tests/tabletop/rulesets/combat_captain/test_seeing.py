@@ -136,6 +136,24 @@ def test_a_company_may_have_a_composition_of_its_own() -> None:
         assert words in str(caught.value)
 
 
+def test_a_scenario_says_what_computers_go_for() -> None:
+    text = (files("tabletop") / "data/scenarios/combat-captain/ridge-line.toml").read_text(encoding="utf-8")
+    assert [(goal.hold, goal.kind, goal.count) for goal in parse_scenario(text, "mine.toml").setup.goals] == [
+        ("ridge", "tank", 2),
+        ("ridge", "rifles", 4),
+    ]
+    for given, wrong, words in (
+        ('hold = "ridge"', 'hold = "rigde"', 'there is no terrain "rigde"; did you mean "ridge"?'),
+        ('hold = "ridge"', "clear = [30.0]", '"clear" in [[goals]] number 1 must be a point [x, y]'),
+        ('hold = "ridge"', "", '[[goals]] number 1 has one of "clear", a point [x, y], and "hold"'),
+        ('side = "blue"\nhold', 'side = "blu"\nhold', 'unknown side "blu" of [[goals]] number 1'),
+    ):
+        assert given in text
+        with pytest.raises(ScenarioError) as caught:
+            parse_scenario(text.replace(given, wrong, 1), "mine.toml")
+        assert words in str(caught.value)
+
+
 def test_a_scenario_with_faults_names_all_of_them_by_line() -> None:
     with pytest.raises(ScenarioError) as caught:
         parse_scenario(BROKEN, "mine.toml")
