@@ -28,6 +28,8 @@ _FIRES = 0.7
 """Worth of a shot, in hits, from which on it is fired by the side whose phase it is, and
 ``_REACTS`` by the other side while units are still to act that may come nearer."""
 _REACTS = 1.6
+_WEAK = 3.0
+"""Worth of a shot below which a move may be better."""
 _RALLIES = 2.0
 
 
@@ -91,7 +93,7 @@ def _strong(state: State, side: str, rng: random.Random) -> Iterator[Choice]:
         return
     tactics = Tactics(state, side)
     if state.step in ("mortar", "actions"):
-        yield from _shots(state, tactics)
+        yield from _shots(state, tactics, rng)
     if state.step == "actions":
         yield from _moves(state, tactics, rng)
     if state.step == "rally":
@@ -102,7 +104,14 @@ def _strong(state: State, side: str, rng: random.Random) -> Iterator[Choice]:
 # --- fire ----------------------------------------------------------------------------------------------------------
 
 
-def _shots(state: State, tactics: Tactics) -> Iterator[Choice]:
+def _rather_moves(state: State, tactics: Tactics, shot: Shot, rng: random.Random) -> bool:
+    """Whether a unit with a poor shot gains more by a move."""
+    return (
+        state.step == "actions" and tactics.presses(shot.unit) and tactics.gain_of_moving(shot.unit, rng)[0] > shot.worth
+    )
+
+
+def _shots(state: State, tactics: Tactics, rng: random.Random) -> Iterator[Choice]:
     """Shots that are worth more than what their units could do else, the best first."""
     firers = [
         unit
@@ -111,7 +120,7 @@ def _shots(state: State, tactics: Tactics) -> Iterator[Choice]:
     ]
     for shot in tactics.shots(firers):
         least = _FIRES if not tactics.hurries(shot.unit) else 3.0
-        if shot.worth >= least:
+        if shot.worth >= least and not (shot.worth < _WEAK and _rather_moves(state, tactics, shot, rng)):
             yield Choice(Fire(shot.unit.id, shot.target.id), _why_fire(state, shot))
 
 

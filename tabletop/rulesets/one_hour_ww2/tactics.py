@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,30 +18,41 @@ from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.actions import Fire, Place, standings
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE
 from tabletop.rulesets.one_hour_ww2.data import DICE
+from tabletop.rulesets.one_hour_ww2.exchange import A_KILL, Fight
 from tabletop.rulesets.one_hour_ww2.firing import Judge, judge_of, shot_violations, volley
 from tabletop.rulesets.one_hour_ww2.ground import bars
 from tabletop.rulesets.one_hour_ww2.moving import place_violations
 from tabletop.rulesets.one_hour_ww2.options import stay
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
-from tabletop.rulesets.one_hour_ww2.setup import Point, UnitSetup
+from tabletop.rulesets.one_hour_ww2.routes import Routes, fire_on, routes
+from tabletop.rulesets.one_hour_ww2.setup import Objective, Point, UnitSetup
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import Pending, State
+from tabletop.rulesets.one_hour_ww2.turns import stands_at
 from tabletop.tables.scene import Unit
 
-_A_KILL = 5.0
-"""What destroying a unit for certain counts, in hits."""
 _WIDEST_IN = 4.0
 """Middles of two bases are not farther apart than their edges by more."""
 _AT_EXIT, _FAR_IN, _AT_OBJECTIVE = 0.6, 24.0, 1.3
 """How much more hits count on a unit at its exit, from how far they begin to, and on one at an objective."""
-_SOME, _LOOKED_AT = 14, 4
+_SOME, _LOOKED_AT = 14, 6
 """Places that are thought of, and those of them whose fire is counted."""
-_DANGER, _FIRE, _INCH = 0.75, 0.8, 0.35
-"""What a hit on the unit counts, one that it might do from there, and an inch nearer to its aim."""
+_INCH = 0.35
+"""What an inch nearer to its aim counts, in hits."""
+_WINS = 15.0
+"""What it counts to take a place that wins the game at once."""
+_TOGETHER_IN = 12.0
+"""How near to a unit friends are that may still come up beside it in this phase."""
 _THERE = 4.0
 """What it counts to stand at its aim."""
 _COVERS, _COVER = ("town", "woods"), 1.2
 """Ground that halves hits, and what it counts for infantry to stand in it whoever fires."""
+_FIGHT, _DESPERATE = 0.5, 0.2
+"""What a hit of the fight that follows counts, and what it counts where all is lost that does not get there in time."""
+_SHARES = (1.0, 0.8, 0.55)
+"""Parts of its move after which a unit's way to its aim is looked at."""
+_FEARED = 0.5
+"""What a hit to be expected counts where places are looked at roughly."""
 _DRAWN = 0.4
 """How strongly a unit is drawn to an objective before its side is stronger, beside one that goes for it."""
 _EARLY = 0.25
@@ -116,21 +127,40 @@ class Tactics:
 
     # --- aims -----------------------------------------------------------------------------------------------------
 
-    def goal(self, unit: Unit) -> Point | None:
-        """Where a unit wants to be in the end; ``None`` where its side has no place to go to."""
-        setup, here = self.state.setup, _place(unit)
+    def aim(self, unit: Unit) -> tuple[Point, ...] | None:
+        """The outline, or the stretch of the table's edge, where a unit wants to be in the end; ``None`` where its side
+        has no place to go to."""
+        return self._aims.get(kind_of(unit).struck_as) if unit.side == self.side else None
+
+    @cached_property
+    def _aims(self) -> dict[str, tuple[Point, ...]]:
+        """The aim of each type of unit: one for all of the side that may end there."""
+        setup = self.state.setup
         kinds = {victory.kind for victory in setup.victories if victory.side == self.side}
         doors = [door for door in setup.exits if door.side == self.side]
         if "exit" in kinds and doors:
-            return _middle((doors[0].start, doors[0].end))
+            return {kind_of(unit).struck_as: (doors[0].start, doors[0].end) for unit in self.own}
         if "hold" not in kinds:
-            return None
+            return {}
         holders = dict(self.state.holders)
         wanted = [o for o in setup.objectives if holders[o.id] != self.side] or list(setup.objectives)
-        open_to = [o for o in wanted if self._may_end(unit, _middle(o.polygon))] or wanted
-        return min(
-            (_middle(o.polygon) for o in open_to), key=lambda at: math.dist(here, at) + self._held(at), default=None
-        )
+        found = {}
+        for unit in self.own:
+            open_to = [o for o in wanted if self._may_end(unit, _middle(o.polygon))] or wanted
+            if open_to:
+                found[kind_of(unit).struck_as] = min(open_to, key=self._trouble).polygon
+        return found
+
+    def _trouble(self, objective: Objective) -> float:
+        """How many inches it is to an objective for the side, the enemies about it counted as more."""
+        at = _middle(objective.polygon)
+        near = sorted(math.dist(_place(unit), at) for unit in self.own)[:3]
+        return sum(near) / max(1, len(near)) + self._held(at)
+
+    def goal(self, unit: Unit) -> Point | None:
+        """The middle of a unit's aim."""
+        aim = self.aim(unit)
+        return None if aim is None else _middle(aim)
 
     def _may_end(self, unit: Unit, place: Point) -> bool:
         """Whether the ground of a place lets a unit of its kind end a move there."""
@@ -154,11 +184,16 @@ class Tactics:
         )
 
     def way_in(self, unit: Unit) -> float:
-        """Inches to a unit's goal, as the crow flies; to the nearest enemy where it has none."""
-        goal = self.goal(unit)
-        if goal is not None:
-            return math.dist(_place(unit), goal)
+        """Inches to a unit's aim, round what bars its way; to the nearest enemy where it has none."""
+        aim = self.aim(unit)
+        if aim is not None:
+            return routes(self.state, unit, aim).at(_place(unit))
         return min((_apart(unit, enemy) for enemy in self.enemies), default=0.0)
+
+    def _ways(self, unit: Unit, aim: tuple[Point, ...]) -> Routes:
+        """A unit's ways to its aim, longer where the enemy's fire reaches unless time runs short."""
+        fear = 0.0 if self.hurries(unit) else 1.0 / (_INCH * _mean_move(self.state, unit))
+        return routes(self.state, unit, aim, fear)
 
     @cached_property
     def strength(self) -> float:
@@ -177,10 +212,10 @@ class Tactics:
 
     @cached_property
     def _must_attack(self) -> bool:
-        """Whether the other side wins where nobody does anything, and its places are to be taken."""
+        """Whether the other side wins where nobody does anything."""
         setup = self.state.setup
-        holds = any(v.kind == "hold" and v.side == self.side for v in setup.victories)
-        return holds and setup.otherwise not in ("", self.side)
+        places = any(v.kind in ("hold", "exit") and v.side == self.side for v in setup.victories)
+        return places and setup.otherwise not in ("", self.side)
 
     def hurries(self, unit: Unit) -> bool:
         """Whether a unit gets to its goal in time only where it goes now."""
@@ -265,27 +300,46 @@ class Tactics:
                 continue
             yield place
         yield from self._in_cover(unit)
+        yield from self._on_its_way(unit)
         facing = _facing_to(_place(unit), self._looks_at(unit, goal))
         yield Place(unit.id, places_at(unit, *_place(unit), facing))
 
+    def _total(self, unit: Unit) -> float:
+        pending = self.state.pending
+        return pending.total_in if pending is not None and pending.unit == unit.id else 0.0
+
     def _in_cover(self, unit: Unit) -> Iterator[Place]:
         """Places in the middle of towns, woods and objectives within its move, as a unit stands or facing the enemy."""
-        pending, bases, row = self.state.pending, unit.bases, unit.unique or 0
-        total = pending.total_in if pending is not None and pending.unit == unit.id else 0
         cover = [t.polygon for t in self.state.terrain if t.kind in _COVERS]
         if kind_of(unit).struck_as != "infantry":
             cover = []
         for polygon in [*cover, *(o.polygon for o in self.state.setup.objectives)]:
             x, y = np.asarray(polygon).mean(axis=0)
-            if math.dist(_place(unit), (x, y)) > total + _WIDEST_IN:
-                continue
-            for facing in (float(bases.facing[row]), _facing_to((x, y), self._looks_at(unit, (x, y)))):
-                about = np.array([(s.x, s.y) for s in places_at(unit, 0.0, 0.0, facing)]).mean(axis=0)
-                at = places_at(unit, round(float(x - about[0]), 4), round(float(y - about[1]), 4), facing)
-                place = Place(unit.id, tuple(replace(s, x=round(s.x, 4), y=round(s.y, 4)) for s in at))
-                far = np.linalg.norm(np.array([(s.x, s.y) for s in at]) - bases.center, axis=1).max()
-                if far <= total and not place_violations(self.state, place)[0]:
-                    yield place
+            if math.dist(_place(unit), (x, y)) <= self._total(unit) + _WIDEST_IN:
+                yield from self._standing_at(unit, (float(x), float(y)))
+
+    def _on_its_way(self, unit: Unit) -> Iterator[Place]:
+        """Places on a unit's way to its aim, the farthest first."""
+        aim = self.aim(unit)
+        if aim is None:
+            return
+        for share in _SHARES:
+            yield from self._standing_at(
+                unit, self._ways(unit, aim).onward(_place(unit), share * self._total(unit)), first=True
+            )
+
+    def _standing_at(self, unit: Unit, at: Point, *, first: bool = False) -> Iterator[Place]:
+        """A unit's places about a point within its move, as it stands and facing the enemy; the ``first`` that may be."""
+        bases, row = unit.bases, unit.unique or 0
+        for facing in (_facing_to(at, self._looks_at(unit, at)), float(bases.facing[row])):
+            about = np.array([(s.x, s.y) for s in places_at(unit, 0.0, 0.0, facing)]).mean(axis=0)
+            found = places_at(unit, round(float(at[0] - about[0]), 4), round(float(at[1] - about[1]), 4), facing)
+            place = Place(unit.id, tuple(replace(s, x=round(s.x, 4), y=round(s.y, 4)) for s in found))
+            far = np.linalg.norm(np.array([(s.x, s.y) for s in found]) - bases.center, axis=1).max()
+            if far <= self._total(unit) and not place_violations(self.state, place)[0]:
+                yield place
+                if first:
+                    return
 
     def _is_covered(self, unit: Unit) -> bool:
         """Whether all bases of a unit of infantry stand in one town or wood."""
@@ -301,23 +355,39 @@ class Tactics:
         return _place(near) if near is not None else goal or _place(unit)
 
     def _value(self, unit: Unit, moved: Unit, *, full: bool) -> float:
-        """What it is worth for a unit to stand so; ``full`` counts shots, else distances alone."""
+        """What it is worth for a unit to stand so; ``full`` counts the fight that follows, else distances alone."""
         place, value = _place(moved), 0.0
-        goal = self.goal(unit)
-        if goal is not None:
+        aim = self.aim(unit)
+        if aim is not None:
             pull = self._pull(unit)
-            value -= pull * _INCH * math.dist(place, goal)
+            value -= pull * _INCH * self._ways(unit, aim).at(place)
             if not self.state.setup.exits and self.at_goal(place):
-                value += pull * _THERE
+                value += pull * _THERE + (_WINS if self._wins_at(place) else 0.0)
         if self._is_covered(moved):
             value += _COVER
         if full:
-            fire, danger = self._fire_at(moved)
-            return value + _FIRE * fire - _DANGER * danger
+            lost = self.hurries(unit) and self.state.setup.otherwise not in ("", self.side)
+            return value + (_DESPERATE if lost else _FIGHT) * self._fought(moved)
         reach = kind_of(unit).normal_in
         near = min((math.dist(place, _place(enemy)) for enemy in self.enemies), default=reach)
         ahead = [_is_ahead(moved, enemy) for enemy in self.enemies if math.dist(place, _place(enemy)) < 2 * reach]
+        value -= _FEARED * fire_on(self.state, unit, place)
         return value - 0.15 * abs(near - 0.9 * reach) + (sum(ahead) / len(ahead) if ahead else 0.0)
+
+    def _wins_at(self, place: Point) -> bool:
+        """Whether the side has won at the end of the turn that a unit stands at a place in, unless enemies come."""
+        setup, holders = self.state.setup, dict(self.state.holders)
+        point = shapely.points(np.asarray(place))
+        here = [o for o in setup.objectives if shapely.intersects(shapely.polygons(np.asarray(o.polygon)), point)]
+        for objective in here:
+            if not any(stands_at(enemy, objective) for enemy in self.enemies):
+                holders[objective.id] = self.side
+        last = bool(setup.turns) and self.state.turn >= setup.turns
+        return any(
+            sum(holders[name] == self.side for name in (v.objectives or tuple(holders))) >= (v.count or len(holders))
+            for v in setup.victories
+            if v.side == self.side and v.kind == "hold" and (v.at_once or last)
+        )
 
     def _pull(self, unit: Unit) -> float:
         """How strongly a unit is drawn to its goal: most where time runs short, little before it is stronger."""
@@ -327,16 +397,79 @@ class Tactics:
             return 1.0
         return 0.0 if self.state.setup.exits or self.content else _DRAWN
 
-    def _fire_at(self, moved: Unit) -> tuple[float, float]:
-        """The worth of the best shot that a unit would have standing so, and the hits to be expected there."""
+    def _shots_at(self, moved: Unit) -> dict[tuple[str, str], Shot]:
+        """The shots that a unit would have standing so, and those at it."""
+        known = self._looked_at.get(id(moved))
+        if known is not None:
+            return known[1]
         units = tuple(moved if u.id == moved.id else u for u in self.state.units)
         state = replace(self.state, units=units, pending=None)
         pairs = [(a, b) for enemy in self.enemies for a, b in ((moved.id, enemy.id), (enemy.id, moved.id))]
         judge = judge_of(state, pairs)
-        mine = [_shot(state, moved, enemy, judge) for enemy in self.enemies if kind_of(moved).fires_as != "mortar"]
-        theirs = [_shot(state, enemy, moved, judge) for enemy in self.enemies if kind_of(enemy).fires_as != "mortar"]
-        best = max((shot.worth for shot in mine if shot is not None), default=0.0)
-        return best, _suffered([shot for shot in theirs if shot is not None])
+        both = [(moved, enemy) for enemy in self.enemies if kind_of(moved).fires_as != "mortar"]
+        both += [(enemy, moved) for enemy in self.enemies]
+        shots = (_shot(state, firer, target, judge) for firer, target in both)
+        found = {(shot.unit.id, shot.target.id): shot for shot in shots if shot is not None}
+        self._looked_at[id(moved)] = moved, found
+        return found
+
+    @cached_property
+    def _looked_at(self) -> dict[int, tuple[Unit, dict[tuple[str, str], Shot]]]:
+        return {}
+
+    def _fire_at(self, moved: Unit) -> tuple[float, float]:
+        """The worth of the best shot that a unit would have standing so, and the hits to be expected there."""
+        shots = self._shots_at(moved)
+        best = max((shot.worth for (firer, _), shot in shots.items() if firer == moved.id), default=0.0)
+        return best, _suffered([shot for (_, target), shot in shots.items() if target == moved.id])
+
+    def _fought(self, moved: Unit) -> float:
+        """What the fight that follows is worth, in hits, if a unit stands so, beside one without it.
+
+        Friends that go for the same aim, and are still to act near by, are taken to come up beside it.
+        """
+        shots = self._shots_at(moved)
+        if not shots:
+            return 0.0
+        fire = {pair: shot.expected for pair, shot in self._fire.items() if moved.id not in pair}
+        without = self._fight(fire, ()).balance()
+        beside = [f"{moved.id} {n}" for n in range(self._coming(moved))]
+        for name in (moved.id, *beside):
+            for (firer, target), shot in shots.items():
+                fire[name if firer == moved.id else firer, name if target == moved.id else target] = shot.expected
+        hits = dict.fromkeys((moved.id, *beside), moved.hits)
+        return (self._fight(fire, hits).balance() - without) / (1 + len(beside))
+
+    def _coming(self, moved: Unit) -> int:
+        """How many friends may come up beside a unit that goes for its aim in this phase."""
+        if not self.presses(moved) or kind_of(moved).struck_as != "tank":
+            return 0
+        return sum(
+            1
+            for friend in self.own
+            if friend.id != moved.id
+            and friend.id not in self.state.acted
+            and kind_of(friend).struck_as == "tank"
+            and _apart(moved, friend) <= _TOGETHER_IN
+            and not any(firer == friend.id for firer, _ in self._fire)
+        )
+
+    def _fight(self, fire: Mapping[tuple[str, str], float], more: Mapping[str, int] | tuple[()]) -> Fight:
+        """The fight of all units but one, and of ``more`` with their hits."""
+        moved = {name.split(" ")[0] for name in more}
+        units = [unit for unit in self.state.units if unit.id not in moved]
+        hits = {unit.id: unit.hits for unit in units} | dict(more)
+        own = [unit for unit in units if unit.side == self.side]
+        waiting = [u.id for u in own if u.id not in self.state.acted and kind_of(u).fires_as != "mortar"]
+        return Fight(
+            own=[*(unit.id for unit in own), *more],
+            enemies=[unit.id for unit in self.enemies],
+            hits=hits,
+            fire=fire,
+            ready=[unit.id for unit in units if unit.ready],
+            waiting=waiting if self.state.step in ("mortar", "actions") else (),
+            destroyed_at=self.state.setup.rules.destroyed_at,
+        )
 
     # --- deployment -------------------------------------------------------------------------------------------------
 
@@ -376,7 +509,7 @@ def _shot(state: State, unit: Unit, target: Unit, judge: Judge) -> Shot | None:
     kills = float(sum(chance for hits, chance in chances.items() if hits >= left))
     counted = float(sum(min(hits, left) * chance for hits, chance in chances.items()))
     hurt = 1.0 + 0.5 * target.hits / state.setup.rules.destroyed_at
-    worth = (counted * hurt + _A_KILL * kills) * _urgency(state, target)
+    worth = (counted * hurt + A_KILL * kills) * _urgency(state, target)
     return Shot(unit, target, worth, expected, kills)
 
 
@@ -393,7 +526,7 @@ def _urgency(state: State, target: Unit) -> float:
 
 def _suffered(shots: Iterable[Shot]) -> float:
     """Hits to be expected of several enemies: most of the best shot, less of the others, which have other targets."""
-    worth = sorted((shot.expected + _A_KILL * shot.kills for shot in shots), reverse=True)
+    worth = sorted((shot.expected + A_KILL * shot.kills for shot in shots), reverse=True)
     return sum(hits * share for hits, share in zip(worth, (0.8, 0.5, 0.35, 0.25, 0.2, 0.2), strict=False))
 
 
