@@ -40,12 +40,16 @@ class OneHourComputer:
 
     def choose(self, state: State, side: str, level: str, rng: random.Random) -> Choice:
         """What the player of a level does for a side now; raises GameError where only the other side may act."""
-        if level == SIMPLE:
-            return Choice(first_legal(RULES, state, _own(state, side, player.bot_actions(state, rng))))
-        for choice in _strong(state, side, rng):
-            if not RULES.check(state, choice.action):
-                return choice
+        for choice in self.choices(state, side, level, rng):
+            return choice
         raise GameError("The other side is to act first.")
+
+    def choices(self, state: State, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
+        """What it would do, best first, as far as a level thinks: ``simple`` of one thing."""
+        if level == SIMPLE:
+            yield Choice(first_legal(RULES, state, _own(state, side, player.bot_actions(state, rng))))
+        else:
+            yield from (choice for choice in _strong(state, side, rng) if not _against(state, choice))
 
     def react(self, state: State, side: str, level: str, rng: random.Random) -> Choice | None:
         """What a side does out of turn: deploys beside the other side, fires with its Ready units in its phase."""
@@ -104,11 +108,11 @@ def _strong(state: State, side: str, rng: random.Random) -> Iterator[Choice]:
 # --- fire ----------------------------------------------------------------------------------------------------------
 
 
-def _rather_moves(state: State, tactics: Tactics, shot: Shot, rng: random.Random) -> bool:
-    """Whether a unit with a poor shot gains more by a move."""
-    return (
-        state.step == "actions" and tactics.presses(shot.unit) and tactics.gain_of_moving(shot.unit, rng)[0] > shot.worth
-    )
+def _does_better(state: State, tactics: Tactics, shot: Shot, rng: random.Random) -> bool:
+    """Whether a unit with a poor shot gains more by a move towards its aim."""
+    if state.step != "actions" or not tactics.presses(shot.unit):
+        return False
+    return tactics.hurries(shot.unit) or tactics.gain_of_moving(shot.unit, rng)[0] > shot.worth
 
 
 def _shots(state: State, tactics: Tactics, rng: random.Random) -> Iterator[Choice]:
@@ -119,8 +123,7 @@ def _shots(state: State, tactics: Tactics, rng: random.Random) -> Iterator[Choic
         if unit.id not in state.acted and (kind_of(unit).fires_as == "mortar") == (state.step == "mortar")
     ]
     for shot in tactics.shots(firers):
-        least = _FIRES if not tactics.hurries(shot.unit) else 3.0
-        if shot.worth >= least and not (shot.worth < _WEAK and _rather_moves(state, tactics, shot, rng)):
+        if shot.worth >= _FIRES and not (shot.worth < _WEAK and _does_better(state, tactics, shot, rng)):
             yield Choice(Fire(shot.unit.id, shot.target.id), _why_fire(state, shot))
 
 

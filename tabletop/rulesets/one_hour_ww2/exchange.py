@@ -20,7 +20,7 @@ class Fight:
     """Who may fire at whom with how many hits on average, as the units stand, and what each has taken.
 
     ``own`` and ``enemies`` are both sides' units; ``ready`` those of either that may fire in the other side's step,
-    ``waiting`` the side's own that are still to act in this phase.
+    ``waiting`` the side's own that are still to act in this phase. ``fear`` is what its own losses count beside others.
     """
 
     own: Collection[str]
@@ -30,6 +30,7 @@ class Fight:
     ready: Collection[str]
     waiting: Collection[str]
     destroyed_at: int
+    fear: float = 1.0
 
     def balance(self) -> float:
         """What the enemies lose more than the side, in hits: the rest of this phase, and the next two of each side."""
@@ -49,7 +50,7 @@ class Fight:
             for firer in firers:
                 if firer in known and taken[firer] < self.destroyed_at:
                     done = self._fires(firer, taken)
-                    total += counts * (done if firer in self.own else -done)
+                    total += counts * (done if firer in self.own else -self.fear * done)
         return total
 
     def _fires(self, firer: str, taken: dict[str, float]) -> float:

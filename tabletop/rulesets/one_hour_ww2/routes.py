@@ -1,5 +1,5 @@
-"""Ways to an aim as a computer player weighs them: how far it is from anywhere on the table, round what bars a unit, and
-dearer where the enemy's fire reaches.
+"""Ways to an aim as a computer player weighs them: how far it is from anywhere on the table, round what bars a unit,
+and dearer where the enemy's fire reaches.
 
 All of it lies on a grid of whole inches and is rough: sight is taken from one point to another. What a unit may really
 do is asked of the rules.
@@ -61,7 +61,9 @@ class Routes:
         j, i = min(max(int(place[1]), 0), rows - 1), min(max(int(place[0]), 0), columns - 1)
         gone = 0.0
         while True:
-            near = [(j + b, i + a) for b in (-1, 0, 1) for a in (-1, 0, 1) if 0 <= j + b < rows and 0 <= i + a < columns]
+            near = [
+                (j + b, i + a) for b in (-1, 0, 1) for a in (-1, 0, 1) if 0 <= j + b < rows and 0 <= i + a < columns
+            ]
             best = min(near, key=lambda at: float(self.cost[at]) + 0.01 * math.dist(at, (j, i)))
             step = math.dist(best, (j, i))
             if self.cost[best] >= self.cost[j, i] or gone + step > far:
@@ -189,9 +191,7 @@ def _fire(
 
 
 @lru_cache(maxsize=256)
-def _seen(
-    terrain: tuple[Terrain, ...], size: tuple[int, int], eye: tuple[float, ...]
-) -> npt.NDArray[np.bool_]:
+def _seen(terrain: tuple[Terrain, ...], size: tuple[int, int], eye: tuple[float, ...]) -> npt.NDArray[np.bool_]:
     """Squares that are seen from a place: areas let 4 inches through, a hill what stands on it."""
     points = _points(size)
     here = shapely.points(eye)

@@ -47,16 +47,18 @@ _THERE = 4.0
 """What it counts to stand at its aim."""
 _COVERS, _COVER = ("town", "woods"), 1.2
 """Ground that halves hits, and what it counts for infantry to stand in it whoever fires."""
-_FIGHT, _DESPERATE = 0.5, 0.2
-"""What a hit of the fight that follows counts, and what it counts where all is lost that does not get there in time."""
+_FIGHT, _LOST, _DRAWN_GAME = 0.5, 0.3, 0.5
+"""What a hit of the fight that follows counts; what own losses count beside others at last, where the game is lost or
+drawn if nothing changes."""
 _SHARES = (1.0, 0.8, 0.55)
 """Parts of its move after which a unit's way to its aim is looked at."""
 _FEARED = 0.5
 """What a hit to be expected counts where places are looked at roughly."""
 _DRAWN = 0.4
 """How strongly a unit is drawn to an objective before its side is stronger, beside one that goes for it."""
-_EARLY = 0.25
-"""The part of a game's turns that a unit has in hand when it must go for its goal."""
+_EARLY, _AT_LAST = 0.25, 0.2
+"""The part of a game's turns that a unit has in hand when it must go for its goal, and the last part of a game, in which
+a side that has not reached its aim has less to lose."""
 _ABOUT_IN, _GUARDED_IN = 7.0, 5.0
 """How near to a place enemies guard it, and how many inches farther each unhurt one makes it."""
 _STRONGER = 1.35
@@ -219,13 +221,17 @@ class Tactics:
 
     def hurries(self, unit: Unit) -> bool:
         """Whether a unit gets to its goal in time only where it goes now."""
+        return self._is_late(unit, _EARLY)
+
+    def _is_late(self, unit: Unit, in_hand: float) -> bool:
+        """Whether a unit has less than some part of the game's turns in hand to get to its goal."""
         goal, setup = self.goal(unit), self.state.setup
         if goal is None or self.content or not setup.turns or kind_of(unit).fires_as == "mortar":
             return False
         if not setup.exits and (self.at_goal(_place(unit)) or not self._may_end(unit, goal)):
             return False
         left = setup.turns - self.state.turn
-        return self.way_in(unit) / max(1.0, _mean_move(self.state, unit) - 1.5) >= left - _EARLY * setup.turns
+        return self.way_in(unit) / max(1.0, _mean_move(self.state, unit) - 1.5) >= left - in_hand * setup.turns
 
     def presses(self, unit: Unit) -> bool:
         """Whether a unit goes for its goal now."""
@@ -239,6 +245,15 @@ class Tactics:
 
     def gain_of_moving(self, unit: Unit, rng: random.Random) -> tuple[float, str]:
         """What a unit gains by an average move beside what it has by staying, in hits, and why in a sentence."""
+        if unit.id not in self._gains:
+            self._gains[unit.id] = self._gain_of_moving(unit, rng)
+        return self._gains[unit.id]
+
+    @cached_property
+    def _gains(self) -> dict[str, tuple[float, str]]:
+        return {}
+
+    def _gain_of_moving(self, unit: Unit, rng: random.Random) -> tuple[float, str]:
         if kind_of(unit).fires_as == "mortar" and not self.presses(unit):
             return -1.0, ""
         if kind_of(unit).struck_as == "atg" and unit.dug_in:
@@ -246,13 +261,14 @@ class Tactics:
         rolled = replace(self.state, pending=Pending(unit.id, int(_mean_move(self.state, unit))))
         moving = Tactics(rolled, self.side)
         best = next(iter(moving._weighed(unit, rng)), None)
-        here = moving._value(unit, unit, full=True)
-        rest = 0.8 + (1.0 if not unit.ready and self.prey(unit) > 0 else 0.0)
         if best is None:
             return -1.0, ""
-        gain = best[0] - here - rest
+        rest = 0.8 + (1.0 if not unit.ready and self.prey(unit) > 0 else 0.0)
+        gain = best[0] - moving._value(unit, unit, full=True) - rest
         if self.hurries(unit):
             return max(gain, 0.1), f"Time runs short: {unit.id} goes for {self._goal_title(unit)}."
+        if self._must_attack and self.presses(unit):
+            return gain, f"{unit.id} goes for {self._goal_title(unit)}: its side loses where nothing changes."
         if self.presses(unit):
             return gain, f"{unit.id} goes for {self._goal_title(unit)}, since its side is stronger."
         return gain, f"{unit.id} finds a better place: more fire or less danger."
@@ -329,7 +345,7 @@ class Tactics:
             )
 
     def _standing_at(self, unit: Unit, at: Point, *, first: bool = False) -> Iterator[Place]:
-        """A unit's places about a point within its move, as it stands and facing the enemy; the ``first`` that may be."""
+        """A unit's places about a point within its move, facing the enemy or as it does; the ``first`` that may be."""
         bases, row = unit.bases, unit.unique or 0
         for facing in (_facing_to(at, self._looks_at(unit, at)), float(bases.facing[row])):
             about = np.array([(s.x, s.y) for s in places_at(unit, 0.0, 0.0, facing)]).mean(axis=0)
@@ -366,8 +382,7 @@ class Tactics:
         if self._is_covered(moved):
             value += _COVER
         if full:
-            lost = self.hurries(unit) and self.state.setup.otherwise not in ("", self.side)
-            return value + (_DESPERATE if lost else _FIGHT) * self._fought(moved)
+            return value + _FIGHT * self._fought(moved)
         reach = kind_of(unit).normal_in
         near = min((math.dist(place, _place(enemy)) for enemy in self.enemies), default=reach)
         ahead = [_is_ahead(moved, enemy) for enemy in self.enemies if math.dist(place, _place(enemy)) < 2 * reach]
@@ -469,7 +484,17 @@ class Tactics:
             ready=[unit.id for unit in units if unit.ready],
             waiting=waiting if self.state.step in ("mortar", "actions") else (),
             destroyed_at=self.state.setup.rules.destroyed_at,
+            fear=self._fear,
         )
+
+    @cached_property
+    def _fear(self) -> float:
+        """What the side's own losses count beside the enemy's."""
+        setup = self.state.setup
+        last = bool(setup.turns) and self.state.turn > (1.0 - _AT_LAST) * setup.turns
+        if not last or self.content or not any(v.side == self.side for v in setup.victories):
+            return 1.0
+        return _LOST if self._must_attack else _DRAWN_GAME
 
     # --- deployment -------------------------------------------------------------------------------------------------
 
