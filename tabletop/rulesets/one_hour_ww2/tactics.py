@@ -35,8 +35,8 @@ _WIDEST_IN = 4.0
 """Middles of two bases are not farther apart than their edges by more."""
 _AT_EXIT, _FAR_IN, _AT_OBJECTIVE = 0.6, 24.0, 1.3
 """How much more hits count on a unit at its exit, from how far they begin to, and on one at an objective."""
-_SOME, _LOOKED_AT = 14, 6
-"""Places that are thought of, and those of them whose fire is counted."""
+_SOME, _LOOKED_AT, _IN_FIRE = 14, 4, 3
+"""Places that are thought of, those of them whose fire is counted, and those besides that the enemy sees."""
 _INCH = 0.35
 """What an inch nearer to its aim counts, in hits."""
 _WINS = 15.0
@@ -56,9 +56,9 @@ _FEARED = 0.5
 """What a hit to be expected counts where places are looked at roughly."""
 _DRAWN = 0.4
 """How strongly a unit is drawn to an objective before its side is stronger, beside one that goes for it."""
-_EARLY, _AT_LAST = 0.25, 0.2
-"""The part of a game's turns that a unit has in hand when it must go for its goal, and the last part of a game, in which
-a side that has not reached its aim has less to lose."""
+_EARLY, _AT_LAST, _OPENING = 0.25, 0.2, 0.3
+"""The part of a game's turns that a unit has in hand when it must go for its goal; the last part of a game, in which a
+side that loses if nothing changes has less to lose; the first part, after which one that draws has."""
 _ABOUT_IN, _GUARDED_IN = 7.0, 5.0
 """How near to a place enemies guard it, and how many inches farther each unhurt one makes it."""
 _STRONGER = 1.35
@@ -303,8 +303,10 @@ class Tactics:
         thought: dict[Place, Unit] = {}
         for place in self._thought_of(unit, rng):
             thought.setdefault(place, replace(unit, bases=bases_of(plan.bases, standings(place)), moved=True))
-        rough = sorted(thought.items(), key=lambda row: -self._value(unit, row[1], full=False))[:_LOOKED_AT]
-        found = [(self._value(unit, moved, full=True), place, moved) for place, moved in rough]
+        rough = sorted(thought.items(), key=lambda row: -self._value(unit, row[1], full=False))
+        in_fire = [row for row in rough[_LOOKED_AT:] if fire_on(self.state, unit, _place(row[1])) > 0]
+        looked_at = [*rough[:_LOOKED_AT], *in_fire[:_IN_FIRE]]
+        found = [(self._value(unit, moved, full=True), place, moved) for place, moved in looked_at]
         return sorted(found, key=lambda row: -row[0])
 
     def _thought_of(self, unit: Unit, rng: random.Random) -> Iterator[Place]:
@@ -491,10 +493,12 @@ class Tactics:
     def _fear(self) -> float:
         """What the side's own losses count beside the enemy's."""
         setup = self.state.setup
-        last = bool(setup.turns) and self.state.turn > (1.0 - _AT_LAST) * setup.turns
-        if not last or self.content or not any(v.side == self.side for v in setup.victories):
+        if not setup.turns or self.content or not any(v.side == self.side for v in setup.victories):
             return 1.0
-        return _LOST if self._must_attack else _DRAWN_GAME
+        gone = self.state.turn / setup.turns
+        if self._must_attack:
+            return _LOST if gone > 1.0 - _AT_LAST else 1.0
+        return _DRAWN_GAME if gone > _OPENING else 1.0
 
     # --- deployment -------------------------------------------------------------------------------------------------
 
