@@ -18,9 +18,10 @@ from tabletop.rulesets.one_hour_ww2.actions import Action, Fire
 from tabletop.rulesets.one_hour_ww2.options import stay
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
+from tabletop.rulesets.one_hour_ww2.shot_worth import Shot
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.rulesets.one_hour_ww2.tactics import Shot, Tactics
+from tabletop.rulesets.one_hour_ww2.tactics import Tactics
 from tabletop.tables.scene import Unit
 
 STRONG = "strong"

@@ -11,30 +11,36 @@ from functools import cached_property
 import numpy as np
 import shapely
 
-from geometry.tolerance import YES
 from tabletop.open_table.formations import places_at, places_in_formation
 from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.one_hour_ww2 import actions
-from tabletop.rulesets.one_hour_ww2.actions import Fire, Place, standings
+from tabletop.rulesets.one_hour_ww2.actions import Place, standings
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE
 from tabletop.rulesets.one_hour_ww2.data import DICE
-from tabletop.rulesets.one_hour_ww2.exchange import A_KILL, Fight
-from tabletop.rulesets.one_hour_ww2.firing import Judge, judge_of, shot_violations, volley
+from tabletop.rulesets.one_hour_ww2.exchange import Fight
+from tabletop.rulesets.one_hour_ww2.firing import judge_of
 from tabletop.rulesets.one_hour_ww2.ground import bars
 from tabletop.rulesets.one_hour_ww2.moving import place_violations
 from tabletop.rulesets.one_hour_ww2.options import stay
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
 from tabletop.rulesets.one_hour_ww2.routes import Routes, fire_on, routes
 from tabletop.rulesets.one_hour_ww2.setup import Objective, Point, UnitSetup
+from tabletop.rulesets.one_hour_ww2.shot_worth import (
+    WIDEST_IN,
+    Shot,
+    apart,
+    facing_to,
+    is_ahead,
+    middle,
+    place_of,
+    shot_of,
+    suffered,
+)
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import Pending, State
 from tabletop.rulesets.one_hour_ww2.turns import stands_at
 from tabletop.tables.scene import Unit
 
-_WIDEST_IN = 4.0
-"""Middles of two bases are not farther apart than their edges by more."""
-_AT_EXIT, _FAR_IN, _AT_OBJECTIVE = 0.6, 24.0, 1.3
-"""How much more hits count on a unit at its exit, from how far they begin to, and on one at an objective."""
 _SOME, _LOOKED_AT, _IN_FIRE = 14, 4, 3
 """Places that are thought of, those of them whose fire is counted, and those besides that the enemy sees."""
 _INCH = 0.35
@@ -65,17 +71,6 @@ _STRONGER = 1.35
 """How many times as strong as its enemy a side is that goes for its aim without need."""
 
 
-@dataclass(frozen=True)
-class Shot:
-    """A shot that may be taken: what it is worth in hits, the hits that it does on average, the chance to destroy."""
-
-    unit: Unit
-    target: Unit
-    worth: float
-    expected: float
-    kills: float
-
-
 @dataclass(frozen=True, eq=False)
 class Tactics:
     """A state as one side weighs it."""
@@ -101,7 +96,7 @@ class Tactics:
         if not firers:
             return []
         judge = judge_of(self.state)
-        found = [_shot(self.state, unit, enemy, judge) for unit in firers for enemy in self.enemies]
+        found = [shot_of(self.state, unit, enemy, judge) for unit in firers for enemy in self.enemies]
         return sorted((s for s in found if s is not None), key=lambda s: (-s.worth, s.unit.id, s.target.id))
 
     @cached_property
@@ -109,12 +104,12 @@ class Tactics:
         """All shots between both sides as the units stand, whoever's turn it is."""
         judge = judge_of(self.state)
         pairs = [(a, b) for a in self.state.units for b in self.state.units if a.side != b.side]
-        shots = (_shot(self.state, a, b, judge) for a, b in pairs)
+        shots = (shot_of(self.state, a, b, judge) for a, b in pairs)
         return {(shot.unit.id, shot.target.id): shot for shot in shots if shot is not None}
 
     def danger(self, unit: Unit) -> float:
         """The hits to be expected by a unit where it stands."""
-        return _suffered([shot for (_, target), shot in self._fire.items() if target == unit.id])
+        return suffered([shot for (_, target), shot in self._fire.items() if target == unit.id])
 
     def prey(self, unit: Unit) -> float:
         """The worth of the best shot that a unit would have as things stand; of nearly none where an enemy may come
@@ -123,7 +118,7 @@ class Tactics:
         if best or kind_of(unit).fires_as == "mortar":
             return best
         near = any(
-            _apart(unit, enemy) <= kind_of(unit).reach_in + _mean_move(self.state, enemy) for enemy in self.enemies
+            apart(unit, enemy) <= kind_of(unit).reach_in + _mean_move(self.state, enemy) for enemy in self.enemies
         )
         return 0.1 if near else 0.0
 
@@ -148,21 +143,21 @@ class Tactics:
         wanted = [o for o in setup.objectives if holders[o.id] != self.side] or list(setup.objectives)
         found = {}
         for unit in self.own:
-            open_to = [o for o in wanted if self._may_end(unit, _middle(o.polygon))] or wanted
+            open_to = [o for o in wanted if self._may_end(unit, middle(o.polygon))] or wanted
             if open_to:
                 found[kind_of(unit).struck_as] = min(open_to, key=self._trouble).polygon
         return found
 
     def _trouble(self, objective: Objective) -> float:
         """How many inches it is to an objective for the side, the enemies about it counted as more."""
-        at = _middle(objective.polygon)
-        near = sorted(math.dist(_place(unit), at) for unit in self.own)[:3]
+        at = middle(objective.polygon)
+        near = sorted(math.dist(place_of(unit), at) for unit in self.own)[:3]
         return sum(near) / max(1, len(near)) + self._held(at)
 
     def goal(self, unit: Unit) -> Point | None:
         """The middle of a unit's aim."""
         aim = self.aim(unit)
-        return None if aim is None else _middle(aim)
+        return None if aim is None else middle(aim)
 
     def _may_end(self, unit: Unit, place: Point) -> bool:
         """Whether the ground of a place lets a unit of its kind end a move there."""
@@ -175,7 +170,7 @@ class Tactics:
 
     def _held(self, place: Point) -> float:
         """How many inches farther a place is for the enemies that stand about it."""
-        near = [enemy for enemy in self.enemies if math.dist(_place(enemy), place) <= _ABOUT_IN]
+        near = [enemy for enemy in self.enemies if math.dist(place_of(enemy), place) <= _ABOUT_IN]
         return _GUARDED_IN * _life(near, self.state) / self.state.setup.rules.destroyed_at
 
     def at_goal(self, place: Point) -> bool:
@@ -189,8 +184,8 @@ class Tactics:
         """Inches to a unit's aim, round what bars its way; to the nearest enemy where it has none."""
         aim = self.aim(unit)
         if aim is not None:
-            return routes(self.state, unit, aim).at(_place(unit))
-        return min((_apart(unit, enemy) for enemy in self.enemies), default=0.0)
+            return routes(self.state, unit, aim).at(place_of(unit))
+        return min((apart(unit, enemy) for enemy in self.enemies), default=0.0)
 
     def _ways(self, unit: Unit, aim: tuple[Point, ...]) -> Routes:
         """A unit's ways to its aim, longer where the enemy's fire reaches unless time runs short."""
@@ -228,7 +223,7 @@ class Tactics:
         goal, setup = self.goal(unit), self.state.setup
         if goal is None or self.content or not setup.turns or kind_of(unit).fires_as == "mortar":
             return False
-        if not setup.exits and (self.at_goal(_place(unit)) or not self._may_end(unit, goal)):
+        if not setup.exits and (self.at_goal(place_of(unit)) or not self._may_end(unit, goal)):
             return False
         left = setup.turns - self.state.turn
         return self.way_in(unit) / max(1.0, _mean_move(self.state, unit) - 1.5) >= left - in_hand * setup.turns
@@ -282,7 +277,7 @@ class Tactics:
             yield place, self._why_place(unit, moved)
 
     def _why_place(self, unit: Unit, moved: Unit) -> str:
-        if self.at_goal(_place(moved)) and not self.at_goal(_place(unit)):
+        if self.at_goal(place_of(moved)) and not self.at_goal(place_of(unit)):
             return f"{unit.id} stands at {self._goal_title(unit)} there."
         fire, danger = self._fire_at(moved)
         nearer = self.way_in(unit) - self.way_in(moved)
@@ -293,7 +288,7 @@ class Tactics:
     def _goal_title(self, unit: Unit) -> str:
         setup, goal = self.state.setup, self.goal(unit)
         doors = [door.title for door in setup.exits if door.side == self.side]
-        near = [o.title for o in setup.objectives if goal == _middle(o.polygon)]
+        near = [o.title for o in setup.objectives if goal == middle(o.polygon)]
         return (doors + near + ["the enemy"])[0]
 
     def _weighed(self, unit: Unit, rng: random.Random) -> list[tuple[float, Place, Unit]]:
@@ -304,7 +299,7 @@ class Tactics:
         for place in self._thought_of(unit, rng):
             thought.setdefault(place, replace(unit, bases=bases_of(plan.bases, standings(place)), moved=True))
         rough = sorted(thought.items(), key=lambda row: -self._value(unit, row[1], full=False))
-        in_fire = [row for row in rough[_LOOKED_AT:] if fire_on(self.state, unit, _place(row[1])) > 0]
+        in_fire = [row for row in rough[_LOOKED_AT:] if fire_on(self.state, unit, place_of(row[1])) > 0]
         looked_at = [*rough[:_LOOKED_AT], *in_fire[:_IN_FIRE]]
         found = [(self._value(unit, moved, full=True), place, moved) for place, moved in looked_at]
         return sorted(found, key=lambda row: -row[0])
@@ -319,8 +314,8 @@ class Tactics:
             yield place
         yield from self._in_cover(unit)
         yield from self._on_its_way(unit)
-        facing = _facing_to(_place(unit), self._looks_at(unit, goal))
-        yield Place(unit.id, places_at(unit, *_place(unit), facing))
+        facing = facing_to(place_of(unit), self._looks_at(unit, goal))
+        yield Place(unit.id, places_at(unit, *place_of(unit), facing))
 
     def _total(self, unit: Unit) -> float:
         pending = self.state.pending
@@ -333,7 +328,7 @@ class Tactics:
             cover = []
         for polygon in [*cover, *(o.polygon for o in self.state.setup.objectives)]:
             x, y = np.asarray(polygon).mean(axis=0)
-            if math.dist(_place(unit), (x, y)) <= self._total(unit) + _WIDEST_IN:
+            if math.dist(place_of(unit), (x, y)) <= self._total(unit) + WIDEST_IN:
                 yield from self._standing_at(unit, (float(x), float(y)))
 
     def _on_its_way(self, unit: Unit) -> Iterator[Place]:
@@ -343,13 +338,13 @@ class Tactics:
             return
         for share in _SHARES:
             yield from self._standing_at(
-                unit, self._ways(unit, aim).onward(_place(unit), share * self._total(unit)), first=True
+                unit, self._ways(unit, aim).onward(place_of(unit), share * self._total(unit)), first=True
             )
 
     def _standing_at(self, unit: Unit, at: Point, *, first: bool = False) -> Iterator[Place]:
         """A unit's places about a point within its move, facing the enemy or as it does; the ``first`` that may be."""
         bases, row = unit.bases, unit.unique or 0
-        for facing in (_facing_to(at, self._looks_at(unit, at)), float(bases.facing[row])):
+        for facing in (facing_to(at, self._looks_at(unit, at)), float(bases.facing[row])):
             about = np.array([(s.x, s.y) for s in places_at(unit, 0.0, 0.0, facing)]).mean(axis=0)
             found = places_at(unit, round(float(at[0] - about[0]), 4), round(float(at[1] - about[1]), 4), facing)
             place = Place(unit.id, tuple(replace(s, x=round(s.x, 4), y=round(s.y, 4)) for s in found))
@@ -369,12 +364,12 @@ class Tactics:
         )
 
     def _looks_at(self, unit: Unit, goal: Point | None) -> Point:
-        near = min(self.enemies, key=lambda enemy: _apart(unit, enemy), default=None)
-        return _place(near) if near is not None else goal or _place(unit)
+        near = min(self.enemies, key=lambda enemy: apart(unit, enemy), default=None)
+        return place_of(near) if near is not None else goal or place_of(unit)
 
     def _value(self, unit: Unit, moved: Unit, *, full: bool) -> float:
         """What it is worth for a unit to stand so; ``full`` counts the fight that follows, else distances alone."""
-        place, value = _place(moved), 0.0
+        place, value = place_of(moved), 0.0
         aim = self.aim(unit)
         if aim is not None:
             pull = self._pull(unit)
@@ -386,8 +381,8 @@ class Tactics:
         if full:
             return value + _FIGHT * self._fought(moved)
         reach = kind_of(unit).normal_in
-        near = min((math.dist(place, _place(enemy)) for enemy in self.enemies), default=reach)
-        ahead = [_is_ahead(moved, enemy) for enemy in self.enemies if math.dist(place, _place(enemy)) < 2 * reach]
+        near = min((math.dist(place, place_of(enemy)) for enemy in self.enemies), default=reach)
+        ahead = [is_ahead(moved, enemy) for enemy in self.enemies if math.dist(place, place_of(enemy)) < 2 * reach]
         value -= _FEARED * fire_on(self.state, unit, place)
         return value - 0.15 * abs(near - 0.9 * reach) + (sum(ahead) / len(ahead) if ahead else 0.0)
 
@@ -425,7 +420,7 @@ class Tactics:
         judge = judge_of(state, pairs)
         both = [(moved, enemy) for enemy in self.enemies if kind_of(moved).fires_as != "mortar"]
         both += [(enemy, moved) for enemy in self.enemies]
-        shots = (_shot(state, firer, target, judge) for firer, target in both)
+        shots = (shot_of(state, firer, target, judge) for firer, target in both)
         found = {(shot.unit.id, shot.target.id): shot for shot in shots if shot is not None}
         self._looked_at[id(moved)] = moved, found
         return found
@@ -438,7 +433,7 @@ class Tactics:
         """The worth of the best shot that a unit would have standing so, and the hits to be expected there."""
         shots = self._shots_at(moved)
         best = max((shot.worth for (firer, _), shot in shots.items() if firer == moved.id), default=0.0)
-        return best, _suffered([shot for (_, target), shot in shots.items() if target == moved.id])
+        return best, suffered([shot for (_, target), shot in shots.items() if target == moved.id])
 
     def _fought(self, moved: Unit) -> float:
         """What the fight that follows is worth, in hits, if a unit stands so, beside one without it.
@@ -467,7 +462,7 @@ class Tactics:
             if friend.id != moved.id
             and friend.id not in self.state.acted
             and kind_of(friend).struck_as == "tank"
-            and _apart(moved, friend) <= _TOGETHER_IN
+            and apart(moved, friend) <= _TOGETHER_IN
             and not any(firer == friend.id for firer, _ in self._fire)
         )
 
@@ -507,7 +502,7 @@ class Tactics:
         setup = self.state.setup
         zones = [z.polygon for z in setup.zones if z.side == plan.side and (not z.units or plan.id in z.units)]
         table = ((0.0, 0.0), (setup.width, 0.0), (setup.width, setup.depth), (0.0, setup.depth))
-        aims = [_middle(o.polygon) for o in setup.objectives] or [(setup.width / 2, setup.depth / 2)]
+        aims = [middle(o.polygon) for o in setup.objectives] or [(setup.width / 2, setup.depth / 2)]
         back = 6.0 if plan.kind == "mortar" else 0.0
         found = []
         for _ in range(60):
@@ -517,46 +512,9 @@ class Tactics:
             at = places_in_formation(plan.bases, (round(x, 1), round(y, 1)), facing, "line", 0.5)
             at = tuple(replace(s, x=round(s.x, 4), y=round(s.y, 4)) for s in at)
             away = abs(min(math.dist((x, y), aim) for aim in aims) - back)
-            crowd = sum(max(0.0, 5.0 - math.dist((x, y), _place(friend))) for friend in self.own)
+            crowd = sum(max(0.0, 5.0 - math.dist((x, y), place_of(friend))) for friend in self.own)
             found.append((away + crowd, actions.Deploy(plan.id, at, plan.dug_in, plan.ready)))
         yield from (wish for _, wish in sorted(found, key=lambda row: row[0]))
-
-
-def _shot(state: State, unit: Unit, target: Unit, judge: Judge) -> Shot | None:
-    """The shot of one unit at another as they stand; ``None`` where range, sight or doubt is against it."""
-    if _apart(unit, target) > kind_of(unit).reach_in + _WIDEST_IN:
-        return None
-    rows = judge.situation.index
-    if kind_of(unit).fires_as != "mortar" and judge.sights.direct(rows[unit.id], rows[target.id]) != YES:
-        return None
-    wished = volley(state, Fire(unit.id, target.id), judge)
-    if shot_violations(wished):
-        return None
-    left = state.setup.rules.destroyed_at - target.hits
-    chances = wished.odds[1]
-    expected = float(sum(hits * chance for hits, chance in chances.items()))
-    kills = float(sum(chance for hits, chance in chances.items() if hits >= left))
-    counted = float(sum(min(hits, left) * chance for hits, chance in chances.items()))
-    hurt = 1.0 + 0.5 * target.hits / state.setup.rules.destroyed_at
-    worth = (counted * hurt + A_KILL * kills) * _urgency(state, target)
-    return Shot(unit, target, worth, expected, kills)
-
-
-def _urgency(state: State, target: Unit) -> float:
-    """How many times as much hits count on a unit that is about to win: at an objective, or near its exit."""
-    setup, place = state.setup, _place(target)
-    doors = [_middle((door.start, door.end)) for door in setup.exits if door.side == target.side]
-    if doors:
-        return 1.0 + _AT_EXIT * max(0.0, 1.0 - min(math.dist(place, door) for door in doors) / _FAR_IN)
-    point = shapely.points(np.asarray(place))
-    held = any(shapely.intersects(shapely.polygons(np.asarray(o.polygon)), point) for o in setup.objectives)
-    return _AT_OBJECTIVE if held else 1.0
-
-
-def _suffered(shots: Iterable[Shot]) -> float:
-    """Hits to be expected of several enemies: most of the best shot, less of the others, which have other targets."""
-    worth = sorted((shot.expected + A_KILL * shot.kills for shot in shots), reverse=True)
-    return sum(hits * share for hits, share in zip(worth, (0.8, 0.5, 0.35, 0.25, 0.2, 0.2), strict=False))
 
 
 def _life(units: Iterable[Unit], state: State) -> float:
@@ -566,27 +524,3 @@ def _life(units: Iterable[Unit], state: State) -> float:
 def _mean_move(state: State, unit: Unit) -> float:
     faces = DICE[state.setup.dice]
     return MOVE_DICE[kind_of(unit).struck_as] * sum(faces) / len(faces) + BONUS_IN
-
-
-def _place(unit: Unit) -> Point:
-    x, y = unit.bases.center[unit.unique or 0]
-    return float(x), float(y)
-
-
-def _apart(a: Unit, b: Unit) -> float:
-    return math.dist(_place(a), _place(b))
-
-
-def _middle(points: tuple[Point, ...]) -> Point:
-    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
-
-
-def _facing_to(here: Point, there: Point) -> float:
-    return round(math.degrees(math.atan2(there[0] - here[0], there[1] - here[1])) % 360.0, 2)
-
-
-def _is_ahead(unit: Unit, other: Unit) -> bool:
-    """Whether another unit is before this one's front, by their unique bases' middles."""
-    facing = math.radians(float(unit.bases.facing[unit.unique or 0]))
-    x, y = (b - a for a, b in zip(_place(unit), _place(other), strict=True))
-    return x * math.sin(facing) + y * math.cos(facing) > 0
