@@ -8,7 +8,7 @@ what its side knows: of two states that look alike to its side it chooses the sa
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -65,6 +65,15 @@ class Reacting(Computer, Protocol):
         """What the player of a level does for a side out of turn; ``None`` where it lets the other side go on."""
 
 
+@runtime_checkable
+class Ranking(Computer, Protocol):
+    """The computer players of rules that also say what they would do else, where the first can't be done on a table."""
+
+    def choices(self, state: Any, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
+        """What the player of a level would do for a side whose action the game waits for, best first, each with its
+        reason; all are legal, and the first is the one of ``choose``."""
+
+
 def levels_of(rules: str) -> tuple[str, ...]:
     """The levels that computers play these rules at, the weakest first."""
     if not parts_of(rules).computer:
@@ -83,6 +92,17 @@ def choose(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng
         computer: Computer = part(rules.name, "computer")
         return computer.choose(state, side, level, rng)
     return Choice(first_legal(rules, state, rules.bot_actions(state, rng)))
+
+
+def choices(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
+    """What a computer of a level would do for a side whose action the game waits for, best first: :func:`choose`'s, and
+    what its rules can say besides. Raises what that does."""
+    check_level(rules.name, level)
+    computer: Computer | None = part(rules.name, "computer") if parts_of(rules.name).computer else None
+    if isinstance(computer, Ranking):
+        yield from computer.choices(state, side, level, rng)
+    else:
+        yield choose(rules, state, side, level, rng)
 
 
 def reaction(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng: random.Random) -> Choice | None:

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from tabletop.errors import UsageError
-from tabletop.game.computers import SIMPLE, Choice, check_level, choose, levels_of, reaction
+from tabletop.game.computers import SIMPLE, Choice, check_level, choices, levels_of, reaction
 from tabletop.game.core import REFEREE, Game
 from tabletop.game.errors import GameError
 from tabletop.game.game_view import GameView
@@ -157,7 +157,7 @@ def _is_hidden(game: Game, action: Any) -> bool:
 
 
 def _choices(game: Game, side: str, level: str, refused: int) -> Iterator[Choice]:
-    """What a computer would do for its side now, best first: its own choice, then others that are legal where
+    """What a computer would do for its side now, best first: its own choices, then others that are legal where
     ``refused`` of its choices can't be done on the table."""
     rules, state = game.ruleset, game.state
     rng = random.Random(f"{game.records[0].id} {game.standing_seq} {side}")
@@ -167,11 +167,11 @@ def _choices(game: Game, side: str, level: str, refused: int) -> Iterator[Choice
             yield found
         return
     try:
-        first = choose(rules, state, side, level, rng)
+        for choice in choices(rules, state, side, level, rng):
+            if not _is_anothers(game, side, choice.action) and not _gives_up(rules, choice.action):
+                yield choice
     except GameError:
         return  # the other side is to act first, out of turn
-    if not _is_anothers(game, side, first.action) and not _gives_up(rules, first.action):
-        yield first
     if not refused:
         return
     rng = random.Random(f"{game.records[0].id} {game.standing_seq} {side} {refused}")

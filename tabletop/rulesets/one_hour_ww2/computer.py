@@ -18,9 +18,10 @@ from tabletop.rulesets.one_hour_ww2.actions import Action, Fire
 from tabletop.rulesets.one_hour_ww2.options import stay
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
+from tabletop.rulesets.one_hour_ww2.shot_worth import Shot
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.rulesets.one_hour_ww2.tactics import Shot, Tactics
+from tabletop.rulesets.one_hour_ww2.tactics import Tactics
 from tabletop.tables.scene import Unit
 
 STRONG = "strong"
@@ -28,6 +29,8 @@ _FIRES = 0.7
 """Worth of a shot, in hits, from which on it is fired by the side whose phase it is, and
 ``_REACTS`` by the other side while units are still to act that may come nearer."""
 _REACTS = 1.6
+_WEAK = 3.0
+"""Worth of a shot below which a move may be better."""
 _RALLIES = 2.0
 
 
@@ -38,12 +41,16 @@ class OneHourComputer:
 
     def choose(self, state: State, side: str, level: str, rng: random.Random) -> Choice:
         """What the player of a level does for a side now; raises GameError where only the other side may act."""
-        if level == SIMPLE:
-            return Choice(first_legal(RULES, state, _own(state, side, player.bot_actions(state, rng))))
-        for choice in _strong(state, side, rng):
-            if not RULES.check(state, choice.action):
-                return choice
+        for choice in self.choices(state, side, level, rng):
+            return choice
         raise GameError("The other side is to act first.")
+
+    def choices(self, state: State, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
+        """What it would do, best first, as far as a level thinks: ``simple`` of one thing."""
+        if level == SIMPLE:
+            yield Choice(first_legal(RULES, state, _own(state, side, player.bot_actions(state, rng))))
+        else:
+            yield from (choice for choice in _strong(state, side, rng) if not _against(state, choice))
 
     def react(self, state: State, side: str, level: str, rng: random.Random) -> Choice | None:
         """What a side does out of turn: deploys beside the other side, fires with its Ready units in its phase."""
@@ -91,7 +98,7 @@ def _strong(state: State, side: str, rng: random.Random) -> Iterator[Choice]:
         return
     tactics = Tactics(state, side)
     if state.step in ("mortar", "actions"):
-        yield from _shots(state, tactics)
+        yield from _shots(state, tactics, rng)
     if state.step == "actions":
         yield from _moves(state, tactics, rng)
     if state.step == "rally":
@@ -102,7 +109,14 @@ def _strong(state: State, side: str, rng: random.Random) -> Iterator[Choice]:
 # --- fire ----------------------------------------------------------------------------------------------------------
 
 
-def _shots(state: State, tactics: Tactics) -> Iterator[Choice]:
+def _does_better(state: State, tactics: Tactics, shot: Shot, rng: random.Random) -> bool:
+    """Whether a unit with a poor shot gains more by a move towards its aim."""
+    if state.step != "actions" or not tactics.presses(shot.unit):
+        return False
+    return tactics.hurries(shot.unit) or tactics.gain_of_moving(shot.unit, rng)[0] > shot.worth
+
+
+def _shots(state: State, tactics: Tactics, rng: random.Random) -> Iterator[Choice]:
     """Shots that are worth more than what their units could do else, the best first."""
     firers = [
         unit
@@ -110,8 +124,7 @@ def _shots(state: State, tactics: Tactics) -> Iterator[Choice]:
         if unit.id not in state.acted and (kind_of(unit).fires_as == "mortar") == (state.step == "mortar")
     ]
     for shot in tactics.shots(firers):
-        least = _FIRES if not tactics.hurries(shot.unit) else 3.0
-        if shot.worth >= least:
+        if shot.worth >= _FIRES and not (shot.worth < _WEAK and _does_better(state, tactics, shot, rng)):
             yield Choice(Fire(shot.unit.id, shot.target.id), _why_fire(state, shot))
 
 

@@ -4,63 +4,71 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import shapely
 
-from geometry.tolerance import YES
 from tabletop.open_table.formations import places_at, places_in_formation
 from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.one_hour_ww2 import actions
-from tabletop.rulesets.one_hour_ww2.actions import Fire, Place, standings
+from tabletop.rulesets.one_hour_ww2.actions import Place, standings
 from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE
 from tabletop.rulesets.one_hour_ww2.data import DICE
-from tabletop.rulesets.one_hour_ww2.firing import Judge, judge_of, shot_violations, volley
+from tabletop.rulesets.one_hour_ww2.exchange import Fight
+from tabletop.rulesets.one_hour_ww2.firing import judge_of
 from tabletop.rulesets.one_hour_ww2.ground import bars
 from tabletop.rulesets.one_hour_ww2.moving import place_violations
 from tabletop.rulesets.one_hour_ww2.options import stay
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
-from tabletop.rulesets.one_hour_ww2.setup import Point, UnitSetup
+from tabletop.rulesets.one_hour_ww2.routes import Routes, fire_on, routes
+from tabletop.rulesets.one_hour_ww2.setup import Objective, Point, UnitSetup
+from tabletop.rulesets.one_hour_ww2.shot_worth import (
+    WIDEST_IN,
+    Shot,
+    apart,
+    facing_to,
+    is_ahead,
+    middle,
+    place_of,
+    shot_of,
+    suffered,
+)
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
 from tabletop.rulesets.one_hour_ww2.state import Pending, State
+from tabletop.rulesets.one_hour_ww2.turns import stands_at
 from tabletop.tables.scene import Unit
 
-_A_KILL = 5.0
-"""What destroying a unit for certain counts, in hits."""
-_WIDEST_IN = 4.0
-"""Middles of two bases are not farther apart than their edges by more."""
-_AT_EXIT, _FAR_IN, _AT_OBJECTIVE = 0.6, 24.0, 1.3
-"""How much more hits count on a unit at its exit, from how far they begin to, and on one at an objective."""
-_SOME, _LOOKED_AT = 14, 4
-"""Places that are thought of, and those of them whose fire is counted."""
-_DANGER, _FIRE, _INCH = 0.75, 0.8, 0.35
-"""What a hit on the unit counts, one that it might do from there, and an inch nearer to its aim."""
+_SOME, _LOOKED_AT, _IN_FIRE = 14, 4, 3
+"""Places that are thought of, those of them whose fire is counted, and those besides that the enemy sees."""
+_INCH = 0.35
+"""What an inch nearer to its aim counts, in hits."""
+_WINS = 15.0
+"""What it counts to take a place that wins the game at once."""
+_TOGETHER_IN = 12.0
+"""How near to a unit friends are that may still come up beside it in this phase."""
 _THERE = 4.0
 """What it counts to stand at its aim."""
 _COVERS, _COVER = ("town", "woods"), 1.2
 """Ground that halves hits, and what it counts for infantry to stand in it whoever fires."""
+_FIGHT, _LOST, _DRAWN_GAME = 0.5, 0.3, 0.5
+"""What a hit of the fight that follows counts; what own losses count beside others at last, where the game is lost or
+drawn if nothing changes."""
+_SHARES = (1.0, 0.8, 0.55)
+"""Parts of its move after which a unit's way to its aim is looked at."""
+_FEARED = 0.5
+"""What a hit to be expected counts where places are looked at roughly."""
 _DRAWN = 0.4
 """How strongly a unit is drawn to an objective before its side is stronger, beside one that goes for it."""
-_EARLY = 0.25
-"""The part of a game's turns that a unit has in hand when it must go for its goal."""
+_EARLY, _AT_LAST, _OPENING = 0.25, 0.2, 0.3
+"""The part of a game's turns that a unit has in hand when it must go for its goal; the last part of a game, in which a
+side that loses if nothing changes has less to lose; the first part, after which one that draws has."""
 _ABOUT_IN, _GUARDED_IN = 7.0, 5.0
 """How near to a place enemies guard it, and how many inches farther each unhurt one makes it."""
 _STRONGER = 1.35
 """How many times as strong as its enemy a side is that goes for its aim without need."""
-
-
-@dataclass(frozen=True)
-class Shot:
-    """A shot that may be taken: what it is worth in hits, the hits that it does on average, the chance to destroy."""
-
-    unit: Unit
-    target: Unit
-    worth: float
-    expected: float
-    kills: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +96,7 @@ class Tactics:
         if not firers:
             return []
         judge = judge_of(self.state)
-        found = [_shot(self.state, unit, enemy, judge) for unit in firers for enemy in self.enemies]
+        found = [shot_of(self.state, unit, enemy, judge) for unit in firers for enemy in self.enemies]
         return sorted((s for s in found if s is not None), key=lambda s: (-s.worth, s.unit.id, s.target.id))
 
     @cached_property
@@ -96,12 +104,12 @@ class Tactics:
         """All shots between both sides as the units stand, whoever's turn it is."""
         judge = judge_of(self.state)
         pairs = [(a, b) for a in self.state.units for b in self.state.units if a.side != b.side]
-        shots = (_shot(self.state, a, b, judge) for a, b in pairs)
+        shots = (shot_of(self.state, a, b, judge) for a, b in pairs)
         return {(shot.unit.id, shot.target.id): shot for shot in shots if shot is not None}
 
     def danger(self, unit: Unit) -> float:
         """The hits to be expected by a unit where it stands."""
-        return _suffered([shot for (_, target), shot in self._fire.items() if target == unit.id])
+        return suffered([shot for (_, target), shot in self._fire.items() if target == unit.id])
 
     def prey(self, unit: Unit) -> float:
         """The worth of the best shot that a unit would have as things stand; of nearly none where an enemy may come
@@ -110,27 +118,46 @@ class Tactics:
         if best or kind_of(unit).fires_as == "mortar":
             return best
         near = any(
-            _apart(unit, enemy) <= kind_of(unit).reach_in + _mean_move(self.state, enemy) for enemy in self.enemies
+            apart(unit, enemy) <= kind_of(unit).reach_in + _mean_move(self.state, enemy) for enemy in self.enemies
         )
         return 0.1 if near else 0.0
 
     # --- aims -----------------------------------------------------------------------------------------------------
 
-    def goal(self, unit: Unit) -> Point | None:
-        """Where a unit wants to be in the end; ``None`` where its side has no place to go to."""
-        setup, here = self.state.setup, _place(unit)
+    def aim(self, unit: Unit) -> tuple[Point, ...] | None:
+        """The outline, or the stretch of the table's edge, where a unit wants to be in the end; ``None`` where its side
+        has no place to go to."""
+        return self._aims.get(kind_of(unit).struck_as) if unit.side == self.side else None
+
+    @cached_property
+    def _aims(self) -> dict[str, tuple[Point, ...]]:
+        """The aim of each type of unit: one for all of the side that may end there."""
+        setup = self.state.setup
         kinds = {victory.kind for victory in setup.victories if victory.side == self.side}
         doors = [door for door in setup.exits if door.side == self.side]
         if "exit" in kinds and doors:
-            return _middle((doors[0].start, doors[0].end))
+            return {kind_of(unit).struck_as: (doors[0].start, doors[0].end) for unit in self.own}
         if "hold" not in kinds:
-            return None
+            return {}
         holders = dict(self.state.holders)
         wanted = [o for o in setup.objectives if holders[o.id] != self.side] or list(setup.objectives)
-        open_to = [o for o in wanted if self._may_end(unit, _middle(o.polygon))] or wanted
-        return min(
-            (_middle(o.polygon) for o in open_to), key=lambda at: math.dist(here, at) + self._held(at), default=None
-        )
+        found = {}
+        for unit in self.own:
+            open_to = [o for o in wanted if self._may_end(unit, middle(o.polygon))] or wanted
+            if open_to:
+                found[kind_of(unit).struck_as] = min(open_to, key=self._trouble).polygon
+        return found
+
+    def _trouble(self, objective: Objective) -> float:
+        """How many inches it is to an objective for the side, the enemies about it counted as more."""
+        at = middle(objective.polygon)
+        near = sorted(math.dist(place_of(unit), at) for unit in self.own)[:3]
+        return sum(near) / max(1, len(near)) + self._held(at)
+
+    def goal(self, unit: Unit) -> Point | None:
+        """The middle of a unit's aim."""
+        aim = self.aim(unit)
+        return None if aim is None else middle(aim)
 
     def _may_end(self, unit: Unit, place: Point) -> bool:
         """Whether the ground of a place lets a unit of its kind end a move there."""
@@ -143,7 +170,7 @@ class Tactics:
 
     def _held(self, place: Point) -> float:
         """How many inches farther a place is for the enemies that stand about it."""
-        near = [enemy for enemy in self.enemies if math.dist(_place(enemy), place) <= _ABOUT_IN]
+        near = [enemy for enemy in self.enemies if math.dist(place_of(enemy), place) <= _ABOUT_IN]
         return _GUARDED_IN * _life(near, self.state) / self.state.setup.rules.destroyed_at
 
     def at_goal(self, place: Point) -> bool:
@@ -154,11 +181,16 @@ class Tactics:
         )
 
     def way_in(self, unit: Unit) -> float:
-        """Inches to a unit's goal, as the crow flies; to the nearest enemy where it has none."""
-        goal = self.goal(unit)
-        if goal is not None:
-            return math.dist(_place(unit), goal)
-        return min((_apart(unit, enemy) for enemy in self.enemies), default=0.0)
+        """Inches to a unit's aim, round what bars its way; to the nearest enemy where it has none."""
+        aim = self.aim(unit)
+        if aim is not None:
+            return routes(self.state, unit, aim).at(place_of(unit))
+        return min((apart(unit, enemy) for enemy in self.enemies), default=0.0)
+
+    def _ways(self, unit: Unit, aim: tuple[Point, ...]) -> Routes:
+        """A unit's ways to its aim, longer where the enemy's fire reaches unless time runs short."""
+        fear = 0.0 if self.hurries(unit) else 1.0 / (_INCH * _mean_move(self.state, unit))
+        return routes(self.state, unit, aim, fear)
 
     @cached_property
     def strength(self) -> float:
@@ -177,20 +209,24 @@ class Tactics:
 
     @cached_property
     def _must_attack(self) -> bool:
-        """Whether the other side wins where nobody does anything, and its places are to be taken."""
+        """Whether the other side wins where nobody does anything."""
         setup = self.state.setup
-        holds = any(v.kind == "hold" and v.side == self.side for v in setup.victories)
-        return holds and setup.otherwise not in ("", self.side)
+        places = any(v.kind in ("hold", "exit") and v.side == self.side for v in setup.victories)
+        return places and setup.otherwise not in ("", self.side)
 
     def hurries(self, unit: Unit) -> bool:
         """Whether a unit gets to its goal in time only where it goes now."""
+        return self._is_late(unit, _EARLY)
+
+    def _is_late(self, unit: Unit, in_hand: float) -> bool:
+        """Whether a unit has less than some part of the game's turns in hand to get to its goal."""
         goal, setup = self.goal(unit), self.state.setup
         if goal is None or self.content or not setup.turns or kind_of(unit).fires_as == "mortar":
             return False
-        if not setup.exits and (self.at_goal(_place(unit)) or not self._may_end(unit, goal)):
+        if not setup.exits and (self.at_goal(place_of(unit)) or not self._may_end(unit, goal)):
             return False
         left = setup.turns - self.state.turn
-        return self.way_in(unit) / max(1.0, _mean_move(self.state, unit) - 1.5) >= left - _EARLY * setup.turns
+        return self.way_in(unit) / max(1.0, _mean_move(self.state, unit) - 1.5) >= left - in_hand * setup.turns
 
     def presses(self, unit: Unit) -> bool:
         """Whether a unit goes for its goal now."""
@@ -204,6 +240,15 @@ class Tactics:
 
     def gain_of_moving(self, unit: Unit, rng: random.Random) -> tuple[float, str]:
         """What a unit gains by an average move beside what it has by staying, in hits, and why in a sentence."""
+        if unit.id not in self._gains:
+            self._gains[unit.id] = self._gain_of_moving(unit, rng)
+        return self._gains[unit.id]
+
+    @cached_property
+    def _gains(self) -> dict[str, tuple[float, str]]:
+        return {}
+
+    def _gain_of_moving(self, unit: Unit, rng: random.Random) -> tuple[float, str]:
         if kind_of(unit).fires_as == "mortar" and not self.presses(unit):
             return -1.0, ""
         if kind_of(unit).struck_as == "atg" and unit.dug_in:
@@ -211,13 +256,14 @@ class Tactics:
         rolled = replace(self.state, pending=Pending(unit.id, int(_mean_move(self.state, unit))))
         moving = Tactics(rolled, self.side)
         best = next(iter(moving._weighed(unit, rng)), None)
-        here = moving._value(unit, unit, full=True)
-        rest = 0.8 + (1.0 if not unit.ready and self.prey(unit) > 0 else 0.0)
         if best is None:
             return -1.0, ""
-        gain = best[0] - here - rest
+        rest = 0.8 + (1.0 if not unit.ready and self.prey(unit) > 0 else 0.0)
+        gain = best[0] - moving._value(unit, unit, full=True) - rest
         if self.hurries(unit):
             return max(gain, 0.1), f"Time runs short: {unit.id} goes for {self._goal_title(unit)}."
+        if self._must_attack and self.presses(unit):
+            return gain, f"{unit.id} goes for {self._goal_title(unit)}: its side loses where nothing changes."
         if self.presses(unit):
             return gain, f"{unit.id} goes for {self._goal_title(unit)}, since its side is stronger."
         return gain, f"{unit.id} finds a better place: more fire or less danger."
@@ -231,7 +277,7 @@ class Tactics:
             yield place, self._why_place(unit, moved)
 
     def _why_place(self, unit: Unit, moved: Unit) -> str:
-        if self.at_goal(_place(moved)) and not self.at_goal(_place(unit)):
+        if self.at_goal(place_of(moved)) and not self.at_goal(place_of(unit)):
             return f"{unit.id} stands at {self._goal_title(unit)} there."
         fire, danger = self._fire_at(moved)
         nearer = self.way_in(unit) - self.way_in(moved)
@@ -242,7 +288,7 @@ class Tactics:
     def _goal_title(self, unit: Unit) -> str:
         setup, goal = self.state.setup, self.goal(unit)
         doors = [door.title for door in setup.exits if door.side == self.side]
-        near = [o.title for o in setup.objectives if goal == _middle(o.polygon)]
+        near = [o.title for o in setup.objectives if goal == middle(o.polygon)]
         return (doors + near + ["the enemy"])[0]
 
     def _weighed(self, unit: Unit, rng: random.Random) -> list[tuple[float, Place, Unit]]:
@@ -252,8 +298,10 @@ class Tactics:
         thought: dict[Place, Unit] = {}
         for place in self._thought_of(unit, rng):
             thought.setdefault(place, replace(unit, bases=bases_of(plan.bases, standings(place)), moved=True))
-        rough = sorted(thought.items(), key=lambda row: -self._value(unit, row[1], full=False))[:_LOOKED_AT]
-        found = [(self._value(unit, moved, full=True), place, moved) for place, moved in rough]
+        rough = sorted(thought.items(), key=lambda row: -self._value(unit, row[1], full=False))
+        in_fire = [row for row in rough[_LOOKED_AT:] if fire_on(self.state, unit, place_of(row[1])) > 0]
+        looked_at = [*rough[:_LOOKED_AT], *in_fire[:_IN_FIRE]]
+        found = [(self._value(unit, moved, full=True), place, moved) for place, moved in looked_at]
         return sorted(found, key=lambda row: -row[0])
 
     def _thought_of(self, unit: Unit, rng: random.Random) -> Iterator[Place]:
@@ -265,27 +313,46 @@ class Tactics:
                 continue
             yield place
         yield from self._in_cover(unit)
-        facing = _facing_to(_place(unit), self._looks_at(unit, goal))
-        yield Place(unit.id, places_at(unit, *_place(unit), facing))
+        yield from self._on_its_way(unit)
+        facing = facing_to(place_of(unit), self._looks_at(unit, goal))
+        yield Place(unit.id, places_at(unit, *place_of(unit), facing))
+
+    def _total(self, unit: Unit) -> float:
+        pending = self.state.pending
+        return pending.total_in if pending is not None and pending.unit == unit.id else 0.0
 
     def _in_cover(self, unit: Unit) -> Iterator[Place]:
         """Places in the middle of towns, woods and objectives within its move, as a unit stands or facing the enemy."""
-        pending, bases, row = self.state.pending, unit.bases, unit.unique or 0
-        total = pending.total_in if pending is not None and pending.unit == unit.id else 0
         cover = [t.polygon for t in self.state.terrain if t.kind in _COVERS]
         if kind_of(unit).struck_as != "infantry":
             cover = []
         for polygon in [*cover, *(o.polygon for o in self.state.setup.objectives)]:
             x, y = np.asarray(polygon).mean(axis=0)
-            if math.dist(_place(unit), (x, y)) > total + _WIDEST_IN:
-                continue
-            for facing in (float(bases.facing[row]), _facing_to((x, y), self._looks_at(unit, (x, y)))):
-                about = np.array([(s.x, s.y) for s in places_at(unit, 0.0, 0.0, facing)]).mean(axis=0)
-                at = places_at(unit, round(float(x - about[0]), 4), round(float(y - about[1]), 4), facing)
-                place = Place(unit.id, tuple(replace(s, x=round(s.x, 4), y=round(s.y, 4)) for s in at))
-                far = np.linalg.norm(np.array([(s.x, s.y) for s in at]) - bases.center, axis=1).max()
-                if far <= total and not place_violations(self.state, place)[0]:
-                    yield place
+            if math.dist(place_of(unit), (x, y)) <= self._total(unit) + WIDEST_IN:
+                yield from self._standing_at(unit, (float(x), float(y)))
+
+    def _on_its_way(self, unit: Unit) -> Iterator[Place]:
+        """Places on a unit's way to its aim, the farthest first."""
+        aim = self.aim(unit)
+        if aim is None:
+            return
+        for share in _SHARES:
+            yield from self._standing_at(
+                unit, self._ways(unit, aim).onward(place_of(unit), share * self._total(unit)), first=True
+            )
+
+    def _standing_at(self, unit: Unit, at: Point, *, first: bool = False) -> Iterator[Place]:
+        """A unit's places about a point within its move, facing the enemy or as it does; the ``first`` that may be."""
+        bases, row = unit.bases, unit.unique or 0
+        for facing in (facing_to(at, self._looks_at(unit, at)), float(bases.facing[row])):
+            about = np.array([(s.x, s.y) for s in places_at(unit, 0.0, 0.0, facing)]).mean(axis=0)
+            found = places_at(unit, round(float(at[0] - about[0]), 4), round(float(at[1] - about[1]), 4), facing)
+            place = Place(unit.id, tuple(replace(s, x=round(s.x, 4), y=round(s.y, 4)) for s in found))
+            far = np.linalg.norm(np.array([(s.x, s.y) for s in found]) - bases.center, axis=1).max()
+            if far <= self._total(unit) and not place_violations(self.state, place)[0]:
+                yield place
+                if first:
+                    return
 
     def _is_covered(self, unit: Unit) -> bool:
         """Whether all bases of a unit of infantry stand in one town or wood."""
@@ -297,27 +364,42 @@ class Tactics:
         )
 
     def _looks_at(self, unit: Unit, goal: Point | None) -> Point:
-        near = min(self.enemies, key=lambda enemy: _apart(unit, enemy), default=None)
-        return _place(near) if near is not None else goal or _place(unit)
+        near = min(self.enemies, key=lambda enemy: apart(unit, enemy), default=None)
+        return place_of(near) if near is not None else goal or place_of(unit)
 
     def _value(self, unit: Unit, moved: Unit, *, full: bool) -> float:
-        """What it is worth for a unit to stand so; ``full`` counts shots, else distances alone."""
-        place, value = _place(moved), 0.0
-        goal = self.goal(unit)
-        if goal is not None:
+        """What it is worth for a unit to stand so; ``full`` counts the fight that follows, else distances alone."""
+        place, value = place_of(moved), 0.0
+        aim = self.aim(unit)
+        if aim is not None:
             pull = self._pull(unit)
-            value -= pull * _INCH * math.dist(place, goal)
+            value -= pull * _INCH * self._ways(unit, aim).at(place)
             if not self.state.setup.exits and self.at_goal(place):
-                value += pull * _THERE
+                value += pull * _THERE + (_WINS if self._wins_at(place) else 0.0)
         if self._is_covered(moved):
             value += _COVER
         if full:
-            fire, danger = self._fire_at(moved)
-            return value + _FIRE * fire - _DANGER * danger
+            return value + _FIGHT * self._fought(moved)
         reach = kind_of(unit).normal_in
-        near = min((math.dist(place, _place(enemy)) for enemy in self.enemies), default=reach)
-        ahead = [_is_ahead(moved, enemy) for enemy in self.enemies if math.dist(place, _place(enemy)) < 2 * reach]
+        near = min((math.dist(place, place_of(enemy)) for enemy in self.enemies), default=reach)
+        ahead = [is_ahead(moved, enemy) for enemy in self.enemies if math.dist(place, place_of(enemy)) < 2 * reach]
+        value -= _FEARED * fire_on(self.state, unit, place)
         return value - 0.15 * abs(near - 0.9 * reach) + (sum(ahead) / len(ahead) if ahead else 0.0)
+
+    def _wins_at(self, place: Point) -> bool:
+        """Whether the side has won at the end of the turn that a unit stands at a place in, unless enemies come."""
+        setup, holders = self.state.setup, dict(self.state.holders)
+        point = shapely.points(np.asarray(place))
+        here = [o for o in setup.objectives if shapely.intersects(shapely.polygons(np.asarray(o.polygon)), point)]
+        for objective in here:
+            if not any(stands_at(enemy, objective) for enemy in self.enemies):
+                holders[objective.id] = self.side
+        last = bool(setup.turns) and self.state.turn >= setup.turns
+        return any(
+            sum(holders[name] == self.side for name in (v.objectives or tuple(holders))) >= (v.count or len(holders))
+            for v in setup.victories
+            if v.side == self.side and v.kind == "hold" and (v.at_once or last)
+        )
 
     def _pull(self, unit: Unit) -> float:
         """How strongly a unit is drawn to its goal: most where time runs short, little before it is stronger."""
@@ -327,16 +409,91 @@ class Tactics:
             return 1.0
         return 0.0 if self.state.setup.exits or self.content else _DRAWN
 
-    def _fire_at(self, moved: Unit) -> tuple[float, float]:
-        """The worth of the best shot that a unit would have standing so, and the hits to be expected there."""
+    def _shots_at(self, moved: Unit) -> dict[tuple[str, str], Shot]:
+        """The shots that a unit would have standing so, and those at it."""
+        known = self._looked_at.get(id(moved))
+        if known is not None:
+            return known[1]
         units = tuple(moved if u.id == moved.id else u for u in self.state.units)
         state = replace(self.state, units=units, pending=None)
         pairs = [(a, b) for enemy in self.enemies for a, b in ((moved.id, enemy.id), (enemy.id, moved.id))]
         judge = judge_of(state, pairs)
-        mine = [_shot(state, moved, enemy, judge) for enemy in self.enemies if kind_of(moved).fires_as != "mortar"]
-        theirs = [_shot(state, enemy, moved, judge) for enemy in self.enemies if kind_of(enemy).fires_as != "mortar"]
-        best = max((shot.worth for shot in mine if shot is not None), default=0.0)
-        return best, _suffered([shot for shot in theirs if shot is not None])
+        both = [(moved, enemy) for enemy in self.enemies if kind_of(moved).fires_as != "mortar"]
+        both += [(enemy, moved) for enemy in self.enemies]
+        shots = (shot_of(state, firer, target, judge) for firer, target in both)
+        found = {(shot.unit.id, shot.target.id): shot for shot in shots if shot is not None}
+        self._looked_at[id(moved)] = moved, found
+        return found
+
+    @cached_property
+    def _looked_at(self) -> dict[int, tuple[Unit, dict[tuple[str, str], Shot]]]:
+        return {}
+
+    def _fire_at(self, moved: Unit) -> tuple[float, float]:
+        """The worth of the best shot that a unit would have standing so, and the hits to be expected there."""
+        shots = self._shots_at(moved)
+        best = max((shot.worth for (firer, _), shot in shots.items() if firer == moved.id), default=0.0)
+        return best, suffered([shot for (_, target), shot in shots.items() if target == moved.id])
+
+    def _fought(self, moved: Unit) -> float:
+        """What the fight that follows is worth, in hits, if a unit stands so, beside one without it.
+
+        Friends that go for the same aim, and are still to act near by, are taken to come up beside it.
+        """
+        shots = self._shots_at(moved)
+        if not shots:
+            return 0.0
+        fire = {pair: shot.expected for pair, shot in self._fire.items() if moved.id not in pair}
+        without = self._fight(fire, ()).balance()
+        beside = [f"{moved.id} {n}" for n in range(self._coming(moved))]
+        for name in (moved.id, *beside):
+            for (firer, target), shot in shots.items():
+                fire[name if firer == moved.id else firer, name if target == moved.id else target] = shot.expected
+        hits = dict.fromkeys((moved.id, *beside), moved.hits)
+        return (self._fight(fire, hits).balance() - without) / (1 + len(beside))
+
+    def _coming(self, moved: Unit) -> int:
+        """How many friends may come up beside a unit that goes for its aim in this phase."""
+        if not self.presses(moved) or kind_of(moved).struck_as != "tank":
+            return 0
+        return sum(
+            1
+            for friend in self.own
+            if friend.id != moved.id
+            and friend.id not in self.state.acted
+            and kind_of(friend).struck_as == "tank"
+            and apart(moved, friend) <= _TOGETHER_IN
+            and not any(firer == friend.id for firer, _ in self._fire)
+        )
+
+    def _fight(self, fire: Mapping[tuple[str, str], float], more: Mapping[str, int] | tuple[()]) -> Fight:
+        """The fight of all units but one, and of ``more`` with their hits."""
+        moved = {name.split(" ")[0] for name in more}
+        units = [unit for unit in self.state.units if unit.id not in moved]
+        hits = {unit.id: unit.hits for unit in units} | dict(more)
+        own = [unit for unit in units if unit.side == self.side]
+        waiting = [u.id for u in own if u.id not in self.state.acted and kind_of(u).fires_as != "mortar"]
+        return Fight(
+            own=[*(unit.id for unit in own), *more],
+            enemies=[unit.id for unit in self.enemies],
+            hits=hits,
+            fire=fire,
+            ready=[unit.id for unit in units if unit.ready],
+            waiting=waiting if self.state.step in ("mortar", "actions") else (),
+            destroyed_at=self.state.setup.rules.destroyed_at,
+            fear=self._fear,
+        )
+
+    @cached_property
+    def _fear(self) -> float:
+        """What the side's own losses count beside the enemy's."""
+        setup = self.state.setup
+        if not setup.turns or self.content or not any(v.side == self.side for v in setup.victories):
+            return 1.0
+        gone = self.state.turn / setup.turns
+        if self._must_attack:
+            return _LOST if gone > 1.0 - _AT_LAST else 1.0
+        return _DRAWN_GAME if gone > _OPENING else 1.0
 
     # --- deployment -------------------------------------------------------------------------------------------------
 
@@ -345,7 +502,7 @@ class Tactics:
         setup = self.state.setup
         zones = [z.polygon for z in setup.zones if z.side == plan.side and (not z.units or plan.id in z.units)]
         table = ((0.0, 0.0), (setup.width, 0.0), (setup.width, setup.depth), (0.0, setup.depth))
-        aims = [_middle(o.polygon) for o in setup.objectives] or [(setup.width / 2, setup.depth / 2)]
+        aims = [middle(o.polygon) for o in setup.objectives] or [(setup.width / 2, setup.depth / 2)]
         back = 6.0 if plan.kind == "mortar" else 0.0
         found = []
         for _ in range(60):
@@ -355,46 +512,9 @@ class Tactics:
             at = places_in_formation(plan.bases, (round(x, 1), round(y, 1)), facing, "line", 0.5)
             at = tuple(replace(s, x=round(s.x, 4), y=round(s.y, 4)) for s in at)
             away = abs(min(math.dist((x, y), aim) for aim in aims) - back)
-            crowd = sum(max(0.0, 5.0 - math.dist((x, y), _place(friend))) for friend in self.own)
+            crowd = sum(max(0.0, 5.0 - math.dist((x, y), place_of(friend))) for friend in self.own)
             found.append((away + crowd, actions.Deploy(plan.id, at, plan.dug_in, plan.ready)))
         yield from (wish for _, wish in sorted(found, key=lambda row: row[0]))
-
-
-def _shot(state: State, unit: Unit, target: Unit, judge: Judge) -> Shot | None:
-    """The shot of one unit at another as they stand; ``None`` where range, sight or doubt is against it."""
-    if _apart(unit, target) > kind_of(unit).reach_in + _WIDEST_IN:
-        return None
-    rows = judge.situation.index
-    if kind_of(unit).fires_as != "mortar" and judge.sights.direct(rows[unit.id], rows[target.id]) != YES:
-        return None
-    wished = volley(state, Fire(unit.id, target.id), judge)
-    if shot_violations(wished):
-        return None
-    left = state.setup.rules.destroyed_at - target.hits
-    chances = wished.odds[1]
-    expected = float(sum(hits * chance for hits, chance in chances.items()))
-    kills = float(sum(chance for hits, chance in chances.items() if hits >= left))
-    counted = float(sum(min(hits, left) * chance for hits, chance in chances.items()))
-    hurt = 1.0 + 0.5 * target.hits / state.setup.rules.destroyed_at
-    worth = (counted * hurt + _A_KILL * kills) * _urgency(state, target)
-    return Shot(unit, target, worth, expected, kills)
-
-
-def _urgency(state: State, target: Unit) -> float:
-    """How many times as much hits count on a unit that is about to win: at an objective, or near its exit."""
-    setup, place = state.setup, _place(target)
-    doors = [_middle((door.start, door.end)) for door in setup.exits if door.side == target.side]
-    if doors:
-        return 1.0 + _AT_EXIT * max(0.0, 1.0 - min(math.dist(place, door) for door in doors) / _FAR_IN)
-    point = shapely.points(np.asarray(place))
-    held = any(shapely.intersects(shapely.polygons(np.asarray(o.polygon)), point) for o in setup.objectives)
-    return _AT_OBJECTIVE if held else 1.0
-
-
-def _suffered(shots: Iterable[Shot]) -> float:
-    """Hits to be expected of several enemies: most of the best shot, less of the others, which have other targets."""
-    worth = sorted((shot.expected + _A_KILL * shot.kills for shot in shots), reverse=True)
-    return sum(hits * share for hits, share in zip(worth, (0.8, 0.5, 0.35, 0.25, 0.2, 0.2), strict=False))
 
 
 def _life(units: Iterable[Unit], state: State) -> float:
@@ -404,27 +524,3 @@ def _life(units: Iterable[Unit], state: State) -> float:
 def _mean_move(state: State, unit: Unit) -> float:
     faces = DICE[state.setup.dice]
     return MOVE_DICE[kind_of(unit).struck_as] * sum(faces) / len(faces) + BONUS_IN
-
-
-def _place(unit: Unit) -> Point:
-    x, y = unit.bases.center[unit.unique or 0]
-    return float(x), float(y)
-
-
-def _apart(a: Unit, b: Unit) -> float:
-    return math.dist(_place(a), _place(b))
-
-
-def _middle(points: tuple[Point, ...]) -> Point:
-    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
-
-
-def _facing_to(here: Point, there: Point) -> float:
-    return round(math.degrees(math.atan2(there[0] - here[0], there[1] - here[1])) % 360.0, 2)
-
-
-def _is_ahead(unit: Unit, other: Unit) -> bool:
-    """Whether another unit is before this one's front, by their unique bases' middles."""
-    facing = math.radians(float(unit.bases.facing[unit.unique or 0]))
-    x, y = (b - a for a, b in zip(_place(unit), _place(other), strict=True))
-    return x * math.sin(facing) + y * math.cos(facing) > 0

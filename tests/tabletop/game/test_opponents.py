@@ -137,6 +137,19 @@ class TestProposals:
         game.push(second.action, rng=random.Random(1))
         assert declined(game.records) == frozenset()
 
+    def test_a_strong_player_says_why_its_next_best_is_next_before_anything_that_is_merely_legal(self) -> None:
+        game = begun(blue="strong")
+        game.push(game.parse("begin"))
+        game.push(game.parse("end"))
+        heard = []
+        while (wanted := proposal(game)) is not None:
+            assert not game.check(wanted.action)
+            heard.append(wanted)
+            decline(game, wanted, "red")
+        assert len({wanted.words for wanted in heard}) == len(heard) > 3
+        general = ["not possible" in wanted.why for wanted in heard]
+        assert general[:2] == [False, False] and general[-1] and general == sorted(general)
+
     def test_a_ready_unit_of_the_computer_fires_in_the_other_sides_step(self) -> None:
         game = begun(red="simple")
         for words in ("begin", "correct R2 ready yes", "end", "move B1"):

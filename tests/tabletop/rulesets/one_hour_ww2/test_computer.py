@@ -9,7 +9,9 @@ import pytest
 from tabletop.game.computers import choose, levels_of, reaction
 from tabletop.game.selfplay import play
 from tabletop.rulesets.one_hour_ww2 import actions
+from tabletop.rulesets.one_hour_ww2.exchange import Fight
 from tabletop.rulesets.one_hour_ww2.play import RULES
+from tabletop.rulesets.one_hour_ww2.routes import fire_on, routes
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.starting.scenarios import find
 
@@ -28,9 +30,8 @@ def after(state: State, words: str, *dice: int) -> State:
     return state
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_all_that_it_does_is_legal_its_own_and_has_a_reason(seed: int) -> None:
-    state, rng = begun(), random.Random(seed)
+def test_all_that_it_does_is_legal_its_own_and_has_a_reason() -> None:
+    state, rng = begun(), random.Random(1)
     while RULES.outcome(state) is None:
         other = state.other
         choice = reaction(RULES, state, other, "strong", rng) or choose(RULES, state, state.side, "strong", rng)
@@ -63,6 +64,32 @@ def test_each_side_deploys_its_own_and_the_first_turn_waits_for_both() -> None:
     assert isinstance(wish, actions.Deploy) and wish.unit == "B1"
     found = reaction(RULES, state, "red", "strong", random.Random(1))
     assert found is not None and isinstance(found.action, actions.Deploy) and found.action.unit == "R1"
+
+
+def test_ways_go_round_what_bars_a_unit_and_round_the_enemys_fire() -> None:
+    state = begun("static-defence")
+    units = {unit.id: unit for unit in state.units}
+    hill = next(o.polygon for o in state.setup.objectives if o.id == "hill")
+    before_the_woods = (14.5, 5.0)
+    tank, foot = (routes(state, units[name], hill).at(before_the_woods) for name in ("B2", "B1"))
+    assert tank > foot > 16.0, "the woods are open to infantry alone"
+    bold, careful = (routes(state, units["B2"], hill, fear) for fear in (0.0, 1.0))
+    assert careful.at((30.0, 10.0)) > bold.at((30.0, 10.0))
+    assert bold.at((12.5, 28.5)) == 0.0
+    assert fire_on(state, units["B2"], (8.0, 12.0)) > fire_on(state, units["B2"], (33.0, 3.0)), "before the guns"
+
+
+def test_a_fight_is_won_by_who_fires_first_and_by_numbers() -> None:
+    alike = dict.fromkeys((("A", "X"), ("X", "A"), ("B", "X"), ("X", "B")), 6.0)
+
+    def balance(own: str, waiting: str, fear: float = 1.0) -> float:
+        hits = dict.fromkeys("ABX", 0)
+        fire = {pair: hit for pair, hit in alike.items() if set(pair) <= {*own, "X"}}
+        return Fight(tuple(own), ("X",), hits, fire, (), tuple(waiting), 15, fear).balance()
+
+    assert balance("A", "A") > 0 > balance("A", ""), "the enemy fires first at who moves up"
+    assert balance("AB", "") > 0, "two together are more than one"
+    assert balance("A", "", fear=0.0) > balance("A", "")
 
 
 @pytest.mark.slow
