@@ -30,9 +30,39 @@ from tabletop.rulesets.combined_arms.flat import (
     REVEALED,
     TURN,
 )
+from tabletop.rulesets.combined_arms.rollout import FIRST_ARMOUR, FIRST_MMG, UNITS
 
-OF_HEX, OF_UNIT, OF_COUNTER, OF_ALL = 8, 20, 27, 31
-"""How many numbers there are for a hex, a platoon, a counter and the whole; platoons' and counters' end with a 1."""
+HEX_NUMBERS = (
+    "losses of infantry to revealed counters", "losses of infantry to others", "armour broken by revealed counters",
+    "armour broken by others", "way to the nearest counter", "way to the far edge", "hexes to the nearest counter",
+    "counters that see it",
+)  # fmt: skip
+"""What each number of a hex says; ways are hexes with their dangers, losses and broken armour those of a turn."""
+UNIT_NUMBERS = (
+    "rifles", "machine guns", "armour", "waiting", "fresh", "row", "off the middle", "cover", "crest",
+    "danger of revealed counters", "danger of others", "infantry with it", "infantry beside it", "hexes to a counter",
+    "way to a counter", "way to the far edge", "beside a revealed counter", "beside a counter", "seen", "is there",
+)  # fmt: skip
+COUNTER_NUMBERS = (
+    "revealed", "potential guns", "real guns", "removed guns", "fresh", "chance to be real", "row", "off the middle",
+    "least danger beside it", "fresh rifles of one company beside it", "fresh rifles beside it",
+    "spent rifles beside it",
+    "armour beside it", "machine guns beside it", "pinned by machine guns and armour", "pinned by rifles farther off",
+    "broken by rifles beside it", "payoff", "fires", "losses that it inflicts", "armour that it breaks",
+    "armour that it breaks beside it", "rifles two hexes off", "platoons that see it", "crest", "losses if it fired",
+    "is there",
+)  # fmt: skip
+WHOLE_NUMBERS = (
+    "turn", "turn squared", "first turn", "losses", "ammunition", "own broken", "broken", "guns broken", "exploited",
+    "rifles", "rifles waiting", "machine guns", "machine guns waiting", "armour", "armour waiting",
+    "unrevealed with guns", "unrevealed without", "revealed", "real guns", "many found", "points hoped for",
+    "points known", "both", "spread of the hope", "exploited that count", "exploited that may yet count",
+    "enemy mortars rest", "own mortars called", "fresh", "turns that cost", "after fire",
+)  # fmt: skip
+OF_HEX, OF_UNIT, OF_COUNTER, OF_ALL = (
+    len(HEX_NUMBERS), len(UNIT_NUMBERS), len(COUNTER_NUMBERS), len(WHOLE_NUMBERS),
+)  # fmt: skip
+"""How many numbers there are for a hex, a platoon, a counter and the whole."""
 MOST_COUNTERS = 26
 
 _AWAY = np.array(DISTANCE, np.int64)
@@ -51,17 +81,17 @@ def look_over(s: Any, lines: Any, ground: Any, hexes: Any) -> None:
     counters see it.
     """
     guns, platoons = s[GUNS_BROKEN], s[BROKEN]
-    for c in range(79):
+    for c in range(COUNT):
         if s[ENEMY + c]:
             guns += s[GUNS + c] == 2
             platoons += s[REVEALED + c]
     many = guns >= 2 or platoons >= 3
-    for n in range(79):
-        for k in range(8):
+    for n in range(COUNT):
+        for k in range(OF_HEX):
             hexes[n, k] = 0.0
         hexes[n, 4] = hexes[n, 5] = 40.0
         hexes[n, 6] = 9.0
-    for c in range(79):
+    for c in range(COUNT):
         if not s[ENEMY + c]:
             continue
         shown, armed = s[REVEALED + c], s[GUNS + c]
@@ -69,7 +99,7 @@ def look_over(s: Any, lines: Any, ground: Any, hexes: Any) -> None:
         if not shown:
             real = (0.5 if armed == 1 else 1 / 3) - (1 / 6 if many else 0.0)
         gunned = 1.0 if armed == 2 else ((0.5 if many else 0.67) if armed == 1 else 0.0)
-        for n in range(79):
+        for n in range(COUNT):
             away = _AWAY[c, n]
             hexes[n, 6] = min(hexes[n, 6], away)
             if away == 0 or lines[0, c, n] == 2:
@@ -84,7 +114,7 @@ def look_over(s: Any, lines: Any, ground: Any, hexes: Any) -> None:
             hexes[n, 0 if shown else 1] += hits
             hexes[n, 2 if shown else 3] += breaks
             hexes[n, 7] += 1
-    for n in range(79):
+    for n in range(COUNT):
         if s[ENEMY + n] or _BARRED[n]:
             continue
         if hexes[n, 6] == 1:
@@ -96,7 +126,7 @@ def look_over(s: Any, lines: Any, ground: Any, hexes: Any) -> None:
         changed = True
         while changed:
             changed = False
-            for n in range(79):
+            for n in range(COUNT):
                 if s[ENEMY + n] or _BARRED[n]:
                     continue
                 for k in range(6):
@@ -115,13 +145,13 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
     ``fired``: whether the attackers have fired in this turn. Rows of platoons that are gone and rows without a counter
     are left 0.
     """
-    size = np.zeros(79, np.int64)
-    for u in range(11):
+    size = np.zeros(COUNT, np.int64)
+    for u in range(FIRST_ARMOUR):
         if s[AT + u] >= 0:
             size[s[AT + u]] += 1
     guns, platoons = s[GUNS_BROKEN], s[BROKEN]
     standing = 0
-    for c in range(79):
+    for c in range(COUNT):
         if s[ENEMY + c]:
             standing += 1
             guns += s[GUNS + c] == 2
@@ -129,13 +159,13 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
     many = guns >= 2 or platoons >= 3
     # --- platoons
     rifles = rifles_off = machine = machine_off = tanks = tanks_off = ready = 0
-    for u in range(14):
-        for k in range(20):
+    for u in range(UNITS):
+        for k in range(OF_UNIT):
             units[u, k] = 0.0
         fate = s[FATE + u]
         if fate > 1:
             continue
-        kind = 0 if u < 9 else (1 if u < 11 else 2)
+        kind = 0 if u < FIRST_MMG else (1 if u < FIRST_ARMOUR else 2)
         units[u, kind] = 1.0
         units[u, 19] = 1.0
         units[u, 4] = s[FRESH + u]
@@ -175,13 +205,13 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
     row = 0
     hidden_armed = hidden_bare = shown_count = real_guns = 0
     hoped, spread = 0.0, 0.0
-    where = np.zeros(11, np.int64)
-    worth = np.zeros(11, np.int64)
-    for r in range(26):
-        for k in range(27):
+    where = np.zeros(FIRST_ARMOUR, np.int64)
+    worth = np.zeros(FIRST_ARMOUR, np.int64)
+    for r in range(MOST_COUNTERS):
+        for k in range(OF_COUNTER):
             counters[r, k] = 0.0
-    for c in range(79):
-        if not s[ENEMY + c] or row >= 26:
+    for c in range(COUNT):
+        if not s[ENEMY + c] or row >= MOST_COUNTERS:
             continue
         shown, armed = s[REVEALED + c], s[GUNS + c]
         real = 1.0
@@ -215,16 +245,16 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
         d0 = d1 = d2 = spent = near2 = tanks_by = guns_by = seen_by = 0
         miss_guns = miss_far = 1.0
         foot_beside = False
-        for u in range(9):
+        for u in range(FIRST_MMG):
             n = s[AT + u]
             if n >= 0 and _AWAY[n, c] == 1:
                 foot_beside = True
         any_beside = foot_beside
-        for u in range(9, 14):
+        for u in range(FIRST_MMG, UNITS):
             n = s[AT + u]
             if n >= 0 and _AWAY[n, c] == 1:
                 any_beside = True
-        for u in range(14):
+        for u in range(UNITS):
             n = s[AT + u]
             if n < 0:
                 continue
@@ -233,9 +263,9 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
             if line < 2:
                 seen_by += 1
             if away == 1:
-                if u >= 11:
+                if u >= FIRST_ARMOUR:
                     tanks_by += 1
-                elif u >= 9:
+                elif u >= FIRST_MMG:
                     guns_by += 1
                 elif s[FRESH + u]:
                     if u < 3:
@@ -246,13 +276,13 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
                         d2 += 1
                 else:
                     spent += 1
-            if u < 9 and away == 2:
+            if u < FIRST_MMG and away == 2:
                 near2 += 1
             if line < 2 and s[FRESH + u]:
                 add = 5 - line
                 if not shown and not any_beside:
                     add += 1
-                if u < 9:
+                if u < FIRST_MMG:
                     if away > 1:
                         add -= away
                         if add > 0:
@@ -260,7 +290,7 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
                 else:
                     if away > 1 and foot_beside:
                         add -= 1
-                    add -= away // 2 if u < 11 else away
+                    add -= away // 2 if u < FIRST_ARMOUR else away
                     if add > 0:
                         miss_guns *= 1 - min(6, add) / 6
         most = max(d0, max(d1, d2))
@@ -277,7 +307,7 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
         counters[row, 24] = ground[1, c]
         # The cluster that it would fire on.
         count = 0
-        for u in range(11):
+        for u in range(FIRST_ARMOUR):
             n = s[AT + u]
             if n < 0 or lines[2, c, n] == 0:
                 continue
@@ -315,7 +345,7 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
         counters[row, 19] = real * losses / 2 if fires else 0.0
         if armed == 1 or armed == 2:
             chance = 0
-            for u in range(11, 14):
+            for u in range(FIRST_ARMOUR, UNITS):
                 n = s[AT + u]
                 if n >= 0 and lines[0, c, n] < 2:
                     chance = max(chance, 5 + lines[3, c, n])
