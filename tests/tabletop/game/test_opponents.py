@@ -32,7 +32,7 @@ from tests.support.board_games import posted, twins
 from tests.support.combat_games import OPEN, standing
 from tests.support.ruleset_contract import counted_ids, quiet_clock
 
-ACTIONS = 30
+ACTIONS = 15
 SHORT = {
     "one-hour-ww2": "first-game", "combat": "first-skirmish", "combat-captain": "crossroads",
     "ww2-combined-arms": "first-meeting", "measure": "bare-table",
@@ -146,11 +146,11 @@ class TestProposals:
         game.push(game.parse("begin"))
         game.push(game.parse("end"))
         heard = []
-        while (wanted := proposal(game)) is not None:
+        while len(heard) < 4 and (wanted := proposal(game)) is not None:
             assert not game.check(wanted.action)
             heard.append(wanted)
             decline(game, wanted, "red")
-        assert len({wanted.words for wanted in heard}) == len(heard) > 3
+        assert len({wanted.words for wanted in heard}) == len(heard) == 4
         general = ["not possible" in wanted.why for wanted in heard]
         assert general[:2] == [False, False] and general == sorted(general)
 

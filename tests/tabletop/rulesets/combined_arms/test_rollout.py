@@ -54,7 +54,7 @@ def led(playing: Rollout, turns: int) -> int:
             return playing.finish()
 
 
-@pytest.mark.parametrize(("seed", "turns"), [(0, 9), (1, TURNS), (2, 9), (3, 9), (4, 9), (5, 9)])
+@pytest.mark.parametrize(("seed", "turns"), [(0, 9), (1, TURNS), (2, 9)])
 def test_the_game_itself_takes_every_step_and_ends_with_the_same_score(seed: int, turns: int) -> None:
     state = laid_out(seed)
     playing = Rollout(state, random.Random(seed))
