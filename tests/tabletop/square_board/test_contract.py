@@ -13,7 +13,7 @@ from tests.support.ruleset_contract import RulesetContract
 
 
 class TestBridgeGuard(RulesetContract):
-    games = 500
+    games = 350
     kinds_of_action = frozenset({"Move", "Shoot", "End"})
     compared = 4
 

@@ -16,7 +16,7 @@ class TestOneHourWW2(RulesetContract):
     squares and hexes do. 500 games are 12,000 actions."""
 
     rules = RULES
-    games = 300
+    games = 200
     kinds_of_action = frozenset({"Begin", "Fire", "Move", "Place", "Leave", "Rally", "Ready", "DigIn", "End"})
 
     def small(self, rng: random.Random) -> object:
