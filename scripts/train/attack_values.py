@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import multiprocessing as mp
 import os
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -31,23 +30,25 @@ from attack_game import (
 from numba import njit
 
 from tabletop.rulesets.combined_arms import features
+from tabletop.rulesets.combined_arms.data import POINTS_TO_WIN
 from tabletop.rulesets.combined_arms.flat import AT, ENEMY, EXPLOITED, FACE, FATE, FRESH, NEXT, SIZE, TURN
+from tabletop.rulesets.combined_arms.value_net import POINT
 
 look_over, describe = njit(cache=True)(features.look_over), njit(cache=True)(features.describe)
-FU, FC, FG, MC = features.OF_UNIT, features.OF_COUNTER, features.OF_ALL, features.MOST_COUNTERS
+OF_HEX, FU, FC, FG, MC = features.OF_HEX, features.OF_UNIT, features.OF_COUNTER, features.OF_ALL, features.MOST_COUNTERS
 HU, HC, H1, H2 = 32, 64, 64, 32
 SHAPES = ((FU, HU), (FC, HC), (FG + HU + HC, H1), (H1,), (H1, H2), (H2,), (H2, 2), (2,))
 RECORDS = 86
 BATCH = 4096
-features_of_hex = features.OF_HEX
 ENDINGS = 64
 SCORE = 10.0
-TO_WIN = 20
 
 
 @njit(cache=True, fastmath=True)
-def judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out):  # type: ignore[no-untyped-def]
-    """The mean score and the chance to win of a described position."""
+def judge(room, net, out):  # type: ignore[no-untyped-def]
+    """The mean score and the chance to win of a described position, by the net's weights."""
+    units, counters, whole = room
+    wu, wc, w1, b1, w2, b2, w3, b3 = net
     x = np.zeros(FG + HU + HC, np.float32)
     acc = np.zeros(HC, np.float32)
     x[:FG] = whole
@@ -93,6 +94,16 @@ def judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out):  # type:
             b += v * w3[i, 1]
     out[0] = a * SCORE
     out[1] = 1 / (1 + np.exp(-b))
+
+
+@njit(cache=True)
+def value_of(s, board, room, net, fired, point, out):  # type: ignore[no-untyped-def]
+    """What a position is worth: ``out`` gets the mean score and the chance to win. ``board`` are lines, ground and what
+    :func:`look_over` made of the hexes, ``room`` is for the numbers of platoons, counters and the whole."""
+    lines, ground, hexes = board
+    describe(s, lines, ground, hexes, fired, room[0], room[1], room[2])
+    judge(room, net, out)
+    return out[1] + point * out[0]
 
 
 @njit(cache=True)
@@ -210,21 +221,18 @@ def endings(s, rnd0, most, out):  # type: ignore[no-untyped-def]
         ag.uncover(t, rnd0[k])
         found = ag.score(t, s[TURN] - 1)
         total += found
-        wins += found >= TO_WIN
+        wins += found >= POINTS_TO_WIN
     out[0], out[1] = total / most, wins / most
 
 
 @njit(cache=True)
-def fire_worth(
-    s, lines, ground, hexes, units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, point, out, pins, breaks
-):  # type: ignore[no-untyped-def]
+def fire_worth(s, board, room, net, point, out, pins, breaks):  # type: ignore[no-untyped-def]
     """What every counter is worth spent and broken (``pins``, ``breaks``), and what a rifle platoon's shot costs: one
     box of ammunition, and the last one with the platoon."""
+    lines = board[0]
     t = s.copy()
     t[FRESH : FRESH + N] = 1
-    describe(t, lines, ground, hexes, 1, units, counters, whole)
-    judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
-    base = out[1] + point * out[0]
+    base = value_of(t, board, room, net, 1, point, out)
     for c in range(C):
         pins[c] = breaks[c] = 0.0
         if not s[ENEMY + c]:
@@ -237,59 +245,28 @@ def fire_worth(
             continue
         if s[ag.EF + c]:
             t[ag.EF + c] = 0
-            describe(t, lines, ground, hexes, 1, units, counters, whole)
-            judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
-            pins[c] = out[1] + point * out[0] - base
+            pins[c] = value_of(t, board, room, net, 1, point, out) - base
             t[ag.EF + c] = 1
         if s[ag.RV + c] and ag.beside(s, c, 0, N):
             kept = t.copy()
             kept[ENEMY + c] = 0
             kept[ag.BROKEN] += 1
             kept[ag.GUNS_BROKEN] += s[ag.GU + c] == ag.REAL
-            describe(kept, lines, ground, hexes, 1, units, counters, whole)
-            judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
-            breaks[c] = out[1] + point * out[0] - base
+            breaks[c] = value_of(kept, board, room, net, 1, point, out) - base
     costs = np.zeros(2)
     ammo = t[ag.AMMO]
     t[ag.AMMO] = min(7, ammo + 1)
-    describe(t, lines, ground, hexes, 1, units, counters, whole)
-    judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
-    costs[0] = base - out[1] - point * out[0]
+    costs[0] = base - value_of(t, board, room, net, 1, point, out)
     for u in range(8, -1, -1):
         if t[AT + u] >= 0:
             t[AT + u], t[FATE + u], t[ag.AMMO] = -1, ag.GONE, 0
-            describe(t, lines, ground, hexes, 1, units, counters, whole)
-            judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
-            costs[1] = base - out[1] - point * out[0]
+            costs[1] = base - value_of(t, board, room, net, 1, point, out)
             break
     return costs
 
 
 @njit(cache=True)
-def lead(
-    rng,
-    s,
-    lines,
-    ground,
-    hexes,
-    units,
-    counters,
-    whole,
-    wu,
-    wc,
-    w1,
-    b1,
-    w2,
-    b2,
-    w3,
-    b3,
-    point,
-    astray,
-    middle,
-    half,
-    found,
-    out,
-):  # type: ignore[no-untyped-def]
+def lead(rng, s, board, room, net, point, astray, middle, half, found, out):  # type: ignore[no-untyped-def]
     """The moves of a turn, ``astray`` of them at random; ``half`` gets the game after ``middle`` platoons."""
     done = 0
     for u in in_order(s):
@@ -298,7 +275,7 @@ def lead(
         done += 1
         if s[FATE + u] > 1 or not s[FRESH + u]:
             continue
-        some = ways(s, ground, u, found)
+        some = ways(s, board[1], u, found)
         if not some:
             continue
         if astray > 0 and rng.random() < astray:
@@ -311,10 +288,8 @@ def lead(
         for k in range(-1, some):
             if k >= 0:
                 go(s, u, found[k, 0], found[k, 1])
-            describe(s, lines, ground, hexes, 0, units, counters, whole)
-            judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
+            worth = value_of(s, board, room, net, 0, point, out)
             s[AT + u], s[FATE + u], s[FACE + u], s[EXPLOITED], s[FRESH + u] = at, fate, face, gone, 1
-            worth = out[1] + point * out[0]
             if worth > most:
                 most, pick = worth, k
         if pick >= 0:
@@ -322,7 +297,15 @@ def lead(
 
 
 @njit(cache=True)
-def play(rng, wu, wc, w1, b1, w2, b2, w3, b3, point, astray, early, may_end, least, lam, keep, ru, rc, rg, rt):  # type: ignore[no-untyped-def]
+def record(room, turn, records, turn_of, count):  # type: ignore[no-untyped-def]
+    """Keep the numbers of a position of a turn; how many are kept now."""
+    records[0][count], records[1][count], records[2][count] = room
+    turn_of[count] = turn
+    return count + 1
+
+
+@njit(cache=True)
+def play(rng, net, point, astray, early, may_end, least, lam, keep, records):  # type: ignore[no-untyped-def]
     """A whole game on a new board: the number of records, the score, the turns, what was stated as it began.
 
     ``astray`` is how often a platoon goes at random; until turn ``early`` the game is not ended, without ``may_end``
@@ -333,28 +316,27 @@ def play(rng, wu, wc, w1, b1, w2, b2, w3, b3, point, astray, early, may_end, lea
     ag.set_out(rng, s, lines, ground)
     rnd = rng.random(6000)
     rnd0 = rng.random((ENDINGS, 64))
-    hexes = np.zeros((C, features_of_hex), np.float64)
-    units, counters, whole = np.zeros((N, FU), np.float32), np.zeros((MC, FC), np.float32), np.zeros(FG, np.float32)
+    hexes = np.zeros((C, OF_HEX), np.float64)
+    board = (lines, ground, hexes)
+    room = (np.zeros((N, FU), np.float32), np.zeros((MC, FC), np.float32), np.zeros(FG, np.float32))
     out, fin = np.zeros(2), np.zeros(2)
     pins, breaks = np.zeros(C), np.zeros(C)
     found = np.zeros((64, 2), np.int64)
     turn_of = np.zeros(RECORDS, np.int64)
-    starts, ends, cut = np.zeros((22, 2)), np.zeros((22, 2)), np.zeros(22, np.bool_)
+    starts, cut = np.zeros((22, 2)), np.zeros(22, np.bool_)
     count, stopped = 0, False
     result = np.zeros(2)
     while True:
         turn = s[TURN]
         look_over(s, lines, ground, hexes)
-        describe(s, lines, ground, hexes, 0, units, counters, whole)
-        judge(units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, out)
+        value = value_of(s, board, room, net, 0, point, out)
         starts[turn] = out
         alive = False
         for u in range(N):
             alive = alive or s[FATE + u] <= 1
         if turn >= 2:
             endings(s, rnd0, ENDINGS, fin)
-            ends[turn] = fin
-            better = fin[1] + point * fin[0] >= out[1] + point * out[0]
+            better = fin[1] + point * fin[0] >= value
             if not alive or (better and turn >= early and may_end):
                 stopped = True
                 result[:] = fin
@@ -364,40 +346,25 @@ def play(rng, wu, wc, w1, b1, w2, b2, w3, b3, point, astray, early, may_end, lea
             if cut[turn]:
                 starts[turn] = fin
         if keep:
-            ru[count], rc[count], rg[count] = units, counters, whole
-            turn_of[count] = turn
-            count += 1
-        lead(
-            rng, s, lines, ground, hexes, units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, point, astray,
-            rng.integers(1, N), half, found, out,
-        )  # fmt: skip
+            count = record(room, turn, records, turn_of, count)
+        lead(rng, s, board, room, net, point, astray, rng.integers(1, N), half, found, out)
         if keep:
-            describe(half, lines, ground, hexes, 0, units, counters, whole)
-            ru[count], rc[count], rg[count] = units, counters, whole
-            turn_of[count] = turn
-            count += 1
-        if keep:
-            describe(s, lines, ground, hexes, 0, units, counters, whole)
-            ru[count], rc[count], rg[count] = units, counters, whole
-            turn_of[count] = turn
-            count += 1
+            for after_moves in (half, s):
+                describe(after_moves, lines, ground, hexes, 0, room[0], room[1], room[2])
+                count = record(room, turn, records, turn_of, count)
         ag.begin_fire(s)
-        costs = fire_worth(
-            s, lines, ground, hexes, units, counters, whole, wu, wc, w1, b1, w2, b2, w3, b3, point, out, pins, breaks
-        )
+        costs = fire_worth(s, board, room, net, point, out, pins, breaks)
         ag.fire(s, rnd, lines, ground, pins, breaks, max(costs[0], least), max(costs[1], least))
         ag.finish_fire(s, rnd, lines)
         if keep:
-            describe(s, lines, ground, hexes, 1, units, counters, whole)
-            ru[count], rc[count], rg[count] = units, counters, whole
-            turn_of[count] = turn
-            count += 1
+            describe(s, lines, ground, hexes, 1, room[0], room[1], room[2])
+            count = record(room, turn, records, turn_of, count)
         ag.enemy_phase(s, rnd, lines)
         if turn == 20:
             ag.uncover(s, rnd)
             got = ag.score(s, 20)
             result[0] = got
-            result[1] = got >= TO_WIN
+            result[1] = got >= POINTS_TO_WIN
             break
         s[TURN] += 1
     last = s[TURN] if stopped else s[TURN] + 1
@@ -408,7 +375,7 @@ def play(rng, wu, wc, w1, b1, w2, b2, w3, b3, point, astray, early, may_end, lea
         turn = last - 1
         while turn >= 1:
             while k >= 0 and turn_of[k] == turn:
-                rt[k, 0], rt[k, 1] = after[0], after[1]
+                records[3][k] = after
                 k -= 1
             for i in range(2):
                 after[i] = starts[turn, i] if cut[turn] else lam * after[i] + (1 - lam) * starts[turn, i]
@@ -432,47 +399,40 @@ def fresh_weights(rng: np.random.Generator) -> list[np.ndarray]:
 
 def work(number: int, pipe: Any) -> None:
     """Play games for as long as asked, and send back what they teach."""
-
     rng = np.random.default_rng(number)
     while True:
         told = pipe.recv()
         if told is None:
             return
         weights, games, settings, keep = told
-        ru, rc = np.zeros((games * RECORDS, N, FU), np.float16), np.zeros((games * RECORDS, MC, FC), np.float16)
-        rg, rt = np.zeros((games * RECORDS, FG), np.float32), np.zeros((games * RECORDS, 2), np.float32)
+        kept, one = room_for(games * RECORDS, np.float16), room_for(RECORDS, np.float32)
         at, rows = 0, []
         for _ in range(games):
             early = int(rng.integers(2, 21)) if rng.random() < settings["early"] else 0
-            count, *row = run(rng, weights, settings, early, keep, ru[at:], rc[at:], rg[at:], rt[at:])
+            count, *row = run(rng, weights, settings, early, keep, one)
+            for whole, part in zip(kept, one, strict=True):
+                whole[at : at + count] = part[:count]
             at += count
             rows.append((*row, early))
-        pipe.send((ru[:at], rc[:at], rg[:at], rt[:at], rows))
+        pipe.send((*(part[:at] for part in kept), rows))
 
 
-_BUFFERS: list[np.ndarray] = []
+def room_for(records: int, kind: type) -> tuple[np.ndarray, ...]:
+    """Room for so many positions and what came of them."""
+    return (
+        np.zeros((records, N, FU), kind),
+        np.zeros((records, MC, FC), kind),
+        np.zeros((records, FG), np.float32),
+        np.zeros((records, 2), np.float32),
+    )
 
 
-def run(rng, weights, settings, early, keep, ru, rc, rg, rt):  # type: ignore[no-untyped-def]
-    """A game, its records put into the arrays given."""
-    if not _BUFFERS:
-        _BUFFERS.extend(
-            (
-                np.zeros((RECORDS, N, FU), np.float32),
-                np.zeros((RECORDS, MC, FC), np.float32),
-                np.zeros((RECORDS, FG), np.float32),
-                np.zeros((RECORDS, 2), np.float32),
-            )
-        )
-    u, c, g, t = _BUFFERS
-    found = play(
-        rng, *weights, settings["point"], settings["astray"], early, settings["end"] > 0, settings["least"],
-        settings["lam"], keep, u, c, g, t,
+def run(rng, weights, settings, early, keep, records):  # type: ignore[no-untyped-def]
+    """A game; ``records`` get its positions."""
+    return play(
+        rng, tuple(weights), settings["point"], settings["astray"], early, settings["end"] > 0, settings["least"],
+        settings["lam"], keep, records,
     )  # fmt: skip
-    count = found[0]
-    if keep:
-        ru[:count], rc[:count], rg[:count], rt[:count] = u[:count], c[:count], g[:count], t[:count]
-    return found
 
 
 def told(rows: list[tuple[Any, ...]]) -> str:
@@ -482,14 +442,16 @@ def told(rows: list[tuple[Any, ...]]) -> str:
     scores = np.array([row[0] for row in clean])
     stated = np.array([row[2][1] for row in clean])
     return (
-        f"{len(clean)} games: mean {scores.mean():.2f}, won {100 * (scores >= TO_WIN).mean():.1f} %"
+        f"{len(clean)} games: mean {scores.mean():.2f}, won {100 * (scores >= POINTS_TO_WIN).mean():.1f} %"
         f" (stated {100 * stated.mean():.1f} %), turns {np.mean([row[1] for row in clean]):.1f}"
     )
 
 
 def reliability(rows: list[tuple[Any, ...]]) -> str:
     """What came of the chances stated, by how high they were and when, a line each."""
-    pairs = [(turn, row[2][turn], row[0] >= TO_WIN) for row in rows for turn in range(1, min(20, int(row[1])) + 1)]
+    pairs = [
+        (turn, row[2][turn], row[0] >= POINTS_TO_WIN) for row in rows for turn in range(1, min(20, int(row[1])) + 1)
+    ]
     found = []
     for first, last in ((1, 1), (2, 5), (6, 12), (13, 20)):
         for low, high in ((0.0, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 0.7), (0.7, 1.01)):
@@ -511,7 +473,7 @@ def main() -> None:
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--processes", type=int, default=os.cpu_count())
     asked.add_argument("--round", type=int, default=40, help="games of each process in a round")
-    asked.add_argument("--point", type=float, default=0.02, help="what a point counts beside the chance to win")
+    asked.add_argument("--point", type=float, default=POINT, help="what a point counts beside the chance to win")
     asked.add_argument("--ending", type=float, default=0.5, help="the part of the time after which games may be ended")
     asked.add_argument("--astray", type=float, default=0.08, help="how often a platoon goes at random at first")
     asked.add_argument("--rate", type=float, default=2e-3, help="how fast is learnt at first")
@@ -523,14 +485,7 @@ def main() -> None:
         with np.load(said.start) as kept:
             weights = [kept[f"w{k}"] for k in range(len(SHAPES))]
     settings = {"point": said.point, "astray": 0.0, "least": said.least, "lam": 0.8, "early": 0.0, "end": 1.0}
-    run(
-        np.random.default_rng(0),
-        weights,
-        settings,
-        0,
-        True,
-        *(np.zeros((RECORDS, *shape)) for shape in ((N, FU), (MC, FC), (FG,), (2,))),
-    )
+    run(np.random.default_rng(0), weights, settings, 0, True, room_for(RECORDS, np.float32))  # compiles it
     pipes = []
     for number in range(said.processes):
         ours, theirs = mp.Pipe()
@@ -616,5 +571,4 @@ def learn(said: argparse.Namespace, weights: list[np.ndarray], settings: dict[st
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
     main()

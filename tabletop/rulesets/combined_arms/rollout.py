@@ -137,12 +137,6 @@ class Rollout:
         self._off(unit, EXPLOITED)
         self.exploited += 1
 
-    def withdraw(self, unit: int) -> None:
-        """A platoon in the rear edge hexes leaves the board."""
-        if self.trace is not None:
-            self.trace.append((actions.Leave(PLATOONS[unit]), ()))
-        self._off(unit, GONE)
-
     def _off(self, unit: int, fate: int) -> None:
         self.at[unit] = OFF
         self.fate[unit] = fate

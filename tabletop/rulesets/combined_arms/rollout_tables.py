@@ -46,13 +46,7 @@ class Tables:
         self.stacked = np.array([self.lines, self.hits, self.payoffs, self.guns], np.int64)
         sets = (self.cover, self.crests, self.no_armour, ground.hull_down)
         self.grounds = np.array([[hexes >> n & 1 for n in range(COUNT)] for hexes in sets], np.int64)
-        self.spotted: dict[int, int] = {}
         self.near: dict[int, int] = {0: 0}
-        self.dangers: dict[
-            tuple[int, int, int, int, bool],
-            tuple[list[float], list[float], dict[tuple[int, float, float], list[float]]],
-        ] = {}
-        self.threats: dict[tuple[int, bool, bool, bool, bool], tuple[tuple[int, float, float], ...]] = {}
 
     def _fill(self, a: int, b: int) -> None:
         found = _LINES[line(a, b, self.blocking)]

@@ -53,8 +53,9 @@ def test_both_lead_and_dice_alike(training: tuple[Any, Any], seed: int, turns: i
     lines, ground = np.zeros((4, COUNT, COUNT), np.int64), np.zeros((4, COUNT), np.int64)
     bulk.lay_lines(np.array([TERRAIN.index(kind) for kind in state.ground.terrain]), lines, ground)
     assert (lines == game.tables.stacked).all() and (ground == game.tables.grounds).all()
-    leader, weights = Leader(game), value_net().layers
+    leader, weights = Leader(game), tuple(value_net().layers)
     hexes, out, found = np.zeros((COUNT, OF_HEX)), np.zeros(2), np.zeros((64, 2), np.int64)
+    board = (lines, ground, hexes)
     room = (
         np.zeros((UNITS, OF_UNIT), np.float32),
         np.zeros((MOST_COUNTERS, OF_COUNTER), np.float32),
@@ -66,28 +67,14 @@ def test_both_lead_and_dice_alike(training: tuple[Any, Any], seed: int, turns: i
         rnd = np.random.default_rng(100 * seed + turn).random(3000)
         game.random = iter(rnd.tolist()).__next__
         values.look_over(flat, lines, ground, hexes)
-        values.lead(
-            np.random.default_rng(0),
-            flat,
-            lines,
-            ground,
-            hexes,
-            *room,
-            *weights,
-            0.02,
-            0.0,
-            99,
-            flat.copy(),
-            found,
-            out,
-        )
+        values.lead(np.random.default_rng(0), flat, board, room, weights, 0.02, 0.0, 99, flat.copy(), found, out)
         leader.look()
         leader.move()
         assert same(game, flat), f"moves of turn {turn + 1}"
         game.begin_fire()
         bulk.begin_fire(flat)
         leader.fire()
-        shot, last = values.fire_worth(flat, lines, ground, hexes, *room, *weights, 0.02, out, pins, breaks)
+        shot, last = values.fire_worth(flat, board, room, weights, 0.02, out, pins, breaks)
         bulk.fire(flat, rnd, lines, ground, pins, breaks, max(shot, 0.0005), max(last, 0.0005))
         assert same(game, flat), f"fire of turn {turn + 1}"
         game.finish_fire()
