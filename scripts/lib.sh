@@ -3,6 +3,12 @@
 
 say() { printf '%s\n' "$*" >&2; }
 
+# use_one_thread: every process computes in one thread. Where there is a process for every core, threads of NumPy and OpenCV
+# only wait for each other: the calibration's tests take a third less of the cores without them.
+use_one_thread() {
+  export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 OPENCV_FOR_THREADS_NUM=1
+}
+
 # find_python: sets PYTHON to a Python of at least 3.11
 find_python() {
   for PYTHON in "${PYTHON:-python3.11}" python3 python3.12 python3.13 python; do
