@@ -109,6 +109,9 @@ def _went(state: State, stand: Stand) -> tuple[int, float]:
     straight = math.hypot(stand.at.x - start.x, stand.at.y - start.y)
     if min(x0, y0, width - x1, depth - y1) <= NUDGE_IN and straight > NUDGE_IN:
         return YES, straight
+    spread = math.sqrt(sum(at.covariance[0] + at.covariance[2] for at in (stand.at, start)) / 2)
+    if judge_one(straight + NUDGE_IN - fight.inches, spread) == YES:
+        return YES, straight  # no way is shorter, and the search for one round the stands takes long
     radius = float(half_least(field.bases[[field.index[stand.id]]])[0])
     near = shapely.multipoints([(start.x, start.y), (stand.at.x, stand.at.y)])
     enemies = [n for n in field.ids if state.setup.side_of(n) != state.setup.side_of(stand.id)]
@@ -121,7 +124,10 @@ def _went(state: State, stand: Stand) -> tuple[int, float]:
         hard=[body for body, is_close in zip(bodies, close, strict=True) if not is_close],
         plain=[body for body, is_close in zip(bodies, close, strict=True) if is_close],
     )
-    way = float(ground.length((start.x, start.y), (stand.at.x, stand.at.y)))
-    way = way if math.isfinite(way) else straight
-    spread = math.sqrt(sum(at.covariance[0] + at.covariance[2] for at in (stand.at, start)) / 2)
+    way = straight
+    ends = (start.x, start.y), (stand.at.x, stand.at.y)
+    if ground.walk(ends).blocked_at is not None:
+        enough = fight.inches + NUDGE_IN + TOLERANCE.sureness * spread
+        found = ground.near(ends[0], enough).length(*ends)
+        way = found if math.isfinite(found) else straight
     return int(judge_one(way + NUDGE_IN - fight.inches, spread)), way
