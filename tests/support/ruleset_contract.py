@@ -65,11 +65,11 @@ class RulesetContract(ABC):
     """The contract. Every test plays seeded games of the ruleset that the subclass names.
 
     ``games`` are played at random from beginning to end, each within ``most_actions``; ``few`` is how many games the
-    tests play that look closer. A thousand games of some dozens of actions meet every rule many hundreds of times;
+    tests play that look closer. Some hundred games of some dozens of actions meet every rule many times;
     rulesets whose games are longer or dearer play fewer of them.
     """
 
-    games = 1000
+    games = 600
     most_actions = 400
     few = 60
     compared = 7

@@ -13,7 +13,7 @@ from tests.support.ruleset_contract import RulesetContract
 
 
 class TestBridgeGuard(RulesetContract):
-    games = 350
+    games = 200
     kinds_of_action = frozenset({"Move", "Shoot", "End"})
     compared = 4
 

@@ -12,11 +12,11 @@ from tests.support.ruleset_contract import RulesetContract
 
 
 class TestOneHourWW2(RulesetContract):
-    """Half the games of other rulesets: exact geometry judges every shot and walk, which takes ten times as long as
-    squares and hexes do. 500 games are 12,000 actions."""
+    """Fewer games than other rulesets: exact geometry judges every shot and walk, which takes ten times as long as
+    squares and hexes do. 120 games are 3,000 actions."""
 
     rules = RULES
-    games = 200
+    games = 120
     kinds_of_action = frozenset({"Begin", "Fire", "Move", "Place", "Leave", "Rally", "Ready", "DigIn", "End"})
 
     def small(self, rng: random.Random) -> object:
