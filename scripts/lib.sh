@@ -60,16 +60,22 @@ make_venv() {
   return 1
 }
 
-# install_into DIR REQUIREMENTS PIP-ARGUMENTS...: the pinned packages, then this project
-install_into() {
+# install_packages DIR REQUIREMENTS: the pinned packages, unless they are there already
+install_packages() {
   local dir=$1 requirements=$2
-  shift 2
   local stamp="$dir/.tabletop-requirements"
   if ! cmp -s "$requirements" "$stamp"; then
     say "Installing the packages in $requirements into $dir (about 300 MB, once) ..."
     "$dir/bin/python" -m pip install -q --disable-pip-version-check --require-hashes --no-deps -r "$requirements" || return 1
     cp "$requirements" "$stamp"
   fi
+}
+
+# install_into DIR REQUIREMENTS PIP-ARGUMENTS...: the pinned packages, then this project
+install_into() {
+  local dir=$1
+  install_packages "$dir" "$2" || return 1
+  shift 2
   say "Installing Tabletop into $dir ..."
   if "$dir/bin/python" -m pip install -q --disable-pip-version-check --no-deps "$@"; then
     return 0
