@@ -8,6 +8,7 @@ what its side knows: of two states that look alike to its side it chooses the sa
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -72,6 +73,28 @@ class Ranking(Computer, Protocol):
     def choices(self, state: Any, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
         """What the player of a level would do for a side whose action the game waits for, best first, each with its
         reason; all are legal, and the first is the one of ``choose``."""
+
+
+class Ranked(ABC):
+    """Computer players that say all that they would do, best first: a :class:`Ranking` of ``rules`` whose ``choose`` is
+    the first of its ``choices``. What may not be done is left out, so that :meth:`wishes` needs not ask.
+    """
+
+    rules: Ruleset[Any, Any, Any]
+
+    @abstractmethod
+    def wishes(self, state: Any, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
+        """What the player of a level would like to do for a side now, best first, legal or not."""
+
+    def choices(self, state: Any, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
+        """Those of its wishes that may be done."""
+        return (wish for wish in self.wishes(state, side, level, rng) if not self.rules.check(state, wish.action))
+
+    def choose(self, state: Any, side: str, level: str, rng: random.Random) -> Choice:
+        """The best of them; raises StuckError where there is none."""
+        for choice in self.choices(state, side, level, rng):
+            return choice
+        raise StuckError
 
 
 def levels_of(rules: str) -> tuple[str, ...]:

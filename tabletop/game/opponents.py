@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal
 
@@ -28,6 +28,8 @@ from tabletop.words import and_list
 
 _OTHERS_TRIED = 60
 """Actions that are looked at for another one, where the first can't be done on the table."""
+_SECOND = "What it wanted first was not possible on the table."
+"""Why another one is done, where the player gives no reason of its own."""
 _MOST_AT_ONCE = 2000
 """Actions after which going on stops, in a game that does not end by itself."""
 
@@ -169,7 +171,7 @@ def _choices(game: Game, side: str, level: str, refused: int) -> Iterator[Choice
     try:
         for choice in choices(rules, state, side, level, rng):
             if not _is_anothers(game, side, choice.action) and not _gives_up(rules, choice.action):
-                yield choice
+                yield choice if choice.why or not refused else replace(choice, why=_SECOND)
     except GameError:
         return  # the other side is to act first, out of turn
     if not refused:
@@ -178,7 +180,7 @@ def _choices(game: Game, side: str, level: str, refused: int) -> Iterator[Choice
     for plans in (rules.bot_actions, rules.random_actions):
         for wish in islice(plans(state, rng), _OTHERS_TRIED):
             if not rules.check(state, wish) and not _is_anothers(game, side, wish) and not _gives_up(rules, wish):
-                yield Choice(wish, "What it wanted first was not possible on the table.")
+                yield Choice(wish, _SECOND)
 
 
 def _gives_up(rules: Any, action: Any) -> bool:

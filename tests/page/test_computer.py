@@ -10,10 +10,16 @@ import pytest
 
 from tests.page.test_start import asked, begun, chosen
 from tests.support.api_support import Canned
-from tests.support.page_support import POOR_CONTRAST, Phone, Server, chromium, page_marks  # noqa: F401 - the fixture
+from tests.support.page_support import PHONE, POOR_CONTRAST, Phone, Server, chromium, page_marks  # noqa: F401 - the fixture
 
 pytestmark = [*page_marks, pytest.mark.slow]
 MOST_TAPS = 60
+BESIDE = """() => {
+    const box = name => document.querySelector(name)?.getBoundingClientRect();
+    const [ghost, sheet] = [box('.ghost-piece.yes'), box('.sheet')];
+    return ghost && ghost.left >= 0 && ghost.right <= sheet.left;
+}"""
+"""Whether the piece stands beside the card that speaks of it."""
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +68,16 @@ def test_it_plays_a_side_and_its_moves_are_done_on_the_table(phone: Phone) -> No
             assert page.evaluate(POOR_CONTRAST) == []
             if not declined:
                 declined = str(wanted["action"])
+                page.set_viewport_size({"width": 844, "height": 390})
+                phone.settle()
+                assert page.evaluate(BESIDE)
+                phone.drag((200, 200), (500, 0))
+                phone.settle()
+                assert not page.evaluate(BESIDE)
                 answers(phone, "computer-impossible")
                 assert str(asked(phone, f"/games/{game}/computer")["action"]) != declined
+                page.wait_for_function(BESIDE)
+                page.set_viewport_size(PHONE)
                 continue
         answers(phone, "computer-roll" if wanted["dice"]["count"] else "computer-do")
     assert shown.startswith("To ") and declined

@@ -104,7 +104,7 @@ class TestStarting:
 
     def test_who_plays_here_the_dice_and_its_name(self, phone: Phone, server: Server) -> None:
         page = chosen(phone, "scenario-melee")
-        phone.tap("more")
+        phone.tap("own-more")
         phone.tap("dice-d6")
         page.wait_for_selector("[data-test=play-side-red]")
         phone.tap("play-side-red")
@@ -563,7 +563,7 @@ def test_they_are_read_and_reached_on_every_screen(
     page.focus("[data-test=scenario-melee]")
     page.keyboard.press("Enter")
     page.wait_for_selector("[data-test=play-none]")
-    phone.tap("more")
+    phone.tap("own-more")
     held()
     chosen(phone, "rules-combined-arms")
     page.wait_for_selector("[data-test=play-none]")

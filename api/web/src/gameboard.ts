@@ -135,13 +135,16 @@ export class GameBoard {
 
   fit(animate = true): void {
     if (!this.shown) return;
-    const [west, south, east, north] = this.whole(this.shown);
+    this.fitTo(this.whole(this.shown), this.shown.board.grid === null ? 2 : NAMES_PX, 2, animate);
+  }
+
+  // Fill what is free with a part of the table, so many pixels from its left and lower edges and from the others.
+  private fitTo([west, south, east, north]: Box, near_px: number, far_px: number, animate: boolean): void {
     const [left, top, right, bottom] = this.free();
     const size = this.map.getSize();
-    const names = this.shown.board.grid === null ? 2 : NAMES_PX;
     this.map.fitBounds([[south, west], [north, east]], {
-      paddingTopLeft: [left + names, top + 2],
-      paddingBottomRight: [size.x - right + 2, size.y - bottom + names],
+      paddingTopLeft: [left + near_px, top + far_px],
+      paddingBottomRight: [size.x - right + far_px, size.y - bottom + near_px],
       animate,
     });
   }
@@ -176,15 +179,30 @@ export class GameBoard {
     return [within(at.lng, 0, width), within(at.lat, 0, depth)];
   }
 
-  // Bring a place well inside the part of the map that is free, when it is not.
-  reveal(point: Point, around_px = REVEAL_PX): void {
-    if (this.ghosts.held || this.outlines.holding) return;
+  // Bring places well inside the part of the map that is free, when they are not; drawn smaller where they are far apart.
+  reveal(places: Point[], around_px = REVEAL_PX): void {
+    if (this.ghosts.held || this.outlines.holding || places.length === 0) return;
     const [left, top, right, bottom] = this.free();
-    const at = this.map.latLngToContainerPoint(latlng(point));
-    const off = (place: number, from: number, to: number): number => Math.min(place - from - around_px, 0) || Math.max(place - to + around_px, 0);
-    const by: Point = [off(at.x, left, right), off(at.y, top, bottom)];
-    if (by[0] === 0 && by[1] === 0) return;
-    this.map.panBy(by, { animate: !wantsStill(), duration: 0.3 });
+    const [west, north, east, south] = this.boxOnScreen(places);
+    const off = (least: number, most: number, from: number, to: number): number => Math.min(least - from - around_px, 0) || Math.max(most - to + around_px, 0);
+    const by: Point = [off(west, east, left, right), off(north, south, top, bottom)];
+    const room = Math.min(right - left - (east - west), bottom - top - (south - north)) - 2 * around_px;
+    if (room < 0) this.fitTo(boxOf(places), around_px, around_px, !wantsStill());
+    else if (by[0] !== 0 || by[1] !== 0) this.map.panBy(by, { animate: !wantsStill(), duration: 0.3 });
+  }
+
+  // Whether places lie in the part of the map that is free.
+  shows(places: Point[]): boolean {
+    const [left, top, right, bottom] = this.free();
+    const [west, north, east, south] = this.boxOnScreen(places);
+    return left <= west && top <= north && east <= right && south <= bottom;
+  }
+
+  private boxOnScreen(places: Point[]): Box {
+    return boxOf(places.map((place): Point => {
+      const { x, y } = this.map.latLngToContainerPoint(latlng(place));
+      return [x, y];
+    }));
   }
 
   // Draw shapes over the board under a name, instead of those that were there; none takes them away.

@@ -1,9 +1,11 @@
 // Sides that computers play: what one wants to be done on the table, what players say of it, and who plays.
 
 import { computed, effect, signal } from "@preact/signals";
+import { type Action, namesIn, type Value } from "./actions";
 import type { Ghost } from "./boardview";
 import { ask, newId } from "./client";
-import { game, gameId, gameSeq, heard, options, possible, sending, shownVersion } from "./game";
+import { game, gameId, gameSeq, heard, options, possible, sending, shownVersion, unitId } from "./game";
+import type { Point } from "./geometry";
 import { draft, result } from "./play";
 import type { ComputerWish, DoneOut, OptionOut, WantedOut } from "./schema";
 import { guarded } from "./shell";
@@ -24,6 +26,37 @@ export const wantedGhost = computed<Ghost | null>(() => {
   const [first, rest] = [pieces.filter(({ unique }) => unique), pieces.filter(({ unique }) => !unique)];
   return pieces.length > 0 && draft.value === null ? { pieces: [...first, ...rest], verdict: "yes", way: [], fixed: true } : null;
 });
+
+// What it speaks of, while its card is what is open: whose act it is, the cells and other sides' units that it names, its
+// points, and all places of these and of what is to be put. One that acts alone is the unit; of a group that it names no
+// one of, the leader is, as in the options.
+interface About {
+  unit: string | null;
+  group: string[];
+  marked: string[];
+  points: Point[];
+  places: Point[];
+}
+
+export const wantedAbout = computed<About | null>(() => {
+  const [now, board] = [wanted.value, game.value?.board];
+  if (now?.action == null || board === undefined || draft.value !== null || unitId.value !== null) return null;
+  const names = new Set(named(now.action as Action));
+  const option = options.value?.options.find(({ action, unit }) => unit !== null && action.kind === now.action?.kind && named(action as Action).every((name) => names.has(name)));
+  const own = board.pieces.filter(({ side, unit, id }) => side === now.side && names.has(unit ?? id)).map(({ unit, id }) => unit ?? id);
+  const group = [...new Set(own)];
+  const unit = now.unit ?? (group.length > 1 ? null : (group[0] ?? option?.unit ?? null));
+  for (const name of [unit, option?.target]) if (name != null) names.add(name);
+  const pieces = board.pieces.filter((piece) => names.has(piece.unit ?? piece.id));
+  const cells = board.cells.filter(({ id }) => names.has(id));
+  const others = pieces.filter(({ side }) => side !== now.side).map((piece) => piece.unit ?? piece.id);
+  const points = Object.values(now.action).filter(isPoint);
+  const places = [...points, ...[...pieces, ...now.pieces, ...cells].map(({ center }) => center)];
+  return { unit, group: unit === null ? group : [], marked: [...others, ...cells.map(({ id }) => id)], points, places };
+});
+
+const isPoint = (value: unknown): value is Point => Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === "number");
+const named = ({ kind: _, ...said }: Action): string[] => namesIn(said as Value);
 
 let asked = 0;
 

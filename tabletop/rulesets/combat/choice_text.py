@@ -90,6 +90,8 @@ def _aim(judge: Judge, piece: Piece, n: int) -> str:
 
 
 def _near(judge: Judge, piece: Piece, n: int) -> str:
+    if judge.daring:
+        return f"{piece.id} closes up to the enemy, who has not fired for {count(judge.quiet, 'turn')}."
     return f"{piece.id} closes up to the enemy, where the danger is small."
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from tabletop.game.computers import SIMPLE, Choice, StuckError, first_legal
+from tabletop.game.computers import SIMPLE, Choice, Ranked
 from tabletop.rulesets.combat import actions, armies, commander
 from tabletop.rulesets.combat.choice_text import strike_or_shot_why, why
 from tabletop.rulesets.combat.data import SIDES
@@ -28,20 +28,20 @@ _MIXTURES = (
 _SECRET = "It is decided in secret before the boards are joined."
 
 
-class CombatComputer:
+class CombatComputer(Ranked):
     """The levels ``simple`` and ``strong``."""
 
     levels = (SIMPLE, STRONG)
+    rules = RULES
 
-    def choose(self, state: State, side: str, level: str, rng: random.Random) -> Choice:
-        """What the player of a level does for a side whose action the game waits for."""
-        if level == SIMPLE:
-            action = first_legal(RULES, state, commander.bot_actions(state, rng))
-            return Choice(action, strike_or_shot_why(Judge(state, SIDES.index(side)), action))
-        for choice in _strong(seen_state(state, side), SIDES.index(side), rng):
-            if not RULES.check(state, choice.action):
-                return choice
-        raise StuckError
+    def wishes(self, state: State, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
+        """What the player of a level would do for a side whose action the game waits for, best first."""
+        own = SIDES.index(side)
+        if level == STRONG:
+            yield from _strong(seen_state(state, side), own, rng)
+            return
+        judge = Judge(state, own)
+        yield from (Choice(action, strike_or_shot_why(judge, action)) for action in commander.bot_actions(state, rng))
 
 
 COMPUTER = CombatComputer()

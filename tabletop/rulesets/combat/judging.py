@@ -37,7 +37,9 @@ class Weights:
     turn further away. ``share`` is how much enemies are kept busy by others whom they could fire at, ``aim`` enemies in
     one's own fire, ``near`` a step nearer to the enemy, ``guard`` a step nearer to one whose way is worth more than
     ``runner``. Dangers count less by ``boldness`` for who is stronger, by ``hurry`` in every turn after ``patience``,
-    and by ``rush`` for who is not ahead in the second half of the time that a battle has.
+    by ``dare`` in every turn after ``calm`` ones in which the enemy has not fired, and by ``rush`` for who is not ahead
+    in the second half of the time that a battle has. ``near`` grows by ``dare`` too, at most by ``eager``, so that slow
+    pieces come up.
     """
 
     kinds: Mapping[str, float] = field(
@@ -58,6 +60,9 @@ class Weights:
     patience: int = 20
     hurry: float = 0.03
     rush: float = 3.0
+    calm: int = 3
+    dare: float = 0.5
+    eager: float = 4.0
 
 
 WEIGHTS = Weights()
@@ -234,8 +239,8 @@ class Judge:
 
     @cached_property
     def _caution(self) -> float:
-        """How much dangers count: less for who is stronger, where the battle goes on for long, and for who is not
-        ahead as its time runs out; not at all in the battle's last turn."""
+        """How much dangers count: less for who is stronger, against an enemy who does not fire, where the battle goes
+        on for long, and for who is not ahead as its time runs out; not at all in the battle's last turn."""
         state, w = self.state, self.weights
         setup, last = state.setup, state.index + 1 == len(state.order)
         if last and setup.days and (state.day, state.hour) == (setup.days, setup.turns_a_day):
@@ -246,7 +251,17 @@ class Judge:
             gone = ((state.day - 1) * setup.turns_a_day + state.hour) / (setup.days * setup.turns_a_day)
             is_ahead = turn_flow.strength(state, self.own) > turn_flow.strength(state, 1 - self.own)
             late = 0.0 if is_ahead else w.rush * max(0.0, 2 * gone - 1)
-        return float(stronger**-w.boldness / (1 + late))
+        return float(stronger**-w.boldness / (1 + late + self.daring))
+
+    @cached_property
+    def quiet(self) -> int:
+        """Turns since the one in which the enemy last fired, or since the battle began."""
+        return max(0, self.state.turn - 1 - self.state.fired_in[1 - self.own])
+
+    @cached_property
+    def daring(self) -> float:
+        """How much bolder it makes that the enemy has been quiet for long."""
+        return self.weights.dare * max(0, self.quiet - self.weights.calm)
 
     def mine_risk(self, piece: Piece, way: tuple[int, ...]) -> float:
         """How likely a piece is lost on its way by one of the enemy's mines, of which nobody knows more than how many
@@ -284,7 +299,7 @@ class Judge:
             prospect,
             -self._caution * self.danger(piece, n) * (self.kind_worth(piece.kind) + prospect),
             w.aim * math.sqrt(min(aims, 3)),
-            -w.near * self._nearest[n],
+            -w.near * (1 + min(self.daring, w.eager)) * self._nearest[n],
             -w.guard
             * sum(
                 runner.prospect * min(runner.away[n], _FAR) / _FAR / (1 + runner.covered)

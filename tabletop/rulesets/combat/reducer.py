@@ -173,9 +173,14 @@ def _apply_mine_exploded(state: State, event: ev.MineExploded) -> State:
 
 
 def _without_card(state: State, event: ev.Fired | ev.Struck) -> dict[str, Any]:
-    """The deck without the card that was drawn."""
-    hit = event.card == "hit"
-    return {"hits": event.hits - hit, "misses": event.misses - (not hit), "salvos": state.salvos + 1}
+    """The deck without the card that was drawn, and when it was."""
+    hit, side = event.card == "hit", state.by_id[event.unit].side
+    return {
+        "hits": event.hits - hit,
+        "misses": event.misses - (not hit),
+        "salvos": state.salvos + 1,
+        "fired_in": with_side(state.fired_in, side, state.turn),
+    }
 
 
 def _apply_fired(state: State, event: ev.Fired) -> State:

@@ -62,8 +62,8 @@ class State(WithLookups):
     """The whole game. Pairs are Red's and Blue's.
 
     ``index`` counts the commanders who have had this turn; ``laid`` are mines on the board and ``to_lay`` those still
-    to be placed; ``hits`` and ``misses`` are the cards left; ``owed`` new pieces may come on; ``dusk`` is how the
-    pieces stood at nightfall, where the boards are apart.
+    to be placed; ``hits`` and ``misses`` are the cards left; ``fired_in`` is the turn of each side's last shot or
+    strike; ``owed`` new pieces may come on; ``dusk`` is how the pieces stood at nightfall, where the boards are apart.
     """
 
     LOOKUPS: ClassVar = {"pieces": ("by_id", "by_square", "armies")}
@@ -87,6 +87,7 @@ class State(WithLookups):
     hits: int = 0
     misses: int = 0
     salvos: int = 0
+    fired_in: tuple[int, int] = (0, 0)
     pending: tuple[Pending, ...] = ()
     owed: int = 0
     dusk: tuple[Piece, ...] = ()

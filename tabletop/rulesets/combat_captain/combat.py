@@ -18,8 +18,8 @@ import numpy as np
 from geometry.ranges import ranges_between
 from geometry.tolerance import judge
 from tabletop.rulesets.combat_captain.covering import cover_against
-from tabletop.rulesets.combat_captain.damage import Slot, kept_chances
-from tabletop.rulesets.combat_captain.data import COMBAT_DICE, NO, SOLDIERS, WITHDRAWAL_DICE, YES, Band
+from tabletop.rulesets.combat_captain.damage import Slot, kept_of_throw
+from tabletop.rulesets.combat_captain.data import COMBAT_DICE, FACES, NO, SOLDIERS, WITHDRAWAL_DICE, YES, Band
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.rulesets.combat_captain.throws import pips_counted, sums
 
@@ -180,7 +180,7 @@ def win_chance(attacker: Fight, defender: Fight, penalty_first: bool) -> tuple[F
     What is missing to 1 is that nobody of either is left.
     """
     lost = [
-        _left(fight, hit_chances(by.dice_thrown, band, by.chits, penalty_first))
+        _left(fight, by, band, penalty_first)
         for fight, by, band in ((attacker, defender, DEFEND), (defender, attacker, ATTACK))
     ]
     wins = holds = Fraction(0)
@@ -199,17 +199,25 @@ def win_chance(attacker: Fight, defender: Fight, penalty_first: bool) -> tuple[F
 
 @lru_cache(maxsize=4096)
 def _ahead(attack: int, defend: int, cover: int, chits: tuple[int, int], penalty_first: bool) -> Fraction:
-    found = margins(attack, defend, cover, chits, penalty_first)
-    return sum((chance for margin, chance in found.items() if margin > 0), Fraction(0))
+    """The chance that the attacker's total is the higher one: of :func:`margins` those above 0, in one walk up both."""
+    own = sums(((DEFEND, attack),), chits[0], penalty_first)
+    other = sums(((ATTACK, defend),), chits[1], penalty_first)
+    ways, below, row = 0, 0, 0
+    for mine, count in own:
+        while row < len(other) and other[row][0] + cover < mine:
+            below += other[row][1]
+            row += 1
+        ways += count * below
+    return Fraction(ways, len(FACES) ** (attack + defend))
 
 
-def _left(fight: Fight, hits: dict[int, Fraction]) -> dict[tuple[int, int, int], Fraction]:
-    """The chances of what is left of a side (:meth:`Fight.left`) when hits of those chances fall on it."""
+def _left(fight: Fight, by: Fight, band: Band, penalty_first: bool) -> dict[tuple[int, int, int], Fraction]:
+    """The chances of what is left of a side (:meth:`Fight.left`) when another's first throw falls on it."""
     found: dict[tuple[int, int, int], Fraction] = {}
-    for count, chance in hits.items():
-        for kept, kept_chance in kept_chances(fight.slots, count).items():
-            left = fight.left(kept)
-            found[left] = found.get(left, Fraction(0)) + chance * kept_chance
+    hits = sums(((band, by.dice_thrown),), by.chits, penalty_first)
+    for kept, chance in kept_of_throw(fight.slots, hits).items():
+        left = fight.left(kept)
+        found[left] = found.get(left, Fraction(0)) + chance
     return found
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tabletop.game.computers import SIMPLE, Choice, StuckError, first_legal
+from tabletop.game.computers import SIMPLE, Choice, Ranked
 from tabletop.rulesets.combat_captain import actions
 from tabletop.rulesets.combat_captain.action_fields import Placement
 from tabletop.rulesets.combat_captain.combat import contact
@@ -37,20 +37,17 @@ _STEP_IN = 0.5
 """How far places to start on are from one another."""
 
 
-class CaptainComputer:
+class CaptainComputer(Ranked):
     """The levels ``simple`` and ``strong``."""
 
     levels = (SIMPLE, STRONG)
+    rules = RULES
 
-    def choose(self, state: State, side: str, level: str, rng: random.Random) -> Choice:
-        """What the player of a level does for a side now."""
-        if level == SIMPLE:
-            return Choice(first_legal(RULES, state, bot_actions(state, rng)))
-        found = (choice for choice in _strong(state, side, rng) if not RULES.check(state, choice.action))
-        choice = next(found, None)
-        if choice is None:
-            raise StuckError
-        return choice
+    def wishes(self, state: State, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
+        """What the player of a level would do for a side now, best first."""
+        if level == STRONG:
+            return _strong(state, side, rng)
+        return (Choice(action) for action in bot_actions(state, rng))
 
     def react(self, state: State, side: str, level: str, rng: random.Random) -> Choice | None:
         """What a side does out of turn: puts its beaten company back, starts its stands, says after the last turn that

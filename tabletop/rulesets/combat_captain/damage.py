@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import zip_longest
 
 from tabletop.rulesets.combat_captain.data import FACES
 
@@ -95,16 +96,31 @@ def kept_chances(slots: tuple[Slot, ...], hits: int) -> dict[int, Fraction]:
     >>> {kept: str(chance) for kept, chance in kept_chances((Slot("A", 5, cover=3),), 2).items()}
     {0: '1/4', 1: '1/2', 2: '1/4'}
     """
-    covers = [slot.cover for slot in slots for _ in range(slot.toughness)]
-    ways = {0: 1}
-    """Of all throws of as many dice as hits have fallen, how many keep each number."""
-    for _ in range(hits):
-        after: dict[int, int] = {}
-        for kept, count in ways.items():
-            saving = min(covers[kept], len(FACES)) if kept < len(covers) else len(FACES)
-            if saving:
-                after[kept] = after.get(kept, 0) + count * saving
-            if saving < len(FACES):
-                after[kept + 1] = after.get(kept + 1, 0) + count * (len(FACES) - saving)
-        ways = after
-    return {kept: Fraction(count, len(FACES) ** hits) for kept, count in sorted(ways.items())}
+    return kept_of_throw(slots, ((hits, 1),))
+
+
+def kept_of_throw(slots: Sequence[Slot], throws: Sequence[tuple[int, int]]) -> dict[int, Fraction]:
+    """The chances of every number of hits kept in all, where the number of hits is thrown for first.
+
+    ``throws``: numbers of hits, rising, each with how many of the throws make it. All is counted in whole numbers, one
+    hit after the other for all throws together.
+
+    >>> {kept: str(chance) for kept, chance in kept_of_throw((Slot("A", 5, cover=3),), ((0, 1), (1, 1))).items()}
+    {0: '3/4', 1: '1/4'}
+    """
+    sides, most = len(FACES), throws[-1][0]
+    saving = [min(slot.cover, sides) for slot in slots for _ in range(slot.toughness)]
+    count_of = dict(throws)
+    ways, found = [1], [0] * (len(saving) + 1)
+    """Of all throws of as many dice as hits have fallen, how many keep each number; the same of all dice in the end."""
+    for hits in range(most + 1):
+        if hits:
+            stays = [count * by for count, by in zip(ways, [*saving, sides], strict=False)]
+            falls = [count * (sides - by) for count, by in zip(ways, saving, strict=False)]
+            ways = [a + b for a, b in zip_longest(stays, [0, *falls], fillvalue=0)]
+        weight = count_of.get(hits, 0) * sides ** (most - hits)
+        if weight:
+            for kept, count in enumerate(ways):
+                found[kept] += count * weight
+    whole = sum(count for _, count in throws) * sides**most
+    return {kept: Fraction(count, whole) for kept, count in enumerate(found) if count}

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from tabletop.game.computers import SIMPLE, Choice, first_legal
+from tabletop.game.computers import SIMPLE, Choice, Ranked
 from tabletop.game.errors import GameError
 from tabletop.rulesets.one_hour_ww2 import actions, player
 from tabletop.rulesets.one_hour_ww2.actions import Action, Fire
@@ -34,10 +34,11 @@ _WEAK = 3.0
 _RALLIES = 2.0
 
 
-class OneHourComputer:
+class OneHourComputer(Ranked):
     """The levels ``simple`` and ``strong``."""
 
     levels = (SIMPLE, STRONG)
+    rules = RULES
 
     def choose(self, state: State, side: str, level: str, rng: random.Random) -> Choice:
         """What the player of a level does for a side now; raises GameError where only the other side may act."""
@@ -45,12 +46,11 @@ class OneHourComputer:
             return choice
         raise GameError("The other side is to act first.")
 
-    def choices(self, state: State, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
-        """What it would do, best first, as far as a level thinks: ``simple`` of one thing."""
-        if level == SIMPLE:
-            yield Choice(first_legal(RULES, state, _own(state, side, player.bot_actions(state, rng))))
-        else:
-            yield from (choice for choice in _strong(state, side, rng) if not _against(state, choice))
+    def wishes(self, state: State, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
+        """What it would do, best first."""
+        if level == STRONG:
+            return _strong(state, side, rng)
+        return (Choice(wish) for wish in _own(state, side, player.bot_actions(state, rng)))
 
     def react(self, state: State, side: str, level: str, rng: random.Random) -> Choice | None:
         """What a side does out of turn: deploys beside the other side, fires with its Ready units in its phase."""

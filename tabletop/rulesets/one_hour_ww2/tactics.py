@@ -1,4 +1,5 @@
-"""What the strong player of One-Hour WWII weighs: shots by expected hits, places by fire and danger, its aims."""
+"""What the strong player of One-Hour WWII weighs: shots by expected hits, places by the fire and danger there and by
+what they are to its aims."""
 
 from __future__ import annotations
 
@@ -15,16 +16,14 @@ from tabletop.open_table.formations import places_at, places_in_formation
 from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.actions import Place, standings
-from tabletop.rulesets.one_hour_ww2.chances import BONUS_IN, MOVE_DICE
-from tabletop.rulesets.one_hour_ww2.data import DICE
+from tabletop.rulesets.one_hour_ww2.aims import Aims, mean_move
 from tabletop.rulesets.one_hour_ww2.exchange import Fight
 from tabletop.rulesets.one_hour_ww2.firing import judge_of
-from tabletop.rulesets.one_hour_ww2.ground import bars
 from tabletop.rulesets.one_hour_ww2.moving import place_violations
 from tabletop.rulesets.one_hour_ww2.options import stay
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
 from tabletop.rulesets.one_hour_ww2.routes import Routes, fire_on, routes
-from tabletop.rulesets.one_hour_ww2.setup import Objective, Point, UnitSetup
+from tabletop.rulesets.one_hour_ww2.setup import Point, UnitSetup
 from tabletop.rulesets.one_hour_ww2.shot_worth import (
     WIDEST_IN,
     Shot,
@@ -37,8 +36,7 @@ from tabletop.rulesets.one_hour_ww2.shot_worth import (
     suffered,
 )
 from tabletop.rulesets.one_hour_ww2.situation import kind_of
-from tabletop.rulesets.one_hour_ww2.state import Pending, State
-from tabletop.rulesets.one_hour_ww2.turns import stands_at
+from tabletop.rulesets.one_hour_ww2.state import Pending
 from tabletop.tables.scene import Unit
 
 _SOME, _LOOKED_AT, _IN_FIRE = 14, 4, 3
@@ -53,40 +51,17 @@ _THERE = 4.0
 """What it counts to stand at its aim."""
 _COVERS, _COVER = ("town", "woods"), 1.2
 """Ground that halves hits, and what it counts for infantry to stand in it whoever fires."""
-_FIGHT, _LOST, _DRAWN_GAME = 0.5, 0.3, 0.5
-"""What a hit of the fight that follows counts; what own losses count beside others at last, where the game is lost or
-drawn if nothing changes."""
+_FIGHT = 0.5
+"""What a hit of the fight that follows counts."""
 _SHARES = (1.0, 0.8, 0.55)
 """Parts of its move after which a unit's way to its aim is looked at."""
 _FEARED = 0.5
 """What a hit to be expected counts where places are looked at roughly."""
-_DRAWN = 0.4
-"""How strongly a unit is drawn to an objective before its side is stronger, beside one that goes for it."""
-_EARLY, _AT_LAST, _OPENING = 0.25, 0.2, 0.3
-"""The part of a game's turns that a unit has in hand when it must go for its goal; the last part of a game, in which a
-side that loses if nothing changes has less to lose; the first part, after which one that draws has."""
-_ABOUT_IN, _GUARDED_IN = 7.0, 5.0
-"""How near to a place enemies guard it, and how many inches farther each unhurt one makes it."""
-_STRONGER = 1.35
-"""How many times as strong as its enemy a side is that goes for its aim without need."""
 
 
 @dataclass(frozen=True, eq=False)
-class Tactics:
-    """A state as one side weighs it."""
-
-    state: State
-    side: str
-
-    @cached_property
-    def own(self) -> tuple[Unit, ...]:
-        """The side's units on the table."""
-        return tuple(unit for unit in self.state.units if unit.side == self.side)
-
-    @cached_property
-    def enemies(self) -> tuple[Unit, ...]:
-        """The other side's."""
-        return tuple(unit for unit in self.state.units if unit.side != self.side)
+class Tactics(Aims):
+    """A state as one side weighs it for its aims."""
 
     # --- fire -----------------------------------------------------------------------------------------------------
 
@@ -118,123 +93,9 @@ class Tactics:
         if best or kind_of(unit).fires_as == "mortar":
             return best
         near = any(
-            apart(unit, enemy) <= kind_of(unit).reach_in + _mean_move(self.state, enemy) for enemy in self.enemies
+            apart(unit, enemy) <= kind_of(unit).reach_in + mean_move(self.state, enemy) for enemy in self.enemies
         )
         return 0.1 if near else 0.0
-
-    # --- aims -----------------------------------------------------------------------------------------------------
-
-    def aim(self, unit: Unit) -> tuple[Point, ...] | None:
-        """The outline, or the stretch of the table's edge, where a unit wants to be in the end; ``None`` where its side
-        has no place to go to."""
-        return self._aims.get(kind_of(unit).struck_as) if unit.side == self.side else None
-
-    @cached_property
-    def _aims(self) -> dict[str, tuple[Point, ...]]:
-        """The aim of each type of unit: one for all of the side that may end there."""
-        setup = self.state.setup
-        kinds = {victory.kind for victory in setup.victories if victory.side == self.side}
-        doors = [door for door in setup.exits if door.side == self.side]
-        if "exit" in kinds and doors:
-            return {kind_of(unit).struck_as: (doors[0].start, doors[0].end) for unit in self.own}
-        if "hold" not in kinds:
-            return {}
-        holders = dict(self.state.holders)
-        wanted = [o for o in setup.objectives if holders[o.id] != self.side] or list(setup.objectives)
-        found = {}
-        for unit in self.own:
-            open_to = [o for o in wanted if self._may_end(unit, middle(o.polygon))] or wanted
-            if open_to:
-                found[kind_of(unit).struck_as] = min(open_to, key=self._trouble).polygon
-        return found
-
-    def _trouble(self, objective: Objective) -> float:
-        """How many inches it is to an objective for the side, the enemies about it counted as more."""
-        at = middle(objective.polygon)
-        near = sorted(math.dist(place_of(unit), at) for unit in self.own)[:3]
-        return sum(near) / max(1, len(near)) + self._held(at)
-
-    def goal(self, unit: Unit) -> Point | None:
-        """The middle of a unit's aim."""
-        aim = self.aim(unit)
-        return None if aim is None else middle(aim)
-
-    def _may_end(self, unit: Unit, place: Point) -> bool:
-        """Whether the ground of a place lets a unit of its kind end a move there."""
-        struck_as, point = kind_of(unit).struck_as, shapely.points(np.asarray(place))
-        return not any(
-            (bars(t.kind, struck_as) or (t.kind == "town" and struck_as != "infantry"))
-            and shapely.intersects(shapely.polygons(t.polygon), point)
-            for t in self.state.terrain
-        )
-
-    def _held(self, place: Point) -> float:
-        """How many inches farther a place is for the enemies that stand about it."""
-        near = [enemy for enemy in self.enemies if math.dist(place_of(enemy), place) <= _ABOUT_IN]
-        return _GUARDED_IN * _life(near, self.state) / self.state.setup.rules.destroyed_at
-
-    def at_goal(self, place: Point) -> bool:
-        """Whether a place lies at one of the side's objectives."""
-        point = shapely.points(np.asarray(place))
-        return any(
-            shapely.intersects(shapely.polygons(np.asarray(o.polygon)), point) for o in self.state.setup.objectives
-        )
-
-    def way_in(self, unit: Unit) -> float:
-        """Inches to a unit's aim, round what bars its way; to the nearest enemy where it has none."""
-        aim = self.aim(unit)
-        if aim is not None:
-            return routes(self.state, unit, aim).at(place_of(unit))
-        return min((apart(unit, enemy) for enemy in self.enemies), default=0.0)
-
-    def _ways(self, unit: Unit, aim: tuple[Point, ...]) -> Routes:
-        """A unit's ways to its aim, longer where the enemy's fire reaches unless time runs short."""
-        fear = 0.0 if self.hurries(unit) else 1.0 / (_INCH * _mean_move(self.state, unit))
-        return routes(self.state, unit, aim, fear)
-
-    @cached_property
-    def strength(self) -> float:
-        """How many times as strong as its enemy the side is, by what its units can still take."""
-        return _life(self.own, self.state) / max(1.0, _life(self.enemies, self.state))
-
-    @cached_property
-    def content(self) -> bool:
-        """Whether the side wins where nothing changes."""
-        setup, holders = self.state.setup, dict(self.state.holders)
-        holds = [v for v in setup.victories if v.side == self.side and v.kind == "hold"]
-        return setup.otherwise == self.side or any(
-            sum(holders[name] == self.side for name in (v.objectives or tuple(holders))) >= (v.count or len(holders))
-            for v in holds
-        )
-
-    @cached_property
-    def _must_attack(self) -> bool:
-        """Whether the other side wins where nobody does anything."""
-        setup = self.state.setup
-        places = any(v.kind in ("hold", "exit") and v.side == self.side for v in setup.victories)
-        return places and setup.otherwise not in ("", self.side)
-
-    def hurries(self, unit: Unit) -> bool:
-        """Whether a unit gets to its goal in time only where it goes now."""
-        return self._is_late(unit, _EARLY)
-
-    def _is_late(self, unit: Unit, in_hand: float) -> bool:
-        """Whether a unit has less than some part of the game's turns in hand to get to its goal."""
-        goal, setup = self.goal(unit), self.state.setup
-        if goal is None or self.content or not setup.turns or kind_of(unit).fires_as == "mortar":
-            return False
-        if not setup.exits and (self.at_goal(place_of(unit)) or not self._may_end(unit, goal)):
-            return False
-        left = setup.turns - self.state.turn
-        return self.way_in(unit) / max(1.0, _mean_move(self.state, unit) - 1.5) >= left - in_hand * setup.turns
-
-    def presses(self, unit: Unit) -> bool:
-        """Whether a unit goes for its goal now."""
-        if self.content or self.goal(unit) is None:
-            return False
-        if self._must_attack and kind_of(unit).struck_as in ("tank", "infantry"):
-            return True
-        return self.strength >= _STRONGER or self.hurries(unit)
 
     # --- places ---------------------------------------------------------------------------------------------------
 
@@ -253,7 +114,7 @@ class Tactics:
             return -1.0, ""
         if kind_of(unit).struck_as == "atg" and unit.dug_in:
             return -1.0, ""
-        rolled = replace(self.state, pending=Pending(unit.id, int(_mean_move(self.state, unit))))
+        rolled = replace(self.state, pending=Pending(unit.id, int(mean_move(self.state, unit))))
         moving = Tactics(rolled, self.side)
         best = next(iter(moving._weighed(unit, rng)), None)
         if best is None:
@@ -261,11 +122,11 @@ class Tactics:
         rest = 0.8 + (1.0 if not unit.ready and self.prey(unit) > 0 else 0.0)
         gain = best[0] - moving._value(unit, unit, full=True) - rest
         if self.hurries(unit):
-            return max(gain, 0.1), f"Time runs short: {unit.id} goes for {self._goal_title(unit)}."
-        if self._must_attack and self.presses(unit):
-            return gain, f"{unit.id} goes for {self._goal_title(unit)}: its side loses where nothing changes."
+            return max(gain, 0.1), f"Time runs short: {unit.id} goes for {self.goal_title(unit)}."
+        if self.must_attack and self.presses(unit):
+            return gain, f"{unit.id} goes for {self.goal_title(unit)}: its side loses where nothing changes."
         if self.presses(unit):
-            return gain, f"{unit.id} goes for {self._goal_title(unit)}, since its side is stronger."
+            return gain, f"{unit.id} goes for {self.goal_title(unit)}, since its side is stronger."
         return gain, f"{unit.id} finds a better place: more fire or less danger."
 
     def places(self, unit: Unit, rng: random.Random) -> Iterator[tuple[Place, str]]:
@@ -278,18 +139,12 @@ class Tactics:
 
     def _why_place(self, unit: Unit, moved: Unit) -> str:
         if self.at_goal(place_of(moved)) and not self.at_goal(place_of(unit)):
-            return f"{unit.id} stands at {self._goal_title(unit)} there."
+            return f"{unit.id} stands at {self.goal_title(unit)} there."
         fire, danger = self._fire_at(moved)
         nearer = self.way_in(unit) - self.way_in(moved)
-        toward = f", {nearer:.0f}″ nearer to {self._goal_title(unit)}" if nearer >= 1 and self.goal(unit) else ""
+        toward = f", {nearer:.0f}″ nearer to {self.goal_title(unit)}" if nearer >= 1 and self.goal(unit) else ""
         shot = f"could do {fire:.1f} hits from there" if fire else "fires at nobody from there"
         return f"{unit.id} {shot} and would take {danger:.1f}{toward}."
-
-    def _goal_title(self, unit: Unit) -> str:
-        setup, goal = self.state.setup, self.goal(unit)
-        doors = [door.title for door in setup.exits if door.side == self.side]
-        near = [o.title for o in setup.objectives if goal == middle(o.polygon)]
-        return (doors + near + ["the enemy"])[0]
 
     def _weighed(self, unit: Unit, rng: random.Random) -> list[tuple[float, Place, Unit]]:
         """Some places within a unit's move with their values, the best first."""
@@ -330,6 +185,11 @@ class Tactics:
             x, y = np.asarray(polygon).mean(axis=0)
             if math.dist(place_of(unit), (x, y)) <= self._total(unit) + WIDEST_IN:
                 yield from self._standing_at(unit, (float(x), float(y)))
+
+    def _ways(self, unit: Unit, aim: tuple[Point, ...]) -> Routes:
+        """A unit's ways to its aim, longer where the enemy's fire reaches unless time runs short."""
+        fear = 0.0 if self.hurries(unit) else 1.0 / (_INCH * mean_move(self.state, unit))
+        return routes(self.state, unit, aim, fear)
 
     def _on_its_way(self, unit: Unit) -> Iterator[Place]:
         """Places on a unit's way to its aim, the farthest first."""
@@ -372,10 +232,10 @@ class Tactics:
         place, value = place_of(moved), 0.0
         aim = self.aim(unit)
         if aim is not None:
-            pull = self._pull(unit)
+            pull = self.pull(unit)
             value -= pull * _INCH * self._ways(unit, aim).at(place)
             if not self.state.setup.exits and self.at_goal(place):
-                value += pull * _THERE + (_WINS if self._wins_at(place) else 0.0)
+                value += pull * _THERE + (_WINS if self.wins_at(place) else 0.0)
         if self._is_covered(moved):
             value += _COVER
         if full:
@@ -385,29 +245,6 @@ class Tactics:
         ahead = [is_ahead(moved, enemy) for enemy in self.enemies if math.dist(place, place_of(enemy)) < 2 * reach]
         value -= _FEARED * fire_on(self.state, unit, place)
         return value - 0.15 * abs(near - 0.9 * reach) + (sum(ahead) / len(ahead) if ahead else 0.0)
-
-    def _wins_at(self, place: Point) -> bool:
-        """Whether the side has won at the end of the turn that a unit stands at a place in, unless enemies come."""
-        setup, holders = self.state.setup, dict(self.state.holders)
-        point = shapely.points(np.asarray(place))
-        here = [o for o in setup.objectives if shapely.intersects(shapely.polygons(np.asarray(o.polygon)), point)]
-        for objective in here:
-            if not any(stands_at(enemy, objective) for enemy in self.enemies):
-                holders[objective.id] = self.side
-        last = bool(setup.turns) and self.state.turn >= setup.turns
-        return any(
-            sum(holders[name] == self.side for name in (v.objectives or tuple(holders))) >= (v.count or len(holders))
-            for v in setup.victories
-            if v.side == self.side and v.kind == "hold" and (v.at_once or last)
-        )
-
-    def _pull(self, unit: Unit) -> float:
-        """How strongly a unit is drawn to its goal: most where time runs short, little before it is stronger."""
-        if self.hurries(unit):
-            return 3.0
-        if self.presses(unit):
-            return 1.0
-        return 0.0 if self.state.setup.exits or self.content else _DRAWN
 
     def _shots_at(self, moved: Unit) -> dict[tuple[str, str], Shot]:
         """The shots that a unit would have standing so, and those at it."""
@@ -481,19 +318,8 @@ class Tactics:
             ready=[unit.id for unit in units if unit.ready],
             waiting=waiting if self.state.step in ("mortar", "actions") else (),
             destroyed_at=self.state.setup.rules.destroyed_at,
-            fear=self._fear,
+            fear=self.fear,
         )
-
-    @cached_property
-    def _fear(self) -> float:
-        """What the side's own losses count beside the enemy's."""
-        setup = self.state.setup
-        if not setup.turns or self.content or not any(v.side == self.side for v in setup.victories):
-            return 1.0
-        gone = self.state.turn / setup.turns
-        if self._must_attack:
-            return _LOST if gone > 1.0 - _AT_LAST else 1.0
-        return _DRAWN_GAME if gone > _OPENING else 1.0
 
     # --- deployment -------------------------------------------------------------------------------------------------
 
@@ -515,12 +341,3 @@ class Tactics:
             crowd = sum(max(0.0, 5.0 - math.dist((x, y), place_of(friend))) for friend in self.own)
             found.append((away + crowd, actions.Deploy(plan.id, at, plan.dug_in, plan.ready)))
         yield from (wish for _, wish in sorted(found, key=lambda row: row[0]))
-
-
-def _life(units: Iterable[Unit], state: State) -> float:
-    return float(sum(state.setup.rules.destroyed_at - unit.hits for unit in units))
-
-
-def _mean_move(state: State, unit: Unit) -> float:
-    faces = DICE[state.setup.dice]
-    return MOVE_DICE[kind_of(unit).struck_as] * sum(faces) / len(faces) + BONUS_IN

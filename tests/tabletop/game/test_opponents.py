@@ -29,7 +29,7 @@ from tabletop.rulesets.combat.play import RULES as COMBAT
 from tabletop.starting.new_game import BoardWishes, of_name
 from tabletop.starting.scenarios import find
 from tests.support.board_games import posted, twins
-from tests.support.combat_games import OPEN, standing
+from tests.support.combat_games import OPEN, standing, standing_game
 from tests.support.ruleset_contract import counted_ids, quiet_clock
 
 ACTIONS = 15
@@ -60,6 +60,25 @@ def all_by_computers(rules: str, mode: str) -> Game:
     if mode == "enemy-player":
         players["defender"] = "simple"  # the strong one leads attackers alone
     return with_computers(game, players)
+
+
+def where_the_strong_acts(rules: str) -> Game:
+    """A game in whose first turns the strong player of a side has more than one thing to do."""
+    if rules == "combat":
+        game = standing_game(OPEN, {"RG1": "f6", "RT2": "a1", "RT3": "k2", "BT1": "f9", "BT3": "l12"})
+        return with_computers(game, {"red": "strong"})
+    if rules == "one-hour-ww2":
+        game = begun(blue="strong")
+        said = ["begin", "end"]
+    elif rules == "combat-captain":
+        game, said = begun("crossroads"), ["begin"]
+    else:
+        game, said = begun("first-meeting"), []
+    for words in said:
+        game.push(game.parse(words))
+    if rules == "ww2-combined-arms":
+        go_on(with_computers(game, {"red": "simple", "blue": "simple"}), random.Random(1), most=33)
+    return with_computers(game, dict.fromkeys(game.ruleset.sides(game.state), "strong"))
 
 
 @pytest.mark.parametrize(
@@ -141,10 +160,11 @@ class TestProposals:
         game.push(second.action, rng=random.Random(1))
         assert declined(game.records) == frozenset()
 
-    def test_a_strong_player_says_why_its_next_best_is_next_before_anything_that_is_merely_legal(self) -> None:
-        game = begun(blue="strong")
-        game.push(game.parse("begin"))
-        game.push(game.parse("end"))
+    @pytest.mark.parametrize("rules", ["one-hour-ww2", "combat", "combat-captain", "ww2-combined-arms"])
+    def test_a_strong_player_says_why_its_next_best_is_next_before_anything_that_is_merely_legal(
+        self, rules: str
+    ) -> None:
+        game = where_the_strong_acts(rules)
         heard = []
         while len(heard) < 4 and (wanted := proposal(game)) is not None:
             assert not game.check(wanted.action)

@@ -39,6 +39,9 @@ export const start = {
   filesFaults: "This file can’t be used yet:",
 
   mode: "How it is played",
+  options: "Options of the scenario",
+  yourBases: "Your own bases",
+  basesAndDice: "Your own bases and dice",
   more: "Options",
   boardFrom: "The board",
   boardWays: {

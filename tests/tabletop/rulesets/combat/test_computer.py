@@ -167,6 +167,23 @@ def test_its_proposals_and_hints_go_to_the_table_in_words() -> None:
         advice(game, "blue")
 
 
+def test_it_goes_for_an_enemy_who_does_nothing() -> None:
+    state, rng, reasons = begun(bundled("blue-ridge")), random.Random(1), []
+    while RULES.outcome(state) is None:
+        side = RULES.to_act(state) or ""
+        choice = choose(RULES, state, side, "strong" if side == "red" else "simple", rng)
+        if side == "blue" and state.step == "play" and not state.pending:
+            choice = Choice(actions.End())
+        elif isinstance(choice.action, actions.Move):
+            reasons.append(choice.why)
+        for event in RULES.resolve(state, choice.action, RULES.dice(state, choice.action).roll(rng)):
+            state = RULES.apply(state, event)
+        assert state.turn < 25
+    outcome = RULES.outcome(state)
+    assert outcome is not None and outcome.winner == "red"
+    assert any("closes up to the enemy, who has not fired for" in why for why in reasons)
+
+
 def test_it_beats_the_simple_player_from_both_sides() -> None:
     """Quick games here; ``scripts/bench_one_hour_computer.py --rules combat`` plays all battlefields."""
     assert levels_of(NAME) == ("simple", "strong")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
+from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabletop.rulesets.combat_captain import chart
-from tabletop.rulesets.combat_captain.combat import Fight, win_chance
+from tabletop.rulesets.combat_captain.combat import ATTACK, DEFEND, Fight, hit_chances, margins, win_chance
 from tabletop.rulesets.combat_captain.damage import Slot, hits_kept, kept_chances
+from tabletop.rulesets.combat_captain.data import Band
 from tabletop.rulesets.combat_captain.firing import chart_chances
 from tabletop.rulesets.combat_captain.support import shot_back, shot_back_chances
 from tabletop.rulesets.combat_captain.throws import pips_counted
@@ -100,10 +104,45 @@ def test_chances_to_win_a_close_combat(
     assert found == wanted
 
 
+def left_of(fight: Fight, by: Fight, band: Band, first: bool) -> dict[tuple[int, int, int], Fraction]:
+    found: dict[tuple[int, int, int], Fraction] = {}
+    for hits, chance in hit_chances(by.dice_thrown, band, by.chits, first).items():
+        for kept, times in kept_chances(fight.slots, hits).items():
+            left = fight.left(kept)
+            found[left] = found.get(left, Fraction(0)) + chance * times
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_large_close_combat_is_the_sum_over_its_throws(seed: int) -> None:
+    """Every number of hits on each side by itself, too many for the slow rules."""
+    rng = random.Random(seed)
+
+    def fight(cover: tuple[int, ...]) -> Fight:
+        slots = tuple(Slot(f"S{n}", rng.randint(1, 6), rng.choice(cover)) for n in range(rng.randint(4, 8)))
+        return Fight(
+            slots,
+            tuple(rng.choice((0, 1, 1, 3)) for _ in slots),
+            tuple(slot.cover for slot in slots),
+            rng.randint(0, 2),
+        )
+
+    one, other, first = fight((0,)), fight((0, 2, 3, 6)), bool(seed % 2)
+    wins = holds = Fraction(0)
+    of_one, of_other = left_of(one, other, DEFEND, first), left_of(other, one, ATTACK, first)
+    for ((left, dice, _), by), ((rest, against, cover), saved) in product(of_one.items(), of_other.items()):
+        both = by * saved
+        if left and rest:
+            found = margins(dice, against, cover, (one.chits, other.chits), first)
+            ahead = sum((part for margin, part in found.items() if margin > 0), Fraction(0))
+            wins, holds = wins + both * ahead, holds + both * (1 - ahead)
+        else:
+            wins, holds = wins + both * bool(left), holds + both * bool(rest)
+    assert win_chance(one, other, first) == (wins, holds)
+
+
 @given(roll=st.lists(st.integers(1, 6), min_size=1, max_size=8).filter(lambda roll: roll.count(1) <= 3))
 def test_chances_of_shots_that_come_back(roll: list[int]) -> None:
-    from itertools import product
-
     chances, breaks, crashes = shot_back_chances(tuple(roll))
     throws = list(product(range(1, 7), repeat=roll.count(1)))
     made: dict[int, Fraction] = {}

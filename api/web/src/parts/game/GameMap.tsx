@@ -11,7 +11,7 @@ import { corner, cornerAt, mayLose, onTable, type Outlined, shiftBy, turnBy } fr
 import {
   draft, dropPoint, ghost, judgeSoon, layUnder, middleIs, moveTo, oneBase, outlined, pane, photo, placeCorner, placing, points, result, setOutline, setPoint, tap, targetOdds, targets, wantsOutline,
 } from "../../play";
-import { wantedGhost } from "../../opponents";
+import { wanted, wantedAbout, wantedGhost } from "../../opponents";
 import { rectOf } from "../../terrain/rectangles";
 import type { PhotoGroundOut } from "../../schema";
 import { words } from "../../words";
@@ -55,6 +55,12 @@ function outlineOf(now: Outlined | null): Shape[] {
   return now.carried ? [...all, { ...shape, outline: now.carried }] : all;
 }
 
+// Points that a computer names; two are the ends of a line.
+const pointed = (points: Point[]): Shape[] => [
+  ...(points.length > 1 ? [{ class: "pointed-line", line: points }] : []),
+  ...points.map((at) => ({ class: "pointed", at })),
+];
+
 // What fingers do to the handles of an outline, with what they are told meanwhile.
 const outlining = {
   cornering: (at: Point, pxPerInch: number): Point => {
@@ -91,12 +97,19 @@ const outlining = {
   },
 };
 
+const WANTED_PX = 30; // from the edge of what is free, that the middles of what a computer speaks of stand
+const isHigh = (): boolean => window.innerHeight > window.innerWidth;
+
 export function GameMap(): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const seen = (): void => {
       const at = untracked(held)?.pieces[0]?.center;
-      if (at) made.reveal(at, HELD_PX);
+      if (at) made.reveal([at], HELD_PX);
+    };
+    const seeWanted = (): void => {
+      const places = untracked(() => wantedAbout.value?.places ?? []);
+      if (!made.shows(places)) made.reveal(places, WANTED_PX);
     };
     const dropped = (): void => judgeSoon(0);
     const heard = { tap: touched, dragging: heldTo, dropped, pointing: setPoint, ...outlining };
@@ -114,19 +127,21 @@ export function GameMap(): JSX.Element {
       effect(() => {
         const now = game.value;
         if (now === null) return;
+        const about = wantedAbout.value;
         made.draw({
           board: now.board,
           photo: onPhoto.value ? photo.value : null,
-          unit: unitId.value,
+          unit: unitId.value ?? about?.unit ?? null,
           base: oneBase.value?.id ?? null,
-          marked: opened()?.bare ? new Map() : targets.value,
+          marked: opened()?.bare ? new Map() : about ? new Map(about.marked.map((id) => [id, "yes"])) : targets.value,
           odds: opened()?.bare ? new Map() : targetOdds.value,
-          able: draft.value === null && !able.value.has(unitId.value ?? "") && !opened() ? able.value : new Set(),
+          able: about ? new Set(about.group) : draft.value === null && !able.value.has(unitId.value ?? "") && !opened() ? able.value : new Set(),
           ghost: held(),
           points: wantsOutline.value === null ? points.value : [],
         });
       }),
       effect(() => made.overlay("outline", outlineOf(outlined.value))),
+      effect(() => made.overlay("wanted", pointed(wantedAbout.value?.points ?? []))),
       effect(() => made.outline(outlined.value, corner.value)),
       effect(() => {
         const begun = wantsOutline.value === null ? undefined : draft.value?.begun;
@@ -135,19 +150,31 @@ export function GameMap(): JSX.Element {
         made.whenStill(() => {
           if (draft.peek()?.begun !== begun) return;
           if (first === undefined) made.fitUnlessClose();
-          else made.reveal(middleOf(outlined.peek()?.points ?? [first]), HELD_PX);
+          else made.reveal([middleOf(outlined.peek()?.points ?? [first])], HELD_PX);
         });
       }),
       effect(() => {
         const unit = unitId.value;
         const lead = untracked(() => game.value?.board.pieces.find((piece) => piece.unit === unit));
-        if (lead) made.whenStill(() => made.reveal(lead.center));
+        if (lead) made.whenStill(() => made.reveal([lead.center]));
       }),
       effect(() => {
         if (placing.value !== null) made.whenStill(seen); // once: later the map stays where fingers left it
       }),
+      effect(() => {
+        if (wanted.value !== null) made.whenStill(seeWanted);
+      }),
     ];
-    const watch = new ResizeObserver(() => made.resize());
+    let high = isHigh();
+    const watch = new ResizeObserver(() => {
+      made.resize();
+      if (high === isHigh()) return;
+      high = isHigh(); // the device was turned: the sheet lies elsewhere
+      made.whenStill(() => {
+        made.fitUnlessClose();
+        seeWanted();
+      });
+    });
     watch.observe(place.current as HTMLDivElement);
     made.whenStill(() => made.fit(false));
     return () => {

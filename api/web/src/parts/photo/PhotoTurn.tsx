@@ -148,7 +148,7 @@ effect(() => {
   const here = pane.value === "photo";
   const at = here ? (picked.value?.center ?? place.value) : null;
   const map = gameBoard();
-  if (at) map?.whenStill(() => map.reveal(at, picked.peek() === null ? 40 : HELD_PX));
+  if (at) map?.whenStill(() => map.reveal([at], picked.peek() === null ? 40 : HELD_PX));
   else if (!here && moved) map?.whenStill(() => map.fit());
   moved = at !== null || (here && moved);
 });

@@ -1,10 +1,7 @@
 // What is chosen by a touch: one of several, yes or no, a number; with a line that says what it means.
 
 import type { ComponentChildren, JSX } from "preact";
-import { words } from "../../words";
 import { NumberField } from "./NumberField";
-
-const say = words.start;
 
 interface ChipsProps {
   label: string;
@@ -67,9 +64,16 @@ export const Count = ({ title, says, value, most, test, fault, put }: CountProps
   </Hinted>
 );
 
-export const More = ({ children, open = false }: { children: ComponentChildren; open?: boolean }): JSX.Element => (
+interface MoreProps {
+  title: string;
+  test: string;
+  children: ComponentChildren;
+  open?: boolean;
+}
+
+export const More = ({ title, test, children, open = false }: MoreProps): JSX.Element => (
   <details class="more-choices" open={open}>
-    <summary data-test="more">{say.more}</summary>
+    <summary data-test={test}>{title}</summary>
     <div>{children}</div>
   </details>
 );

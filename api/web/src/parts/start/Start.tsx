@@ -177,7 +177,7 @@ function ScenarioFacts({ one }: { one: ScenarioOut }): JSX.Element {
       <p class="scenario-notes" data-test="notes">{one.notes}</p>
       <small>{one.source}</small>
       <Choices one={one} />
-      <More open={faultOf("table_file") !== "" || file.value !== null}>
+      <More title={asksDice() ? say.basesAndDice : say.yourBases} test="own-more" open={faultOf("table_file") !== "" || file.value !== null}>
         {file.value === null ? (
           <TableFile
             label={say.yourTable}
@@ -208,7 +208,7 @@ function Choices({ one }: { one: ScenarioOut }): JSX.Element | null {
   if (all.length === 0) return null;
   const now = (id: string, usual: string): string => chosen.value[id] ?? one.choices[id] ?? usual;
   return (
-    <More open={all.some(({ id }) => id in chosen.value) || faultOf("choices") !== ""}>
+    <More title={say.options} test="more" open={all.some(({ id }) => id in chosen.value) || faultOf("choices") !== ""}>
       {all.map((choice) => {
         const { id, title: name, says } = choice;
         const values = choice.values ?? [];
@@ -231,9 +231,11 @@ function Choices({ one }: { one: ScenarioOut }): JSX.Element | null {
   );
 }
 
+const asksDice = (): boolean => (rules.value?.dice ?? []).length > 1;
+
 function Dice({ standard }: { standard: string }): JSX.Element | null {
   const all = rules.value?.dice ?? [];
-  if (all.length < 2) return null;
+  if (!asksDice()) return null;
   return (
     <Chips
       label={say.dice}
@@ -293,7 +295,7 @@ function Modes(): JSX.Element | null {
       <Chips label={say.mode} all={modes.value} chosen={usedMode.value} test="mode" pick={(id) => (mode.value = id)} />
       <p class="hint-line">{says}</p>
       {offered.value.length > 0 && (
-        <More>
+        <More title={say.more} test="more">
           {offered.value.map(({ id, title: name, says: hint, most }) =>
             most === null ? (
               <YesNo key={id} title={name} says={hint} on={switches.value[id] === true} test={`switch-${id}`} put={(on) => setSwitch(id, on)} />
