@@ -29,19 +29,21 @@ from attack_game import (
 )
 from numba import njit
 
-from tabletop.rulesets.combined_arms import features
+from tabletop.rulesets.combined_arms import features, planning
 from tabletop.rulesets.combined_arms.data import POINTS_TO_WIN
 from tabletop.rulesets.combined_arms.flat import AT, ENEMY, EXPLOITED, FACE, FATE, FRESH, NEXT, SIZE, TURN
 from tabletop.rulesets.combined_arms.value_net import POINT
 
 look_over, describe = njit(cache=True)(features.look_over), njit(cache=True)(features.describe)
 OF_HEX, FU, FC, FG, MC = features.OF_HEX, features.OF_UNIT, features.OF_COUNTER, features.OF_ALL, features.MOST_COUNTERS
-HU, HC, H1, H2 = 32, 64, 64, 32
+HU, HC, H1, H2 = 32, 64, 96, 48
 SHAPES = ((FU, HU), (FC, HC), (FG + HU + HC, H1), (H1,), (H1, H2), (H2,), (H2, 2), (2,))
 RECORDS = 86
 BATCH = 4096
 ENDINGS = 64
+TOP, DICE = planning.TOP, planning.DICE
 SCORE = 10.0
+PLANS = np.array(planning.PLANS)
 
 
 @njit(cache=True, fastmath=True)
@@ -266,9 +268,75 @@ def fire_worth(s, board, room, net, point, out, pins, breaks):  # type: ignore[n
 
 
 @njit(cache=True)
-def lead(rng, s, board, room, net, point, astray, middle, half, found, out):  # type: ignore[no-untyped-def]
+def drawn(s, hexes, u, pulls):  # type: ignore[no-untyped-def]
+    """What a plan makes of where a platoon stands."""
+    pull = pulls[min(3, u // 3)]
+    n = s[AT + u]
+    if n >= 0:
+        return -pull * min(8.0, hexes[n, int(pulls[4])])
+    return -9 * pull if s[FATE + u] == ag.WAITING else 0.0
+
+
+@njit(cache=True)
+def promise(s, board, room, net, point, least, rnds, out, pins, breaks):  # type: ignore[no-untyped-def]
+    """What a game is worth whose moves of a turn are made: the mean of the values that the next turn begins with."""
+    lines, ground, hexes = board
+    start = s.copy()
+    start[NEXT] = 0
+    ag.begin_fire(start)
+    costs = fire_worth(start, board, room, net, point, out, pins, breaks)
+    t, around, total = start.copy(), hexes.copy(), 0.0
+    for i in range(len(rnds)):
+        t[:] = start
+        ag.fire(t, rnds[i], lines, ground, pins.copy(), breaks, max(costs[0], least), max(costs[1], least))
+        ag.finish_fire(t, rnds[i], lines)
+        ag.enemy_phase(t, rnds[i], lines)
+        if t[TURN] == 20:
+            ag.uncover(t, rnds[i])
+            got = ag.score(t, 20)
+            total += (got >= POINTS_TO_WIN) + point * got
+            continue
+        t[TURN] += 1
+        look_over(t, lines, ground, around)
+        total += value_of(t, (lines, ground, around), room, net, 0, point, out)
+    return total / len(rnds)
+
+
+@njit(cache=True)
+def plan(rng, s, board, room, net, point, least, astray, plans, rnds, top, middle, half, found, out, pins, breaks):  # type: ignore[no-untyped-def]
+    """The moves of a turn by the plan that makes most of it: the ``top`` ones by their values after the moves are
+    played on with each of the random numbers ``rnds``, where there are any."""
+    first, count = s.copy(), len(plans)
+    after, halves = np.zeros((count, SIZE), np.int64), np.zeros((count, SIZE), np.int64)
+    worth = np.full(count, -1e9)
+    for k in range(count):
+        s[:] = first
+        lead(rng, s, board, room, net, point, astray, plans[k], middle, half, found, out)
+        after[k], halves[k] = s, half
+        new = True
+        for j in range(k):
+            new = new and not np.array_equal(after[j], s)
+        if new:
+            worth[k] = value_of(s, board, room, net, 0, point, out)
+    pick = np.argmax(worth)
+    if len(rnds) and count > 1:
+        most = -1e9
+        for _ in range(min(top, count)):
+            k = np.argmax(worth)
+            if worth[k] <= -1e9:
+                break
+            worth[k] = -1e9
+            value = promise(after[k], board, room, net, point, least, rnds, out, pins, breaks)
+            if value > most:
+                most, pick = value, k
+    s[:], half[:] = after[pick], halves[pick]
+
+
+@njit(cache=True)
+def lead(rng, s, board, room, net, point, astray, pulls, middle, half, found, out):  # type: ignore[no-untyped-def]
     """The moves of a turn, ``astray`` of them at random; ``half`` gets the game after ``middle`` platoons."""
     done = 0
+    hexes = board[2]
     for u in in_order(s):
         if done == middle:
             half[:] = s
@@ -288,7 +356,7 @@ def lead(rng, s, board, room, net, point, astray, middle, half, found, out):  # 
         for k in range(-1, some):
             if k >= 0:
                 go(s, u, found[k, 0], found[k, 1])
-            worth = value_of(s, board, room, net, 0, point, out)
+            worth = value_of(s, board, room, net, 0, point, out) + drawn(s, hexes, u, pulls)
             s[AT + u], s[FATE + u], s[FACE + u], s[EXPLOITED], s[FRESH + u] = at, fate, face, gone, 1
             if worth > most:
                 most, pick = worth, k
@@ -305,7 +373,7 @@ def record(room, turn, records, turn_of, count):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def play(rng, net, point, astray, early, may_end, least, lam, keep, records):  # type: ignore[no-untyped-def]
+def play(rng, net, point, astray, bold, samples, early, may_end, least, lam, keep, records):  # type: ignore[no-untyped-def]
     """A whole game on a new board: the number of records, the score, the turns, what was stated as it began.
 
     ``astray`` is how often a platoon goes at random; until turn ``early`` the game is not ended, without ``may_end``
@@ -326,6 +394,8 @@ def play(rng, net, point, astray, early, may_end, least, lam, keep, records):  #
     starts, cut = np.zeros((22, 2)), np.zeros(22, np.bool_)
     count, stopped = 0, False
     result = np.zeros(2)
+    pulls, forced = PLANS[:1].copy(), False
+    bold_game = rng.random() < bold
     while True:
         turn = s[TURN]
         look_over(s, lines, ground, hexes)
@@ -336,7 +406,7 @@ def play(rng, net, point, astray, early, may_end, least, lam, keep, records):  #
             alive = alive or s[FATE + u] <= 1
         if turn >= 2:
             endings(s, rnd0, ENDINGS, fin)
-            better = fin[1] + point * fin[0] >= value
+            better = fin[1] == 1 or fin[1] + point * fin[0] >= value
             if not alive or (better and turn >= early and may_end):
                 stopped = True
                 result[:] = fin
@@ -347,7 +417,24 @@ def play(rng, net, point, astray, early, may_end, least, lam, keep, records):  #
                 starts[turn] = fin
         if keep:
             count = record(room, turn, records, turn_of, count)
-        lead(rng, s, board, room, net, point, astray, rng.integers(1, N), half, found, out)
+        if bold_game and rng.random() < 0.35:
+            k = rng.integers(0, len(PLANS) + 2)
+            forced = k >= 2
+            if forced:
+                pulls[0] = PLANS[k - 2]
+                pulls[0, :4] *= np.exp(1.4 * rng.random() - 0.7)
+        rnds = rng.random((samples, DICE))
+        if forced:
+            plans = pulls
+        elif samples:
+            plans = PLANS.copy()
+        else:
+            tried = rng.integers(1, len(PLANS))
+            plans = np.stack((PLANS[0], PLANS[tried]))
+        middle = rng.integers(1, N)
+        plan(
+            rng, s, board, room, net, point, least, astray, plans, rnds, TOP, middle, half, found, out, pins, breaks
+        )  # fmt: skip
         if keep:
             for after_moves in (half, s):
                 describe(after_moves, lines, ground, hexes, 0, room[0], room[1], room[2])
@@ -397,6 +484,23 @@ def fresh_weights(rng: np.random.Generator) -> list[np.ndarray]:
     ]
 
 
+def widened(weights: list[np.ndarray]) -> list[np.ndarray]:
+    """Weights of a net that knew fewer numbers or had smaller layers: nothing is made of what is new."""
+    rng, found = np.random.default_rng(0), []
+    for k, (kept, shape) in enumerate(zip(weights, SHAPES, strict=True)):
+        more = shape[0] - kept.shape[0]
+        if more and k < 3:
+            at = FG - more if k == 2 else kept.shape[0] - 1
+            kept = np.insert(kept, [at] * more, np.float32(0), axis=0)
+        elif more:
+            kept = np.concatenate((kept, np.zeros((more, *kept.shape[1:]), np.float32)))
+        if len(shape) == 2 and shape[1] > kept.shape[1]:
+            new = rng.normal(size=(shape[0], shape[1] - kept.shape[1])) * np.sqrt(2 / shape[0])
+            kept = np.concatenate((kept, new.astype(np.float32)), 1)
+        found.append(kept)
+    return found
+
+
 def work(number: int, pipe: Any) -> None:
     """Play games for as long as asked, and send back what they teach."""
     rng = np.random.default_rng(number)
@@ -430,7 +534,8 @@ def room_for(records: int, kind: type) -> tuple[np.ndarray, ...]:
 def run(rng, weights, settings, early, keep, records):  # type: ignore[no-untyped-def]
     """A game; ``records`` get its positions."""
     return play(
-        rng, tuple(weights), settings["point"], settings["astray"], early, settings["end"] > 0, settings["least"],
+        rng, tuple(weights), settings["point"], settings["astray"], settings["bold"],
+        int(settings["samples"]), early, settings["end"] > 0, settings["least"],
         settings["lam"], keep, records,
     )  # fmt: skip
 
@@ -476,6 +581,9 @@ def main() -> None:
     asked.add_argument("--point", type=float, default=POINT, help="what a point counts beside the chance to win")
     asked.add_argument("--ending", type=float, default=0.5, help="the part of the time after which games may be ended")
     asked.add_argument("--astray", type=float, default=0.08, help="how often a platoon goes at random at first")
+    asked.add_argument("--bold", type=float, default=0.5, help="games in which plans are tried out, at first")
+    asked.add_argument("--samples", type=int, help="times that a plan is played on (learning: never)")
+    asked.add_argument("--reuse", type=float, default=6.0, help="how often a position is learnt from")
     asked.add_argument("--rate", type=float, default=2e-3, help="how fast is learnt at first")
     asked.add_argument("--rounds-kept", type=int, default=16)
     asked.add_argument("--least", type=float, default=0.0005, help="what a rifle platoon's shot costs at least")
@@ -483,8 +591,17 @@ def main() -> None:
     weights = fresh_weights(np.random.default_rng(said.seed))
     if said.start:
         with np.load(said.start) as kept:
-            weights = [kept[f"w{k}"] for k in range(len(SHAPES))]
-    settings = {"point": said.point, "astray": 0.0, "least": said.least, "lam": 0.8, "early": 0.0, "end": 1.0}
+            weights = widened([kept[f"w{k}"] for k in range(len(SHAPES))])
+    settings = {
+        "point": said.point,
+        "astray": 0.0,
+        "least": said.least,
+        "lam": 0.8,
+        "early": 0.0,
+        "end": 1.0,
+        "bold": 0.0,
+        "samples": said.samples if said.samples is not None else planning.SAMPLES if said.games else 0,
+    }
     run(np.random.default_rng(0), weights, settings, 0, True, room_for(RECORDS, np.float32))  # compiles it
     pipes = []
     for number in range(said.processes):
@@ -519,12 +636,13 @@ def learn(said: argparse.Namespace, weights: list[np.ndarray], settings: dict[st
     store: list[tuple[Any, ...]] = []
     begun, rounds, games, shown, history = time.perf_counter(), 0, 0, 0.0, []
     for pipe in pipes:
-        pipe.send((weights, said.round, settings | {"astray": 0.08, "end": 0.0}, True))
+        pipe.send((weights, said.round, settings | {"astray": 0.08, "end": 0.0, "bold": said.bold}, True))
     while (gone := (time.perf_counter() - begun) / (60 * said.minutes)) < 1:
         # First attacks that go on to the last turn are learnt, then when to end the game.
         settings |= {
             "astray": said.astray * (1 - gone) ** 2 + 0.002,
             "early": 0.6,
+            "bold": said.bold * (1 - gone) ** 0.5,
             "lam": 0.85,
             "end": float(gone > said.ending),
         }
@@ -537,7 +655,7 @@ def learn(said: argparse.Namespace, weights: list[np.ndarray], settings: dict[st
         store.append(tuple(torch.tensor(np.concatenate([one[k] for one in got]), device=device) for k in range(4)))
         store = store[-(4 + int(said.rounds_kept * gone)) :]
         size = sum(len(part[3]) for part in store)
-        steps = max(20, 6 * len(store[-1][3]) // BATCH)
+        steps = max(4, int(said.reuse * len(store[-1][3]) / BATCH))
         lost = 0.0
         for _ in range(steps):
             picks = [

@@ -19,6 +19,7 @@ from tabletop.rulesets.combined_arms import actions
 from tabletop.rulesets.combined_arms.board import COLUMN, DISTANCE, EXITS, NAMES, NUMBER, OFF, ROW
 from tabletop.rulesets.combined_arms.data import POINTS_TO_WIN, ROW_WIDTHS
 from tabletop.rulesets.combined_arms.leading import Leader
+from tabletop.rulesets.combined_arms.planning import best_turn
 from tabletop.rulesets.combined_arms.rollout import BOARD, WAITING, Rollout
 from tabletop.rulesets.combined_arms.state import State
 from tabletop.rulesets.combined_arms.value_net import Worth
@@ -92,21 +93,18 @@ def seed_of(game: Rollout) -> int:
 def advise(state: State) -> Advised:
     """What is best from the beginning of, or within, the attackers' move phase."""
     game = Rollout(state)
-    leader = Leader(game)
-    worth = leader.worth()
+    worth = Leader(game).worth()
     going_on = Verdict(learnt(worth.chance), worth.score)
     ending = None
     if state.turn >= 2 and not state.any_moved:
         seed = seed_of(game)
-        scores = [game.copy(random.Random(seed + n)).finish() for n in range(ENDINGS)]
+        scores = [game.copy(random.Random(seed + n).random).finish() for n in range(ENDINGS)]
         ending = Verdict(rolled(sum(score >= POINTS_TO_WIN for score in scores), ENDINGS), fmean(scores))
         done = not any(fate in (WAITING, BOARD) for fate in game.fate)
-        if done or ending.value >= going_on.value:
+        if done or ending.chance.chance == 1 or ending.value >= going_on.value:
             return Advised((actions.Finish(),), ending, ending)
-    game.trace = []
-    leader.move()
-    game.end_phase()
-    return Advised(tuple(action for action, _ in game.trace), going_on, ending)
+    steps = best_turn(game, seed_of(game)).steps
+    return Advised((*(action for action, _ in steps), actions.End()), going_on, ending)
 
 
 # --- in words --------------------------------------------------------------------------------------------------------

@@ -41,7 +41,9 @@ HEX_NUMBERS = (
 UNIT_NUMBERS = (
     "rifles", "machine guns", "armour", "waiting", "fresh", "row", "off the middle", "cover", "crest",
     "danger of revealed counters", "danger of others", "infantry with it", "infantry beside it", "hexes to a counter",
-    "way to a counter", "way to the far edge", "beside a revealed counter", "beside a counter", "seen", "is there",
+    "way to a counter", "way to the far edge", "beside a revealed counter", "beside a counter", "seen",
+    "danger that fire leaves", "rifles of its company near", "rifles of its company", "turns to spare for the far edge",
+    "is there",
 )  # fmt: skip
 COUNTER_NUMBERS = (
     "revealed", "potential guns", "real guns", "removed guns", "fresh", "chance to be real", "row", "off the middle",
@@ -50,14 +52,17 @@ COUNTER_NUMBERS = (
     "armour beside it", "machine guns beside it", "pinned by machine guns and armour", "pinned by rifles farther off",
     "broken by rifles beside it", "payoff", "fires", "losses that it inflicts", "armour that it breaks",
     "armour that it breaks beside it", "rifles two hexes off", "platoons that see it", "crest", "losses if it fired",
-    "is there",
+    "chance that fire leaves it fresh", "losses that fire leaves", "armour broken that fire leaves",
+    "rifles of one company beside it", "broken by rifles that moved beside it", "is there",
 )  # fmt: skip
 WHOLE_NUMBERS = (
     "turn", "turn squared", "first turn", "losses", "ammunition", "own broken", "broken", "guns broken", "exploited",
     "rifles", "rifles waiting", "machine guns", "machine guns waiting", "armour", "armour waiting",
     "unrevealed with guns", "unrevealed without", "revealed", "real guns", "many found", "points hoped for",
     "points known", "both", "spread of the hope", "exploited that count", "exploited that may yet count",
-    "enemy mortars rest", "own mortars called", "fresh", "turns that cost", "after fire",
+    "enemy mortars rest", "own mortars called", "fresh", "turns that cost", "after fire", "losses that fire leaves",
+    "armour broken that fire leaves", "counters broken now", "counters broken next", "platoons that may leave",
+    "companies that hold together",
 )  # fmt: skip
 OF_HEX, OF_UNIT, OF_COUNTER, OF_ALL = (
     len(HEX_NUMBERS), len(UNIT_NUMBERS), len(COUNTER_NUMBERS), len(WHOLE_NUMBERS),
@@ -71,6 +76,7 @@ _ASIDE = np.array([abs(COLUMN[n] - (ROW_WIDTHS[ROW[n] - 1] + 1) / 2) for n in ra
 _AROUND = np.array(AROUND, np.int64)
 _BARRED = np.array([BARRED >> n & 1 for n in range(COUNT)], np.int64)
 _EXITS = np.array(EXITS, np.int64)
+_TO_EXIT = np.array([min(DISTANCE[n][e] for e in EXITS) for n in range(COUNT)], np.int64)
 
 
 def look_over(s: Any, lines: Any, ground: Any, hexes: Any) -> None:
@@ -158,7 +164,7 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
             platoons += s[REVEALED + c]
     many = guns >= 2 or platoons >= 3
     # --- platoons
-    rifles = rifles_off = machine = machine_off = tanks = tanks_off = ready = 0
+    rifles = rifles_off = machine = machine_off = tanks = tanks_off = ready = able = together = 0
     for u in range(UNITS):
         for k in range(OF_UNIT):
             units[u, k] = 0.0
@@ -167,10 +173,18 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
             continue
         kind = 0 if u < FIRST_MMG else (1 if u < FIRST_ARMOUR else 2)
         units[u, kind] = 1.0
-        units[u, 19] = 1.0
+        units[u, OF_UNIT - 1] = 1.0
         units[u, 4] = s[FRESH + u]
         ready += s[FRESH + u]
         n = s[AT + u]
+        spare = 21 - s[TURN] - (_TO_EXIT[n] + 1 if n >= 0 else 10)
+        units[u, 22] = max(-1.0, min(1.0, spare / 10))
+        able += spare >= 0
+        if kind == 0:
+            own = 3 * (u // 3)
+            for v in range(own, own + 3):
+                if v != u and s[FATE + v] <= 1:
+                    units[u, 21] += 0.5
         if n < 0:
             units[u, 3] = 1.0
             rifles_off += kind == 0
@@ -187,6 +201,11 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
         units[u, 9] = hexes[n, 0] if kind < 2 else 2 * hexes[n, 2]
         units[u, 10] = hexes[n, 1] if kind < 2 else 2 * hexes[n, 3]
         units[u, 11] = (size[n] - (1 if kind < 2 else 0)) / 2
+        if kind == 0:
+            for v in range(own, own + 3):
+                if v != u and s[AT + v] >= 0 and _AWAY[n, s[AT + v]] <= 1:
+                    units[u, 20] += 0.5
+            together += units[u, 20] > 0
         beside = 0
         for k in range(6):
             m = _AROUND[n, k]
@@ -207,6 +226,10 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
     hoped, spread = 0.0, 0.0
     where = np.zeros(FIRST_ARMOUR, np.int64)
     worth = np.zeros(FIRST_ARMOUR, np.int64)
+    place = np.zeros(MOST_COUNTERS, np.int64)
+    close = np.zeros((MOST_COUNTERS, 2), np.bool_)
+    left = np.zeros(MOST_COUNTERS)
+    broken_now = broken_next = 0.0
     for r in range(MOST_COUNTERS):
         for k in range(OF_COUNTER):
             counters[r, k] = 0.0
@@ -242,7 +265,7 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
             own = real * lines[1, c, m] / 3
             least = min(least, hexes[m, 0] + hexes[m, 1] - own)
         counters[row, 8] = min(least, 4.0) / 2
-        d0 = d1 = d2 = spent = near2 = tanks_by = guns_by = seen_by = 0
+        d0 = d1 = d2 = m0 = m1 = m2 = spent = near2 = tanks_by = guns_by = seen_by = 0
         miss_guns = miss_far = 1.0
         foot_beside = False
         for u in range(FIRST_MMG):
@@ -276,6 +299,12 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
                         d2 += 1
                 else:
                     spent += 1
+                    if u < 3:
+                        m0 += 1
+                    elif u < 6:
+                        m1 += 1
+                    else:
+                        m2 += 1
             if u < FIRST_MMG and away == 2:
                 near2 += 1
             if line < 2 and s[FRESH + u]:
@@ -293,6 +322,8 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
                     add -= away // 2 if u < FIRST_ARMOUR else away
                     if add > 0:
                         miss_guns *= 1 - min(6, add) / 6
+        place[row], close[row, 0], close[row, 1] = c, any_beside, foot_beside
+        left[row] = s[ENEMY_FRESH + c]
         most = max(d0, max(d1, d2))
         counters[row, 9] = most / 3
         counters[row, 10] = (d0 + d1 + d2) / 4
@@ -354,8 +385,55 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
         if tanks_by:
             counters[row, 21] = real / 3
         counters[row, 25] = real * losses / 2
-        counters[row, 26] = 1.0
+        together_there = max(d0 + m0, max(d1 + m1, d2 + m2))
+        counters[row, 29] = together_there / 3
+        counters[row, 30] = real * (1 - (2 / 3) ** together_there)
+        broken_now += shown * (1 - (2 / 3) ** most)
+        broken_next += counters[row, 30]
+        counters[row, OF_COUNTER - 1] = 1.0
         row += 1
+    # --- what fire leaves of theirs, each platoon firing where it takes most away
+    if not fired:
+        for u in range(UNITS):
+            n = s[AT + u]
+            if n < 0 or not s[FRESH + u]:
+                continue
+            best, most_kept, missed = -1, 0.05, 1.0
+            for r in range(row):
+                c = place[r]
+                line = lines[0, n, c]
+                if line == 2 or counters[r, 19] + counters[r, 20] == 0:
+                    continue
+                away = _AWAY[n, c]
+                add = 5 - line
+                if not counters[r, 0] and not close[r, 0]:
+                    add += 1
+                if away > 1 and close[r, 1]:
+                    add -= 1
+                add -= away // 2 if FIRST_MMG <= u < FIRST_ARMOUR else away
+                if add <= 0:
+                    continue
+                hit = min(6, add) / 6
+                kept = (2 * counters[r, 19] + counters[r, 20]) * left[r] * hit
+                if kept > most_kept:
+                    best, most_kept, missed = r, kept, 1 - hit
+            if best >= 0:
+                left[best] *= missed
+    losses_left = armour_left = 0.0
+    for r in range(row):
+        counters[r, 26] = left[r]
+        counters[r, 27] = left[r] * counters[r, 19]
+        counters[r, 28] = left[r] * counters[r, 20]
+        losses_left += counters[r, 27]
+        armour_left += counters[r, 28]
+        if counters[r, 18] == 0 or left[r] < 0.02:
+            continue
+        c, real = place[r], counters[r, 5]
+        for u in range(FIRST_ARMOUR):
+            n = s[AT + u]
+            if n >= 0:
+                hits = left[r] * real * lines[1, c, n] / 6
+                units[u, 19] += hits if _AWAY[c, n] == 1 else hits / 2
     # --- the whole
     turn = s[TURN]
     counted = min(s[EXPLOITED], s[BROKEN]) if standing else s[EXPLOITED]
@@ -391,3 +469,9 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
     whole[28] = ready / 14
     whole[29] = 1.0 if turn > 18 else 0.0
     whole[30] = fired
+    whole[31] = losses_left / 2
+    whole[32] = armour_left
+    whole[33] = broken_now
+    whole[34] = broken_next / 2
+    whole[35] = able / 14
+    whole[36] = together / 9

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -71,19 +73,44 @@ _MISSES = 2 / 3
 Way = tuple[tuple[int, ...], int | None]
 
 
+Pull = tuple[float, float, float, float, int]
+"""How much the three companies, and machine guns with armour, are drawn somewhere, in value a hex of the way, and which
+number of a hex is that way (:data:`tabletop.rulesets.combined_arms.features.HEX_NUMBERS`)."""
+NO_PULL: Pull = (0.0, 0.0, 0.0, 0.0, 4)
+_FARTHEST, _WAITS = 8.0, 9.0
+"""What a way counts at most, and where a platoon waits off the board."""
+
+
+@dataclass(frozen=True)
+class Aims:
+    """What every counter is worth spent and broken; what a rifle platoon's shot costs, and the last one."""
+
+    pins: tuple[float, ...]
+    breaks: tuple[float, ...]
+    shot: float
+    last: float
+
+
 class Leader:
     """Leads the attackers of a game that is played out; ``look`` before the first question of each turn."""
 
     def __init__(self, game: Rollout) -> None:
         self.game = game
-        self._hexes = np.zeros((COUNT, OF_HEX))
         self._room = Described()
         self._net = value_net()
+        self._known: dict[tuple[bool, bytes], Worth]
         self.look()
+
+    def over(self, game: Rollout) -> Leader:
+        """Who leads another course of the same turn."""
+        new = copy(self)
+        new.game = game
+        return new
 
     def look(self) -> None:
         """Take in where the enemy stands now."""
         tables = self.game.tables
+        self._hexes, self._known = np.zeros((COUNT, OF_HEX)), {}
         look_over(flatten(self.game), tables.stacked, tables.grounds, self._hexes)
 
     def worth(self) -> Worth:
@@ -91,19 +118,25 @@ class Leader:
         return self._judge(flatten(self.game), fired=False)
 
     def _judge(self, flat: np.ndarray, *, fired: bool) -> Worth:
+        key = (fired, flat.tobytes())
+        if key not in self._known:
+            self._known[key] = self._judged(flat, fired=fired)
+        return self._known[key]
+
+    def _judged(self, flat: np.ndarray, *, fired: bool) -> Worth:
         tables, room = self.game.tables, self._room
         describe(flat, tables.stacked, tables.grounds, self._hexes, int(fired), room.units, room.counters, room.whole)
         return self._net.judge(room)
 
     # --- moving ------------------------------------------------------------------------------------------------------
 
-    def move(self) -> None:
+    def move(self, pull: Pull = NO_PULL) -> None:
         """All moves of a turn."""
         game = self.game
         for unit in self._in_order():
             if game.fate[unit] not in (WAITING, BOARD) or not game.fresh >> unit & 1:
                 continue
-            way = self._best_way(unit)
+            way = self._best_way(unit, pull)
             if way == LEAVE:
                 game.exploit(unit)
             elif way is not None:
@@ -113,11 +146,11 @@ class Leader:
         at = self.game.at
         return [unit for group in (MMGS, RIFLES, ARMOUR) for unit in sorted(group, key=lambda u: (-_row(at[u]), u))]
 
-    def _best_way(self, unit: int) -> Way | None:
+    def _best_way(self, unit: int, pull: Pull) -> Way | None:
         """Where a platoon had best go; ``None``: it stays."""
         flat = flatten(self.game)
         kept = flat.copy()
-        best, most = None, self._judge(flat, fired=False).value
+        best, most = None, self._judge(flat, fired=False).value + self._drawn(flat, unit, pull)
         for way in ways(self.game, unit):
             path, facing = way
             flat[FRESH + unit] = 0
@@ -128,18 +161,27 @@ class Leader:
                 flat[AT + unit], flat[FATE + unit] = path[-1], BOARD
                 if facing is not None:
                     flat[FACE + unit] = facing
-            worth = self._judge(flat, fired=False).value
+            worth = self._judge(flat, fired=False).value + self._drawn(flat, unit, pull)
             if worth > most:
                 best, most = way, worth
             flat[:] = kept
         return best
 
+    def _drawn(self, flat: np.ndarray, unit: int, pull: Pull) -> float:
+        """What a plan makes of where a platoon stands."""
+        strength = pull[min(3, unit // 3)]
+        n = flat[AT + unit]
+        if n >= 0:
+            return -strength * min(_FARTHEST, float(self._hexes[n, pull[4]]))
+        return -_WAITS * strength if flat[FATE + unit] == WAITING else 0.0
+
     # --- firing ------------------------------------------------------------------------------------------------------
 
-    def fire(self) -> None:
+    def fire(self, aims: Aims | None = None) -> None:
         """Mortars and fire of a turn: assaults first, then whatever is worth most to keep down."""
         game = self.game
-        pins, breaks, costs = self._fire_worth()
+        aims = aims or self.aims()
+        pins, breaks, costs = list(aims.pins), aims.breaks, (aims.shot, aims.last)
         if not game.fired_on and game.call_turn != game.turn:
             target = _mortar_target(game, pins)
             if target != OFF:
@@ -156,9 +198,8 @@ class Leader:
             used.update(units)
             game.volley(target, units, [adds[unit, target] for unit in units])
 
-    def _fire_worth(self) -> tuple[list[float], list[float], tuple[float, float]]:
-        """What every counter is worth spent and broken, and what a rifle platoon's shot costs: a box of ammunition, or
-        the last one with the platoon."""
+    def aims(self) -> Aims:
+        """What the fire of a turn is shared out by: a shot costs a box of ammunition, the last one the platoon too."""
         game = self.game
         flat = flatten(game)
         flat[FRESH : FRESH + UNITS] = 1
@@ -186,7 +227,7 @@ class Leader:
         if unit is not None:
             flat[AT + unit], flat[FATE + unit], flat[AMMO] = OFF, GONE, 0
             last = base - self._judge(flat, fired=True).value
-        return pins, breaks, (max(shot, _LEAST), max(last, _LEAST))
+        return Aims(tuple(pins), tuple(breaks), max(shot, _LEAST), max(last, _LEAST))
 
     def _best_volley(
         self, pins: Sequence[float], costs: tuple[float, float], adds: dict[tuple[int, int], int], used: set[int]
@@ -345,4 +386,4 @@ def _mortar_target(game: Rollout, pins: Sequence[float]) -> int:
     return best
 
 
-__all__ = ["LEAVE", "Leader", "Way", "ways"]
+__all__ = ["LEAVE", "NO_PULL", "Aims", "Leader", "Pull", "Way", "ways"]

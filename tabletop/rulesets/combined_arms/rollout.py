@@ -9,7 +9,7 @@ game itself would take; ``tests/tabletop/rulesets/combined_arms/test_rollout.py`
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tabletop.rulesets.combined_arms import actions
@@ -103,13 +103,13 @@ class Rollout:
         self.random = (rng or random.Random(0)).random
         self.trace: Trace | None = None
 
-    def copy(self, rng: random.Random) -> Rollout:
-        """The same game with dice of its own."""
+    def copy(self, dice: Callable[[], float] = random.random) -> Rollout:
+        """The same game with dice of its own, numbers from 0 to 1."""
         new = object.__new__(Rollout)
         for name in _SHARED:
             setattr(new, name, getattr(self, name))
         new.at, new.fate, new.facing, new.order = self.at[:], self.fate[:], self.facing[:], self.order[:]
-        new.random = rng.random
+        new.random = dice
         new.trace = None
         return new
 

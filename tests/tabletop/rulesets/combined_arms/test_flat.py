@@ -15,6 +15,7 @@ from tabletop.rulesets.combined_arms.data import TERRAIN
 from tabletop.rulesets.combined_arms.features import MOST_COUNTERS, OF_ALL, OF_COUNTER, OF_HEX, OF_UNIT
 from tabletop.rulesets.combined_arms.flat import CALL_AT, CALL_TURN, NEXT, Flat, flatten
 from tabletop.rulesets.combined_arms.leading import Leader
+from tabletop.rulesets.combined_arms.planning import DICE, PLANS, chosen_turn
 from tabletop.rulesets.combined_arms.rollout import UNITS, Rollout
 from tabletop.rulesets.combined_arms.value_net import value_net
 from tests.paths import ROOT
@@ -45,7 +46,7 @@ def same(game: Rollout, flat: Flat) -> bool:
     return bool((one == other).all())
 
 
-@pytest.mark.parametrize(("seed", "turns"), [(0, 1), pytest.param(1, 5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seed", "turns"), [(0, 1), pytest.param(1, 3, marks=pytest.mark.slow)])
 def test_both_lead_and_dice_alike(training: tuple[Any, Any], seed: int, turns: int) -> None:
     bulk, values = training
     state = laid_out(seed)
@@ -53,7 +54,7 @@ def test_both_lead_and_dice_alike(training: tuple[Any, Any], seed: int, turns: i
     lines, ground = np.zeros((4, COUNT, COUNT), np.int64), np.zeros((4, COUNT), np.int64)
     bulk.lay_lines(np.array([TERRAIN.index(kind) for kind in state.ground.terrain]), lines, ground)
     assert (lines == game.tables.stacked).all() and (ground == game.tables.grounds).all()
-    leader, weights = Leader(game), tuple(value_net().layers)
+    weights, plans = tuple(value_net().layers), np.array(PLANS[::3])
     hexes, out, found = np.zeros((COUNT, OF_HEX)), np.zeros(2), np.zeros((64, 2), np.int64)
     board = (lines, ground, hexes)
     room = (
@@ -67,10 +68,15 @@ def test_both_lead_and_dice_alike(training: tuple[Any, Any], seed: int, turns: i
         rnd = np.random.default_rng(100 * seed + turn).random(3000)
         game.random = iter(rnd.tolist()).__next__
         values.look_over(flat, lines, ground, hexes)
-        values.lead(np.random.default_rng(0), flat, board, room, weights, 0.02, 0.0, 99, flat.copy(), found, out)
-        leader.look()
-        leader.move()
+        dice = np.random.default_rng(turn).random((2, DICE))
+        values.plan(
+            np.random.default_rng(0), flat, board, room, weights, 0.02, 0.0005, 0.0, plans, dice, 2, 99, flat.copy(),
+            found, out, pins, breaks,
+        )  # fmt: skip
+        made = chosen_turn(game, dice, 2, PLANS[::3]).game
+        made.random, game = game.random, made
         assert same(game, flat), f"moves of turn {turn + 1}"
+        leader = Leader(game)
         game.begin_fire()
         bulk.begin_fire(flat)
         leader.fire()
