@@ -34,7 +34,7 @@ _GOALS: tuple[Pull, ...] = (
 PLANS: tuple[Pull, ...] = (
     NO_PULL,
     (-0.01, -0.01, -0.01, -0.01, 4),
-    *((*(pull * share for share in goal[:4]), goal[4]) for pull in _STRENGTHS for goal in _GOALS),
+    *((pull * a, pull * b, pull * c, pull * d, way) for pull in _STRENGTHS for a, b, c, d, way in _GOALS),
 )
 """The plans that are tried: nothing but the net; hold back; one company or all to the nearest counter, all to the far
 edge, each more or less."""
