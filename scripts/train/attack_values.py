@@ -32,6 +32,7 @@ from numba import njit
 from tabletop.rulesets.combined_arms import features, planning
 from tabletop.rulesets.combined_arms.data import POINTS_TO_WIN
 from tabletop.rulesets.combined_arms.flat import AT, ENEMY, EXPLOITED, FACE, FATE, FRESH, NEXT, SIZE, TURN
+from tabletop.rulesets.combined_arms.leading import FARTHEST, WAITS
 from tabletop.rulesets.combined_arms.value_net import POINT
 
 look_over, describe = njit(cache=True)(features.look_over), njit(cache=True)(features.describe)
@@ -273,8 +274,8 @@ def drawn(s, hexes, u, pulls):  # type: ignore[no-untyped-def]
     pull = pulls[min(3, u // 3)]
     n = s[AT + u]
     if n >= 0:
-        return -pull * min(8.0, hexes[n, int(pulls[4])])
-    return -9 * pull if s[FATE + u] == ag.WAITING else 0.0
+        return -pull * min(FARTHEST, hexes[n, int(pulls[4])])
+    return -WAITS * pull if s[FATE + u] == ag.WAITING else 0.0
 
 
 @njit(cache=True)

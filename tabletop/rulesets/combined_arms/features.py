@@ -38,6 +38,7 @@ HEX_NUMBERS = (
     "counters that see it",
 )  # fmt: skip
 """What each number of a hex says; ways are hexes with their dangers, losses and broken armour those of a turn."""
+WAY_TO_COUNTER, WAY_OFF = HEX_NUMBERS.index("way to the nearest counter"), HEX_NUMBERS.index("way to the far edge")
 UNIT_NUMBERS = (
     "rifles", "machine guns", "armour", "waiting", "fresh", "row", "off the middle", "cover", "crest",
     "danger of revealed counters", "danger of others", "infantry with it", "infantry beside it", "hexes to a counter",
@@ -230,6 +231,7 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
     close = np.zeros((MOST_COUNTERS, 2), np.bool_)
     left = np.zeros(MOST_COUNTERS)
     broken_now = broken_next = 0.0
+    by = np.zeros((2, FIRST_MMG // 3), np.int64)  # rifles beside a counter: spent or fresh, by company
     for r in range(MOST_COUNTERS):
         for k in range(OF_COUNTER):
             counters[r, k] = 0.0
@@ -265,7 +267,8 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
             own = real * lines[1, c, m] / 3
             least = min(least, hexes[m, 0] + hexes[m, 1] - own)
         counters[row, 8] = min(least, 4.0) / 2
-        d0 = d1 = d2 = m0 = m1 = m2 = spent = near2 = tanks_by = guns_by = seen_by = 0
+        by[:] = 0
+        near2 = tanks_by = guns_by = seen_by = 0
         miss_guns = miss_far = 1.0
         foot_beside = False
         for u in range(FIRST_MMG):
@@ -290,21 +293,8 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
                     tanks_by += 1
                 elif u >= FIRST_MMG:
                     guns_by += 1
-                elif s[FRESH + u]:
-                    if u < 3:
-                        d0 += 1
-                    elif u < 6:
-                        d1 += 1
-                    else:
-                        d2 += 1
                 else:
-                    spent += 1
-                    if u < 3:
-                        m0 += 1
-                    elif u < 6:
-                        m1 += 1
-                    else:
-                        m2 += 1
+                    by[s[FRESH + u], u // 3] += 1
             if u < FIRST_MMG and away == 2:
                 near2 += 1
             if line < 2 and s[FRESH + u]:
@@ -324,10 +314,15 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
                         miss_guns *= 1 - min(6, add) / 6
         place[row], close[row, 0], close[row, 1] = c, any_beside, foot_beside
         left[row] = s[ENEMY_FRESH + c]
-        most = max(d0, max(d1, d2))
+        ready_by = spent_by = most = together_by = 0
+        for k in range(3):
+            ready_by += by[1, k]
+            spent_by += by[0, k]
+            most = max(most, by[1, k])
+            together_by = max(together_by, by[0, k] + by[1, k])
         counters[row, 9] = most / 3
-        counters[row, 10] = (d0 + d1 + d2) / 4
-        counters[row, 11] = spent / 4
+        counters[row, 10] = ready_by / 4
+        counters[row, 11] = spent_by / 4
         counters[row, 12] = tanks_by
         counters[row, 13] = guns_by
         counters[row, 14] = 1 - miss_guns
@@ -385,9 +380,8 @@ def describe(s: Any, lines: Any, ground: Any, hexes: Any, fired: int, units: Any
         if tanks_by:
             counters[row, 21] = real / 3
         counters[row, 25] = real * losses / 2
-        together_there = max(d0 + m0, max(d1 + m1, d2 + m2))
-        counters[row, 29] = together_there / 3
-        counters[row, 30] = real * (1 - (2 / 3) ** together_there)
+        counters[row, 29] = together_by / 3
+        counters[row, 30] = real * (1 - (2 / 3) ** together_by)
         broken_now += shown * (1 - (2 / 3) ** most)
         broken_next += counters[row, 30]
         counters[row, OF_COUNTER - 1] = 1.0

@@ -28,7 +28,7 @@ from tabletop.rulesets.combined_arms.board import (
     members,
 )
 from tabletop.rulesets.combined_arms.data import TRACK
-from tabletop.rulesets.combined_arms.features import OF_HEX, describe, look_over
+from tabletop.rulesets.combined_arms.features import OF_HEX, WAY_TO_COUNTER, describe, look_over
 from tabletop.rulesets.combined_arms.flat import (
     AMMO,
     AT,
@@ -76,8 +76,8 @@ Way = tuple[tuple[int, ...], int | None]
 Pull = tuple[float, float, float, float, int]
 """How much the three companies, and machine guns with armour, are drawn somewhere, in value a hex of the way, and which
 number of a hex is that way (:data:`tabletop.rulesets.combined_arms.features.HEX_NUMBERS`)."""
-NO_PULL: Pull = (0.0, 0.0, 0.0, 0.0, 4)
-_FARTHEST, _WAITS = 8.0, 9.0
+NO_PULL: Pull = (0.0, 0.0, 0.0, 0.0, WAY_TO_COUNTER)
+FARTHEST, WAITS = 8.0, 9.0
 """What a way counts at most, and where a platoon waits off the board."""
 
 
@@ -172,8 +172,8 @@ class Leader:
         strength = pull[min(3, unit // 3)]
         n = flat[AT + unit]
         if n >= 0:
-            return -strength * min(_FARTHEST, float(self._hexes[n, pull[4]]))
-        return -_WAITS * strength if flat[FATE + unit] == WAITING else 0.0
+            return -strength * min(FARTHEST, float(self._hexes[n, pull[4]]))
+        return -WAITS * strength if flat[FATE + unit] == WAITING else 0.0
 
     # --- firing ------------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tabletop.rulesets.combined_arms.data import POINTS_TO_WIN
+from tabletop.rulesets.combined_arms.features import WAY_OFF, WAY_TO_COUNTER
 from tabletop.rulesets.combined_arms.leading import NO_PULL, Aims, Leader, Pull
 from tabletop.rulesets.combined_arms.rollout import Rollout, Trace
 from tabletop.rulesets.combined_arms.value_net import Worth
@@ -25,15 +26,15 @@ DICE = 400
 """Random numbers for a turn that is played on: more than it takes."""
 _STRENGTHS = (0.003, 0.01, 0.03)
 _GOALS: tuple[Pull, ...] = (
-    (1, 0, 0, 0, 4),
-    (0, 1, 0, 0, 4),
-    (0, 0, 1, 0, 4),
-    (1, 1, 1, 1, 4),
-    (1, 1, 1, 1, 5),
+    (1, 0, 0, 0, WAY_TO_COUNTER),
+    (0, 1, 0, 0, WAY_TO_COUNTER),
+    (0, 0, 1, 0, WAY_TO_COUNTER),
+    (1, 1, 1, 1, WAY_TO_COUNTER),
+    (1, 1, 1, 1, WAY_OFF),
 )
 PLANS: tuple[Pull, ...] = (
     NO_PULL,
-    (-0.01, -0.01, -0.01, -0.01, 4),
+    (-0.01, -0.01, -0.01, -0.01, WAY_TO_COUNTER),
     *((pull * a, pull * b, pull * c, pull * d, way) for pull in _STRENGTHS for a, b, c, d, way in _GOALS),
 )
 """The plans that are tried: nothing but the net; hold back; one company or all to the nearest counter, all to the far

@@ -103,13 +103,13 @@ class Rollout:
         self.random = (rng or random.Random(0)).random
         self.trace: Trace | None = None
 
-    def copy(self, dice: Callable[[], float] = random.random) -> Rollout:
-        """The same game with dice of its own, numbers from 0 to 1."""
+    def copy(self, dice: Callable[[], float] | None = None) -> Rollout:
+        """The same game, with dice of its own (numbers from 0 to 1) where they are given."""
         new = object.__new__(Rollout)
         for name in _SHARED:
             setattr(new, name, getattr(self, name))
         new.at, new.fate, new.facing, new.order = self.at[:], self.fate[:], self.facing[:], self.order[:]
-        new.random = dice
+        new.random = dice or self.random
         new.trace = None
         return new
 
