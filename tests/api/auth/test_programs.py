@@ -85,6 +85,11 @@ def filled(path: str, game: str) -> str:
     return re.sub(r"\{(\w+)\}", lambda name: known.get(name[1], "abcdefgh"), path)
 
 
+def timeless(answer: httpx.Response) -> bytes:
+    """What an answer says, less when a seat's device was heard last: a second may pass between two answers."""
+    return re.sub(rb'"seen(_s)?":("[^"]*"|\d+)', b"", answer.content)
+
+
 # --- what a token sees and does ----------------------------------------------------------------------------------
 
 
@@ -103,7 +108,7 @@ def test_a_token_sees_what_its_seat_sees_and_nothing_else(place: Place) -> None:
             own, theirs = (device.answer("GET", filled(path, OTHER)) for device in (program, phone))
             assert own.status_code == theirs.status_code, path
             if own.status_code != 401:
-                assert own.content == theirs.content, path
+                assert timeless(own) == timeless(theirs), path
                 alike += own.status_code == 200
         assert alike >= 20
         assert [row["id"] for row in program.get("/api/v1/games")] == [OTHER]
