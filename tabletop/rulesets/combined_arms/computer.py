@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict
+from collections.abc import Iterator
 
 from tabletop.errors import UsageError
-from tabletop.game.computers import SIMPLE, Choice, first_legal
+from tabletop.game.computers import SIMPLE, Choice, Ranked
 from tabletop.game.hints import Advice
 from tabletop.rulesets.combined_arms import actions
 from tabletop.rulesets.combined_arms.actions import ACTIONS
 from tabletop.rulesets.combined_arms.adviser import Advised, advise, chance_words, plan_words
 from tabletop.rulesets.combined_arms.board import NEAR, NUMBER
-from tabletop.rulesets.combined_arms.data import ATTACKER
+from tabletop.rulesets.combined_arms.data import ATTACKER, PLATOONS
 from tabletop.rulesets.combined_arms.leading import Leader
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.rollout import Rollout
@@ -26,35 +27,44 @@ ATTACKERS_ALONE = "The computer leads the attackers alone: a person commands the
 _MOST_KEPT = 64
 
 
-class CombinedArmsComputer:
+class CombinedArmsComputer(Ranked):
     """The computer players: ``simple``, and ``strong`` for the attackers."""
 
     levels = (SIMPLE, STRONG)
+    rules = RULES
 
     def __init__(self) -> None:
         self._kept: OrderedDict[State, Choice] = OrderedDict()
 
-    def choose(self, state: State, side: str, level: str, rng: random.Random) -> Choice:
-        """What the player of a level does now; raises UsageError for a strong defender against a person."""
+    def wishes(self, state: State, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
+        """What the player of a level would do now; raises UsageError for a strong defender against a person.
+
+        The strong attackers' act comes first, then what else the same platoon could do, the shots that were to follow,
+        and what the simple player would do.
+        """
         if level == STRONG and side == ATTACKER:
-            found = self.act(state)
-            if found is not None and not RULES.check(state, found.action):
-                return found
+            yield from self._acts(state)
         elif level == STRONG and not state.solitaire_defence:
             raise UsageError(ATTACKERS_ALONE)
-        return Choice(first_legal(RULES, state, RULES.bot_actions(state, rng)))
+        yield from (Choice(action) for action in RULES.bot_actions(state, rng))
 
     def act(self, state: State) -> Choice | None:
         """The strong attackers' act, where there is something to choose for it."""
-        if state.owed or state.pending is not None or state.step not in ("move", "fire"):
-            return None
-        if state.step == "fire":
-            return shot(state)
-        kept = self._kept.get(state)
-        if kept is None:
-            self._plan(state)
-            kept = self._kept[state]
-        return kept
+        return next(self._acts(state), None)
+
+    def _acts(self, state: State) -> Iterator[Choice]:
+        """The strong attackers' acts, best first; none where there is nothing to choose for them."""
+        if state.owed or state.pending is not None:
+            return
+        if state.step == "move":
+            if state not in self._kept:
+                self._plan(state)
+            found = self._kept[state]
+            yield found
+            if isinstance(found.action, actions.Move | actions.Leave):
+                yield from (other for other in _moves(state, found.action.unit) if other.action != found.action)
+        elif state.step == "fire":
+            yield from shots(state)
 
     def _plan(self, state: State) -> None:
         """Choose a turn's moves from a state, and keep each with the state that it is done in."""
@@ -77,20 +87,32 @@ def turn_words(state: State, found: Advised) -> str:
     return f"Plan: {plan_words(state, found.moves)}. {chance}{ending}."
 
 
-def shot(state: State) -> Choice:
-    """The next call, fire or end of a fire phase, with why."""
+def _moves(state: State, unit: str) -> Iterator[Choice]:
+    """The moves of a platoon, best first."""
+    game = Rollout(state)
+    leader, number = Leader(game), PLATOONS.index(unit)
+    for way in leader.ways_by_worth(number):
+        after = game.copy()
+        after.trace = []
+        leader.over(after).go(number, way)
+        yield Choice(after.trace[0][0], f"The next best for {unit}.")
+
+
+def shots(state: State) -> Iterator[Choice]:
+    """The calls and fire that are left in a fire phase, the next one first, and its end; each with why."""
+    if state.declared:
+        yield Choice(actions.Resolve(), "All who were to join have declared their fire.")
+        return
     game = Rollout(state)
     game.trace = []
-    declared = [name for name, _ in state.declared]
     Leader(game).fire()
-    found = game.trace[0][0] if game.trace else actions.End()
-    if state.setup.mode == "co-operative":
-        if declared:
-            return Choice(actions.Resolve(), "All who were to join have declared their fire.")
-        if isinstance(found, actions.Fire):
-            found = actions.Declare(found.units[0], found.target)
-            return Choice(found, f"{found.unit} fires on {found.target}, and others may join.")
-    return Choice(found, _why(state, found))
+    for action, _ in game.trace:
+        if state.setup.mode == "co-operative" and isinstance(action, actions.Fire):
+            joined = actions.Declare(action.units[0], action.target)
+            yield Choice(joined, f"{joined.unit} fires on {joined.target}, and others may join.")
+        else:
+            yield Choice(action, _why(state, action))
+    yield Choice(actions.End(), "Nothing more is worth firing on.")
 
 
 def _why(state: State, action: actions.Action) -> str:
@@ -108,7 +130,7 @@ def _why(state: State, action: actions.Action) -> str:
                     f"An assault on {action.target}: {100 * broken:.0f} % to break it, {100 * pinned:.0f} % to pin it."
                 )
             return f"To pin {action.target} before it fires: {100 * pinned:.0f} %."
-    return "Nothing more is worth firing on."
+    raise AssertionError(action)
 
 
 def advice(state: State) -> Advice | None:
@@ -140,4 +162,4 @@ def advice(state: State) -> Advice | None:
 
 COMPUTER = CombinedArmsComputer()
 
-__all__ = ["ATTACKERS_ALONE", "COMPUTER", "STRONG", "CombinedArmsComputer", "advice", "shot", "turn_words"]
+__all__ = ["ATTACKERS_ALONE", "COMPUTER", "STRONG", "CombinedArmsComputer", "advice", "shots", "turn_words"]

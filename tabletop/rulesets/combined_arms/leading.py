@@ -137,10 +137,15 @@ class Leader:
             if game.fate[unit] not in (WAITING, BOARD) or not game.fresh >> unit & 1:
                 continue
             way = self._best_way(unit, pull)
-            if way == LEAVE:
-                game.exploit(unit)
-            elif way is not None:
-                game.move(unit, *way)
+            if way is not None:
+                self.go(unit, way)
+
+    def go(self, unit: int, way: Way) -> None:
+        """Make a move of a platoon."""
+        if way == LEAVE:
+            self.game.exploit(unit)
+        else:
+            self.game.move(unit, *way)
 
     def _in_order(self) -> list[int]:
         at = self.game.at
@@ -148,9 +153,18 @@ class Leader:
 
     def _best_way(self, unit: int, pull: Pull) -> Way | None:
         """Where a platoon had best go; ``None``: it stays."""
+        return max(self._worth_of_ways(unit, pull), key=lambda one: one[1])[0]
+
+    def ways_by_worth(self, unit: int) -> list[Way]:
+        """The moves of a platoon, the best by the net alone first."""
+        found = [(way, worth) for way, worth in self._worth_of_ways(unit, NO_PULL) if way is not None]
+        return [way for way, _ in sorted(found, key=lambda one: -one[1])]
+
+    def _worth_of_ways(self, unit: int, pull: Pull) -> Iterator[tuple[Way | None, float]]:
+        """What it is worth that a platoon stays, and that it makes each of its moves."""
         flat = flatten(self.game)
         kept = flat.copy()
-        best, most = None, self._judge(flat, fired=False).value + self._drawn(flat, unit, pull)
+        yield None, self._judge(flat, fired=False).value + self._drawn(flat, unit, pull)
         for way in ways(self.game, unit):
             path, facing = way
             flat[FRESH + unit] = 0
@@ -161,11 +175,8 @@ class Leader:
                 flat[AT + unit], flat[FATE + unit] = path[-1], BOARD
                 if facing is not None:
                     flat[FACE + unit] = facing
-            worth = self._judge(flat, fired=False).value + self._drawn(flat, unit, pull)
-            if worth > most:
-                best, most = way, worth
+            yield way, self._judge(flat, fired=False).value + self._drawn(flat, unit, pull)
             flat[:] = kept
-        return best
 
     def _drawn(self, flat: np.ndarray, unit: int, pull: Pull) -> float:
         """What a plan makes of where a platoon stands."""

@@ -64,6 +64,11 @@ def all_by_computers(rules: str, mode: str) -> Game:
 
 def where_the_strong_acts(rules: str) -> Game:
     """A game in whose first turns the strong player of a side has more than one thing to do."""
+    if rules == "combined-arms":
+        game = all_by_computers(rules, "solitaire")
+        while game.state.step != "move":
+            go_on(game, random.Random(1), most=1)
+        return game
     if rules == "combat":
         game = standing_game(OPEN, {"RG1": "f6", "RT2": "a1", "RT3": "k2", "BT1": "f9", "BT3": "l12"})
         return with_computers(game, {"red": "strong"})
@@ -160,7 +165,9 @@ class TestProposals:
         game.push(second.action, rng=random.Random(1))
         assert declined(game.records) == frozenset()
 
-    @pytest.mark.parametrize("rules", ["one-hour-ww2", "combat", "combat-captain", "ww2-combined-arms"])
+    @pytest.mark.parametrize(
+        "rules", ["one-hour-ww2", "combat", "combat-captain", "ww2-combined-arms", "combined-arms"]
+    )
     def test_a_strong_player_says_why_its_next_best_is_next_before_anything_that_is_merely_legal(
         self, rules: str
     ) -> None:

@@ -6,12 +6,14 @@ from dataclasses import replace
 import pytest
 
 from tabletop.errors import UsageError
-from tabletop.game.computers import choose, levels_of
+from tabletop.game.computers import Choice, choose, levels_of
 from tabletop.rulesets.combined_arms import actions, adviser, computer
 from tabletop.rulesets.combined_arms.actions import ACTIONS
 from tabletop.rulesets.combined_arms.board import NAMES, NEIGHBOURS, OFF
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, Mode
+from tabletop.rulesets.combined_arms.leading import Leader
 from tabletop.rulesets.combined_arms.play import RULES
+from tabletop.rulesets.combined_arms.rollout import Rollout
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.rulesets.combined_arms.state import State
 from tests.tabletop.rulesets.combined_arms.test_rollout import laid_out
@@ -48,6 +50,38 @@ def test_advice_tells_a_turns_moves_the_plan_and_its_chance() -> None:
     assert found.line[-1] == ACTIONS.text(actions.End()) and len(found.line) > 2
     assert "% to win" in found.says and "points on average" in found.says and found.says.startswith("Plan: ")
     assert found.action is not None and not RULES.check(state, ACTIONS.from_json(state, found.action))
+
+
+def test_the_next_best_is_the_same_platoons_and_the_best_of_them_first() -> None:
+    state = laid_out(3)
+    found = list(computer.CombinedArmsComputer().choices(state, ATTACKER, "strong", random.Random(1)))
+    first = found[0].action
+    assert isinstance(first, actions.Move)
+    others = [choice for choice in found[1:] if choice.why]
+    assert len(others) > 3 and {choice.action.unit for choice in others} == {first.unit}
+    assert len({choice.action for choice in found[: len(others) + 1]}) == len(others) + 1
+    worth = []
+    for choice in others:
+        after = state
+        for event in RULES.resolve(state, choice.action, ()):
+            after = RULES.apply(after, event)
+        worth.append(Leader(Rollout(after)).worth().value)
+    assert worth == sorted(worth, reverse=True) and worth[0] > worth[-1]
+    assert found[len(others) + 1 :], "and what the simple player would do"
+
+
+def test_shots_that_were_to_follow_are_the_next_best() -> None:
+    state, _ = played("solitaire", 4, 2)
+    rng = random.Random(4)
+    most: list[Choice] = []
+    while RULES.outcome(state) is None and state.turn < 6:
+        found = list(computer.CombinedArmsComputer().choices(state, ATTACKER, "strong", rng))
+        told = [choice for choice in found if choice.why]
+        most = max(most, told if state.step == "fire" else [], key=len)
+        for event in RULES.resolve(state, found[0].action, RULES.dice(state, found[0].action).roll(rng)):
+            state = RULES.apply(state, event)
+    assert len(most) > 2 and isinstance(most[-1].action, actions.End)
+    assert len({choice.action for choice in most}) == len(most)
 
 
 def test_what_is_hidden_changes_nothing() -> None:
