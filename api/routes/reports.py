@@ -54,8 +54,8 @@ def _add_reports(api: APIRouter, gate: Gate, reports: Reports) -> None:
 
     @api.post("/games/{game}/report/chances", dependencies=[Depends(gate.drawing)])
     async def count_chances(game: GameId, seat: Annotated[Seat, sitting]) -> ReportOut:
-        """The report of a game that is over with its moments weighed by the chance to win. Computers play the game out
-        with and without each act, which takes half a minute the first time."""
+        """The report of a game that is over with its moments weighed by the chance to win. Computers play on
+        with and without each act, which takes up to a minute the first time."""
         wanted = await run_in_threadpool(reports.chances_wanted, seat)
         await wanted.make_file()
         return await run_in_threadpool(partial(reports.out, seat, chances=True))

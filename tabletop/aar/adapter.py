@@ -138,7 +138,8 @@ class ReportAdapter(Protocol):
     throws: tuple[ThrowKind, ...]
     """The kinds of luck; the first is the one that decides games, and is charted."""
     measures: Mapping[str, str]
-    """How moments with ``lost``, ``left``, ``held``, ``found`` or ``swing`` in them are weighed, a sentence each."""
+    """How moments with ``lost``, ``left``, ``held``, ``found`` or ``swing`` in them are weighed, a sentence each; where
+    games are played out, ``chance``: what the computers did ``{games}`` times, "they ..."."""
     terms: Terms
 
     def title(self, state: Any) -> str:

@@ -21,18 +21,30 @@ def has_chances(rules: str) -> bool:
 
 
 def count_chances(story: Story, rules: str, *, seed: int = 0) -> Chances:
-    """Play a game out with and without each of its acts. It takes about half a minute; the same seed counts the same.
+    """Play a game out with and without each of its acts. It takes up to a minute; the same seed counts the same.
 
     Raises RulesError for rules whose games can't be played out.
     """
     player: PlayingOut = part(rules, "playing_out")
     rows = acts_of(story.entries)
-    acts = []
-    for act in rows:
-        told = [entry.event for entry in act if entry.event is not None]
-        acts.append(Act(told[0].before, tuple(each.event for each in told), told[-1].after))
-    changes = changes_of(player, acts, seed=seed)
+    changes = changes_of(player, played_acts(story), seed=seed)
     return {act[0].record.seq: change for act, change in zip(rows, changes, strict=True) if change is not None}
+
+
+def played_acts(story: Story) -> list[Act]:
+    """The acts of a game, as they are played out."""
+    begun: dict[int, Any] = {}
+    done: dict[int, Any] = {}
+    for entry in story.entries:
+        if entry.event is not None:
+            begun.setdefault(entry.record.group, entry.event.before)
+            done[entry.record.group] = entry.event.after
+    acts = []
+    for act in acts_of(story.entries):
+        told = [entry.event for entry in act if entry.event is not None]
+        whole = begun[act[0].record.group], done[act[-1].record.group]
+        acts.append(Act(told[0].before, tuple(each.event for each in told), told[-1].after, whole))
+    return acts
 
 
 def with_chances(story: Story, chances: Chances) -> Story:

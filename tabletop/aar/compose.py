@@ -162,9 +162,8 @@ def _measure_words(story: Story, told: Sequence[Moment]) -> str:
     if games:
         return (
             "One act is one moment, and those that changed the chance to win most come first. The chances are what"
-            f" computers make of it: they played the game out {games} times with the act and as often without it, with"
-            " the same dice. Without a shot or a rally the unit did nothing; without a move it was still free to act."
-            " People may play better. A change no larger than what it may be wrong by (give or take) is not claimed."
+            f" computers make of it: {story.adapter.measures['chance'].format(games=games)} People may play better. A"
+            " change no larger than what it may be wrong by (give or take) is not claimed."
         )
     measures = dict.fromkeys(story.adapter.measures[kind] for m in told for kind in m.kinds)
     return (

@@ -32,7 +32,7 @@ def aar(
     ] = None,
     chances: Annotated[
         bool,
-        typer.Option("--chances", help="Weigh the moments by the chance to win, from games played out: half a minute."),
+        typer.Option("--chances", help="Weigh the moments by the chance to win, as computers see it: up to a minute."),
     ] = False,
     unit: Unit = "in",
     game: GameName = None,
@@ -89,7 +89,7 @@ def aar(
         told = f"{story.title}: {count(len(story.turns_played), 'turn')} told in {out / 'report.html'}"
         tell(f"{told}, report.pdf, report.md and blog.zip.", json_target=json_out, quiet=quiet)
         if not chances and story.moments and has_chances(rules):
-            hint = "Moments are weighed by losses and dice; --chances weighs them by the chance to win (half a minute)."
+            hint = "Moments are weighed by losses and dice; --chances weighs them by the chance to win (a minute)."
             tell(hint, json_target=json_out, quiet=quiet)
 
 

@@ -58,6 +58,7 @@ RULESETS = (
         plan=f"{_COMBINED_ARMS}.plan",
         danger=f"{_COMBINED_ARMS}.danger_text",
         dangers=f"{_COMBINED_ARMS}.danger:action_dangers",
+        playing_out=f"{_COMBINED_ARMS}.playing_out:PLAYING_OUT",
         hint=f"{_COMBINED_ARMS}.computer:advice",
         computer=f"{_COMBINED_ARMS}.computer:COMPUTER",
         positions=f"{_COMBINED_ARMS}.report:position_report",

@@ -78,17 +78,17 @@ def _promise(leader: Leader, game: Rollout, dice: NDArray[np.float64]) -> float:
     start = game.copy()
     start.begin_fire()
     aims = leader.over(start).aims()
-    return fmean(_next_turn(leader.over(start.copy(iter(row.tolist()).__next__)), aims) for row in dice)
+    return fmean(next_turn(leader.over(start.copy(iter(row.tolist()).__next__)), aims).value for row in dice)
 
 
-def _next_turn(leader: Leader, aims: Aims) -> float:
-    """What the next turn begins with, after one cast of the dice."""
+def next_turn(leader: Leader, aims: Aims) -> Worth:
+    """What the next turn begins with, once the fire that is left and the defenders' phase were played."""
     game = leader.game
     leader.fire(aims)
     game.finish_fire()
     game.enemy_phase()
     if game.next_turn():
-        return Leader(game).worth().value
+        return Leader(game).worth()
     game.uncover()
     score = game.score(game.turn)
-    return Worth(score, float(score >= POINTS_TO_WIN)).value
+    return Worth(score, float(score >= POINTS_TO_WIN))

@@ -35,6 +35,10 @@ _WEIGHED = (
     " their track, are the two points of the platoon that breaks by them, and a real platoon or real guns found are"
     " the two points or the one that they score in play."
 )
+_CHANCES = (
+    "they played the turn on to its end {games} times from before the act and as often from after it, and a net that"
+    " has learnt from whole games told the chances there. What was diced in an act was diced anew before it."
+)
 
 
 class CombinedArmsReportAdapter(ReportAdapterBase):
@@ -52,7 +56,9 @@ class CombinedArmsReportAdapter(ReportAdapterBase):
         ThrowKind("calls", "Calls for mortars", "calls", "calls by which the defenders got their mortars above their"
                   " average"),
     )  # fmt: skip
-    measures: Mapping[str, str] = MappingProxyType(dict.fromkeys(("lost", "left", "held", "found", "swing"), _WEIGHED))
+    measures: Mapping[str, str] = MappingProxyType(
+        dict.fromkeys(("lost", "left", "held", "found", "swing"), _WEIGHED) | {"chance": _CHANCES}
+    )
     terms = Terms(
         unit="counter",
         table="board",

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop.game.playing_out import Act, Compared
+from tabletop.game.playing_out import Act, Compared, Effort
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.playing_out import winners_of
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -21,6 +21,8 @@ from tabletop.rulesets.one_hour_ww2.state import State
 
 class OneHourPlayingOut:
     """The quick player of One-Hour WWII."""
+
+    effort = Effort()
 
     def compare(self, acts: Sequence[Act], games: int, seed: int) -> Sequence[Compared | None]:
         """Games played out with and without each act; ``None`` for what no unit did."""

@@ -54,6 +54,8 @@ class OneHourReportAdapter(ReportAdapterBase):
             " that where nobody held it before or after.",
             "swing": "A shot weighs how far its hits were from their average, divided by the hits that all units of the"
             " target’s side could still take.",
+            "chance": "they played the game out {games} times with the act and as often without it, with the same dice."
+            " Without a shot or a rally the unit did nothing; without a move it was still free to act.",
         }
     )
     terms = Terms(nothing="Nobody fired, moved, rallied, made ready or dug in.")

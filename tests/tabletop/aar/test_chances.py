@@ -18,7 +18,7 @@ from tabletop.aar.markdown import markdown_text
 from tabletop.aar.moments import NO_CHANGE, Moment, acts_of
 from tabletop.aar.story import Story, tell
 from tabletop.game.jsonl import game_from_log, read_log
-from tabletop.game.playing_out import Act, ChanceChange, Compared, changes_of
+from tabletop.game.playing_out import Act, ChanceChange, Compared, Effort, changes_of
 from tabletop.game.protocol import Outcome
 from tabletop.rulesets.one_hour_ww2.events import MadeReady
 from tabletop.rulesets.one_hour_ww2.playing_out import winners_of
@@ -84,7 +84,7 @@ def test_other_dice_tell_the_same_of_the_moments_that_matter() -> None:
     for moment in chosen:
         events = [entry.event for entry in acts[moment.seqs[0]] if entry.event is not None]
         wanted.append(Act(events[0].before, tuple(e.event for e in events), events[-1].after))
-    found = changes_of(PLAYING_OUT, wanted, games=4, again=160, seed=4242)
+    found = changes_of(PLAYING_OUT, wanted, Effort(games=4, again=160), seed=4242)
     for moment, change in zip(chosen, found, strict=True):
         assert change is not None and moment.chance is not None and change.is_sure
         assert abs(change.change - moment.chance.change) < 2 * (change.spread + moment.chance.spread)
@@ -125,6 +125,8 @@ def test_games_for_objectives_and_without_a_last_turn_are_played_out_and_those_o
 class _Player:
     """Says of act n that it won so many games of ten more than without it; counts what it is asked."""
 
+    effort = Effort()
+
     def __init__(self, gains: Sequence[int | None]) -> None:
         self.gains, self.asked = gains, list[tuple[int, int, int]]()
 
@@ -141,7 +143,7 @@ class _Player:
 
 def test_only_the_acts_that_looked_largest_are_counted_and_only_by_fresh_games() -> None:
     player = _Player([1, 5, None, 0, 9])
-    changes = changes_of(player, [Act(n, (), n) for n in range(5)], games=10, most=2, again=100, seed=7)
+    changes = changes_of(player, [Act(n, (), n) for n in range(5)], Effort(10, 2, 100), seed=7)
     assert player.asked == [(5, 10, 7), (2, 100, 8)]
     assert [change is not None for change in changes] == [False, True, False, False, True]
     assert changes[4] is not None and changes[4].change == pytest.approx(0.9) and changes[4].games == 100
@@ -170,5 +172,5 @@ def test_a_change_within_its_spread_is_not_claimed() -> None:
 
 
 def test_games_of_other_rules_keep_their_measure() -> None:
-    assert has_chances("one-hour-ww2")
-    assert not any(map(has_chances, ("combat", "combat-captain", "combined-arms", "ww2-combined-arms", "measure")))
+    assert has_chances("one-hour-ww2") and has_chances("combined-arms")
+    assert not any(map(has_chances, ("combat", "combat-captain", "ww2-combined-arms", "measure")))

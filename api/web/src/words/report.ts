@@ -20,7 +20,7 @@ export const report = {
   chancesHint: "Ticked moments are included. Those that changed the chance to win most come first, as computers see it.",
   weigh: "Weigh by the chance to win",
   weighing: "Playing the game out…",
-  weighHint: "Computers play the game out with and without each move and shot. It takes about half a minute, once.",
+  weighHint: "Computers play on from before each act and from after it. It takes up to a minute, once.",
   noMoments: "Nothing has weighed much yet. Moments come with the first losses and lucky dice.",
   chosen: (kept: number, all: number) => `${kept} of ${all} are told`,
   weight: (share: number) => `weighs ${(100 * share).toFixed(1)} %`,
