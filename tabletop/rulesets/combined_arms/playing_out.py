@@ -55,7 +55,8 @@ def _chances(state: State, games: int, seed: int, known: dict[State, NDArray[np.
     """The attackers' chance to win at the beginning of the next turn, as so many throws of the dice make it."""
     if state not in known:
         rows = [random.Random(seed + n) for n in range(games)]
-        known[state] = np.array(_led(state, rows) if _attackers_choose(state) else [_played(state, rng) for rng in rows])
+        led = _attackers_choose(state)
+        known[state] = np.array(_led(state, rows) if led else [_played(state, rng) for rng in rows])
     return known[state]
 
 
