@@ -6,16 +6,18 @@ and shapely work on the same machine, so that figures from different machines ca
 ``--adviser BOARDS`` has the strong attackers play so many boards instead, with the seeds from ``--seed`` (100000, which
 nothing was tuned on), and prints their scores, their time a turn, how their stated chances agree with what came of
 them, and how often they score more than the simple attackers on the same boards and dice. ``--adviser stored`` takes
-the ten boards of ``combined_arms_boards.json``.
+the ten boards of ``combined_arms_boards.json``; ``--processes`` has several boards played at a time.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import random
 import statistics
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from bench_report import reference_work
@@ -94,12 +96,23 @@ def led_game(state: State, level: str, seed: int) -> tuple[int, list[float], lis
     return sum(points for _, _, points in state.score), stated, spent
 
 
-def measure_adviser(boards: list[tuple[int, State]]) -> None:
+def by_both(board: tuple[int, State]) -> tuple[int, int, list[float], list[float]]:
+    """What the strong and the simple attackers scored on a board with its seed, and the strong ones' stated chances and
+    seconds, turn by turn."""
+    seed, state = board
+    score, stated, spent = led_game(state, "strong", seed)
+    return score, led_game(state, "simple", seed)[0], stated, spent
+
+
+def measure_adviser(boards: list[tuple[int, State]], processes: int) -> None:
     """Print how the strong attackers do on some boards, each with its seed."""
+    with multiprocessing.Pool(processes) as pool:
+        _tell_adviser(boards, pool.imap(by_both, boards))
+
+
+def _tell_adviser(boards: list[tuple[int, State]], played: Iterable[tuple[int, int, list[float], list[float]]]) -> None:
     scores, beaten, turns, told = list[int](), 0.0, list[float](), list[tuple[float, bool]]()
-    for seed, state in boards:
-        score, stated, spent = led_game(state, "strong", seed)
-        simple, _, _ = led_game(state, "simple", seed)
+    for (seed, _), (score, simple, stated, spent) in zip(boards, played, strict=True):
         scores.append(score)
         turns += spent
         beaten += 1.0 if score > simple else 0.5 if score == simple else 0.0
@@ -133,14 +146,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--adviser", metavar="BOARDS", help='how many boards the adviser plays, or "stored"')
     parser.add_argument("--seed", type=int, default=FIRST_UNTUNED, help="the first board's seed")
+    parser.add_argument("--processes", type=int, default=1, help="how many boards are played at a time")
     asked = parser.parse_args()
     if asked.adviser is None:
         measure_times()
     elif asked.adviser == "stored":
-        measure_adviser(stored_boards())
+        measure_adviser(stored_boards(), asked.processes)
     else:
         seeds = range(asked.seed, asked.seed + int(asked.adviser))
-        measure_adviser([(seed, laid_out(seed, Setup())) for seed in seeds])
+        measure_adviser([(seed, laid_out(seed, Setup())) for seed in seeds], asked.processes)
 
 
 def measure_times() -> None:
