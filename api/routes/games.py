@@ -39,7 +39,7 @@ from api.setup.board_placement import board_of
 from api.views.screens import Screen, Screens, forms
 from api.views.seats import me
 from geometry.drawing.letters import one_line
-from tabletop.boards.data import BoardPiece, plain
+from tabletop.boards.data import Board, BoardPiece, plain
 from tabletop.game import REFEREE, ActionError, Game, IllegalError
 from tabletop.game.actions import split_dice
 from tabletop.game.game_view import GameView
@@ -333,8 +333,8 @@ def _judge_action(
 
 
 def put_elsewhere(services: Services, game: str, playing: Game, action: Any, viewer: str | None) -> list[BoardPiece]:
-    """The pieces that an action puts elsewhere; none where dice decide, or where anybody hides anything (what would
-    become of the action would tell)."""
+    """The pieces that an action puts elsewhere, on a board into another cell; none where dice decide, or where anybody
+    hides anything (what would become of the action would tell)."""
     rules, state = playing.ruleset, playing.state
     if GameView(playing, viewer).keepers or rules.hides(state):
         return []
@@ -343,7 +343,13 @@ def put_elsewhere(services: Services, game: str, playing: Game, action: Any, vie
         trial.push(action, overrule=True)
     except (ActionError, IllegalError):
         return []
-    before = {piece.id: (piece.center, piece.facing) for piece in board_of(services, game, state, viewer).pieces}
-    after = board_of(services, game, trial.state, viewer).pieces
-    moved = [plain(piece) for piece in after if before.get(piece.id) != (piece.center, piece.facing)]
+    before, after = (board_of(services, game, each, viewer) for each in (state, trial.state))
+    stood, stand = _stances(before), _stances(after)
+    moved = [plain(piece) for piece in after.pieces if stood.get(piece.id) != stand[piece.id]]
     return _PIECES.validate_python(moved)
+
+
+def _stances(board: Board) -> dict[str, tuple[Any, float | None]]:
+    """Where each piece stands, by its unit's cell on a board, and how it faces."""
+    cells = {unit.id: unit.place for unit in board.units}
+    return {piece.id: (cells.get(piece.unit or "") or piece.center, piece.facing) for piece in board.pieces}

@@ -15,6 +15,7 @@ from api.services.services import table_of
 from tabletop.equipment import prints
 from tabletop.game.parts import PARTS
 from tabletop.rulesets.combined_arms.data import Mode
+from tabletop.rulesets.combined_arms.position import setup_from_position
 from tabletop.rulesets.one_hour_ww2.data import KINDS
 from tabletop.starting.catalogue import offers
 from tabletop.starting.scenarios import list_scenarios as bundled
@@ -412,6 +413,12 @@ class TestTheGrid:
         x, y = self.centres(place.host, game)["4-4"]
         moved = {piece["id"]: piece["center"] for piece in judged["pieces"]}
         assert abs(moved["D1"][0] - x) < 1.5 and abs(moved["D1"][1] - y) < 1.5
+
+    def test_who_only_makes_room_in_a_hex_is_not_put_elsewhere(self, place: Place) -> None:
+        setup = setup_from_position(at({"D1": "3-4", "D2": "3-4", "M1": "2-4"}, {"5-5": ""}))
+        place.services.event_store.start("combined-arms", setup, game="together", title="A game")
+        judged = place.host.ask("POST", "/api/games/together/judge", json={"words": "move D1 to 4-4"})
+        assert judged["legal"] and [piece["id"] for piece in judged["pieces"]] == ["D1"]
 
     def test_a_preview_is_not_kept(self, place: Place) -> None:
         game = place.hexes()

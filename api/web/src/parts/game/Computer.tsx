@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Action } from "../../actions";
-import { sending } from "../../game";
+import { game, sending } from "../../game";
 import { answer, onlyOne, thinking, wanted } from "../../opponents";
 import { takeAction } from "../../play";
 import type { WantedOut } from "../../schema";
@@ -15,7 +15,7 @@ export function Computer(): JSX.Element | null {
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.closest(".sheet-body")?.scrollTo({ top: 0 }), [now?.seq]);
   if (now === null) return thinking.value ? <p class="next" role="status">{say.thinking}</p> : null;
-  const lead = now.pieces.find(({ unique }) => unique) ?? now.pieces[0];
+  const lead = game.value?.board.grid === null ? (now.pieces.find(({ unique }) => unique) ?? now.pieces[0]) : undefined; // a cell has its name
   return (
     <section class="computer-wants" ref={place} aria-live="polite" data-test="computer">
       <p class="whose-turn">{say.plays(now.title)}</p>
