@@ -10,7 +10,9 @@ export const computer = {
   plays: (side: string) => `${side}, by the computer`,
   rest: capital,
   secret: "It decides in secret",
-  place: (x: number, y: number, facing: number | null) => `To ${x.toFixed(1)}, ${y.toFixed(1)}″${facing === null ? "" : `, facing ${degrees(facing)}`}`,
+  // Where and how it is to stand; a cell (``at`` is null) has its name already.
+  stance: (at: [number, number] | null, facing: number | null) =>
+    capital([at && `to ${at[0].toFixed(1)}, ${at[1].toFixed(1)}″`, facing !== null && `facing ${degrees(facing)}`].filter(Boolean).join(", ")),
   letIt: "Let it decide",
   goesOn: "Go on",
   done: "Done on the table",

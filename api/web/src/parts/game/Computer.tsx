@@ -15,14 +15,15 @@ export function Computer(): JSX.Element | null {
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.closest(".sheet-body")?.scrollTo({ top: 0 }), [now?.seq]);
   if (now === null) return thinking.value ? <p class="next" role="status">{say.thinking}</p> : null;
-  const lead = game.value?.board.grid === null ? (now.pieces.find(({ unique }) => unique) ?? now.pieces[0]) : undefined; // a cell has its name
+  const lead = now.pieces.find(({ unique }) => unique) ?? now.pieces[0];
+  const stance = lead === undefined ? "" : say.stance(game.value?.board.grid === null ? lead.center : null, lead.facing);
   return (
     <section class="computer-wants" ref={place} aria-live="polite" data-test="computer">
       <p class="whose-turn">{say.plays(now.title)}</p>
       <h3 class="computer-label" data-test="computer-label">
         {now.secret ? say.secret : say.rest(now.label)}
       </h3>
-      {lead !== undefined && <p class="computer-place" data-test="computer-place">{say.place(lead.center[0], lead.center[1], lead.facing)}</p>}
+      {stance !== "" && <p class="computer-place" data-test="computer-place">{stance}</p>}
       {now.mine ? <Answers now={now} /> : <p class="quiet-line">{say.notYours}</p>}
       {now.why !== "" && <p class="computer-why">{now.why}</p>}
       {now.mine && !onlySaid(now) && (
