@@ -26,24 +26,25 @@ def count_chances(story: Story, rules: str, *, seed: int = 0) -> Chances:
     Raises RulesError for rules whose games can't be played out.
     """
     player: PlayingOut = part(rules, "playing_out")
-    rows = acts_of(story.entries)
-    changes = changes_of(player, played_acts(story), seed=seed)
-    return {act[0].record.seq: change for act, change in zip(rows, changes, strict=True) if change is not None}
+    acts = played_acts(story)
+    changes = changes_of(player, list(acts.values()), seed=seed)
+    return {seq: change for seq, change in zip(acts, changes, strict=True) if change is not None}
 
 
-def played_acts(story: Story) -> list[Act]:
-    """The acts of a game, as they are played out."""
+def played_acts(story: Story) -> dict[int, Act]:
+    """The acts of a game as they are played out, by the number of the log's record that each begins with."""
     begun: dict[int, Any] = {}
     done: dict[int, Any] = {}
     for entry in story.entries:
         if entry.event is not None:
             begun.setdefault(entry.record.group, entry.event.before)
             done[entry.record.group] = entry.event.after
-    acts = []
+    acts = {}
     for act in acts_of(story.entries):
         told = [entry.event for entry in act if entry.event is not None]
         whole = begun[act[0].record.group], done[act[-1].record.group]
-        acts.append(Act(told[0].before, tuple(each.event for each in told), told[-1].after, whole))
+        events = tuple(each.event for each in told)
+        acts[act[0].record.seq] = Act(told[0].before, events, told[-1].after, whole)
     return acts
 
 

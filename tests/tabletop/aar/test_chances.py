@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tabletop.aar.adapters import report_adapter
-from tabletop.aar.chances import chances_from_json, chances_json, has_chances, with_chances
+from tabletop.aar.chances import chances_from_json, chances_json, has_chances, played_acts, with_chances
 from tabletop.aar.compose import full_report, short_report
 from tabletop.aar.data import story_json
 from tabletop.aar.markdown import markdown_text
@@ -78,12 +78,9 @@ def test_the_guns_and_the_dash_stand_above_the_mopping_up() -> None:
 
 
 def test_other_dice_tell_the_same_of_the_moments_that_matter() -> None:
-    acts = {rows[0].record.seq: rows for rows in acts_of(told(replay()).entries)}
+    acts = played_acts(told(replay()))
     chosen = [moment for moment in weighed().moments if moment.number <= 8]
-    wanted = []
-    for moment in chosen:
-        events = [entry.event for entry in acts[moment.seqs[0]] if entry.event is not None]
-        wanted.append(Act(events[0].before, tuple(e.event for e in events), events[-1].after))
+    wanted = [acts[moment.seqs[0]] for moment in chosen]
     found = changes_of(PLAYING_OUT, wanted, Effort(games=4, again=160), seed=4242)
     for moment, change in zip(chosen, found, strict=True):
         assert change is not None and moment.chance is not None and change.is_sure

@@ -113,11 +113,13 @@ def test_the_clock_and_what_another_act_brought_about_are_no_acts() -> None:
 @pytest.mark.slow
 def test_a_report_tells_what_its_acts_changed_in_words() -> None:
     acts = played_acts(story())
-    assert len(acts) == len(acts_of(story().entries)) and all(one.whole[0] is not None for one in acts)
-    changes = changes_of(PLAYING_OUT, acts, Effort(games=4, most=6, again=12), seed=random.Random(1).getrandbits(16))
+    assert len(acts) == len(acts_of(story().entries)) and all(one.whole[0] is not None for one in acts.values())
+    changes = changes_of(
+        PLAYING_OUT, list(acts.values()), Effort(games=4, most=6, again=12), seed=random.Random(1).getrandbits(16)
+    )
     told = {
-        rows[0].record.seq: replace(change, spread=abs(change.change) / 2)
-        for rows, change in zip(acts_of(story().entries), changes, strict=True)
+        seq: replace(change, spread=abs(change.change) / 2)
+        for seq, change in zip(acts, changes, strict=True)
         if change is not None and change.change
     }
     assert len(told) == 6 and all(0 <= change.after <= 1 for change in told.values())
