@@ -69,6 +69,7 @@ def test_the_page_names_only_what_is_there() -> None:
     assert len(named) > 15 and [place for place in named if not (ROOT / place).exists()] == []
 
 
+@pytest.mark.slow
 def test_its_commands_run_as_shown(tmp_path: Path) -> None:
     NIGHT_RAID.install(tmp_path)
     BRIDGE_GUARD.install(tmp_path)
@@ -93,6 +94,7 @@ def test_its_commands_run_as_shown(tmp_path: Path) -> None:
         assert matches(shown, done.stdout), f"$ {command}\n{done.stdout}\n{PAGE} shows:\n{shown}"
 
 
+@pytest.mark.slow
 def test_the_table_of_actions_is_current() -> None:
     spec = importlib.util.spec_from_file_location("action_table", ROOT / "scripts" / "action_table.py")
     assert spec is not None and spec.loader is not None

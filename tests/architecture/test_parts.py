@@ -79,6 +79,7 @@ PARTS = Parts(name="combat", title="Not Combat", ruleset="tabletop.rulesets.comb
 """
 
 
+@pytest.mark.slow
 def test_a_package_joins_by_an_entry_point_and_a_broken_one_harms_nobody(tmp_path: Path) -> None:
     NIGHT_RAID.install(tmp_path)
     for name, point, text in (
@@ -138,6 +139,7 @@ def sources_elsewhere() -> Iterator[tuple[str, Path]]:
                 yield place, path
 
 
+@pytest.mark.slow
 def test_no_ruleset_is_known_by_its_name_outside_its_folder() -> None:
     """What differs from ruleset to ruleset is asked of its parts, so that one in a package of its own has it too."""
     found = set()
@@ -149,6 +151,7 @@ def test_no_ruleset_is_known_by_its_name_outside_its_folder() -> None:
     assert found == NAMED
 
 
+@pytest.mark.slow
 def test_no_ruleset_is_imported_outside_its_folder() -> None:
     own = {PARTS[name].package: name for name in PARTS}
     found = set()
@@ -178,6 +181,7 @@ def test_a_scene_is_refused_by_rules_that_begin_from_none() -> None:
         with_scene(of_scenario(find(first)), {}, "seen.json")
 
 
+@pytest.mark.slow
 def test_rules_named_for_a_scenario_say_which_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     for word in ("combat", "Combat", "WWII Combined Arms"):
         with pytest.raises(ScenarioError, match="names rules; begin one of their scenarios: "):

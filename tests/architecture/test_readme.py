@@ -53,6 +53,7 @@ def matches(shown: str, told: str) -> bool:
     return re.fullmatch(pattern, told.strip(), re.DOTALL) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_console_examples_run_as_shown(page: str, tmp_path: Path) -> None:
     tools = tmp_path / "tools"

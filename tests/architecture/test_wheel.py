@@ -35,6 +35,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return build(tmp_path_factory.mktemp("wheel"), **without)
 
 
+@pytest.mark.slow
 def test_every_package_is_in(names: list[str]) -> None:
     for package in ("tabletop", "vision", "geometry", "api", "calibration"):
         wanted = {
@@ -43,6 +44,7 @@ def test_every_package_is_in(names: list[str]) -> None:
         assert wanted <= set(names)
 
 
+@pytest.mark.slow
 def test_the_bundled_table_is_in(names: list[str]) -> None:
     assert {"tabletop/data/demo/demo.jpg", "tabletop/data/demo/demo.table.toml"} <= set(names)
 
@@ -125,6 +127,7 @@ def test_only_a_new_enough_node_is_used(said: str, good: bool, tmp_path: Path, m
     assert hook.node_on_path() is False
 
 
+@pytest.mark.slow
 def test_without_node_the_wheels_node_is_used_also_by_npms_own_scripts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -114,6 +114,7 @@ def result(pictures: list[BoardPicture]) -> CalibrationResult:
     return calibrate(pictures, BOARD)
 
 
+@pytest.mark.slow
 def test_corners_lie_within_a_few_hundredths_of_a_pixel(pictures: list[BoardPicture]) -> None:
     for picture, (R, t) in zip(pictures, POSES, strict=True):
         found = find_board(picture.gray, BOARD)
@@ -125,6 +126,7 @@ def test_corners_lie_within_a_few_hundredths_of_a_pixel(pictures: list[BoardPict
         assert np.abs(error).max() < 0.2
 
 
+@pytest.mark.slow
 def test_the_camera_is_found_within_its_own_sigma(result: CalibrationResult) -> None:
     camera = result.camera
     sigma = np.sqrt(np.diag(camera.covariance))
@@ -152,6 +154,7 @@ def test_camera_file_round_trip_keeps_the_covariance(result: CalibrationResult, 
     assert np.array_equal(again.parameters, result.camera.parameters)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("told", [True, False])
 def test_portrait_and_landscape_pictures_of_one_phone_agree(
     pictures: list[BoardPicture], result: CalibrationResult, told: bool
@@ -169,6 +172,7 @@ def test_portrait_and_landscape_pictures_of_one_phone_agree(
     assert (np.abs(camera.parameters - result.camera.parameters) < 0.5 * sigma).all()
 
 
+@pytest.mark.slow
 def test_upside_down_pictures_count_where_exif_says_so(pictures: list[BoardPicture], result: CalibrationResult) -> None:
     mixed = [
         BoardPicture(p.name, np.ascontiguousarray(np.rot90(p.gray, 2)), 3) if k in (0, 2) else replace(p, orientation=1)
@@ -179,6 +183,7 @@ def test_upside_down_pictures_count_where_exif_says_so(pictures: list[BoardPictu
     assert (np.abs(camera.parameters - result.camera.parameters) < 0.5 * sigma).all()
 
 
+@pytest.mark.slow
 def test_mostly_portrait_gives_a_portrait_camera(pictures: list[BoardPicture], result: CalibrationResult) -> None:
     turned = [BoardPicture(p.name, np.ascontiguousarray(np.rot90(p.gray, -1)), 6) for p in pictures[:6]]
     camera = calibrate([*turned, *(replace(p, orientation=1) for p in pictures[6:])], BOARD).camera
@@ -188,6 +193,7 @@ def test_mostly_portrait_gives_a_portrait_camera(pictures: list[BoardPicture], r
     assert (np.abs(back.parameters - result.camera.parameters) < 0.5 * sigma).all()
 
 
+@pytest.mark.slow
 def test_useless_pictures_are_left_out_with_the_reason(pictures: list[BoardPicture], result: CalibrationResult) -> None:
     blank = np.full(SIZE[::-1], 128, np.uint8)
     bent = draw(BOARD, *POSES[0], TRUE, SIZE, 50)
@@ -210,6 +216,7 @@ def test_two_pictures_of_one_name_are_a_mistake(pictures: list[BoardPicture]) ->
         calibrate([pictures[0], pictures[0]], BOARD)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("poses", "words"),
     [
@@ -236,6 +243,7 @@ def test_another_board_is_told_apart(pictures: list[BoardPicture]) -> None:
         find_board(pictures[0].gray, Board.parse("9x7:1in:0.75in:DICT_5X5_100"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("legacy", [False, True])
 def test_old_and_new_layouts_of_even_boards_are_told_apart(legacy: bool) -> None:
     board = Board(6, 8, 1.0, 0.75, "DICT_5X5_100", legacy)
@@ -246,6 +254,7 @@ def test_old_and_new_layouts_of_even_boards_are_told_apart(legacy: bool) -> None
     assert np.abs(found.pixels - project(points @ R.T + t, TRUE)).max() < 0.2
 
 
+@pytest.mark.slow
 def test_a_plain_chessboard_calibrates_too() -> None:
     board = Board.parse("8x6:1in")
     drawn = [(f"{k}.jpg", draw(board, R, t, TRUE, SIZE, k)) for k, (R, t) in enumerate(POSES)]
@@ -267,6 +276,7 @@ def simulate_views(rng: np.random.Generator, noise_px: float, bend: float = 0.0)
     return views
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("noise_px", "bend", "allowed"), [(0.1, 0.0, (0.8, 1.25)), (0.05, 0.006, (0.8, 2.0))])
 def test_predicted_spread_agrees_with_many_re_solves(noise_px: float, bend: float, allowed: tuple) -> None:
     """Independent noise; then boards that bend in every picture anew, which the corners' own noise does not tell: from
@@ -291,6 +301,7 @@ def test_predicted_spread_agrees_with_many_re_solves(noise_px: float, bend: floa
     assert (error < 1.35 * predicted).all(), error / predicted
 
 
+@pytest.mark.slow
 def test_a_board_printed_too_long_is_noticed_and_allowed_for() -> None:
     rng, half = np.random.default_rng(5), float(np.linalg.norm(BOARD.corners[-1]))
     views = [replace(v, points=v.points / np.array([1.003, 0.997])) for v in simulate_views(rng, 0.05)]
@@ -299,6 +310,7 @@ def test_a_board_printed_too_long_is_noticed_and_allowed_for() -> None:
     assert solved.parameters[0] == pytest.approx(TRUE[0], rel=0.002)
 
 
+@pytest.mark.slow
 def test_single_wild_corners_do_not_matter() -> None:
     rng, half = np.random.default_rng(6), float(np.linalg.norm(BOARD.corners[-1]))
     views = simulate_views(rng, 0.05)

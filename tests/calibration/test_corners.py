@@ -86,6 +86,7 @@ def seen_edges(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["hand", "edges"])
 @pytest.mark.parametrize("known", [True, False], ids=["lens from EXIF", "lens unknown"])
 def test_the_stated_covariance_is_honest(by: str, known: bool) -> None:
@@ -162,6 +163,7 @@ def test_a_long_table_seen_from_its_end_keeps_its_shape(turns: int) -> None:
     assert np.abs(solved.eye - [96, 18, 52]).max() < 1.5
 
 
+@pytest.mark.slow
 def test_one_marker_tells_which_edge_is_which() -> None:
     view = view_over((16, -14, 36), (18, 17, 0), size=SIZE, focal_px=2900.0)
     # the players' near edge is the one far from the camera
@@ -215,6 +217,7 @@ def test_corners_that_are_none_are_refused(corners: npt.ArrayLike, says: str) ->
         corners_by_hand(corners, SIZE)
 
 
+@pytest.mark.slow
 def test_three_corners_are_a_mistake_of_the_program() -> None:
     with pytest.raises(ValueError, match=r"shape \(3, 2\), expected \(4, 2\)"):
         corners_by_hand(GOOD[:3], SIZE)

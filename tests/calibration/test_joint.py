@@ -54,6 +54,7 @@ def rms(error: np.ndarray) -> np.ndarray:
     return np.sqrt(np.mean(np.sum(np.asarray(error) ** 2, axis=2), axis=0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("carelessness", [0.1, 1.0])
 def test_the_spread_is_honest_and_smaller_than_one_photos(carelessness: float) -> None:
     alone, alone_says, joined, joined_says = trials(20, carelessness)
@@ -67,6 +68,7 @@ def test_the_spread_is_honest_and_smaller_than_one_photos(carelessness: float) -
     assert narrower < 1.0
 
 
+@pytest.mark.slow
 def test_distances_gain_most_where_places_share_the_layouts_error() -> None:
     alone, _, joined, _ = trials(12, 0.3)
     pairs = [(a, b) for a in range(16) for b in range(a) if np.hypot(*(GRID[a] - GRID[b])[:2]) > 11]
@@ -77,6 +79,7 @@ def test_distances_gain_most_where_places_share_the_layouts_error() -> None:
     assert np.sqrt(np.mean(off[1] ** 2)) < 0.8 * np.sqrt(np.mean(off[0] ** 2))
 
 
+@pytest.mark.slow
 def test_what_two_photos_share_is_said() -> None:
     rng = np.random.default_rng(8)
     adjustment = AdjustmentConfig(layout_scales=(1.0,), layout_scale_weights=(1.0,))
@@ -120,6 +123,7 @@ def test_the_jacobian_is_the_derivative() -> None:
         assert got.jacobian[:, k] == pytest.approx((ahead - behind) / 2e-5, rel=1e-4, abs=2e-3)
 
 
+@pytest.mark.slow
 def test_a_tag_that_a_hand_moved_is_left_out_and_told() -> None:
     rng, views, markers, tags = table_of_two()
     moved = {**tags, 4: tags[4] + [0.0, 0.25, 0.0], 5: tags[5] + [3.0, -2.0, 0.0]}
@@ -137,6 +141,7 @@ def without(ties: TieSights, ids: tuple[int, ...]) -> TieSights:
     return TieSights(tuple(ties.ids[k] for k in rows), ties.pixels[rows], ties.sigma_px[rows])
 
 
+@pytest.mark.slow
 def test_a_frame_marker_that_was_pushed_between_photos_is_told() -> None:
     rng, views, markers, tags = table_of_two(carelessness=0.1)
     pushed = {**markers, 2: markers[2] + [0.12, 0.1, 0.0]}
@@ -159,6 +164,7 @@ def test_one_photo_comes_out_as_by_itself() -> None:
     assert np.all((ratio > 0.8) & (ratio < 1.25))
 
 
+@pytest.mark.slow
 def test_a_photo_with_two_markers_joins_through_the_others() -> None:
     rng, views, markers, tags = table_of_two(seed=6)
     few = {i: markers[i] for i in (0, 1)}
@@ -170,6 +176,7 @@ def test_a_photo_with_two_markers_joins_through_the_others() -> None:
     assert after < 0.08 < before
 
 
+@pytest.mark.slow
 def test_photos_of_one_phone_share_its_lens_only_as_far_as_a_lens_holds_still() -> None:
     rng, views, markers, tags = table_of_two()
     sights = [sight(v, markers, tags, LAYOUT, rng) for v in views]
@@ -194,6 +201,7 @@ def test_the_lens_prior_is_the_one_that_solved_the_photo() -> None:
     assert unknown.mean[0] == pytest.approx(exif_prior(SIZE, 26.0).mean[0])
 
 
+@pytest.mark.slow
 def test_no_photo_is_nothing_to_solve() -> None:
     with pytest.raises(ValueError, match="at least one photo"):
         solve_together([], {})

@@ -43,6 +43,7 @@ def photos(rng: np.random.Generator, *, framed: bool, tags: int = 12, seen: int 
     return views, sights, tie_priors(there)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("framed", [True, False], ids=["beside a framed photo", "edges alone"])
 def test_a_photo_by_its_edges_gains_from_another_and_says_how_much(framed: bool) -> None:
     rng = np.random.default_rng(3)
@@ -176,6 +177,7 @@ def test_a_photo_from_the_other_side_joins_the_right_way_round(framed: bool) -> 
     assert np.abs(together.cross(0, 1)).max() > 0
 
 
+@pytest.mark.slow
 def test_a_photo_that_shares_no_tag_stays_apart() -> None:
     _, (first, second), _ = photos(np.random.default_rng(7), framed=True)
     together = _solve([opened_photo(0, first), opened_photo(1, second, tags=False)], roster(12), None, SolvingConfig())

@@ -37,6 +37,7 @@ def errors(drawn: Scene, found: Markers) -> np.ndarray:
     return np.array([found.corners[i] - true_corners(drawn, square) for i, square in enumerate(drawn.squares)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "dictionary",
     [
@@ -59,6 +60,7 @@ def test_every_family_is_found_in_opencv_order(dictionary: str) -> None:
     assert np.abs(error).max() < 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elevation_deg", [25.0, 40.0, 65.0, 90.0])
 def test_corners_stay_exact_at_every_viewpoint(elevation_deg: float) -> None:
     drawn = scene(elevation_deg=elevation_deg, seed=2)
@@ -68,6 +70,7 @@ def test_corners_stay_exact_at_every_viewpoint(elevation_deg: float) -> None:
     assert np.mean(np.abs(error) < 3 * found.sigma_px[:, None, None]) > 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
     [
@@ -87,6 +90,7 @@ def test_light_and_lens_faults_keep_the_corners(fault: dict[str, object]) -> Non
     assert np.sqrt((error**2).mean()) < 0.15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gamma", [0.6, 1.0, 1.5])
 def test_a_tone_curve_does_not_shrink_the_squares(gamma: float) -> None:
     """Whatever curve the phone puts over its light, white grows by what is measured and taken back."""
@@ -99,6 +103,7 @@ def test_a_tone_curve_does_not_shrink_the_squares(gamma: float) -> None:
     assert abs(float((error * outward).sum(axis=2).mean())) < 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rotation_deg", [30.0, 45.0, 60.0, 200.0])
 def test_turned_markers_with_thin_paper(rotation_deg: float) -> None:
     drawn = scene(rotation_deg=rotation_deg, quiet_in=0.2, mat="cloth", seed=5)
@@ -106,6 +111,7 @@ def test_turned_markers_with_thin_paper(rotation_deg: float) -> None:
     assert np.sqrt((error**2).mean()) < 0.1
 
 
+@pytest.mark.slow
 def test_mirrored_and_inverted_markers_are_not_read() -> None:
     for change in ({"mirrored": True}, {"inverted": True}):
         base = scene(seed=6)
@@ -116,6 +122,7 @@ def test_mirrored_and_inverted_markers_are_not_read() -> None:
         assert len(find_markers(draw(drawn), "DICT_APRILTAG_36h11")) == 0
 
 
+@pytest.mark.slow
 def test_only_expected_ids_and_both_of_a_pair_that_lies_twice() -> None:
     base = scene(seed=7)
     twin = Square("DICT_APRILTAG_36h11", 2, 3.0, (18.0, 18.0), quiet_in=0.35)
@@ -123,6 +130,7 @@ def test_only_expected_ids_and_both_of_a_pair_that_lies_twice() -> None:
     assert find_markers(gray, "DICT_APRILTAG_36h11", [2, 3]).ids.tolist() == [2, 2, 3]
 
 
+@pytest.mark.slow
 def test_a_marker_of_another_size_is_found_for_the_caller_to_judge() -> None:
     base = scene(seed=8)
     small = Square("DICT_APRILTAG_36h11", 3, 1.5, PLACES[3], quiet_in=0.35)
@@ -130,6 +138,7 @@ def test_a_marker_of_another_size_is_found_for_the_caller_to_judge() -> None:
     errors(drawn, find_markers(draw(drawn), "DICT_APRILTAG_36h11", range(4)))
 
 
+@pytest.mark.slow
 def test_texture_alone_holds_no_marker() -> None:
     for seed, mat in enumerate(("grass", "sand", "cloth")):
         gray = draw(Scene(scene().view, (), mat=mat, seed=seed, noise=0.03))
@@ -137,6 +146,7 @@ def test_texture_alone_holds_no_marker() -> None:
             assert len(find_markers(gray, dictionary)) == 0
 
 
+@pytest.mark.slow
 def test_a_covered_corner_is_read_where_the_pose_says() -> None:
     base = scene(seed=9)
     covered = Square("DICT_APRILTAG_36h11", 1, 3.0, PLACES[1], quiet_in=0.35, figures=((-0.02, 1.02, 0.1),))
@@ -147,6 +157,7 @@ def test_a_covered_corner_is_read_where_the_pose_says() -> None:
     assert np.abs(found.corners[0] - truth).max() < 0.4
 
 
+@pytest.mark.slow
 def test_candidates_whose_edges_all_fail_are_no_markers() -> None:
     picture, dictionary = draw(scene(seed=1)), "DICT_APRILTAG_36h11"
     quads = find_markers(picture, dictionary).corners
@@ -154,6 +165,7 @@ def test_candidates_whose_edges_all_fail_are_no_markers() -> None:
     assert not read_markers_at(picture, dictionary, quads, config=MarkerConfig(least_support=np.inf)).ids.size
 
 
+@pytest.mark.slow
 def test_light_is_needed_round_the_quads_alone() -> None:
     drawn = scene(seed=11)
     gray, rng = draw(drawn), np.random.default_rng(11)
@@ -198,6 +210,7 @@ def test_wrong_input_is_named() -> None:
         Markers(np.zeros(1, np.int64), np.zeros((1, 2)), np.zeros(1), np.zeros(1), np.zeros(1, np.int64))
 
 
+@pytest.mark.slow
 def test_growth_is_measured_on_many_markers_at_once_as_on_each() -> None:
     drawn = scene(seed=12, blur_px=0.9)
     gray, book = draw(drawn), codebook("DICT_APRILTAG_36h11")

@@ -59,6 +59,7 @@ def check_markers(printable: Printable, dpi: int, tolerance_mm: float = 0.1) -> 
             assert side == pytest.approx(np.linalg.norm(stated[1] - stated[0]), abs=tolerance_mm)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", ["letter", "a4"])
 @pytest.mark.parametrize("dpi", [75, 150, 220])
 def test_frame_pages_show_their_markers_where_they_say(paper: str, dpi: int) -> None:
@@ -67,6 +68,7 @@ def test_frame_pages_show_their_markers_where_they_say(paper: str, dpi: int) -> 
     check_markers(printable, dpi)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", ["letter", "a4"])
 @pytest.mark.parametrize(
     ("dictionary", "size_in", "dpi"),
@@ -90,6 +92,7 @@ def test_a_sheet_too_small_for_all_tags_goes_on_overleaf() -> None:
     assert max(m.page for m in printable.markers) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", ["letter", "a4"])
 @pytest.mark.parametrize("dpi", [60, 150])
 def test_board_page_is_found_whole_and_to_scale(paper: str, dpi: int) -> None:
@@ -255,6 +258,7 @@ def test_default_frame_keeps_its_paper_on_the_table(width: float, depth: float, 
     assert frame_toml(layout).count("[[frame.markers]]") == count
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(1, 9).flatmap(

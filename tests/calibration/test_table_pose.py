@@ -69,6 +69,7 @@ def test_the_covariance_is_one() -> None:
     assert np.linalg.eigvalsh(covariance / np.outer(scale, scale)).min() > -1e-9
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     elevation_deg=st.floats(30, 88),
@@ -145,6 +146,7 @@ def test_other_ids_of_the_same_dictionary_are_none_of_its_business() -> None:
     assert solved.markers_seen == (0, 1, 2, 3) and solved.warnings == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "fault"),
     [
@@ -205,6 +207,7 @@ def test_two_swapped_ids_among_four_are_refused() -> None:
         solve_table(swapped, LAYOUT, SIZE, focal_35mm=26.0)
 
 
+@pytest.mark.slow
 def test_of_three_markers_a_moved_one_cannot_be_told_and_is_refused() -> None:
     for row in range(3):
         seen = detections_with_moved(row, shift=(1.0, 0.0)).take([0, 1, 2])
@@ -221,6 +224,7 @@ def test_a_picture_seen_in_a_mirror_is_refused() -> None:
         solve_table(Detections(SEEN.ids, mirrored[:, ::-1], SEEN.sigma_px), LAYOUT, SIZE, focal_35mm=26.0)
 
 
+@pytest.mark.slow
 def test_blurred_corners_are_refused() -> None:
     rng = np.random.default_rng(8)
     shaken = Detections(SEEN.ids, SEEN.corners + 9 * rng.normal(size=SEEN.corners.shape), SEEN.sigma_px)
@@ -284,6 +288,7 @@ def test_a_stored_camera_of_another_shape_is_refused() -> None:
         solve_table(SEEN, LAYOUT, (4032, 2268), camera=PHONE)
 
 
+@pytest.mark.slow
 def test_a_contradicted_camera_gives_way_and_is_named() -> None:
     tele = Camera.from_parameters([6060, 6060, 2026, 1504, 0, 0, 0, 0, 0], SIZE)
     view = look(tele, distance_in=110.0)
@@ -330,6 +335,7 @@ def test_a_table_moved_in_its_frame_moves_with_its_markers() -> None:
     np.testing.assert_allclose(c_there, c_here, rtol=0.02, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_a_solve_takes_less_than_a_tenth_of_a_second() -> None:
     rng = np.random.default_rng(9)
     seen = see(VIEW, LAYOUT, rng, carelessness=0.3)

@@ -56,6 +56,7 @@ def check_spread(error: np.ndarray, covariance: np.ndarray, within: float = 0.2)
     assert 0.9 <= np.mean(distance2 < 5.991) <= 0.99
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("carelessness", [0.1, 1.0])
 @pytest.mark.parametrize("elevation_deg", [35.0, 88.0])
 def test_spread_without_a_calibration(carelessness: float, elevation_deg: float) -> None:
@@ -65,6 +66,7 @@ def test_spread_without_a_calibration(carelessness: float, elevation_deg: float)
     check_spread(error, covariance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("carelessness", [0.1, 1.0])
 def test_spread_with_a_stored_camera(carelessness: float) -> None:
     prior = stored_priors(STORED, SIZE)[0]
@@ -72,6 +74,7 @@ def test_spread_with_a_stored_camera(carelessness: float) -> None:
     check_spread(error, covariance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("carelessness", [0.3, 1.0])
 def test_spread_where_the_tolerance_is_found_from_the_photo(carelessness: float) -> None:
     error, covariance = resolve(exif_prior(SIZE, 26.0), carelessness, TablePoseConfig())
@@ -86,6 +89,7 @@ def test_an_exact_layout_never_looks_worse_than_it_is_stated() -> None:
     assert np.all(predicted < 0.015)
 
 
+@pytest.mark.slow
 def test_a_spread_that_ignores_the_layout_would_be_found_out() -> None:
     config = TablePoseConfig(
         adjustment=AdjustmentConfig(layout_scales=(0.03,), layout_scale_weights=(1.0,)),

@@ -71,6 +71,7 @@ def test_polygons_cover_the_ground_once() -> None:
     assert TILTED.corners(()).shape == (0, 6, 2)
 
 
+@pytest.mark.slow
 @given(layouts, st.integers(0, 2**32 - 1))
 def test_located_agrees_with_the_outlines(layout: HexLayout, seed: int) -> None:
     hexes = disc(ORIGIN, 4)
@@ -87,6 +88,7 @@ def test_located_agrees_with_the_outlines(layout: HexLayout, seed: int) -> None:
         assert beyond.distance(shapely.Point(point)) == pytest.approx(inside, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(layouts, some_hexes)
 def test_a_point_on_a_side_or_corner_is_in_the_hex_that_sorts_first(layout: HexLayout, h: Hex) -> None:
     for other in neighbours(h):
@@ -194,6 +196,7 @@ def close(found: HexLayout, layout: HexLayout) -> bool:
     )
 
 
+@pytest.mark.slow
 @given(layouts, some_hexes, some_hexes)
 def test_two_tapped_hexes_give_the_grid_back(layout: HexLayout, a: Hex, b: Hex) -> None:
     assume(a != b)
@@ -229,6 +232,7 @@ def test_two_taps_that_tell_no_grid_are_refused(
         HexLayout.from_two(Hex(1, 1), (3.0, 2.0), b, point_b, size_in)
 
 
+@pytest.mark.slow
 @given(layouts, st.lists(some_hexes, min_size=2, max_size=12, unique=True))
 def test_exact_points_give_the_grid_back(layout: HexLayout, hexes: list[Hex]) -> None:
     points = layout.centres(hexes)
@@ -238,6 +242,7 @@ def test_exact_points_give_the_grid_back(layout: HexLayout, hexes: list[Hex]) ->
         assert found.rms_in(hexes, points) < 1e-9 * (1 + np.abs(points).max())
 
 
+@pytest.mark.slow
 @given(st.lists(some_hexes, min_size=3, max_size=12, unique=True), st.integers(0, 2**32 - 1), st.booleans())
 def test_no_grid_nearby_fits_better(hexes: list[Hex], seed: int, size_known: bool) -> None:
     points = TILTED.centres(hexes) + np.random.default_rng(seed).normal(0.0, 0.2, (len(hexes), 2))
@@ -297,6 +302,7 @@ def test_points_that_tell_no_grid_are_refused(hexes: list[Hex], points: list[lis
         HexLayout.fit(hexes, points)
 
 
+@pytest.mark.slow
 def test_a_fit_of_nothing_is_refused() -> None:
     for hexes, points in (([], []), ([ORIGIN], [[1.0, 1.0], [2.0, 2.0]])):
         with pytest.raises(ValueError, match="Each hex needs its point"):

@@ -308,6 +308,7 @@ def test_a_region_behind_an_obstacle() -> None:
     assert ground.length_to_region((10, 18), Disc((28, 18), 2.0))[0] == pytest.approx(whole - 2.0, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(seeds)
 @settings(max_examples=15)
 def test_a_region_is_reached_by_the_shortest_way_to_any_of_its_places(seed: int) -> None:
@@ -343,6 +344,7 @@ def plain_points(line: shapely.Geometry, count: int) -> np.ndarray:
 # --- against the reference, and properties ----------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30))
 def test_the_length_lies_between_the_two_bounds_of_the_reference(seed: int) -> None:
     table = some_table(seed)
@@ -362,6 +364,7 @@ def test_on_some_of_these_tables_some_places_cannot_be_reached() -> None:
     assert 10 < shut < 120
 
 
+@pytest.mark.slow
 @given(seeds)
 @settings(max_examples=15)
 def test_a_way_is_as_long_back_and_a_detour_is_never_shorter(seed: int) -> None:
@@ -374,6 +377,7 @@ def test_a_way_is_as_long_back_and_a_detour_is_never_shorter(seed: int) -> None:
     assert every[0, 2] <= every[0, 1] + every[1, 2] + 1e-9
 
 
+@pytest.mark.slow
 @given(seeds)
 @settings(max_examples=15)
 def test_a_further_obstacle_never_shortens_and_a_road_never_lengthens(seed: int) -> None:
@@ -388,6 +392,7 @@ def test_a_further_obstacle_never_shortens_and_a_road_never_lengthens(seed: int)
     assert np.all(freer.ground().lengths(places[0], places) <= before + 1e-9)
 
 
+@pytest.mark.slow
 @given(seeds, st.sampled_from([(0.0, -1.0, 1.0, 0.0), (-1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 1.0, 0.0)]))
 @settings(max_examples=15)
 def test_turning_or_mirroring_the_table_changes_no_length(seed: int, turn: tuple[float, ...]) -> None:
@@ -414,6 +419,7 @@ def test_turning_or_mirroring_the_table_changes_no_length(seed: int, turn: tuple
     np.testing.assert_allclose(other.ground().lengths(rotate_point(places[0]), rotate_point(places)), one, atol=1e-7)
 
 
+@pytest.mark.slow
 @given(seeds)
 @settings(max_examples=15)
 def test_the_path_is_as_long_as_it_says_and_enters_nothing(seed: int) -> None:
@@ -432,6 +438,7 @@ def test_the_path_is_as_long_as_it_says_and_enters_nothing(seed: int) -> None:
     assert thinner.walk(path.points).blocked_at is None
 
 
+@pytest.mark.slow
 @given(seeds, st.floats(1, 8))
 @settings(max_examples=15)
 def test_ground_near_the_start_gives_the_same_ways_within_its_limit(seed: int, limit: float) -> None:
@@ -443,6 +450,7 @@ def test_ground_near_the_start_gives_the_same_ways_within_its_limit(seed: int, l
     assert np.all(part[~within] > limit)
 
 
+@pytest.mark.slow
 @given(seeds)
 @settings(max_examples=10)
 def test_any_start_gives_an_answer_that_is_no_shorter_than_the_crow_flies(seed: int) -> None:
@@ -486,6 +494,7 @@ def test_a_disc_has_a_finite_place_and_radius(disc: tuple[tuple[float, float], f
         Disc(*disc)
 
 
+@pytest.mark.slow
 def test_empty_and_broken_outlines() -> None:
     empty = Ground.of(TABLE, [shapely.Polygon()], 1.0, free=shapely.Polygon(), plain=[shapely.MultiPolygon()])
     assert empty.length((5, 5), (6, 6)) == pytest.approx(math.sqrt(2))

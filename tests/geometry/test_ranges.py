@@ -49,6 +49,7 @@ def range_and_sigma(a: plain.Base, b: plain.Base, **spread: float) -> tuple[floa
     return float(found.value[0]), float(found.sigma[0])
 
 
+@pytest.mark.slow
 @given(plain_bases(), plain_bases())
 @settings(max_examples=300, deadline=None)
 def test_range_agrees_with_the_plain_reference(a: plain.Base, b: plain.Base) -> None:
@@ -69,6 +70,7 @@ def test_range_points_lie_on_the_outlines_and_are_the_range_apart(a: plain.Base,
         assert plain.range_between(inner, probe) > 1e-4
 
 
+@pytest.mark.slow
 @given(plain_bases(), plain_bases(), st.floats(0, 360), coordinate, coordinate, st.booleans())
 @settings(max_examples=150, deadline=None)
 def test_range_is_mutual_and_the_table_may_turn(
@@ -173,6 +175,7 @@ def test_judging_one_is_judging_many(margin: float, sigma: float) -> None:
     assert judge_one(margin, sigma) == judge(margin, sigma)
 
 
+@pytest.mark.slow
 def test_limits_include_themselves_within_the_tolerance_and_spread_opens_them() -> None:
     assert judge([0.0, -0.9e-6, -1.1e-6], 0.0).tolist() == [YES, YES, NO]
     assert judge([0.195, 0.197, -0.195, -0.197], 0.1).tolist() == [OPEN, YES, OPEN, NO]

@@ -98,6 +98,7 @@ def check(
     assert np.all(lengths[well & ~inside] > limit)
 
 
+@pytest.mark.slow
 @given(seeds, st.floats(2.0, 16.0))
 @settings(max_examples=40)
 def test_its_places_are_those_that_are_near_enough(seed: int, limit: float) -> None:
@@ -133,6 +134,7 @@ def test_it_grows_with_the_limit_and_shrinks_with_obstacles(seed: int, limit: fl
     assert shapely.area(shapely.difference(region, shapely.buffer(reach(fewer, start, limit), EDGE_IN))) < 1e-6
 
 
+@pytest.mark.slow
 @given(seeds)
 @settings(max_examples=10)
 def test_mirroring_the_table_mirrors_it(seed: int) -> None:

@@ -56,6 +56,7 @@ BOX = [(-3.0, 4.0), (3.0, 4.0), (3.0, 7.0), (-3.0, 7.0)]
 # --- edges and hulls ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(plain_bases(), plain_bases())
 @settings(max_examples=200, deadline=None)
 def test_facing_edges_and_length_agree_with_the_plain_reference(a: plain.Base, b: plain.Base) -> None:
@@ -92,6 +93,7 @@ def test_edges_in_doubt_must_agree() -> None:
     assert len(sight(rect(0, 0, 0, 1, 1), rect(3, 8, 20, 1, 1), facing_sigma=2.0)) == 1
 
 
+@pytest.mark.slow
 @given(plain_bases(), plain_bases(), plain_rings())
 @settings(max_examples=250, deadline=None)
 def test_meeting_terrain_agrees_with_the_plain_reference(a: plain.Base, b: plain.Base, ring: list[plain.Point]) -> None:
@@ -113,6 +115,7 @@ def test_meeting_terrain_agrees_with_the_plain_reference(a: plain.Base, b: plain
         assert meets(line, shapes(ring), [0.0], touching=True)[0, 0] == YES
 
 
+@pytest.mark.slow
 @given(plain_bases(), plain_bases(), plain_rings(), st.floats(0.1, 0.99), st.floats(0, 0.3), st.floats(0, 3))
 @settings(max_examples=200, deadline=None)
 def test_shrinking_terrain_never_blocks_and_a_spread_never_turns_an_answer(
@@ -135,6 +138,7 @@ def test_shrinking_terrain_never_blocks_and_a_spread_never_turns_an_answer(
             assert blurred[0] == -full
 
 
+@pytest.mark.slow
 @given(plain_bases(), plain_bases(), plain_rings(), st.floats(0, 360), st.booleans())
 @settings(max_examples=120, deadline=None)
 def test_turning_moving_and_mirroring_the_table_changes_no_sight(
@@ -211,6 +215,7 @@ def test_length_is_between_the_edges_midpoints_and_four_inches_are_enough(gap: f
 # --- bases in the way -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(plain_bases(), plain_bases(), plain_bases())
 @settings(max_examples=300, deadline=None)
 def test_clearance_agrees_with_the_plain_reference(a: plain.Base, b: plain.Base, c: plain.Base) -> None:
@@ -299,6 +304,7 @@ def test_dented_features_count_every_edge() -> None:
     assert twice(rect(1, 1.3, 90, 1.2, 0.5), rect(8, 1.3, 90, 1.2, 0.5), notched) == YES  # the notch cuts the top lines
 
 
+@pytest.mark.slow
 @given(plain_bases(), plain_bases(), plain_rings())
 @settings(max_examples=250, deadline=None)
 def test_two_edges_agree_with_a_dense_fan_of_lines(a: plain.Base, b: plain.Base, ring: list[plain.Point]) -> None:
@@ -386,6 +392,7 @@ def best_matching(seen: np.ndarray, first: int, second: int) -> bool:
     return any(a[0] != b[0] and a[1] != b[1] for a in cells for b in cells)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 3), st.integers(1, 3), st.data())
 @settings(max_examples=300, deadline=None)
 def test_two_sights_agree_with_trying_every_pair(m: int, n: int, data: st.DataObject) -> None:
@@ -402,6 +409,7 @@ def test_two_sights_agree_with_trying_every_pair(m: int, n: int, data: st.DataOb
     assert alone[0, 1] == two_sights(answers[[0]], first=1)
 
 
+@pytest.mark.slow
 def test_two_sights_need_two_different_bases_on_both_sides() -> None:
     y, n = YES, NO
     assert two_sights(np.array([[y, y, y], [n, n, n]], dtype=np.int8)) == NO

@@ -87,6 +87,7 @@ def test_polygons_cover_the_ground_once() -> None:
     assert TILTED.corners(()).shape == (0, 4, 2)
 
 
+@pytest.mark.slow
 @given(layouts, st.integers(0, 2**32 - 1))
 def test_located_agrees_with_the_outlines(layout: SquareLayout, seed: int) -> None:
     points = layout.centres([Square(0, 0)]) + layout.size_in * np.random.default_rng(seed).uniform(-2, 2, (20, 2))
@@ -245,6 +246,7 @@ def test_a_fit_of_nothing_is_refused() -> None:
             PLAIN.rms_in(squares, points)
 
 
+@pytest.mark.slow
 @given(layouts, st.integers(-9, 9))
 def test_a_row_of_squares_lies_as_the_first_row_of_hexes(layout: SquareLayout, n: int) -> None:
     hexes = HexLayout(layout.size_in, layout.origin, layout.rotation_deg)

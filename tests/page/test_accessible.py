@@ -64,6 +64,7 @@ def everywhere(room: Room, check: Callable[[Seat, str], None], **more: Any) -> N
         check(host, path)
 
 
+@pytest.mark.slow
 @needs_axe
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_axe_finds_nothing(room: Room, scheme: str) -> None:
@@ -80,6 +81,7 @@ def test_axe_finds_nothing(room: Room, scheme: str) -> None:
     assert not found, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [{"width": 390, "height": 844}, {"width": 844, "height": 390}])
 def test_letters_twice_as_large_fit(room: Room, size: dict[str, int]) -> None:
     found = []

@@ -46,6 +46,7 @@ def answers(phone: Phone, name: str) -> None:
         phone.page.wait_for_timeout(50)
 
 
+@pytest.mark.slow
 def test_it_plays_a_side_and_its_moves_are_done_on_the_table(phone: Phone) -> None:
     page = chosen(phone, "scenario-first-game")
     phone.tap("player-blue-strong")

@@ -238,6 +238,7 @@ def read_report(phone: Device) -> None:
     assert Path(got.value.path()).read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_an_evening_of_combined_arms_with_photographs(chromium: Any, tmp_path: Path) -> None:
     """Two share the attackers' command; no photograph has this army, so most are made up base by base."""
     engine = Photos()

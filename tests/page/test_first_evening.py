@@ -206,6 +206,7 @@ def evening(players: list[Newcomer], act: Any, forced: tuple[str, ...]) -> list[
             player.end()
 
 
+@pytest.mark.slow
 def test_three_turns_of_one_hour(room: Room) -> None:
     game = room.one_hour()
     Newcomer(room.sit(game)).press("Begin")
@@ -214,6 +215,7 @@ def test_three_turns_of_one_hour(room: Room) -> None:
     assert acts.count("shot") >= 3 and acts.count("move") >= 3
 
 
+@pytest.mark.slow
 def test_three_turns_of_combined_arms(room: Room) -> None:
     game = room.hexes()
     attacker, watching = Newcomer(room.sit(game, "side attacker")), room.sit(game, "spectator", "Cleo")
@@ -225,6 +227,7 @@ def test_three_turns_of_combined_arms(room: Room) -> None:
     assert watching.words("headline") == attacker.seat.words("headline")
 
 
+@pytest.mark.slow
 def test_three_turns_of_combat(room: Room) -> None:
     scenario = find("first-skirmish")
     game = room._start(scenario.rules, scenario.setup, scenario.title)

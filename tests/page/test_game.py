@@ -178,6 +178,7 @@ def fired(blue: Seat) -> int:
     return blue.seq
 
 
+@pytest.mark.slow
 def test_three_turns_of_one_hour_without_a_camera(room: Room) -> None:
     host, blue, red = deployed(room)
     assert blue.words("news") == "The first turn began."  # by somebody else, so it is news
@@ -245,6 +246,7 @@ def test_three_turns_of_one_hour_without_a_camera(room: Room) -> None:
         assert seat.page.locator("[data-test^=event-]").count() == len(seat.log()) == state["seq"]
 
 
+@pytest.mark.slow
 def test_words_do_what_no_button_offers(room: Room) -> None:
     _, blue, _ = deployed(room)
     blue.does("do-end")
@@ -291,6 +293,7 @@ def test_who_is_to_act_is_told_and_what_can_still_act_glows(room: Room) -> None:
     assert "off" in red.words("menu-sound")
 
 
+@pytest.mark.slow
 def test_what_is_begun_before_the_last_answer_came_stays(room: Room) -> None:
     _, blue, _ = deployed(room)
     held: list[Any] = []
@@ -309,6 +312,7 @@ def test_what_is_begun_before_the_last_answer_came_stays(room: Room) -> None:
     blue.faults.clear()  # the browser's own word on what was not understood
 
 
+@pytest.mark.slow
 def test_what_is_forbidden_says_why_and_the_host_may_overrule(room: Room) -> None:
     host, blue, _ = deployed(room)
     blue.does("do-end")
@@ -324,6 +328,7 @@ def test_what_is_forbidden_says_why_and_the_host_may_overrule(room: Room) -> Non
     assert any(event["body"].get("text") == "We forgot its shot." for event in host.log())
 
 
+@pytest.mark.slow
 def test_what_is_too_close_to_call_goes_on_once_the_players_measured_it(room: Room) -> None:
     doubtful = tuple(Standing(10 + 1.7 * n, 10, 0.0, (0.01, 0.0, 0.01)) for n in range(2))
     firer = replace(a_unit("B1", "blue", "infantry", 10, 10), at=doubtful)
@@ -343,6 +348,7 @@ def test_what_is_too_close_to_call_goes_on_once_the_players_measured_it(room: Ro
     assert fired["kind"] == "fired" and fired["body"]["overruled"] == ["out-of-range"] and fired["actor"] == "blue"
 
 
+@pytest.mark.slow
 def test_dragging_is_judged_and_typed_numbers_too(room: Room) -> None:
     game = room.one_hour()
     blue = room.sit(game, "side blue")
@@ -366,6 +372,7 @@ def test_dragging_is_judged_and_typed_numbers_too(room: Room) -> None:
     assert blue.log()[-1]["kind"] == "retracted"
 
 
+@pytest.mark.slow
 def test_three_turns_of_combined_arms_without_a_camera(room: Room) -> None:
     game = room.hexes()
     player, second, host = room.sit(game, "side attacker"), room.sit(game, "spectator", "Dora"), room.sit(game)
@@ -398,6 +405,7 @@ def test_three_turns_of_combined_arms_without_a_camera(room: Room) -> None:
     assert {event["kind"] for event in player.log()} >= {"surveyed", "occupied", "moved", "mortars-tried", "tested"}
 
 
+@pytest.mark.slow
 def test_a_game_against_another_player_keeps_bids_and_posts_secret(room: Room) -> None:
     game = room.hexes(Setup(mode="enemy-player", bidding=True))
     anna, ben = room.sit(game, "player 1", "Anna"), room.sit(game, "player 2")
@@ -473,6 +481,7 @@ def play_on(player: Seat, *, until: int, moving: str) -> None:
     raise AssertionError("the game did not get on")
 
 
+@pytest.mark.slow
 def test_a_finger_adds_hexes_and_platoons_to_an_action(room: Room) -> None:
     setup = setup_from_position(at({"D1": "5-5", "D2": "5-5", "M1": "4-5"}, {"6-5": ""}))
     player = room.sit(room.hexes(setup), "side attacker")
@@ -494,6 +503,7 @@ def test_a_finger_adds_hexes_and_platoons_to_an_action(room: Room) -> None:
 
 
 class TestTheNetwork:
+    @pytest.mark.slow
     def test_a_wish_said_while_offline_counts_once_when_it_is_back(self, room: Room) -> None:
         host, blue, _ = deployed(room)
         before = blue.seq
@@ -512,6 +522,7 @@ class TestTheNetwork:
         host.until(before + 1)
         blue.faults.clear()  # the browser's own words on the lost network
 
+    @pytest.mark.slow
     def test_a_wish_whose_answer_was_lost_is_said_again_and_done_once(self, room: Room) -> None:
         _, blue, _ = deployed(room)
         lost: list[str] = []
@@ -529,6 +540,7 @@ class TestTheNetwork:
         assert blue.told == "Turn 1, British: Actions step."
         blue.faults.clear()
 
+    @pytest.mark.slow
     def test_asleep_it_misses_nothing(self, room: Room) -> None:
         host, blue, red = deployed(room)
         red.context.set_offline(True)
@@ -544,6 +556,7 @@ class TestTheNetwork:
         host.page.wait_for_selector("[data-test=undo-last]", state="detached")  # its "begin" is not the last any more
         assert host.told == "The first turn began."
 
+    @pytest.mark.slow
     def test_what_a_phone_did_is_shown_before_its_stream_tells_of_it(self, room: Room) -> None:
         _, blue, _ = deployed(room)
         blue.page.route("**/stream*", lambda route: None)  # never answered
@@ -554,6 +567,7 @@ class TestTheNetwork:
         assert blue.told == "Turn 1, British: Actions step."
         assert any(url.endswith("/commands") for url in asked) and not any(url.endswith("/screen") for url in asked)
 
+    @pytest.mark.slow
     def test_two_quick_taps_are_one(self, room: Room) -> None:
         _, blue, _ = deployed(room)
         before = blue.seq
@@ -566,6 +580,7 @@ class TestTheNetwork:
         blue.settle()
         assert blue.seq == before + 1 == blue.fetched()["seq"]
 
+    @pytest.mark.slow
     def test_of_two_phones_at_once_the_second_is_told_and_sees(self, room: Room) -> None:
         _, blue, _ = deployed(room)
         other = room.sit(blue.game, "side blue", "Bea")
@@ -585,6 +600,7 @@ class TestTheNetwork:
         room.leaves(other)
 
 
+@pytest.mark.slow
 def test_pinches_count_from_the_start_and_end_where_the_map_is_smallest(room: Room) -> None:
     host = room.sit(room.one_hour())
     host.pinch((195, 250), 120, 30)  # while the map waits for its sheet to be fitted above it
@@ -594,6 +610,7 @@ def test_pinches_count_from_the_start_and_end_where_the_map_is_smallest(room: Ro
     assert host.page.locator(".table-edge").first.bounding_box()["width"] < 80
 
 
+@pytest.mark.slow
 def test_a_picked_unit_is_brought_above_the_sheet_however_small_the_table_is_drawn(room: Room) -> None:
     host = room.sit(room.one_hour())
     for _ in range(2):
@@ -607,6 +624,7 @@ def test_a_picked_unit_is_brought_above_the_sheet_however_small_the_table_is_dra
     assert host.middle("[data-lead=B2]")[1] < host.page.locator(".sheet").bounding_box()["y"] - 5
 
 
+@pytest.mark.slow
 def test_captions_and_a_disagreement_that_the_host_settles(room: Room) -> None:
     host, blue, red = deployed(room)
     shot = fired(blue)
@@ -631,6 +649,7 @@ def test_captions_and_a_disagreement_that_the_host_settles(room: Room) -> None:
     assert host.page.locator("text=settled").count() == 1
 
 
+@pytest.mark.slow
 def test_what_the_host_lets_stand_is_settled(room: Room) -> None:
     host, blue, red = deployed(room)
     shot = fired(blue)
@@ -648,6 +667,7 @@ def test_what_the_host_lets_stand_is_settled(room: Room) -> None:
     assert f"Event {shot} stands." in red.words("log-sheet")
 
 
+@pytest.mark.slow
 def test_the_end_with_its_report(room: Room) -> None:
     _, blue, red = deployed(room)
     red.tap("other-actions")
@@ -684,6 +704,7 @@ def test_the_board_is_told_to_screen_readers_and_walked_by_keys(room: Room) -> N
     assert "D1" in player.words("dangers")  # what the counter in sight may do to it there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (TABLET, "light")])
 def test_words_stand_out_and_fingers_find_their_targets(room: Room, size: dict[str, int], scheme: str) -> None:
     game = room.one_hour()
@@ -708,6 +729,7 @@ def test_words_stand_out_and_fingers_find_their_targets(room: Room, size: dict[s
         assert blue.page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
 
 
+@pytest.mark.slow
 def test_the_photo_lies_flat_under_the_pieces(room: Room) -> None:
     host, blue, _ = deployed(room)
     assert not blue.shows("on-photo")

@@ -65,6 +65,7 @@ def fill(phone: Phone, **words: str) -> None:
         phone.page.fill(f"[data-test={name}]", word)
 
 
+@pytest.mark.slow
 def test_a_stranger_is_told_where_to_scan_and_to_type(guest: Phone) -> None:
     guest.page.goto(guest.url)
     words = guest.page.inner_text("[data-test=stranger]")
@@ -81,6 +82,7 @@ def test_a_stranger_is_told_where_to_scan_and_to_type(guest: Phone) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_qr_codes_address_gives_a_seat_and_is_gone_from_the_address(host: Phone, guest: Phone, game: str) -> None:
     address = invite(host, game, "side-blue")["address"]
     secret = address.split("#")[1]
@@ -104,6 +106,7 @@ def test_the_qr_codes_address_gives_a_seat_and_is_gone_from_the_address(host: Ph
     assert guest.page.locator("[data-test=to-start]").count() == 0
 
 
+@pytest.mark.slow
 def test_a_used_address_says_so_and_the_code_is_the_way_on(
     host: Phone, guest: Phone, server: Server, game: str
 ) -> None:
@@ -131,6 +134,7 @@ def test_two_players_on_one_phone_hold_two_roles(host: Phone, guest: Phone, game
     assert "British, Italians" in guest.page.inner_text("[data-test=my-seat]")
 
 
+@pytest.mark.slow
 def test_the_host_changes_roles_takes_a_seat_away_and_the_phone_is_shown_out(
     host: Phone, guest: Phone, game: str
 ) -> None:
@@ -153,6 +157,7 @@ def test_the_host_changes_roles_takes_a_seat_away_and_the_phone_is_shown_out(
     assert "took the seat" in guest.page.inner_text("[data-test=notice]")
 
 
+@pytest.mark.slow
 def test_leaving_and_a_lost_phone(chromium: Any, server: Server, host: Phone, guest: Phone, game: str) -> None:
     guest.page.goto(invite(host, game, "side-red")["address"])
     fill(guest, name="Gil")
@@ -176,6 +181,7 @@ def test_leaving_and_a_lost_phone(chromium: Any, server: Server, host: Phone, gu
     assert [seat.revoked is not None for seat in server.services.seats.seats(game) if seat.label == "Gil"] == [True]
 
 
+@pytest.mark.slow
 def test_an_invitation_is_withdrawn_and_the_host_plays_a_side(host: Phone, guest: Phone, game: str) -> None:
     made = invite(host, game, "spectator")
     host.page.locator(f"[data-test=invitation-{made['invitation']}] [data-test=withdraw]").tap()
@@ -189,6 +195,7 @@ def test_an_invitation_is_withdrawn_and_the_host_plays_a_side(host: Phone, guest
     assert "side blue" in host.page.evaluate(f"() => fetch('/api/games/{game}/me').then(answer => answer.text())")
 
 
+@pytest.mark.slow
 def test_a_host_begins_on_the_page_that_the_terminal_named(guest: Phone, server: Server) -> None:
     table = stored_table(server.services, name="club.table.toml")
     guest.page.goto(f"{guest.url}/j?to=/t/{table}#{server.services.welcome().token}")
@@ -206,6 +213,7 @@ def test_a_host_begins_on_the_page_that_the_terminal_named(guest: Phone, server:
         assert guest.page.url == f"{guest.url}/"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "scheme"), [(PHONE, "light"), (PHONE, "dark"), ({"width": 820, "height": 1180}, "dark")], ids=str
 )

@@ -133,6 +133,7 @@ def test_points_are_drawn_where_opencv_draws_them_and_taps_come_back(ask: Any, n
         assert np.array(answer["pixels"], dtype=float) == pytest.approx(table[seen][:, :2], abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CAMERAS)
 def test_long_lines_bend_as_the_lens_bends(ask: Any, name: str) -> None:
     """Every hundredth of an inch of a line that is in the picture lies on what is drawn; nothing else is drawn."""
@@ -200,6 +201,7 @@ def test_the_lens_turns_back_what_it_bent(ask: Any) -> None:
         assert np.array(found, dtype=float) == pytest.approx(np.array(ways), abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not PHOTOS.is_dir(), reason="needs the photographs beside the repository")
 def test_the_cameras_of_photographs(ask: Any) -> None:
     lenses = [camera_of(path) for path in sorted(PHOTOS.glob("dev-0*.json"))]

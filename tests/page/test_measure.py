@@ -130,6 +130,7 @@ def sit(chromium: Any, server: Server) -> Iterator[Sit]:
         phone.close()
 
 
+@pytest.mark.slow
 def test_two_things_by_two_taps_and_what_the_finger_may_have_meant(sit: Sit, one_hour: str) -> None:
     phone = sit(one_hour).begin()
     assert "first thing" in phone.page.inner_text("[data-test=measure-hint]")
@@ -156,6 +157,7 @@ def test_two_things_by_two_taps_and_what_the_finger_may_have_meant(sit: Sit, one
     assert phone.fetched("/shared") == []
 
 
+@pytest.mark.slow
 def test_several_in_a_row_by_dragging_with_the_aim_above_the_finger(sit: Sit, one_hour: str) -> None:
     phone = sit(one_hour).begin()
     assert phone.pull(phone.piece("B6.1"), phone.piece("R5.1")) == "B6 → R5"
@@ -178,6 +180,7 @@ def test_several_in_a_row_by_dragging_with_the_aim_above_the_finger(sit: Sit, on
     assert phone.page.locator("path.m-length").count() == 0
 
 
+@pytest.mark.slow
 def test_by_keyboard_from_lists(sit: Sit, one_hour: str) -> None:
     phone = sit(one_hour)
     keys = phone.page.keyboard
@@ -201,6 +204,7 @@ def test_by_keyboard_from_lists(sit: Sit, one_hour: str) -> None:
     phone.faults.clear()  # the browser's own word on the 422
 
 
+@pytest.mark.slow
 def test_what_is_drawn_of_a_unit_is_switched_by_chips_and_remembered(sit: Sit, one_hour: str) -> None:
     phone = sit(one_hour).begin("unit")
     told = phone.overlays("B1")
@@ -231,6 +235,7 @@ def test_what_is_drawn_of_a_unit_is_switched_by_chips_and_remembered(sit: Sit, o
     assert page.get_attribute("[data-test=chip-threat]", "aria-pressed") == "true"
 
 
+@pytest.mark.slow
 def test_a_line_of_sight_is_tapped_on_the_map_and_tells_why(sit: Sit, one_hour: str) -> None:
     phone = sit(one_hour)
     phone.tap("unit-B1")
@@ -247,6 +252,7 @@ def test_a_line_of_sight_is_tapped_on_the_map_and_tells_why(sit: Sit, one_hour: 
     phone.page.wait_for_function("() => document.querySelector('[data-test=measure-unit]').value === 'R1'")
 
 
+@pytest.mark.slow
 def test_lines_are_told_apart_without_their_colours(sit: Sit, one_hour: str) -> None:
     verdicts = ["clear", "partial", "too-close", "blocked"]
     phone = sit(one_hour)
@@ -272,6 +278,7 @@ def test_lines_are_told_apart_without_their_colours(sit: Sit, one_hour: str) -> 
     assert phone.page.evaluate(POOR_CONTRAST) == []
 
 
+@pytest.mark.slow
 def test_hexes_count_moves_and_measure_as_the_board_does(sit: Sit, hexes: str) -> None:
     phone = sit(hexes, size=TABLET).begin("unit")
     told = phone.overlays("D1")
@@ -292,6 +299,7 @@ def test_hexes_count_moves_and_measure_as_the_board_does(sit: Sit, hexes: str) -
     assert phone.page.locator("[data-cell].may, path.may").count() == 0  # the board is the measuring's own
 
 
+@pytest.mark.slow
 def test_one_shows_to_all_and_others_find_it_in_a_quiet_strip(sit: Sit, one_hour: str) -> None:
     ben = sit(one_hour, "side blue", label="Ben")
     cleo, dan = sit(one_hour, "side red", label="Cleo"), sit(one_hour, "spectator", label="Dan")
@@ -319,6 +327,7 @@ def test_one_shows_to_all_and_others_find_it_in_a_quiet_strip(sit: Sit, one_hour
     assert ben.page.locator("[data-test=shared-strip]").count() == 0 and ben.page.is_disabled("[data-test=share]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 @pytest.mark.parametrize("size", [PHONE, TABLET], ids=["phone", "tablet"])
 def test_words_and_targets_on_both_sizes_and_themes(sit: Sit, one_hour: str, size: dict[str, int], scheme: str) -> None:
@@ -370,6 +379,7 @@ class Upright:
         return np.asarray((found[:, 0] + 0.5) * scale + [self.box["x"], self.box["y"]])
 
 
+@pytest.mark.slow
 def test_a_board_of_hexes_on_a_photo(chromium: Any, tmp_path: Path) -> None:
     """The photo is a plain one whose camera is known: its grid and its counters lie where OpenCV has them."""
     turn, _ = cv2.Rodrigues(np.radians([140.0, 0.0, 0.0]))
@@ -438,6 +448,7 @@ def photographed(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Ite
         yield running, begun["id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [PHONE, TABLET], ids=["phone", "tablet"])
 def test_on_the_photograph_itself(chromium: Any, photographed: tuple[Server, str], size: dict[str, int]) -> None:
     running, game = photographed

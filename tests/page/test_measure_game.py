@@ -39,6 +39,7 @@ def tap_table(seat: Seat, x: float, y: float) -> None:
     seat.settle()
 
 
+@pytest.mark.slow
 def test_a_bare_table_is_filled_and_measured_by_touch(room: Room) -> None:
     seat = bare(room)
     assert seat.words("next") == "No units yet: add a unit."
@@ -73,6 +74,7 @@ def test_a_bare_table_is_filled_and_measured_by_touch(room: Room) -> None:
     seat.picture("4-measured")
 
 
+@pytest.mark.slow
 def test_terrain_that_lies_there_is_reshaped_renamed_and_taken_off(room: Room) -> None:
     seat = bare(room)
     did(seat, "draw hill ring 10,10 20,10 20,20 10,20 high 2")
@@ -97,6 +99,7 @@ def test_terrain_that_lies_there_is_reshaped_renamed_and_taken_off(room: Room) -
     assert not seat.fetched()["board"]["ground"]
 
 
+@pytest.mark.slow
 def test_what_was_taken_back_is_done_again_until_something_else_is_done(room: Room) -> None:
     seat = bare(room)
     for words in ("add A1 for blue at 12,20", "add B1 for red at 30,30"):
@@ -118,6 +121,7 @@ def test_what_was_taken_back_is_done_again_until_something_else_is_done(room: Ro
     seat.page.wait_for_selector("[data-test=redo]", state="detached")
 
 
+@pytest.mark.slow
 def test_how_sure_a_place_is_is_said_with_a_correction(room: Room) -> None:
     seat = bare(room)
     did(seat, "add A1 for blue at 12,20")
@@ -136,6 +140,7 @@ def test_how_sure_a_place_is_is_said_with_a_correction(room: Room) -> None:
     assert "with a sigma of 0.5″" in seat.told
 
 
+@pytest.mark.slow
 def test_how_sure_the_places_of_a_picked_unit_are_is_drawn_over_map_and_photo(room: Room) -> None:
     seat = bare(room)
     for words in (
@@ -162,6 +167,7 @@ def test_how_sure_the_places_of_a_picked_unit_are_is_drawn_over_map_and_photo(ro
     seat.page.wait_for_selector("path.ellipse", state="detached")
 
 
+@pytest.mark.slow
 def test_one_base_of_a_unit_is_moved_and_taken_off_by_touch(room: Room) -> None:
     seat = bare(room)
     did(seat, "add A1 for blue models 3 wide 2 deep 1 at 12,20 facing 0")
@@ -239,6 +245,7 @@ def test_terrain_has_its_name_where_it_hides_no_unit_and_no_units_name(room: Roo
     seat.picture("14-names")
 
 
+@pytest.mark.slow
 def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:
     services = room.server.services
     table = stored_table(services, name="club.table.toml")
@@ -254,6 +261,7 @@ def test_a_stored_table_opens_on_the_game_screen(room: Room) -> None:
     assert "turn 1" in seat.words("headline")
 
 
+@pytest.mark.slow
 def test_a_guest_of_a_stored_table_comes_in_by_it_and_plays(room: Room) -> None:
     services = room.server.services
     table = stored_table(services, name="guests.table.toml")
@@ -276,6 +284,7 @@ def test_a_guest_of_a_stored_table_comes_in_by_it_and_plays(room: Room) -> None:
     assert not guest.shows(f"open-{table}"), "it is listed once, as a game"
 
 
+@pytest.mark.slow
 def test_a_table_file_opens_and_a_picked_photo_of_it_is_read_and_put_right(room: Room, tmp_path: Path) -> None:
     (tmp_path / "club.toml").write_text(TABLE)
     (tmp_path / "IMG_1.jpg").write_bytes(PHOTO)

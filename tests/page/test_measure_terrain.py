@@ -84,6 +84,7 @@ def ground(room: Room) -> Iterator[Ground]:
     yield Ground(bare(room))
 
 
+@pytest.mark.slow
 def test_a_wood_is_tapped_corner_by_corner_and_corners_are_taken_back(ground: Ground) -> None:
     seat = ground.seat
     ground.begin("Draw terrain", "woods")
@@ -102,6 +103,7 @@ def test_a_wood_is_tapped_corner_by_corner_and_corners_are_taken_back(ground: Gr
     assert shapely.Polygon(wood["outline"]).area == pytest.approx(120, abs=8)
 
 
+@pytest.mark.slow
 def test_two_corners_make_a_rectangle_that_stays_one(ground: Ground) -> None:
     seat, page = ground.seat, ground.page
     ground.begin("Draw terrain", "woods")
@@ -129,6 +131,7 @@ def test_two_corners_make_a_rectangle_that_stays_one(ground: Ground) -> None:
     assert shape.area == pytest.approx(shape.minimum_rotated_rectangle.area, rel=2e-3)
 
 
+@pytest.mark.slow
 def test_grips_move_and_turn_a_whole_hill_with_its_top(ground: Ground) -> None:
     seat = ground.seat
     ground.lay("draw hill ring 10,24 22,24 22,34 10,34 high 2 top 13,27 19,27 19,31 13,31")
@@ -154,6 +157,7 @@ def test_grips_move_and_turn_a_whole_hill_with_its_top(ground: Ground) -> None:
     assert (right - left, high - low) == pytest.approx((4, 6), abs=0.05)
 
 
+@pytest.mark.slow
 def test_corners_are_put_in_between_taken_out_and_placed_by_numbers_and_keys(ground: Ground) -> None:
     seat, page = ground.seat, ground.page
     page.get_by_role("button", name="Draw terrain").first.tap()
@@ -195,6 +199,7 @@ def test_corners_are_put_in_between_taken_out_and_placed_by_numbers_and_keys(gro
     assert len(back["outline"]) == 3
 
 
+@pytest.mark.slow
 def test_corners_go_to_what_is_near_unless_that_is_switched_off(ground: Ground) -> None:
     seat, page = ground.seat, ground.page
     ground.lay("draw town ring 10,24 18,24 18,32 10,32")
@@ -211,6 +216,7 @@ def test_corners_go_to_what_is_near_unless_that_is_switched_off(ground: Ground) 
     assert min(abs(x - 18) + abs(y - 24) for x, y in field["outline"]) < 2.5
 
 
+@pytest.mark.slow
 def test_a_road_is_tapped_along_its_middle_and_a_piece_is_cut_by_two_taps(ground: Ground) -> None:
     seat, page = ground.seat, ground.page
     ground.begin("Draw a road or river", "road")
@@ -231,6 +237,7 @@ def test_a_road_is_tapped_along_its_middle_and_a_piece_is_cut_by_two_taps(ground
     assert len(parts) == 2 and sum(areas) == pytest.approx(240, abs=0.01) and min(areas) > 90
 
 
+@pytest.mark.slow
 def test_a_hill_gets_a_height_and_a_top_and_becomes_something_else(ground: Ground) -> None:
     seat, page = ground.seat, ground.page
     ground.lay("draw hill ring 10,24 26,24 26,38 10,38")
@@ -264,6 +271,7 @@ def test_a_crossed_outline_is_answered_with_the_sentence_and_can_be_mended(groun
     seat.faults.clear()  # the browser's own word on the refusals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_the_tools_are_large_named_and_readable(room: Room, scheme: str) -> None:
     ground = Ground(bare(room, size={"width": 360, "height": 740}, scheme=scheme))

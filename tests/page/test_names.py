@@ -28,6 +28,7 @@ def phone(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
         one.close()
 
 
+@pytest.mark.slow
 def test_names_are_words_on_every_screen(phone: Phone) -> None:
     def said(path: str, **more: Any) -> Any:
         answer = phone.context.request.post(f"{phone.url}/api{path}", **more)

@@ -111,6 +111,7 @@ def caught_up(*phones: Seat) -> None:
 
 
 class TestCombat:
+    @pytest.mark.slow
     def test_an_evening_with_secret_deployment(self, evening: Evening) -> None:
         host = begins(evening, "first-skirmish", "choice-rivers")
         red, blue = evening.joins(host, "side-red", "Cleo"), evening.joins(host, "side-blue", "Ben", scheme="light")
@@ -198,6 +199,7 @@ class TestCombat:
 
 
 class TestCombatCaptain:
+    @pytest.mark.slow
     def test_an_evening_of_fire_and_saves(self, evening: Evening) -> None:
         host = begins(evening, "crossroads")
         red, blue = evening.joins(host, "side-red", "Cleo"), evening.joins(host, "side-blue", "Ben", scheme="light")
@@ -245,6 +247,7 @@ class TestCombatCaptain:
 
 
 class TestWW2CombinedArms:
+    @pytest.mark.slow
     def test_an_evening_on_the_chessboard(self, evening: Evening) -> None:
         host = begins(evening, "first-meeting", "choice-difficult-terrain")
         red, blue = evening.joins(host, "side-red", "Cleo"), evening.joins(host, "side-blue", "Ben", scheme="light")

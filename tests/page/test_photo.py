@@ -92,6 +92,7 @@ def turn(chromium: Any, server: Server, engine: Slow) -> Iterator[Turn]:
     phone.close()
 
 
+@pytest.mark.slow
 def test_a_photo_is_sent_and_what_was_found_is_told_on_map_and_photo(turn: Turn, tmp_path: Path) -> None:
     page = turn.page
     assert page.get_attribute("[data-test=game-take-photo]", "capture") == "environment"
@@ -110,6 +111,7 @@ def test_a_photo_is_sent_and_what_was_found_is_told_on_map_and_photo(turn: Turn,
     assert "Dice on the photo: 1 2 2 ?" in page.inner_text("[data-test=seen-dice]")
 
 
+@pytest.mark.slow
 def test_the_ring_is_where_the_base_is_on_every_picture_of_the_photo(turn: Turn, tmp_path: Path) -> None:
     page, seen = turn.page, observed(3)
     turn.engine.part = (400, 300, 3600, 2700)  # as the table is cut out of the photo
@@ -134,6 +136,7 @@ def test_the_ring_is_where_the_base_is_on_every_picture_of_the_photo(turn: Turn,
     turn.engine.part = Slow.part
 
 
+@pytest.mark.slow
 def test_doubts_are_settled_skipped_and_taken_back_by_a_tap(turn: Turn, tmp_path: Path) -> None:
     page = turn.page
     turn.photograph(observed(3), tmp_path)
@@ -157,6 +160,7 @@ def test_doubts_are_settled_skipped_and_taken_back_by_a_tap(turn: Turn, tmp_path
     assert turn.state().unit("b1") is None and turn.state().unit("r10") is not None
 
 
+@pytest.mark.slow
 def test_a_move_is_carried_out_with_the_dice_that_were_rolled(turn: Turn, tmp_path: Path) -> None:
     page = turn.page
     turn.photograph(observed(2), tmp_path)
@@ -174,6 +178,7 @@ def test_a_move_is_carried_out_with_the_dice_that_were_rolled(turn: Turn, tmp_pa
     assert "b1" in page.inner_text("[data-test=notice]")
 
 
+@pytest.mark.slow
 def test_a_look_that_the_network_loses_gives_no_notice_and_is_had_when_it_is_back(turn: Turn, tmp_path: Path) -> None:
     page = turn.page
     turn.photograph(observed(3), tmp_path)
@@ -194,6 +199,7 @@ def test_a_look_that_the_network_loses_gives_no_notice_and_is_had_when_it_is_bac
     lost(turn.phone)
 
 
+@pytest.mark.slow
 def test_a_notice_of_a_lost_network_goes_when_it_is_back(turn: Turn, tmp_path: Path) -> None:
     page = turn.page
     turn.photograph(observed(3), tmp_path)
@@ -217,6 +223,7 @@ def lost(phone: Phone) -> None:
     phone.faults.clear()
 
 
+@pytest.mark.slow
 def test_dice_that_lie_on_the_photo_are_taken_by_a_tap(turn: Turn, tmp_path: Path) -> None:
     page, seen = turn.page, observed(2)
     seen["dice"] = [{"center": [33.0 + n, 3.0], "value": face, "confidence": 0.95} for n, face in enumerate((4, 5))]
@@ -240,6 +247,7 @@ def test_dice_that_lie_on_the_photo_are_taken_by_a_tap(turn: Turn, tmp_path: Pat
     assert page.input_value("[data-test=dice-typed]") == "4 5"
 
 
+@pytest.mark.slow
 def test_what_the_rules_forbid_tells_why_and_the_host_may_overrule(turn: Turn, tmp_path: Path) -> None:
     page = turn.page
     turn.photograph(observed(2), tmp_path)
@@ -260,6 +268,7 @@ def test_what_the_rules_forbid_tells_why_and_the_host_may_overrule(turn: Turn, t
     assert turn.server.services.commands.game(turn.game).records[-2].actor == "referee"
 
 
+@pytest.mark.slow
 def test_who_fired_is_answered_with_its_dice(turn: Turn, tmp_path: Path) -> None:
     page = turn.page
     turn.photograph(observed(2), tmp_path)
@@ -272,6 +281,7 @@ def test_who_fired_is_answered_with_its_dice(turn: Turn, tmp_path: Path) -> None
     assert turn.state().unit("b1").fired
 
 
+@pytest.mark.slow
 def test_out_of_step_there_are_three_ways_back(turn: Turn, tmp_path: Path) -> None:
     page = turn.page
     turn.photograph(shifted(1, (1.5, 0.0)), tmp_path)
@@ -296,6 +306,7 @@ def test_out_of_step_there_are_three_ways_back(turn: Turn, tmp_path: Path) -> No
     )
 
 
+@pytest.mark.slow
 def test_a_photo_on_its_way_is_followed_on_after_a_reload(turn: Turn, tmp_path: Path) -> None:
     page, asked = turn.page, []
 
@@ -328,6 +339,7 @@ def test_a_bad_photo_is_answered_with_the_sentence(turn: Turn, tmp_path: Path) -
     turn.photograph(observed(2), tmp_path)
 
 
+@pytest.mark.slow
 def test_the_live_camera_takes_a_photo(chromium: Any, server: Server, engine: Slow, tmp_path: Path) -> None:
     phone = Player(chromium, server)
     page, engine.seen = phone.page, observed(2)
@@ -353,6 +365,7 @@ def test_the_live_camera_takes_a_photo(chromium: Any, server: Server, engine: Sl
     phone.close()
 
 
+@pytest.mark.slow
 def test_by_plain_http_there_is_no_live_camera_and_photos_all_the_same(
     chromium: Any, server: Server, engine: Slow, tmp_path: Path
 ) -> None:
@@ -431,6 +444,7 @@ navigator.mediaDevices.getUserMedia = async () => {
 """
 
 
+@pytest.mark.slow
 def test_who_watches_sees_and_changes_nothing(chromium: Any, server: Server, turn: Turn, tmp_path: Path) -> None:
     turn.photograph(observed(3), tmp_path)
     watcher = Phone(chromium, server, host=False)
@@ -447,6 +461,7 @@ def test_who_watches_sees_and_changes_nothing(chromium: Any, server: Server, tur
     watcher.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_the_turn_is_readable_large_and_named(
     chromium: Any,
@@ -501,6 +516,7 @@ def test_given_photographs_are_read_and_their_moves_told(chromium: Any, tmp_path
         phone.close()
 
 
+@pytest.mark.slow
 def test_a_base_is_put_right_on_the_map_before_anything_is_carried_out(turn: Turn, tmp_path: Path) -> None:
     page = turn.page
     turn.photograph(observed(2), tmp_path)
@@ -533,6 +549,7 @@ def test_a_base_is_put_right_on_the_map_before_anything_is_carried_out(turn: Tur
     page.wait_for_selector("[data-test=take-back]", state="detached")
 
 
+@pytest.mark.slow
 def test_a_base_that_is_none_is_taken_off_and_another_renamed(turn: Turn, tmp_path: Path) -> None:
     page = turn.page
     turn.photograph(observed(2), tmp_path)

@@ -75,6 +75,7 @@ def said(seat: Seat) -> list[float]:
     return [float(text) for field in fields.all() if (text := field.input_value())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_shells_fall_where_the_table_is_tapped(room: Room, scheme: str) -> None:
     blue = british(room, "46", scheme=scheme)
@@ -123,6 +124,7 @@ def test_a_shell_too_close_to_call_is_settled_by_a_tap(room: Room) -> None:
     assert blue.told.startswith("A shell fell at (30.0, 41.0) and touched nobody")
 
 
+@pytest.mark.slow
 def test_a_tape_is_laid_by_its_two_ends(room: Room) -> None:
     blue = british(room, "56")
     blue.tap("do-arrive")
@@ -159,6 +161,7 @@ def test_a_tape_is_laid_by_its_two_ends(room: Room) -> None:
     assert blue.told.startswith("The plane attacked G5: 6 and 2 made")
 
 
+@pytest.mark.slow
 def test_words_that_name_points_are_filled_by_taps_too(room: Room) -> None:
     blue = british(room, "46", scheme="light")
     blue.tap("do-arrive")
@@ -175,6 +178,7 @@ def test_words_that_name_points_are_filled_by_taps_too(room: Room) -> None:
     assert "A shell fell off the table" in blue.told
 
 
+@pytest.mark.slow
 def test_numbers_and_words_of_a_fire_are_said_by_taps_in_their_order(room: Room) -> None:
     game = room._start("combat-captain", crossroads(), "A case")
     handler = room.server.services.commands
@@ -191,6 +195,7 @@ def test_numbers_and_words_of_a_fire_are_said_by_taps_in_their_order(room: Room)
     assert "A3 of A Company (A) fired at rifle squad G5 with 2 dice" in blue.told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_names_on_a_crowded_map_do_not_hide_each_other(room: Room, scheme: str) -> None:
     game = room._start("combat-captain", crossroads(), "A case")

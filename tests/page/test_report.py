@@ -77,6 +77,7 @@ def saved(page: Any, file: str) -> tuple[str, bytes]:
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
 
 
+@pytest.mark.slow
 def test_moments_are_proposed_by_length_and_chosen_by_a_tap(phone: Phone) -> None:
     page = opened(phone)
     assert page.inner_text("[data-test=result]") == "Blue won. Red conceded in turn 2."
@@ -93,6 +94,7 @@ def test_moments_are_proposed_by_length_and_chosen_by_a_tap(phone: Phone) -> Non
     assert ticked(page) == ["tick-1", "tick-2"]
 
 
+@pytest.mark.slow
 def test_moments_are_weighed_by_the_chance_to_win_by_a_tap(phone: Phone) -> None:
     page = opened(phone)
     assert "weighs" in page.inner_text("[data-test=moment-1]")
@@ -107,6 +109,7 @@ def test_moments_are_weighed_by_the_chance_to_win_by_a_tap(phone: Phone) -> None
     assert page.evaluate(SMALL) == [] and page.evaluate(WEAK) == []
 
 
+@pytest.mark.slow
 def test_words_stay_on_the_phone_until_the_report_is_made(phone: Phone) -> None:
     page = opened(phone)
     assert "See <b>this</b> & that" in page.inner_text("[data-test=turn-1] blockquote"), "as it stands in the log"
@@ -131,6 +134,7 @@ def test_words_stay_on_the_phone_until_the_report_is_made(phone: Phone) -> None:
     assert "Boom" not in saved(page, "markdown")[1].decode(), "what is not told has no caption"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_preview_is_the_report_at_the_phones_width(chromium: Any, games: Server, scheme: str) -> None:
     phone = Phone(chromium, games, scheme="light" if scheme == "dark" else "dark")
@@ -172,6 +176,7 @@ def test_the_report_is_in_the_players_unit(phone: Phone) -> None:
     phone.picture("report-centimetres")
 
 
+@pytest.mark.slow
 def test_every_file_is_had_by_a_tap(phone: Phone) -> None:
     page = opened(phone)
     files = page.locator(".report-file").evaluate_all("all => all.map(one => one.dataset.test.slice(5))")
@@ -185,6 +190,7 @@ def test_every_file_is_had_by_a_tap(phone: Phone) -> None:
     assert list(read_log(found["crossing.jsonl"]).records) == played_log().records
 
 
+@pytest.mark.slow
 def test_a_game_that_goes_on_while_its_report_is_written(chromium: Any, games: Server) -> None:
     phone = Phone(chromium, games)
     page = opened(phone, "going")
@@ -208,6 +214,7 @@ def test_what_is_hidden_is_said_and_the_log_is_kept_back(phone: Phone) -> None:
     assert page.locator("[data-test=file-picture]").count() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, TABLET], ids=["phone", "tablet"])
 def test_it_is_read_and_reached_on_every_screen(
@@ -231,6 +238,7 @@ def test_it_is_read_and_reached_on_every_screen(
     phone.close()
 
 
+@pytest.mark.slow
 def test_who_has_no_seat_is_shown_out(chromium: Any, games: Server) -> None:
     phone = Phone(chromium, games, host=False)
     phone.page.goto(f"{phone.url}/g/crossing/report")

@@ -43,6 +43,7 @@ def width(seat: Seat) -> float:
     return float(box["width"])
 
 
+@pytest.mark.slow
 def test_fingers_pan_and_pinch_the_map_and_nothing_happens_by_it(room: Room) -> None:
     setup = begun(
         a_unit("B6", "blue", "tank", 18, 26, bases=1), a_unit("R1", "red", "tank", 18, 34, bases=1)
@@ -74,6 +75,7 @@ def test_the_sheet_follows_the_finger_and_the_next_tap_counts(room: Room) -> Non
     seat.page.wait_for_selector("[data-test=close-menu]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_the_colours_are_those_of_the_device_until_others_are_chosen(room: Room, scheme: str) -> None:
     seat = seated(room, scheme=scheme)

@@ -46,11 +46,13 @@ def address(folder: Path) -> Iterator[str]:
     thread.join()
 
 
+@pytest.mark.slow
 def test_no_link_is_dead_and_nothing_loads_from_elsewhere(folder: Path) -> None:
     assert build_site.faults(folder) == []
     assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 20e6
 
 
+@pytest.mark.slow
 @needs_axe
 @pytest.mark.parametrize(("screen", "scheme"), [(PHONE, "dark"), (WIDE, "light")])
 def test_pages_ask_nobody_else_fit_and_are_accessible(chromium: Any, address: str, screen: Any, scheme: str) -> None:
@@ -68,6 +70,7 @@ def test_pages_ask_nobody_else_fit_and_are_accessible(chromium: Any, address: st
     assert len(asked) > len(LOOKED_AT) and [url for url in asked if not url.startswith(address)] == []
 
 
+@pytest.mark.slow
 def test_search_needs_no_server(chromium: Any, folder: Path) -> None:
     page = chromium.new_page()
     asked: list[str] = []

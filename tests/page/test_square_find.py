@@ -111,6 +111,7 @@ def is_drawn_at(points: npt.NDArray[np.float64], true: SquareLayout, first: str)
     assert np.linalg.norm(points[-4:].mean(axis=0) - true.centres([EIGHT.parse(first)])[0]) < NEAR_IN
 
 
+@pytest.mark.slow
 def test_found_drawn_turned_and_laid(chromium: Any, photographed: Server) -> None:
     phone = Phone(chromium, photographed, TABLET)
     page, true = opened(phone, "chess"), board_photo().layout
@@ -148,6 +149,7 @@ def screen_of(phone: Phone, game: str, place: npt.NDArray[np.float64]) -> tuple[
     return float(x), float(box["y"] + (far - place[1]) / (far - near) * box["height"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_by_keyboard_and_dragged_further(chromium: Any, photographed: Server, scheme: str) -> None:
     phone = Phone(chromium, photographed, PHONE, scheme)
@@ -181,6 +183,7 @@ def test_by_keyboard_and_dragged_further(chromium: Any, photographed: Server, sc
     phone.close()
 
 
+@pytest.mark.slow
 def test_on_the_photo_itself(chromium: Any, photographed: Server) -> None:
     phone = Phone(chromium, photographed, TABLET)
     page = opened(phone, "chess")
@@ -215,6 +218,7 @@ def test_a_doubt_stands_in_front(chromium: Any, photographed: Server) -> None:
     phone.close()
 
 
+@pytest.mark.slow
 def test_no_board_in_the_photo(chromium: Any, photographed: Server) -> None:
     phone = Phone(chromium, photographed)
     page = opened(phone, "bare")
@@ -231,6 +235,7 @@ def test_no_board_in_the_photo(chromium: Any, photographed: Server) -> None:
     phone.close()
 
 
+@pytest.mark.slow
 def test_where_there_are_no_lines_to_look_for(chromium: Any, photographed: Server) -> None:
     phone = Phone(chromium, photographed)
     page = opened(phone, "unseen")

@@ -69,6 +69,7 @@ def _units(playing: Any) -> Any:
 
 
 class TestWW2CombinedArms:
+    @pytest.mark.slow
     def test_an_evening_from_photographs(self, evening: Evening, tmp_path: Path) -> None:
         units = find("first-meeting", "ww2-combined-arms").setup.units
         members = {
@@ -122,6 +123,7 @@ class TestWW2CombinedArms:
 
 
 class TestCombat:
+    @pytest.mark.slow
     def test_an_evening_with_secret_deployment_from_photographs(self, evening: Evening, tmp_path: Path) -> None:
         names = [(f"{side[0].upper()}{kind[0].upper()}{n}", side, kind)
                  for side in ("red", "blue") for kind in ("tank", "gun") for n in range(1, 5)]  # fmt: skip

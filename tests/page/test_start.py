@@ -81,6 +81,7 @@ def as_file(name: str, content: str | bytes) -> list[Any]:
 
 
 class TestStarting:
+    @pytest.mark.slow
     def test_a_scenario_takes_two_taps(self, phone: Phone) -> None:
         page = chosen(phone, "scenario-flank-attack")
         page.wait_for_selector("[data-test=play-none]")
@@ -102,6 +103,7 @@ class TestStarting:
         phone.tap("prepare-invite")
         page.wait_for_selector(".seats-page")
 
+    @pytest.mark.slow
     def test_who_plays_here_the_dice_and_its_name(self, phone: Phone, server: Server) -> None:
         page = chosen(phone, "scenario-melee")
         phone.tap("own-more")
@@ -113,6 +115,7 @@ class TestStarting:
         assert game == "sunday-2-pm" and asked(phone, f"/games/{game}/me")["roles"] == ["host", "side red"]
         assert server.services.commands.game(game).state.setup.dice == "d6"
 
+    @pytest.mark.slow
     def test_a_board_game_against_a_player(self, phone: Phone, server: Server) -> None:
         page = chosen(phone, "rules-combined-arms")
         phone.tap("more")
@@ -131,6 +134,7 @@ class TestStarting:
         assert asked(phone, f"/games/{game}/me")["roles"] == ["host", "side defender"]
         assert page.locator("[data-test=prepare-grid]").count() == 1
 
+    @pytest.mark.slow
     def test_a_team_of_six_that_writes_messages(self, phone: Phone, server: Server) -> None:
         page = chosen(phone, "rules-combined-arms")
         phone.tap("more")
@@ -145,6 +149,7 @@ class TestStarting:
         roles = asked(phone, f"/games/{game}/me")["roles"]
         assert "command support" in roles and "command command" in roles
 
+    @pytest.mark.slow
     def test_a_board_from_a_position(self, phone: Phone, server: Server) -> None:
         page = chosen(phone, "rules-combined-arms")
         phone.tap("board-from-position")
@@ -159,6 +164,7 @@ class TestStarting:
         assert {unit["id"] for unit in asked(phone, f"/games/{game}")["board"]["units"]} >= {"D1"}
         phone.faults.clear()  # the browser's own word on the 422
 
+    @pytest.mark.slow
     def test_a_table_file_alone_and_with_faults(self, phone: Phone, server: Server) -> None:
         page = chosen(phone, "")
         before = len(server.services.games())
@@ -181,6 +187,7 @@ class TestStarting:
         assert begun(phone) == "kitchen"
         phone.faults.clear()  # the browser's own word on the 422s
 
+    @pytest.mark.slow
     def test_a_lost_answer_begins_no_second_game(self, phone: Phone, server: Server) -> None:
         page = chosen(phone, "scenario-static-defence")
         page.wait_for_selector("[data-test=play-none]")
@@ -211,6 +218,7 @@ class TestStarting:
 
 
 class TestFromNothing:
+    @pytest.mark.slow
     def test_units_by_tap_and_every_fault_at_its_field(self, phone: Phone, server: Server) -> None:
         page = chosen(phone, "from-nothing")
         phone.tap("size-48x36")
@@ -240,6 +248,7 @@ class TestFromNothing:
         assert page.inner_text("#form-width-fault") == "A number is needed here."
         phone.faults.clear()  # the browser's own word on the 422
 
+    @pytest.mark.slow
     def test_it_is_kept_and_becomes_a_game_with_its_table(self, phone: Phone, server: Server) -> None:
         page = chosen(phone, "from-nothing")
         phone.tap("add-0-tank")
@@ -323,6 +332,7 @@ class TestTheGrid:
         phone.page.wait_for_selector(".grid-sheet", state="detached")
         return asked(phone, f"/games/{game}/overlay")
 
+    @pytest.mark.slow
     def test_by_two_taps_on_the_photo_itself(self, phone: Phone, server: Server) -> None:
         self.lens(phone)
         _, game = self.opened(phone, server)
@@ -351,6 +361,7 @@ class TestTheGrid:
         assert lies["rotation_deg"] == pytest.approx(-np.degrees(np.arctan2(0.6, 18)), abs=1.0)
         phone.page.unroute_all(behavior="ignoreErrors")
 
+    @pytest.mark.slow
     def test_by_numbers_by_dragging_and_by_keys(self, phone: Phone, server: Server) -> None:
         page, game = self.opened(phone, server)
         phone.tap("by-numbers")
@@ -379,6 +390,7 @@ class TestTheGrid:
         cells = {cell["id"]: cell["center"] for cell in asked(phone, f"/games/{game}")["board"]["cells"]}
         assert cells["1-1"] == pytest.approx(wanted[1:3], abs=0.01)
 
+    @pytest.mark.slow
     def test_a_board_that_lies_nowhere(self, phone: Phone, server: Server) -> None:
         page, game = self.opened(phone, server)
         before = asked(phone, f"/games/{game}/overlay")
@@ -407,6 +419,7 @@ class TestPrints:
         phone.page.wait_for_selector("[data-test=get-tags]")
         return phone.page
 
+    @pytest.mark.slow
     def test_every_sheet_is_a_tap(self, phone: Phone) -> None:
         page = self.opened(phone)
         assert page.get_attribute("[data-test=paper-a4]", "aria-pressed") == "true", "as printers have it there"
@@ -422,6 +435,7 @@ class TestPrints:
         assert page.input_value("[data-test=tag-count]") == "25"
         assert "15 cm must be 15 cm" in page.inner_text("[data-test=checks]")
 
+    @pytest.mark.slow
     def test_what_cant_be_printed_is_told(self, phone: Phone) -> None:
         page = self.opened(phone)
         page.fill("[data-test=tag-first]", "30")
@@ -435,6 +449,7 @@ class TestPrints:
         page.wait_for_selector("[data-test=get-markers-refused]:text('too small')")
         phone.faults.clear()  # the browser's own word on the 422
 
+    @pytest.mark.slow
     def test_a_players_own_game(self, chromium: Any, server: Server, phone: Phone) -> None:
         chosen(phone, "scenario-melee")
         game = begun(phone)
@@ -470,6 +485,7 @@ class TestCamera:
         page.wait_for_selector("[data-test=take-picture]", state="attached")
         return page
 
+    @pytest.mark.slow
     def test_picture_by_picture_with_advice(self, phone: Phone) -> None:
         page = self.opened(phone, "Anna's phone")
         assert page.inner_text("[data-test=usable]") == "0 pictures count" and page.is_disabled("[data-test=solve]")
@@ -504,6 +520,7 @@ class TestCamera:
         assert {"Directions, in the middle", "Directions, at worst"} <= set(shown)
         assert page.is_disabled("[data-test=solve]"), "nothing new to solve from"
 
+    @pytest.mark.slow
     def test_it_reads_a_games_photos_and_can_be_deleted(self, phone: Phone, server: Server) -> None:
         chosen(phone, "scenario-melee")
         game = begun(phone)
@@ -522,6 +539,7 @@ class TestCamera:
         page.wait_for_selector(f"[data-test=camera-{solved}]", state="detached")
         assert solved not in {one["id"] for one in asked(phone, "/cameras")}
 
+    @pytest.mark.slow
     def test_a_board_that_cant_be_and_a_file_that_is_none(self, phone: Phone) -> None:
         page = phone.page
         page.goto(f"{phone.url}/camera")
@@ -544,6 +562,7 @@ def grey() -> bytes:
     return bytes(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, TABLET], ids=["phone", "tablet"])
 def test_they_are_read_and_reached_on_every_screen(

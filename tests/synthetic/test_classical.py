@@ -58,6 +58,7 @@ def test_what_the_docstrings_show_is_so(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_samples_for_the_second_net_show_the_same_tables_finer(tmp_path: Path) -> None:
     made = samples.samples_for("sight", 5)
     assert len(made) == samples.LOOKS
@@ -253,6 +254,7 @@ def test_what_settles_or_is_kept_aside_is_not_learnt_from() -> None:
     assert abs(looks.count("0") - looks.count("1")) < 0.1 * len(learn)
 
 
+@pytest.mark.slow
 def test_samples_are_read_as_they_are_written(tmp_path: Path) -> None:
     made = samples.bases_samples(5)[1]
     with (tmp_path / "1-0.npz").open("wb") as file:

@@ -49,6 +49,7 @@ def test_units_stand_in_their_squares() -> None:
     assert all(not a.intersects(b) for n, a in enumerate(bases) for b in bases[:n])
 
 
+@pytest.mark.slow
 def test_the_same_seed_draws_the_same_board() -> None:
     _, truth, photo = chess()
     again, same = random_board(12, "chessboard", CHESS, tags=True, units=5)

@@ -74,6 +74,7 @@ def test_a_mat_lies_on_its_table_alone(family: str) -> None:
     assert not layers.kinds.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "what"), EVERY_AREA)
 def test_an_area_marks_exactly_its_outline(kind: str, what: str) -> None:
     rng = np.random.default_rng(7)
@@ -120,6 +121,7 @@ def test_a_course_knows_across_and_along() -> None:
     assert (got.beyond[(x > 8.2) & (np.abs(y - 3) < 1)] > 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", hills.STYLES)
 def test_a_hill_rises_to_its_flat_top(style: str) -> None:
     rng = np.random.default_rng(5)
@@ -150,6 +152,7 @@ def test_a_random_hill_keeps_a_top(seed: int, a: float, b: float) -> None:
     assert top is None or shapely.Polygon(outline).contains(shapely.Polygon(top))
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(seeds, st.sampled_from([6.0, 9.3, 20.0]))
 def test_the_same_seed_paints_the_same_and_any_scale_is_sound(seed: int, ppi: float) -> None:
@@ -212,6 +215,7 @@ def test_noise_finer_than_a_pixel_averages_out() -> None:
     assert spread[2] < 0.2
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(seeds, st.floats(0.03, 0.6), st.sampled_from([6.0, 12.0, 30.0]))
 def test_rarer_specks_cover_less(seed: int, size: float, ppi: float) -> None:

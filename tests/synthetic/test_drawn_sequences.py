@@ -21,6 +21,7 @@ def places(unit: PlannedUnit) -> np.ndarray:
     return np.array([[b.x, b.y] for b in unit.bases])
 
 
+@pytest.mark.slow
 def test_a_sequence_is_one_table_with_units_moved() -> None:
     photos = draw_sequence(41, 3, SMALL)
     assert [p.name for p in photos] == ["drawn-0041-1", "drawn-0041-2", "drawn-0041-3"]
@@ -40,6 +41,7 @@ def test_a_sequence_is_one_table_with_units_moved() -> None:
     assert max(heights) > 0.15
 
 
+@pytest.mark.slow
 def test_the_same_seed_draws_the_same_sequence() -> None:
     first, again = draw_sequence(42, 2, SMALL), draw_sequence(42, 2, SMALL)
     assert [p.data for p in first] == [p.data for p in again]

@@ -38,6 +38,7 @@ def clear_views() -> list[DrawnPhoto]:
     return draw_views(12, 2, replace(CLEAR, megapixels=2.0))
 
 
+@pytest.mark.slow
 def test_the_same_seed_and_wish_draw_the_same_picture() -> None:
     wish = replace(SMALL, megapixels=0.5)
     first, again, other = draw(5, wish), draw(5, wish), draw(6, wish)
@@ -45,6 +46,7 @@ def test_the_same_seed_and_wish_draw_the_same_picture() -> None:
     assert first.truth != other.truth and first.image.shape in ((612, 816, 3), (816, 612, 3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", [0, 1])
 def test_frame_markers_and_tags_lie_where_the_true_camera_puts_them(which: int, tmp_path: Path) -> None:
     photo = clear_views()[which]
@@ -68,6 +70,7 @@ def test_frame_markers_and_tags_lie_where_the_true_camera_puts_them(which: int, 
     assert len(seen_clearly - set(tags.ids.tolist())) <= 1
 
 
+@pytest.mark.slow
 def test_several_views_show_one_table() -> None:
     first, second = clear_views()
     assert (first.truth["units"][0]["id"], first.table) == (second.truth["units"][0]["id"], second.table)
@@ -133,6 +136,7 @@ WISHES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wish", WISHES, ids=["low", "above", "bent", "bare"])
 def test_wishes_are_honoured(wish: Wish) -> None:
     photo = draw(21, replace(wish, size=(24.0, 24.0)))
@@ -156,6 +160,7 @@ def test_wishes_are_honoured(wish: Wish) -> None:
     assert corners.min() > 0 and np.all(corners.max(axis=0) < photo.image.shape[1::-1])
 
 
+@pytest.mark.slow
 def test_a_phone_held_upright_stores_a_turned_picture(tmp_path: Path) -> None:
     photo = draw(3, replace(SMALL, megapixels=0.5, orientation=6))
     photo.write(tmp_path)
@@ -170,6 +175,7 @@ def test_a_phone_held_upright_stores_a_turned_picture(tmp_path: Path) -> None:
     assert photo.image.shape[0] > photo.image.shape[1]
 
 
+@pytest.mark.slow
 def test_a_shadow_and_a_hand_fall_on_the_table() -> None:
     plain = replace(CLEAR, megapixels=0.6, elevation_deg=80)
     open_, dark, reached = (draw(8, w) for w in (plain, replace(plain, shadow=True), replace(plain, hand=True)))
@@ -229,6 +235,7 @@ def test_what_is_not_drawn_is_refused_in_one_sentence(wish: dict, words: str) ->
     assert words in str(caught.value) and "\n" not in str(caught.value) and str(caught.value).endswith(".")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "one", "prints"])
 def test_dice_that_are_wished_for_lie_on_open_ground(kind: str) -> None:
     plain, table = Wish(size=(24.0, 24.0), megapixels=0.6), draw(33, Wish(size=(24.0, 24.0), megapixels=0.6))
@@ -247,6 +254,7 @@ def bases_of(plan: TablePlan) -> list[shapely.Polygon]:
     return [shapely.Polygon(outline_of(b)) for u in plan.units for b in u.bases]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.sampled_from([(24.0, 24.0), (36.0, 36.0), (72.0, 48.0)]))
 @settings(max_examples=25, deadline=None)
 def test_random_plans_can_be_laid_on_a_real_table(seed: int, size: tuple[float, float]) -> None:
@@ -275,6 +283,7 @@ def test_random_plans_can_be_laid_on_a_real_table(seed: int, size: tuple[float, 
     assert all(not b.contains(shapely.Point(t.x, t.y)) for b in bases for t in dice)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6))
 @settings(max_examples=25, deadline=None)
 def test_hands_reach_in_over_an_edge_and_shadows_cover_a_part_of_the_table(seed: int) -> None:

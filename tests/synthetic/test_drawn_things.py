@@ -73,6 +73,7 @@ def test_the_same_seed_draws_the_same(name: str) -> None:
         np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.sampled_from([8.0, 20.0]))
 @settings(max_examples=25, deadline=None)
 def test_trees_and_houses_keep_to_hobby_sizes(seed: int, ppi: float) -> None:
@@ -213,6 +214,7 @@ def test_a_frame_marker_reads_as_its_number() -> None:
     assert numbers is not None and numbers.ravel().tolist() == [17]
 
 
+@pytest.mark.slow
 def test_a_hand_reaches_ahead_above_the_table() -> None:
     thing = clutter.hand(np.random.default_rng(4), 16.0, 14.0, 3.0, 0.0)
     there = thing.high > 0

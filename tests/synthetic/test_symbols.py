@@ -27,6 +27,7 @@ def test_what_is_measured_is_not_learnt_from() -> None:
     assert marbled(rng, None).symbol is None and marbled(rng, 1).stands_for == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_random_symbols_are_whole_and_follow_their_seed(seed: int) -> None:
     mask = random_symbol(np.random.default_rng(seed))

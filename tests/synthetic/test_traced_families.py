@@ -62,6 +62,7 @@ def test_repeated_pictures_meet_at_their_edges(name: str) -> None:
     assert seam < 3 * inside
 
 
+@pytest.mark.slow
 def test_a_kit_is_what_one_player_owns() -> None:
     family = FAMILIES["grass"]
     mine, again = family.owned(4), family.owned(4)

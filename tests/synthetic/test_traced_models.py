@@ -129,6 +129,7 @@ def test_pieces_lie_on_one_another() -> None:
     assert ground.under(level) == pytest.approx((1.0, 1.0)) and ground.under(edge) == pytest.approx((0.0, 1.0))
 
 
+@pytest.mark.slow
 def test_a_band_is_as_wide_as_it_is_said_to_be_and_faces_up() -> None:
     way = np.column_stack([np.linspace(0, 10, 41), np.zeros(41)])
     made = strip(way, [-0.8, 0.0, 0.8], lambda at, offset: np.full(len(at), 0.05), 12.0)

@@ -41,6 +41,7 @@ def test_planes_are_those_of_the_truth() -> None:
     assert planes[KINDS.index("hill"), 288 - 40, 40] and not planes[KINDS.index("hill"), 40, 40]
 
 
+@pytest.mark.slow
 def test_a_sample_is_the_table_from_above(photo: DrawnPhoto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     photo.write(tmp_path)
     monkeypatch.setattr(sys, "argv", ["traced_samples.py", "ground", str(tmp_path), "--out", str(tmp_path / "samples")])

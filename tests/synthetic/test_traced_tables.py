@@ -28,6 +28,7 @@ def modelled(seed: int, family: str) -> TracedTable:
     return model_table(seed, family, SMALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", [TRAIN[0], TRAIN[2], TEST[0], TEST[2]])
 def test_tables_are_modelled_with_what_they_name(family: str) -> None:
     table = modelled(3, family)
@@ -38,12 +39,14 @@ def test_tables_are_modelled_with_what_they_name(family: str) -> None:
     assert len(triangles(table.scene)) > 5000
 
 
+@pytest.mark.slow
 def test_the_same_seed_models_the_same_table_and_another_another() -> None:
     first, again, other = modelled(3, "snow"), model_table(3, "snow", SMALL), modelled(4, "snow")
     assert np.array_equal(triangles(first.scene), triangles(again.scene))
     assert [p.seed for p in first.plan.pieces] != [p.seed for p in other.plan.pieces]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", [TRAIN[0], TEST[1]])
 def test_bases_stand_on_the_ground_and_trees_and_houses_clear_of_them(family: str) -> None:
     for seed in (3, 5):
@@ -57,6 +60,7 @@ def test_bases_stand_on_the_ground_and_trees_and_houses_clear_of_them(family: st
             assert top.top[:, 2] == pytest.approx(top.z + top.base.thickness) and 0 <= top.z < 3.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", [TRAIN[1], TEST[3]])
 def test_every_piece_of_terrain_can_be_seen(family: str) -> None:
     for seed in (3, 4, 5):

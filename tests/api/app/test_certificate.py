@@ -101,6 +101,7 @@ def test_the_page_may_use_the_camera_and_nothing_else(tmp_path: Path) -> None:
     assert HEADERS["Permissions-Policy"] == "camera=(self), microphone=(), geolocation=()"
 
 
+@pytest.mark.slow
 def test_addresses_and_words_of_a_server_with_a_certificate(tmp_path: Path) -> None:
     roots = serving.addresses("192.168.1.7", 8000, https=True)
     assert roots == ("https://192.168.1.7:8000",)

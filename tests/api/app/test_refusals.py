@@ -26,6 +26,7 @@ def kept(folder: Path) -> list[str]:
     return [str(path) for path in (folder / "photos").rglob("*")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", BAD_PHOTOS)
 def test_a_bad_photo_gets_the_sentence_of_the_command_line(fault: str, tmp_path: Path) -> None:
     photo, word = bad_photos(tmp_path)[fault]
@@ -38,6 +39,7 @@ def test_a_bad_photo_gets_the_sentence_of_the_command_line(fault: str, tmp_path:
     assert client.app.state.services.tables.seq(begun["table"]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", BAD_TABLES)
 def test_a_bad_table_file_gets_the_sentence_of_the_command_line(fault: str, tmp_path: Path) -> None:
     old, new, word = BAD_TABLES[fault]
@@ -72,6 +74,7 @@ def test_uploads_are_limited_before_and_while_they_stream(tmp_path: Path) -> Non
     assert client("POST", path, files={"photo": ("a.jpg", PHOTO)}).status_code == 202
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [
@@ -92,6 +95,7 @@ def test_no_path_leads_out_of_what_is_served(path: str, tmp_path: Path) -> None:
     assert answer.headers["content-type"] == "application/problem+json"
 
 
+@pytest.mark.slow
 def test_the_name_of_an_upload_is_only_words(tmp_path: Path) -> None:
     client = Client(tmp_path)
     said = refusal(client.send(client.begin()["table"], b"no picture", "../../etc/\u0007pass\u202ewd.jpg"))
@@ -148,6 +152,7 @@ def test_a_page_may_load_nothing_from_elsewhere(tmp_path: Path) -> None:
     assert "access-control-allow-origin" not in headers
 
 
+@pytest.mark.slow
 def test_there_is_no_page_that_loads_from_a_stranger(tmp_path: Path) -> None:
     client = Client(tmp_path)
     for path in ("/docs", "/redoc"):
@@ -194,6 +199,7 @@ def steady(tmp_path_factory: pytest.TempPathFactory) -> tuple[Client, str]:
     return client, begun["id"]
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(st.sampled_from(["commands", "judge"]), _JSON | st.fixed_dictionaries({"action": _ACTIONS}))
 def test_no_request_makes_the_program_fail(steady: tuple[Client, str], where: str, wish: object) -> None:

@@ -208,6 +208,7 @@ def at_once(*jobs: Callable[[], Any]) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [True, False])
 def test_of_two_devices_at_once_exactly_one_gets_the_seat(place: Place, shared: bool) -> None:
     first, second = (place.seats, place.seats) if shared else (place.open(), place.open())
@@ -736,6 +737,7 @@ def test_every_action_of_a_whole_game_is_somebodys_and_no_spectators(mode: str) 
         assert len([role for role in done if role.kind == "command"]) == 5
 
 
+@pytest.mark.slow
 def test_only_who_hides_it_sees_what_is_hidden() -> None:
     hidden = 0
     for game, _ in played("combined-arms-enemy-player"):
@@ -872,6 +874,7 @@ def test_a_network_that_cannot_be_is_refused_without_its_password(name: str, pas
     assert not password or password not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_times_are_kept_so_that_they_compare(place: Place) -> None:
     elsewhere = datetime(2026, 5, 2, 13, 0, tzinfo=timezone(timedelta(hours=-3)))
     times = [START, START + timedelta(milliseconds=1), START + timedelta(seconds=1), elsewhere]

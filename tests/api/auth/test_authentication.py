@@ -86,6 +86,7 @@ def tells_nothing(answer: httpx.Response, status: tuple[int, ...], asked: str) -
     assert not re.search(r"Flank|British|Italians|small\.toml|B1\b|seq", answer.text), asked
 
 
+@pytest.mark.slow
 def test_a_stranger_is_told_nothing_anywhere(place: Place, job: str) -> None:
     before, asked = counts(place), 0
     for method, path in addresses(place):
@@ -204,6 +205,7 @@ class TestStoredTables:
         assert [row["id"] for row in place.seated(table, "side red").get("/api/tables")] == [table]
         assert place.seated(game, "side red").get("/api/tables") == []
 
+    @pytest.mark.slow
     def test_a_games_own_table_has_the_games_seats(self, place: Place) -> None:
         game = place.one_hour()
         place.services.table(game)
@@ -282,6 +284,7 @@ def test_a_clock_that_is_set_locks_no_device_out(monkeypatch: pytest.MonkeyPatch
         assert 50.0 < paces.wait_s("photos", "Anna", 2) <= 60.0 and paces.wait_s("photos", "Ben", 2) == 0.0
 
 
+@pytest.mark.slow
 def test_photos_are_paced(tmp_path: Path) -> None:
     place = Place(tmp_path, photos_a_minute=2)
     table = place.services.table(place.one_hour()).game

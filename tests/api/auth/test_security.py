@@ -108,6 +108,7 @@ def test_answers_are_packed_and_kept_by_nobody(place: Place) -> None:
     assert "content-encoding" not in plain.headers and plain.json() == packed.json()
 
 
+@pytest.mark.slow
 def test_a_stream_is_not_packed(place: Place) -> None:
     phone = place.seated("flank", "side blue")
     found: list = []

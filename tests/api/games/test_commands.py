@@ -293,6 +293,7 @@ class TestLive:
         with pytest.raises(StoreError, match="gone"):
             asyncio.run(listen())
 
+    @pytest.mark.slow
     def test_a_seat_that_was_taken_away_hears_no_more(self, handler: CommandHandler) -> None:
         for words in ("move D1 to 4-4", "move D2 to 4-5"):
             moved(handler, words, words)

@@ -113,6 +113,7 @@ class TestComingIn:
         blue.get(f"/api/games/{game}", 401)
         assert place.host.get(f"/api/games/{game}/seats")["seats"][0]["revoked"] is True
 
+    @pytest.mark.slow
     def test_roles_that_a_game_lacks_are_told(self, place: Place) -> None:
         game = place.one_hour()
         answer = place.host.answer("POST", f"/api/games/{game}/invitations", json={"roles": ["command D"]})
@@ -265,6 +266,7 @@ class TestPlaying:
         assert "needed" in blue.command(game, "fire B6 at R2", status=422)["detail"]
         assert "No die of this game shows 6" in blue.command(game, "fire B6 at R2", status=422, dice=[6])["detail"]
 
+    @pytest.mark.slow
     def test_taking_back(self, place: Place) -> None:
         game = place.one_hour()
         blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
@@ -313,6 +315,7 @@ class TestPlaying:
         assert told["body"]["agreed"] == "red" and told["text"].startswith("Taken back: Close-support tanks (B6) fired")
         assert red.get(address)["ask_back"] is None and blue.get(address)["redo"]["may"] is False
 
+    @pytest.mark.slow
     def test_the_log_in_sentences(self, place: Place) -> None:
         game = place.one_hour()
         blue = place.seated(game, "side blue")
@@ -332,6 +335,7 @@ class TestHexes:
         assert {row["unit"] for row in player.get(f"/api/games/{game}/options?unit=D2")["options"]} == {"D2"}
 
 
+@pytest.mark.slow
 def test_a_games_table_is_there_for_its_first_photo(place: Place) -> None:
     game = place.one_hour()
     blue = place.seated(game, "side blue")

@@ -216,6 +216,7 @@ def test_the_twins_differ_and_their_defenders_know(twins: tuple[Twin, Twin]) -> 
     assert look["bases"] > 2 and (look["proposals"] or look["questions"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", SEATS)
 def test_every_address_answers_alike(twins: tuple[Twin, Twin], seat: str) -> None:
     document = twins[0].place.app.openapi()
@@ -239,6 +240,7 @@ def test_every_step_is_told_alike_but_to_who_knows(twins: tuple[Twin, Twin], sea
     assert (first == second) is (seat != "side defender")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", ["side attacker", "spectator"])
 def test_the_stream_tells_alike(twins: tuple[Twin, Twin], seat: str) -> None:
     """A seat of its own listens from the beginning until it is taken away."""
@@ -249,6 +251,7 @@ def test_the_stream_tells_alike(twins: tuple[Twin, Twin], seat: str) -> None:
     assert [change["path"] for change in screens[0]["changes"]] == [""]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [*SEATS[:-1], "side defender"])
 def test_what_changes_of_a_screen_is_told_alike(tmp_path: Path, seat: str) -> None:
     """Each secret action of the defender, and the move after them, as the phones of all others hear of them."""

@@ -92,6 +92,7 @@ def test_the_twins_differ_and_blue_knows(twins: tuple[Twin, Twin]) -> None:
     assert twins[0].board("side red") == twins[1].board("side red")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", SEATS)
 def test_every_address_answers_alike(twins: tuple[Twin, Twin], seat: str) -> None:
     document = twins[0].place.app.openapi()

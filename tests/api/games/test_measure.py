@@ -50,6 +50,7 @@ class TestMeasuring:
             assert sentence(measure(place.host, game, a, b), 422)
         assert "name one of" in sentence(measure(place.host, game, {}, {"unit": "B1"}), 422)
 
+    @pytest.mark.slow
     def test_what_is_shared_all_see_once(self, place: Place) -> None:
         game = place.one_hour()
         blue, red = place.seated(game, "side blue", label="Ben"), place.seated(game, "side red")
@@ -76,6 +77,7 @@ class TestMeasuring:
         found = measure(player, game, {"unit": "D1"}, {"cell": "5-5"}).json()
         assert found["rule"]["unit"] == "hexes" and found["sights"]
 
+    @pytest.mark.slow
     def test_what_is_drawn_lies_where_the_board_is_drawn(self, place: Place) -> None:
         """Also after the grid was laid elsewhere on the game's table."""
         game = place.hexes()
@@ -119,6 +121,7 @@ class TestLens:
         expected = (projected(K) + 0.5) / 3 - 0.5
         assert projected(lens.K) == pytest.approx(expected, abs=1e-6)
 
+    @pytest.mark.slow
     def test_without_a_photo_there_is_none(self, tmp_path: Path) -> None:
         place = Place(tmp_path)
         game = place.one_hour()

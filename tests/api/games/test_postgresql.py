@@ -65,6 +65,7 @@ def record(seq: int, id_: str = "") -> Record:
 # --- the store ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_events_are_kept_once_and_in_order_by_many_writers(url: str) -> None:
     stores = [EventStore(url) for _ in range(4)]
     stores[0].create(GameEntry("g", "tiny", 2, "An evening"))
@@ -165,6 +166,7 @@ def test_a_server_reads_a_photo_and_finds_it_again(url: str, tmp_path: Path) -> 
     assert not list(tmp_path.glob("*.sqlite*"))
 
 
+@pytest.mark.slow
 def test_workers_elsewhere_read_what_a_server_without_workers_takes_in(url: str, tmp_path: Path) -> None:
     (tmp_path / "go").touch()
     settings = Settings(tmp_path, url=url, workers=0, engine="tests.support.api_engines:Waiting")
@@ -246,6 +248,7 @@ def test_a_notifier_lets_go_of_its_connection(url: str) -> None:
     wait_for(lambda: connections(url) == 0, 10.0)
 
 
+@pytest.mark.slow
 def test_notifications_reach_here_even_where_the_database_is_gone(caplog: pytest.LogCaptureFixture) -> None:
     notifier = Notifier("postgresql+psycopg://nobody@/nowhere?host=/nowhere")
 

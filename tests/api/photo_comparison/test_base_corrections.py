@@ -92,6 +92,7 @@ def test_whose_base_it_is(place: Place, game: str) -> None:
     assert sentence(answer, 404).startswith('There is no unit "tnk" in this game; did you mean "tank"?')
 
 
+@pytest.mark.slow
 def test_its_outline(place: Place, game: str) -> None:
     base = base_of(look(place.host, game), "tank")["id"]
     after = corrected(place.host, game, base, width=3.0, round=False, depth=2.0)
@@ -121,6 +122,7 @@ def test_what_is_no_base_is_taken_off_and_all_of_it_taken_back(place: Place, gam
     assert "something else happened" in sentence(place.host.answer("DELETE", f"/api/games/{game}/look/last"), 409)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wish", "why"),
     [
@@ -144,6 +146,7 @@ def test_who_watches_puts_nothing_right(place: Place, game: str) -> None:
         assert watching.answer(method, f"/api/games/{game}/look/bases/{base}", json={"facing": 1}).status_code == 403
 
 
+@pytest.mark.slow
 def test_where_rules_know_the_outlines_places_alone_are_put_right(tmp_path: Path) -> None:
     place = Place(tmp_path, Photos())
     game = sequence(place.services)
@@ -161,6 +164,7 @@ def test_where_rules_know_the_outlines_places_alone_are_put_right(tmp_path: Path
     place.services.event_store.close()
 
 
+@pytest.mark.slow
 def test_on_a_board_bases_are_no_matter_of_inches(tmp_path: Path) -> None:
     place = Place(tmp_path)
     game = place.hexes()

@@ -77,6 +77,7 @@ class TestLooking:
             answer = place.host.answer(method, f"/api/games/{game}/{path}")
             assert "No photo of this table was taken yet" in sentence(answer, 404)
 
+    @pytest.mark.slow
     def test_what_was_found_is_told_with_distance_spread_and_ruling(self, place: Place, game: str) -> None:
         assert photographed(place.host, game)["state"] == "done"
         told = look(place.host, game)
@@ -90,6 +91,7 @@ class TestLooking:
         assert other["violations"][0]["place"]
         assert [die["value"] for die in told["dice"]][:3] == [1, 2, 2]
 
+    @pytest.mark.slow
     def test_another_photo_takes_the_place_of_the_one_before(self, place: Place, engine: Photos, game: str) -> None:
         photographed(place.host, game)
         first = look(place.host, game)
@@ -106,6 +108,7 @@ class TestQuestions:
         photographed(place.host, game)
         return look(place.host, game)
 
+    @pytest.mark.slow
     def test_an_answer_settles_one_and_is_taken_back(self, place: Place, engine: Photos, game: str) -> None:
         told = self.asked(place, engine, game)
         question = next(one for one in told["questions"] if one["about"] == "b1")
@@ -126,6 +129,7 @@ class TestQuestions:
         twice = place.host.answer("DELETE", f"/api/games/{game}/look/last")
         assert "no answer" in sentence(twice, 409)
 
+    @pytest.mark.slow
     def test_an_answer_under_another_change_stays(self, place: Place, engine: Photos, game: str) -> None:
         question = self.asked(place, engine, game)["questions"][0]
         wish = {"question": question["id"], "value": "off"}
@@ -134,12 +138,14 @@ class TestQuestions:
         assert look(place.host, game)["answered"] is None
         place.host.ask("DELETE", f"/api/games/{game}/look/last", 409)
 
+    @pytest.mark.slow
     def test_an_answer_that_can_not_be_is_refused(self, place: Place, engine: Photos, game: str) -> None:
         question = self.asked(place, engine, game)["questions"][0]
         wish = {"question": question["id"], "value": "in the box"}
         answer = place.host.answer("POST", f"/api/games/{game}/look/answers", json=wish)
         assert answer.status_code == 422 and "in the box" in answer.json()["detail"]
 
+    @pytest.mark.slow
     def test_an_answer_counts_for_all_devices(self, place: Place, engine: Photos, game: str) -> None:
         question = self.asked(place, engine, game)["questions"][0]
         blue = place.seated(game, "side blue")
@@ -148,6 +154,7 @@ class TestQuestions:
         ids = [one["id"] for one in look(place.host, game)["questions"]]
         assert question["id"] not in ids and len(ids) == 1
 
+    @pytest.mark.slow
     def test_the_board_of_hexes_asks_and_is_answered(self, place: Place, engine: Photos) -> None:
         game = on_hexes(place)
         seen = across(place.services.commands.game(game), "D1", "3-4", 1.5)
@@ -168,6 +175,7 @@ class TestQuestions:
 
 
 class TestCarryingOut:
+    @pytest.mark.slow
     def test_one_move_with_its_dice_counts_once(self, place: Place, game: str) -> None:
         photographed(place.host, game)
         blue = place.seated(game, "side blue")
@@ -182,6 +190,7 @@ class TestCarryingOut:
         late = {**wish, "id": "too-late-000001"}
         assert blue.answer("POST", f"/api/games/{game}/look/accept", json=late).status_code == 409
 
+    @pytest.mark.slow
     def test_a_question_is_answered_by_one_of_its_actions_with_dice_that_are_thrown(
         self, place: Place, game: str
     ) -> None:
@@ -206,6 +215,7 @@ class TestCarryingOut:
         assert [one["kind"] for one in done["events"]] == ["fired", SEEN]
         assert not [one for one in look(blue, game)["proposals"] if one["what"] == "fired"]
 
+    @pytest.mark.slow
     def test_a_move_is_rolled_for_by_the_server(self, place: Place, game: str) -> None:
         photographed(place.host, game)
         move = proposal(look(place.host, game), "b7", "turned")
@@ -215,6 +225,7 @@ class TestCarryingOut:
         (rolled,) = [one for one in done["events"] if one["kind"] == "move-rolled"]
         assert rolled["actor"] == "blue" and rolled["action"] == "move b7"
 
+    @pytest.mark.slow
     def test_dice_that_are_missing_or_impossible_are_asked_for(self, place: Place, game: str) -> None:
         photographed(place.host, game)
         chosen = proposal(look(place.host, game), "b1", "moved")["id"]
@@ -224,6 +235,7 @@ class TestCarryingOut:
             assert answer.status_code in (409, 422) and answer.json()["detail"]
         assert not [one for one in place.host.get(f"/api/games/{game}/log")["events"] if one["kind"] == "move-rolled"]
 
+    @pytest.mark.slow
     def test_the_other_sides_moves_are_not_mine(self, place: Place, game: str) -> None:
         photographed(place.host, game)
         red = place.seated(game, "side red")
@@ -234,6 +246,7 @@ class TestCarryingOut:
         answer = red.answer("POST", f"/api/games/{game}/look/accept", json=wish)
         assert "Blue to do" in sentence(answer, 409)
 
+    @pytest.mark.slow
     def test_only_the_host_overrules(self, place: Place, game: str) -> None:
         photographed(place.host, game)
         red = place.seated(game, "side red")
@@ -245,6 +258,7 @@ class TestCarryingOut:
         done = place.host.ask("POST", f"/api/games/{game}/look/accept", json=wish)
         assert done["events"][0]["kind"] == "move-rolled" and done["events"][0]["actor"] == "referee"
 
+    @pytest.mark.slow
     def test_who_watches_changes_nothing(self, place: Place, game: str) -> None:
         photographed(place.host, game)
         watching = place.seated(game, "spectator")
@@ -263,6 +277,7 @@ class TestCarryingOut:
             answer = watching.answer(method, f"/api/games/{game}/look/{path}", **({"json": wish} if wish else {}))
             assert answer.status_code == 403, f"{path}: {answer.text}"
 
+    @pytest.mark.slow
     def test_all_that_is_certain_where_nothing_is_changes_nothing(self, place: Place, game: str) -> None:
         photographed(place.host, game)
         before = place.host.get(f"/api/games/{game}")["seq"]
@@ -271,6 +286,7 @@ class TestCarryingOut:
 
 
 class TestTheTruth:
+    @pytest.mark.slow
     def test_a_photo_out_of_step_is_told_with_the_ways_back(self, place: Place, engine: Photos, game: str) -> None:
         engine.seen = shifted(1, (1.5, 0.0))
         photographed(place.host, game)
@@ -281,6 +297,7 @@ class TestTheTruth:
             wish = accepting(game, place.host, [told["proposals"][0]["id"]])
             assert place.host.answer("POST", f"/api/games/{game}/look/accept", json=wish).status_code == 422
 
+    @pytest.mark.slow
     def test_the_referee_takes_the_photo_as_the_truth(self, place: Place, engine: Photos, game: str) -> None:
         engine.seen = shifted(1, (1.5, 0.0))
         photographed(place.host, game)
@@ -300,6 +317,7 @@ class TestTheTruth:
         stands = sorted(tuple(one["center"]) for one in pieces if one["unit"] == "b1")
         assert [x for at in stands for x in at] == pytest.approx([x for at in seen for x in at], abs=1e-3)
 
+    @pytest.mark.slow
     def test_one_unit_alone_is_corrected_and_the_rest_stays(self, place: Place, game: str) -> None:
         photographed(place.host, game)
         truth = place.host.get(f"/api/games/{game}/look/truth")
@@ -311,6 +329,7 @@ class TestTheTruth:
         assert not [row for row in told["proposals"] if row["unit"] == "b7" and row["what"] in ("moved", "turned")]
         assert proposal(told, "b1", "moved")
 
+    @pytest.mark.slow
     def test_units_that_are_not_seen_are_asked_about_first(self, place: Place, engine: Photos, game: str) -> None:
         engine.seen = observed(3)
         photographed(place.host, game)
@@ -323,6 +342,7 @@ class TestTheTruth:
         units = {one["id"]: one["on_table"] for one in place.host.get(f"/api/games/{game}")["board"]["units"]}
         assert units["b1"] and not units["r10"]
 
+    @pytest.mark.slow
     def test_a_unit_seen_in_part_is_not_guessed_at(self, place: Place, engine: Photos, game: str) -> None:
         seen = copy.deepcopy(observed(2))
         lost = next(row for row in seen["bases"] if row["unit"] == "b7")
@@ -336,12 +356,14 @@ class TestTheTruth:
         answer = place.host.answer("POST", f"/api/games/{game}/look/truth", json=wish)
         assert answer.status_code == 422 and "can't be corrected" in answer.json()["detail"]
 
+    @pytest.mark.slow
     def test_bases_without_a_name_are_named_from_before_or_left(self, place: Place, engine: Photos, game: str) -> None:
         engine.seen = nameless(("b3",))
         photographed(place.host, game)
         corrected = {one["unit"] for one in place.host.get(f"/api/games/{game}/look/truth")["corrections"]}
         assert "b3" not in corrected, "it stands where it stood"
 
+    @pytest.mark.slow
     def test_the_board_of_hexes_is_put_right(self, place: Place, engine: Photos) -> None:
         game = on_hexes(place)
         engine.seen = photo_of(place.services.commands.game(game), {"D1": "6-4"}, gone=("D2",))

@@ -58,6 +58,7 @@ def send(device: Device, camera: str, data: bytes, status: int = 200) -> Any:
 
 
 class TestPictureByPicture:
+    @pytest.mark.slow
     def test_a_whole_calibration(self, place: Place) -> None:
         camera = begin(place.host)
         so_far = camera["so_far"]
@@ -207,6 +208,7 @@ class Remembering(Canned):
 
 
 class TestForAGame:
+    @pytest.mark.slow
     def test_photos_are_read_with_the_camera_that_was_chosen(self, tmp_path: Path) -> None:
         engine = Remembering()
         place = Place(tmp_path, engine)
@@ -269,6 +271,7 @@ class TestWhichPhotosItFits:
     not (SHARED / "dev-calib-01.jpg").is_file(), reason="there is no folder shared beside the repository"
 )
 class TestGivenPhotographs:
+    @pytest.mark.slow
     def test_the_given_pictures_give_the_true_camera(self, place: Place) -> None:
         camera = begin(place.host, board="8x11:24mm:0.70in:DICT_5X5_100")["id"]
         for number in (1, 3, 5, 7, 9, 11):

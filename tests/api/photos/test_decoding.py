@@ -148,6 +148,7 @@ def test_the_process_is_bound(decoder: Decoder) -> None:
     assert b"HOME=" not in environment and len(os.listdir(f"/proc/{decoder.pid}/fd")) == 3
 
 
+@pytest.mark.slow
 def test_nothing_kept_of_a_photo_has_its_place_or_owner(tmp_path: Path) -> None:
     plain = (DEMO / "demo.jpg").read_bytes()
     block = Image.Exif()
@@ -198,6 +199,7 @@ DAMAGE: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", DAMAGE)
 def test_damage_gets_the_photo_doors_own_sentence(kind: str, decoder: Decoder) -> None:
     data = DAMAGE[kind]()
@@ -220,6 +222,7 @@ def fuzz() -> types.ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_hundreds_of_damaged_files_harm_nothing(decoder: Decoder) -> None:
     assert small(decoder)
     seeds = [encoded(kind, (648, 40), exif=private_exif()) for kind in ("JPEG", "PNG", "WEBP")]
@@ -243,6 +246,7 @@ def test_hundreds_of_damaged_files_harm_nothing(decoder: Decoder) -> None:
 # --- a process that ends -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_process_killed_in_the_middle_costs_one_upload(decoder: Decoder) -> None:
     restarts = decoder.restarts
     said = in_the_middle(decoder, encoded("PNG", (1600, 1200)), lambda pid: os.kill(pid, signal.SIGKILL))
@@ -250,6 +254,7 @@ def test_a_process_killed_in_the_middle_costs_one_upload(decoder: Decoder) -> No
     assert decoder.restarts == restarts + 1 and small(decoder)
 
 
+@pytest.mark.slow
 def test_a_crash_costs_one_upload(decoder: Decoder) -> None:
     def crash(pid: int) -> None:
         os.kill(pid, signal.SIGSEGV)
@@ -259,6 +264,7 @@ def test_a_crash_costs_one_upload(decoder: Decoder) -> None:
     assert said.status == 422 and "damaged" in str(said) and small(decoder)
 
 
+@pytest.mark.slow
 def test_a_process_killed_between_uploads_costs_nothing(decoder: Decoder) -> None:
     assert small(decoder) and decoder.pid is not None
     os.kill(decoder.pid, signal.SIGKILL)
@@ -267,6 +273,7 @@ def test_a_process_killed_between_uploads_costs_nothing(decoder: Decoder) -> Non
     assert small(decoder)
 
 
+@pytest.mark.slow
 def test_a_process_that_has_done_its_share_gives_way_to_a_fresh_one() -> None:
     before, running = descriptors(), children()
     decoder = Decoder(decode_photo, Limits(uploads=2))
@@ -284,6 +291,7 @@ def test_a_process_that_has_done_its_share_gives_way_to_a_fresh_one() -> None:
     assert descriptors() == before and children() == running
 
 
+@pytest.mark.slow
 def test_a_hang_is_cut_off() -> None:
     decoder = Decoder(decode_photo, Limits(wall_s=0.4))
     started = time.monotonic()
@@ -293,6 +301,7 @@ def test_a_hang_is_cut_off() -> None:
     decoder.close()
 
 
+@pytest.mark.slow
 def test_work_without_end_is_cut_off() -> None:
     decoder = Decoder(decode_photo, Limits(cpu_s=0, max_pixels=100_000_000))
     hard = large(9900, 9900)
@@ -303,6 +312,7 @@ def test_work_without_end_is_cut_off() -> None:
     decoder.close()
 
 
+@pytest.mark.slow
 def test_a_picture_that_takes_too_much_memory_is_refused_with_the_number() -> None:
     decoder = Decoder(decode_photo, Limits(memory_bytes=600_000_000))
     assert small(decoder)
@@ -328,6 +338,7 @@ def test_many_at_once_take_turns(decoder: Decoder) -> None:
     assert widths == [640 + i for i in range(6)]
 
 
+@pytest.mark.slow
 def test_no_process_and_no_descriptor_stays() -> None:
     before, running = descriptors(), children()
     decoder = Decoder(decode_photo)
@@ -348,6 +359,7 @@ def test_no_process_and_no_descriptor_stays() -> None:
 # --- through the server ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_server_answers_a_dead_process_with_a_problem_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,6 +393,7 @@ def test_the_server_answers_a_dead_process_with_a_problem_and_leaves_nothing(
     assert list(spool.iterdir()) == [] and list((tmp_path / "data" / "photos").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_process_ends_with_a_server_that_is_killed() -> None:
     code = (
         "import time\nfrom api.photos.decoding import Decoder\nfrom api.app.program import decode_photo\n"

@@ -50,6 +50,7 @@ def client(tmp_path: Path, engine: Attentive) -> Client:
     return Client(tmp_path, engine)
 
 
+@pytest.mark.slow
 def test_a_photo_is_told_the_sight_lines_and_raised_ground_of_the_one_before(engine: Attentive, client: Client) -> None:
     engine.seen = lines()
     begun = client.begin()
@@ -70,6 +71,7 @@ def test_a_base_that_a_hand_has_put_elsewhere_is_told_as_such(engine: Attentive,
     assert [base["method"] for base in engine.told[1]["bases"]] == ["tag", "hand", "tag", "outline"]
 
 
+@pytest.mark.slow
 def test_observations_from_before_without_heights_are_followed_as_they_are(engine: Attentive, client: Client) -> None:
     begun = client.begin()
     client.photo(begun)
@@ -78,6 +80,7 @@ def test_observations_from_before_without_heights_are_followed_as_they_are(engin
     assert len(engine.told) == 2
 
 
+@pytest.mark.slow
 def test_a_photo_out_of_step_is_read_without_the_heights_of_the_one_before(engine: Attentive, client: Client) -> None:
     engine.seen = lines()
     begun = client.begin()

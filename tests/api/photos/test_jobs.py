@@ -483,6 +483,7 @@ def alive(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_started_again_and_its_photo_is_read(tmp_path: Path) -> None:
     service, tables = photo_service(tmp_path)
     game = tables.create(TABLE, "small.toml", Store.new_game()).game
@@ -504,6 +505,7 @@ def test_a_worker_that_is_killed_is_started_again_and_its_photo_is_read(tmp_path
     assert [event.kind for event in tables.store.events(game)] == ["table", "photo"]
 
 
+@pytest.mark.slow
 def test_workers_end_with_a_server_that_is_killed_and_give_back_their_photos(tmp_path: Path) -> None:
     code = (
         "import sys, time\nfrom pathlib import Path\nfrom tests.api.photos.test_jobs import photo_service\n"

@@ -21,6 +21,7 @@ def client(tmp_path: Path) -> Client:
     return Client(tmp_path, addresses=("http://192.168.1.20:8000",))
 
 
+@pytest.mark.slow
 def test_a_photo_lays_its_bases_on_the_table(client: Client) -> None:
     begun = client.begin()
     look = client.photo(begun)
@@ -36,6 +37,7 @@ def test_a_photo_lays_its_bases_on_the_table(client: Client) -> None:
         assert shown.size == (look["upright"]["width"], look["upright"]["height"]) == (600, 450)
 
 
+@pytest.mark.slow
 def test_a_photo_and_its_look_survive_a_restart(tmp_path: Path) -> None:
     first = Client(tmp_path)
     begun = first.begin()
@@ -46,6 +48,7 @@ def test_a_photo_and_its_look_survive_a_restart(tmp_path: Path) -> None:
     assert [one["id"] for one in second("GET", "/api/games").json()] == [begun["id"]]
 
 
+@pytest.mark.slow
 def test_nothing_is_kept_of_a_photo_that_is_refused(client: Client, tmp_path: Path) -> None:
     begun = client.begin()
     refusal(client.send(begun["table"], b"no picture", "x.jpg"))
@@ -78,6 +81,7 @@ class Slow(Canned):
         return reading
 
 
+@pytest.mark.slow
 def test_one_photo_at_a_time_while_others_wait_and_the_rest_is_answered(tmp_path: Path) -> None:
     engine = Slow()
     client = Client(tmp_path, engine, photos_waiting_in_all=2)
@@ -98,6 +102,7 @@ def test_one_photo_at_a_time_while_others_wait_and_the_rest_is_answered(tmp_path
 BETWEEN = [[10.0, 12.0], [26.0, 12.0], [26.0, 16.0], [10.0, 16.0]]
 
 
+@pytest.mark.slow
 def test_a_photo_is_read_knowing_the_terrain_that_players_have_drawn(tmp_path: Path) -> None:
     class Attentive(Canned):
         def read_photo(

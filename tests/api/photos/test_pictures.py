@@ -119,6 +119,7 @@ def in_a_bucket(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Clie
     yield Client(tmp_path / "data", photos=address)
 
 
+@pytest.mark.slow
 def test_a_server_keeps_its_pictures_in_a_bucket(in_a_bucket: Client, tmp_path: Path) -> None:
     begun = in_a_bucket.begin()
     look = in_a_bucket.photo(begun, PHOTO + b"2")

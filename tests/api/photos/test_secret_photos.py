@@ -80,6 +80,7 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
     running.place.services.event_store.close()
 
 
+@pytest.mark.slow
 def test_a_photo_of_the_whole_table_deploys_who_took_it_and_nobody_else_sees_it(evening: Evening) -> None:
     evening.photographs(evening.red, b"1")
     for device in (evening.red, evening.other):
@@ -105,6 +106,7 @@ def test_a_photo_of_the_whole_table_deploys_who_took_it_and_nobody_else_sees_it(
         assert device.answer("GET", f"{table}/photos/{sha}/upright.jpg").status_code == status, device
 
 
+@pytest.mark.slow
 def test_every_address_tells_the_others_alike_whatever_the_photo_shows(tmp_path: Path) -> None:
     """Twins in which Blue photographed another deployment and accepted it."""
     twins = []
@@ -197,6 +199,7 @@ def test_a_photo_of_a_secret_half_stays_secret_while_mines_are(evening: Evening)
     assert evening.watcher.get(look)["photo"]
 
 
+@pytest.mark.slow
 def test_once_the_boards_are_joined_everybody_sees_a_new_photo(evening: Evening) -> None:
     evening.photographs(evening.red, b"1")
     ready(evening)
@@ -218,6 +221,7 @@ def test_a_clock_that_was_wrong_shows_no_secret_half(
         assert device.answer("GET", f"/api/games/{GAME}/look").status_code == 404
 
 
+@pytest.mark.slow
 def test_states_at_a_time_are_those_within_its_second(evening: Evening) -> None:
     game = evening.place.services.commands.game(GAME)
     seconds = [0 if record.seq == 1 or record.kind == "noted" else 7 for record in game.records]

@@ -38,6 +38,7 @@ def test_a_fault_of_the_program_is_told_by_the_process(capfd: pytest.CaptureFixt
     assert "KeyError: 'a fault of the program'" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_bounds() -> None:
     assert ends(apart_jobs.sleeps, Bounds(wall_s=0.5)) == "time"
     assert ends(apart_jobs.works, Bounds(cpu_s=1)) == "time"

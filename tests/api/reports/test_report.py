@@ -86,6 +86,7 @@ def refused(device: Device, game: str, status: int = 422, **wish: Any) -> str:
 # --- what there is to tell -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_turns_notes_and_moments_are_those_of_the_story(place: Place, story: Story) -> None:
     told = place.host.get("/api/games/crossing/report")
     assert (told["title"], told["over"], told["own"], told["lengths"]) == (
@@ -118,6 +119,7 @@ def test_a_game_that_goes_on_is_told_so_far(place: Place) -> None:
 # --- reports as files ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_form_is_the_file_that_the_program_writes(place: Place, story: Story) -> None:
     full, short = full_report(story), short_report(story)
     for length, document in (("full", full), ("short", short)):
@@ -140,6 +142,7 @@ def test_every_form_is_the_file_that_the_program_writes(place: Place, story: Sto
     assert all(name in wanted["markdown"].decode() for name in pictures), "Markdown names the zip's pictures"
 
 
+@pytest.mark.slow
 def test_moments_are_weighed_by_the_chance_to_win_once_a_game_is_over(place: Place, story: Story) -> None:
     path = "/api/games/crossing/report"
     assert place.host.get(path)["chances"] == place.host.get(f"{path}?chances=true")["chances"] == "possible"
@@ -158,6 +161,7 @@ def test_moments_are_weighed_by_the_chance_to_win_once_a_game_is_over(place: Pla
         assert "that are over" in place.host.ask("POST", f"/api/games/{game}/report/chances", 409)["detail"]
 
 
+@pytest.mark.slow
 def test_title_moments_and_captions_reach_the_report(place: Place, story: Story) -> None:
     said = {"turns": {"1": "We held *on*.", "2": "<script>x</script>"}, "moments": {"2": "**Boom.**", "3": "unsaid"}}
     wanted = Captions(
@@ -180,6 +184,7 @@ def test_a_report_is_told_in_the_units_of_who_asks(place: Place, story: Story) -
     refused(place.host, "crossing", unit="ft")
 
 
+@pytest.mark.slow
 def test_what_fits_nothing_is_refused_with_a_sentence(place: Place, story: Story) -> None:
     last = len(story.moments)
 
@@ -211,6 +216,7 @@ def test_a_seat_is_needed_and_a_spectators_is_enough(place: Place) -> None:
 # --- previews --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_preview_is_the_report_in_a_frame_of_our_own_and_runs_nothing(place: Place) -> None:
     wish = {"length": "short", "title": "Draft", "captions": {"turns": {"1": "*Ha*"}}}
     kept = place.host.ask("POST", "/api/games/crossing/report/preview", 201, json=wish)
@@ -226,6 +232,7 @@ def test_a_preview_is_the_report_in_a_frame_of_our_own_and_runs_nothing(place: P
     assert "frame-ancestors 'none'" in whole.headers["content-security-policy"], "only the preview is framed"
 
 
+@pytest.mark.slow
 def test_a_preview_has_the_colours_of_the_page(place: Place) -> None:
     found = {}
     for scheme in (None, "light", "dark"):
@@ -238,6 +245,7 @@ def test_a_preview_has_the_colours_of_the_page(place: Place) -> None:
         assert f":root{{color-scheme:{scheme or 'light dark'};" in page
 
 
+@pytest.mark.slow
 def test_a_draft_is_its_devices_alone_and_its_next_takes_its_place(place: Place) -> None:
     other = place.seated("crossing", "side blue")
     first, second = (
@@ -298,6 +306,7 @@ def test_a_board_goes_out_where_it_lies_on_its_table(place: Place) -> None:
     assert corners == {(round(x, 3), round(y, 3)) for x, y in board["1-1"]}
 
 
+@pytest.mark.slow
 def test_a_map_for_playing_from_afar_with_pieces_or_without(place: Place) -> None:
     maps = [place.host.get(f"/api/games/hexes/table.uvtt?pieces={pieces}") for pieces in ("true", "false")]
     assert maps[0]["format"] == 0.3 and maps[0]["line_of_sight"] == maps[1]["line_of_sight"]
@@ -374,6 +383,7 @@ def answers(device: Device, forms: tuple[str, ...], exports: tuple[str, ...]) ->
     yield "preview", answer.status_code, answer.content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["host", "side attacker", "spectator"])
 def test_games_that_differ_only_in_what_is_hidden_are_told_alike(twins: Twins, role: str) -> None:
     devices = [place.host if role == "host" else place.seated("evening", role) for place in twins]
@@ -386,6 +396,7 @@ def test_games_that_differ_only_in_what_is_hidden_are_told_alike(twins: Twins, r
     assert not any(b"guns at the farm" in content for _, _, content in pair[0])
 
 
+@pytest.mark.slow
 def test_a_sealed_bid_is_in_no_report(tmp_path: Path) -> None:
     told = []
     for points in (3, 4):
@@ -411,6 +422,7 @@ def test_what_a_side_knows_alone_is_in_its_own_report(twins: Twins) -> None:
         assert place.host.get("/api/games/evening/report")["own"] is False
 
 
+@pytest.mark.slow
 def test_a_log_that_tells_what_is_hidden_is_kept_until_the_game_is_over(tmp_path: Path) -> None:
     place = Place(tmp_path)
     game = posted((5, 2), "guns")
@@ -464,6 +476,7 @@ def test_at_most_so_many_are_drawn_at_once_and_each_once() -> None:
     assert asyncio.run(drawing.get_or_make((3,), lambda: b"anew")) == b"3", "kept, and for another event loop too"
 
 
+@pytest.mark.slow
 def test_what_is_kept_has_its_limit_and_what_fails_is_not_kept() -> None:
     drawing = Drawing(1, 250, lambda job: job())
     for n in range(6):

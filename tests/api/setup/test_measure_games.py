@@ -78,6 +78,7 @@ def test_a_stored_table_becomes_one_game_and_stays_as_it_is(place: Place) -> Non
     assert services.tables.get(table) == before, "and stays as it is"
 
 
+@pytest.mark.slow
 def test_whoever_has_a_seat_at_a_stored_table_has_one_at_its_game(place: Place) -> None:
     host = place.host
     table = stored_table(place.services, name="club.table.toml")
@@ -103,6 +104,7 @@ def test_whoever_has_a_seat_at_a_stored_table_has_one_at_its_game(place: Place) 
     place.device().ask("POST", f"/api/tables/{table}/game", 401)
 
 
+@pytest.mark.slow
 def test_a_game_s_own_table_opens_its_game(place: Place) -> None:
     game = begun(place, scenario="bare-table")
     place.host.get(f"/api/games/{game}/photo")

@@ -57,6 +57,7 @@ def lies(told: Any) -> SquareLayout:
 
 
 class TestFound:
+    @pytest.mark.slow
     def test_where_the_board_truly_lies(self, place: Place) -> None:
         last = place.services.event_store.last(table_of("chess"))
         found = looked(place)
@@ -104,6 +105,7 @@ class TestFound:
         at = board_photo().layout.centres([EIGHT.parse("h8")])[0]
         assert np.hypot(*(np.array(cells["a1"]) - at)) < NEAR_IN, "a1 lies in the far right corner now"
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("seen", "sigma_in", "doubt"),
         [
@@ -155,6 +157,7 @@ class TestRefused:
         said = sentence(place.host.answer("POST", f"/api/games/{game}/overlay/found"), 404)
         assert said == "No photo of this table was taken yet: take one first, or lay the grid by hand."
 
+    @pytest.mark.slow
     def test_a_photo_that_does_not_tell_where_its_camera_stood(self, tmp_path: Path) -> None:
         place = Place(tmp_path)
         game = chess_game(place.services, board_photo())
@@ -164,6 +167,7 @@ class TestRefused:
         assert said.endswith("photograph it again, or lay the grid by two taps.")
         place.services.event_store.close()
 
+    @pytest.mark.slow
     def test_no_board_there(self, place: Place, tmp_path: Path) -> None:
         read, canned = place.services.table("chess").photo, Canned()  # whose pictures are plain
         assert read is not None
@@ -204,6 +208,7 @@ def oblong(tmp_path_factory: pytest.TempPathFactory) -> tuple[BoardPhoto, dict[s
 Oblong = tuple[BoardPhoto, dict[str, Any], tuple[float, float]]
 
 
+@pytest.mark.slow
 def test_a_board_that_lies_across_the_table_is_found_too(oblong: Oblong) -> None:
     photo, view, table = oblong
     found = Program().find_squares(photo.data, view, table, (9, 6))
@@ -212,6 +217,7 @@ def test_a_board_that_lies_across_the_table_is_found_too(oblong: Oblong) -> None
     assert abs(found.rotation_deg - photo.layout.rotation_deg) < 0.5
 
 
+@pytest.mark.slow
 def test_another_board_is_refused(oblong: Oblong) -> None:
     photo, view, table = oblong
     with pytest.raises(UnusableError) as refused:

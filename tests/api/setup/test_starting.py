@@ -64,6 +64,7 @@ def form(**more: Any) -> dict[str, Any]:
 
 
 class TestWhatThereIs:
+    @pytest.mark.slow
     def test_scenarios(self, shared: Place) -> None:
         listed = {one["id"]: one for one in shared.host.get("/api/scenarios")}
         flank = listed["flank-attack"]
@@ -104,6 +105,7 @@ class TestWhatThereIs:
 
 
 class TestFromAScenario:
+    @pytest.mark.slow
     def test_one_tap_is_enough_to_play_alone(self, place: Place) -> None:
         begun = begin(place, scenario="flank-attack")
         assert (begun["id"], begun["title"], begun["again"]) == ("flank-attack", "Flank Attack", False)
@@ -111,12 +113,14 @@ class TestFromAScenario:
         place.host.command("flank-attack", "begin")
         assert place.host.command("flank-attack", "fire B6 at R2", dice=[4])["events"]
 
+    @pytest.mark.slow
     def test_a_second_one_gets_a_name_of_its_own(self, place: Place) -> None:
         assert begin(place, scenario="melee")["id"] == "melee"
         assert begin(place, scenario="melee")["id"] == "melee-2"
         assert begin(place, scenario="melee", title="Sunday,  2 pm")["id"] == "sunday-2-pm"
         assert place.host.get("/api/games/sunday-2-pm")["title"] == "Sunday, 2 pm"
 
+    @pytest.mark.slow
     def test_said_twice_it_is_begun_once(self, place: Place) -> None:
         first = begin(place, scenario="melee", id="my-begin-1")
         again = begin(place, scenario="melee", id="my-begin-1")
@@ -124,19 +128,23 @@ class TestFromAScenario:
         assert again["me"]["seat"] == first["me"]["seat"]
         assert len(place.host.get("/api/games")) == 1
 
+    @pytest.mark.slow
     def test_an_id_that_was_a_commands_is_refused(self, place: Place) -> None:
         game = begin(place, scenario="melee")["id"]
         place.host.command(game, "concede red", id="command-9")
         assert "begin again with a new id" in begin(place, 409, scenario="melee", id="command-9")["detail"]
 
+    @pytest.mark.slow
     def test_the_host_may_play_one_side_or_none(self, place: Place) -> None:
         assert begin(place, scenario="melee", play=["side red"])["me"]["roles"] == ["host", "side red"]
         assert begin(place, scenario="melee", play=[], label="Referee")["me"]["roles"] == ["host"]
 
+    @pytest.mark.slow
     def test_with_other_dice(self, place: Place) -> None:
         game = begin(place, scenario="melee", dice="d6")["id"]
         assert place.services.commands.game(game).state.setup.dice == "d6"
 
+    @pytest.mark.slow
     def test_only_the_servers_host_begins(self, place: Place) -> None:
         game = begin(place, scenario="melee", play=[])["id"]
         phone = place.seated(game, "host")
@@ -160,6 +168,7 @@ class TestFromAScenario:
 
 
 class TestFromATableFile:
+    @pytest.mark.slow
     def test_alone_its_units_meet(self, place: Place) -> None:
         begun = begin(place, table_file=TABLE, table_name="kitchen.table.toml")
         assert begun["id"] == "kitchen" and begun["me"]["roles"] == ["host", "side blue", "side red"]
@@ -167,6 +176,7 @@ class TestFromATableFile:
         assert {side["id"]: side["rim"] for side in board["sides"]} == {"blue": "#325088", "red": "#8a2226"}
         assert place.host.answer("GET", "/api/games/kitchen/table.toml").text == TABLE
 
+    @pytest.mark.slow
     def test_its_table_is_the_games(self, place: Place) -> None:
         begun = begin(place, table_file=TABLE)
         assert begun["table"] == table_of(begun["id"])
@@ -184,6 +194,7 @@ class TestFromATableFile:
         assert [fault["where"] for fault in problem["faults"]].count("table_file") == 2
         assert "line 2" in problem["faults"][1]["what"] or "line 2" in problem["faults"][0]["what"]
 
+    @pytest.mark.slow
     def test_of_a_board_game(self, place: Place) -> None:
         text = TABLE.replace("depth = 36\n", 'depth = 36\nrules = "combined-arms"\n', 1)
         text += '\n[overlay]\ngrid = "hex"\nsize = 3.2\norigin = [8.4, 6.9]\nrotation = 0\n'
@@ -193,6 +204,7 @@ class TestFromATableFile:
         square = text.replace('"hex"', '"square"')
         assert "lays a square grid" in faults(place, table_file=square)["table_file"]
 
+    @pytest.mark.slow
     def test_a_large_one_is_taken_and_a_huge_one_is_not(self, place: Place) -> None:
         padded = TABLE + "# filling\n" * 40_000
         assert place.host.ask("POST", "/api/plan", json={"table_file": padded})["units"] == 4
@@ -230,6 +242,7 @@ class TestFromNothing:
     def test_a_side_without_units(self, shared: Place) -> None:
         assert "red" in faults(shared, form=form(units=form()["units"][:1]))["form.units"]
 
+    @pytest.mark.slow
     def test_round_bases_and_no_markers(self, place: Place) -> None:
         units = [{"id": "B1", "side": "blue", "kind": "atg", "shape": "round", "width_in": 1.5}, *form()["units"][1:]]
         game = begin(place, form=form(units=units, markers=False, tags=False))["id"]
@@ -237,6 +250,7 @@ class TestFromNothing:
         assert table.frame is None and table.tags is None and table.units[0].base.is_round
         assert "has no [tags]" in sentence(place.host.answer("GET", f"/api/games/{game}/prints/tags.pdf"), 422)
 
+    @pytest.mark.slow
     @settings(max_examples=25, deadline=None)
     @given(
         st.fixed_dictionaries(
@@ -267,12 +281,14 @@ class TestFromNothing:
 
 
 class TestByRules:
+    @pytest.mark.slow
     def test_alone_against_the_rules(self, place: Place) -> None:
         begun = begin(place, rules="combined-arms", easier=True)
         assert begun["id"] == "combined-arms" and begun["me"]["roles"] == ["host", "side attacker"]
         setup = place.services.commands.game(begun["id"]).state.setup
         assert (setup.mode, setup.easier) == ("solitaire", True)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("wish", "roles"),
         [
@@ -286,6 +302,7 @@ class TestByRules:
         begun = begin(place, rules="combined-arms", **wish)
         assert sorted(begun["me"]["roles"]) == sorted(["host", *roles])
 
+    @pytest.mark.slow
     def test_from_a_position_with_where_the_board_lies(self, place: Place) -> None:
         position = at({"D1": "3-4"}, {"5-5": ""})
         layout = {"size": 3.0, "origin": [9.0, 7.5], "rotation": 2.0}
@@ -351,6 +368,7 @@ class TestThePlan:
 
 
 class TestItsTable:
+    @pytest.mark.slow
     def test_a_game_begun_elsewhere_gets_its_table_when_asked(self, place: Place) -> None:
         game = place.one_hour()
         assert place.services.event_store.last(table_of(game)) == 0
@@ -360,6 +378,7 @@ class TestItsTable:
         }
         assert table.tags is not None and all(unit.tag is not None for unit in table.units)
 
+    @pytest.mark.slow
     def test_strangers_do_not_get_it(self, place: Place) -> None:
         game = place.one_hour()
         assert "no seat" in sentence(place.device().answer("GET", f"/api/games/{game}/table.toml"), 401)
@@ -371,6 +390,7 @@ class TestTheGrid:
     def centres(self, device: Device, game: str) -> dict[str, list[float]]:
         return {cell["id"]: cell["center"] for cell in device.get(f"/api/games/{game}")["board"]["cells"]}
 
+    @pytest.mark.slow
     def test_by_numbers(self, place: Place) -> None:
         game = place.hexes()
         wish = {"size_in": 3.0, "origin": [9.0, 7.5], "rotation_deg": 0.0}
@@ -382,6 +402,7 @@ class TestTheGrid:
         table = parse_table(place.host.answer("GET", f"/api/games/{game}/table.toml").text)
         assert table.overlay is not None and table.overlay.size_in == 3.0
 
+    @pytest.mark.slow
     def test_by_two_taps(self, place: Place) -> None:
         game = place.hexes()
         taps = [{"cell": "1-1", "at": [9.1, 7.5]}, {"cell": "1-7", "at": [27.1, 7.5]}]
@@ -391,6 +412,7 @@ class TestTheGrid:
         known = place.host.ask("PUT", f"/api/games/{game}/overlay", json={"taps": taps, "size_in": 2.9})
         assert known["fit_in"] == pytest.approx(0.3, abs=0.01)  # the 0.6 inches that are too many, shared by the two
 
+    @pytest.mark.slow
     def test_terrain_of_the_board_moves_with_it(self, place: Place) -> None:
         game = place.hexes(board={"3-4": "woods"})
         place.host.get(f"/api/games/{game}")
@@ -406,6 +428,7 @@ class TestTheGrid:
         for now, then in zip(place.services.table(game).terrain, before, strict=True):
             assert now["id"] == then["id"] and now["polygon"] == [pytest.approx(at, abs=1e-3) for at in then["polygon"]]
 
+    @pytest.mark.slow
     def test_what_an_action_would_move_is_drawn_there_too(self, place: Place) -> None:
         game = place.hexes()
         place.host.ask("PUT", f"/api/games/{game}/overlay", json={"size_in": 3.0, "origin": [9.0, 7.5]})
@@ -494,6 +517,7 @@ class TestPrints:
     def test_refusals(self, shared: Place, path: str, says: str) -> None:
         assert says in sentence(shared.host.answer("GET", f"/api/prints/{path}"), 422)
 
+    @pytest.mark.slow
     def test_a_games_own(self, place: Place) -> None:
         game = begin(place, form=form())["id"]
         player = place.seated(game, "side red")

@@ -75,6 +75,7 @@ def steps_seen(device: Device, game: str) -> list[tuple[dict[str, Any], dict[str
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_every_board_is_the_one_that_was_shown_then(place: Place, name: str) -> None:
     played = Played(place, name)
@@ -96,6 +97,7 @@ def test_every_board_is_the_one_that_was_shown_then(place: Place, name: str) -> 
             assert set(step["says"]) == {log[record.seq] for record in rows}
 
 
+@pytest.mark.slow
 def test_what_happened_lies_between_the_boards(place: Place) -> None:
     """A move's way begins where its piece stood and ends near where it stands, a shot's at its two units."""
     played = Played(place, "one-hour-ww2-flank-attack")
@@ -176,6 +178,7 @@ def test_a_step_that_is_not_there_is_refused(place: Place) -> None:
     assert place.host.get(f"/api/games/{game}/replay")["steps"][0]["number"] == 1
 
 
+@pytest.mark.slow
 def test_the_last_photo_by_then_lies_beside_a_step_for_those_who_may_see_it(tmp_path: Path) -> None:
     evening = Evening(tmp_path)
     evening.photographs(evening.red, b"1")

@@ -58,6 +58,7 @@ def test_a_phone_with_an_older_screen_gets_all_of_the_new_one(place: Place) -> N
     assert patched(None, first["changes"]) == new
 
 
+@pytest.mark.slow
 def test_changes_of_actions_make_the_screens_after_them_and_are_short(place: Place) -> None:
     game = place.one_hour()
     place.host.command(game, "begin")
@@ -91,6 +92,7 @@ def test_the_stream_tells_every_change_once(place: Place) -> None:
     assert len({one["version"] for one in news}) == len(news) >= 2
 
 
+@pytest.mark.slow
 def test_other_roles_are_another_screen(place: Place) -> None:
     game = place.one_hour()
     device = place.seated(game, "spectator")
@@ -151,6 +153,7 @@ def test_the_answer_to_a_command_brings_what_changed_of_the_screen(place: Place)
     assert len(json.dumps(done)) < len(json.dumps(now)) / 2
 
 
+@pytest.mark.slow
 def test_a_command_said_again_brings_all_of_the_newest_screen(place: Place) -> None:
     game = place.one_hour()
     place.host.command(game, "begin")
@@ -165,6 +168,7 @@ def test_a_command_said_again_brings_all_of_the_newest_screen(place: Place) -> N
     assert patched(None, again["screen"]["changes"]) == newest
 
 
+@pytest.mark.slow
 def test_a_command_of_one_who_saw_an_older_screen_brings_all_of_the_newest(place: Place) -> None:
     game = place.one_hour()
     old = place.host.get(f"/api/games/{game}/screen")

@@ -34,6 +34,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out" / "report.html"
 
 
+@pytest.mark.slow
 def test_the_full_report_is_written(page: Path) -> None:
     names = sorted(p.relative_to(page.parent).as_posix() for p in page.parent.rglob("*") if p.is_file())
     assert names == [
@@ -42,6 +43,7 @@ def test_the_full_report_is_written(page: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_short_report_with_a_title_and_captions(log: Path, tmp_path: Path) -> None:
     captions = tmp_path / "captions.toml"
     captions.write_text("[moments]\n1 = 'What *luck*.'\n", encoding="utf-8")
@@ -59,6 +61,7 @@ def test_a_report_and_a_log_are_told_in_centimetres(log: Path, tmp_path: Path) -
     assert " cm" in text and " cm" in told and "″" not in text + told
 
 
+@pytest.mark.slow
 def test_the_story_as_data_alone(log: Path, tmp_path: Path) -> None:
     result = run("aar", log, "--json", "-")
     assert result.exit_code == 0
@@ -68,6 +71,7 @@ def test_the_story_as_data_alone(log: Path, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "story.json").read_bytes()) == json.loads(result.stdout)
 
 
+@pytest.mark.slow
 def test_a_game_is_told_without_writing_its_log_first(tmp_path: Path) -> None:
     data = ("--data", tmp_path / "games")
     assert run("new", "flank-attack", *data).exit_code == 0
@@ -80,6 +84,7 @@ def test_a_game_is_told_without_writing_its_log_first(tmp_path: Path) -> None:
     assert both.exit_code == 2 and "not both" in both.stderr
 
 
+@pytest.mark.slow
 def test_quiet_says_nothing(log: Path, tmp_path: Path) -> None:
     result = run("aar", log, "--out", tmp_path / "out", "--short", "--quiet")
     assert (result.exit_code, result.stdout) == (0, "")
@@ -133,6 +138,7 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone(chromium: Any, page: Path, scheme: str) -> None:
@@ -165,6 +171,7 @@ def test_on_a_phone(chromium: Any, page: Path, scheme: str) -> None:
     tab.close()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_letters_fit_their_chips_in_a_browser(chromium: Any, page: Path) -> None:
     tab = chromium.new_page(viewport={"width": 900, "height": 900})

@@ -156,6 +156,7 @@ def plain_luck(game: Game) -> dict[tuple[str, str], float]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_luck_of_random_games_is_that_of_a_plain_count(seed: int) -> None:
     game = random_game(seed)
@@ -184,6 +185,7 @@ def test_strength_counts_hits_up_to_the_houses_limit() -> None:
     assert strength(Log(house).game.state, "red") == 5 + 12 + 1
 
 
+@pytest.mark.slow
 def test_a_correction_by_the_referee_is_a_loss_when_it_takes_a_unit_off() -> None:
     log = Log()
     log.add(ev.Corrected("B2", off=True), actor=REFEREE)

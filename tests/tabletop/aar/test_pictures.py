@@ -156,6 +156,7 @@ places = st.lists(
 )  # one unit in a 6 inch square
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(places, st.integers(1, 3))
 def test_labels_of_units_that_stand_apart_do_not_meet(spots: list[tuple[int, int]], chips: int) -> None:
@@ -271,6 +272,7 @@ def test_the_chart_keeps_every_point_in_its_frame(values: list[float]) -> None:
             assert math.isfinite(x) and math.isfinite(y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_random_games_can_be_drawn(seed: int) -> None:
     told = tell(random_game(seed), REPORT)
@@ -297,6 +299,7 @@ def test_names_of_terrain_stand_on_it_and_hide_no_base_and_no_label() -> None:
     assert figure is not None and "A11" in words(figure.sheet)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corner", [(10.0, 10.0), (14.0, 12.0), (12.0, 11.5)])
 def test_a_name_of_terrain_gives_way_to_a_base(corner: Point) -> None:
     x, y = corner

@@ -125,6 +125,7 @@ def test_the_short_report_has_four_paragraphs_and_four_pictures(story: Story) ->
     assert not [block for block in document.blocks if isinstance(block, Heading)]
 
 
+@pytest.mark.slow
 def test_chosen_moments_are_told_and_no_others(story: Story) -> None:
     numbers = [moment.number for moment in story.moments]
     assert len(numbers) >= 4
@@ -323,6 +324,7 @@ def test_markdown_of_a_text_renders_as_the_text(text: str) -> None:
     assert Checked(MarkdownIt("commonmark").render(escape(text))).tags == ["p"]
 
 
+@pytest.mark.slow
 def test_the_pdf_has_the_pages_with_words_numbers_and_drawings(full: Document) -> None:
     pages, text = pdf_text(pdf_bytes(full))
     assert 3 <= pages <= 12
@@ -367,6 +369,7 @@ def test_letters_that_the_pdf_lacks_do_not_stop_it() -> None:
     assert 'shown as "?"' not in pdf_text(pdf_bytes(full_report(story_of(Log()))))[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["W" * 300, "two\nlines\r\n# and a heading", "\x00\x07\x9b", "\u202eright to left", "|", "- x"]
 )
@@ -387,6 +390,7 @@ def test_names_of_any_kind_do_not_break_the_report(name: str) -> None:
     assert shown.tags.count("li") == page.tags.count("li")
 
 
+@pytest.mark.slow
 def test_the_zip_for_a_blog(files: dict[str, bytes], story: Story) -> None:
     with zipfile.ZipFile(io.BytesIO(files["blog.zip"])) as archive:
         assert archive.testzip() is None
@@ -414,6 +418,7 @@ def test_the_files_of_a_report(files: dict[str, bytes]) -> None:
     assert all(files.values())
 
 
+@pytest.mark.slow
 def test_the_same_log_makes_the_same_bytes(files: dict[str, bytes]) -> None:
     again = report_files(short_report(story_of(played_log())))
     assert [name for name in files if files[name] != again[name]] == []
@@ -444,6 +449,7 @@ def test_rules_that_nobody_tells_are_refused() -> None:
         report_adapter("chess")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_reports_of_random_games(seed: int) -> None:
     told = tell(random_game(seed), REPORT)

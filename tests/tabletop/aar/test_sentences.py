@@ -278,6 +278,7 @@ def sources(entry: Entry, setup: Any) -> set[str]:
     return found | {number for name in names for number in re.findall(r"\d+", name)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [played_log().game, random_game(1), random_game(2), random_game(3)])
 def test_every_figure_in_a_sentence_comes_from_its_event(game: Game) -> None:
     told = tell(game, REPORT)

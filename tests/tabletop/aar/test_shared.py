@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from geometry.drawing.scene import Area, Disc, Look, Sheet
 from geometry.drawing.svg import Shared, shared_by, svg_text
 
@@ -49,6 +51,7 @@ def test_drawn_once_and_used_afterwards() -> None:
     assert one.count("<circle") == two.count("<circle") == 1
 
 
+@pytest.mark.slow
 def test_a_picture_of_its_own_file_has_everything() -> None:
     whole = svg_text(sheet(piece(1)), title="alone")
     assert whole.count("<path") == 12

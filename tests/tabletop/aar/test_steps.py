@@ -64,6 +64,7 @@ def shown(data: Any) -> list[list[int]]:
     return maps[1:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_every_step_has_the_map_after_it_and_the_sentences_of_the_log(name: str) -> None:
     game = played(name)

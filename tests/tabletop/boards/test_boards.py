@@ -92,6 +92,7 @@ def test_rules_that_are_not_known_are_refused_in_a_sentence() -> None:
         board_of("combined-armz", None)
 
 
+@pytest.mark.slow
 @given(SEEDS, ACTIONS)
 def test_every_open_table_is_whole_and_true(seed: int, actions: int) -> None:
     state = open_state(seed, actions)
@@ -110,6 +111,7 @@ def test_every_open_table_is_whole_and_true(seed: int, actions: int) -> None:
             )
 
 
+@pytest.mark.slow
 @given(SEEDS, ACTIONS)
 def test_every_hex_board_is_whole_and_true(seed: int, actions: int) -> None:
     state = hex_state(seed, actions)
@@ -281,6 +283,7 @@ def test_sealed_bids_are_seen_by_their_player_alone() -> None:
     assert {"label": "Bid of player 1", "value": "3"} in drawn(HEX, one, "player 1")["facts"]
 
 
+@pytest.mark.slow
 def test_what_has_no_place_in_a_drawing_is_refused() -> None:
     with pytest.raises(TypeError, match="A complex has no place"):
         plain(1j)

@@ -123,6 +123,7 @@ def test_turns_of_the_sequence_lie_within_their_spread() -> None:
     assert between(1, 2).unit("r6").turn_words == "turned 4° (± 3) left"
 
 
+@pytest.mark.slow
 def test_turns_are_told_as_surely_as_they_are() -> None:
     """Units turned and put down by hand, each base up to 0.1″ and 2 degrees askew, and then measured: the turn meant is
     within its spread in 19 of 20, and nearer than the mean of the facings."""
@@ -252,6 +253,7 @@ def tables(draw: st.DrawFn) -> tuple[Sighting, Sighting, dict[str, tuple[float, 
     return table(*was), table(*(now[k] for k in order), name="b"), moved
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(tables())
 def test_moves_within_the_limits_are_identified(drawn: Any) -> None:
@@ -268,6 +270,7 @@ def test_moves_within_the_limits_are_identified(drawn: Any) -> None:
         assert ids == {unit}
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(tables(), st.randoms(use_true_random=False))
 def test_the_order_of_bases_changes_nothing(drawn: Any, rng: random.Random) -> None:
@@ -285,6 +288,7 @@ def test_the_order_of_bases_changes_nothing(drawn: Any, rng: random.Random) -> N
     assert plain == mixed
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(tables())
 def test_there_and_back_are_as_far(drawn: Any) -> None:
@@ -560,6 +564,7 @@ def test_markers_that_mean_nothing_are_refused(markers: Any, says: str) -> None:
 # --- honest spreads -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
 def test_the_stated_spread_holds(together: bool) -> None:
     """Of 400 moves measured with noise of the stated spread 95 % lie within 1.96 sigma: bases of one photo that err
@@ -578,6 +583,7 @@ def test_the_stated_spread_holds(together: bool) -> None:
     assert 0.93 <= within / 400 <= 0.97 if together else within / 400 >= 0.97
 
 
+@pytest.mark.slow
 def test_noise_of_the_stated_spread_is_no_movement() -> None:
     rng = np.random.default_rng(5)
     states = []
@@ -650,6 +656,7 @@ def certain_by_trial(before: Sighting, after: Sighting, units: list[str], groups
     return {g: way[0] for g, way in zip(groups, zip(*best, strict=True), strict=True) if set(way) == {way[0]} - {""}}
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.data())
 def test_names_by_elimination_are_those_of_all_trials(data: st.DataObject) -> None:

@@ -100,6 +100,7 @@ def bad_photos(folder: Path) -> dict[str, tuple[Path, str]]:
 BAD_PHOTOS = ("not a picture", "truncated", "bomb", "empty", "no markers", "two markers")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", BAD_PHOTOS)
 def test_a_bad_photo_is_refused_and_nothing_is_written(fault: str, tmp_path: Path) -> None:
     photo, word = bad_photos(tmp_path)[fault]
@@ -161,6 +162,7 @@ def test_results_have_a_place_to_go(tmp_path: Path) -> None:
     assert taken.read_text() == "mine" and len(list(tmp_path.iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_the_same_photo_twice_counts_once(tmp_path: Path) -> None:
     result = run("observe", PHOTO, PHOTO, "--table", TABLE, "--json", tmp_path / "o.json")
     assert result.exit_code == 0, result.output
@@ -170,6 +172,7 @@ def test_the_same_photo_twice_counts_once(tmp_path: Path) -> None:
     assert len(seen["bases"]) > 20 and "demo.jpg is the same picture" in result.stdout
 
 
+@pytest.mark.slow
 def test_one_of_several_photos_may_be_useless_but_not_all(tmp_path: Path) -> None:
     bad = bad_photos(tmp_path)
     lost = [bad[name][0] for name in ("no markers", "two markers")]
@@ -311,6 +314,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
 FILES = ["annotated.jpg", "index.html", "map.png", "map.svg", "observation.json", "report.json"]
 
 
+@pytest.mark.slow
 def test_demo_judges_the_bundled_photograph(judged: tuple[Path, Result]) -> None:
     out, result = judged
     assert result.exit_code == 0, result.output
@@ -356,6 +360,7 @@ def test_demo_page_is_self_contained(judged: tuple[Path, Result]) -> None:
     assert page.lower().index("too close") < page.lower().rindex("b9")
 
 
+@pytest.mark.slow
 def test_observe_gives_what_the_referee_gives(judged: tuple[Path, Result], tmp_path: Path) -> None:
     drawn = "--picture", tmp_path / "seen.png", "--trust", tmp_path / "trust.png"
     result = run("observe", PHOTO, "--table", TABLE, "--json", "-", *drawn)

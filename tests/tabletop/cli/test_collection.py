@@ -83,6 +83,7 @@ def changed(place: Path, tmp_path: Path, change: Callable[[dict[str, Any]], obje
     return tmp_path / "changed.json"
 
 
+@pytest.mark.slow
 def test_learning_says_what_was_learnt_and_a_photo_is_kept_once(place: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine.zip"
     mine.write_bytes((place / "ours.zip").read_bytes())
@@ -109,6 +110,7 @@ def test_a_collection_is_listed_shown_and_pruned(place: Path, tmp_path: Path) ->
     assert collection_files.load_collection(mine).photos == ()
 
 
+@pytest.mark.slow
 def test_another_collection_is_taken_over(place: Path, tmp_path: Path) -> None:
     theirs = tmp_path / "theirs.zip"
     collection_files.save_collection(theirs, Collection((LearntPhoto("abc", "2026-01-01", (36.0, 24.0)),)))
@@ -127,6 +129,7 @@ def test_where_only_bases_are_certain_it_says_that_no_terrain_was_learnt(place: 
     assert "no terrain, 2 bases" in run("collection", tmp_path / "mine.zip").stdout
 
 
+@pytest.mark.slow
 def test_where_only_terrain_is_certain_it_says_that_no_bases_were_learnt(place: Path, tmp_path: Path) -> None:
     bare = changed(place, tmp_path, lambda data: [base.update(confidence=0.9) for base in data["bases"]])
     result = learn(place, observation=str(bare), collection=tmp_path / "mine.zip")
@@ -207,6 +210,7 @@ def test_a_collection_is_written_whole_or_not_at_all(
         collection_files.save_collection(tmp_path / "none" / "a.zip", Collection())
 
 
+@pytest.mark.slow
 def test_the_next_photo_is_read_by_it(place: Path, tmp_path: Path) -> None:
     """Bases without tag and rim have no side without it, and the terrain is found where it lies."""
     given = ("observe", place / "photo.png", "--table", place / "my.table.toml", "-q", "--json")
@@ -248,6 +252,7 @@ def test_every_command_that_reads_photos_takes_it(place: Path, tmp_path: Path, a
     assert set(asked) == {bad} and not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_see_reads_with_it(place: Path, tmp_path: Path, asked: list[Path | None]) -> None:
     ours = place / "ours.zip"
     given = ("see", place / "photo.png", "--table", place / "my.table.toml", "--collection", ours, "--data", tmp_path)

@@ -79,6 +79,7 @@ def test_an_evening_alone_with_dice_of_wood(desk: Desk) -> None:
     assert log[-1].endswith("Attackers took back events 9 to 12.")
 
 
+@pytest.mark.slow
 def test_the_last_turn_of_an_evening_to_its_score(desk: Desk) -> None:
     in_the_middle(desk, "--easier")
     desk.does("act end")
@@ -120,6 +121,7 @@ def test_an_evening_together_with_roles(desk: Desk) -> None:
     assert "Fire is declared in the co-operative game" not in desk.does("log")
 
 
+@pytest.mark.slow
 def test_an_evening_of_two_players(desk: Desk) -> None:
     board = written(desk, {"version": 1, "rules": "combined-arms", "board": BOARD})
     desk.does(f"new combined-arms --mode enemy-player --bid --position {board} --easier")
@@ -168,6 +170,7 @@ def test_one_platoon_is_told_alone(desk: Desk) -> None:
     assert {row["unit"] for row in answer["options"]} == {"A1"}
 
 
+@pytest.mark.slow
 def test_the_board_is_drawn_and_written(desk: Desk, tmp_path: Path) -> None:
     in_the_middle(desk)
     scene, svg, png = tmp_path / "p.json", tmp_path / "b.svg", tmp_path / "b.png"

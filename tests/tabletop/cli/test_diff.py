@@ -77,12 +77,14 @@ def test_what_the_rules_forbid_comes_before_what_they_allow() -> None:
     assert "an ATG may not move then" in said
 
 
+@pytest.mark.slow
 def test_diff_to_standard_output_is_json_alone() -> None:
     told = json.loads(run("diff", SECOND, THIRD, "--json", "-").stdout)
     assert {c["unit"] for c in told["changes"] if c["change"] == "removed"} == {"b1", "r10"}
     assert run("diff", SECOND, THIRD, "--quiet").output == ""
 
 
+@pytest.mark.slow
 def test_the_chance_is_that_of_the_dice() -> None:
     """Against every roll of ordinary and of average dice; a threatened unit of infantry loses 4 inches."""
     for dice, faces in (("d5", (2, 3, 3, 4, 4, 5)), ("d6", (1, 2, 3, 4, 5, 6))):
@@ -333,6 +335,7 @@ def test_a_unit_that_moved_without_a_roll_is_told_what_it_needs() -> None:
     assert "no roll of 2 average dice + 2 would do" in only.question
 
 
+@pytest.mark.slow
 def test_a_detour_counts_and_is_told_by_both_commands_alike(tmp_path: Path) -> None:
     """The base of r4 that came farthest went round b11: 6.01″ would need an 8, its way needs a 9."""
     for words in (f"new --table {TABLE} --scene {FIRST}", "act begin then end"):
@@ -555,6 +558,7 @@ def close(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_all_that_is_lifted_is_told_before_and_after(close: Path) -> None:
     """Among it what the photo itself settles: two of b1's bases that may overlap by the numbers."""
     overlap = "Whether b1 would end with bases 1 and 3 over each other is too close to call."
@@ -702,6 +706,7 @@ def test_sightings_of_the_sequence_are_read() -> None:
 # --- photos ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_photos_are_read_where_they_are_given(tmp_path: Path) -> None:
     photo, table = SEQ.parent / "tagged.jpg", SEQ.parent / "tagged.table.toml"
     observed = tmp_path / "o.json"

@@ -170,6 +170,7 @@ def test_bundled_scenarios_are_listed_and_nothing_begins(desk: Desk) -> None:
     assert not desk.data.exists()
 
 
+@pytest.mark.slow
 def test_the_dice_are_chosen_once_for_a_game(desk: Desk) -> None:
     desk.does("new 6 --dice d6")
     desk.does("act begin")
@@ -564,6 +565,7 @@ def test_json_goes_to_a_file_or_to_standard_output(played: Desk, words: str) -> 
     assert isinstance(played.json(words), dict)
 
 
+@pytest.mark.slow
 def test_an_action_as_json_does_what_its_words_do(tmp_path: Path) -> None:
     said, sent = Desk(tmp_path / "said"), Desk(tmp_path / "sent")
     for desk in (said, sent):
@@ -607,6 +609,7 @@ def test_help_about_a_verb_that_is_none_is_refused() -> None:
     assert refused.exit_code == 2 and 'tabletop: "fly" is no action of WWII Combined Arms;' in refused.stderr
 
 
+@pytest.mark.slow
 def test_help_loads_nothing_heavy() -> None:
     code = """
 import contextlib, io, sys
@@ -657,6 +660,7 @@ def test_an_observer_is_named_before_a_mortar_fires(desk: Desk) -> None:
     assert "Motor infantry (B1) observing:" in " ".join(desk.does("act fire B6 at R2 --dice 4").split())
 
 
+@pytest.mark.slow
 def test_a_road_bonus_is_told_only_to_units_that_stand_on_a_road(desk: Desk) -> None:
     desk.does("new flank-attack")
     desk.does("act begin then end then move B2 --dice 3,3,3")
@@ -681,6 +685,7 @@ def test_bases_that_all_come_too_far_are_told_in_one_line(desk: Desk) -> None:
     assert "So 2 other bases are too far." in " ".join(said.split())
 
 
+@pytest.mark.slow
 def test_dice_that_the_program_threw_stay_thrown_when_the_rest_fails(desk: Desk) -> None:
     desk.does("new flank-attack")
     desk.does("act begin then end")

@@ -67,6 +67,7 @@ def test_seats_are_listed_and_taken_away(place: Place) -> None:
     assert json.loads(told(place, "seats", game, "--json", "-"))["seats"][0]["revoked"] is True
 
 
+@pytest.mark.slow
 def test_what_can_not_be_is_refused(place: Place, tmp_path: Path) -> None:
     game, other = place.one_hour(), place.hexes()
     assert "its roles are host, side blue" in refused(place, "invite", game, "--role", "side green")

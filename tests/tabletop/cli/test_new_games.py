@@ -32,6 +32,7 @@ def begun(folder: Path, rules: str, scenario: str, actions: int) -> Game:
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "scenario"), NEW)
 def test_what_is_not_legal_is_refused_in_sentences_with_every_reason(rules: str, scenario: str, tmp_path: Path) -> None:
     refused = 0
@@ -59,6 +60,7 @@ def test_a_move_that_is_too_far_is_told(tmp_path: Path) -> None:
     assert told.exit_code != 0 and "square" in told.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "scenario"), NEW)
 def test_states_are_told_in_words_and_letters(rules: str, scenario: str, tmp_path: Path) -> None:
     game = begun(tmp_path, rules, scenario, 30)

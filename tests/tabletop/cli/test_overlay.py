@@ -104,6 +104,7 @@ def test_answers_on_hexes_end_where_the_grid_is_laid_anew(folder: Path) -> None:
     assert "The grid lies elsewhere now: 1 earlier answers" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -143,6 +143,7 @@ def board_pictures(folder: Path, count: int) -> list[Path]:
     return paths
 
 
+@pytest.mark.slow
 def test_calibrate_saves_a_camera_and_every_pictures_residual(tmp_path: Path) -> None:
     pictures = board_pictures(tmp_path, 10)
     target = tmp_path / "camera.json"
@@ -175,6 +176,7 @@ def test_calibrate_refuses_what_is_no_picture_and_no_board(tmp_path: Path) -> No
 # --- serve ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_serve_tells_its_address_and_answers(tmp_path: Path) -> None:
     command = [sys.executable, "-u", "-m", "tabletop", "serve", "--port", "0", "--host", "127.0.0.1"]
     command += ["--data", str(tmp_path), "--table", str(TABLE), "--wifi", "Club", "--wifi-password", "eight chars"]
@@ -237,6 +239,7 @@ def test_an_address_of_another_machine_is_refused() -> None:
         serving.listening_socket("203.0.113.9", 0)
 
 
+@pytest.mark.slow
 def test_every_address_is_listed_once_and_this_machine_last() -> None:
     links = serving.addresses(serving.ANY_ADDRESS, 8000)
     assert links[-1] == "http://127.0.0.1:8000" and len(links) == len(set(links))

@@ -33,6 +33,7 @@ def log(data: Path) -> list[int]:
         store.close()
 
 
+@pytest.mark.slow
 def test_before_the_dice_odds_and_after_them_yes_or_no(data: Path) -> None:
     before = log(data)
     asked = run(data, "reach R4 to 24,20 5,30")
@@ -49,6 +50,7 @@ def test_before_the_dice_odds_and_after_them_yes_or_no(data: Path) -> None:
     assert log(data) == before
 
 
+@pytest.mark.slow
 def test_json_to_standard_output_and_to_a_file(data: Path, tmp_path: Path) -> None:
     told = run(data, "reach R4 to 24,20 --json -")
     answer = json.loads(told.stdout)
@@ -59,6 +61,7 @@ def test_json_to_standard_output_and_to_a_file(data: Path, tmp_path: Path) -> No
     assert quiet.stdout == "" and json.loads((tmp_path / "r.json").read_text()) == answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["map.svg", "map.PNG"])
 def test_the_picture(data: Path, tmp_path: Path, name: str) -> None:
     told = run(data, f"reach R4 to 24,20 --picture {tmp_path / name}")
@@ -101,6 +104,7 @@ def test_without_a_game(tmp_path: Path) -> None:
     assert told.exit_code == 2 and "There is no game yet: start one with" in told.stderr
 
 
+@pytest.mark.slow
 def test_a_place_left_of_the_table_is_no_option(data: Path) -> None:
     told = run(data, "reach R4 to -3,4")
     assert told.exit_code == 0 and "To -3,4      No: it is off the table of 36″ by 36″." in told.stdout

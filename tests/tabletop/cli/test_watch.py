@@ -45,6 +45,7 @@ def film(path: Path, pictures: list[Pixels]) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_film_of_a_move_is_two_observations(tmp_path: Path, toml: Path) -> None:
     source = film(tmp_path / "film.avi", [*[A] * 8, *visit(A, B), *[B] * 12])
     result = run("watch", source, "--table", toml, "--out", tmp_path / "out", "--json", tmp_path / "all.jsonl")
@@ -71,6 +72,7 @@ def test_a_film_of_a_move_is_two_observations(tmp_path: Path, toml: Path) -> Non
     assert json.loads(again.stdout)["bases"] == observed["bases"]
 
 
+@pytest.mark.slow
 def test_json_to_standard_output_is_lines_alone_and_once_stops(tmp_path: Path, toml: Path) -> None:
     source = film(tmp_path / "film.avi", [*[A] * 8, *visit(A, B), *[B] * 12])
     result = run("watch", source, "--table", toml, "--json", "-", "--once")
@@ -80,6 +82,7 @@ def test_json_to_standard_output_is_lines_alone_and_once_stops(tmp_path: Path, t
     assert list(tmp_path.glob("*.jpg")) == [] and list(tmp_path.glob("OBS*")) == []
 
 
+@pytest.mark.slow
 def test_numbers_go_on_after_the_observations_that_are_there(tmp_path: Path, toml: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
@@ -89,6 +92,7 @@ def test_numbers_go_on_after_the_observations_that_are_there(tmp_path: Path, tom
     assert sorted(path.name for path in out.glob("OBS*")) == ["OBS-0007.json", "OBS-0008.json"]
 
 
+@pytest.mark.slow
 def test_a_folder_of_photos_and_a_damaged_one(tmp_path: Path, toml: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Photos drop in while it is watched; the folder is taken away at the end."""
     folder = tmp_path / "photos"
@@ -144,6 +148,7 @@ def test_pictures_too_small_to_measure_on_are_refused(tmp_path: Path, toml: Path
     assert "small.avi, frame 1 has only 500 x 374 pixels, too few to measure on" in result.stderr
 
 
+@pytest.mark.slow
 def test_control_c_ends_it_with_a_count(tmp_path: Path, toml: Path) -> None:
     folder = tmp_path / "photos"
     folder.mkdir()

@@ -137,6 +137,7 @@ def test_the_files_of_an_evaluation(evaluated: tuple[Path, Result]) -> None:
     assert all((folder / link).stat().st_size <= 40_000 for link in links)
 
 
+@pytest.mark.slow
 def test_one_process_tells_a_refusal_as_a_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     case = drawn_case(tmp_path, "a")
     case.photo.write_bytes(b"no picture")
@@ -188,6 +189,7 @@ def test_a_folder_without_board_pictures_is_refused(tmp_path: Path, pattern: str
         command.calibrate(tmp_path, pattern, "letter", lambda step: None)
 
 
+@pytest.mark.slow
 def test_a_calibration_is_tried_on_the_photos_of_its_phone_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -135,6 +135,7 @@ def test_a_sigma_of_nothing_covers_only_what_is_exact() -> None:
     assert [c.n for c in interval_coverage([], [])] == [0, 0, 0, 0] and math.isnan(interval_coverage([], [])[0].share)
 
 
+@pytest.mark.slow
 @given(st.floats(0.3, 3.0), st.integers(0, 2**32 - 1))
 def test_only_honest_spreads_lie_in_the_binomial_range(scale: float, seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -214,6 +214,7 @@ def test_a_piece_of_a_wrong_kind_is_told_as_what_it_is(result: Callable[..., Pho
     ]
 
 
+@pytest.mark.slow
 def test_only_the_worst_of_each_sort_are_kept_worst_first(result: Callable[..., PhotoResult]) -> None:
     results = [result(moved(exact(), 1, 0.06 + 0.01 * n), f"p{n}") for n in range(6)]
     errors = [error for error in worst_errors(results) if error.sort == "off"]
@@ -269,6 +270,7 @@ def test_a_crop_beyond_the_picture_s_edge_is_what_there_is_of_it() -> None:
 # --- Markdown and JSON -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_document_tells_everything_once_and_the_same_each_time(result: Callable[..., PhotoResult]) -> None:
     results = [result(faulty()), result(None, "b", "No table was found.")]
     errors = worst_errors(results)

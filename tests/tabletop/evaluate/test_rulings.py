@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tabletop.evaluate.rulings import Rulings, compare_rulings
 from tabletop.evaluate.score import score_photo
 from tabletop.evaluate.truth import Truth
@@ -71,6 +73,7 @@ def test_an_observation_that_can_t_be_judged_is_told() -> None:
     assert told.whole.rulings == 0
 
 
+@pytest.mark.slow
 def test_hill_tops_and_outlines_in_parts_reach_the_rules() -> None:
     bow_tie = [[2, 10], [6, 14], [6, 10], [2, 14]]
     hill = {"kind": "hill", "polygon": square(14, 8, 6), "height": 1.0,

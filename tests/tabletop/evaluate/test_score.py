@@ -224,6 +224,7 @@ def disturbed(truth: Any, seed: int) -> dict[str, Any]:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "score.py").is_file(), reason="there is no folder shared beside the repository")
 def test_the_photographs_own_scorer_says_the_same() -> None:
     theirs = scorer()

@@ -289,6 +289,7 @@ def in_inches(data: dict[str, Any]) -> list[list[tuple[float, float]]]:
     return [[(round(left + p["x"] * step, 5), round(top - p["y"] * step, 5)) for p in wall] for wall in walls]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(6))
 def test_every_map_holds_a_picture_of_the_size_that_it_states(number: int) -> None:
     made = universal_vtt(plans()[number], grid_in=4.0)
@@ -296,6 +297,7 @@ def test_every_map_holds_a_picture_of_the_size_that_it_states(number: int) -> No
     assert made.pixels >= LEAST_PIXELS and len(json.dumps(made.data)) < 8_000_000
 
 
+@pytest.mark.slow
 def test_walls_are_what_blocks_sights_cut_at_the_edge() -> None:
     plan = plan_of_file(SCENE, title="a scene")
     data = universal_vtt(plan, grid_in=3.0).data
@@ -306,6 +308,7 @@ def test_walls_are_what_blocks_sights_cut_at_the_edge() -> None:
     assert sorted(town) == [(40, 30), (40, 36), (47.5, 30)], "two sides of the town stand on the table"
 
 
+@pytest.mark.slow
 def test_hexes_side_by_side_share_one_wall() -> None:
     plan = plan_of_file(POSITION, title="a position")
     blocking = {HEXES[NUMBER[name]] for name in ("5-6", "5-7", "6-2", "4-4")}
@@ -326,6 +329,7 @@ def test_whole_squares_go_round_any_table(box: tuple[float, float, float, float]
         assert most - least < value + 2 * step
 
 
+@pytest.mark.slow
 def test_a_picture_shows_woods_where_the_walls_are_and_pieces_unless_unwanted() -> None:
     plan = plan_of_file(SCENE, title="a scene")
     made = universal_vtt(plan)
@@ -360,6 +364,7 @@ def png(width: int, height: int) -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.slow
 def test_a_photo_from_above_becomes_the_picture() -> None:
     plan = plan_of_file(SCENE, title="a scene")
     made = universal_vtt(plan, grid_in=1.0, photo=png(475, 360))
@@ -405,6 +410,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Twins:
     return pair
 
 
+@pytest.mark.slow
 def test_nothing_hidden_leaves(twins: Twins, tmp_path: Path) -> None:
     secrets = [twin.game().state.secret for twin in twins]
     assert None not in secrets and secrets[0] != secrets[1]
@@ -431,6 +437,7 @@ def assert_refused(ran: Ran, told: str) -> None:
     assert told in ran.stderr and ran.stderr.startswith("tabletop: ") and ran.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_command_writes_both_and_says_what(tmp_path: Path) -> None:
     scene, out = tmp_path / "s.json", tmp_path / "m.uvtt"
     scene.write_text(json.dumps(SCENE))
@@ -487,6 +494,7 @@ def test_a_wrong_command_is_told_in_a_sentence_and_writes_nothing(tmp_path: Path
     assert set(tmp_path.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_boards_refuse_grids_and_layouts_that_can_not_be() -> None:
     square = parse_table(TABLE.replace('"hex"', '"square"'), "mine.toml")
     with pytest.raises(UsageError, match=r"mine\.toml lays a square grid"):

@@ -71,6 +71,7 @@ def logs(draw: st.DrawFn) -> tuple[LogHeader, tuple[Record, ...]]:
     return header, records
 
 
+@pytest.mark.slow
 @given(logs())
 def test_what_is_written_is_read(log: tuple[LogHeader, tuple[Record, ...]]) -> None:
     header, records = log
@@ -82,6 +83,7 @@ def test_what_is_written_is_read(log: tuple[LogHeader, tuple[Record, ...]]) -> N
     assert data.count(b"\n") == len(records) + 2
 
 
+@pytest.mark.slow
 @given(logs(), st.data())
 def test_any_changed_byte_is_refused(log: tuple[LogHeader, tuple[Record, ...]], data: st.DataObject) -> None:
     whole = write_log(*log)
@@ -92,6 +94,7 @@ def test_any_changed_byte_is_refused(log: tuple[LogHeader, tuple[Record, ...]], 
     assert re.search(rf"^evening\.jsonl(, line ({line}|{line + 1})\b| is a log of version)", refusal(damaged))
 
 
+@pytest.mark.slow
 def test_every_flipped_bit_of_a_log_is_found() -> None:
     whole = log()
     before = read_log(whole)
@@ -109,6 +112,7 @@ def test_every_flipped_bit_of_a_log_is_found() -> None:
     assert accepted <= {len(whole) - 1}, "only the line feed at the very end may differ"
 
 
+@pytest.mark.slow
 @given(logs(), st.data())
 def test_lines_missing_doubled_swapped_or_cut_off_are_refused(
     log: tuple[LogHeader, tuple[Record, ...]], data: st.DataObject

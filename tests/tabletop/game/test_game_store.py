@@ -242,6 +242,7 @@ def told(process: subprocess.Popen[str], text: str = "") -> str:
     return process.stdout.readline().strip()
 
 
+@pytest.mark.slow
 def test_two_processes_race_for_every_number_and_no_event_is_lost_or_doubled(store: EventStore, path: Path) -> None:
     begun(store)
     racers = [run(RACER, who, path, 40) for who in ("blue", "red")]
@@ -281,6 +282,7 @@ def test_threads_share_a_store(store: EventStore) -> None:
     assert len({r.id for r in records}) == 80
 
 
+@pytest.mark.slow
 def test_a_process_killed_between_two_events_keeps_the_first(store: EventStore, path: Path) -> None:
     begun(store)
     racer = run(RACER, "blue", path, 10_000)
@@ -357,6 +359,7 @@ print(len(store.games()), store._engine.dialect.name, flush=True)
 """
 
 
+@pytest.mark.slow
 def test_processes_and_threads_open_a_new_file_at_once(path: Path) -> None:
     openers = [run(OPENER, path) for _ in range(2)]
     assert [told(opener) for opener in openers] == ["ready"] * 2

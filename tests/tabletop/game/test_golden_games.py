@@ -16,6 +16,7 @@ from tests.support.golden_games import FOLDER, REPORTED, GoldenError, read, told
 FILES = sorted(FOLDER.glob("*.txt"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_golden_game_plays_as_it_is_written(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
@@ -102,6 +103,7 @@ def test_wrong_arguments_are_refused_in_a_sentence(
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_line_is_named_where_a_game_is_re_run() -> None:
     rules, scenario, turns = read("# ww2-combined-arms first-meeting\n> place R99 at a1\n")
     with pytest.raises(GoldenError, match=r'^line 2: "place R99 at a1" can\'t be done: There is no unit "R99"'):

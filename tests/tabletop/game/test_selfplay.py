@@ -40,12 +40,14 @@ def small() -> Setup:
     )
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_game_and_others_differ() -> None:
     first, again = play(RULES, small(), SIMPLE, 3), play(RULES, small(), SIMPLE, 3)
     assert first == again
     assert len({play(RULES, small(), SIMPLE, seed) for seed in range(5)}) > 1
 
 
+@pytest.mark.slow
 def test_the_simple_player_beats_a_random_one() -> None:
     wins: Counter[str | None] = Counter()
     for seed in range(8):

@@ -42,6 +42,7 @@ def test_two_taps_give_the_grid_that_they_were_taken_from() -> None:
     assert laid.residual_in is None and not laid.is_exact
 
 
+@pytest.mark.slow
 @given(st.floats(2.0, 4.0), st.floats(-20, 20), st.integers(0, 1000))
 @settings(max_examples=10)
 def test_the_covariance_of_taps_is_what_many_taps_scatter_by(size: float, turn: float, seed: int) -> None:
@@ -159,6 +160,7 @@ def tiles(layout: HexLayout, noise_in: float, seed: int = 0) -> list[TerrainPiec
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "turn", "noise"), [(3.1, 2.0, 0.05), (2.6, -7.0, 0.1), (3.0, 0.0, 0.2), (2.2, 12.0, 0.1)]
 )
@@ -191,12 +193,14 @@ def wavy(seed: int) -> list[TerrainPiece]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_terrain_of_other_shapes_is_refused(seed: int) -> None:
     with pytest.raises(UsageError, match=r"not hex-shaped enough: .* tap two hexes"):
         fitted_to(wavy(seed), CELLS, TABLE)
 
 
+@pytest.mark.slow
 def test_too_little_terrain_is_refused() -> None:
     one = shapely.union_all(list(centre_board(CELLS, TABLE, 3.0).layout.polygons(hexes("4-4"))))
     with pytest.raises(UsageError, match="too little"):

@@ -29,6 +29,7 @@ def script() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not PHOTOS.is_dir(), reason="there is no folder shared beside the repository")
 @pytest.mark.parametrize("name", NAMES)
 def test_hexes_that_are_not_flagged_agree_with_the_truth(name: str) -> None:

@@ -197,6 +197,7 @@ def test_turning_table_and_board_together_leaves_the_chances() -> None:
     assert np.abs(plain[:, woods].sum(axis=1) - after[:, woods].sum(axis=1)).max() < 1e-9
 
 
+@pytest.mark.slow
 @given(blobs, st.sampled_from(["woods", "town", "marsh", "hill"]), st.floats(0.02, 0.5), st.floats(1.0, 3.0))
 @settings(max_examples=30)
 def test_growing_sigma_never_removes_a_flag(shape: shapely.Polygon, kind: str, sigma: float, factor: float) -> None:
@@ -205,6 +206,7 @@ def test_growing_sigma_never_removes_a_flag(shape: shapely.Polygon, kind: str, s
     assert {h.name for h in before if h.uncertain} <= {h.name for h in after if h.uncertain}
 
 
+@pytest.mark.slow
 @given(blobs, st.floats(0.01, 0.3), st.floats(1.0, 3.0))
 @settings(max_examples=20)
 def test_a_layout_known_worse_never_removes_a_flag(shape: shapely.Polygon, sigma: float, factor: float) -> None:
@@ -261,6 +263,7 @@ def test_far_edges_of_high_things_are_known_worse() -> None:
     assert trust.sigma_in("hill", 0.1, places, away, np.zeros((0, 3)))[0] == pytest.approx(0.7)
 
 
+@pytest.mark.slow
 def test_pieces_of_an_observation() -> None:
     raw = [
         {"id": "t1", "kind": "woods", "polygon": [[0, 0], [4, 0], [4, 4]], "sigma": 0.2, "confidence": 0.96},

@@ -20,6 +20,7 @@ GROUNDS = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(GROUNDS, SIDES, SIDES, st.booleans())
 def test_every_way_covers_the_same_ground(ground: SquareLayout, columns: int, rows: int, across: bool) -> None:
     board = SquareBoard(columns, rows)
@@ -60,6 +61,7 @@ def test_the_way_that_lies_there_already(lies: float, corner: str) -> None:
     assert nearest(ways, lies).corner == corner
 
 
+@pytest.mark.slow
 def test_a_board_that_lies_across_has_its_first_square_at_the_far_left_or_the_near_right() -> None:
     ways = orientations(SquareLayout(2.0, (3.0, 3.0)), SquareBoard(4, 6), across=True)
     assert [(way.corner, way.layout.origin) for way in ways] == [("far-left", (3.0, 9.0)), ("near-right", (13.0, 3.0))]

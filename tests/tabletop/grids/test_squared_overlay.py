@@ -103,6 +103,7 @@ def test_a_layout_is_written_and_read_back() -> None:
 # --- who stands where ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.integers(0, 7), st.integers(0, 7), st.floats(-0.99, 0.99), st.floats(-0.99, 0.99))
 def test_a_base_stands_where_its_centre_is_and_straddles_by_its_area(col: int, row: int, dx: float, dy: float) -> None:
     name = CHESS.name(Square(col, row))
@@ -164,6 +165,7 @@ def test_areas_count_from_half_a_square_and_ways_where_they_run_through() -> Non
     assert ground(road, river)["d5"].marks == ("road", "river", "bridge")
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1))
 def test_exact_ground_agrees_with_points(seed: int) -> None:
     """Shares counted on a fine raster of points say the same wherever they are not near to half."""

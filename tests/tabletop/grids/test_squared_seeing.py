@@ -297,6 +297,7 @@ def test_the_board_lies_as_it_is_said() -> None:
         sighted(STATE, photo({}), "the photo", Overlay("hex", 2.0, (7.0, 5.0)), {})
 
 
+@pytest.mark.slow
 def test_a_base_is_named_by_a_tap_and_nobody_else_by_that() -> None:
     """The photo's own elimination would give the last unit to the last base; a base that is none is left out."""
     bare = [base(None, "c4", side="red"), base(None, "h1", side="red")]

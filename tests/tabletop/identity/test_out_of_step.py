@@ -266,6 +266,7 @@ def test_a_base_that_was_not_moved_faces_as_before_first() -> None:
     assert [entry["value"] for entry in kept["questions"][0]["answers"]] == [180.4, 0.4]
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.floats(-9, 9), st.floats(-9, 9), st.floats(-9, 9), st.floats(-9, 9))
 def test_questions_offer_only_what_the_moves_allow(ax: float, ay: float, bx: float, by: float) -> None:

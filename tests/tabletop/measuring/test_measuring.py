@@ -124,18 +124,21 @@ def agrees_with_report(state: OpenState) -> None:
             assert drawn(OPEN, state, row["unit"])["threatened_by"] == row["by"]
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(SEEDS, ACTIONS)
 def test_sights_and_ranges_are_those_of_the_report(seed: int, actions: int) -> None:
     agrees_with_report(open_state(seed, actions))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPEN_LOGS)
 def test_sights_and_ranges_of_a_whole_game_are_those_of_the_report(name: str) -> None:
     states = told(name)
     agrees_with_report(states[len(states) // 2])
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(SEEDS, ACTIONS, st.floats(0, 24), st.floats(0, 24))
 def test_rings_and_the_front_hold_the_points_that_plain_geometry_says(
@@ -160,6 +163,7 @@ def test_rings_and_the_front_hold_the_points_that_plain_geometry_says(
             assert (ahead, behind) == (margin > 0, margin < 0)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(SEEDS, ACTIONS)
 def test_reach_is_that_of_the_prospects_and_grows_with_the_dice(seed: int, actions: int) -> None:
@@ -184,6 +188,7 @@ def test_reach_is_that_of_the_prospects_and_grows_with_the_dice(seed: int, actio
         )
 
 
+@pytest.mark.slow
 @given(SEEDS, ACTIONS, st.data())
 def test_a_measurement_is_the_plain_distance_and_the_same_from_both_ends(
     seed: int, actions: int, data: st.DataObject
@@ -326,17 +331,20 @@ def hex_agrees(state: HexState) -> None:
             assert line["verdict"] == (row["terrain"] if row else "blocked")
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(SEEDS, ACTIONS)
 def test_lines_of_fire_are_those_of_the_report(seed: int, actions: int) -> None:
     hex_agrees(hex_state(seed, actions))
 
 
+@pytest.mark.slow
 def test_lines_of_fire_of_a_whole_game_are_those_of_the_report() -> None:
     states = told(HEX_LOG)
     hex_agrees(states[len(states) // 2])
 
 
+@pytest.mark.slow
 @given(SEEDS)
 def test_hexes_in_reach_are_those_that_the_rules_let_a_platoon_enter(seed: int) -> None:
     state = hex_state(seed, 0)
@@ -351,6 +359,7 @@ def test_hexes_in_reach_are_those_that_the_rules_let_a_platoon_enter(seed: int) 
             assert violations(state, Leave(platoon.id))
 
 
+@pytest.mark.slow
 @given(st.sampled_from(NAMES), st.sampled_from(NAMES), st.floats(3, 6), st.floats(-180, 180))
 def test_hexes_are_counted_and_inches_measured_wherever_the_board_lies(
     a: str, b: str, size: float, turn: float
@@ -427,6 +436,7 @@ def test_what_cannot_be_measured_on_a_board_is_refused_in_a_sentence() -> None:
 # --- what is hidden --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("viewer", [PUBLIC, "attacker", "armour"])
 def test_nothing_measured_tells_which_counters_are_real(viewer: str) -> None:
     one, two = twins(posted())
@@ -440,6 +450,7 @@ def test_nothing_measured_tells_which_counters_are_real(viewer: str) -> None:
             assert measured(HEX, one, *ends, viewer) == measured(HEX, two, *ends, viewer)
 
 
+@pytest.mark.slow
 def test_lines_are_the_same_for_the_defender_too() -> None:
     one, two = twins(posted())
     for counter in one.enemy:

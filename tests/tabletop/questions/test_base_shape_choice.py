@@ -182,6 +182,7 @@ def test_the_look_before_tells_the_side_of_look_alikes() -> None:
     assert offered(result, "base4") == {"B2", None}
 
 
+@pytest.mark.slow
 def test_look_alikes_that_the_look_before_gives_to_both_sides_are_told_nothing() -> None:
     rows = [*line(3, 20, unit="B1", side="red"), *line(14, 20, unit="A1", side="blue")]
     now = told(*({**row, "alike": 1} for row in lookalikes()))

@@ -186,6 +186,7 @@ VALUES: dict[str, list[Any]] = {
 } | {UNIT: ["A1", None], OTHER: ["A2", None]}
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.permutations(sorted(VALUES)), st.data())
 def test_settling_is_idempotent_and_takes_answers_in_any_order(order: list[str], data: st.DataObject) -> None:

@@ -68,6 +68,7 @@ def test_the_same_table_is_no_news() -> None:
         assert not news and news.doubt == "" and news.changes.units == ()
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(st.integers(0, 2**32 - 1))
 def test_what_measuring_leaves_open_is_no_news(seed: int) -> None:

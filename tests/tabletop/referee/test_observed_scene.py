@@ -126,6 +126,7 @@ def observations(draw: st.DrawFn) -> Observation:
     return Observation((draw(st.floats(12.0, 96.0)), 36.0), (), bases, tuple(labels), terrain=named)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(observations(), st.sampled_from([TABLE, WITHOUT_RULES]))
 def test_the_scene_is_the_one_that_json_gives(seen: Observation, table: TableFile) -> None:

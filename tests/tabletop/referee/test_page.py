@@ -363,6 +363,7 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_on_a_phone(chromium: Any, html: str, report: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "page.html"
@@ -393,6 +394,7 @@ def test_on_a_phone(chromium: Any, html: str, report: dict[str, Any], tmp_path: 
     tab.close()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_can_be_read_by_day_and_by_night(chromium: Any, html: str, scheme: str, tmp_path: Path) -> None:
@@ -407,6 +409,7 @@ def test_words_can_be_read_by_day_and_by_night(chromium: Any, html: str, scheme:
     tab.close()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_print_opens_the_shots(chromium: Any, html: str, tmp_path: Path) -> None:
     file = tmp_path / "page.html"

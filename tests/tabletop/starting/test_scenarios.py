@@ -587,6 +587,7 @@ def test_hardly_a_file(source: str | bytes, told: str) -> None:
         parse_scenario(source)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_damaged_files_are_refused_in_words(data: st.DataObject) -> None:
     """Any line lost, doubled or with its value replaced: a scenario or a ScenarioError, nothing else."""

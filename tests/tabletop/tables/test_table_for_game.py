@@ -331,6 +331,7 @@ def test_a_board_is_made_from_a_form() -> None:
     assert fields(replace(blank, units=(replace(units[0], kind="tank"), units[1]))) == ["units.0.kind"]
 
 
+@pytest.mark.slow
 @given(
     st.builds(
         Blank,

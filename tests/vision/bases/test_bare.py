@@ -214,6 +214,7 @@ def test_no_clash_and_no_more_than_there_are(worths: list[float], seed: int, mos
     assert worth[list(picked)].sum() >= 0.8 * best
 
 
+@pytest.mark.slow
 def test_any_number_of_poses_is_weighed_at_once() -> None:
     maps = maps_of([(TANK, 15.3, 12.2, 117.0)])
     odds = odds_of(maps.top, maps.edge, maps.middle, maps.scale, ShapesConfig())
@@ -245,6 +246,7 @@ def test_paint_where_the_net_sees_nothing_is_no_base() -> None:
     assert [not_denied([there], faint, stated, config) for stated in ((), ("red",))] == [[], [there]]
 
 
+@pytest.mark.slow
 def test_another_shape_widens_the_place_towards_where_that_would_lie() -> None:
     pose = np.array([5.0, 6.0, 0.0])
     longer = Rival(BaseShape(2.0, 2.25, 0.12), 0.3, (5.0, 6.4), 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -139,6 +140,7 @@ def test_a_base_outside_the_photo_looks_like_nothing() -> None:
     assert apart(seen[:1], seen[1:])[0, 0] == 1.0
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(seed=st.integers(0, 200), turn=st.floats(0, 180))
 def test_likeness_is_a_distance(seed: int, turn: float) -> None:

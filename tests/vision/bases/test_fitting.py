@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 import shapely
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,6 +69,7 @@ candidate = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(candidate, max_size=30), st.lists(candidate, max_size=10), st.integers(1, 12))
 def test_many_at_once_come_out_as_one_by_one(red: list[Candidate], blue: list[Candidate], most: int) -> None:
     config = replace(CONFIG, most_fits=most)
@@ -98,6 +100,7 @@ def test_candidates_far_apart_are_fitted_at_once() -> None:
     assert fit_candidates({"red": []}, SHAPES, fit, [], CONFIG) == []
 
 
+@pytest.mark.slow
 def test_what_lies_under_a_settled_outline_is_not_fitted() -> None:
     best, same, under = (
         Candidate(5.0 + dx, 5.0, turn, 0, s) for dx, turn, s in ((0, 0, 0.9), (0.05, 2, 0.8), (0.4, 40, 0.7))

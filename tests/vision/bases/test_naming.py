@@ -142,6 +142,7 @@ def test_two_sides_that_meet_make_a_base(support: tuple[float, float, float, flo
     assert shows_base(fit, PickConfig()) is shown
 
 
+@pytest.mark.slow
 def test_footprint_turns_clockwise() -> None:
     area = footprint(FOOT, 5, 5, 90.0)
     assert area.bounds == pytest.approx((5 - 0.625, 4.0, 5.625, 6.0))

@@ -30,6 +30,7 @@ def error(found: OutlineFit, base: DrawnBase) -> tuple[float, float]:
     return float(np.hypot(found.x - base.x, found.y - base.y)), turn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elevation", [35.0, 55.0, 80.0])
 @pytest.mark.parametrize("facing", [0.0, 33.0, 118.0])
 def test_fit_finds_place_and_direction(elevation: float, facing: float) -> None:
@@ -57,6 +58,7 @@ def test_round_base_keeps_its_centre() -> None:
     assert np.sqrt(found.covariance[2, 2]) > 1.0  # a circle has no direction
 
 
+@pytest.mark.slow
 def test_spread_covers_the_error() -> None:
     inside = total = 0
     for seed in range(12):
@@ -112,6 +114,7 @@ def test_touching_neighbours_leave_doubt_along_their_row() -> None:
     assert within.covariance[0, 0] >= 0.9 * alone.covariance[0, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("true_z", [0.0, 0.5, 1.0])
 def test_size_tells_the_height(true_z: float) -> None:
     view = looking_at(distance_in=30.0, focal=2400.0, width_px=2400, height_px=1800)
@@ -142,6 +145,7 @@ def test_evidence_cut_outside_the_picture_is_none() -> None:
     assert photo.cut(np.array([[-500.0, -500.0]]), 5.0, PAINT, GROUND) is None
 
 
+@pytest.mark.slow
 def test_many_outlines_at_once_are_fitted_as_each_alone() -> None:
     view = looking_at(elevation_deg=50.0, distance_in=34.0)
     bases = [DrawnBase(6.0, 7.0, 20.0), DrawnBase(9.5, 8.5, 0.0, ROUND), DrawnBase(11.5, 11.0, 75.0, SQUARE)]

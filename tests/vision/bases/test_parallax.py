@@ -137,6 +137,7 @@ def test_what_can_not_be_read_is_said(fault: dict[str, object]) -> None:
         earlier_from_json({"bases": [row]})
 
 
+@pytest.mark.slow
 def test_raised_ground_that_can_not_be_read_is_said() -> None:
     with pytest.raises(EarlierError, match="Raised ground"):
         earlier_from_json({"raised": [{"center": [1, 2], "reach": 1, "z": 1, "sigma": 0}]})

@@ -48,6 +48,7 @@ def test_what_is_seen_from_low_and_afar_is_less_sure() -> None:
     assert presence(0.6, low) < presence(0.6, high) - 0.1
 
 
+@pytest.mark.slow
 def test_an_outline_that_is_hardly_shown_is_likelier_none() -> None:
     least = PresenceConfig().least
     assert presence(0.3, 200.0) < least < presence(0.8, 200.0)

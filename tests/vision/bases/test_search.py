@@ -56,6 +56,7 @@ def test_nothing_on_an_empty_map_or_with_no_shapes() -> None:
     assert find_candidates(drawn((7, 9, 0, FOOT)), FRAME, (), SearchConfig()) == []
 
 
+@pytest.mark.slow
 def test_a_road_edge_is_no_base() -> None:
     image = np.zeros((SIZE, SIZE), np.uint8)
     cv2.line(image, (0, 100), (SIZE, 160), 255, 2)

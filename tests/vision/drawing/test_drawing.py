@@ -386,6 +386,7 @@ def test_one_svg_unit_is_one_inch_counted_from_the_far_edge(seen: Observation) -
     assert {"woods t1", "hill t2", "top of hill t2", "table edge"} <= set(paths)
 
 
+@pytest.mark.slow
 @given(st.floats(-20, 60), st.floats(-20, 60), st.text(min_size=1, max_size=8))
 def test_any_name_anywhere_makes_a_readable_svg(x: float, y: float, name: str) -> None:
     bases = Bases.of([[x, y]], 0, 1.0, sigma=0.1)
@@ -398,6 +399,7 @@ def test_a_kind_of_terrain_nobody_knows_is_still_drawn(seen: Observation) -> Non
     assert any(e.get("id") == "kind-lava-pit" for e in root.iter())
 
 
+@pytest.mark.slow
 def test_an_empty_table_is_drawn() -> None:
     nothing = table_seen((), Bases.empty())
     assert annotated_map(None, nothing, px_per_inch=10).std() > 0

@@ -141,6 +141,7 @@ def test_outlines_lie_at_the_height_that_was_read(seen: Observation) -> None:
     assert outlines(replace(seen, terrain=(HILL, astride)))["field t3"].z == 0.0
 
 
+@pytest.mark.slow
 def test_all_pictures_show_all(seen: Observation) -> None:
     plain = replace(seen, dice=(), markers=(), questions=())
     assert (annotated_photo(PHOTO, seen) != annotated_photo(PHOTO, plain)).any()

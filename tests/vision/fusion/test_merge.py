@@ -121,6 +121,7 @@ def simulated(hill: bool) -> tuple[Array, Array, Array, Array]:
     return np.array(error), np.array(stated), np.array(heights), np.array(single)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hill", [False, True])
 def test_the_spread_of_a_fused_place_is_honest(hill: bool) -> None:
     error, stated, heights, single = simulated(hill)
@@ -133,6 +134,7 @@ def test_the_spread_of_a_fused_place_is_honest(hill: bool) -> None:
     assert 0.6 < np.sqrt(np.mean(heights**2)) < 1.2
 
 
+@pytest.mark.slow
 def test_taking_photos_for_independent_would_be_found_out() -> None:
     error, stated, _, _ = simulated(False)
     naive = stated / 3.0
@@ -358,6 +360,7 @@ def shown_in(photo: DrawnPhoto, least: float) -> list[PlacedBase]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("false_in", [0, 1, 2])
 def test_on_drawn_views_what_is_there_stays_and_what_is_not_goes(false_in: int) -> None:
     views = drawn()
@@ -473,6 +476,7 @@ def test_markers_come_once_and_hits_count_the_merged_dice() -> None:
     assert (ready.unit, ready.means) == ("b", "ready")
 
 
+@pytest.mark.slow
 def test_a_die_that_photos_give_to_two_units_is_nobodys() -> None:
     dice, rows, _ = merge_dice([[SeenDie((3.0, 3.0), 5, 0.9)], [SeenDie((3.0, 3.0), 5, 0.9)]])
     seen = [[SeenMarker(unit, "hits", (3.0, 3.0), 0.9, "dice", 5, (0,))] for unit in ("a", "b")]

@@ -75,6 +75,7 @@ def off(found: Array, true: Array, board: SquareBoard) -> float:
     return float(min(np.linalg.norm(np.roll(true, k, axis=0) - found, axis=1).max() for k in range(4)) / side)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tilt", "turn", "part"),
     [(0.0, 0.0, 0.8), (35.0, 5.0, 0.8), (55.0, -12.0, 1.0), (20.0, 30.0, 0.7), (30.0, 0.0, 1.15)],
@@ -87,6 +88,7 @@ def test_a_chessboard_with_pieces_is_found_from_everywhere(tilt: float, turn: fl
     assert off(found.corners, field(TURNED, CHESS, SMALL_MAP, plane), CHESS) < 0.1
 
 
+@pytest.mark.slow
 def test_near_is_what_is_lower_in_the_photo() -> None:
     plane = camera(SMALL_MAP, 40.0, 3.0, 0.8)
     found = find_board(photographed(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), plane), CHESS)
@@ -96,6 +98,7 @@ def test_near_is_what_is_lower_in_the_photo() -> None:
     assert np.abs(found.pixels([(0, 0), (8, 8)]) - [near_left, far_right]).max() < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tilt", [10.0, 40.0])
 def test_a_gridded_mat_is_found(tilt: float) -> None:
     plane = camera(LARGE_MAP, tilt, -4.0, 0.9)
@@ -104,6 +107,7 @@ def test_a_gridded_mat_is_found(tilt: float) -> None:
     assert off(found.corners, field(LARGE_AT, LARGE, LARGE_MAP, plane), LARGE) < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", [SquareBoard(7, 8), SquareBoard(6, 6), SquareBoard(10, 10)])
 def test_a_board_of_other_squares_is_refused(board: SquareBoard) -> None:
     flat = painted(SMALL_MAP, TURNED, CHESS, "chessboard")
@@ -112,6 +116,7 @@ def test_a_board_of_other_squares_is_refused(board: SquareBoard) -> None:
         find_board(photographed(flat, camera(SMALL_MAP, 30.0, 4.0, 0.8)), board)
 
 
+@pytest.mark.slow
 def test_a_floor_of_tiles_is_no_board() -> None:
     flat = np.full((*SMALL_MAP.size[::-1], 3), 140, np.uint8)
     with pytest.raises(GridError, match="No board"):
@@ -123,6 +128,7 @@ def test_a_photo_of_nothing_is_refused() -> None:
         find_board(np.full((300, 400, 3), 128, np.uint8), CHESS)
 
 
+@pytest.mark.slow
 def test_of_two_boards_none_is_taken() -> None:
     flat = painted(SMALL_MAP, SquareLayout(2.1, (4.9, 3.9)), CHESS, "chessboard")
     twice = np.hstack([flat, painted(SMALL_MAP, SquareLayout(2.1, (4.9, 3.9)), CHESS, "chessboard", 2)])
@@ -130,6 +136,7 @@ def test_of_two_boards_none_is_taken() -> None:
         find_board(cv2.resize(twice, None, fx=1.6, fy=1.6, interpolation=cv2.INTER_CUBIC), CHESS)
 
 
+@pytest.mark.slow
 def test_the_tables_corners_follow_from_where_the_board_lies_on_it() -> None:
     plane = camera(SMALL_MAP, 35.0, 5.0, 0.8)
     found = find_board(photographed(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), plane), CHESS)
@@ -145,6 +152,7 @@ def _truths() -> dict[str, list[list[float]] | None]:
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
+@pytest.mark.slow
 @needs_photos
 @pytest.mark.parametrize(
     "name",
@@ -182,6 +190,7 @@ def through_a_lens(photo: Map, k1: float) -> tuple[Map, RadialBend]:
     return np.asarray(cv2.remap(photo, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8), lens
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k1", [-0.12, 0.06])
 @pytest.mark.parametrize(("kind", "board"), [("chessboard", CHESS), ("lines", LARGE)])
 def test_a_lens_that_bends_lines_is_found_with_the_board(k1: float, kind: GridKind, board: SquareBoard) -> None:
@@ -196,12 +205,14 @@ def test_a_lens_that_bends_lines_is_found_with_the_board(k1: float, kind: GridKi
     assert straight is None or off(straight.corners, true, board) > 2 * off(found.corners, true, board)
 
 
+@pytest.mark.slow
 def test_a_lens_that_bends_nothing_is_told_as_such() -> None:
     flat = with_pieces(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), SMALL_MAP, TURNED, CHESS, 4, 0.3)
     found = find_board(photographed(flat, camera(SMALL_MAP, 35.0, 5.0, 0.8)), CHESS)
     assert found.lens.is_straight
 
 
+@pytest.mark.slow
 def test_edges_of_the_table_bend_with_the_lens() -> None:
     plane = camera(SMALL_MAP, 25.0, 4.0, 0.9)
     photo, lens = through_a_lens(photographed(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), plane), -0.12)

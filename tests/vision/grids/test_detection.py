@@ -78,6 +78,7 @@ def apart(found: FoundGrid, layout: SquareLayout, board: SquareBoard) -> float:
     return float(np.linalg.norm(found.layout.centres(board.squares) - layout.centres(board.squares), axis=1).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["chessboard", "lines"])
 @pytest.mark.parametrize(
     ("scale", "layout", "board"), [(SMALL_MAP, TURNED, CHESS), (LARGE_MAP, LARGE_AT, LARGE)], ids=["8x8", "12x14"]
@@ -96,6 +97,7 @@ def test_a_board_is_found_under_pieces_shadow_and_glare(
     assert (sigma < 0.05).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["chessboard", "lines"])
 @pytest.mark.parametrize("wrong", [(7, 8), (9, 8), (4, 4)])
 def test_a_board_of_another_count_is_refused(kind: str, wrong: tuple[int, int]) -> None:
@@ -105,6 +107,7 @@ def test_a_board_of_another_count_is_refused(kind: str, wrong: tuple[int, int]) 
         find_on_map(flat, SMALL_MAP, SquareBoard(columns, rows))
 
 
+@pytest.mark.slow
 def test_finer_lines_are_not_taken_for_coarser_squares() -> None:
     fine = SquareLayout(1.05, (4.375, 2.875), 4.0)
     flat = painted(SMALL_MAP, fine, SquareBoard(16, 16), "lines")
@@ -113,6 +116,7 @@ def test_finer_lines_are_not_taken_for_coarser_squares() -> None:
         find_on_map(flat, SMALL_MAP, CHESS)
 
 
+@pytest.mark.slow
 def test_a_bare_mat_and_an_empty_picture_are_no_boards() -> None:
     nothing = painted(SMALL_MAP, TURNED, CHESS, "chessboard", strength=0.0)
     nothing[:] = painted(SMALL_MAP, SquareLayout(2.1, (200.0, 200.0)), CHESS, "chessboard")
@@ -121,6 +125,7 @@ def test_a_bare_mat_and_an_empty_picture_are_no_boards() -> None:
             find_on_map(flat, SMALL_MAP, CHESS)
 
 
+@pytest.mark.slow
 def test_faint_lines_are_found_and_fainter_ones_refused() -> None:
     assert apart(find_on_map(painted(LARGE_MAP, LARGE_AT, LARGE, "lines", strength=0.5), LARGE_MAP, LARGE), LARGE_AT,
                  LARGE) < 0.05  # fmt: skip
@@ -141,6 +146,7 @@ def test_sides_tell_how_far_the_layout_is_off() -> None:
     assert fit.inlier[sides.is_within].mean() > 0.95
 
 
+@pytest.mark.slow
 def test_a_chessboard_is_found_in_a_drawn_photo() -> None:
     plan, truth = random_board(31, "chessboard", CHESS, tags=False, units=6)
     photo = draw_views(31, 1, Wish(megapixels=2.0, elevation_deg=45, shadow=False, hand=False), plan=plan)[0]

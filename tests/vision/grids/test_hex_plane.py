@@ -47,6 +47,7 @@ def worst_px(found: BoardPlane, rows: HexRows, corners: Array, plane: Array) -> 
     return float(np.linalg.norm(got[:, None] - true[None], axis=2).min(axis=1).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tilt", "turn"), [(40.0, 20.0)])
 def test_a_board_of_hexes_is_found(tilt: float, turn: float) -> None:
     flat, corners = painted(ISLAND)
@@ -58,6 +59,7 @@ def test_a_board_of_hexes_is_found(tilt: float, turn: float) -> None:
     assert near_left[1] > far_left[1] and near_right[1] > far_right[1] and near_left[0] < near_right[0]
 
 
+@pytest.mark.slow
 def test_a_board_with_more_hexes_is_refused() -> None:
     flat, _ = painted(LARGER)
     with pytest.raises(GridError, match="No board of 19 hexes"):

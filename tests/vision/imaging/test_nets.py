@@ -99,6 +99,7 @@ def test_one_net_asked_from_two_threads_answers_each_its_own() -> None:
     assert all(np.array_equal(answer, alone[k % 2]) for k, answer in enumerate(together))
 
 
+@pytest.mark.slow
 def test_a_map_and_its_mirror_image_are_read_alike() -> None:
     given = plan_input(picture(96, 128), lean_of(128, 96, (20.0, 150.0), 40.0, 8.0), np.ones((96, 128), bool))
     mirror = plan_input(

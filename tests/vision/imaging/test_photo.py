@@ -193,6 +193,7 @@ def test_focal_length_only_where_it_can_be_trusted(tags: dict[int, object], expe
     assert focal_35mm(tags, (4032, 3024)) == (None if expected is None else pytest.approx(expected, rel=1e-4))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_a_damaged_exif_never_loses_the_photo(data: st.DataObject) -> None:
@@ -331,6 +332,7 @@ def test_a_damaged_heic_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "damaged HEIC" in refused(HEIC)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.binary(max_size=400), st.sampled_from([b"", b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF\x10\0\0\0WEBPVP8 "])

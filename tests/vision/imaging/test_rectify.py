@@ -25,6 +25,7 @@ def painted(scale: MapScale) -> np.ndarray:
     return waves(points[:, 0], points[:, 1]).reshape(h, w)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("px_per_inch", [5.0, 17.3, 40.0])
 @pytest.mark.parametrize("z", [0.0, 2.0])
 def test_every_map_pixel_shows_its_own_place(px_per_inch: float, z: float) -> None:
@@ -133,6 +134,7 @@ def test_a_map_that_cannot_be(bad: tuple[int, int, int, int]) -> None:
         MapScale(*bad)
 
 
+@pytest.mark.slow
 @given(
     st.floats(4, 120), st.floats(4, 120), st.floats(1, 60), st.floats(0, 6), st.floats(-10, 130), st.floats(-10, 130)
 )

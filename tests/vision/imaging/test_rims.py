@@ -109,6 +109,7 @@ def test_black_white_and_grey_rims_have_no_hue(rgb: tuple[int, int, int]) -> Non
     assert not has_hue(rgb, RimConfig())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rgb", [(50, 80, 136), (138, 34, 38), (36, 60, 116), (66, 164, 76), (216, 143, 55)])
 def test_paints_that_people_call_a_colour_have_one(rgb: tuple[int, int, int]) -> None:
     assert has_hue(rgb, RimConfig())

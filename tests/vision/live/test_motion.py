@@ -142,6 +142,7 @@ def test_an_arm_comes_from_beyond_the_edge_and_a_unit_does_not() -> None:
         assert list(found) == sorted(found, key=lambda region: -region.area_in2)
 
 
+@pytest.mark.slow
 def test_a_hand_that_rests_is_seen_until_it_goes() -> None:
     (quiet, seen), (covered, _) = laid(table()), laid(with_arm(table(), 12.0))
     hands = Hands(0.0, quiet, settled=True)
@@ -195,6 +196,7 @@ def test_places_that_changed_are_where_a_base_came_and_went() -> None:
     assert changed_places(fine(table()), fine(table())) == ()
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(
     x=st.floats(3.5, 14.5),
@@ -245,6 +247,7 @@ def test_a_table_with_too_little_to_hold_on_to_is_not_followed() -> None:
     assert Keyframe(shrunk(bare, 640), VIEW, TABLE, FollowConfig()).follow(shrunk(table(), 640)) is None
 
 
+@pytest.mark.slow
 def test_a_shaken_camera_changes_no_place() -> None:
     for k in range(4):
         image = in_a_hand(table(), k)

@@ -239,6 +239,7 @@ def test_a_source_that_never_gave_a_picture_is_one_sentence(name: str, word: str
         asked(hanging, ticks(9.0, 11.0))
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(["picture", "silence", "drop"]), min_size=1, max_size=40))
 def test_whatever_a_stream_does_lost_and_resumed_alternate(story: list[str]) -> None:
     links: list[FakeLink] = [FakeLink([plain(1, (40, 210))])]
@@ -295,6 +296,7 @@ def test_the_grabber_decodes_only_what_is_taken_and_lets_go_at_the_end() -> None
     assert grabber.failed and camera.released
 
 
+@pytest.mark.slow
 def test_addresses_are_shown_without_passwords() -> None:
     assert without_password("http://user:pw@192.168.1.5:8080/video?token=abc") == "http://192.168.1.5:8080/video"
     assert open_source("http://user:pw@192.168.1.5:8080/video").name == "http://192.168.1.5:8080/video"

@@ -108,6 +108,7 @@ def observed(events: Iterable[Any]) -> list[Observed[str]]:
     return [event for event in events if isinstance(event, Observed)]
 
 
+@pytest.mark.slow
 def test_a_moved_unit_is_one_observation_after_the_arm_has_left() -> None:
     coming_and_going = visit(A, B)
     events = Watched(look=lambda photo: observe(photo, expected())).see(frames(film(A, coming_and_going, B)))
@@ -131,6 +132,7 @@ def test_an_arm_that_changes_nothing_costs_no_second_look() -> None:
     assert len(watched.looks) == 1
 
 
+@pytest.mark.slow
 def test_a_hand_that_stays_is_told_once_and_nothing_under_it_is_missed() -> None:
     """Nothing is observed while it rests, for as long as it rests, though it hides two of three bases."""
     rest = with_arm(A, 14.0, x_in=8.4)
@@ -144,6 +146,7 @@ def test_a_hand_that_stays_is_told_once_and_nothing_under_it_is_missed() -> None
     assert kinds(later) == ["Still", "Unchanged"] and len(watched.looks) == 1
 
 
+@pytest.mark.slow
 def test_a_hand_that_rests_is_told_again_on_its_next_visit() -> None:
     watched = Watched()
     stays = [*visit(A, A)[:7], *[with_arm(A, 12.0)] * 30]
@@ -161,6 +164,7 @@ FILMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILMS)
 def test_what_is_no_change_is_no_news(name: str) -> None:
     watched = Watched()
@@ -170,12 +174,14 @@ def test_what_is_no_change_is_no_news(name: str) -> None:
     assert len(watched.looks) <= 2
 
 
+@pytest.mark.slow
 def test_a_noisy_camera_brings_no_news() -> None:
     watched = Watched()
     events = watched.see(frames([A] * 40, noise=7.0))
     assert kinds(events) == ["Still", "Observed"] and len(watched.looks) == 1
 
 
+@pytest.mark.slow
 def test_a_hand_held_camera_sees_a_move_as_well() -> None:
     shaken = [in_a_hand(image, k) for k, image in enumerate(film(A, visit(A, B), B))]
     events = Watched().see(frames(shaken))
@@ -194,6 +200,7 @@ def test_the_sharpest_still_frame_is_looked_at() -> None:
     assert only.observation.photos[0].file == only.photo.name
 
 
+@pytest.mark.slow
 def test_a_camera_that_is_carried_elsewhere_finds_the_same_table() -> None:
     elsewhere = looking_at(1000, 750, focal=790.0, distance_in=28.0, elevation_deg=62.0, azimuth_deg=-75.0)
     watched = Watched()
@@ -207,6 +214,7 @@ def test_a_camera_that_is_carried_elsewhere_finds_the_same_table() -> None:
     assert news.changes == "moved 3.0"
 
 
+@pytest.mark.slow
 def test_what_came_too_slowly_to_be_seen_moving_is_found_all_the_same() -> None:
     """A base that fades from one place to another, as it seems where a stream drops frames in a row."""
     steps = [np.asarray(cv2.addWeighted(A, 1 - s, B, s, 0), np.uint8) for s in np.linspace(0, 1, 40)]
@@ -223,6 +231,7 @@ def hidden(image: Pixels, *markers: int) -> Pixels:
     return out
 
 
+@pytest.mark.slow
 def test_a_table_without_its_markers_is_waited_for_in_one_sentence() -> None:
     watched = Watched()
     events = watched.see(frames([hidden(A, 1, 2)] * 12))
@@ -231,6 +240,7 @@ def test_a_table_without_its_markers_is_waited_for_in_one_sentence() -> None:
     assert kinds(watched.see(frames([A] * 12, start_s=3.0))) == ["Still", "Observed"]
 
 
+@pytest.mark.slow
 def test_a_look_that_fails_is_said_once_and_taken_again() -> None:
     watched = Watched()
     fails = [True, True, True, True, True, True, False]
@@ -246,6 +256,7 @@ def test_a_look_that_fails_is_said_once_and_taken_again() -> None:
     assert fails == []
 
 
+@pytest.mark.slow
 def test_too_much_gone_at_once_is_looked_at_twice() -> None:
     """Believed when a second look says the same, forgotten when it does not."""
     bare = table(ROW[1:])
@@ -258,6 +269,7 @@ def test_too_much_gone_at_once_is_looked_at_twice() -> None:
     assert len(observed(events)) == 1 and isinstance(events[-1], Unchanged)
 
 
+@pytest.mark.slow
 def test_a_picture_that_never_rests_is_told_once() -> None:
     rng = np.random.default_rng(4)
     restless = [with_arm(A, float(rng.uniform(4, 14)), x_in=float(rng.uniform(3, 15))) for _ in range(50)]
@@ -266,6 +278,7 @@ def test_a_picture_that_never_rests_is_told_once() -> None:
     assert len(waits) == 1 and waits[0].why.startswith("The picture has not been still for half a minute")
 
 
+@pytest.mark.slow
 def test_photos_taken_on_purpose_are_looked_at_one_by_one() -> None:
     def photo(image: Pixels, name: str) -> Frame:
         return Frame(image, float(name), name, Photo(image, f"{name}.jpg", "0" * 64))
@@ -279,6 +292,7 @@ def test_photos_taken_on_purpose_are_looked_at_one_by_one() -> None:
     assert [event.jpeg for event in observed(events)] == [None, None]
 
 
+@pytest.mark.slow
 def test_watching_twice_tells_the_same() -> None:
     pictures = list(frames(film(A, visit(A, B), B)))
     first, second = Watched().see(pictures), Watched().see(pictures)
@@ -287,6 +301,7 @@ def test_watching_twice_tells_the_same() -> None:
         assert one.observation.to_json() == other.observation.to_json() and one.jpeg == other.jpeg
 
 
+@pytest.mark.slow
 def test_a_stored_camera_of_another_size_is_used_at_the_films_own() -> None:
     big = replace(VIEW.camera.scaled_to((2000, 1500)), source="stored")
     watcher = Watcher(expected(), glance, Watched().judge, camera=big)

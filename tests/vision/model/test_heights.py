@@ -208,6 +208,7 @@ def test_an_edge_error_that_a_group_shares_is_not_averaged_away() -> None:
     assert heights_of(own, (READ,), CONFIG)[0][0] > 1.5 * heights_of(shared, (READ,), CONFIG)[0][0]
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     rows=st.lists(

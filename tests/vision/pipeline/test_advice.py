@@ -94,6 +94,7 @@ def test_small_tags_are_to_be_printed_larger() -> None:
     assert advise(table_image(), replace(seen, labels=read), replace(EXPECTED, tag_size_in=0.35)) == ()
 
 
+@pytest.mark.slow
 def test_a_low_photo_is_to_be_retaken_and_the_numbers_hold() -> None:
     """What is promised is what the trust map says of the phone there."""
     low = solved(24.0)
@@ -124,6 +125,7 @@ def test_a_table_placed_by_its_corners_is_to_get_its_frame_markers() -> None:
     assert then < 0.8 * now
 
 
+@pytest.mark.slow
 def test_at_most_three_worth_most_first() -> None:
     low = solved(24.0)
     image = draw_table(looking_at(elevation_deg=24.0, distance_in=28.0), [], seed=3)

@@ -30,6 +30,7 @@ SHAPES = (BaseShape(2.0, 1.25, 0.12), BaseShape(1.25, 1.6, 0.3), BaseShape(1.6, 
 place = st.tuples(st.floats(-5, 80), st.floats(-5, 80), st.floats(-400, 400))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(SHAPES), place), min_size=1, max_size=12))
 def test_many_footprints_are_each_its_own(rows: list[tuple[BaseShape, tuple[float, float, float]]]) -> None:
     many = footprints([shape for shape, _ in rows], [at for _, at in rows])
@@ -42,6 +43,7 @@ def test_no_footprints() -> None:
     assert len(footprints([], [])) == 0
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(SHAPES), st.floats(0, 36), st.floats(0, 30)), min_size=1, max_size=10))
 def test_fits_start_where_each_alone_would(rows: list[tuple[BaseShape, float, float]]) -> None:
     """Reference: one candidate after the other, its ray followed to the height of the ground that it meets."""
@@ -64,6 +66,7 @@ def test_fits_start_where_each_alone_would(rows: list[tuple[BaseShape, float, fl
         assert start.z == z and start.shape == shape and start.facing == 30.0
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1), st.integers(0, 9), st.integers(0, 9))
 def test_a_skeleton_does_not_depend_on_the_empty_ground_round_it(seed: int, above: int, left: int) -> None:
     rng = np.random.default_rng(seed)
@@ -92,6 +95,7 @@ def test_a_pieces_share_is_that_of_the_whole_map(x: float, y: float, wide: float
     assert np.array_equal(_share(shape, scale).values, cv2.GaussianBlur(share, (0, 0), 0.8))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1), st.floats(4, 14), st.floats(4, 14), st.floats(0.05, 0.6))
 def test_a_rectangle_given_up_early_reaches_no_score(seed: int, wide: float, deep: float, least: float) -> None:
     rng = np.random.default_rng(seed)

@@ -72,6 +72,7 @@ def off(seen: Observation) -> np.ndarray:
     return np.linalg.norm(true[:, None] - seen.bases.center[None], axis=2).min(axis=1)
 
 
+@pytest.mark.slow
 def test_two_photos_are_one_observation_better_than_each() -> None:
     gathered = both()
     seen = gathered.observation
@@ -98,6 +99,7 @@ def test_a_die_that_both_photos_show_is_one() -> None:
     assert die.value == 5 and die.center == pytest.approx((13.0, 13.0), abs=0.1)
 
 
+@pytest.mark.slow
 def test_the_order_of_the_photos_changes_next_to_nothing() -> None:
     one, other = both().observation, both(tuple(reversed(SIDES))).observation
     assert other.bases.center == pytest.approx(one.bases.center, abs=2e-3)
@@ -105,6 +107,7 @@ def test_the_order_of_the_photos_changes_next_to_nothing() -> None:
     assert [photo.file for photo in other.photos] == list(reversed(SIDES))
 
 
+@pytest.mark.slow
 def test_one_photo_alone_is_observed_as_ever() -> None:
     photo = picture("near.jpg")
     gathered = observe_many([opener(photo)], EXPECTED)
@@ -114,6 +117,7 @@ def test_one_photo_alone_is_observed_as_ever() -> None:
         observe_many([], EXPECTED)
 
 
+@pytest.mark.slow
 def test_no_more_than_two_photos_are_held_at_a_time() -> None:
     held: list[weakref.ref[Photo]] = []
 
@@ -133,6 +137,7 @@ def test_no_more_than_two_photos_are_held_at_a_time() -> None:
     assert "right.jpg: finding bases" in said and "solving all photos together" in said
 
 
+@pytest.mark.slow
 def test_a_photo_without_the_frame_is_left_out_and_named() -> None:
     blind = picture("right.jpg", hidden=(0, 1, 2, 3))
     gathered = observe_many([opener(blind), opener(picture("near.jpg"))], EXPECTED)
@@ -152,6 +157,7 @@ def test_a_file_that_is_no_photo_stops_the_work() -> None:
         observe_many([opener(picture("near.jpg")), broken], EXPECTED)
 
 
+@pytest.mark.slow
 def test_two_markers_are_enough_beside_a_better_photo() -> None:
     few = picture("right.jpg", hidden=(1, 2))
     with pytest.raises(MarkersNotFound):
@@ -162,6 +168,7 @@ def test_two_markers_are_enough_beside_a_better_photo() -> None:
     assert off(gathered.observation).max() < 0.05
 
 
+@pytest.mark.slow
 def test_the_same_file_twice_counts_once() -> None:
     photo = picture("near.jpg")
     gathered = observe_many([opener(photo), opener(replace(photo, name="copy.jpg"))], EXPECTED)
@@ -169,6 +176,7 @@ def test_the_same_file_twice_counts_once() -> None:
     assert gathered.observation.warnings[0] == "copy.jpg is the same picture as near.jpg: it counts once."
 
 
+@pytest.mark.slow
 def test_what_a_hand_moved_between_the_photos_is_told() -> None:
     moved = (replace(BASES[0], x=6.2, y=10.6), *BASES[1:4], replace(BASES[4], x=13.0, y=12.0, z=0.0))
     gathered = observe_many([opener(picture("near.jpg")), opener(picture("right.jpg", moved))], EXPECTED)
@@ -192,12 +200,14 @@ def test_the_photo_that_shows_most_is_drawn_over() -> None:
     assert fullest_photo(replace(seen, photos=(narrow, seen.photos[1]))) == 1
 
 
+@pytest.mark.slow
 def test_a_picture_of_another_table_does_not_pass_unnoticed() -> None:
     other = tuple(replace(b, x=18.0 - b.x, y=18.0 - b.y) for b in BASES)
     seen = observe_many([opener(picture("near.jpg")), opener(picture("right.jpg", other))], EXPECTED).observation
     assert sum("retake both" in w.lower() for w in seen.warnings) >= 3
 
 
+@pytest.mark.slow
 def test_turning_one_photo_changes_no_place() -> None:
     near, right = picture("near.jpg"), picture("right.jpg")
     turned = replace(right, image=np.ascontiguousarray(cv2.rotate(right.image, cv2.ROTATE_180)), sha256="turned")

@@ -46,6 +46,7 @@ def matched(name: str) -> tuple[list[tuple[dict[str, Any], dict[str, Any]]], int
     return pairs, len(got) - len(pairs), len(truth) - len(pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PHOTOS)
 def test_bases_are_found_and_none_invented(name: str) -> None:
     pairs, false, missed = matched(name)
@@ -130,6 +131,7 @@ def drawn(elevation: float = 60.0, rims: bool = True, bases: list[DrawnBase] = R
     return photo_of(draw_table(view, bases, tags="DICT_4X4_50", seed=11)), expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rims", [True, False])
 def test_a_drawn_unit_is_seen_whole_with_and_without_its_colour_on_file(rims: bool) -> None:
     observation = observe(*drawn(rims=rims))
@@ -141,11 +143,13 @@ def test_a_drawn_unit_is_seen_whole_with_and_without_its_colour_on_file(rims: bo
     assert np.abs(observation.bases.facing - 20.0).max() < 2.0
 
 
+@pytest.mark.slow
 def test_observing_twice_says_the_same() -> None:
     first, second = observe(*drawn()), observe(*drawn())
     assert first.to_json() == second.to_json()
 
 
+@pytest.mark.slow
 def test_turning_the_phone_changes_no_place() -> None:
     photo, expected = drawn()
     upright = observe(photo, expected)
@@ -153,6 +157,7 @@ def test_turning_the_phone_changes_no_place() -> None:
     assert turned.bases.center == pytest.approx(upright.bases.center, abs=0.05)
 
 
+@pytest.mark.slow
 def test_a_removed_base_is_told() -> None:
     photo, expected = drawn(bases=ROW[:2])
     observation = observe(photo, expected)
@@ -160,12 +165,14 @@ def test_a_removed_base_is_told() -> None:
     assert any("2 of 3 bases of a" in warning for warning in observation.warnings)
 
 
+@pytest.mark.slow
 def test_no_roster_no_bases() -> None:
     photo, expected = drawn()
     observation = observe(photo, replace(expected, units=()))
     assert len(observation.bases) == 0
 
 
+@pytest.mark.slow
 def test_stages_are_named_and_timed() -> None:
     said: list[str] = []
     photo, expected = drawn()
@@ -174,6 +181,7 @@ def test_stages_are_named_and_timed() -> None:
     assert len(said) == len(set(said)) == 8
 
 
+@pytest.mark.slow
 def test_too_few_markers_is_one_sentence() -> None:
     photo, expected = drawn()
     image = photo.image.copy()

@@ -166,6 +166,7 @@ def test_units_out_of_sight_are_one_question() -> None:
     assert question.says == "Where are A2 and A3?"
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(

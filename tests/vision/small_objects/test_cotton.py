@@ -54,6 +54,7 @@ def with_balls(mat: Rgb) -> Photo:
     return photo_of(sheet)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("light", LIGHTS.values(), ids=LIGHTS.keys())
 @pytest.mark.parametrize("mat", [GRASS, SAND], ids=["grass", "sand"])
 def test_balls_are_found_in_place_whatever_the_light(mat: Rgb, light: tuple[float, float, float]) -> None:
@@ -66,6 +67,7 @@ def test_balls_are_found_in_place_whatever_the_light(mat: Rgb, light: tuple[floa
     assert ((found.confidence >= 0.6) & (found.confidence <= 0.95)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mat", [SAND, (60, 62, 66)], ids=["sand", "road"])
 def test_nothing_else_white_is_cotton(mat: Rgb) -> None:
     sheet = table_sheet(view_with_frame(), mat)
@@ -82,10 +84,12 @@ def test_nothing_else_white_is_cotton(mat: Rgb) -> None:
     assert len(find_cotton(plan_of(photo_of(sheet)))) == 0
 
 
+@pytest.mark.slow
 def test_on_snow_nothing_is_cotton() -> None:
     assert len(find_cotton(plan_of(with_balls((232, 233, 236))))) == 0
 
 
+@pytest.mark.slow
 def test_paper_is_read_off_the_frame() -> None:
     assert paper_of(plan_of(with_balls(GRASS))) == pytest.approx(np.log2(236 + 8.0), abs=0.05)
     lamp = paper_of(plan_of(with_balls(GRASS), LIGHTS["lamp"]))
@@ -98,6 +102,7 @@ def test_cotton_is_checked_when_made() -> None:
     assert len(Cotton.empty()) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHARED.exists(), reason="the shared photographs are not here")
 @pytest.mark.parametrize("name", ["dev-02", "dev-seq-3"])
 def test_all_cotton_of_photographs_is_found_and_no_more(name: str) -> None:

@@ -107,6 +107,7 @@ def shown(found: Dice, dice: list[DrawnDie], near_in: float = 0.12) -> list[int 
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mat", "paint"), [(GRASS, 0), (SAND, 2)])
 def test_every_value_is_read_in_place_and_nothing_else_is_a_die(mat: Rgb, paint: int) -> None:
     dice, view = six(paint), close_view()
@@ -122,6 +123,7 @@ def test_every_value_is_read_in_place_and_nothing_else_is_a_die(mat: Rgb, paint:
     assert found.side_in[np.argsort(found.center[:, 0])] == pytest.approx(sides, abs=0.06)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("elevation", "azimuth"), [(42.0, -90.0), (70.0, 120.0)])
 def test_dice_are_read_from_other_sides(elevation: float, azimuth: float) -> None:
     dice, view = six(1), close_view(elevation, azimuth)
@@ -130,6 +132,7 @@ def test_dice_are_read_from_other_sides(elevation: float, azimuth: float) -> Non
     assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("light", [0.45, 1.25])
 def test_dim_and_bright_light_change_no_value(light: float) -> None:
     dice, view = six(0), close_view()
@@ -140,12 +143,14 @@ def test_dim_and_bright_light_change_no_value(light: float) -> None:
     assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= 5
 
 
+@pytest.mark.slow
 def test_an_empty_table_has_no_dice() -> None:
     view = close_view()
     for mat in (GRASS, SAND):
         assert len(seen(picture([], view, mat, clutter=True), view)) == 0
 
 
+@pytest.mark.slow
 def test_cubes_without_pips_show_no_value() -> None:
     view = close_view()
     blocks = [replace(die, pip=die.color) for die in six(0)]
@@ -159,6 +164,7 @@ def test_what_is_too_small_to_read_is_not_guessed() -> None:
     assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
 
 
+@pytest.mark.slow
 def test_a_die_on_a_hill_stands_where_it_stands() -> None:
     view = close_view()
     die = DrawnDie(9.0, 9.0, 4, 30.0, z=1.5)
@@ -188,6 +194,7 @@ def read_of(found: Dice, die: DrawnDie) -> tuple[int, bool, int]:
     return int(found.value[row]), bool(found.symbol[row]), int(found.asked[row])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "said", "told"), [(6, None, 6), (6, 6, 6), (1, 1, 1), (1, None, 6)])
 def test_a_symbol_is_what_the_players_say_or_a_six(
     monkeypatch: pytest.MonkeyPatch, number: int, said: int | None, told: int
@@ -199,6 +206,7 @@ def test_a_symbol_is_what_the_players_say_or_a_six(
     assert [read_of(found, die) for die in dice] == [(told, True, -1)]
 
 
+@pytest.mark.slow
 def test_a_symbol_is_asked_where_a_die_that_looks_like_it_shows_six_pips(monkeypatch: pytest.MonkeyPatch) -> None:
     view = close_view()
     blue, red = PAINTS[1], PAINTS[0]
@@ -216,6 +224,7 @@ def test_a_symbol_is_asked_where_a_die_that_looks_like_it_shows_six_pips(monkeyp
     assert [read_of(told, die)[0] for die in dice] == [1, 6, 1, 1, 4]
 
 
+@pytest.mark.slow
 def test_what_stands_on_a_base_is_no_die() -> None:
     view = close_view()
     dice = six(0)
@@ -242,6 +251,7 @@ def in_print(dice: list[DrawnDie], view: TableView) -> Photo:
     return photo_of(sheet)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elevation", [35.0, 50.0])
 def test_dice_in_print_are_no_dice(elevation: float) -> None:
     dice = [replace(die, side=0.6, color=(170, 26, 30), pip=WHITE) for die in six(0)]
@@ -250,6 +260,7 @@ def test_dice_in_print_are_no_dice(elevation: float) -> None:
     assert (seen(picture(dice, view), view).value > 0).sum() >= 5
 
 
+@pytest.mark.slow
 def test_dice_of_one_colour_that_touch_are_not_taken_for_print() -> None:
     view = close_view(45.0)
     dice = [
@@ -259,6 +270,7 @@ def test_dice_of_one_colour_that_touch_are_not_taken_for_print() -> None:
     assert len(find_dice(plan, NOBODY)) == len(find_dice(plan, NOBODY, DiceConfig(flat=2.0)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("gap_in", "least"), [(0.03, 1), (0.1, 2)])
 def test_dice_side_by_side_are_told_apart(gap_in: float, least: int) -> None:
     view = close_view()
@@ -271,6 +283,7 @@ def test_dice_side_by_side_are_told_apart(gap_in: float, least: int) -> None:
     assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= least
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("side", "least"), [(0.33, 3), (0.72, 5)])
 def test_small_and_large_dice_are_read_or_left_open(side: float, least: int) -> None:
     view = close_view()
@@ -282,12 +295,14 @@ def test_small_and_large_dice_are_read_or_left_open(side: float, least: int) -> 
     assert found.side_in == pytest.approx(side, abs=0.08)
 
 
+@pytest.mark.slow
 def test_what_lies_beyond_the_tables_edge_is_no_die_of_the_game() -> None:
     view = close_view()
     dice = [replace(die, x=-0.4) for die in six(0)[:1]]
     assert len(seen(picture(dice, view), view)) == 0
 
 
+@pytest.mark.slow
 def test_a_mirrored_square_says_the_same_on_the_other_side() -> None:
     view = close_view()
     dice = six(2)
@@ -382,6 +397,7 @@ def true_bases(truth: dict) -> Bases:
     return Bases.of(corners.mean(axis=1), facing, across, ahead)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHARED.exists(), reason="the shared photographs are not here")
 @pytest.mark.parametrize(("name", "least_right"), [("dev-02", 3), ("dev-seq-3", 4)])
 def test_dice_of_photographs_are_read_or_left_open(name: str, least_right: int) -> None:

@@ -108,6 +108,7 @@ def read(expected: Expected, laid: list[tuple[int, float, float, float]]) -> tup
     return units, place_tokens(others, view, expected)
 
 
+@pytest.mark.slow
 def test_tokens_are_read_beside_the_units_tags() -> None:
     units, tokens = read(table(READY, DUG), [(3, 5, 5, 0.13), (20, 9, 8, 0.03), (22, 13, 11, 0.03), (30, 8, 13, 0.03)])
     assert units.ids.tolist() == [3]
@@ -119,6 +120,7 @@ def test_tokens_are_read_beside_the_units_tags() -> None:
         assert 0.5 < tokens.confidence[row] <= 1
 
 
+@pytest.mark.slow
 def test_a_token_on_a_hill_lies_on_the_hill() -> None:
     hill = ExpectedTerrain("t1", "hill", ((6.0, 6.0), (12.0, 6.0), (12.0, 12.0), (6.0, 12.0)), 1.5)
     _, raised = read(table(READY, terrain=(hill,)), [(20, 9, 9, 1.53)])
@@ -127,6 +129,7 @@ def test_a_token_on_a_hill_lies_on_the_hill() -> None:
     assert np.hypot(*(flat.center[0] - 9)) > 0.5
 
 
+@pytest.mark.slow
 def test_without_tokens_nothing_changes() -> None:
     expected = table()
     assert with_tokens(expected) is expected
@@ -161,6 +164,7 @@ def whole_table() -> dict[str, Any]:
     return observe(photo_of(sheet), table(READY, DUG)).to_json()
 
 
+@pytest.mark.slow
 def test_markers_are_proposed_for_the_unit_that_they_lie_beside() -> None:
     markers = {(m["means"], m["unit"]): m for m in whole_table()["markers"]}
     assert set(markers) == {("ready", "A1"), ("dug-in", None), ("fired", "A2"), ("hits", "A2")}
@@ -172,6 +176,7 @@ def test_markers_are_proposed_for_the_unit_that_they_lie_beside() -> None:
     assert all(0 < m["confidence"] <= 1 for m in markers.values())
 
 
+@pytest.mark.slow
 def test_dice_are_told_whosever_they_are() -> None:
     dice = sorted(whole_table()["dice"], key=lambda d: d["center"])
     assert [die["value"] for die in dice] == [4, 5, 2]
@@ -195,6 +200,7 @@ def outline_of(bases: Bases, i: int) -> shapely.Polygon:
 PLACE = st.tuples(st.floats(0, 36), st.floats(0, 36))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     thing=PLACE,

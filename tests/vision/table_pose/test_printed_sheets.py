@@ -112,6 +112,7 @@ def test_tiles_with_grout_are_no_markers() -> None:
     assert printed_on(tiles, WHOLE) is None
 
 
+@pytest.mark.slow
 def test_the_edges_of_a_board_are_taken_only_where_the_table_is_one() -> None:
     floor = np.full((SIDE + 240, SIDE + 240, 3), (200, 190, 170), np.uint8)
     floor[120 : 120 + SIDE, 120 : 120 + SIDE] = chequered(8, 8, 24)
@@ -123,6 +124,7 @@ def test_the_edges_of_a_board_are_taken_only_where_the_table_is_one() -> None:
     assert np.abs(np.sort(found.pixels[:, 0]) - [left, left, right, right]).max() < 4
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CHESSBOARD.is_file(), reason="the test photographs are not beside the repository")
 def test_a_real_chessboard_is_not_the_table() -> None:
     with pytest.raises(CornersRejected, match="board of dark and light squares"):

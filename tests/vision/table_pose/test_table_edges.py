@@ -40,6 +40,7 @@ def photo_of(image: npt.NDArray[np.uint8]) -> Photo:
     return Photo(image, "drawn.png", "", focal_35mm=FOCAL_35MM)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "table_in", "style"),
     [
@@ -87,6 +88,7 @@ def chequered(scene: EdgeScene) -> Photo:
     return replace(scene.photo, image=image)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 4, 5, 7])
 @pytest.mark.parametrize("table_in", [SQUARE, (48.0, 36.0)])
 def test_squares_of_a_board_are_not_taken_for_the_table(seed: int, table_in: tuple[float, float]) -> None:
@@ -165,6 +167,7 @@ def test_sides_meet_where_they_are_drawn() -> None:
     assert np.linalg.norm(corner - quad[1]) < 1.0 and sigma < 1.0
 
 
+@pytest.mark.slow
 def test_a_table_without_a_frame_is_observed_by_its_corners(scene: EdgeScene) -> None:
     seen = observe(scene.photo, table_of(SQUARE))
     assert seen.photos[0].view.markers_seen == ()

@@ -155,6 +155,7 @@ def test_the_closed_path_is_no_dearer_than_any_level_one(seed: int, stiffness: f
     assert path.min() >= 0 and path.max() <= 4
 
 
+@pytest.mark.slow
 def test_more_reach_than_a_road_is_wide_is_not_taken() -> None:
     road = piece("road", SHAPES["road"], sigma_in=2.0)
     (sharp,) = sharpen_on(painted([], ppi=20), SCALE, [road], SharpenConfig(most_in=3.0))

@@ -108,6 +108,7 @@ def test_papers_are_no_terrain(says) -> None:
     assert {t.kind for t in read_ground(photos, SIZE, papers=[shapely.get_coordinates(paper)]).pieces} == {"woods"}
 
 
+@pytest.mark.slow
 def test_a_tap_takes_the_place_of_what_was_read(says) -> None:
     wood = blob(12, 12, 4, seed=3)
     photo = photo_of(painted([(FELT, 0.08, wood)], SIZE, 20.0), 20.0)
@@ -120,6 +121,7 @@ def test_a_tap_takes_the_place_of_what_was_read(says) -> None:
     assert shape.intersection(wood).area / shape.union(wood).area > 0.9
 
 
+@pytest.mark.slow
 def test_a_tap_on_the_bare_mat_is_refused(says) -> None:
     photo = photo_of(painted([], SIZE, 20.0), 20.0)
     says(maps_of([], SIZE))
@@ -127,6 +129,7 @@ def test_a_tap_on_the_bare_mat_is_refused(says) -> None:
         read_ground([(photo, VIEW)], SIZE, taps=[Tap("woods", (6.0, 6.0))])
 
 
+@pytest.mark.slow
 def test_a_bare_mat_rules_out_what_was_there_before(says) -> None:
     stain, wood = blob(6, 6, 2.5, seed=5), blob(16, 15, 3.5, seed=6)
     before = photo_of(painted([(FELT, 0.08, stain)], SIZE, 20.0), 20.0)
@@ -142,6 +145,7 @@ def standing(x: float, y: float, z: float, sigma: float = 0.05) -> StandingBase:
     return StandingBase(np.array([[x - 1, y - 0.6], [x + 1, y - 0.6], [x + 1, y + 0.6], [x - 1, y + 0.6]]), z, sigma)
 
 
+@pytest.mark.slow
 def test_a_hill_is_as_high_as_the_bases_on_it() -> None:
     hill, top = blob(12, 12, 6), blob(12, 12, 4)
     reading = Reading(
@@ -172,6 +176,7 @@ def test_before_the_bases_only_hills_are_weighed_until_there_is_something_to_joi
     assert all(piece.evidence is not None for piece in joined.values())
 
 
+@pytest.mark.slow
 def test_what_bases_hide_is_bridged() -> None:
     wood, base = blob(12, 12, 4, lumps=0.0), standing(12, 8.6, 0.0)
     maps = maps_of([("woods", wood)], SIZE, holes=[shapely.Polygon(base.outline)])

@@ -26,6 +26,7 @@ def shape(piece: ExpectedTerrain) -> shapely.Polygon:
     return shapely.Polygon(piece.polygon)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("tap", [(8.0, 15.0), (6.6, 16.8), (9.4, 16.6)])
 def test_a_wood_is_grown_from_felt_or_tree(seed: int, tap: tuple[float, float]) -> None:
@@ -36,6 +37,7 @@ def test_a_wood_is_grown_from_felt_or_tree(seed: int, tap: tuple[float, float]) 
     assert 0.5 < piece.confidence < 1
 
 
+@pytest.mark.slow
 def test_a_shadow_over_the_edge_is_not_terrain() -> None:
     shade = box(11, 17, 4, 9, 20)
     ground = painted([(FELT, 0.05, WOOD)], shadow=shade)
@@ -55,12 +57,14 @@ def test_a_straight_field_has_four_corners() -> None:
     assert iou(shape(piece), field) > 0.95
 
 
+@pytest.mark.slow
 def test_a_road_is_followed_both_ways_under_bases() -> None:
     ground = painted([(EARTH, 0.1, ROAD), *BASES, ((90, 90, 90), 0.5, box(14.6, 12.8, 2, 1.25, 40))])
     piece = grow_on(ground, SCALE, "road", [(8.0, 8.1)])
     assert iou(shape(piece), ROAD.intersection(TABLE)) > 0.93
 
 
+@pytest.mark.slow
 def test_a_river_is_followed_beside_a_road() -> None:
     river = way([(-1, 18), (9, 15), (15, 5), (25, 4)], 2.0)
     road = way([(-1, 6), (6, 7), (10, 20), (10, 25)], 1.6)
@@ -117,6 +121,7 @@ def test_a_photo_is_grown_on_like_its_map() -> None:
     assert iou(shape(piece), WOOD) > 0.93
 
 
+@pytest.mark.slow
 def test_the_commonest_look_is_not_moved_by_what_lies_on_it() -> None:
     random = np.random.default_rng(0)
     rows = np.vstack([random.normal(0, 1, (6500, 3)), random.normal(9, 2, (3500, 3))])

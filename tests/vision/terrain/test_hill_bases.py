@@ -62,6 +62,7 @@ def test_a_known_height_stays() -> None:
     assert with_base_height(guessed, [], CONFIG).height == 1.5
 
 
+@pytest.mark.slow
 def test_a_stated_height_holds_for_hills_that_are_read() -> None:
     stated = with_stated_height(HILL, 0.75)
     assert (stated.height, stated.height_stated) == (0.75, True)
@@ -82,6 +83,7 @@ def test_a_stated_height_holds_for_hills_that_are_read() -> None:
     assert piece.height == 0.75
 
 
+@pytest.mark.slow
 def test_bases_bring_up_the_hill_that_was_only_suspected_and_drop_the_one_that_is_none() -> None:
     hill, stain = blob(7, 12, 4.5, seed=1), blob(18, 12, 4, seed=2)
     maps = maps_of([("hill", hill), ("hill", stain)], SIZE)

@@ -173,6 +173,7 @@ def test_chances_are_pooled_by_how_plainly_a_place_was_seen() -> None:
     assert chances["river"] == pytest.approx(many["river"], abs=0.03)
 
 
+@pytest.mark.slow
 def test_what_is_seen_again_and_again_is_never_certain() -> None:
     seen = look(maps_of(TABLE))
     for _ in range(6):

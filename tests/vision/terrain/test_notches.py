@@ -51,6 +51,7 @@ def test_a_neighbour_in_a_bay_keeps_its_place() -> None:
     assert hill.shape.intersection(pond).area > 1.0
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(2.0, 7.0), min_size=5, max_size=14), st.sampled_from(BayConfig().kinds))
 def test_nothing_is_lost_and_nothing_leaves_the_hull(radii: list[float], kind: str) -> None:
     turn = np.linspace(0, 2 * np.pi, len(radii), endpoint=False)

@@ -248,6 +248,7 @@ def test_hill_heights_are_given_in_the_order_of_ids() -> None:
     assert [p.height for p in terrain_from(maps, hill_heights=(1.0, 2.0))] == [1.0, 2.0]
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(seed=st.integers(0, 10_000), turns=st.integers(0, 3), mirrored=st.booleans())
 def test_turning_the_maps_turns_the_terrain(seed: int, turns: int, mirrored: bool) -> None:
@@ -276,6 +277,7 @@ def test_turning_the_maps_turns_the_terrain(seed: int, turns: int, mirrored: boo
         assert iou(shapely.transform(shape_of(before, kind), moved), shape_of(after, kind)) > 0.96
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(seed=st.integers(0, 10_000), scale=st.floats(3.0, 12.0))
 def test_any_map_gives_usable_terrain(seed: int, scale: float) -> None:

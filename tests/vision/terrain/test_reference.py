@@ -129,6 +129,7 @@ def test_no_light_makes_a_bare_mat_change(gain: float, warm: float, seed: int) -
     assert float(np.percentile(share, 99)) < 0.15
 
 
+@pytest.mark.slow
 def test_the_slope_of_the_share_can_be_set() -> None:
     bare, full = painted([], ppi=PPI, seed=1), painted(TERRAIN, ppi=PPI, seed=2)
     strict, mild = (change_share(full, bare, ReferenceConfig(at=a)) for a in (8.0, 3.0))

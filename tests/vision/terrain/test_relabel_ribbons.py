@@ -46,6 +46,7 @@ def test_a_short_way_may_go_on_under_what_hides_it() -> None:
     assert drop_stray_ways({"road": [short]}, TABLE, OPEN.like(hiding)) == {"road": [short]}
 
 
+@pytest.mark.slow
 def test_a_dark_streak_on_a_slope_is_no_road_but_a_lane_into_a_wood_is() -> None:
     streak, lane = way([(5, 16), (9, 18)], 0.7), way([(12.5, 6), (17, 6)], 1.0)
     wood = blob(19, 6, 3.2, lumps=0.0)

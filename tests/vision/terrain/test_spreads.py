@@ -77,6 +77,7 @@ def stated(blur_in: tuple[float, float], covered: shapely.Geometry | None = None
     return after.sigma_in
 
 
+@pytest.mark.slow
 def test_an_outline_is_as_sure_as_its_map_is_steep_and_open() -> None:
     sharp, mixed, soft = (stated(blur) for blur in ((0.15, 0.15), (0.15, 0.5), (0.5, 0.5)))
     assert sharp < 0.5 * mixed and mixed < soft

@@ -84,6 +84,7 @@ def test_a_player_makes_the_piece_at_the_tap_sure_and_no_other() -> None:
     assert tapped_piece(unsure, Tap("town", (7.0, 12.0))) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [(12.5, 12.0), (12.9, 12.0)])
 def test_a_tap_just_beside_a_piece_means_it(at: tuple[float, float]) -> None:
     square = terrain_from(maps_of([("field", shapely.box(8, 8, 12.3, 16))], SIZE))

@@ -236,6 +236,7 @@ def test_an_army_and_a_deployment_are_left_open_within_what_was_agreed() -> None
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_piece_that_is_not_on_the_board_is_put_where_the_refusal_says() -> None:
     lost = done(BATTLE, "correct BT1 off")
     (refusal,) = RULES.check(lost, RULES.parse(lost, "correct BT1 fired no"))

@@ -146,6 +146,7 @@ def test_ready_when_all_pieces_stand() -> None:
     assert RULES.to_act(ready) == "blue"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", sorted(SCENARIOS.glob("*.toml")), ids=lambda file: file.stem)
 def test_every_bundled_battlefield_is_played_to_its_end(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
@@ -245,6 +246,7 @@ def twin_of(state: State, own: int, rng: random.Random) -> State:
     return state.but(**changes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_nobody_is_told_what_the_other_side_hides(seed: int) -> None:
     """Random games; at many steps what one side hides is changed, and neither the other nor the public notices."""
@@ -322,6 +324,7 @@ def test_four_players_have_a_seat_for_each_corps() -> None:
     assert seats.stands_for(four, "host") == {"referee"} and seats.stands_for(four, "spectator") == frozenset()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_reports_tell_every_event_and_nothing_hidden(seed: int) -> None:
     from tabletop.aar.story import tell

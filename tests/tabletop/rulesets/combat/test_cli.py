@@ -40,6 +40,7 @@ def alike(pair: tuple[Twin, Twin], *more: str) -> None:
         assert asides[0].says(said) == asides[1].says(said), said
 
 
+@pytest.mark.slow
 def test_secrets_of_one_side_reach_nobody_else(pair: tuple[Twin, Twin]) -> None:
     alike(pair)
     both(pair, "act ready blue", "--as", "blue")
@@ -52,6 +53,7 @@ def test_secrets_of_one_side_reach_nobody_else(pair: tuple[Twin, Twin]) -> None:
     assert "blue" not in state["secret"] and len(state["secret"]["red"]["mines"]) == 4
 
 
+@pytest.mark.slow
 def test_a_game_is_played_to_its_report(pair: tuple[Twin, Twin], tmp_path: Path) -> None:
     twin = pair[0].aside()
     if "deploys" in twin.does("state"):

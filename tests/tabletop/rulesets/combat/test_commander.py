@@ -70,6 +70,7 @@ def test_it_asks_for_nothing_that_the_enemy_hides() -> None:
     assert len(told) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["first-skirmish", "blue-ridge", "two-roads", "lateral-road", "river-line"])
 def test_its_games_are_won_in_reasonable_time(name: str) -> None:
     rng, state = random.Random(11), begun(bundled(name))
@@ -83,6 +84,7 @@ def test_its_games_are_won_in_reasonable_time(name: str) -> None:
     assert RULES.outcome(state) is not None and RULES.invariant_violations(state) == ()
 
 
+@pytest.mark.slow
 def test_no_two_of_its_deployments_are_alike() -> None:
     placed = set()
     for seed in range(6):

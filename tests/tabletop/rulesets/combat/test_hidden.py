@@ -110,6 +110,7 @@ def test_at_a_shared_screen_a_side_s_player_says_what_its_corps_do() -> None:
     assert "--as red tells" in cli_view.CommandView(game, "blue").others_choose()
 
 
+@pytest.mark.slow
 def test_a_deployment_by_number_is_another_for_each_and_legal() -> None:
     state = begun(on(OPEN, pieces=12, mines=8))
     for side in ("red", "blue"):

@@ -121,6 +121,7 @@ def any_action(state: State, rng: random.Random) -> actions.Action:
     return rng.choice(made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_any_action_whatever_is_judged(seed: int) -> None:
     """No name, square or number makes the check fail; what nothing firm speaks against can be carried out."""

@@ -43,6 +43,7 @@ def test_guns_and_tanks_fire_on_planes_on_the_ground_and_planes_on_helicopters()
     assert codes(state, "fire RP1 at BH1") == {"plane"} and codes(state, "move RP1 to b1") == {"plane"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shots", [2, 3])
 def test_shots_of_one_turn_have_the_odds_of_a_deck_without_replacement(shots: int) -> None:
     """All orders of the deck are counted out; the odds of each shot after what was drawn multiply to the same."""

@@ -160,6 +160,7 @@ def test_odds_name_the_depth_of_the_deck_and_a_bonus_that_does_not_count() -> No
     assert "saved on 4 or more" in words and "bonuses do not add up -2" in words
 
 
+@pytest.mark.slow
 def test_one_is_counted_as_one() -> None:
     setup = on(OPEN, pieces=8, mines=1, profile="codified", hits=1, misses=1)
     state: State | None = None

@@ -420,6 +420,7 @@ def test_an_airstrip_is_entered_once_though_a_mine_lies_in_it() -> None:
     assert [type(event).__name__ for event in found] == ["Saved"]
 
 
+@pytest.mark.slow
 def test_a_piece_set_right_to_have_moved_nothing_has_its_road_again() -> None:
     column = tuple(f"f{row}" for row in range(2, 11))
     state = standing(on(OPEN, roads=column), {"RT1": "e3", "BT1": "a12"})

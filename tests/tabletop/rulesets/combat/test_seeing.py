@@ -233,6 +233,7 @@ def test_the_game_has_a_table_file_of_its_own() -> None:
     assert {*PIECES} <= units and table.overlay is not None and table.overlay.grid == "square"
 
 
+@pytest.mark.slow
 def test_the_command_line_tells_a_side_of_its_own_half_alone(tmp_path: Path) -> None:
     data, scenario = ["--data", str(tmp_path / "games")], find("first-skirmish", "combat").setup
     run("new", "first-skirmish", *data)
@@ -344,6 +345,7 @@ def test_a_road_that_leads_elsewhere_is_laid_anew_on_its_ground() -> None:
     assert "lay d4 woods" in [p.words for p in after.proposals if p.acceptable]
 
 
+@pytest.mark.slow
 def test_hills_and_woods_of_a_drawn_photograph_are_laid(tmp_path: Path) -> None:
     """A board with a wood and a hill on it, drawn and read, and what is in doubt answered by piece: what is laid for
     certain is there, and all of the wood."""

@@ -309,6 +309,7 @@ def test_cover_too_close_to_call_is_settled_one_way_or_the_other() -> None:
             assert game.check(action) == ()
 
 
+@pytest.mark.slow
 def test_what_cotton_and_a_tape_touch_is_settled_stand_by_stand() -> None:
     def comes(*roll: int) -> Game:
         other = (a_sub("B1", "rifles", 20, 20, 180.0), a_sub("B2", "rifles", 20, 22.1, 180.0))

@@ -141,6 +141,7 @@ def test_a_large_close_combat_is_the_sum_over_its_throws(seed: int) -> None:
     assert win_chance(one, other, first) == (wins, holds)
 
 
+@pytest.mark.slow
 @given(roll=st.lists(st.integers(1, 6), min_size=1, max_size=8).filter(lambda roll: roll.count(1) <= 3))
 def test_chances_of_shots_that_come_back(roll: list[int]) -> None:
     chances, breaks, crashes = shot_back_chances(tuple(roll))

@@ -147,6 +147,7 @@ def test_each_gun_that_stood_still_adds_its_two_and_one_that_moved_does_not() ->
     assert codes(game, "fire A2 at B1 dice 1 stationary") == {"not-stationary"}
 
 
+@pytest.mark.slow
 def test_a_company_whose_guns_stood_still_is_offered_their_two() -> None:
     game = facing_off(a_sub("A1", "gun", 18, 8), a_sub("A2", "gun", 22, 8), a_sub("A3", "rifles", 20, 12))
     third_turn(game)

@@ -250,6 +250,7 @@ def test_who_stands_outside_the_radius_is_isolated_and_a_company_may_be_strung_o
     assert long[0].limit_in == 12.0
 
 
+@pytest.mark.slow
 def test_stands_on_one_another_are_told() -> None:
     state = _table(a_sub("A1", "rifles", 10, 10), a_sub("A2", "rifles", 10.5, 10), a_sub("A3", "rifles", 13, 10))
     assert overlaps(state, ("A1", "A3")) == {"A1": ["A2"]}

@@ -647,6 +647,7 @@ def test_words_that_can_not_be_say_why(words: str, problem: str) -> None:
         game.parse(words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

@@ -349,6 +349,7 @@ def test_a_report_tells_what_the_rules_do_not_cover_and_counts_luck() -> None:
     assert throws[0].expected > 0
 
 
+@pytest.mark.slow
 def test_a_scenario_says_how_wide_its_cotton_is_and_what_markers_lower() -> None:
     from importlib import resources
 

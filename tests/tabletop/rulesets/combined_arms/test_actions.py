@@ -192,6 +192,7 @@ class TestDangersOfAnAction:
         assert RULES.hides(hidden.state) and dangers(hidden, move) == ()
 
 
+@pytest.mark.slow
 def test_the_fields_of_every_verb_are_titled() -> None:
     for verb in RULES.actions.verbs:
         assert all(info.title and info.title == info.title.strip() for info in RULES.actions.fields(verb))

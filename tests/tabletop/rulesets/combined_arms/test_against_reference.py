@@ -57,6 +57,7 @@ def test_board_and_arcs() -> None:
             assert named(board.members(board.ARC[a][facing])) == held, (hex_, facing)
 
 
+@pytest.mark.slow
 def test_lines_of_fire_on_random_boards() -> None:
     """Every pair of hexes within reach, both ways, past terrain and smoke."""
     pairs = [
@@ -73,6 +74,7 @@ def test_lines_of_fire_on_random_boards() -> None:
         assert not wrong, (seed, wrong)
 
 
+@pytest.mark.slow
 def test_lines_past_own_platoons() -> None:
     """Every pair of hexes within reach, with rifle platoons in the way."""
     for seed, position, state in positions(40):
@@ -96,6 +98,7 @@ def test_potential_atgs_on_random_boards() -> None:
             assert laying_out.guns_possible(state, NUMBER[hex_]) == rules.potential_atg(terrain, hex_), (seed, hex_)
 
 
+@pytest.mark.slow
 def test_report() -> None:
     for seed, position, _ in positions():
         found, own = position_report(position), rules.report(position)
@@ -120,6 +123,7 @@ def by(rows: list[dict[str, Any]], *keys: str) -> dict[tuple[str, ...], dict[str
     return found
 
 
+@pytest.mark.slow
 def test_fire_of_several_platoons() -> None:
     for seed, position, state in positions():
         rng = random.Random(seed)
@@ -136,6 +140,7 @@ def test_fire_of_several_platoons() -> None:
             assert (also["spent"], also.get("broken", 0)) == (spent, broken), (seed, ids, target)
 
 
+@pytest.mark.slow
 def test_defenders_targets() -> None:
     for seed, position, state in positions(BOARDS):
         assert [NAMES[c.at] for c in state.enemy] == rules.activation_order(position), seed
@@ -155,6 +160,7 @@ def test_defenders_targets() -> None:
                 assert (armour.chances, set(armour.best)) == rules.best_armour(position, hex_, guns), (seed, hex_, guns)
 
 
+@pytest.mark.slow
 def test_defenders_show_themselves() -> None:
     for seed, position, state in positions():
         platoons_seen = sum(e["revealed"] for e in position["enemy"])
@@ -169,6 +175,7 @@ def test_defenders_show_themselves() -> None:
                 assert add == own, (seed, hex_, what)
 
 
+@pytest.mark.slow
 def test_mortar_targets() -> None:
     for seed, position, state in positions():
         last = random.Random(seed).choice([None, *sorted(rules.enemy_hexes(position)), *slow.HEXES[20:60]])
@@ -183,6 +190,7 @@ def test_mortar_targets() -> None:
         assert named(mortars.best_targets(state)) == rules.enemy_mortar_choices(position), seed
 
 
+@pytest.mark.slow
 def test_moves() -> None:
     for seed, position, state in positions():
         on_board = {p["id"] for p in position["platoons"]}
@@ -214,6 +222,7 @@ def test_what_speaks_against_a_move() -> None:
             assert (not against) == (leaves_to(here) is not None and (leaves_to(here), None) in legal), (seed, id_)
 
 
+@pytest.mark.slow
 def test_what_speaks_against_fire() -> None:
     """Fire is refused exactly where it may not be, armour that would have to face elsewhere included."""
     for seed, position, state in positions(60):

@@ -171,6 +171,7 @@ class TestCommand:
         assert code == 0
         assert (tmp_path / "d.png").read_bytes().startswith(b"\x89PNG")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("words", "told"),
         [

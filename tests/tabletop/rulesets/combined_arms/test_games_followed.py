@@ -41,6 +41,7 @@ def played(player: str, seed: int, easier: bool = False) -> Iterator[Events]:
     raise AssertionError(f"the game of seed {seed} did not end")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("player", GAMES)
 def test_games_keep_the_rules(player: str) -> None:
     kinds: Counter[str] = Counter()
@@ -91,6 +92,7 @@ def test_faults_are_found(kind: str, key: str, change: Callable[[Any], Any]) -> 
     assert told
 
 
+@pytest.mark.slow
 def test_score_of_the_sample_game() -> None:
     """Two platoons left, three and one with ATGs broken, three exploiting, two own broken, after turn 20."""
     assert [victory_points(2, 0, 3, 1, 3, 2, 20, easier) for easier in (False, True)] == [18, 20]

@@ -138,12 +138,14 @@ def titles(items: tuple[Item, ...], cls: str) -> list[str]:
 # --- everything is there ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_class_that_is_drawn_has_a_look() -> None:
     sheets = [full_sheet(crowded()), *(board_sheet(state, title="x") for state in some())]
     for sheet in sheets:
         assert classes(sheet.items) <= set(sheet.looks)
 
 
+@pytest.mark.slow
 def test_every_look_of_hex_maps_is_used() -> None:
     drawn = classes(full_sheet(crowded()).items)
     for state in (*some(), *game("enemy-player")[:4]):
@@ -185,6 +187,7 @@ def _in_legend(sheet: Sheet, name: str) -> int:
     return (name == "D1") * len(texts & {"fresh", "spent"})
 
 
+@pytest.mark.slow
 def test_pieces_lie_inside_their_hexes() -> None:
     on = canvas()
     for state in (crowded(), *some()):
@@ -373,6 +376,7 @@ def test_the_legend_tells_what_occurs_and_nothing_else() -> None:
     assert "not rolled for yet" in bare and not bare & {"smoke", "defenders", "lost", "facing", "spent"}
 
 
+@pytest.mark.slow
 def test_svg_png_and_pdf_are_made_and_the_same_each_time() -> None:
     sheet = full_sheet(crowded())
     text = svg_text(sheet, title="A board")
@@ -404,6 +408,7 @@ def everything(state: State) -> tuple[str, ...]:
     return (*texts, *board_text.remarks(state, PLATOONS))
 
 
+@pytest.mark.slow
 def test_what_the_enemys_player_knows_shows_nowhere() -> None:
     states = [state for state in some("enemy-player", 10) if state.secret is not None and state.step != "over"]
     assert len(states) > 5
@@ -463,6 +468,7 @@ def test_texts_fit_the_terminal_and_are_plain(mode: str) -> None:
         assert f"{board_text.headline(state)} ".startswith("Combined Arms")
 
 
+@pytest.mark.slow
 def test_the_next_forms_are_of_actions_that_may_be_done() -> None:
     for mode in ("solitaire", "enemy-player"):
         for state in game(mode):
@@ -491,6 +497,7 @@ def test_people_are_called_by_what_they_command() -> None:
     assert board_text.title(state, "player 1") == "Player 1"
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.integers(0, 10_000))
 def test_any_state_can_be_drawn(pick: int) -> None:

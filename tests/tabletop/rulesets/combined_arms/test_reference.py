@@ -326,6 +326,7 @@ def test_player_mortar_targets() -> None:
     assert rules.spotted_by_player(next_door) == set(), "too busy with 5-2"
 
 
+@pytest.mark.slow
 def test_lines_are_mutual() -> None:
     for a, b in itertools.combinations(board.HEXES, 2):
         if board.distance(a, b) <= board.REACH:

@@ -308,6 +308,7 @@ def everything(game: Game) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [12, 120])
 def test_games_that_differ_only_in_what_is_secret_have_the_same_report(most: int) -> None:
     game, other = forged(golden("enemy-player"), most)
@@ -315,6 +316,7 @@ def test_games_that_differ_only_in_what_is_secret_have_the_same_report(most: int
     assert everything(game) == everything(other)
 
 
+@pytest.mark.slow
 def test_sealed_bids_stay_sealed_until_both_are_in() -> None:
     bids = Setup(mode="enemy-player", bidding=True)
     first, second = Log(bids), Log(bids)
@@ -337,6 +339,7 @@ def tables(document: Document) -> list[str]:
     return [block.title for block in document.blocks if isinstance(block, Table)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_the_full_report_has_a_map_for_every_turn_and_the_score_sheet(mode: str) -> None:
     story = golden_story(mode)
@@ -356,6 +359,7 @@ def test_the_short_report_has_four_paragraphs_and_four_pictures() -> None:
     assert [figure.name.split("-")[1] for figure in document.figures] == ["start", "turn", "turn", "end"]
 
 
+@pytest.mark.slow
 def test_captions_stand_with_their_turn_and_moment() -> None:
     said = Captions({2: caption("We *held* our breath.")}, {1: caption("**Boom.**")})
     blocks = full_report(golden_story("solitaire"), said).blocks
@@ -367,17 +371,20 @@ def test_captions_stand_with_their_turn_and_moment() -> None:
     assert isinstance(before, Figure) and before.caption.startswith("Turn 2: ")
 
 
+@pytest.mark.slow
 def test_the_same_log_makes_the_same_report() -> None:
     game = Game(RULES, golden("solitaire").records[:150])
     assert everything(game) == everything(Game(RULES, game.records))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REPORTED)
 def test_a_kept_log_makes_the_kept_reports(name: str) -> None:
     for path, content in reports(name).items():
         assert path.read_bytes().decode() == content.decode(), f"{path.name}: see scripts/goldens.py"
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_a_report(tmp_path: Path) -> None:
     told = run("aar", FOLDER / "combined-arms-solitaire.jsonl", "--out", tmp_path / "out", "--short")
     assert told.exit_code == 0 and told.stdout.startswith("Combined Arms: 20 turns told in ")
@@ -426,6 +433,7 @@ def test_bombs_are_drawn_on_the_hexes_round_their_corner() -> None:
     assert drawn(ev.Scattered("mortars", "7-2", "smoke", 1, ("7-2", "8-2", "8-3"), ())) == []
 
 
+@pytest.mark.slow
 def test_what_broke_is_crossed_out_on_its_turns_map_and_at_the_end() -> None:
     for event in (
         ev.Broke("D1", "4-3"),
@@ -440,6 +448,7 @@ def test_what_broke_is_crossed_out_on_its_turns_map_and_at_the_end() -> None:
             assert any("was lost in" in item.title for item in graves)
 
 
+@pytest.mark.slow
 def test_turns_say_under_their_map_what_happened() -> None:
     log = Log()
     log.add(ev.PhaseBegan("fire", 3))

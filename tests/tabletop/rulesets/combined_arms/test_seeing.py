@@ -61,6 +61,7 @@ def a_phase(game: Game, rng: random.Random) -> tuple[Game, dict[str, str]]:
     return after, moved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_whole_move_phase_photographed_at_once_gives_its_moves(seed: int) -> None:
     """Of whole games: every phase's moves are found, in an order that the rules allow, and lead to the same state."""
@@ -368,6 +369,7 @@ def test_the_board_lies_where_it_is_said_or_where_the_game_has_it() -> None:
     assert words(look(laid_out(game), data)) == words(seen(game, data)) == ["move D1 to 4-4"]
 
 
+@pytest.mark.slow
 def test_a_look_is_plain_json_in_the_words_of_the_open_table() -> None:
     game = game_at({"D1": "3-3", "A1": "2-4 0"}, ENEMY)
     told = seen(game, photo_of(game, {"D1": "4-4"}), photo="ab" * 32).to_json()
@@ -440,6 +442,7 @@ def anywhere(rng: random.Random, but: tuple[str, ...]) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_any_photo_of_any_position_is_told_and_breaks_nothing(seed: int) -> None:
     """What is certain is legal as it is carried out; what the referee lets stand stands where it is seen."""

@@ -264,6 +264,7 @@ class TestEnemyPhase:
 
 
 class TestSecrets:
+    @pytest.mark.slow
     def test_two_games_that_differ_only_in_what_is_hidden_look_alike(self) -> None:
         """Every view, sentence, event and refusal that the attackers may see is the same in both."""
         for seed in range(4):
@@ -331,6 +332,7 @@ def test_a_secret_deployment_is_refused_in_the_solitaire_game() -> None:
         do(game_at({"D1": "3-4"}, {"5-5": ""}), "post 5-5")
 
 
+@pytest.mark.slow
 def test_a_deployment_is_found_where_most_tries_fail() -> None:
     """Twelve counters, few of them right of the road: the fallback keeps what can be kept."""
     counters = dict.fromkeys(("4-1", "4-3", "4-5", "5-5", "6-2", "6-3", "8-6", "9-1", "9-3", "7-9"), "potential")

@@ -293,6 +293,7 @@ def test_the_board_and_the_overlays_show_all_that_stands_there() -> None:
     assert [(sight.to, sight.verdict, sight.blocked_by) for sight in drawn.sights] == [("B1", "blocked", ("woods-1",))]
 
 
+@pytest.mark.slow
 def test_the_report_tells_the_turns_and_lists_what_was_measured() -> None:
     game = a_table([NEAR, FAR], [WOODS])
     said(game, "move A1 to 13,8", "measure A1 to B1", "turn", "sight A1 to B1", "remove B1 because routed", "end")

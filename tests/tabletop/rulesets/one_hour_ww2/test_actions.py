@@ -254,6 +254,7 @@ WISHES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(WISHES, st.booleans())
 def test_words_say_all_of_an_action(action: actions.Action, shout: bool) -> None:
     words = RULES.text(action)
@@ -264,6 +265,7 @@ def test_words_say_all_of_an_action(action: actions.Action, shout: bool) -> None
     assert not set(told) & set("'\"\\$&|;<>()*?[]{}#!~`\n")
 
 
+@pytest.mark.slow
 @given(WISHES)
 def test_json_says_all_of_an_action(action: actions.Action) -> None:
     data = json.loads(json.dumps(RULES.action_to_json(action), allow_nan=False))
@@ -353,5 +355,6 @@ def test_calls_and_who_observes_go_in_either_order() -> None:
     assert RULES.parse(STATE, "fire B1 at R2 measured close observed by B3 measured seen") == action
 
 
+@pytest.mark.slow
 def test_a_place_follows_at_or_to() -> None:
     assert RULES.parse(STATE, "place B1 to 10,3 facing 90") == RULES.parse(STATE, "place B1 at 10,3 facing 90")

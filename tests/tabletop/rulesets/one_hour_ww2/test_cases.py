@@ -61,6 +61,7 @@ def duel(firer: str, target: str, gap: float, **more: object) -> Game:
 # --- odds against a reckoning from the rules text --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dice", ["d5", "d6"])
 @pytest.mark.parametrize("firer", KINDS)
 def test_odds_of_every_shot_under_all_circumstances(firer: str, dice: str) -> None:
@@ -114,6 +115,7 @@ def laid_out(fact: plain.Fact) -> Game:
     )
 
 
+@pytest.mark.slow
 def test_odds_and_hits_of_shots_laid_out_on_the_table() -> None:
     rng = random.Random(7)
     every = [fact for dice in ("d5", "d6") for fact in plain.facts(dice)]
@@ -643,6 +645,7 @@ def leave(game: Game, *units: str) -> None:
         do(game, f"leave {unit} by road-out")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("turn", "count", "winner"), [(1, 3, "blue"), (15, 3, "blue"), (15, 2, "red"), (15, 0, "red")])
 def test_flank_attack_is_won_by_three_units_off_by_the_road_in_15_turns(turn: int, count: int, winner: str) -> None:
     game = scenario("6")
@@ -655,6 +658,7 @@ def test_flank_attack_is_won_by_three_units_off_by_the_road_in_15_turns(turn: in
     assert (game.outcome.winner, game.state.turn) == (winner, turn)
 
 
+@pytest.mark.slow
 def test_flank_attack_goes_on_with_two_units_off() -> None:
     game = scenario("6")
     lift(game, "R1", "R2")
@@ -766,6 +770,7 @@ def test_victories_count_only_their_own_exit() -> None:
     assert game.outcome.winner == "blue"
 
 
+@pytest.mark.slow
 def test_corrections_put_markers_and_places_right_and_nothing_else() -> None:
     game = duel("tank", "infantry", 8, t_hits=3)
     before = game.state.unit("T")

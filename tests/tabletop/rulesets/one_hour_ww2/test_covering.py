@@ -74,6 +74,7 @@ def plays(state: State, found: Covering, unit: str = "A") -> bool:
 # --- the ridge -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_tanks_get_onto_the_ridge_of_the_flank_attack_and_it_is_played() -> None:
     for unit, faces in (("B3", (2, 2, 2)), ("B3", (5, 5, 5)), ("B6", (2, 2, 3)), ("B2", (2, 2, 3))):
         played = Game.new(OneHourWW2(), find("flank-attack").setup)
@@ -88,6 +89,7 @@ def test_tanks_get_onto_the_ridge_of_the_flank_attack_and_it_is_played() -> None
         assert found_for(played.state, "ridge", unit).now
 
 
+@pytest.mark.slow
 def test_the_ridge_is_told_in_words() -> None:
     played = Game.new(OneHourWW2(), find("flank-attack").setup)
     played.push(actions.Begin())
@@ -102,6 +104,7 @@ def test_the_ridge_is_told_in_words() -> None:
 # --- by hand ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_wide_wood_takes_the_way_to_its_edge_and_half_a_base() -> None:
     wood = area("w", "woods", 10, 20, 30, 26)
     state = game(force("A", "blue", "infantry", line(20, 10)), terrain=(wood,))
@@ -160,6 +163,7 @@ def test_a_feature_that_is_shut_off_is_out_of_reach() -> None:
     assert plays(crossed, found_for(crossed, "t"))
 
 
+@pytest.mark.slow
 def test_a_full_feature_is_only_not_found() -> None:
     """Friends stand in the town so that no two bases have room; nothing is said for sure."""
     town = area("t", "town", 18, 18, 22.8, 20)
@@ -168,6 +172,7 @@ def test_a_full_feature_is_only_not_found() -> None:
     assert found_for(state, "t").why == "not-found" and not found_for(state, "t").lengths_in
 
 
+@pytest.mark.slow
 def test_guns_enter_the_edge_of_woods_for_4_inches_more() -> None:
     wood = area("w", "woods", 14, 12, 26, 20)
     state = game(force("A", "blue", "atg", line(20, 10.5)), terrain=(wood,))
@@ -176,6 +181,7 @@ def test_guns_enter_the_edge_of_woods_for_4_inches_more() -> None:
     assert needed(found) == 6 and plays(state, found)
 
 
+@pytest.mark.slow
 def test_a_road_lets_a_column_into_woods_and_towns() -> None:
     wood, road = area("w", "woods", 14, 16, 26, 30), area("r", "road", 19, 0, 21, 48)
     state = game(force("A", "blue", "tank", column(20, 12)), terrain=(wood, road))
@@ -196,6 +202,7 @@ LAND = (
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(
     kind=st.sampled_from(["infantry", "tank", "atg", "mortar-tank"]),
@@ -220,6 +227,7 @@ def test_every_place_that_is_claimed_is_legal_and_in_cover(
             assert min(length - CHANGES[mode] for mode, length in found.least_in) <= needed(found)
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(x=st.floats(10, 32), facing=st.floats(0, 359))
 def test_a_greater_total_never_lowers_the_chance_and_dice_give_the_sum(x: float, facing: float) -> None:
@@ -257,6 +265,7 @@ def test_no_place_tried_at_random_takes_less_than_the_bound(x: float, facing: fl
     assert whole(longest.min()) >= needed(found)
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(seed=st.integers(0, 10**6), kind=st.sampled_from(["infantry", "tank", "atg", "mortar"]))
 def test_may_stand_is_never_laxer_than_the_verdict_on_an_ending(seed: int, kind: str) -> None:
@@ -272,6 +281,7 @@ def test_may_stand_is_never_laxer_than_the_verdict_on_an_ending(seed: int, kind:
     assert (allowed == legal).mean() > 0.9
 
 
+@pytest.mark.slow
 def test_terrain_that_is_only_measured_needs_a_margin() -> None:
     sure = game(force("A", "blue", "infantry", line(20, 10)), terrain=(area("w", "woods", 10, 20, 30, 26),))
     loose = game(force("A", "blue", "infantry", line(20, 10)), terrain=(area("w", "woods", 10, 20, 30, 26, sigma=0.4),))
@@ -306,6 +316,7 @@ def test_bases_of_one_outline_take_each_other_s_places_where_that_is_nearer() ->
     assert math.isclose(shapely.area(about.outlines[0, 0]), 1.2)
 
 
+@pytest.mark.slow
 def test_chances_are_those_of_the_lengths() -> None:
     state = game(single("A", "blue", "mortar", 20, 10))
     assert chance_of(state, state.units[0], {"open": 5.0}) == Fraction(5, 6)

@@ -214,6 +214,7 @@ def test_only_one_s_own_exits_that_a_way_leads_to() -> None:
     assert ("no-exit", "no") in leaving(walled, 12)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("start", "end", "x", "y"),
     [((18, 0), (22, 0), 20, 4), ((0, 18), (0, 22), 4, 20), ((48, 22), (48, 18), 44, 20), ((22, 48), (18, 48), 20, 44)],

@@ -105,6 +105,7 @@ def test_a_unit_at_11_hits_5_of_them_permanent_rallies_5() -> None:
     assert hits_after_rally(KINDS["tank"], 7, 5, 5, concealed=False) == 5
 
 
+@pytest.mark.slow
 def test_movement_of_every_kind() -> None:
     span = {kind: (min(o), max(o)) for kind in KINDS for o in [movement(KINDS[kind], dice="d6")]}
     assert span == {

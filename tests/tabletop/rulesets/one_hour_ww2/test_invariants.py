@@ -148,6 +148,7 @@ def told(game: Game) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(setup=setups(), view=st.sampled_from(sorted(VIEWS)), spot=st.tuples(Numbers, Numbers, st.integers(0, 7)))
 def test_a_table_seen_otherwise_gives_the_same_options_and_verdicts(
@@ -184,6 +185,7 @@ def test_a_table_seen_otherwise_gives_the_same_options_and_verdicts(
 # --- movement --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(
     setup=setups((*FEATURES, "road", "bridge")),
@@ -218,6 +220,7 @@ def test_the_region_within_reach_only_grows_with_the_total(setup: Setup, total: 
     assert shapely.difference(less, shapely.buffer(more, 0.04)).area < 1e-3
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(
     setup=setups(apart=True),
@@ -263,6 +266,7 @@ def test_shrinking_terrain_hides_nothing_and_bars_no_way(
             assert lengths[1] <= lengths[0] + 1e-6
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     setup=setups(),
@@ -315,6 +319,7 @@ def shots(game: Game, side: str) -> dict[tuple[str, str], set[str]]:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(setup=setups(), friend=units("B3", "blue", 8.0, 26.0))
 def test_a_friend_in_the_open_never_opens_a_shot_nor_changes_the_enemy_s(setup: Setup, friend: UnitSetup) -> None:
@@ -324,6 +329,7 @@ def test_a_friend_in_the_open_never_opens_a_shot_nor_changes_the_enemy_s(setup: 
     assert shots(game, "red") == shots(crowded, "red"), "their enemy blocks nothing"
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(setup=setups(), friend=units("B3", "blue", 8.0, 26.0))
 def test_a_friend_that_digs_in_never_closes_a_shot(setup: Setup, friend: UnitSetup) -> None:
@@ -335,6 +341,7 @@ def test_a_friend_that_digs_in_never_closes_a_shot(setup: Setup, friend: UnitSet
     assert all(after[pair] <= before[pair] for pair in before)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(setup=setups())
 def test_two_units_alone_see_each_other_or_neither(setup: Setup) -> None:
@@ -346,6 +353,7 @@ def test_two_units_alone_see_each_other_or_neither(setup: Setup) -> None:
     assert ({v.code for v in there} & {"no-sight"}) == ({v.code for v in back} & {"no-sight"})
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(setup=setups(), hits=st.tuples(st.integers(0, 14), st.integers(0, 14)))
 def test_hits_taken_or_a_hole_dug_never_raise_what_a_shot_does(setup: Setup, hits: tuple[int, int]) -> None:
@@ -465,6 +473,7 @@ def unit_sees(state: Any, firer: Any, target: Any) -> bool | None:
     return None if enough([pair for pair, answer in clear.items() if answer is not False]) else False
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(setup=setups(("woods", "town", "field", "hill")), friend=units("B3", "blue", 8.0, 26.0))
 def test_sight_is_as_reckoned_base_by_base(setup: Setup, friend: UnitSetup) -> None:
@@ -613,6 +622,7 @@ class Watcher:
                 assert old.hits - new.hits <= event.roll
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", range(5))
 def test_every_event_of_random_games_keeps_the_rules(chunk: int) -> None:
     kinds = set()
@@ -627,6 +637,7 @@ def test_every_event_of_random_games_keeps_the_rules(chunk: int) -> None:
     assert {"Fired", "MoveRolled", "Moved", "Rallied", "MadeReady", "DugIn", "StepEnded", "Ended"} <= kinds
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(setup=setups(), faces=st.lists(st.integers(2, 5), min_size=3, max_size=3))
 def test_taking_a_move_back_leaves_the_table_as_it_was(setup: Setup, faces: list[int]) -> None:

@@ -506,6 +506,7 @@ def open_by_the_rules(state: State, kind: str, x: float, y: float, slack: float)
     return not beside or (not in_it and ways.distance(place) < 0.5 - slack)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EVERYONE)
 def test_open_ground_is_what_the_rules_leave(kind: str) -> None:
     state = game(single("A", "blue", kind, 5, 5), force("E", "red", "tank", line(24, 22, 190)), terrain=TERRAIN)
@@ -546,6 +547,7 @@ def turned(setup: Setup) -> Setup:
     return replace(setup, units=units, terrain=terrain)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(
     kind=st.sampled_from(EVERYONE),
@@ -574,6 +576,7 @@ def test_mirroring_or_turning_the_table_changes_no_verdict(
         assert other_walk.by_road == walk.by_road
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(
     kind=st.sampled_from(EVERYONE),

@@ -365,6 +365,7 @@ def test_a_shot_too_close_to_call_goes_on_when_players_measured_or_called_it() -
     assert "overruled" not in game.records[-1].body
 
 
+@pytest.mark.slow
 def test_choices_of_what_is_too_close_settle_it() -> None:
     """Each choice, added to the action's JSON, settles the circumstance that it was offered for."""
     near = begun(a_unit("B1", "blue", "tank", 10, 10), a_unit("R1", "red", "tank", 10, 15.8, 180)).state.setup
@@ -570,6 +571,7 @@ def test_target_priority_is_advice_and_forbids_nothing() -> None:
     assert options["R2"].legal
 
 
+@pytest.mark.slow
 def test_place_wants_as_many_places_as_the_unit_has_bases() -> None:
     game = duel()
     do(game, "end")

@@ -119,6 +119,7 @@ def test_a_threatened_tank_has_4_to_13_inches_and_a_threatened_gun_none() -> Non
 # --- against the single answers --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "by_road"), [("infantry", False), ("mortar", False), ("atg", True), ("tank", False), ("tank", True)]
 )
@@ -143,6 +144,7 @@ def test_every_hope_is_what_the_single_chance_says(kind: str, by_road: bool) -> 
     assert all(adds_up(found, c.hope) for c in found.cover)
 
 
+@pytest.mark.slow
 def test_ranges_are_those_of_the_type() -> None:
     limits = {kind: [band for band, _ in answer(kind).limits] for kind in KINDS}
     assert limits == {
@@ -167,6 +169,7 @@ def test_cover_is_feature_by_feature_and_only_what_covers_the_type() -> None:
 # --- places ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     kind=st.sampled_from(KINDS),
@@ -191,6 +194,7 @@ def test_inches_needed_make_the_chance(kind: str, by_road: bool, dug_in: bool, x
     assert place.way[0] == pytest.approx(found.at) and place.way[-1] == pytest.approx((x, y))
 
 
+@pytest.mark.slow
 def test_the_road_is_taken_where_it_is_better() -> None:
     state = table("tank", by_road=True, enemies=ENEMIES[:1])
     found = prospects(state, "B1", [(20, 21), (26, 9), (20, 30.2)])
@@ -208,6 +212,7 @@ def test_a_gun_at_the_edge_of_woods_needs_4_inches_more() -> None:
     assert place.hope == Hope(Fraction(1, 2), least_in=6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "at", "why"),
     [
@@ -240,6 +245,7 @@ def test_what_speaks_against_the_formation_there_is_told() -> None:
 # --- after the dice --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_once_the_dice_lie_it_is_yes_or_no_with_inches_to_spare() -> None:
     state = table("tank", enemies=ENEMIES)
     for found in (prospects(rolled(state, "B1", 9), "B1", [(20, 18), (20, 22)]),
@@ -256,6 +262,7 @@ def test_once_the_dice_lie_it_is_yes_or_no_with_inches_to_spare() -> None:
     assert prospects(rolled(state, "B1", 9), "B1").against == ()
 
 
+@pytest.mark.slow
 def test_any_unit_may_be_asked_about_and_is_told_what_keeps_it() -> None:
     state = table("tank", enemies=ENEMIES)
     assert [v.code for v in prospects(state, "R2").against] == ["not-your-phase"]
@@ -289,6 +296,7 @@ def test_units_off_the_table_are_refused_with_those_on_it() -> None:
 # --- JSON, words, picture --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_json_holds_everything() -> None:
     state = table("tank", by_road=True, enemies=ENEMIES)
     found = prospects(state, "B1", [(20, 21), (14, 16)])
@@ -305,6 +313,7 @@ def test_json_holds_everything() -> None:
     assert close["within_in"] == 4.0 and Fraction(close["exact"]) == Fraction(close["chance"]).limit_denominator(216)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "dice"), [("infantry", "d5"), ("atg", "d6"), ("tank", "d6"), ("mortar-tank", "d6")])
 def test_words_fit_a_terminal(kind: str, dice: str) -> None:
     own = replace(force("B1", "blue", kind, line(20, 11)), name="Second battalion, Royal Something Rifles")
@@ -322,6 +331,7 @@ def test_words_of_one_table() -> None:
     assert text.endswith("To 20,7.5    3.50″: any roll.")
 
 
+@pytest.mark.slow
 def test_words_of_cover() -> None:
     terrain = (
         area("woods", "woods", 12, 20, 28, 26),
@@ -345,6 +355,7 @@ def test_words_of_cover() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_bounds_are_told_as_bounds() -> None:
     """Whatever is only the most or the least that it may be says so; so does what was merely not found."""
     wall = area("w", "woods", 0, 20, 48, 22)
@@ -394,6 +405,7 @@ def test_words_that_ask_nothing(words: str, says: str) -> None:
         parse(table("tank"), words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["infantry", "tank"])
 def test_the_picture_has_nested_shades_and_every_way(kind: str) -> None:
     state = table(kind)
@@ -420,6 +432,7 @@ def test_a_shape_with_holes_is_drawn_whole_and_without_them() -> None:
     assert shapely.union_all(parts).symmetric_difference(shape).area == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("chance", "told"), [(Fraction(1, 3), "33 %"), (Fraction(215, 216), ">99 %"), (1, "100 %")])
 def test_percents(chance: Fraction, told: str) -> None:
     assert percent(Fraction(chance)) == told

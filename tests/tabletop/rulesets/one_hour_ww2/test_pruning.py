@@ -28,11 +28,13 @@ def plain_report(patch: pytest.MonkeyPatch, seed: int) -> dict[str, Any]:
         return report(random_table(seed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_the_report_is_that_of_sights_which_try_everything(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     assert report(random_table(seed)) == plain_report(monkeypatch, seed)
 
 
+@pytest.mark.slow
 def test_the_tables_have_what_may_go_wrong() -> None:
     told = [report(random_table(seed)) for seed in range(12)]
     words = " ".join(reason for one in told for shot in one["shots"] for reason in shot["reasons"])

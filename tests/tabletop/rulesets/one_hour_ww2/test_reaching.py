@@ -60,6 +60,7 @@ def by_enumeration(state: State, unit: Unit, x: float, y: float) -> Fraction:
     return Fraction(sum(n for total, n in enough.items() if legal[total]), len(rolls))
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(
     kind=st.sampled_from(KINDS),
@@ -156,6 +157,7 @@ def test_chances_of_range_in_the_open() -> None:
         chance_of_range(foot, foot.units[0], target, "long")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("band", ["close", "normal"])
 def test_a_range_within_reach_is_in_range_once_there(band: str) -> None:
     enemy = single("E", "red", "tank", 31, 22, 200)
@@ -238,6 +240,7 @@ def test_a_sight_counts_only_from_where_the_whole_unit_may_stand() -> None:
         assert (chance_of_sight(state, *state.units) > 0) == sees
 
 
+@pytest.mark.slow
 def test_sights_of_many_targets_are_those_of_each() -> None:
     enemies = [force(f"E{n}", "red", "tank", line(8 + 12 * n, 38, 180), ready=n == 1, dug_in=n == 1) for n in range(3)]
     state = game(force("A", "blue", "infantry", line(20, 20)), *enemies, terrain=TERRAIN)
@@ -270,6 +273,7 @@ def test_friends_that_can_t_be_fired_past_hide_the_target(kind: str, dug_in: boo
 # --- regions ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(kind=st.sampled_from(KINDS), total=st.integers(3, 14), seed=st.integers(0, 10**6))
 def test_places_in_the_region_are_within_the_total_and_others_are_not(kind: str, total: int, seed: int) -> None:

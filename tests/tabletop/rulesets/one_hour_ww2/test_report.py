@@ -101,6 +101,7 @@ def test_close_support_tanks_fire_as_mortars_and_are_shot_at_as_tanks() -> None:
 # --- cover ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_cover_halves_for_towns_dug_in_woods_and_hill_tops() -> None:
     def multipliers(firer: str, target: str, *terrain: dict, gap: float = 2.5, **state: Any) -> dict[str, float]:
         gap += 2 if firer == "mortar" else 0  # which does not fire at what is close
@@ -510,6 +511,7 @@ def battles(draw: st.DrawFn) -> dict[str, Any]:
     return {"version": 1, "table": {"width": 48, "depth": 48}, "units": units, "terrain": terrain}
 
 
+@pytest.mark.slow
 @given(battles(), st.floats(0, 360), st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_turning_moving_and_mirroring_the_table_changes_no_ruling(data: dict, angle: float, mirror: bool) -> None:
@@ -524,6 +526,7 @@ def test_turning_moving_and_mirroring_the_table_changes_no_ruling(data: dict, an
     assert there["formation"] == here["formation"]
 
 
+@pytest.mark.slow
 @given(battles())
 @settings(max_examples=60, deadline=None)
 def test_sight_is_mutual_but_for_friends_in_the_way_and_concealment(data: dict) -> None:
@@ -539,6 +542,7 @@ def test_sight_is_mutual_but_for_friends_in_the_way_and_concealment(data: dict) 
         assert entry["range"]["value"] == pytest.approx(back["range"]["value"], abs=1e-9)
 
 
+@pytest.mark.slow
 @given(battles(), st.floats(0.02, 0.3))
 @settings(max_examples=40, deadline=None)
 def test_a_spread_never_turns_a_sure_verdict_into_its_opposite(data: dict, sigma: float) -> None:
@@ -552,6 +556,7 @@ def test_a_spread_never_turns_a_sure_verdict_into_its_opposite(data: dict, sigma
         assert {one["sight"]["verdict"], other["sight"]["verdict"]} != {"clear", "blocked"}
 
 
+@pytest.mark.slow
 def test_an_unknown_facing_leaves_the_arc_open_and_guesses_nothing() -> None:
     target = {"id": "B", "side": "red", "kind": "tank", "bases": [base(20, 14, unique=True)]}
     target["bases"][0] = {"shape": "round", "diameter": 1.2, "center": [20, 14], "facing": None, "unique": True}

@@ -634,6 +634,7 @@ def test_what_else_may_be_is_told_in_few_words() -> None:
     assert len(reasons) == len(set(reasons)) <= 4
 
 
+@pytest.mark.slow
 def test_markers_that_a_kind_may_not_carry_are_told() -> None:
     units = [unit("A", "blue", "tank", 10, 10, dug_in=True), unit("B", "blue", "mortar", 20, 10, ready=True)]
     tank, mortar = judged(table([*units, unit("C", "red", "atg", 30, 10, dug_in=True, ready=True)]))["formation"][:2]

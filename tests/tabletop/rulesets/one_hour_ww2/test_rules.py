@@ -1021,6 +1021,7 @@ def test_the_firer_s_own_cover_changes_nothing(ground: str) -> None:
     assert multiplier(game) == 2
 
 
+@pytest.mark.slow
 def test_a_phase_may_be_left_without_any_action_and_the_defender_still_has_his() -> None:
     game = face_off("tank", "tank", 8)
     do(game, "end; end; end")

@@ -284,6 +284,7 @@ def test_friends_are_fired_through_only_as_the_rules_say(
     assert shot(table(units), "A", "B")["verdict"] == verdict
 
 
+@pytest.mark.slow
 def test_ruling_15_dice_default_to_average_dice() -> None:
     scene = table([unit("A", "blue", "infantry", 20, 4), unit("B", "red", "infantry", 20, 13, 180)])
     report = judged(scene)

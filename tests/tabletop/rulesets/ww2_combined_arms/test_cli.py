@@ -89,6 +89,7 @@ def test_an_army_is_asked_for_without_doubt(tmp_path: Path) -> None:
     assert "at least 7 types beside the headquarters" in told and "other types" not in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "told"),
     [

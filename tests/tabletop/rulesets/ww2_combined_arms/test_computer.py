@@ -35,6 +35,7 @@ def test_there_are_three_levels() -> None:
     assert levels_of(NAME) == LEVELS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_choice_is_legal_in_small_games_with_all_optional_rules(level: str) -> None:
     seen: set[str] = set()
@@ -53,6 +54,7 @@ def test_every_choice_is_legal_in_small_games_with_all_optional_rules(level: str
     assert seen >= {"Move", "Attack", "Retreat", "End"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("better", ["medium", "strong"])
 def test_a_level_beats_the_simple_player_from_both_sides(better: str) -> None:
     """A game each way here; ``scripts/bench_ww2_computers.py`` plays hundreds."""

@@ -18,6 +18,7 @@ from tabletop.rulesets.ww2_combined_arms.setup import Setup
 from tests.support.ww2_combined_arms_games import after, begun, crowded, placed, said, small_setup, standing, states_of
 
 
+@pytest.mark.slow
 def test_every_hint_is_legal_and_its_line_too() -> None:
     seen: set[str] = set()
     for seed in range(60):
@@ -206,6 +207,7 @@ def test_a_hint_says_how_far_it_looked_and_why() -> None:
     assert advice(begun(Setup())) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_simple_player_beats_chance(seed: int) -> None:
     """Both have the same armies; the random player's moves are drawn from all legal ones."""
@@ -222,6 +224,7 @@ def test_the_simple_player_beats_chance(seed: int) -> None:
     assert state.result.winner == strong
 
 
+@pytest.mark.slow
 def test_the_light_copy_moves_as_the_rules_do() -> None:
     for seed in range(30):
         for state, _ in states_of(small_setup(random.Random(seed)), seed, 20):

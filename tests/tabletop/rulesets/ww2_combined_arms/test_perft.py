@@ -57,6 +57,7 @@ def test_the_counts_of_the_placements_are_these(red: str, blue: str, seed: int, 
     assert sum(perft_by_action(state, 2).values()) == counts[1]
 
 
+@pytest.mark.slow
 def test_three_plies_of_a_placement_are_counted_alike() -> None:
     state = placed(("artillery", "balanced"), 2)
     assert perft(state, 3) == slow.perft(read(state), 3) == 65476
@@ -72,6 +73,7 @@ def test_three_plies_of_a_small_position_are_counted_alike() -> None:
     assert perft(state, 3) == slow.perft(read(state), 3)
 
 
+@pytest.mark.slow
 def test_random_games_are_followed_action_by_action() -> None:
     """Every state of games with any optional rules: the same legal actions, and the same state after the one chosen;
     move phases, attacks, retreats and reinforcements alike."""
@@ -120,6 +122,7 @@ def test_crowded_states_have_the_same_two_plies() -> None:
     assert checked > 30 and retreats > 5, (checked, retreats)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("red", "blue", "seed"), PLACEMENTS)
 def test_options_hold_all_legal_actions_and_judge_the_others(red: str, blue: str, seed: int) -> None:
     first = placed((red, blue), seed)

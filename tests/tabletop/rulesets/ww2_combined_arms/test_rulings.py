@@ -755,6 +755,7 @@ def test_limits_are_let_pass_where_an_army_keeps_them_and_only_there(
         assert not list(army_faults(Counter(dict(army.units)), limits))
 
 
+@pytest.mark.slow
 def test_cities_lie_between_the_sides_on_boards_with_an_odd_number_of_rows() -> None:
     """Ruling 17: the rows between the players, not those on which they set up."""
     free = {o.target for o in RULES.options(begun(small(rows=5, home=2, cities=2))) if o.kind == "city"}

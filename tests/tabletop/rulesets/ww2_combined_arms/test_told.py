@@ -347,6 +347,7 @@ def test_the_example_of_the_page_is_a_scenario() -> None:
     assert read(example).setup.side_title("red") == "Attackers"
 
 
+@pytest.mark.slow
 def test_the_bundled_scenarios_are_played_to_an_end_by_simple_players() -> None:
     folder = ROOT / "tabletop" / "data" / "scenarios" / "ww2-combined-arms"
     files = sorted(folder.glob("*.toml"))
