@@ -10,7 +10,6 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -18,7 +17,6 @@ import numpy as np
 import pytest
 
 from api.settings import PAGE_DIR
-from tests.paths import ROOT
 
 WEB = PAGE_DIR.parent
 NODE, ESBUILD = shutil.which("node"), WEB / "node_modules" / ".bin" / "esbuild"
@@ -26,10 +24,9 @@ pytestmark = pytest.mark.skipif(NODE is None or not ESBUILD.exists(), reason="ne
 
 SCRIPT = """
 import { readFileSync } from "node:fs";
-import { distorted, lensOf, undistorted } from "LENS";
+import { lensOf } from "LENS";
 const wishes = JSON.parse(readFileSync(0, "utf8"));
-const answers = wishes.map(({ lens, dist, points, pixels, line, hill, closed, z, ways }) => {
-  if (ways) return ways.map((way) => undistorted(dist, distorted(dist, way)));
+const answers = wishes.map(({ lens, points, pixels, line, hill, closed, z }) => {
   const made = lensOf(lens);
   const height = ([x]) => (x > hill ? 1 : 0);
   return {
@@ -41,7 +38,6 @@ const answers = wishes.map(({ lens, dist, points, pixels, line, hill, closed, z,
 });
 console.log(JSON.stringify(answers));
 """
-PHOTOS = ROOT.parent / "shared" / "photos"
 NEVER = 1e6  # inches to the right: no hill there
 
 
@@ -121,31 +117,32 @@ def to_polyline(points: np.ndarray, line: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("name", CAMERAS)
 def test_points_are_drawn_where_opencv_draws_them_and_taps_come_back(ask: Any, name: str) -> None:
-    lens = CAMERAS[name]
-    rng = np.random.default_rng(5)
+    lens, rng = CAMERAS[name], np.random.default_rng(5)
+    wishes, wanted = [], []
     for z in (0.0, 0.12, 1.0):
         table = np.column_stack([rng.uniform(0, 36, (60, 2)), np.full(60, z)])
-        expected = drawn(lens, table)
-        seen = inside(lens, expected)
+        pixels = drawn(lens, table)
+        seen = inside(lens, pixels)
         assert seen.sum() > 20
-        (answer,) = ask([wish(lens, points=table[seen].tolist(), pixels=expected[seen].tolist(), z=z)])
-        assert np.array(answer["points"], dtype=float) == pytest.approx(expected[seen], abs=1e-6)
-        assert np.array(answer["pixels"], dtype=float) == pytest.approx(table[seen][:, :2], abs=1e-6)
+        wanted.append((table[seen], pixels[seen]))
+        wishes.append(wish(lens, points=table[seen].tolist(), pixels=pixels[seen].tolist(), z=z))
+    for answer, (table, pixels) in zip(ask(wishes), wanted, strict=True):
+        assert np.array(answer["points"], dtype=float) == pytest.approx(pixels, abs=1e-6)
+        assert np.array(answer["pixels"], dtype=float) == pytest.approx(table[:, :2], abs=1e-6)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CAMERAS)
 def test_long_lines_bend_as_the_lens_bends(ask: Any, name: str) -> None:
-    """Every hundredth of an inch of a line that is in the picture lies on what is drawn; nothing else is drawn."""
+    """Every twentieth of an inch of a line that is in the picture lies on what is drawn; nothing else is drawn."""
     lens = CAMERAS[name]
     edge = [[0.0, 0.0], [36.0, 0.0], [36.0, 36.0], [0.0, 36.0]]
     (answer,) = ask([wish(lens, line=edge, closed=True)])
     pieces = [np.array(line) for line in answer["lines"]]
     assert pieces
     corners = np.array([*edge, edge[0]])
-    dense = np.vstack([np.linspace(a, b, 3601) for a, b in pairwise(corners)])
+    dense = np.vstack([np.linspace(a, b, 721) for a, b in pairwise(corners)])
     pixels = drawn(lens, np.column_stack([dense, np.zeros(len(dense))]))
-    seen = pixels[inside(lens, pixels)][::7]
+    seen = pixels[inside(lens, pixels)]
     assert np.min([to_polyline(seen, line) for line in pieces], axis=0).max() < 0.2
     for line in pieces:
         assert to_polyline(line[inside(lens, line)], pixels).max(initial=0.0) < 0.2
@@ -192,38 +189,3 @@ def test_a_hill_lifts_what_lies_on_it(ask: Any) -> None:
     (line,) = answer["lines"]
     ends = drawn(PHONE, np.array([[10.0, 20.0, 0.0], [26.0, 20.0, 1.0]]))
     assert np.array([line[0], line[-1]]) == pytest.approx(ends, abs=1e-6)
-
-
-def test_the_lens_turns_back_what_it_bent(ask: Any) -> None:
-    ways = [[x / 10, y / 10] for x in range(-6, 7) for y in range(-5, 6)]
-    dists = [camera["dist"] for camera in CAMERAS.values()]
-    for found in ask([{"dist": dist, "ways": ways} for dist in dists]):
-        assert np.array(found, dtype=float) == pytest.approx(np.array(ways), abs=1e-7)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not PHOTOS.is_dir(), reason="needs the photographs beside the repository")
-def test_the_cameras_of_photographs(ask: Any) -> None:
-    lenses = [camera_of(path) for path in sorted(PHOTOS.glob("dev-0*.json"))]
-    assert len(lenses) > 2
-    grid = np.array([[x, y, 0.0] for x in range(0, 37, 4) for y in range(0, 37, 4)], dtype=float)
-    expected = [drawn(lens, grid) for lens in lenses]
-    seen = [inside(lens, pixels) for lens, pixels in zip(lenses, expected, strict=True)]
-    wishes = [
-        wish(lens, points=grid[now].tolist(), pixels=pixels[now].tolist())
-        for lens, pixels, now in zip(lenses, expected, seen, strict=True)
-    ]
-    for answer, pixels, now in zip(ask(wishes), expected, seen, strict=True):
-        assert now.sum() > 40
-        assert np.array(answer["points"], dtype=float) == pytest.approx(pixels[now], abs=1e-6)
-        assert np.array(answer["pixels"], dtype=float) == pytest.approx(grid[now][:, :2], abs=1e-6)
-
-
-def camera_of(path: Path) -> dict[str, Any]:
-    told = json.loads(path.read_text(encoding="utf-8"))
-    image, camera = told["image"], told["camera"]
-    rotation, _ = cv2.Rodrigues(cv2.Rodrigues(np.array(camera["R"]))[0])  # told in six digits: not quite a rotation
-    return {
-        "width": image["width"], "height": image["height"], "K": camera["K"], "dist": camera["distortion"],
-        "R": rotation.tolist(), "t": camera["t"],
-    }  # fmt: skip
