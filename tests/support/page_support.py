@@ -7,7 +7,6 @@ import random
 import shutil
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
@@ -22,6 +21,10 @@ from api.settings import PAGE_DIR, Settings
 from tests.support.api_support import Canned
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+expect = playwright.expect
+PATIENCE_MS = 60_000
+"""How long anything on the page may take: only what hangs takes so long."""
+expect.set_options(timeout=PATIENCE_MS)
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = [
@@ -35,6 +38,7 @@ page_marks = [
         not (PAGE_DIR / "index.html").is_file(), reason="the page is not built: npm ci && npm run build in api/web"
     ),
 ]
+FRAME = "() => new Promise(done => requestAnimationFrame(() => done()))"
 PHONE = {"width": 390, "height": 844}
 STILL = """(() => {
     const sheet = new CSSStyleSheet();
@@ -42,6 +46,54 @@ STILL = """(() => {
     document.adoptedStyleSheets.push(sheet);
 })()"""
 """Halos of units that can act do not throb: each phone would draw them anew all the time, on a sixth of a core."""
+AT_REST = """(() => {
+    const [SHORT_MS, OFTEN_MS, BOUND_MS] = [300, 100, 60000];
+    const [busy, waiting] = [new Map(), []];
+    const [frame, later, fetched, now] = [requestAnimationFrame, setTimeout, fetch, Date.now].map(one => one.bind());
+    let ahead = 0;
+    Date.now = () => now() + ahead;
+    const end = key => {
+        if (busy.delete(key) && busy.size === 0) waiting.splice(0).forEach(done => done());
+    };
+    const watch = (set, clear, sort, longest_ms, once) => {
+        const [begin, stop] = [window[set].bind(window), window[clear].bind(window)];
+        window[set] = (call, wait_ms = 0, ...more) => {
+            const id = begin((...told) => {
+                try { call(...told); } finally { if (once) end(sort + id); }
+            }, wait_ms, ...more);
+            if (wait_ms <= longest_ms) busy.set(sort + id, `${set} ${wait_ms} ${call}`);
+            return id;
+        };
+        window[clear] = id => { end(sort + id); stop(id); };
+    };
+    watch('setTimeout', 'clearTimeout', 'timer ', SHORT_MS, true);
+    watch('setInterval', 'clearInterval', 'timer ', OFTEN_MS, false);
+    watch('requestAnimationFrame', 'cancelAnimationFrame', 'frame ', SHORT_MS, true);
+    window.fetch = (...asked) => {
+        const [key, answer] = [{}, fetched(...asked)];
+        busy.set(key, `fetch ${asked[0].url ?? asked[0]}`);
+        answer.then(one => one.clone().arrayBuffer()).catch(() => undefined).finally(() => end(key));
+        return answer;
+    };
+    const moving = () => document.getAnimations()
+        .filter(one => one.playState === 'running' && Number.isFinite(one.effect.getComputedTiming().endTime));
+    const rest = async () => {
+        do {
+            if (busy.size > 0) await new Promise(done => waiting.push(done));
+            await Promise.allSettled(moving().map(one => one.finished));
+            const coming = [...document.images].filter(one => !one.complete && one.loading !== 'lazy');
+            await Promise.allSettled(coming.map(one => one.decode()));
+            for (let n = 0; n < 2; n++) await new Promise(frame);
+        } while (busy.size > 0 || moving().length > 0);
+        ahead += 1000;
+    };
+    window.atRest = () => Promise.race([rest(), new Promise((_, fail) => later(
+        () => fail(new Error(`still at work: ${[...busy.values()].join('; ')}`)), BOUND_MS))]);
+})()"""
+"""Tells when a page has come to rest, by what it waits for itself: short timers, frames, answers, transitions, images.
+
+By then the time is another, so that the next tap is no second one of a double tap.
+"""
 
 
 # Words on the screen whose contrast with their ground is below 4.5 (WCAG 2.2, success criterion 1.4.3).
@@ -70,34 +122,46 @@ POOR_CONTRAST = """() => {
 }"""
 
 
+class _Announced(uvicorn.Server):
+    """A server that tells when it answers, or that it ended before."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.told = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.told.set()
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        try:
+            super().run(sockets)
+        finally:
+            self.told.set()
+
+
 class Server:
     """A server on a free port of this machine, in a thread."""
 
     def __init__(self, folder: Path, engine: Program, **settings: Any) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}"
-        often = {"joins_a_minute": 10_000, "drawings_a_minute": 10_000}
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        often = {f"{what}_a_minute": 10_000 for what in ("reads", "writes", "joins", "photos", "drawings")}
         settings = {"addresses": (self.url,), "max_photo_bytes": 20_000_000, **often, **settings}
         app = create_app(Settings(folder, **settings), engine, rng=random.Random(1))
         self.services: Services = app.state.services
-        self._server = uvicorn.Server(
-            uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error", ws="none", timeout_graceful_shutdown=1)
-        )
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._server = _Announced(uvicorn.Config(app, log_level="error", ws="none", timeout_graceful_shutdown=1))
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
 
     def __enter__(self) -> Server:
         self._thread.start()
-        until = time.monotonic() + 20
-        while not self._server.started:
-            assert time.monotonic() < until, "the server did not start"
-            time.sleep(0.02)
+        assert self._server.told.wait(60) and self._server.started, "the server did not start"
         return self
 
     def __exit__(self, *_: object) -> None:
         self._server.should_exit = True
-        self._thread.join(10)
+        self._thread.join(60)
+        self._socket.close()
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +205,9 @@ class Phone:
             locale="en-GB",
             service_workers="allow" if keeps_page else "block",
         )
+        self.context.set_default_timeout(PATIENCE_MS)
         self.context.add_init_script(STILL)
+        self.context.add_init_script(AT_REST)
         self.page = self.context.new_page()
         self.faults: list[str] = []
         self.asked: list[str] = []
@@ -162,22 +228,12 @@ class Phone:
             self.faults.append(said.text)
 
     def settle(self) -> None:
-        """Wait until the map and sheets have come to rest."""
-        self.page.evaluate(
-            """() => new Promise(done => {
-                const moving = '.table-edge, .sheet, .leaflet-map-pane, .leaflet-image-layer';
-                const where = () => JSON.stringify(
-                    [...document.querySelectorAll(moving)].map(one => one.getBoundingClientRect()));
-                let [before, same] = ['', 0];
-                const look = window.setInterval(() => {
-                    same = where() === before ? same + 1 : 0;
-                    before = where();
-                    if (same < 8) return;
-                    window.clearInterval(look);
-                    done();
-                }, 60);
-            })"""
-        )
+        """Wait until the page has come to rest: nothing moves, and no answer is awaited."""
+        self.page.evaluate("() => atRest()")
+
+    def at(self, name: str) -> Any:
+        """What has this test name; the first, where several have."""
+        return self.page.locator(f"[data-test='{name}']").first
 
     def tap(self, name: str) -> None:
         """Tap what has this test name."""
@@ -193,7 +249,7 @@ class Phone:
         self.touch("touchStart", start)
         for i in range(1, steps + 1):
             self.touch("touchMove", (start[0] + way[0] * i / steps, start[1] + way[1] * i / steps))
-            self.page.wait_for_timeout(16)
+            self.page.evaluate(FRAME)
         self.touch("touchEnd")
 
     def pinch(self, middle: tuple[float, float], start: float, end: float, steps: int = 10) -> None:
@@ -203,7 +259,7 @@ class Phone:
         for i in range(1, steps + 1):
             now = start + (end - start) * i / steps
             self.touch("touchMove", (x - now, y), (x + now, y))
-            self.page.wait_for_timeout(16)
+            self.page.evaluate(FRAME)
         self.touch("touchEnd")
         self.settle()
 
