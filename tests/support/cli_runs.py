@@ -35,3 +35,12 @@ def run_cli(*arguments: object) -> Ran:
         sys.stderr.flush()
         told = [stream.getvalue().decode() for stream in streams]
     return Ran(status, *told)
+
+
+def refused(*arguments: object) -> str:
+    """The one sentence of a refusal: exit status 2, nothing on standard output."""
+    ran = run_cli(*arguments)
+    assert ran.exit_code == 2, ran.output
+    assert ran.stdout == "" and "Traceback" not in ran.stderr
+    assert ran.stderr.startswith("tabletop: "), ran.stderr
+    return ran.stderr.removeprefix("tabletop: ").strip()

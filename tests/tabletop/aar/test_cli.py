@@ -13,7 +13,8 @@ import pytest
 
 from tabletop.game.jsonl import LogHeader, write_log
 from tests.support.aar_games import Log, played_log
-from tests.tabletop.cli.test_cli import refused, run
+from tests.support.cli_runs import refused
+from tests.support.cli_runs import run_cli as run
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")
 

@@ -10,10 +10,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from tabletop.cli.app import app
 from tests.paths import ROOT
+from tests.support.cli_runs import Ran, refused
+from tests.support.cli_runs import run_cli as run
 
 DEMO = ROOT / "tabletop" / "data" / "demo"
 PHOTO, TABLE = DEMO / "demo.jpg", DEMO / "demo.table.toml"
@@ -35,20 +37,6 @@ SCENE = {
         for name, side, y, facing in (("A1", "blue", 6, 0), ("B1", "red", 16, 180))
     ],
 }
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="tabletop")
-
-
-def refused(*arguments: object) -> str:
-    """The sentence of a refusal: exit status 2, nothing on standard output."""
-    result = run(*arguments)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert "Traceback" not in result.stderr
-    assert result.stderr.startswith("tabletop: ")
-    return result.stderr.removeprefix("tabletop: ").strip()
 
 
 def png_header(width: int, height: int) -> bytes:
@@ -306,7 +294,7 @@ def test_a_folder_that_refuses_is_named_with_the_wished_file(
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ran]:
     out = tmp_path_factory.mktemp("demo") / "results" / "today"
     return out, run("demo", "--out", out)
 
@@ -315,7 +303,7 @@ FILES = ["annotated.jpg", "index.html", "map.png", "map.svg", "observation.json"
 
 
 @pytest.mark.slow
-def test_demo_judges_the_bundled_photograph(judged: tuple[Path, Result]) -> None:
+def test_demo_judges_the_bundled_photograph(judged: tuple[Path, Ran]) -> None:
     out, result = judged
     assert result.exit_code == 0, result.output
     assert sorted(path.name for path in out.iterdir()) == FILES
@@ -328,7 +316,7 @@ def test_demo_judges_the_bundled_photograph(judged: tuple[Path, Result]) -> None
     assert result.stderr == "", "no progress where standard error is no terminal"
 
 
-def test_demo_finds_the_tagged_units(judged: tuple[Path, Result]) -> None:
+def test_demo_finds_the_tagged_units(judged: tuple[Path, Ran]) -> None:
     observation = json.loads((judged[0] / "observation.json").read_text())
     assert {base["unit"] for base in observation["bases"] if base["method"] == "tag"} >= {
         "r0",
@@ -342,7 +330,7 @@ def test_demo_finds_the_tagged_units(judged: tuple[Path, Result]) -> None:
     assert {piece["id"] for piece in observation["terrain"]} >= {"river", "Millbrook", "Sheep Hill"}
 
 
-def test_demo_pictures_are_whole(judged: tuple[Path, Result]) -> None:
+def test_demo_pictures_are_whole(judged: tuple[Path, Ran]) -> None:
     import xml.etree.ElementTree as ET
 
     out = judged[0]
@@ -352,7 +340,7 @@ def test_demo_pictures_are_whole(judged: tuple[Path, Result]) -> None:
     assert ET.parse(out / "map.svg").getroot().tag.endswith("svg")
 
 
-def test_demo_page_is_self_contained(judged: tuple[Path, Result]) -> None:
+def test_demo_page_is_self_contained(judged: tuple[Path, Ran]) -> None:
     page = (judged[0] / "index.html").read_text(encoding="utf-8")
     assert page.lstrip().lower().startswith("<!doctype html>")
     for outside in ('src="http', "src='http", 'href="http', "url(http", "@import", 'src="//'):
@@ -361,7 +349,7 @@ def test_demo_page_is_self_contained(judged: tuple[Path, Result]) -> None:
 
 
 @pytest.mark.slow
-def test_observe_gives_what_the_referee_gives(judged: tuple[Path, Result], tmp_path: Path) -> None:
+def test_observe_gives_what_the_referee_gives(judged: tuple[Path, Ran], tmp_path: Path) -> None:
     drawn = "--picture", tmp_path / "seen.png", "--trust", tmp_path / "trust.png"
     result = run("observe", PHOTO, "--table", TABLE, "--json", "-", *drawn)
     assert result.exit_code == 0, result.output
@@ -373,7 +361,7 @@ def test_observe_gives_what_the_referee_gives(judged: tuple[Path, Result], tmp_p
     assert sorted(path.name for path in tmp_path.iterdir()) == ["seen.png", "trust.png"]
 
 
-def test_an_observation_can_be_reported_on(judged: tuple[Path, Result]) -> None:
+def test_an_observation_can_be_reported_on(judged: tuple[Path, Ran]) -> None:
     result = run("report", judged[0] / "observation.json", "--table", TABLE, "--json", "-")
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == json.loads((judged[0] / "report.json").read_text())

@@ -12,27 +12,13 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from typer.testing import CliRunner, Result
 
-from tabletop.cli.app import app
 from tabletop.errors import UsageError
 from tabletop.referee import collection_files, judging
 from tests.support import settled_tables as scene
+from tests.support.cli_runs import Ran, refused
+from tests.support.cli_runs import run_cli as run
 from vision.model.collection import Collection, LearntPhoto
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="tabletop")
-
-
-def refused(*arguments: object) -> str:
-    """The sentence of a refusal: exit status 2, nothing on standard output."""
-    result = run(*arguments)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == "" and "Traceback" not in result.stderr
-    said = result.stderr.removeprefix("tabletop: ").strip()
-    assert said.endswith(".") and "\n" not in said
-    return said
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +51,7 @@ def settled(seen: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
-def learn(place: Path, *more: object, observation: str = "settled.json", collection: Path | None = None) -> Result:
+def learn(place: Path, *more: object, observation: str = "settled.json", collection: Path | None = None) -> Ran:
     table, given = place / "my.table.toml", place / observation
     to = collection or place / "ours.zip"
     return run("learn", place / "photo.png", "--table", table, "--observation", given, "--collection", to, *more)

@@ -12,11 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner, Result
 
 from tabletop.changes.detection import changes_between
 from tabletop.changes.proposals import Lifted, Proposal, seeing_of
-from tabletop.cli.app import app
 from tabletop.cli.photos import name_by_previous
 from tabletop.errors import RulesError
 from tabletop.game import Game
@@ -26,26 +24,14 @@ from tabletop.reconcile.comparison import OnTable, accept, compare
 from tabletop.rulesets.one_hour_ww2.setup import Exit
 from tabletop.tables.scene import scene_to_json
 from tests.paths import DATA
+from tests.support.cli_runs import refused
+from tests.support.cli_runs import run_cli as run
 from tests.support.one_hour_games import a_unit, begun, do
 
 SEQ = DATA / "seq"
 FIRST, SECOND, THIRD = (SEQ / f"seq-{n}.json" for n in (1, 2, 3))
 TABLE = SEQ / "seq.table.toml"
 SEEING = seeing_of("one-hour-ww2")
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="tabletop")
-
-
-def refused(*arguments: object) -> str:
-    """The sentence of a refusal: exit status 2, nothing on standard output."""
-    result = run(*arguments)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == "" and "Traceback" not in result.stderr
-    said = result.stderr.removeprefix("tabletop: ").strip()
-    assert said.endswith(".") and "\n" not in said
-    return said
 
 
 # --- diff ------------------------------------------------------------------------------------------------------------

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pypdfium2
 import pytest
-from typer.testing import CliRunner
 
 from calibration.markers import find_markers
-from tabletop.cli.app import app
 from tabletop.cli.init import MARKERS, NEXT, PHOTO, TABLE, TAGS
 from tabletop.tables.sample import sample_table
 from tabletop.tables.tablefile import load_table
 from tests.paths import DATA
-
-
-def run(*arguments: object) -> Any:
-    return CliRunner().invoke(app, [str(one) for one in arguments])
+from tests.support.cli_runs import run_cli as run
 
 
 def test_the_sheets_fit_the_table_file_and_nothing_is_written_over(tmp_path: Path) -> None:

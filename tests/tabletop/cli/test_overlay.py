@@ -10,9 +10,8 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from typer.testing import CliRunner, Result
 
-from tabletop.cli.app import app
+from tests.support.cli_runs import Ran, run_cli
 from tests.support.picture_scenes import view_over
 from tests.tabletop.grids.test_overlay_units import LAID, box, doubtful, place, table
 from vision.drawing.hex_drawing import (
@@ -32,8 +31,8 @@ TABLE = '[table]\nwidth = 36.0\ndepth = 36.0\nrules = "combined-arms"\n'
 VIEW = view_over()
 
 
-def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(app, ["overlay", *map(str, words)], prog_name="tabletop")
+def run(*words: str | Path) -> Ran:
+    return run_cli("overlay", *words)
 
 
 def photo_of(seen: dict[str, Any]) -> dict[str, Any]:

@@ -10,13 +10,12 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from typer.testing import CliRunner, Result
 
 from geometry.squares import SquareBoard
 from synthetic.boards import random_board
 from synthetic.tables import draw_views
 from synthetic.wishes import Wish
-from tabletop.cli.app import app
+from tests.support.cli_runs import Ran, run_cli
 from tests.tabletop.grids.test_squared_overlay import base, photo, piece, rect
 from tests.vision.grids.test_board_plane import camera, field, off, photographed
 from tests.vision.grids.test_detection import CHESS, SMALL_MAP, TURNED, painted
@@ -26,8 +25,8 @@ OVERLAY = '[overlay]\ngrid = "square"\nsize = 2.0\norigin = [5.0, 5.0]\n'
 SEEN = photo(base("R1", "c3"), base("R3", "d4", 0.9), terrain=(piece("woods", rect(4.0, 4.0, 9.05, 6.0), 0.3),))
 
 
-def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(app, ["overlay", *map(str, words)], prog_name="tabletop")
+def run(*words: str | Path) -> Ran:
+    return run_cli("overlay", *words)
 
 
 @pytest.fixture

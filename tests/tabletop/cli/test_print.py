@@ -22,7 +22,9 @@ from tabletop.cli import serving
 from tabletop.errors import UsageError
 from tabletop.tables.tablefile import parse_table
 from tests.paths import ROOT
-from tests.tabletop.cli.test_cli import TABLE, refused, run
+from tests.support.cli_runs import refused
+from tests.support.cli_runs import run_cli as run
+from tests.tabletop.cli.test_cli import TABLE
 
 
 def page(path: Path, number: int = 0, dpi: int = 200) -> np.ndarray:

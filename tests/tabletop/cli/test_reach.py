@@ -7,14 +7,13 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from tabletop.cli.app import app
 from tabletop.game.store import EventStore
+from tests.support.cli_runs import Ran, run_cli
 
 
-def run(data: Path, words: str) -> Result:
-    return CliRunner().invoke(app, [*words.split(), "--data", str(data)], prog_name="tabletop")
+def run(data: Path, words: str) -> Ran:
+    return run_cli(*words.split(), "--data", data)
 
 
 @pytest.fixture(scope="module")

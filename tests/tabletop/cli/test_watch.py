@@ -14,18 +14,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from typer.testing import CliRunner, Result
 
-from tabletop.cli.app import app
 from tests.paths import ROOT
+from tests.support.cli_runs import run_cli as run
 from tests.support.live_scenes import MOVED, ROW, TABLE_TOML, Pixels, noisy, table, visit
 from vision.live.frames import FolderSource, SourceConfig
 
 A, B = table(), table(MOVED)
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="tabletop")
 
 
 @pytest.fixture

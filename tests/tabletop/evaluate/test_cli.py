@@ -11,22 +11,18 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from typer.testing import CliRunner, Result
 
 from tabletop.cli import evaluate as command
 from tabletop.cli import evaluate_photo
-from tabletop.cli.app import app
 from tabletop.errors import UsageError
 from tabletop.evaluate.cases import Case
 from tabletop.evaluate.results import Run, evaluate
+from tests.support.cli_runs import Ran
+from tests.support.cli_runs import run_cli as run
 from tests.support.evaluated_tables import case_in
 from tests.support.table_scenes import BLUE, FRAME, RED, DrawnBase, draw_table, looking_at, tag_corners
 
 TAGS, TAG_IN = "DICT_4X4_100", 0.7
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="tabletop")
 
 
 def drawn_case(folder: Path, name: str) -> Case:
@@ -90,7 +86,7 @@ def table_file(units: dict[str, list[DrawnBase]]) -> str:
 
 
 @pytest.fixture(scope="module")
-def evaluated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+def evaluated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ran]:
     """A folder with a drawn photo and one that is no picture, evaluated with everything that can be written."""
     folder = tmp_path_factory.mktemp("photos")
     drawn_case(folder, "whole")
@@ -105,7 +101,7 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
 
 
 @pytest.mark.slow
-def test_a_drawn_table_is_read_scored_and_told(evaluated: tuple[Path, Result]) -> None:
+def test_a_drawn_table_is_read_scored_and_told(evaluated: tuple[Path, Ran]) -> None:
     folder, told = evaluated
     assert told.exit_code == 0, told.output
     assert told.stderr == "", "progress is for terminals"
@@ -125,7 +121,7 @@ def test_a_drawn_table_is_read_scored_and_told(evaluated: tuple[Path, Result]) -
 
 
 @pytest.mark.slow
-def test_the_files_of_an_evaluation(evaluated: tuple[Path, Result]) -> None:
+def test_the_files_of_an_evaluation(evaluated: tuple[Path, Ran]) -> None:
     folder, _ = evaluated
     text = (folder / "accuracy.md").read_text()
     assert "2 photos, 1 refused:" in text and "- broken: " in text

@@ -8,14 +8,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from tabletop.cli.app import app
 from tabletop.game import Game
 from tabletop.game.selfplay import play, statistics
 from tabletop.open_table.setup import TerrainPiece
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Victory
+from tests.support.cli_runs import run_cli
 from tests.support.one_hour_games import a_unit
 
 SIMPLE: dict[str, str] = {"blue": "simple", "red": "simple"}
@@ -103,17 +102,12 @@ at = [8, 16]
 facing = 180
 """
     )
-    runner = CliRunner()
-    told = runner.invoke(app, ["play", "one-hour-ww2", "--scenario", str(scenario), "--games", "3", "--seed", "5"])
+    wished = ("play", "one-hour-ww2", "--scenario", scenario, "--games", 3)
+    told = run_cli(*wished, "--seed", 5)
     assert told.exit_code == 0, told.output
     assert told.output.startswith("Shots: 3 games, seeds from 5.")
     out = tmp_path / "out.json"
-    assert (
-        runner.invoke(
-            app, ["play", "one-hour-ww2", "--scenario", str(scenario), "--games", "3", "--json", str(out)]
-        ).exit_code
-        == 0
-    )
+    assert run_cli(*wished, "--json", out).exit_code == 0
     assert json.loads(out.read_bytes())["games"] == 3
 
 
@@ -127,6 +121,6 @@ facing = 180
     ],
 )
 def test_what_can_not_be_played_is_said(arguments: list[str], says: str) -> None:
-    told = CliRunner().invoke(app, ["play", *arguments])
+    told = run_cli("play", *arguments)
     assert told.exit_code == 2
     assert says in told.output

@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner, Result
 
-from tabletop.cli.app import app
 from tabletop.errors import AnswerError, SceneError
 from tabletop.questions.settling import read_answer, refresh, settle
 from tabletop.tables.scene import scene_from_json
+from tests.support.cli_runs import run_cli as run
 from tests.support.doubtful_tables import FOOT, line, seen
 from vision.model.expected import ExpectedTerrain
 from vision.model.observation import SeenDie, SeenMarker
@@ -274,10 +273,6 @@ def test_ranks_and_none_are_read() -> None:
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="tabletop")
 
 
 @pytest.fixture
