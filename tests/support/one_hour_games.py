@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from tabletop.game import Game
 from tabletop.open_table.setup import Shape, TerrainPiece
-from tabletop.rulesets.one_hour_ww2.data import HouseRules
+from tabletop.rulesets.one_hour_ww2.data import KINDS, HouseRules
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Objective, Setup, Standing, Tie, UnitSetup, Victory
 
-KINDS = ("infantry", "mortar", "atg", "tank", "mortar-tank")
 SIZES = {"infantry": (1.6, 1.0), "mortar": (1.2, 1.0), "atg": (1.4, 1.2), "tank": (1.2, 1.8), "mortar-tank": (1.2, 1.8)}
 
 
@@ -39,7 +38,7 @@ def random_setup(rng: random.Random) -> Setup:
     units, terrain = [], []
     for side, low, facing in (("blue", 3.0, 0.0), ("red", 14.0, 180.0)):
         for n in range(2):
-            kind = rng.choice(KINDS)
+            kind = rng.choice(tuple(KINDS))
             unit = a_unit(
                 f"{side[0].upper()}{n + 1}",
                 side,
@@ -97,3 +96,40 @@ def do(game: Game, words: str, *dice: int, **more: object) -> None:
     for action in before:
         game.push(game.parse(action))
     game.push(game.parse(last), dice or None, **more)  # type: ignore[arg-type]
+
+
+def codes(game: Game, words: str) -> set[str]:
+    """The codes of what speaks against an action."""
+    return {violation.code for violation in game.check(game.parse(words))}
+
+
+def area(name: str, kind: str, x0: float, y0: float, x1: float, y1: float, **more: object) -> TerrainPiece:
+    """A rectangular terrain feature."""
+    return TerrainPiece(name, kind, ((x0, y0), (x1, y0), (x1, y1), (x0, y1)), **more)  # type: ignore[arg-type]
+
+
+def y_beyond(firer: str, target: str, gap: float) -> float:
+    """The y of a target's unique base so that it stands so many inches ahead of a firer's at y = 6."""
+    return 6 + SIZES[firer][1] / 2 + gap + SIZES[target][1] / 2
+
+
+def face_off(firer: str, target: str, gap: float, *others: UnitSetup, **more: object) -> Game:
+    """Blue's A and red's T face each other across a gap, bases abreast; in the step in which A fires.
+
+    Keywords that begin with ``a_`` and ``t_`` are the units' own.
+    """
+    own = {key[2:]: more.pop(key) for key in [*more] if key.startswith("a_")}
+    its = {key[2:]: more.pop(key) for key in [*more] if key.startswith("t_")}
+    one = a_unit("A", "blue", firer, 10, 6, own.pop("facing", 0.0), **own)  # type: ignore[arg-type]
+    two = a_unit("T", "red", target, 10, y_beyond(firer, target, gap), its.pop("facing", 180.0), **its)  # type: ignore[arg-type]
+    game = begun(one, two, *others, **more)
+    if KINDS[firer].fires_as != "mortar":
+        do(game, "end")
+    return game
+
+
+def full_turn(game: Game) -> None:
+    """End steps until the turn has ended, or the game."""
+    turn = game.state.turn
+    while game.outcome is None and game.state.turn == turn:
+        do(game, "end")

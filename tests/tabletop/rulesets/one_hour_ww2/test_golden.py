@@ -42,6 +42,13 @@ def test_tank_on_the_flank_of_a_tank_roll_3() -> None:
     assert hits_for(entry, 3) == 7
 
 
+@pytest.mark.parametrize(("firer", "hits"), [("tank", 2), ("mortar", 1)])
+def test_long_shots_on_the_lead_tanks_roll_3(firer: str, hits: int) -> None:
+    """As the report of scenario 6 has it."""
+    entry = shot(table([unit("A", "blue", firer, 18, 4), unit("B", "red", "tank", 18, 25, 180)]), "A", "B")
+    assert hits_for(entry, 3) == hits
+
+
 def test_infantry_on_tank_at_close_range_roll_2() -> None:
     entry = shot(table([unit("A", "blue", "infantry", 18, 4), unit("B", "red", "tank", 18, 8, 180)]), "A", "B")
     assert (entry["verdict"], entry["range"]["band"]) == ("yes", "close")
@@ -105,7 +112,6 @@ def test_a_unit_at_11_hits_5_of_them_permanent_rallies_5() -> None:
     assert hits_after_rally(KINDS["tank"], 7, 5, 5, concealed=False) == 5
 
 
-@pytest.mark.slow
 def test_movement_of_every_kind() -> None:
     span = {kind: (min(o), max(o)) for kind in KINDS for o in [movement(KINDS[kind], dice="d6")]}
     assert span == {

@@ -13,16 +13,11 @@ from tabletop.game import Game, IllegalError
 from tabletop.open_table.setup import TerrainPiece
 from tabletop.rulesets.one_hour_ww2.actions import Fire, Place
 from tabletop.rulesets.one_hour_ww2.calls import CALLS
-from tabletop.rulesets.one_hour_ww2.data import HouseRules
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Objective, Setup, Standing, Victory, Zone
-from tests.support.one_hour_games import a_unit, begun, do, random_setup
+from tests.support.one_hour_games import a_unit, begun, codes, do, full_turn, random_setup
 
 MIDDLE = Objective("middle", "the crossroads", ((14.0, 14.0), (22.0, 14.0), (22.0, 22.0), (14.0, 22.0)))
-
-
-def codes(game: Game, words: str) -> set[str]:
-    return {v.code for v in game.check(game.parse(words))}
 
 
 def duel(**more: object) -> Game:
@@ -39,53 +34,11 @@ def duel(**more: object) -> Game:
 # --- the order of play ---------------------------------------------------------------------------------------------
 
 
-def test_a_turn_has_three_steps_of_the_attacker_then_three_of_the_defender() -> None:
-    game, seen = duel(), []
-    for _ in range(7):
-        seen.append((game.state.turn, game.state.side, game.state.step))
-        do(game, "end")
-    assert seen == [
-        (1, "blue", "mortar"),
-        (1, "blue", "actions"),
-        (1, "blue", "rally"),
-        (1, "red", "mortar"),
-        (1, "red", "actions"),
-        (1, "red", "rally"),
-        (2, "blue", "mortar"),
-    ]
-
-
-def test_mortars_fire_in_their_own_step_and_nothing_else_does() -> None:
-    game = duel()
-    assert codes(game, "fire B1 at R1") == {"wrong-step"}
-    do(game, "fire B2 at R2", 4)
-    assert game.state.unit("R2").hits == 6
-    do(game, "end")
-    assert codes(game, "fire B2 at R2") == {"wrong-step", "acted"}
-
-
-def test_a_mortar_that_fired_may_not_move_and_one_that_did_not_may() -> None:
-    game = duel()
-    do(game, "fire B2 at R2", 4)
-    do(game, "end")
-    assert codes(game, "move B2") == {"acted"}
-    other = duel()
-    do(other, "end")
-    assert codes(other, "move B2") == set()
-
-
 def test_the_other_side_waits_for_its_phase() -> None:
     game = duel()
     do(game, "end")
     assert codes(game, "move R1") == {"not-your-phase"}
     assert codes(game, "fire R1 at B1") == {"not-ready", "nobody-acted"}
-
-
-def test_a_unit_takes_one_action_fire_or_move() -> None:
-    game = duel()
-    do(game, "end; fire B1 at R1", 5)
-    assert codes(game, "fire B1 at R1") == {"acted"}
-    assert codes(game, "move B1") == {"acted"}
 
 
 def test_the_unit_that_rolled_is_put_down_before_anything_else() -> None:
@@ -97,18 +50,6 @@ def test_the_unit_that_rolled_is_put_down_before_anything_else() -> None:
     assert codes(game, "place B2 at 16,7 facing 0") == {"not-rolled"}
     do(game, "stay B1")
     assert codes(game, "end") == set()
-
-
-def test_a_rolled_move_counts_even_when_the_unit_stays() -> None:
-    game = duel()
-    do(game, "end; end; ready B1; end; end; end; end")
-    assert game.state.unit("B1").ready
-    do(game, "end")
-    do(game, "move B1", 2, 2, 2)
-    assert not game.state.unit("B1").ready
-    do(game, "stay B1")
-    do(game, "end")
-    assert codes(game, "rally B1") >= {"acted"}
 
 
 # --- fire ----------------------------------------------------------------------------------------------------------
@@ -124,43 +65,6 @@ def test_all_faults_come_at_once_each_with_its_code_place_and_numbers() -> None:
     assert 30 < far.numbers["range_in"] < 36
 
 
-def test_hits_add_up_five_become_permanent_at_ten_and_fifteen_destroy() -> None:
-    game = duel()
-    do(game, "correct R2 hits 9")
-    do(game, "fire B2 at R2", 2)
-    assert (game.state.unit("R2").hits, game.state.unit("R2").permanent) == (13, 5)
-    do(game, "correct R2 hits 11")
-    game = duel()
-    do(game, "correct R2 hits 9")
-    do(game, "fire B2 at R2", 4)
-    assert game.state.unit("R2") is None
-    assert game.state.why_off == {"R2": "destroyed"}
-    assert game.records[-1].kind == "destroyed"
-    assert game.records[-1].body == {"unit": "R2", "by": "B2"}
-
-
-def test_fourteen_hits_leave_a_unit_alive_and_the_switch_moves_the_limit() -> None:
-    game = duel()
-    do(game, "correct R2 hits 10")
-    do(game, "correct R2 hits 14")
-    assert game.state.unit("R2").hits == 14
-    do(game, "correct R2 hits 15")
-    assert game.state.unit("R2") is None
-    later = duel(rules=HouseRules(destroyed_at=16))
-    do(later, "correct R2 hits 15")
-    assert later.state.unit("R2").hits == 15
-
-
-def test_fire_loses_ready_and_keeps_a_unit_dug_in() -> None:
-    game = begun(
-        a_unit("B1", "blue", "infantry", 10, 10, dug_in=True, ready=True), a_unit("R1", "red", "infantry", 10, 18, 180)
-    )
-    do(game, "end")
-    do(game, "fire B1 at R1", 4)
-    unit = game.state.unit("B1")
-    assert (unit.ready, unit.dug_in, unit.fired) == (False, True, True)
-
-
 def test_the_log_keeps_the_die_the_modifiers_and_the_odds_of_a_shot() -> None:
     game = duel()
     do(game, "end")
@@ -173,113 +77,10 @@ def test_the_log_keeps_the_die_the_modifiers_and_the_odds_of_a_shot() -> None:
     assert game.records[-1].action == "fire B1 at R1"
 
 
-def test_a_mortar_fires_at_what_a_friend_observes_and_says_who() -> None:
-    wood = TerrainPiece("w", "woods", ((12, 8), (24, 8), (24, 10), (12, 10)))
-    units = (
-        a_unit("B1", "blue", "infantry", 4, 12),
-        a_unit("B2", "blue", "mortar", 16, 4),
-        a_unit("B3", "blue", "tank", 30, 2),
-        a_unit("R1", "red", "infantry", 16, 18, 180),
-    )
-    game = begun(*units, terrain=(wood,))
-    do(game, "fire B2 at R1", 3)
-    assert game.records[-1].body["observer"] == "B1"
-    blind = begun(*units[1:], terrain=(wood, TerrainPiece("v", "woods", ((25, 6), (36, 6), (36, 10), (25, 10)))))
-    assert codes(blind, "fire B2 at R1") == {"no-sight"}
-    assert codes(blind, "fire B2 at R1 observed by B3") == {"no-sight"}
-    assert codes(blind, "fire B2 at R1 observed by R1") == {"no-observer"}
-
-
 # --- Ready ---------------------------------------------------------------------------------------------------------
 
 
-def ambush() -> Game:
-    game = duel()
-    do(game, "end; end; end; end; end")
-    do(game, "ready R1; end; end")
-    return game
-
-
-def test_ready_units_fire_once_in_the_enemys_actions_step_after_somebody_acted() -> None:
-    game = ambush()
-    assert codes(game, "fire R1 at B1") == {"nobody-acted"}
-    do(game, "move B2", 3)
-    assert codes(game, "fire R1 at B1") >= {"pending"}
-    do(game, "stay B2")
-    assert codes(game, "fire R2 at B1") == {"not-ready"}
-    do(game, "fire R1 at B1", 4)
-    assert game.records[-1].body["reaction"] is True
-    assert game.records[-1].actor == "red"
-    assert codes(game, "fire R1 at B1") == {"not-ready"}
-    assert not game.state.unit("R1").ready
-    assert codes(game, "move B1") == set(), "the reaction takes nothing from the phasing side"
-
-
-def test_a_unit_that_reacted_acts_in_its_own_phase_as_ever() -> None:
-    game = ambush()
-    do(game, "move B2", 3)
-    do(game, "stay B2")
-    do(game, "fire R1 at B1", 4)
-    do(game, "end; end; end")
-    assert (game.state.side, game.state.step) == ("red", "actions")
-    assert codes(game, "fire R1 at B1") == set()
-
-
-def test_ready_is_kept_while_digging_in_and_rallying_and_mortars_never_have_it() -> None:
-    game = duel()
-    do(game, "correct R2 hits 6")
-    do(game, "end; end; end; end; end; ready R2; end; end; end; end; end; end")
-    do(game, "dig-in R2")
-    assert (game.state.unit("R2").ready, game.state.unit("R2").dug_in) == (True, True)
-    do(game, "end; end; end; end; end; end")
-    do(game, "rally R2", 4)
-    assert (game.state.unit("R2").ready, game.state.unit("R2").hits) == (True, 2)
-    mortar = duel()
-    do(mortar, "end; end")
-    assert codes(mortar, "ready B2") == {"mortar-ready"}
-
-
 # --- rally and dig in ------------------------------------------------------------------------------------------------
-
-
-def test_a_unit_that_took_no_action_does_one_thing_in_the_last_step() -> None:
-    game = duel()
-    do(game, "correct B1 hits 6")
-    do(game, "fire B2 at R2", 2)
-    do(game, "end")
-    assert codes(game, "rally B1") == {"wrong-step"}
-    do(game, "end")
-    assert codes(game, "dig-in B2") == {"acted"}
-    assert codes(game, "dig-in B1") == {"tank-dug-in"}
-    do(game, "rally B1", 5)
-    assert game.state.unit("B1").hits == 1
-    assert codes(game, "ready B1") == {"settled"}
-
-
-def test_infantry_in_the_open_rallies_two_less_and_dug_in_all() -> None:
-    game = duel()
-    do(game, "correct R2 hits 9")
-    do(game, "end; end; end; end; end")
-    do(game, "rally R2", 5)
-    assert game.state.unit("R2").hits == 6
-    dug = duel()
-    do(dug, "correct R2 hits 9 dug-in yes")
-    do(dug, "end; end; end; end; end")
-    do(dug, "rally R2", 5)
-    assert dug.state.unit("R2").hits == 4
-
-
-def test_permanent_hits_stay_and_a_low_roll_adds_none() -> None:
-    game = duel()
-    do(game, "correct B1 hits 11")
-    do(game, "end; end")
-    do(game, "rally B1", 5)
-    assert (game.state.unit("B1").hits, game.state.unit("B1").permanent) == (6, 5)
-    plain = duel(dice="d6")
-    do(plain, "correct R2 hits 4")
-    do(plain, "end; end; end; end; end")
-    do(plain, "rally R2", 1)
-    assert plain.state.unit("R2").hits == 4
 
 
 def test_there_must_be_something_to_rally() -> None:
@@ -289,26 +90,7 @@ def test_there_must_be_something_to_rally() -> None:
     assert codes(game, "rally B1") == {"nothing-to-rally"}
 
 
-def test_moving_gives_up_the_hole_at_the_roll() -> None:
-    game = begun(a_unit("B1", "blue", "infantry", 10, 10, dug_in=True), a_unit("R1", "red", "infantry", 10, 30, 180))
-    do(game, "end")
-    do(game, "move B1", 4, 4)
-    assert game.records[-1].body["total_in"] == 4 + 4 + 2 - 4
-    assert not game.state.unit("B1").dug_in
-
-
 # --- markers and turns -----------------------------------------------------------------------------------------------
-
-
-def test_moved_and_fired_markers_stay_until_the_sides_next_phase() -> None:
-    game = duel()
-    do(game, "end")
-    do(game, "fire B1 at R1", 3)
-    do(game, "end; end; end; end")
-    assert game.state.unit("B1").fired
-    do(game, "end")
-    assert game.state.turn == 2
-    assert not game.state.unit("B1").fired
 
 
 # --- what is left to fill in -----------------------------------------------------------------------------------------
@@ -468,12 +250,6 @@ def test_a_unit_taken_off_by_mistake_can_be_put_back() -> None:
 # --- victory ---------------------------------------------------------------------------------------------------------
 
 
-def full_turn(game: Game) -> None:
-    turn = game.state.turn
-    while game.outcome is None and game.state.turn == turn:
-        do(game, "end")
-
-
 def test_victory_is_judged_at_the_end_of_a_full_turn() -> None:
     game = begun(
         a_unit("B1", "blue", "tank", 18, 12),
@@ -560,15 +336,6 @@ def test_an_undecided_last_turn_goes_to_whom_the_scenario_says() -> None:
 
 
 # --- advice ----------------------------------------------------------------------------------------------------------
-
-
-def test_target_priority_is_advice_and_forbids_nothing() -> None:
-    game = duel()
-    do(game, "end")
-    options = {o.target: o for o in game.options() if o.kind == "fire" and o.unit == "B1"}
-    assert options["R1"].advice.startswith("target 1 of 2")
-    assert options["R2"].advice.startswith("target 2 of 2")
-    assert options["R2"].legal
 
 
 @pytest.mark.slow
