@@ -14,9 +14,9 @@ import pytest
 from api.auth.access import HOST
 from tabletop.starting.scenarios import find
 from tests.paths import ROOT
-from tests.support.page_support import PHONE, Server, chromium, page_marks, server  # noqa: F401 - the fixtures
+from tests.support.page_support import PHONE, Server, chromium, expect, page_marks, server  # noqa: F401 - the fixtures
 
-pytestmark = [*page_marks, pytest.mark.slow]
+pytestmark = page_marks
 
 EXAMPLES = ROOT / "docs" / "examples" / "api"
 GAME = "flank"
@@ -55,21 +55,20 @@ def test_the_examples_follow_a_game_until_their_token_ends(server: Server, token
     for field, said in (("server", server.url), ("game", GAME), ("token", token)):
         page.fill(f"#{field}", said)
     page.click("button")
-    page.wait_for_selector("#log li")
     assert script.stdout.readline() == "   1  Flank Attack was laid out.\n"
-    bases = page.locator("svg polygon title").count()
-    assert bases > 20 and "deployment" in page.inner_text("#headline")
+    expect(page.locator("svg polygon title").nth(20)).to_be_attached()
+    expect(page.locator("#headline")).to_contain_text("deployment")
 
     wish = {"id": "cmd-000001", "after": 1, "words": "begin"}
     headers = {"Authorization": f"Bearer {token}"}
     assert httpx.post(f"{server.url}/api/v1/games/{GAME}/commands", headers=headers, json=wish).status_code == 200
     assert script.stdout.readline() == "   2  The first turn began.\n"
-    page.wait_for_function("() => document.querySelector('#log li').textContent === 'The first turn began.'")
-    page.wait_for_function("() => !document.querySelector('#headline').textContent.includes('deployment')")
+    expect(page.locator("#log li").first).to_have_text("The first turn began.")
+    expect(page.locator("#headline")).not_to_contain_text("deployment")
 
     (kept,) = server.services.tokens.tokens(GAME)
     server.services.tokens.revoke(kept.token, GAME)
-    assert script.wait(20) == 1 and "taken back" in script.stderr.read()
+    assert script.wait(60) == 1 and "taken back" in script.stderr.read()
     script.stdout.close()
     script.stderr.close()
-    page.wait_for_function("() => document.querySelector('#headline').textContent.includes('taken back')")
+    expect(page.locator("#headline")).to_contain_text("taken back")

@@ -9,11 +9,13 @@ import httpx
 import pytest
 
 from tabletop.starting.scenarios import find
+from tests.support.page_clock import PATIENT
 from tests.support.page_support import (  # noqa: F401 - the fixtures
     POOR_CONTRAST,
     Phone,
     Server,
     chromium,
+    expect,
     page_marks,
     server,
 )
@@ -21,53 +23,51 @@ from tests.support.page_support import (  # noqa: F401 - the fixtures
 pytestmark = [*page_marks, pytest.mark.slow]
 
 
-@pytest.fixture(scope="module")
-def game(server: Server) -> str:
-    """A game of the module's server."""
+@pytest.fixture
+def host(chromium: Any, server: Server) -> Iterator[Phone]:
     scenario = find("flank-attack")
     server.services.event_store.start(scenario.rules, scenario.setup, game="flank", title=scenario.title)
-    return "flank"
-
-
-@pytest.fixture
-def host(chromium: Any, server: Server, game: str) -> Iterator[Phone]:
     one = Phone(chromium, server)
+    one.context.add_init_script(PATIENT)
     yield one
     one.close()
 
 
-def answers(host: Phone, game: str, token: str) -> int:
+def answers(host: Phone, token: str) -> int:
     """What the server answers a program with this token."""
-    return httpx.get(f"{host.url}/api/v1/games/{game}", headers={"Authorization": f"Bearer {token}"}).status_code
+    return httpx.get(f"{host.url}/api/v1/games/flank", headers={"Authorization": f"Bearer {token}"}).status_code
 
 
-def test_a_token_is_made_shown_once_copied_and_taken_back(host: Phone, game: str) -> None:
+def test_a_token_is_made_shown_once_copied_and_taken_back(host: Phone) -> None:
     page = host.page
-    page.goto(f"{host.url}/g/{game}/seats")
+    form, programs = (page.locator(f"[data-test=program-{what}]") for what in ("form", "list"))
+    page.goto(f"{host.url}/g/flank/seats")
     host.tap("add-program")
     host.tap("make-token")
-    assert "what the program is called" in page.inner_text("[data-test=program-form] [role=alert]")
+    expect(form.locator("[role=alert]")).to_contain_text("what the program is called")
     page.fill("[data-test=program-name]", "Scoreboard")
     host.tap("may-act")
-    assert "whatever you may do" in page.inner_text("[data-test=program-form]")
+    expect(form).to_contain_text("whatever you may do")
     host.tap("may-read")
     host.tap("days-1")
     host.tap("make-token")
     token = page.input_value("[data-test=token]")
-    assert answers(host, game, token) == 200
+    assert answers(host, token) == 200
     host.context.grant_permissions(["clipboard-read", "clipboard-write"])
     host.tap("copy-token")
-    page.wait_for_function("() => document.querySelector('[data-test=copy-token]').innerText === 'Copied'")
+    expect(page.locator("[data-test=copy-token]")).to_have_text("Copied")
     assert page.evaluate("() => navigator.clipboard.readText()") == token
     assert page.evaluate(POOR_CONTRAST) == []
     host.tap("token-done")
-    row = page.inner_text("[data-test=program-list]")
-    assert "Scoreboard" in row and "Only looks, until" in row and token not in page.content()
+    expect(programs).to_contain_text("Scoreboard")
+    expect(programs).to_contain_text("Only looks, until")
+    assert token not in page.content()
     page.reload()
-    page.wait_for_selector("[data-test=program-list]")
-    assert "Last used" in page.inner_text("[data-test=program-list]") and token not in page.content()
+    expect(programs).to_contain_text("Last used")
+    assert token not in page.content()
     host.tap("take-back")
-    assert answers(host, game, token) == 200, "the first tap only asks"
+    expect(page.locator("[data-test=take-back].asked")).to_be_visible()
+    assert answers(host, token) == 200, "the first tap only asks"
     host.tap("take-back")
-    page.wait_for_selector("[data-test=program-list]", state="detached")
-    assert answers(host, game, token) == 401
+    expect(programs).to_have_count(0)
+    assert answers(host, token) == 401

@@ -2,48 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tests.page.test_game import Room, Seat, room, server
 from tests.support.one_hour_games import a_unit, begun
-from tests.support.page_support import PHONE, chromium, page_marks
+from tests.support.page_support import PHONE, chromium, expect, page_marks
 
 __all__ = ["chromium", "room", "server"]
-pytestmark = page_marks
-
-
-def seated(room: Room, **more: Any) -> Seat:
-    return room.sit(room.one_hour(), **more)
-
-
+pytestmark = [*page_marks, pytest.mark.slow]
 PIECE = "[data-lead=B6]"
-
-
-STANDS_STILL = """selector => {
-    const [wide, now] = [document.querySelector(selector).getBoundingClientRect().width, performance.now()];
-    if (window.lastWide !== wide) [window.lastWide, window.since] = [wide, now];
-    return now - window.since > 600;
-}"""
-
-
-LIES_WITHIN = """([selector, widest]) => {
-    const box = document.querySelector(selector).getBoundingClientRect();
+LIES_WITHIN = """widest => {
+    const box = document.querySelector('.table-edge').getBoundingClientRect();
     return box.left > -2 && box.right < widest;
 }"""
 
 
 def width(seat: Seat) -> float:
-    """The width of a base on the screen in pixels, once the map stands still from now on."""
-    seat.page.evaluate("() => { window.lastWide = undefined }")
-    seat.page.wait_for_function(STANDS_STILL, arg=PIECE)
-    box = seat.page.locator(PIECE).first.bounding_box()
-    assert box is not None
-    return float(box["width"])
+    """The width of a base on the screen in pixels."""
+    seat.settle()
+    return float(seat.page.locator(PIECE).first.bounding_box()["width"])
 
 
-@pytest.mark.slow
 def test_fingers_pan_and_pinch_the_map_and_nothing_happens_by_it(room: Room) -> None:
     setup = begun(
         a_unit("B6", "blue", "tank", 18, 26, bases=1), a_unit("R1", "red", "tank", 18, 34, bases=1)
@@ -59,31 +38,31 @@ def test_fingers_pan_and_pinch_the_map_and_nothing_happens_by_it(room: Room) -> 
     now_left, now_top = seat.middle(PIECE)
     assert now_left - left > 30 and now_top - top < -15
     seat.tap("fit")
-    seat.page.wait_for_function(LIES_WITHIN, arg=[".table-edge", PHONE["width"] + 2])
+    seat.page.wait_for_function(LIES_WITHIN, arg=PHONE["width"] + 2)
     assert seat.seq == seq
 
 
 def test_the_sheet_follows_the_finger_and_the_next_tap_counts(room: Room) -> None:
-    seat = seated(room)
+    seat = room.sit(room.one_hour())
+    seat.settle()
     height = "() => document.querySelector('[data-test=sheet]').getBoundingClientRect().height"
     before = seat.page.evaluate(height)
     seat.drag(seat.middle(".sheet-handle"), (0, -300))
     seat.page.wait_for_function(f"before => ({height})() > before + 200", arg=before)
     seat.tap("log")
-    seat.page.wait_for_selector("[data-test=log][aria-pressed=true]")
+    expect(seat.page.locator("[data-test=log]")).to_have_attribute("aria-pressed", "true")
     seat.tap("menu")
-    seat.page.wait_for_selector("[data-test=close-menu]")
+    expect(seat.page.locator("[data-test=close-menu]")).to_be_visible()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_the_colours_are_those_of_the_device_until_others_are_chosen(room: Room, scheme: str) -> None:
-    seat = seated(room, scheme=scheme)
-    theme = "() => document.documentElement.dataset.theme"
-    assert seat.page.evaluate(theme) == scheme
+@pytest.mark.parametrize(("scheme", "other"), [("dark", "light"), ("light", "dark")])
+def test_the_colours_are_those_of_the_device_until_others_are_chosen(room: Room, scheme: str, other: str) -> None:
+    seat = room.sit(room.one_hour(), scheme=scheme)
+    root = seat.page.locator("html")
+    expect(root).to_have_attribute("data-theme", scheme)
     seat.tap("menu")
     seat.tap("menu-theme")
-    assert seat.page.evaluate(theme) != scheme
+    expect(root).to_have_attribute("data-theme", other)
     seat.page.reload()
-    seat.page.wait_for_selector("[data-test=game] [data-test=headline]")
-    assert seat.page.evaluate(theme) != scheme  # remembered
+    expect(seat.page.locator("[data-test=game] [data-test=headline]")).to_be_visible()
+    expect(root).to_have_attribute("data-theme", other)  # remembered

@@ -13,7 +13,7 @@ import pytest
 
 from scripts.site_pages import build as build_site
 from tests.page.test_accessible import AXE, FINDINGS, needs_axe
-from tests.support.page_support import PHONE, chromium, page_marks
+from tests.support.page_support import PHONE, chromium, expect, page_marks
 
 __all__ = ["chromium"]
 pytestmark = [*page_marks, pytest.mark.slow]
@@ -46,13 +46,11 @@ def address(folder: Path) -> Iterator[str]:
     thread.join()
 
 
-@pytest.mark.slow
 def test_no_link_is_dead_and_nothing_loads_from_elsewhere(folder: Path) -> None:
     assert build_site.faults(folder) == []
     assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 20e6
 
 
-@pytest.mark.slow
 @needs_axe
 @pytest.mark.parametrize(("screen", "scheme"), [(PHONE, "dark"), (WIDE, "light")])
 def test_pages_ask_nobody_else_fit_and_are_accessible(chromium: Any, address: str, screen: Any, scheme: str) -> None:
@@ -70,15 +68,13 @@ def test_pages_ask_nobody_else_fit_and_are_accessible(chromium: Any, address: st
     assert len(asked) > len(LOOKED_AT) and [url for url in asked if not url.startswith(address)] == []
 
 
-@pytest.mark.slow
 def test_search_needs_no_server(chromium: Any, folder: Path) -> None:
     page = chromium.new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     try:
         page.goto((folder / "search.html").as_uri() + "?q=markers")
-        page.wait_for_selector("#search-results li a")
-        assert page.locator("#search-results li").count() > 5
+        expect(page.locator("#search-results li a").nth(5)).to_be_visible()
     finally:
         page.close()
     assert all(url.startswith("file://") for url in asked)
