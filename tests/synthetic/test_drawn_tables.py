@@ -3,7 +3,6 @@
 import json
 import tomllib
 from dataclasses import replace
-from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -23,8 +22,8 @@ from synthetic.look import plan_view
 from synthetic.paint import outline_of
 from synthetic.plan import random_plan
 from synthetic.planned import TablePlan, frame_places
-from synthetic.tables import DrawnPhoto, draw, draw_views
-from synthetic.wishes import Wish, development_for, hand_for, light_for, shade_for
+from synthetic.tables import draw
+from synthetic.wishes import Wish, development_for, light_for
 from tabletop.referee.judging import expected_from
 from tabletop.tables.tablefile import load_table
 from vision.tags.reading import find_tags
@@ -33,23 +32,16 @@ SMALL = Wish(size=(24.0, 24.0), megapixels=1.2, tags=True, frame=True, shadow=Fa
 CLEAR = replace(SMALL, elevation_deg=60, blur_px=0.4, shake_px=0, noise=0.002, light="bright", jpeg=95)
 
 
-@cache
-def clear_views() -> list[DrawnPhoto]:
-    return draw_views(12, 2, replace(CLEAR, megapixels=2.0))
-
-
 @pytest.mark.slow
 def test_the_same_seed_and_wish_draw_the_same_picture() -> None:
     wish = replace(SMALL, megapixels=0.5)
-    first, again, other = draw(5, wish), draw(5, wish), draw(6, wish)
+    first, again = draw(5, wish), draw(5, wish)
     assert first.data == again.data and first.truth == again.truth and first.table == again.table
-    assert first.truth != other.truth and first.image.shape in ((612, 816, 3), (816, 612, 3))
+    assert first.image.shape in ((612, 816, 3), (816, 612, 3))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("which", [0, 1])
-def test_frame_markers_and_tags_lie_where_the_true_camera_puts_them(which: int, tmp_path: Path) -> None:
-    photo = clear_views()[which]
+def test_frame_markers_and_tags_lie_where_the_true_camera_puts_them(tmp_path: Path) -> None:
+    photo = draw(12, replace(CLEAR, megapixels=2.0))
     gray = cv2.cvtColor(photo.image, cv2.COLOR_BGR2GRAY)
     frame = {m["id"]: np.column_stack([m["corners"], np.zeros(4)]) for m in photo.truth["frame_markers"]}
     found = find_markers(gray, "DICT_APRILTAG_36h11", frame)
@@ -68,20 +60,6 @@ def test_frame_markers_and_tags_lie_where_the_true_camera_puts_them(which: int, 
     assert len(off) >= 4 and np.median(np.abs(off)) < 0.15
     seen_clearly = {k for k, b in bases.items() if b["tag"]["visible_fraction"] == 1.0}
     assert len(seen_clearly - set(tags.ids.tolist())) <= 1
-
-
-@pytest.mark.slow
-def test_several_views_show_one_table() -> None:
-    first, second = clear_views()
-    assert (first.truth["units"][0]["id"], first.table) == (second.truth["units"][0]["id"], second.table)
-    assert not np.allclose(first.view.eye, second.view.eye, atol=3.0)
-    places = []
-    for photo in (first, second):
-        found = find_markers(cv2.cvtColor(photo.image, cv2.COLOR_BGR2GRAY), "DICT_APRILTAG_36h11", range(4))
-        places.append(photo.view.point_from_pixel(found.corners.reshape(-1, 2), 0.0))
-    assert np.abs(places[0] - places[1]).max() < 0.05
-    heights = [[b["z"] for u in photo.truth["units"] for b in u["bases"]] for photo in (first, second)]
-    assert heights[0] == heights[1]
 
 
 def test_a_block_is_seen_exactly_where_its_top_is() -> None:
@@ -128,16 +106,16 @@ def test_what_stands_hides_what_lies_behind_it() -> None:
     assert at(6.0, -14.0 + lean * 18.5 + 0.2) == [0.3, 0.3, 0.3]
 
 
-WISHES = [
-    Wish(elevation_deg=25, megapixels=0.6),
-    Wish(elevation_deg=90, megapixels=0.6, light="dim"),
-    Wish(azimuth_deg=10, distortion=-0.1, light="warm", megapixels=0.6),
-    Wish(rims=True, tags=False, frame=False, megapixels=0.6, jpeg=40),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("wish", WISHES, ids=["low", "above", "bent", "bare"])
+@pytest.mark.parametrize(
+    "wish",
+    [
+        pytest.param(Wish(elevation_deg=90, megapixels=0.6, light="dim"), id="above", marks=pytest.mark.slow),
+        pytest.param(
+            Wish(azimuth_deg=10, distortion=-0.1, light="warm", megapixels=0.6), id="bent", marks=pytest.mark.slow
+        ),
+        pytest.param(Wish(elevation_deg=25, rims=True, tags=False, frame=False, megapixels=0.6, jpeg=40), id="bare"),
+    ],
+)
 def test_wishes_are_honoured(wish: Wish) -> None:
     photo = draw(21, replace(wish, size=(24.0, 24.0)))
     truth, table = photo.truth, tomllib.loads(photo.table)
@@ -160,7 +138,6 @@ def test_wishes_are_honoured(wish: Wish) -> None:
     assert corners.min() > 0 and np.all(corners.max(axis=0) < photo.image.shape[1::-1])
 
 
-@pytest.mark.slow
 def test_a_phone_held_upright_stores_a_turned_picture(tmp_path: Path) -> None:
     photo = draw(3, replace(SMALL, megapixels=0.5, orientation=6))
     photo.write(tmp_path)
@@ -173,22 +150,6 @@ def test_a_phone_held_upright_stores_a_turned_picture(tmp_path: Path) -> None:
     np.testing.assert_array_equal(upright, photo.image)
     assert json.loads((tmp_path / f"{photo.name}.json").read_text()) == json.loads(json.dumps(photo.truth))
     assert photo.image.shape[0] > photo.image.shape[1]
-
-
-@pytest.mark.slow
-def test_a_shadow_and_a_hand_fall_on_the_table() -> None:
-    plain = replace(CLEAR, megapixels=0.6, elevation_deg=80)
-    open_, dark, reached = (draw(8, w) for w in (plain, replace(plain, shadow=True), replace(plain, hand=True)))
-    assert open_.truth["units"] == dark.truth["units"]
-    table = np.zeros(open_.image.shape[:2], np.uint8)
-    corners = open_.view.pixel_from_table([[0, 0, 0], [24, 0, 0], [24, 24, 0], [0, 24, 0]])
-    cv2.fillPoly(table, [np.rint(corners).astype(np.int32)], 1)
-    change = dark.image.mean(axis=2)[table > 0] / np.maximum(open_.image.mean(axis=2)[table > 0], 1)
-    assert (change < 0.8 * np.median(change)).mean() > 0.02
-    (hand,) = [c for c in reached.truth["clutter"] if c["kind"] == "hand"]
-    assert not [c for c in open_.truth["clutter"] if c["kind"] == "hand"]
-    near = np.hypot(*(np.array(hand["at"]) - 12.0)) < 12.0 * np.sqrt(2) + 8.0
-    assert near and not np.array_equal(reached.image, open_.image)
 
 
 def test_light_blur_and_noise_are_as_wished() -> None:
@@ -235,28 +196,12 @@ def test_what_is_not_drawn_is_refused_in_one_sentence(wish: dict, words: str) ->
     assert words in str(caught.value) and "\n" not in str(caught.value) and str(caught.value).endswith(".")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["plain", "one", "prints"])
-def test_dice_that_are_wished_for_lie_on_open_ground(kind: str) -> None:
-    plain, table = Wish(size=(24.0, 24.0), megapixels=0.6), draw(33, Wish(size=(24.0, 24.0), megapixels=0.6))
-    photo = draw(33, replace(plain, dice=kind))
-    assert photo.truth["units"] == table.truth["units"] and photo.truth["terrain"] == table.truth["terrain"]
-    prints = [thing for thing in photo.truth["clutter"] if thing["kind"] == "print"]
-    assert (len(prints) >= 8 and not photo.truth["dice"]) if kind == "prints" else len(photo.truth["dice"]) >= 15
-    ones = [die for die in photo.truth["dice"] if die["value"] == 1]
-    assert all(die.get("symbol", False) == (kind == "one") for die in ones)
-    assert not any(die.get("symbol") for die in photo.truth["dice"] if die["value"] != 1)
-    bases = shapely.union_all([shapely.Polygon(b["corners"]) for u in photo.truth["units"] for b in u["bases"]])
-    assert all(bases.distance(shapely.Point(die["centre"])) > 0.3 for die in photo.truth["dice"])
-
-
 def bases_of(plan: TablePlan) -> list[shapely.Polygon]:
     return [shapely.Polygon(outline_of(b)) for u in plan.units for b in u.bases]
 
 
-@pytest.mark.slow
-@given(st.integers(0, 10**6), st.sampled_from([(24.0, 24.0), (36.0, 36.0), (72.0, 48.0)]))
-@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([(24.0, 24.0), (72.0, 48.0)]))
+@settings(max_examples=10, deadline=None)
 def test_random_plans_can_be_laid_on_a_real_table(seed: int, size: tuple[float, float]) -> None:
     plan = random_plan(np.random.default_rng(seed), size=size, tags=True, frame=True)
     bases, table = bases_of(plan), shapely.box(0, 0, *size)
@@ -281,21 +226,3 @@ def test_random_plans_can_be_laid_on_a_real_table(seed: int, size: tuple[float, 
     dice = [t for t in plan.things if t.what == "die"]
     assert all(1 <= t.value <= 6 for t in dice)
     assert all(not b.contains(shapely.Point(t.x, t.y)) for b in bases for t in dice)
-
-
-@pytest.mark.slow
-@given(st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None)
-def test_hands_reach_in_over_an_edge_and_shadows_cover_a_part_of_the_table(seed: int) -> None:
-    plan = random_plan(np.random.default_rng(seed), size=(36.0, 36.0))
-    hand = hand_for(Wish(hand=True), plan, np.random.default_rng(seed))
-    assert hand is not None
-    ahead = np.array([-np.sin(hand.turn_rad), np.cos(hand.turn_rad)])
-    tip, arm = (np.array([hand.x, hand.y]) + k * ahead * 7.5 for k in (1, -1))
-    assert np.all((tip > 0) & (tip < 36)) and np.any((arm < 0) | (arm > 36))
-    shade = shade_for(Wish(shadow=True), plan, np.random.default_rng(seed))
-    assert shade is not None
-    share = shade.over(Window(0, 0, 36, 36, 4.0))
-    assert share.min() < 0.05 and 0.5 < share.max() <= 0.9
-    assert hand_for(Wish(hand=False), plan, np.random.default_rng(seed)) is None
-    assert shade_for(Wish(shadow=False), plan, np.random.default_rng(seed)) is None

@@ -58,35 +58,12 @@ def check(thing: Thing) -> None:
 
 
 @pytest.mark.parametrize("name", MAKERS)
-@pytest.mark.parametrize("ppi", [6.0, 16.0, 45.0])
-def test_every_maker_draws_something_whole_at_every_scale(name: str, ppi: float) -> None:
-    for seed in range(3):
-        check(MAKERS[name](np.random.default_rng(seed), ppi))
-
-
-@pytest.mark.parametrize("name", MAKERS)
-def test_the_same_seed_draws_the_same(name: str) -> None:
-    first, again = (MAKERS[name](np.random.default_rng(5), 12.0) for _ in range(2))
-    for a, b in zip(
-        (first.top, first.side, first.low, first.high), (again.top, again.side, again.low, again.high), strict=True
-    ):
-        np.testing.assert_array_equal(a, b)
-
-
-@pytest.mark.slow
-@given(st.integers(0, 10_000), st.sampled_from([8.0, 20.0]))
-@settings(max_examples=25, deadline=None)
-def test_trees_and_houses_keep_to_hobby_sizes(seed: int, ppi: float) -> None:
-    rng = np.random.default_rng(seed)
-    tree, house = trees.random_tree(rng, ppi), houses.random_house(rng, ppi)
-    assert 0.15 <= tree.high.max() <= 4.8 and 0.3 <= house.high.max() <= 7.0
-    assert max(tree.high.shape) / ppi < 3.2 and max(house.high.shape) / ppi < 9.5
-
-
-def test_crowns_hang_over_and_trunks_reach_down() -> None:
-    tree = trees.broadleaf(np.random.default_rng(3), 30.0, 2.5, 1.6)
-    there = tree.high > 0
-    assert (tree.low[there] > 0.2).mean() > 0.5 and (tree.low[there] == 0).any()
+def test_every_maker_draws_something_whole_and_the_same_again(name: str) -> None:
+    check(MAKERS[name](np.random.default_rng(1), 6.0))
+    first, again = (MAKERS[name](np.random.default_rng(5), 16.0) for _ in range(2))
+    check(first)
+    for part in ("top", "side", "low", "high"):
+        np.testing.assert_array_equal(getattr(first, part), getattr(again, part))
 
 
 @given(
@@ -136,19 +113,6 @@ def test_figures_leave_the_tag_to_be_read(kind: figures.Kind, turn: float) -> No
     assert found >= 3
 
 
-def test_a_rim_is_painted_along_the_edge_alone() -> None:
-    blue = (0.6, 0.1, 0.02)
-    grey = np.full(3, 0.2, np.float32)
-    rng = np.random.default_rng(2)
-    made = figures.base(
-        rng, 40.0, "rect", 1.6, 1.2, 0.1, 0.0, "none", blue, rim_width=0.1, cover="plain", cover_color=grey
-    )
-    rows, columns = np.nonzero(made.surface)
-    painted = made.paint[..., 0] > 2 * made.paint[..., 2]
-    inner = (slice(rows.min() + 7, rows.max() - 6), slice(columns.min() + 7, columns.max() - 6))
-    assert painted[rows.min() + 1, columns.min() + 8 : columns.max() - 8].mean() > 0.9 and not painted[inner].any()
-
-
 def test_a_base_stands_on_the_ground_with_its_number() -> None:
     layers = Layers.empty(Window(0, 0, 6, 6, 20.0))
     layers.ground_z += np.float32(0.5)
@@ -173,15 +137,6 @@ def test_a_die_shows_its_value(value: int) -> None:
         assert (stats[1:, cv2.CC_STAT_AREA] > 4).sum() == value and count == value + 1
 
 
-def test_a_dies_sides_show_the_other_numbers() -> None:
-    for value in range(1, 7):
-        around = dice.sides_of(value)
-        assert around[0] + around[2] == around[1] + around[3] == 7
-        assert sorted((*around, value, 7 - value)) == [1, 2, 3, 4, 5, 6]
-        # Rolled so that its first side comes on top, the second one stays where it is, one before the old top.
-        assert dice.sides_of(around[0])[dice.sides_of(around[0]).index(value) - 1] == around[1]
-
-
 @pytest.mark.parametrize("value", (1, 4))
 def test_the_pips_of_a_side_are_seen_from_that_side(value: int) -> None:
     layers = Layers.empty(Window(0.0, 0.0, 4.0, 4.0, 60.0))
@@ -200,25 +155,9 @@ def test_the_pips_of_a_side_are_seen_from_that_side(value: int) -> None:
     assert sorted(seen.values()) == sorted(dice.sides_of(value))
 
 
-def test_random_dice_tell_what_they_show() -> None:
-    rng = np.random.default_rng(0)
-    values = {clutter.random_die(rng, 16.0)[1] for _ in range(60)}
-    assert values == {1, 2, 3, 4, 5, 6}
-
-
 def test_a_frame_marker_reads_as_its_number() -> None:
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(DICTIONARY))
     thing = clutter.frame_marker(np.random.default_rng(0), 40.0, 17, 4.0, 0.7)
     picture = cv2.copyMakeBorder(thing.top[..., 1], 40, 40, 40, 40, cv2.BORDER_CONSTANT, value=0.1)
     _, numbers, _ = detector.detectMarkers((picture ** (1 / 2.2) * 255).astype(np.uint8))
     assert numbers is not None and numbers.ravel().tolist() == [17]
-
-
-@pytest.mark.slow
-def test_a_hand_reaches_ahead_above_the_table() -> None:
-    thing = clutter.hand(np.random.default_rng(4), 16.0, 14.0, 3.0, 0.0)
-    there = thing.high > 0
-    assert 2.0 < thing.high.max() < 4.5
-    upper, lower = there[: len(there) // 4].sum(1), there[-len(there) // 4 :].sum(1)
-    assert lower.mean() > upper.mean()
-    assert (thing.low[there] > 0).mean() > 0.7

@@ -1,10 +1,9 @@
 """Symbols of dice: each its own, none a net's that is measured on them, random ones of all sorts."""
 
 import numpy as np
-import pytest
 
 from synthetic.dice import PIPS, marbled
-from synthetic.symbols import HELD_OUT, LEARNT, SYMBOLS, random_symbol, symbol
+from synthetic.symbols import HELD_OUT, LEARNT, SYMBOLS, symbol
 
 
 def test_every_symbol_is_ink_of_its_own_and_no_pips() -> None:
@@ -25,12 +24,3 @@ def test_what_is_measured_is_not_learnt_from() -> None:
     rng = np.random.default_rng(0)
     assert {marbled(rng, 6).symbol for _ in range(60)} == set(HELD_OUT)
     assert marbled(rng, None).symbol is None and marbled(rng, 1).stands_for == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
-def test_random_symbols_are_whole_and_follow_their_seed(seed: int) -> None:
-    mask = random_symbol(np.random.default_rng(seed))
-    np.testing.assert_array_equal(mask, random_symbol(np.random.default_rng(seed)))
-    assert mask.shape == (128, 128) and mask.max() <= 1 and 0.05 < mask.mean() < 0.9
-    assert np.abs(mask - random_symbol(np.random.default_rng(seed + 1000))).mean() > 0.02

@@ -4,15 +4,12 @@ import numpy as np
 import pytest
 import shapely
 
-from synthetic.dice import PIPS
 from synthetic.hills import HillStyle
 from synthetic.noise import blob
 from synthetic.planned import PlannedBase
-from synthetic.traced import figures, houses, trees
 from synthetic.traced.ground import Ground, hill_bends, hill_rise, plate_rise
-from synthetic.traced.meshes import Mesh, ball, box, cylinder, join, relief, strip
+from synthetic.traced.meshes import Mesh, ball, box, cylinder, join, relief
 from synthetic.traced.scene import Scene, place, triangles
-from synthetic.traced.things import _rounded_cube
 from synthetic.traced.units import RIM_IN, base_mesh
 
 
@@ -36,37 +33,6 @@ def test_solids_have_their_fronts_outside() -> None:
     assert volume(join([box(1, 1, 1), box(1, 1, 1).moved(3.0, turn_rad=0.7, scale=2.0)])) == pytest.approx(9.0)
 
 
-@pytest.mark.parametrize("kind", trees.KINDS)
-def test_trees_stand_an_inch_tall(kind: str) -> None:
-    made = trees.tree(np.random.default_rng(3), kind)
-    check(made)
-    assert 0.7 < made.points[:, 2].max() < 1.35 and made.points[:, 2].min() > -0.3
-    assert made.uv.min() >= 0 and made.uv.max() <= 1
-    low, high = (
-        trees.palette(np.random.default_rng(1), kind).color.min(),
-        trees.height_of(np.random.default_rng(1), kind),
-    )
-    assert low > 0 and 0.3 < high < 4
-
-
-@pytest.mark.parametrize("kind", houses.KINDS)
-def test_houses_stay_within_their_ground(kind: str) -> None:
-    for seed in range(3):
-        made = houses.house(np.random.default_rng(seed), kind, 2.0, 1.4)
-        check(made)
-        if kind != "ruin":  # a fallen beam may lie across its walls
-            assert np.abs(made.points[:, 0]).max() < 1.15 and np.abs(made.points[:, 1]).max() < 0.9
-        assert 0.4 < made.points[:, 2].max() < 4.0 and set(made.slot) <= {0, 1, 2, 3}
-
-
-@pytest.mark.parametrize("name", figures.FIGURES)
-def test_figures_are_whole(name: str) -> None:
-    for seed in range(6):
-        made = figures.FIGURES[name](np.random.default_rng(seed))
-        check(made)
-        assert made.points[:, 2].min() > -0.1 and 0.2 < np.abs(made.points).max() < 1.4
-
-
 @pytest.mark.parametrize("is_round", [False, True])
 def test_a_base_is_as_large_as_planned_with_its_rim_on_the_edge(is_round: bool) -> None:
     base = PlannedBase(2.0, 2.0 if is_round else 1.25, 0.12, is_round, 5.0, 6.0, 30.0, True, None)
@@ -76,16 +42,6 @@ def test_a_base_is_as_large_as_planned_with_its_rim_on_the_edge(is_round: bool) 
     top = made.points[made.faces[made.slot == 0]].reshape(-1, 3)
     assert top[:, 2].min() == top[:, 2].max() == 0.12
     assert np.abs(top[:, 0]).max() == pytest.approx(1.0 - RIM_IN)
-
-
-def test_a_die_shows_each_value_once_on_its_faces() -> None:
-    made = _rounded_cube(0.5, 0.05)
-    check(made)
-    assert made.points.min(axis=0) == pytest.approx([-0.25, -0.25, 0.0])
-    assert 0.115 < volume(made) < 0.125
-    flat = made.points[made.faces].mean(axis=1)
-    top = made.uv[flat[:, 2] > 0.499]
-    assert top[..., 0].max() <= 1 / 6 and sorted(PIPS) == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_copy_stands_where_it_is_placed() -> None:
@@ -127,13 +83,3 @@ def test_pieces_lie_on_one_another() -> None:
     level = PlannedBase(1.0, 1.0, 0.1, False, 2.0, 5.0, 20.0, True, None)
     edge = PlannedBase(1.0, 1.0, 0.1, True, 0.1, 5.0, 0.0, True, None)
     assert ground.under(level) == pytest.approx((1.0, 1.0)) and ground.under(edge) == pytest.approx((0.0, 1.0))
-
-
-@pytest.mark.slow
-def test_a_band_is_as_wide_as_it_is_said_to_be_and_faces_up() -> None:
-    way = np.column_stack([np.linspace(0, 10, 41), np.zeros(41)])
-    made = strip(way, [-0.8, 0.0, 0.8], lambda at, offset: np.full(len(at), 0.05), 12.0)
-    check(made)
-    assert made.points.min(axis=0) == pytest.approx([0, -0.8, 0.05]) and made.points[:, 1].max() == pytest.approx(0.8)
-    a, b, c = (made.points[made.faces[:, k]] for k in range(3))
-    assert (np.cross(b - a, c - a)[:, 2] > 0).all()

@@ -1,6 +1,5 @@
 """Samples for the nets, made of photographs with truth: what they show, where terrain and bases lie."""
 
-import json
 import sys
 from pathlib import Path
 
@@ -41,29 +40,6 @@ def test_planes_are_those_of_the_truth() -> None:
     assert planes[KINDS.index("hill"), 288 - 40, 40] and not planes[KINDS.index("hill"), 40, 40]
 
 
-@pytest.mark.slow
-def test_a_sample_is_the_table_from_above(photo: DrawnPhoto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    photo.write(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["traced_samples.py", "ground", str(tmp_path), "--out", str(tmp_path / "samples")])
-    traced_samples.main()
-    first, second = (load_sample(tmp_path / "samples" / f"{photo.name}-{k}.npz") for k in range(2))
-    for sample, x0 in ((first, 0.0), (second, 12.0)):
-        assert sample.image.shape == (288, 288, 3) and sample.planes.shape == (9, 288, 288)
-        # Six inches of the window lie beyond the table's far side.
-        assert not sample.valid[:48].any() and sample.valid[60:280].mean() > 0.98
-        for at in ([20.0, 8.0], [30.0, 20.0], [24.0, 15.0]):
-            column, row = np.round(Window(x0, 0.0, 36.0, 36.0, 8.0).pixels([at])[0]).astype(int)
-            seen = photo.view.pixel_from_table([[*at, 0.0]])[0]
-            u, v = np.round(seen).astype(int)
-            near = photo.image[v - 2 : v + 3, u - 2 : u + 3].reshape(-1, 3).mean(axis=0)
-            assert np.abs(sample.image[row, column] - near).max() < 45
-    truth = json.loads((tmp_path / f"{photo.name}.json").read_text())
-    kinds = {piece["kind"] for piece in truth["terrain"]}
-    for k, kind in enumerate(KINDS):
-        assert kind in kinds or not first.planes[k].any()
-    assert first.planes.any()
-
-
 def test_a_sample_of_bases_is_the_whole_table_with_their_tops(photo: DrawnPhoto, tmp_path: Path) -> None:
     with (tmp_path / "whole.npz").open("wb") as file:
         np.savez(file, **traced_samples.whole_table(photo.image, photo.truth))
@@ -82,12 +58,3 @@ def test_a_sample_of_bases_is_the_whole_table_with_their_tops(photo: DrawnPhoto,
             assert sample.planes[0, row, column] and sample.planes[2, row, column]
     area = sum(base["width"] * base.get("depth", base["width"]) for base in bases)
     assert 0.4 * area < sample.planes[0].sum() / 16**2 < 1.3 * area
-
-
-def test_what_has_no_truth_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["traced_samples.py", "ground", str(tmp_path), "--out", str(tmp_path / "samples")])
-    with pytest.raises(SystemExit):
-        traced_samples.main()
-    assert "None of these has a truth beside it" in capsys.readouterr().err
