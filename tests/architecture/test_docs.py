@@ -20,7 +20,6 @@ from scripts.site_pages.build import FENCE, faults, pages, staged
 from scripts.site_pages.reference import all_commands
 from tabletop.referee.report_rows import Report
 from tabletop.tables import scene
-from tests.architecture.test_readme import blocks
 from tests.paths import ROOT
 
 README = "README.md"
@@ -100,15 +99,6 @@ def _refusals() -> type[Any]:
     return refusal
 
 
-def test_a_command_that_is_shown_wrongly_is_found() -> None:
-    assert fault_of("tabletop observe a.jpg --table t.toml", whole=True) is None
-    assert "no command" in str(fault_of("tabletop obsreve a.jpg", whole=True))
-    for wrong in ("tabletop observe a.jpg --tabel t.toml", "tabletop print markers --papre a4 --out a.pdf"):
-        assert "No such option" in str(fault_of(wrong, whole=True)) and fault_of(wrong, whole=False)
-    assert "Missing" in str(fault_of("tabletop observe a.jpg", whole=True))
-    assert fault_of("tabletop observe", whole=False) is None
-
-
 def test_every_command_that_is_shown_can_be_given() -> None:
     wrong, count = [], 0
     for page in (README, *pages()):
@@ -120,11 +110,6 @@ def test_every_command_that_is_shown_can_be_given() -> None:
             wrong.append((page, fault_of(command, whole=False)))
     assert count > 200
     assert [f"{page}: {fault}" for page, fault in wrong if fault] == []
-
-
-def test_python_that_is_shown_as_a_session_is_run() -> None:
-    of_sessions = {page for page in (README, *pages()) if any(">>>" in block for block in blocks(page, "python"))}
-    assert of_sessions == {"docs/python.md"}
 
 
 @pytest.mark.parametrize(
@@ -174,19 +159,6 @@ def test_dead_links_and_outside_loads_of_a_site_are_found(tmp_path: Path) -> Non
 
 def test_examples_of_how_pages_are_made() -> None:
     assert doctest.testmod(reference) == (0, 3)
-
-
-def test_forms_of_the_code_host_ask_for_what_is_needed() -> None:
-    forms = {
-        path.stem: yaml.safe_load(path.read_text()) for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")
-    }
-    assert forms.keys() == {"config", "bug", "wrong-ruling", "new-game"}
-    for name in ("bug", "wrong-ruling", "new-game"):
-        ids = [part["id"] for part in forms[name]["body"]]
-        assert len(ids) == len(set(ids)) and forms[name]["name"] and forms[name]["description"]
-        assert all(part["attributes"].get("label") for part in forms[name]["body"])
-    needed = {part["id"] for part in forms["wrong-ruling"]["body"] if part.get("validations", {}).get("required")}
-    assert needed == {"game", "ruling", "rule", "table", "version"}
 
 
 def test_the_citation_names_the_version() -> None:

@@ -75,12 +75,6 @@ def modules() -> Arrows:
     return arrows
 
 
-def test_circles_are_found() -> None:
-    assert circles({"a": {"b"}, "b": {"a"}, "c": {"a"}}) == [{"a", "b"}]
-    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"e"}, "e": {"d"}}) == [{"a", "b", "c"}, {"d", "e"}]
-    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
-
-
 def test_no_files_of_the_packages_import_one_another() -> None:
     assert len(modules()) > 600
     assert circles(modules()) == []

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tabletop.aar.adapters import report_adapter
-from tabletop.aar.chances import chances_from_json, chances_json, has_chances, played_acts, with_chances
+from tabletop.aar.chances import chances_from_json, chances_json, has_chances, with_chances
 from tabletop.aar.compose import full_report, short_report
 from tabletop.aar.data import story_json
 from tabletop.aar.markdown import markdown_text
@@ -77,17 +77,6 @@ def test_the_guns_and_the_dash_stand_above_the_mopping_up() -> None:
     assert guns.weight > max(m.weight for m in [*of_statement("13.1"), *left])
     assert dash.weight > max(m.weight for m in of_statement("13.1"))
     assert [m.weight > 0 for m in left] == [True, False, False], "that the first and the last get away is no news"
-
-
-@pytest.mark.slow
-def test_other_dice_tell_the_same_of_the_moments_that_matter() -> None:
-    acts = played_acts(told(replay()))
-    chosen = [moment for moment in weighed().moments if moment.number <= 8]
-    wanted = [acts[moment.seqs[0]] for moment in chosen]
-    found = changes_of(PLAYING_OUT, wanted, Effort(games=4, again=160), seed=4242)
-    for moment, change in zip(chosen, found, strict=True):
-        assert change is not None and moment.chance is not None and change.is_sure
-        assert abs(change.change - moment.chance.change) < 2 * (change.spread + moment.chance.spread)
 
 
 def test_a_game_that_is_over_is_not_played_on_and_the_same_seed_plays_the_same() -> None:

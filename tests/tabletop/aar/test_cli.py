@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tabletop.game.jsonl import LogHeader, write_log
-from tests.support.aar_games import Log, played_log
+from tests.support.aar_games import played_log
 from tests.support.cli_runs import refused
 from tests.support.cli_runs import run_cli as run
 
@@ -83,19 +83,6 @@ def test_a_game_is_told_without_writing_its_log_first(tmp_path: Path) -> None:
     assert named.exit_code == 0 and named.stdout.startswith("Melee: ")
     both = run("aar", "melee.jsonl", "--game", "melee", "--out", tmp_path / "both")
     assert both.exit_code == 2 and "not both" in both.stderr
-
-
-@pytest.mark.slow
-def test_quiet_says_nothing(log: Path, tmp_path: Path) -> None:
-    result = run("aar", log, "--out", tmp_path / "out", "--short", "--quiet")
-    assert (result.exit_code, result.stdout) == (0, "")
-
-
-def test_an_unfinished_game_is_told_as_one(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
-    path.write_bytes(write_log(LogHeader("one-hour-ww2"), Log().records))
-    assert run("aar", path, "--out", tmp_path / "out", "--short").exit_code == 0
-    assert "The game is not finished: the log ends in turn 1." in (tmp_path / "out" / "report.md").read_text("utf-8")
 
 
 def test_refusals(log: Path, tmp_path: Path) -> None:
@@ -169,18 +156,4 @@ def test_on_a_phone(chromium: Any, page: Path, scheme: str) -> None:
     for link in tab.locator("nav a").all():
         box = link.bounding_box()
         assert min(box["width"], box["height"]) >= 32, "a finger must hit it"
-    tab.close()
-
-
-@pytest.mark.slow
-@pytest.mark.browser
-def test_letters_fit_their_chips_in_a_browser(chromium: Any, page: Path) -> None:
-    tab = chromium.new_page(viewport={"width": 900, "height": 900})
-    tab.goto(page.as_uri())
-    outside = """() => [...document.querySelectorAll('figure svg text[font-weight]')].filter(t => {
-        const box = t.getBoundingClientRect(), chip = t.previousElementSibling.getBoundingClientRect();
-        return box.left < chip.left - 1 || box.right > chip.right + 1;
-    }).map(t => t.textContent)"""
-    assert tab.evaluate("document.querySelectorAll('figure svg text[font-weight]').length") > 20
-    assert tab.evaluate(outside) == []
     tab.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
 from dataclasses import replace
 
 import pytest
@@ -12,7 +11,7 @@ from tabletop.aar.compose import deciding_moments
 from tabletop.aar.figures import luck_figure, running_luck
 from tabletop.aar.moments import top_swings
 from tabletop.aar.story import Story, tell
-from tabletop.game import REFEREE, Game
+from tabletop.game import REFEREE
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT, strength
 from tests.support.aar_games import SETUP, Log, fired, line, played_log, random_game
@@ -132,39 +131,6 @@ def test_forces_at_the_end() -> None:
     assert (rows["R1"].fate, rows["R1"].there) == ("destroyed, turn 2", False)
     assert rows["R3"].fate == "taken off by hand, turn 2"
     assert rows["R2"].fate == "on the table, dug in"
-
-
-def plain_luck(game: Game) -> dict[tuple[str, str], float]:
-    """Luck of fire and movement by side, counted face by face from the log's events."""
-    faces = (2, 3, 3, 4, 4, 5)
-    dice = {"infantry": 2, "tank": 3, "atg": 1, "mortar": 1}
-    kinds = {u.id: u.kind for u in SETUP.units}
-    sides = {u.id: u.side for u in SETUP.units}
-    found: dict[tuple[str, str], float] = defaultdict(float)
-    before = None
-    for record, after in game.states():
-        event = game.event(record)
-        if isinstance(event, ev.Fired):
-            mean = sum(int(event.multiply * max(0, face + event.add)) for face in faces) / 6
-            found["fire", sides[event.unit]] += event.hits - mean
-        if isinstance(event, ev.MoveRolled):
-            change = -4 * before.unit(event.unit).dug_in - 4 * any(w.startswith("threatened -") for w in event.because)
-            rolls = itertools.product(faces, repeat=dice[kinds[event.unit]])
-            totals = [max(0, sum(roll) + 2 + change) for roll in rolls]
-            found["move", sides[event.unit]] += event.total_in - sum(totals) / len(totals)
-        before = after
-    return found
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_luck_of_random_games_is_that_of_a_plain_count(seed: int) -> None:
-    game = random_game(seed)
-    told = tell(game, REPORT)
-    counted = plain_luck(game)
-    assert len(counted) >= 3
-    for (kind, side), luck in counted.items():
-        assert told.luck_of(kind, side).luck == pytest.approx(luck, abs=1e-9), (kind, side)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

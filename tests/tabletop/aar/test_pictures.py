@@ -32,7 +32,7 @@ from tabletop.game.actions import Standing
 from tabletop.rulesets.measure.report_adapter import REPORT as MEASURED
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
-from tests.support.aar_games import Log, fired, line, played_log, random_game
+from tests.support.aar_games import Log, fired, line, played_log
 from tests.support.measure_games import WOODS, a_table, a_unit
 
 SIDES = (ReportSide("blue", "Blue"), ReportSide("red", "Red"))
@@ -198,11 +198,6 @@ def test_hatching_stays_inside_its_terrain(kind: str) -> None:
             assert 1.99 <= x <= 12.01 and 1.99 <= y <= 11.01
 
 
-def test_a_terrain_too_small_to_hatch_is_drawn_plain() -> None:
-    for kind in TERRAIN_LOOKS:
-        assert len(hatch_area(Area(((0, 0), (0.2, 0), (0.2, 0.2)), f"terrain-{kind}"), 0.95)) <= 1
-
-
 def test_sides_have_colours_of_their_names_and_never_the_same() -> None:
     assert side_colors(["red", "blue"]) == ("#c8401a", "#0a5ca8")
     assert len(set(side_colors(["axis", "blue"]))) == 2
@@ -270,14 +265,6 @@ def test_the_chart_keeps_every_point_in_its_frame(values: list[float]) -> None:
         for x, y in [item.at] if isinstance(item, Disc | Letters) else item.points:
             assert sheet.left <= x <= sheet.right and sheet.bottom <= y <= sheet.top
             assert math.isfinite(x) and math.isfinite(y)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_random_games_can_be_drawn(seed: int) -> None:
-    told = tell(random_game(seed), REPORT)
-    for turn in told.turns:
-        ET.fromstring(svg_text(turn_figure(told, turn).sheet, title="x"))
 
 
 def test_names_of_terrain_stand_on_it_and_hide_no_base_and_no_label() -> None:

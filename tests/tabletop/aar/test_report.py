@@ -21,7 +21,7 @@ from tabletop.aar.bundle import report_files
 from tabletop.aar.captions import Captions, caption, read_captions
 from tabletop.aar.compose import deciding_moments, full_report, result, short_report, weightiest
 from tabletop.aar.data import story_json
-from tabletop.aar.document import Document, Figure, Heading, Items, Para, Quotation, Table
+from tabletop.aar.document import Document, Heading, Items, Para, Quotation, Table
 from tabletop.aar.errors import ReportError
 from tabletop.aar.html import blog_post, html_page
 from tabletop.aar.markdown import escape, markdown_text
@@ -30,8 +30,8 @@ from tabletop.aar.story import Story, tell
 from tabletop.game.jsonl import game_from_log, read_log
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
-from tests.paths import DATA, ROOT
-from tests.support.aar_games import SETUP, Log, bare, played_log, random_game
+from tests.paths import DATA
+from tests.support.aar_games import SETUP, Log, bare, played_log
 
 EVIL = (
     '<script>alert("1")</script> <img src=x onerror=alert(1)> [go](javascript:alert(1)) ![p](http://evil.example/p.png)'
@@ -410,14 +410,6 @@ def test_the_zip_for_a_blog(files: dict[str, bytes], story: Story) -> None:
     assert captions[0] == "01-start.png: The table at the start of turn 1."
 
 
-def test_the_files_of_a_report(files: dict[str, bytes]) -> None:
-    assert list(files) == [
-        "report.md", "pictures/01-start.svg", "pictures/02-turn-1.svg", "pictures/03-turn-2.svg",
-        "pictures/04-end.svg", "report.html", "report.pdf", "blog.zip",
-    ]  # fmt: skip
-    assert all(files.values())
-
-
 @pytest.mark.slow
 def test_the_same_log_makes_the_same_bytes(files: dict[str, bytes]) -> None:
     again = report_files(short_report(story_of(played_log())))
@@ -438,34 +430,10 @@ def test_the_story_as_data_is_the_storys(story: Story) -> None:
     assert data["log"] == {"records": len(kinds), "retracted": 2, "notes": 1, "photos": 2}
 
 
-def test_a_title_of_the_users_own(story: Story) -> None:
-    assert story.title == "The Crossing"
-    assert story_of(played_log(), title="Club night").title == "Club night"
-
-
 def test_rules_that_nobody_tells_are_refused() -> None:
     assert report_adapter("one-hour-ww2") is REPORT
     with pytest.raises(ReportError, match="No report tells games"):
         report_adapter("chess")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_reports_of_random_games(seed: int) -> None:
-    told = tell(random_game(seed), REPORT)
-    for document in (full_report(told), short_report(told)):
-        Checked(html_page(document))
-        assert pdf_bytes(document).startswith(b"%PDF")
-        assert markdown_text(document).startswith("# The Crossing")
-        assert [f for f in document.blocks if isinstance(f, Figure)]
-    json.dumps(story_json(told), allow_nan=False)
-
-
-def test_templates_and_style_go_with_the_package() -> None:
-    folder = ROOT / "tabletop" / "aar" / "templates"
-    assert {p.name for p in folder.iterdir()} == {
-        "blocks.html.j2", "page.css", "page.html.j2", "post.html.j2", "steps.html.j2", "steps.js",
-    }  # fmt: skip
 
 
 def test_a_players_words_leave_the_tables_after_them_uncoloured() -> None:

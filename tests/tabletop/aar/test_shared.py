@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from geometry.drawing.scene import Area, Disc, Look, Sheet
 from geometry.drawing.svg import Shared, shared_by, svg_text
 
@@ -49,10 +47,3 @@ def test_drawn_once_and_used_afterwards() -> None:
     assert one.count("<path") == 12 and one.count('<g id="ground-0">') == 1
     assert two.count("<path") == 0 and two.count('<use href="#ground-0"') == 1
     assert one.count("<circle") == two.count("<circle") == 1
-
-
-@pytest.mark.slow
-def test_a_picture_of_its_own_file_has_everything() -> None:
-    whole = svg_text(sheet(piece(1)), title="alone")
-    assert whole.count("<path") == 12
-    assert "<use" not in whole

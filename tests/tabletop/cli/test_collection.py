@@ -115,14 +115,6 @@ def test_where_only_bases_are_certain_it_says_that_no_terrain_was_learnt(place: 
     assert "no terrain, 2 bases" in run("collection", tmp_path / "mine.zip").stdout
 
 
-@pytest.mark.slow
-def test_where_only_terrain_is_certain_it_says_that_no_bases_were_learnt(place: Path, tmp_path: Path) -> None:
-    bare = changed(place, tmp_path, lambda data: [base.update(confidence=0.9) for base in data["bases"]])
-    result = learn(place, observation=str(bare), collection=tmp_path / "mine.zip")
-    assert result.exit_code == 0, result.output
-    assert "1 field, 1 woods in " in result.stdout and "\nNo bases were learnt: none has" in result.stdout
-
-
 def unsettled(data: dict[str, Any]) -> None:
     for row in (*data["bases"], *data["terrain"]):
         row["confidence"] = 0.9
@@ -236,25 +228,3 @@ def test_every_command_that_reads_photos_takes_it(place: Path, tmp_path: Path, a
     ):
         assert "bad.zip is no collection" in refused(*command, "--collection", bad), command
     assert set(asked) == {bad} and not (tmp_path / "out").exists()
-
-
-@pytest.mark.slow
-def test_see_reads_with_it(place: Path, tmp_path: Path, asked: list[Path | None]) -> None:
-    ours = place / "ours.zip"
-    given = ("see", place / "photo.png", "--table", place / "my.table.toml", "--collection", ours, "--data", tmp_path)
-    assert "game" in refused(*given), "the photo has been read, and there is no game to compare it with"
-    assert asked == [ours]
-
-
-@pytest.mark.slow
-def test_watch_reads_with_it(place: Path, tmp_path: Path) -> None:
-    ours = place / "ours.zip"
-    film = tmp_path / "film.avi"
-    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 5.0, scene.photo().size)
-    writer.set(cv2.VIDEOWRITER_PROP_QUALITY, 92)
-    for _ in range(14):
-        writer.write(scene.photo().image)
-    writer.release()
-    result = run("watch", film, "--table", place / "my.table.toml", "--collection", ours, "--once", "--json", "-")
-    assert result.exit_code == 0, result.output
-    assert {base["side"] for base in json.loads(result.stdout)["bases"]} == {"red", "blue"}

@@ -79,88 +79,6 @@ def test_an_evening_alone_with_dice_of_wood(desk: Desk) -> None:
     assert log[-1].endswith("Attackers took back events 9 to 12.")
 
 
-@pytest.mark.slow
-def test_the_last_turn_of_an_evening_to_its_score(desk: Desk) -> None:
-    in_the_middle(desk, "--easier")
-    desk.does("act end")
-    asked = desk.refuses("act fire A1 E2 at 6-4", status=1)
-    assert asked.splitlines() == [
-        "fire A1 E2 at 6-4 needs dice.",
-        "spent 89 %.",
-        "Counted: A1: unrevealed +1, range -2, E2: unrevealed +1, range -2.",
-        "Roll 2 ordinary dice (1,2,3,4,5,6) and say --dice N,N, or have it rolled: --roll.",
-    ]
-    assert "No die of this game shows 7" in desk.refuses("act fire A1 E2 at 6-4 --dice 7,1", status=2)
-    fired = one_line(desk.does("act fire A1 E2 at 6-4 --dice 4,6"))
-    assert "E2 fired on the potential platoon in 6-4 at 2 hexes: 6 + 1 unrevealed − 2 range = 5, " in fired
-    assert "Dice were rolled" in desk.refuses("undo", status=1)
-    assert "fired on already" in desk.refuses("act fire E1 at 6-4 --dice 3", status=1)
-    assert 'roll it. Usage: "defend".' in desk.does("act end")
-    assert "a real platoon" in one_line(desk.does("act defend --dice 6"))
-    assert "The score was 2, a loss for the attackers" in one_line(desk.does("act defend --dice 1"))
-    told = desk.does("state")
-    assert told.startswith("A position of Combined Arms") and "20 win" in one_line(told)
-    assert "The game is over." in desk.refuses("act end", status=1)
-    assert desk.json("state")["state"]["outcome"]["winner"] == "defender"
-
-
-def test_an_evening_together_with_roles(desk: Desk) -> None:
-    in_the_middle(desk, "--mode", "co-operative")
-    desk.does("act claim D then claim armour")
-    assert "would act too: the overall commander says who does" in desk.refuses("act move A1 to 4-4", status=1)
-    desk.does("act grant armour then move A1 to 5-5 then end")
-    assert "each declares for their own platoons: declare E2 at 6-4" in one_line(
-        desk.refuses("act fire E2 at 6-4 --dice 3", status=1)
-    )
-    desk.does("act declare E2 at 6-4 then declare E1 at 6-4")
-    told = one_line(desk.does("act resolve --dice 1,6"))
-    assert "E2 fired on the potential platoon in 6-4 at 2 hexes: 1 − 2" in told
-    assert "E1 fired on the potential platoon in 6-4 at 2 hexes: 6 − 2" in told
-    actors = [row["actor"] for row in desk.json("log")["events"]]
-    assert actors == ["referee", "D", "armour", "command", "armour", "command", "E", "E", "command", "command"]
-    assert "Fire is declared in the co-operative game" not in desk.does("log")
-
-
-@pytest.mark.slow
-def test_an_evening_of_two_players(desk: Desk) -> None:
-    board = written(desk, {"version": 1, "rules": "combined-arms", "board": BOARD})
-    desk.does(f"new combined-arms --mode enemy-player --bid --position {board} --easier")
-    assert "sealed" in desk.does("act bid 1 5 --as", "player 1")
-    desk.does("act bid 2 5 --as", "player 2")
-    awarded = one_line(desk.does("act award --dice 5"))
-    assert "and a 5 settled it: player 2 commands the defenders, and the attackers add 5 points" in awarded
-    desk.does("act occupy")
-    assert "Hidden from others: platoons 5; guns 2" in desk.does("act muster --as defender --dice 2,5")
-    wrong = desk.refuses("act post 4-3 4-7 --as defender", status=1)
-    assert "5 platoons are real, and 2 are named." in one_line(wrong)
-    rows = [row for row in desk.json("state --as defender")["options"] if row["kind"] == "post"]
-    (post,) = (row for row in rows if not row["fields"])
-    assert "noted in secret" in desk.does(f"act {post['text']} --as defender")
-    desk.does("act move A1 to 1-4 2-4 then move E1 to 1-3 then end")
-    assert "The preliminary bombardment made" in desk.does("act end then bombard --roll --seed 1")
-    while desk.json("state")["to_act"] == "defender":
-        kinds = {row["kind"] for row in desk.json("state --as defender")["options"] if row["legal"]}
-        desk.does(f"act {'forgo' if 'forgo' in kinds else 'pass'} --as defender")
-    assert desk.json("state")["state"]["turn"] == 2
-    desk.does("act concede defender --as defender")
-    assert "Attackers won" in desk.does("state")
-    assert desk.json("state")["state"]["secret"]["platoons"] == 5, "the end opens everything"
-
-
-def test_a_log_goes_out_and_comes_back_and_is_played_on(desk: Desk, tmp_path: Path) -> None:
-    in_the_middle(desk)
-    desk.does("act end then fire E2 at 6-4 --dice 5")
-    desk.does("note they hold the wood")
-    file = tmp_path / "evening.jsonl"
-    assert desk.does(f"log --out {file}") == f"4 events written to {file}."
-    assert run_cli("log", file).stdout.startswith(desk.does("log"))
-    other = Desk(tmp_path / "other")
-    assert 'taken in as the game "evening"' in other.does(f"load {file}")
-    assert other.json("state")["state"] == desk.json("state")["state"]
-    other.does("act end")
-    assert other.does("games").startswith("evening  A position of Combined Arms, ")
-
-
 def test_one_platoon_is_told_alone(desk: Desk) -> None:
     in_the_middle(desk)
     told = desk.does("state a1")
@@ -351,16 +269,6 @@ def test_statistics_tell_how_scores_are_spread(tmp_path: Path) -> None:
     assert [(str(s), str(scores.count(s))) for s in sorted(set(scores))] == bars
     again = json.loads(run_cli("play", "combined-arms", "--games", 2, "--seed", 4, "--json", "-").stdout)
     assert again["results"] == found["results"][1:3], "the same seed plays the same game"
-
-
-def test_modes_are_played_by_simple_players_too() -> None:
-    found = json.loads(
-        run_cli(
-            "play", "combined-arms", "--mode", "enemy-player", "--easier", "--defender", "random", "--json", "-"
-        ).stdout
-    )
-    assert found["players"] == {"attacker": "simple", "defender": "random"}
-    assert (found["mode"], found["easier"], len(found["results"])) == ("enemy-player", True, 1)
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,9 @@ import pytest
 
 from tabletop.changes.detection import changes_between
 from tabletop.changes.proposals import Lifted, Proposal, seeing_of
-from tabletop.cli.photos import name_by_previous
 from tabletop.errors import RulesError
 from tabletop.game import Game
-from tabletop.identity.table_snapshot import Marker, Sighting, sighting_from_json
+from tabletop.identity.table_snapshot import Marker, Sighting
 from tabletop.open_table.setup import TerrainPiece
 from tabletop.reconcile.comparison import OnTable, accept, compare
 from tabletop.rulesets.one_hour_ww2.setup import Exit
@@ -61,13 +60,6 @@ def test_what_the_rules_forbid_comes_before_what_they_allow() -> None:
     said = run("diff", FIRST, SECOND).stdout
     assert said.index("Against the rules") < said.index("r8 moved") < said.index("Changed") < said.index("b1 moved")
     assert "an ATG may not move then" in said
-
-
-@pytest.mark.slow
-def test_diff_to_standard_output_is_json_alone() -> None:
-    told = json.loads(run("diff", SECOND, THIRD, "--json", "-").stdout)
-    assert {c["unit"] for c in told["changes"] if c["change"] == "removed"} == {"b1", "r10"}
-    assert run("diff", SECOND, THIRD, "--quiet").output == ""
 
 
 @pytest.mark.slow
@@ -150,45 +142,6 @@ def test_limits_are_the_longest_moves() -> None:
 def test_rules_without_moves_are_refused() -> None:
     with pytest.raises(RulesError, match='did you mean "one-hour-ww2"'):
         seeing_of("one-hour-ww")
-
-
-# --- observe --previous ----------------------------------------------------------------------------------------------
-
-
-def test_a_previous_observation_names_what_the_photo_leaves_nameless() -> None:
-    from calibration import Camera, TableView
-    from geometry import Bases
-    from tabletop.tables.tablefile import load_table
-    from vision.model.observation import BaseLabel, Observation, PhotoView
-
-    data = json.loads(SECOND.read_text())
-    raw = data["photos"][0]
-    camera = Camera(np.array(raw["K"]), np.array(raw["dist"]), (raw["width"], raw["height"]))
-    view = TableView(camera, np.array(raw["R"]), np.array(raw["t"]), np.zeros((6, 6)), 0.05, (0, 1, 2, 3))
-    rows = data["bases"]
-    bases = Bases(
-        center=np.array([b["center"] for b in rows]),
-        facing=np.array([b["facing"] or 0.0 for b in rows]),
-        width=np.array([b["width"] for b in rows]),
-        depth=np.array([b["depth"] for b in rows]),
-        is_round=np.zeros(len(rows), dtype=bool),
-        covariance=np.array([b["covariance"] for b in rows]),
-        facing_sigma=np.array([b["facing_sigma"] or 0.0 for b in rows]),
-    )
-    labels = tuple(
-        BaseLabel(
-            b["id"], b["unit"], b["tag"], b["side"], b["kind"], b["unique"], b["z"], b["confidence"], b["method"],
-            b["facing"] is not None,
-        )
-        for b in rows
-    )  # fmt: skip
-    photo = PhotoView("seq-2.jpg", raw["width"], raw["height"], view)
-    seen = Observation((36.0, 36.0), (photo,), bases, labels, warnings=tuple(data["warnings"]))
-    named, _ = name_by_previous(seen, json.loads(FIRST.read_text()), load_table(TABLE))
-    assert [label.unit for label in named.labels[-6:]] == ["b11"] * 3 + ["b5"] * 3
-    assert sum(label.unique is True for label in named.labels[-6:]) == 2
-    assert named.warnings == ()
-    assert named.to_json()["bases"][-1]["method"] == "previous"
 
 
 # --- see: what a photo says of a game --------------------------------------------------------------------------------
@@ -334,12 +287,6 @@ def test_a_detour_counts_and_is_told_by_both_commands_alike(tmp_path: Path) -> N
     assert f"Its farthest base came {way} of at most 8″; a roll of 9 or more" in compared
     ruling = next(c["ruling"] for c in json.loads((tmp_path / "d.json").read_text())["changes"] if c["unit"] == "r4")
     assert ruling["around"] == ["bases of b11"] and ruling["straight"] < ruling["length"] - 0.1
-
-
-def test_a_straight_way_is_told_without_a_reason() -> None:
-    game = in_actions()
-    (only,) = proposals(game, photo_of(game, pushed("B2", 0, 8.5)))
-    assert only.question.startswith("B2 moved 8.50″, though") and only.numbers == {"moved_in": pytest.approx(8.5)}
 
 
 def test_a_nudge_is_put_back_or_corrected() -> None:
@@ -514,13 +461,6 @@ def test_see_accepts_what_is_certain(data: Path) -> None:
     assert again.stdout == "Nothing has changed since.\n"
 
 
-def test_see_tells_what_is_against_the_rules(data: Path) -> None:
-    seen = observation(data / "o.json", in_actions(), pushed("B1", 0, 12))
-    said = run("see", seen, "--accept", "--data", data).stdout
-    assert "Seen, and against the rules:" in said and "2.00″ too far" in said
-    assert json.loads(run("state", "--data", data, "--json", "-").stdout)["seq"] == 4
-
-
 def test_the_referee_lets_it_stand_and_players_measure(data: Path) -> None:
     near = observation(data / "near.json", in_actions(), pushed("B1", 0, 10.0))
     assert "too close to call" in run("see", near, "--accept", "--data", data).stdout
@@ -542,22 +482,6 @@ def close(tmp_path: Path) -> Path:
         result = run(*words.split(), "--quiet", "--data", tmp_path)
         assert result.exit_code == 0, result.output
     return tmp_path
-
-
-@pytest.mark.slow
-def test_all_that_is_lifted_is_told_before_and_after(close: Path) -> None:
-    """Among it what the photo itself settles: two of b1's bases that may overlap by the numbers."""
-    overlap = "Whether b1 would end with bases 1 and 3 over each other is too close to call."
-    shown = run("see", SECOND, "--data", close).stdout
-    assert shown.count("too far. [Movement Actions]") == 3
-    by_photo = f"    Settled by the photo, in which they stand side by side: {overlap}"
-    assert f"{by_photo} [Movement, Interpenetration] (overlap 0.00″)" in shown
-    told = run("see", SECOND, "--accept", "--overrule", "--data", close, "--json", close / "s.json").stdout
-    done = told[: told.index("To be settled")]
-    assert done.count("    The referee let stand: b1: base ") == 3 and "base 2 would move 6.04″ ± 0.03″" in done
-    assert by_photo in done
-    lifted = json.loads((close / "s.json").read_text())["done"][0]["lifted"]
-    assert [(one["by"], one["code"]) for one in lifted] == [("referee", "too-far")] * 3 + [("photo", "overlap")]
 
 
 def test_what_comes_up_on_the_way_is_shown_before_it_is_lifted() -> None:
@@ -683,27 +607,3 @@ def test_see_refuses_what_is_none(data: Path, tmp_path: Path) -> None:
     small = json.loads(seen.read_text()) | {"table": {"width": 24, "depth": 24}}
     (data / "small.json").write_text(json.dumps(small))
     assert "the game shows a table of 36″ x 36″" in refused("see", data / "small.json", "--data", data)
-
-
-def test_sightings_of_the_sequence_are_read() -> None:
-    assert len(sighting_from_json(json.loads(FIRST.read_text())).pieces) == 36
-
-
-# --- photos ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_photos_are_read_where_they_are_given(tmp_path: Path) -> None:
-    photo, table = SEQ.parent / "tagged.jpg", SEQ.parent / "tagged.table.toml"
-    observed = tmp_path / "o.json"
-    assert run("observe", photo, "--table", table, "--json", observed).exit_code == 0
-    forgetful = json.loads(observed.read_text())
-    tagless = next(base["unit"] for base in forgetful["bases"] if base["tag"] is not None)
-    for base in forgetful["bases"]:
-        if base["unit"] == tagless:
-            base.update(unit=None, unique=None, facing=None, facing_sigma=None, tag=None)
-    earlier = tmp_path / "earlier.json"
-    earlier.write_text(json.dumps(forgetful))
-    told = json.loads(run("diff", earlier, photo, "--table", table, "--json", "-").stdout)
-    assert told["changes"] == [] and tagless in told["stayed"]
-    assert "There is no file" in refused("observe", photo, "--table", table, "--previous", tmp_path / "no.json")

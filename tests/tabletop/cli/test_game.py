@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ from tabletop.game import Game
 from tabletop.game.parts import PARTS, part
 from tabletop.game.store import EventStore
 from tabletop.starting.scenarios import list_scenarios
-from tests.paths import DATA, ROOT
+from tests.paths import DATA
 from tests.support.cli_runs import Ran, run_cli
 
 TABLE = """
@@ -187,12 +185,6 @@ def test_a_table_file_alone_makes_a_game_to_deploy(desk: Desk) -> None:
     assert "deployed at (10.0, 6.0)" in desk.does("act deploy B2 at 10, 6 facing -90")
     (unit,) = desk.json("state")["state"]["units"]
     assert [base["facing"] for base in unit["bases"]] == [270.0] * 3
-
-
-def test_places_come_from_a_scene_or_an_observation(desk: Desk) -> None:
-    told = desk.does(f"new --table {desk.table()} --scene {desk.scene(10.0)}")
-    assert "18.0, 6.0" in told
-    assert "Still to be deployed: B2, R2." in told
 
 
 def test_a_unit_that_a_photo_shows_in_part_is_left_to_its_player(desk: Desk) -> None:
@@ -436,18 +428,6 @@ def test_who_may_react_is_told_apart(played: Desk) -> None:
     assert "end" not in told.split()
 
 
-def test_the_scene_of_a_game_is_read_by_the_report(played: Desk) -> None:
-    scene = played.folder / "scene.json"
-    played.does(f"state -q --scene {scene}")
-    done = run_cli("report", scene, "--json", "-")
-    assert done.exit_code == 0
-    verdicts = {(shot["firer"], shot["target"]): shot["verdict"] for shot in json.loads(done.stdout)["shots"]}
-    legal = {o["target"] for o in played.json("state B2")["options"] if o["kind"] == "fire" and o["legal"]}
-    assert {target for (firer, target), verdict in verdicts.items() if firer == "B2" and verdict == "yes"} == legal - {
-        "B2"
-    }
-
-
 def test_who_is_off_the_table_and_how_it_ended(played: Desk) -> None:
     told = played.does("act correct R6 off then concede blue")
     assert told.splitlines()[-1].startswith("Italians won")
@@ -604,26 +584,6 @@ def test_help_tells_every_way_to_say_an_action() -> None:
             assert all(f"  {info.name}" in one for info in actions.fields(verb))
 
 
-def test_help_about_a_verb_that_is_none_is_refused() -> None:
-    refused = run_cli("act", "help", "fly", "--rules", "ww2-combined-arms")
-    assert refused.exit_code == 2 and 'tabletop: "fly" is no action of WWII Combined Arms;' in refused.stderr
-
-
-@pytest.mark.slow
-def test_help_loads_nothing_heavy() -> None:
-    code = """
-import contextlib, io, sys
-from tabletop.cli.app import app
-for command in ("new", "act", "state", "undo", "log", "note", "games", "load"):
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
-        app([command, "--help"], prog_name="tabletop")
-heavy = {"numpy", "shapely", "sqlalchemy", "alembic", "cv2"} & set(sys.modules)
-assert not heavy, heavy
-"""
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
 # --- what may be missed ----------------------------------------------------------------------------------------------
 
 
@@ -658,15 +618,6 @@ def test_an_observer_is_named_before_a_mortar_fires(desk: Desk) -> None:
     told = " ".join(desk.does("state").split())
     assert "fire B6 at R2" in told and "by priority, B1 observes" in told
     assert "Motor infantry (B1) observing:" in " ".join(desk.does("act fire B6 at R2 --dice 4").split())
-
-
-@pytest.mark.slow
-def test_a_road_bonus_is_told_only_to_units_that_stand_on_a_road(desk: Desk) -> None:
-    desk.does("new flank-attack")
-    desk.does("act begin then end then move B2 --dice 3,3,3")
-    assert "facing DEGREES  up to 11″" in desk.does("state B2") and '" by road' not in desk.does("state B2")
-    desk.does("act correct B2 bases 12,15.5,0 12,12,0 12,9,0 --overrule")
-    assert "up to 11″, 15″ by road" in desk.does("state B2")
 
 
 def test_a_loaded_game_is_the_one_that_is_played_on(desk: Desk) -> None:

@@ -32,25 +32,6 @@ def begun(folder: Path, rules: str, scenario: str, actions: int) -> Game:
     return game
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("rules", "scenario"), NEW)
-def test_what_is_not_legal_is_refused_in_sentences_with_every_reason(rules: str, scenario: str, tmp_path: Path) -> None:
-    refused = 0
-    for actions in (36, 48, 60):
-        folder = tmp_path / str(actions)
-        folder.mkdir()
-        game, rng = begun(folder, rules, scenario, actions), random.Random(1)
-        options = [game.parse(one.text) for one in game.options() if one.violations and not one.text.isupper()][:300:40]
-        wishes = [action for action in [*options, *game.ruleset.random_actions(game.state, rng)] if game.check(action)][
-            :4
-        ]
-        for action in wishes:
-            told = run("act", *game.ruleset.text(action).split(), "--roll", "--data", folder, "--game", scenario)
-            assert told.exit_code != 0 and told.stdout == "" and told.stderr.startswith("tabletop: ")
-        refused += len(wishes)
-    assert refused or rules == "ww2-combined-arms"
-
-
 def test_a_move_that_is_too_far_is_told(tmp_path: Path) -> None:
     game = begun(tmp_path, "ww2-combined-arms", "first-meeting", 32)
     mover = next(option for option in game.options() if option.kind == "move" and option.legal)

@@ -11,10 +11,6 @@ import cv2
 import numpy as np
 import pytest
 
-from geometry.squares import SquareBoard
-from synthetic.boards import random_board
-from synthetic.tables import draw_views
-from synthetic.wishes import Wish
 from tests.support.cli_runs import Ran, run_cli
 from tests.tabletop.grids.test_squared_overlay import base, photo, piece, rect
 from tests.vision.grids.test_board_plane import camera, field, off, photographed
@@ -112,32 +108,6 @@ def test_hexes_need_a_photo_for_their_lines_and_tables_without_rules_need_a_coun
     assert "only a photo shows its lines" in done.stderr
     done = run(folder / "o.json", "--table", folder / "free.toml")
     assert (done.exit_code, "add --board, such as 8x8" in done.stderr) == (2, True)
-
-
-@pytest.mark.slow
-def test_a_chessboard_is_found_in_a_photo_and_drawn_over_it(tmp_path: Path) -> None:
-    board = SquareBoard(8, 8)
-    plan, truth = random_board(31, "chessboard", board, tags=True, rims=True, units=5)
-    drawn = draw_views(31, 1, Wish(megapixels=2.0, elevation_deg=60, shadow=False, hand=False), plan=plan)[0]
-    drawn.write(tmp_path)
-    table = tmp_path / f"{drawn.name}.table.toml"
-    table.write_text(table.read_text().replace("one-hour-ww2", "ww2-combined-arms"))
-    done = run(tmp_path / f"{drawn.name}.jpg", "--table", table, "--json", tmp_path / "p.json", "--picture", tmp_path / "p.png", "--quiet")  # fmt: skip  # noqa: E501
-    assert done.exit_code == 0, done.stderr
-    told = read(tmp_path / "p.json")
-    layout = told["overlay"]["layout"]
-    assert layout["source"] == "its lines in the photo"
-    assert layout["chequered"]
-    assert np.hypot(*(np.array(layout["origin"]) - truth.layout.origin)) < 0.05
-    named = {unit["id"]: unit["square"] for unit in told["units"]}
-    sure = {name: square for name, square in named.items() if name not in truth.straddles}
-    assert len(sure) >= 2
-    assert sure.items() <= truth.units.items()
-    assert told["ground"] == {}
-    picture = cv2.imread(str(tmp_path / "p.png"))
-    assert picture is not None
-    assert picture.shape == drawn.image.shape
-    assert np.abs(picture.astype(int) - drawn.image).max() > 100
 
 
 @pytest.mark.slow

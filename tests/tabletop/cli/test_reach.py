@@ -101,9 +101,3 @@ def test_refusals_say_the_next_step_and_write_nothing(
 def test_without_a_game(tmp_path: Path) -> None:
     told = run(tmp_path, "reach B1")
     assert told.exit_code == 2 and "There is no game yet: start one with" in told.stderr
-
-
-@pytest.mark.slow
-def test_a_place_left_of_the_table_is_no_option(data: Path) -> None:
-    told = run(data, "reach R4 to -3,4")
-    assert told.exit_code == 0 and "To -3,4      No: it is off the table of 36″ by 36″." in told.stdout

@@ -7,13 +7,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tabletop.evaluate.groups import elevation_deg, elevation_group, groups_of
-from tabletop.evaluate.light import Light, measure_light
+from tabletop.evaluate.light import measure_light
 from tabletop.evaluate.truth import Truth
-from tabletop.evaluate.uncertainty import ELLIPSE_MEDIAN, INTERVAL_MEDIAN, ellipse_coverage, interval_coverage
+from tabletop.evaluate.uncertainty import ellipse_coverage, interval_coverage
 from tests.support.evaluated_tables import DEPTH, WIDTH, made, raw_truth, square, true_base
 from tests.support.picture_scenes import view_over
 
@@ -115,11 +113,6 @@ def test_a_table_out_of_the_picture_has_no_light() -> None:
     assert measure_light(picture(100), made(camera=raw["camera"])) is None
 
 
-def test_words_at_their_limits() -> None:
-    assert Light(69.9, 1.99, 1.16).words == {"level": "dim", "evenness": "even", "cast": "warm"}
-    assert Light(140.1, 4.0, 0.86).words == {"level": "bright", "evenness": "hard shadows", "cast": "cool"}
-
-
 # --- uncertainty -----------------------------------------------------------------------------------------------------
 
 
@@ -133,20 +126,3 @@ def test_coverage_is_counted_at_the_right_limits() -> None:
 def test_a_sigma_of_nothing_covers_only_what_is_exact() -> None:
     assert [c.inside for c in interval_coverage([0.0, 0.1], [0.0, 0.0])] == [1, 1, 1, 1]
     assert [c.n for c in interval_coverage([], [])] == [0, 0, 0, 0] and math.isnan(interval_coverage([], [])[0].share)
-
-
-@pytest.mark.slow
-@given(st.floats(0.3, 3.0), st.integers(0, 2**32 - 1))
-def test_only_honest_spreads_lie_in_the_binomial_range(scale: float, seed: int) -> None:
-    random = np.random.default_rng(seed)
-    offsets = random.multivariate_normal([0, 0], [[0.04, 0.01], [0.01, 0.02]], 2000)
-    stated = np.array([[0.04, 0.01], [0.01, 0.02]]) * scale
-    squares = np.einsum("ni,ij,nj->n", offsets, np.linalg.inv(stated), offsets)
-    fifty = ellipse_coverage(squares.tolist())[0]
-    if scale < 0.8:
-        assert fifty.share < fifty.low
-    elif scale > 1.25:
-        assert fifty.share > fifty.high
-    assert fifty.low < 0.5 < fifty.high and fifty.high - fifty.low < 0.05
-    assert np.median(np.sqrt(squares)) * math.sqrt(scale) == pytest.approx(ELLIPSE_MEDIAN, abs=0.12)
-    assert np.median(np.abs(random.normal(size=2000))) == pytest.approx(INTERVAL_MEDIAN, abs=0.1)

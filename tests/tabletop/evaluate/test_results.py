@@ -24,7 +24,7 @@ from tabletop.evaluate.markdown import document
 from tabletop.evaluate.pictures import MOST_BYTES, SEEN_COLOUR, TRUE_COLOUR, crop, picture_names, worst_pictures
 from tabletop.evaluate.results import PhotoResult, Run, evaluate
 from tabletop.evaluate.truth import truth_from
-from tabletop.evaluate.worst import QUOTA, worst_errors
+from tabletop.evaluate.worst import worst_errors
 from tests.support import evaluated_tables
 from tests.support.evaluated_tables import case_in, made, moved, raw_truth, seen_exactly, square, tag, true_base
 
@@ -214,14 +214,6 @@ def test_a_piece_of_a_wrong_kind_is_told_as_what_it_is(result: Callable[..., Pho
     ]
 
 
-@pytest.mark.slow
-def test_only_the_worst_of_each_sort_are_kept_worst_first(result: Callable[..., PhotoResult]) -> None:
-    results = [result(moved(exact(), 1, 0.06 + 0.01 * n), f"p{n}") for n in range(6)]
-    errors = [error for error in worst_errors(results) if error.sort == "off"]
-    assert [error.badness for error in errors] == pytest.approx([0.11, 0.10, 0.09])
-    assert len(errors) == QUOTA["off"]
-
-
 def test_one_photo_does_not_fill_a_sort_where_others_have_errors_as_well(result: Callable[..., PhotoResult]) -> None:
     bad = moved(moved(moved(exact(), 0, 0.4), 1, 0.3), 2, 0.2)
     both = [result(bad, "bad"), result(moved(exact(), 1, 0.1), "fair")]
@@ -258,13 +250,6 @@ def test_outlines_are_drawn_where_the_true_camera_sees_them() -> None:
     scale = found.shape[1] / 198  # the crop is 1.8 times as wide as both outlines, 110 pixels
     assert inches["seen"][1] - inches["true"][1] == pytest.approx(10 * scale, abs=4)
     assert inches["true"][3] - inches["true"][2] == pytest.approx(100 * scale, rel=0.06)
-
-
-def test_a_crop_beyond_the_picture_s_edge_is_what_there_is_of_it() -> None:
-    camera = truth_from(raw_truth()).camera
-    ring = np.array([[x, y, 0.0] for x, y in square(-9, -9, 2)])
-    with Image.open(io.BytesIO(crop(np.zeros((800, 1000, 3), np.uint8), camera, [ring], []))) as picture:
-        assert max(picture.size) == 480 and min(picture.size) > 10
 
 
 # --- Markdown and JSON -----------------------------------------------------------------------------------------------

@@ -8,9 +8,7 @@ import json
 import math
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -199,44 +197,6 @@ def scorer() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def disturbed(truth: Any, seed: int) -> dict[str, Any]:
-    """An observation of a true table with errors of every sort."""
-    random = np.random.default_rng(seed)
-    seen = seen_exactly(truth, sigma=0.05)
-    for base in seen["bases"]:
-        base["center"] = [float(v) for v in base["center"] + random.normal(0, 0.15, 2)]
-        if base["facing"] is not None:
-            base["facing"] = None if random.random() < 0.2 else base["facing"] + float(random.normal(0, 3))
-        for key, other in (("unit", "r0"), ("side", "red"), ("tag", 2)):
-            if random.random() < 0.15:
-                base[key] = [None, other][random.integers(2)]
-        if random.random() < 0.1:
-            base["covariance"] = None
-    seen["bases"] = [base for base in seen["bases"] if random.random() > 0.1]
-    seen["bases"].append({**seen["bases"][0], "id": "false", "center": [1.0, 1.0]})
-    for piece in seen["terrain"]:
-        piece["polygon"] = [[x + 0.3, y - 0.2] for x, y in piece["polygon"]]
-    seen["terrain"] = seen["terrain"][1:]
-    for die in seen["dice"][1:]:
-        die["value"] = die["value"] % 6 + 1
-    return seen
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not (SHARED / "score.py").is_file(), reason="there is no folder shared beside the repository")
-def test_the_photographs_own_scorer_says_the_same() -> None:
-    theirs = scorer()
-    names = [path.name.removesuffix(".table.toml") for path in sorted(SHARED.glob("*.table.toml"))]
-    assert names
-    for n, name in enumerate(names):
-        truth = read_truth(SHARED / f"{name}.json")
-        for seen in (None, seen_exactly(truth), disturbed(truth, n)):
-            wanted = theirs.score(seen, json.loads((SHARED / f"{name}.json").read_text()))
-            got = score_photo(seen, truth).figures()
-            assert got.pop("terrain_iou") == pytest.approx(wanted.pop("terrain_iou"), abs=1e-9), name
-            assert got == pytest.approx(wanted, abs=1e-9), name
 
 
 # --- truth files -----------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabletop.game import EventError, Game, LogError, Record, parts
@@ -71,7 +71,7 @@ def logs(draw: st.DrawFn) -> tuple[LogHeader, tuple[Record, ...]]:
     return header, records
 
 
-@pytest.mark.slow
+@settings(max_examples=25)
 @given(logs())
 def test_what_is_written_is_read(log: tuple[LogHeader, tuple[Record, ...]]) -> None:
     header, records = log
@@ -83,7 +83,7 @@ def test_what_is_written_is_read(log: tuple[LogHeader, tuple[Record, ...]]) -> N
     assert data.count(b"\n") == len(records) + 2
 
 
-@pytest.mark.slow
+@settings(max_examples=25)
 @given(logs(), st.data())
 def test_any_changed_byte_is_refused(log: tuple[LogHeader, tuple[Record, ...]], data: st.DataObject) -> None:
     whole = write_log(*log)
@@ -94,25 +94,7 @@ def test_any_changed_byte_is_refused(log: tuple[LogHeader, tuple[Record, ...]], 
     assert re.search(rf"^evening\.jsonl(, line ({line}|{line + 1})\b| is a log of version)", refusal(damaged))
 
 
-@pytest.mark.slow
-def test_every_flipped_bit_of_a_log_is_found() -> None:
-    whole = log()
-    before = read_log(whole)
-    accepted = set()
-    for place in range(len(whole)):
-        for bit in range(8):
-            damaged = bytearray(whole)
-            damaged[place] ^= 1 << bit
-            try:
-                found = read_log(bytes(damaged))
-            except LogError:
-                continue
-            assert (found.header, found.records) == (before.header, before.records)
-            accepted.add(place)
-    assert accepted <= {len(whole) - 1}, "only the line feed at the very end may differ"
-
-
-@pytest.mark.slow
+@settings(max_examples=25)
 @given(logs(), st.data())
 def test_lines_missing_doubled_swapped_or_cut_off_are_refused(
     log: tuple[LogHeader, tuple[Record, ...]], data: st.DataObject

@@ -135,7 +135,6 @@ def test_the_servers_store_answers_as_ever(tmp_path: Path) -> None:
         EventStore(tmp_path / "tabletop.sqlite").entry(NEWER)
 
 
-@pytest.mark.slow
 def test_games_by_rules_may_lie_beside_the_servers_tables(tmp_path: Path) -> None:
     store = Store(tmp_path)
     assert store.append(OLD, 1, "table", {"name": "mine.toml", "toml": TABLE})

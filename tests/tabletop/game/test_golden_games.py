@@ -11,7 +11,7 @@ import pytest
 from tabletop.game.parts import PARTS
 from tests.paths import ROOT
 from tests.support import golden_games
-from tests.support.golden_games import FOLDER, REPORTED, GoldenError, read, told
+from tests.support.golden_games import FOLDER, REPORTED, read, told
 
 FILES = sorted(FOLDER.glob("*.txt"))
 
@@ -83,28 +83,3 @@ def test_what_can_not_be_played_any_more_is_told_with_file_line_and_reason(
     assert said.startswith(f"{tmp_path / 'bad.txt'}, ") and told in said and "Traceback" not in said
     assert (tmp_path / "bad.txt").read_text() == text
     assert "was placed on a1" in (tmp_path / "one.txt").read_text(), "the others are written"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["two"], "There is no golden game two; to add one say"),
-        (["two", "ww2-combined-arms", "first-meeting", "one", "5"], "NAME RULES SCENARIO SEED ACTIONS"),
-        (["two", "ww2-combined-arms", "nowhere", "1", "5"], 'There is no scenario "nowhere"'),
-        (["one", "two"], "There is no golden game two"),
-        (["--report"], "Which game?"),
-        (["--report", "two"], "There is no golden game two"),
-    ],
-)
-def test_wrong_arguments_are_refused_in_a_sentence(
-    arguments: list[str], told: str, script: ModuleType, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert script.main(arguments) == 1
-    assert told in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_a_line_is_named_where_a_game_is_re_run() -> None:
-    rules, scenario, turns = read("# ww2-combined-arms first-meeting\n> place R99 at a1\n")
-    with pytest.raises(GoldenError, match=r'^line 2: "place R99 at a1" can\'t be done: There is no unit "R99"'):
-        told(rules, scenario, turns)

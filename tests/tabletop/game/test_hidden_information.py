@@ -225,18 +225,6 @@ def test_asking_about_any_action_tells_nothing(posted: Twins, phase: str) -> Non
     assert_alike(posted, "attacker")
 
 
-@pytest.mark.slow
-def test_a_whole_enemy_phase_is_told_alike(posted: Twins) -> None:
-    both(posted, "act move D1 to 1-3")
-    both(posted, BOMBARD)
-    both(posted, "act forgo", *DEFENDER)
-    for _ in range(len(BOARD)):
-        if posted[0].game().to_act == "defender":
-            both(posted, "act pass", *DEFENDER)
-    assert [twin.game().state.turn for twin in posted] == [2, 2]
-    assert_alike(posted, "attacker")
-
-
 def test_what_the_defender_alone_may_do_is_refused_with_a_sentence(posted: Twins) -> None:
     both(posted, "act end then end")
     twin = posted[0]

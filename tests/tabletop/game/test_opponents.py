@@ -127,6 +127,11 @@ class TestWhoPlays:
         with pytest.raises(UsageError, match=why):
             read_players(said, begun())
 
+    def test_an_unknown_level_is_refused_with_those_that_there_are(self) -> None:
+        game = begun()
+        with pytest.raises(UsageError, match='level "clever"; expected simple or strong'):
+            choose(game.ruleset, game.state, game.to_act or "", "clever", random.Random(1))
+
     def test_it_is_an_event_that_is_kept_with_the_log(self) -> None:
         game = begun(red="strong")
         seat_computers(game, {"blue": "simple"})

@@ -66,7 +66,6 @@ def test_the_same_action_said_again_is_done_again() -> None:
     assert units(game) == ["A1", "A2"]
 
 
-@pytest.mark.slow
 def test_dice_stay_as_they_fell_and_the_referee_alone_brings_them_back() -> None:
     game = measured("add A1 for blue at 10,10", "roll 3 because morale")
     fell = game.records[-1].body["dice"]

@@ -11,10 +11,9 @@ import pytest
 from geometry.ranges import ranges_between
 from geometry.tolerance import YES
 from tabletop.game import Game
-from tabletop.game.core import REFEREE
 from tabletop.game.errors import LogError
 from tabletop.game.jsonl import game_from_log, read_log
-from tabletop.game.records import NOTED, Record, groups
+from tabletop.game.records import NOTED, Record
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.actions import Fire
 from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
@@ -462,19 +461,3 @@ def test_an_overruled_action_needs_a_reason_and_keeps_it() -> None:
     assert replay.game.records[-2].body["text"] == "Overruled: nobody minded"
     assert replay.game.event(replay.game.records[-1]).overruled == ("acted",)
     assert [record.kind for record in replay.statements["1.1"]] == ["made-ready"]
-
-
-def _actions(records: tuple[Record, ...]) -> list[str]:
-    return [rows[0].action for rows in groups(records) if rows[0].action]
-
-
-@pytest.mark.slow
-def test_the_words_in_a_log_play_the_game_again() -> None:
-    first = replayed("static-defence").game
-    again = Game.new(first.ruleset, first.state.setup, clock=lambda: "", ids=lambda: "")
-    for rows in groups(first.records)[1:]:
-        event = first.event(rows[0])
-        dice = getattr(event, "roll", None)
-        faces = None if dice is None else [dice] if isinstance(dice, int) else list(dice)
-        again.push(again.parse(rows[0].action), faces, overrule=rows[0].actor == REFEREE)
-    assert same(again.state, first.state) and _actions(again.records) == _actions(first.records)

@@ -7,8 +7,6 @@ import json
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from geometry.hex_layout import HexLayout
 from tabletop.errors import SceneError, UsageError
@@ -40,28 +38,6 @@ def test_two_taps_give_the_grid_that_they_were_taken_from() -> None:
     laid = from_taps(CELLS, named, true.centres(named))
     assert np.allclose(laid.layout.centres(HEXES), true.centres(HEXES), atol=1e-9)
     assert laid.residual_in is None and not laid.is_exact
-
-
-@pytest.mark.slow
-@given(st.floats(2.0, 4.0), st.floats(-20, 20), st.integers(0, 1000))
-@settings(max_examples=10)
-def test_the_covariance_of_taps_is_what_many_taps_scatter_by(size: float, turn: float, seed: int) -> None:
-    true = HexLayout(size, (18.0, 5.0), turn)
-    named = hexes("1-1", "5-11", "9-2")
-    rng = np.random.default_rng(seed)
-    places = true.centres(named)
-    laid = from_taps(CELLS, named, places)
-    probe = true.centres(hexes("9-7"))
-    scattered = np.array(
-        [
-            from_taps(CELLS, named, places + rng.normal(0, placement.TAP_SIGMA_IN, places.shape)).layout.centres(
-                hexes("9-7")
-            )[0]
-            for _ in range(300)
-        ]
-    )
-    stated = laid.spread_at(probe)[0]
-    assert np.sqrt(np.trace(np.cov(scattered.T))) == pytest.approx(np.sqrt(np.trace(stated)), rel=0.2)
 
 
 def test_a_board_is_known_best_between_its_taps() -> None:

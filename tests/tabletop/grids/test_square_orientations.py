@@ -59,9 +59,3 @@ def test_corners_follow_each_other_clockwise() -> None:
 def test_the_way_that_lies_there_already(lies: float, corner: str) -> None:
     ways = orientations(SquareLayout(2.0, (3.0, 3.0), -3.0), SquareBoard(8, 8))
     assert nearest(ways, lies).corner == corner
-
-
-@pytest.mark.slow
-def test_a_board_that_lies_across_has_its_first_square_at_the_far_left_or_the_near_right() -> None:
-    ways = orientations(SquareLayout(2.0, (3.0, 3.0)), SquareBoard(4, 6), across=True)
-    assert [(way.corner, way.layout.origin) for way in ways] == [("far-left", (3.0, 9.0)), ("near-right", (13.0, 3.0))]

@@ -18,6 +18,7 @@ from tabletop.questions.settling import settle
 from tabletop.reconcile.names_from_previous import name_from_previous
 from tests.paths import DATA
 from tests.tabletop.changes.test_detection import LIMITS, bases, table
+from tests.tabletop.changes.test_detection import observed as data
 
 SEQ = DATA / "seq"
 WOODS = {"id": "t1", "kind": "woods", "polygon": [[5, 5], [15, 5], [15, 15], [5, 15]], "height": 0.0}
@@ -49,11 +50,6 @@ def army(
             rows = [{**row, "unit": None, "unique": None} for row in rows]
         out.append(rows)
     return out
-
-
-def data(rows: list[list[dict[str, Any]]], **more: Any) -> dict[str, Any]:
-    listed = [base for unit in rows for base in unit]
-    return {"version": 1, "units": "inches", "table": {"width": 72.0, "depth": 48.0}, "bases": listed, **more}
 
 
 def codes(
@@ -130,8 +126,8 @@ def test_other_terrain_is_out_of_step_and_the_same_read_anew_is_not() -> None:
 
 
 def test_out_of_step_names_nothing_and_says_the_ways_back() -> None:
-    before = data(army())
-    after = data(army({"A": (0, 20), "Y": (5, -19)}, nameless="Z"), warnings=["A remark."])
+    before = data(*army())
+    after = data(*army({"A": (0, 20), "Y": (5, -19)}, nameless="Z"), warnings=["A remark."])
     told = name_from_previous(before, after, LIMITS)
     assert told["bases"] == after["bases"]
     assert told["sync"]["state"] == "out of step" and [w["id"] for w in told["sync"]["ways_back"]] == [
@@ -139,16 +135,16 @@ def test_out_of_step_names_nothing_and_says_the_ways_back() -> None:
     ]
     assert told["warnings"][0] == "A remark." and "out of step" in told["warnings"][1]
     sighting_from_json(told)
-    back = name_from_previous(before, data(army(nameless="Z")), LIMITS)
+    back = name_from_previous(before, data(*army(nameless="Z")), LIMITS)
     assert back["sync"]["state"] == "in step" and all(base["unit"] for base in back["bases"])
 
 
 def test_a_unit_that_comes_onto_the_table_brings_its_side() -> None:
-    after = data(army(nameless="Z"))
+    after = data(*army(nameless="Z"))
     for base in after["bases"]:
         base["side"] = None if base["unit"] is None else base["side"]
     in_reserve = [piece for piece in table(*army()).pieces if piece.unit == "Z"]
-    told = name_from_previous(data(army(without="Z")), after, LIMITS, elsewhere=in_reserve)
+    told = name_from_previous(data(*army(without="Z")), after, LIMITS, elsewhere=in_reserve)
     came = [base for base in told["bases"] if base["unit"] == "Z"]
     assert came and all(base["side"] == "red" for base in came)
     sighting_from_json(told)
@@ -171,8 +167,8 @@ def test_changes_out_of_step_give_no_names_and_begin_with_why() -> None:
 
 
 def test_alike_units_that_may_have_changed_places_are_one_question_with_both_ways() -> None:
-    after = data(army({"A": (6, 8), "B": (-6, 3)}, nameless="AB"))
-    told = name_from_previous(data(army()), after, LIMITS)
+    after = data(*army({"A": (6, 8), "B": (-6, 3)}, nameless="AB"))
+    told = name_from_previous(data(*army()), after, LIMITS)
     assert [base["unit"] for base in told["bases"][:6]] == [None] * 6
     (question,) = [q for q in told["questions"] if q["ask"] == "units"]
     assert [entry["value"] for entry in question["answers"]] == [["A", "B"], ["B", "A"]]
@@ -190,8 +186,8 @@ def hits(unit: str, value: int, means: str = "hits") -> dict[str, Any]:
 
 
 def test_doubles_whose_hits_have_changed_places_are_flagged_and_not_named() -> None:
-    before = data(army(), markers=[hits("A", 4), hits("B", 1)])
-    swapped = data(army(nameless="ABC"), markers=[hits("A", 1), hits("B", 4)])
+    before = data(*army(), markers=[hits("A", 4), hits("B", 1)])
+    swapped = data(*army(nameless="ABC"), markers=[hits("A", 1), hits("B", 4)])
     told = name_from_previous(before, swapped, LIMITS)
     assert [base["unit"] for base in told["bases"][:9]] == [None] * 6 + ["C"] * 3
     (question,) = [q for q in told["questions"] if q["ask"] == "units"]
@@ -204,19 +200,19 @@ def test_doubles_whose_hits_have_changed_places_are_flagged_and_not_named() -> N
 
 def test_cotton_that_lies_elsewhere_and_read_tags_flag_nothing() -> None:
     fired = name_from_previous(
-        data(army(), markers=[hits("A", 0, "fired")]),
-        data(army(nameless="AB"), markers=[hits("B", 0, "fired")]),
+        data(*army(), markers=[hits("A", 0, "fired")]),
+        data(*army(nameless="AB"), markers=[hits("B", 0, "fired")]),
         LIMITS,
     )
     assert all(base["unit"] for base in fired["bases"])
     read = name_from_previous(
-        data(army(), markers=[hits("A", 4), hits("B", 1)]), data(army(), markers=[hits("A", 1), hits("B", 4)]), LIMITS
+        data(*army(), markers=[hits("A", 4), hits("B", 1)]), data(*army(), markers=[hits("A", 1), hits("B", 4)]), LIMITS
     )
     assert not [q for q in read["questions"] if q["ask"] == "units"]
 
 
 def test_a_unit_that_is_not_seen_is_asked_where_it_is() -> None:
-    told = name_from_previous(data(army()), data(army(without="X")), LIMITS)
+    told = name_from_previous(data(*army()), data(*army(without="X")), LIMITS)
     (question,) = told["questions"]
     assert question["ask"] == "presence" and question["covers"] == [["X"]]
     assert question["says"] == "X stood at (10.0, 40.0) and is not seen. Where is it?"
@@ -241,11 +237,11 @@ def test_what_the_photo_asked_and_the_one_before_answers_is_asked_no_more() -> N
          "base": {"shape": "rect", "width": 2.0, "depth": 1.25},
          "unique_base": {"shape": "rect", "width": 2.0, "depth": 1.25}} for u in HOME
     ]  # fmt: skip
-    after = data(army(nameless="AB"), questions=asked, roster=roster)
-    told = name_from_previous(data(army()), after, LIMITS)
+    after = data(*army(nameless="AB"), questions=asked, roster=roster)
+    told = name_from_previous(data(*army()), after, LIMITS)
     assert all(base["unit"] for base in told["bases"]) and told["questions"] == []
     moved = name_from_previous(
-        data(army()), data(army({"A": (6, 8), "B": (-6, 3)}, nameless="AB"), questions=asked, roster=roster), LIMITS
+        data(*army()), data(*army({"A": (6, 8), "B": (-6, 3)}, nameless="AB"), questions=asked, roster=roster), LIMITS
     )
     assert [(q["id"], q["ask"]) for q in moved["questions"]] == [("q1", "units"), ("q2", "unique")]
     assert moved["questions"][1]["after"] == "q1"
@@ -256,23 +252,22 @@ def test_a_base_that_was_not_moved_faces_as_before_first() -> None:
     for row in rows[0]:
         row |= {"facing": None, "facing_sigma": None, "facings": [0.4, 180.4], "facings_sigma": 0.5}
     facing = question("q1", "facing", ["a.0", "a.1", "a.2"], [180.4, 0.4])
-    told = name_from_previous(data(army()), data(rows, questions=[facing]), LIMITS)
+    told = name_from_previous(data(*army()), data(*rows, questions=[facing]), LIMITS)
     (asked,) = told["questions"]
     assert [entry["value"] for entry in asked["answers"]] == [0.4, 180.4]
     assert asked["answers"][0]["chance"] == 0.9
     moved = [[{**row, "center": [row["center"][0] + 5, row["center"][1]]} for row in rows[0]], *rows[1:]]
     assert facing["answers"][0]["value"] == 180.4
-    kept = name_from_previous(data(army()), data(moved, questions=[facing]), LIMITS)
+    kept = name_from_previous(data(*army()), data(*moved, questions=[facing]), LIMITS)
     assert [entry["value"] for entry in kept["questions"][0]["answers"]] == [180.4, 0.4]
 
 
-@pytest.mark.slow
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.floats(-9, 9), st.floats(-9, 9), st.floats(-9, 9), st.floats(-9, 9))
 def test_questions_offer_only_what_the_moves_allow(ax: float, ay: float, bx: float, by: float) -> None:
     """Whatever is named stands where only that unit can; whatever is asked offers every unit once."""
-    after = data(army({"A": (ax, ay), "B": (bx, by)}, nameless="AB"))
-    told = name_from_previous(data(army()), after, LIMITS)
+    after = data(*army({"A": (ax, ay), "B": (bx, by)}, nameless="AB"))
+    told = name_from_previous(data(*army()), after, LIMITS)
     for entry in told["questions"]:
         if entry["ask"] not in ("unit", "units"):
             continue

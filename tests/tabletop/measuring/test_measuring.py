@@ -34,7 +34,7 @@ from tabletop.rulesets.one_hour_ww2.report import report
 from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.rulesets.one_hour_ww2.state import State as OpenState
 from tabletop.starting.scenarios import find
-from tests.support.board_games import HEX, HEX_LOG, OPEN, OPEN_LOGS, hex_state, open_state, posted, told, twins
+from tests.support.board_games import HEX, OPEN, OPEN_LOGS, hex_state, open_state, posted, told, twins
 from tests.support.combined_arms_tables import state_at
 from tests.support.one_hour_games import a_unit, begun, do
 
@@ -339,12 +339,6 @@ def test_lines_of_fire_are_those_of_the_report(seed: int, actions: int) -> None:
 
 
 @pytest.mark.slow
-def test_lines_of_fire_of_a_whole_game_are_those_of_the_report() -> None:
-    states = told(HEX_LOG)
-    hex_agrees(states[len(states) // 2])
-
-
-@pytest.mark.slow
 @given(SEEDS)
 def test_hexes_in_reach_are_those_that_the_rules_let_a_platoon_enter(seed: int) -> None:
     state = hex_state(seed, 0)
@@ -448,12 +442,3 @@ def test_nothing_measured_tells_which_counters_are_real(viewer: str) -> None:
         if piece.id != platoon.id:
             ends = {"unit": platoon.id}, {"piece": piece.id}
             assert measured(HEX, one, *ends, viewer) == measured(HEX, two, *ends, viewer)
-
-
-@pytest.mark.slow
-def test_lines_are_the_same_for_the_defender_too() -> None:
-    one, two = twins(posted())
-    for counter in one.enemy:
-        name = NAMES[counter.at]
-        assert overlays(HEX, one, name, None) == overlays(HEX, one, name)
-        assert drawn(HEX, one, name, "defender") == drawn(HEX, two, name, "defender") == drawn(HEX, one, name)

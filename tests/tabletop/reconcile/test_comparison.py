@@ -19,11 +19,10 @@ from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places
 from tabletop.tables.scene import scene_from_json
 from tabletop.tables.tablefile import load_table
-from tests.paths import DATA, ROOT
+from tests.paths import DATA
 from tests.support.one_hour_games import a_unit, begun, do
 
 SEQ = DATA / "seq"
-SHARED = ROOT.parent / "shared" / "photos"
 TABLE = load_table(SEQ / "seq.table.toml")
 
 
@@ -306,40 +305,3 @@ def test_an_answer_is_written_into_what_was_given() -> None:
     assert {one.proposal.unit for one in look(game, told).listed if one.proposal.what == "moved"} == {"B1", "B2"}
     with pytest.raises(AnswerError, match="can't be answered"):
         keep_answer(given, question, ["B1", "R9"])
-
-
-# --- the whole way, from photographs ---------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not SHARED.is_dir(), reason="there is no folder shared beside the repository")
-def test_given_photographs_become_the_moves_that_were_made() -> None:
-    """Every change of the truth is proposed, with its length, and no other unit is said to have moved."""
-    from tabletop.reconcile.names_from_previous import name_from_previous
-    from tabletop.referee.judging import observe, open_photo
-
-    truth = {
-        row["photo"]: [change for change in row["changes"] if "unit" in change]
-        for row in json.loads((SHARED / "dev-seq.changes.json").read_text())
-    }
-    table = load_table(SHARED / "dev-seq-1.table.toml")
-    read = {n: observe(open_photo(SHARED / f"dev-seq-{n}.jpg"), table).to_json() for n in (1, 2, 3)}
-    read[2] = name_from_previous(read[1], read[2])
-    game = sequence(read[1])
-    assert truth["dev-seq-1"] == [] and look(game, read[1]).to_json()["changes"] == []
-    for n in (2, 3):
-        found = look(sequence(read[n - 1]), read[n])
-        told = {one["unit"]: one for one in found.to_json()["changes"]}
-        assert {unit: one["change"] for unit, one in told.items()} == {
-            row["unit"]: row["change"] for row in truth[f"dev-seq-{n}"]
-        }
-        for row in truth[f"dev-seq-{n}"]:
-            assert proposed(found, row["unit"], row["change"])
-            if row["change"] == "moved":
-                assert told[row["unit"]]["distance"] == pytest.approx(row["distance"], abs=0.05)
-    seen = look(game, read[2])
-    chosen = proposed(seen, "b1", "moved")
-    accept(game, seen, [chosen], dice={chosen: (5, 5)})
-    assert game.state.unit("b1").bases.center.mean(axis=0) == pytest.approx(
-        np.mean(next(r["after"] for r in truth["dev-seq-2"] if r["unit"] == "b1"), axis=0), abs=0.35
-    )

@@ -409,19 +409,6 @@ def test_words_can_be_read_by_day_and_by_night(chromium: Any, html: str, scheme:
     tab.close()
 
 
-@pytest.mark.slow
-@pytest.mark.browser
-def test_print_opens_the_shots(chromium: Any, html: str, tmp_path: Path) -> None:
-    file = tmp_path / "page.html"
-    file.write_text(html, encoding="utf-8")
-    tab = chromium.new_page(viewport={"width": 800, "height": 1100})
-    tab.goto(file.as_uri())
-    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert tab.evaluate("[...document.querySelectorAll('section>details')].every(d => d.open)")
-    assert tab.evaluate("document.querySelectorAll('section>details').length") == 5
-    tab.close()
-
-
 def _contrast(first: str, second: str) -> float:
     def luminance(color: str) -> float:
         values = [int(v) / 255 for v in re.findall(r"\d+", color)[:3]]

@@ -240,14 +240,6 @@ def test_bundled_ones_survive_a_log(scenario: Scenario) -> None:
     assert len(state.units) + len(state.undeployed) == 12
 
 
-def test_bundled_bases_never_overlap(scenario: Scenario) -> None:
-    """A second way to it: polygons, circles as many-sided ones."""
-    outlines = [shapely.polygons(corners) for u in scene_of(scenario.setup).units for corners in u.bases.corners]
-    for i, one in enumerate(outlines):
-        for other in outlines[:i]:
-            assert shapely.area(shapely.intersection(one, other)) < 1e-9
-
-
 def test_flank_attack_as_the_report_has_it() -> None:
     setup = find("6").setup
     kinds = {u.id: u.kind for u in setup.units}
