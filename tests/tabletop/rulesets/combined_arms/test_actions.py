@@ -178,11 +178,6 @@ class TestOpenOptions:
 
 
 class TestDangersOfAnAction:
-    def test_a_move_tells_the_figures_and_the_counters(self) -> None:
-        game = game_at({"D1": "3-4"}, {"5-5": "real"})
-        first, *counters = dangers(game, game.parse("move D1 to 4-4"))
-        assert first.startswith("The chance that D1 is hit there is ") and "5-5" in counters[0]
-
     def test_nothing_of_other_actions_nor_where_anything_is_hidden(self) -> None:
         game = game_at({"D1": "1-3"}, {"3-4": "real"})
         assert [dangers(game, game.parse(said)) for said in ("end", "leave D1")] == [(), ()]
@@ -190,18 +185,3 @@ class TestDangersOfAnAction:
         move = hidden.parse("move D1 to 1-3")
         do(hidden, "bid 1 3")
         assert RULES.hides(hidden.state) and dangers(hidden, move) == ()
-
-
-@pytest.mark.slow
-def test_the_fields_of_every_verb_are_titled() -> None:
-    for verb in RULES.actions.verbs:
-        assert all(info.title and info.title == info.title.strip() for info in RULES.actions.fields(verb))
-    fire = {info.name: info for info in RULES.actions.fields("fire")}
-    assert fire["firers"].domain.to_json()["parts"]["facing"] == {
-        "type": "corner",
-        "optional": True,
-        "choices": [
-            {"value": n, "title": title, "field": ""}
-            for n, title in enumerate(("top", "upper right", "lower right", "bottom", "lower left", "upper left"))
-        ],
-    }

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from tabletop.errors import UsageError
-from tabletop.game.computers import Choice, choose, levels_of
-from tabletop.rulesets.combined_arms import actions, adviser, computer
+from tabletop.game.computers import choose, levels_of
+from tabletop.rulesets.combined_arms import actions, adviser, computer, planning
 from tabletop.rulesets.combined_arms.actions import ACTIONS
 from tabletop.rulesets.combined_arms.board import NAMES, NEIGHBOURS, OFF
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, Mode
@@ -16,7 +16,16 @@ from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.rollout import Rollout
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.rulesets.combined_arms.state import State
+from tests.tabletop.rulesets.combined_arms.test_playing_out import firing
 from tests.tabletop.rulesets.combined_arms.test_rollout import laid_out
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Players that try few plans and dice: they choose in the same way, and worse."""
+    monkeypatch.setattr(planning, "PLANS", planning.PLANS[::6])
+    monkeypatch.setattr(planning, "TOP", 2)
+    monkeypatch.setattr(planning, "SAMPLES", 4)
 
 
 def played(mode: Mode, seed: int, turns: int) -> tuple[State, int]:
@@ -39,7 +48,7 @@ def played(mode: Mode, seed: int, turns: int) -> tuple[State, int]:
 
 @pytest.mark.parametrize("mode", ["solitaire", "co-operative", "enemy-player"])
 def test_it_plays_by_the_actions_of_people_in_every_mode(mode: Mode) -> None:
-    state, chosen = played(mode, 4, 3)
+    state, chosen = played(mode, 4, 2)
     assert chosen > 10 and (state.turn > 2 or state.result is not None)
 
 
@@ -71,17 +80,10 @@ def test_the_next_best_is_the_same_platoons_and_the_best_of_them_first() -> None
 
 
 def test_shots_that_were_to_follow_are_the_next_best() -> None:
-    state, _ = played("solitaire", 4, 2)
-    rng = random.Random(4)
-    most: list[Choice] = []
-    while RULES.outcome(state) is None and state.turn < 6:
-        found = list(computer.CombinedArmsComputer().choices(state, ATTACKER, "strong", rng))
-        told = [choice for choice in found if choice.why]
-        most = max(most, told if state.step == "fire" else [], key=len)
-        for event in RULES.resolve(state, found[0].action, RULES.dice(state, found[0].action).roll(rng)):
-            state = RULES.apply(state, event)
-    assert len(most) > 2 and isinstance(most[-1].action, actions.End)
-    assert len({choice.action for choice in most}) == len(most)
+    found = list(computer.CombinedArmsComputer().choices(firing(), ATTACKER, "strong", random.Random(4)))
+    shots = [choice.action for choice in found if choice.why]
+    assert len(shots) > 2 and isinstance(shots[-1], actions.End)
+    assert len(set(shots)) == len(shots)
 
 
 def test_what_is_hidden_changes_nothing() -> None:

@@ -95,7 +95,7 @@ class TestCombinedArms(RulesetContract):
 class TestEnemyPlayer(TestCombinedArms):
     """The variant with a player for the enemy, whole games from the bids on."""
 
-    games = 40
+    games = 10
     most_actions = 3000
     few = 5
     kinds_of_action = frozenset(
@@ -111,7 +111,7 @@ class TestEnemyPlayer(TestCombinedArms):
 class TestWholeGames(TestCombinedArms):
     """The solitaire and the co-operative game from the dice for the terrain on."""
 
-    games = 80
+    games = 20
     most_actions = 3000
     few = 5
     kinds_of_action = frozenset({"Survey", "Occupy", "Move", "Call", "Fire", "RollFor", "Defend", "Bombard", "End"})

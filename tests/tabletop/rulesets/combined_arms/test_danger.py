@@ -166,12 +166,6 @@ class TestCommand:
         assert code == 0
         assert "6-5 is hit with 83 %." in told
 
-    def test_a_picture(self, tmp_path: Path) -> None:
-        code, _ = self.ask(tmp_path, "D1", "--picture", str(tmp_path / "d.png"))
-        assert code == 0
-        assert (tmp_path / "d.png").read_bytes().startswith(b"\x89PNG")
-
-    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("words", "told"),
         [

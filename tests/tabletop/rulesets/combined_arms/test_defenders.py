@@ -320,7 +320,6 @@ class TestLayingOut:
         (occupied,) = do(more, "occupy")
         assert {c.hex: c.atg for c in occupied.counters}["5-5"] == "none"
 
-    @pytest.mark.slow
     def test_hexes_behind_count_on_the_side_edge(self) -> None:
         inner = self.game({"5-5": "woods", "4-4": "woods", "4-5": "woods", "8-2": "crest"})
         (occupied,) = do(inner, "occupy")

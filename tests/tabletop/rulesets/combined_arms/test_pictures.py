@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import math
 import random
 import re
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
 import pytest
 import shapely
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from PIL import Image
 
 from geometry.drawing.letters import chip_width
-from geometry.drawing.png import png_bytes
-from geometry.drawing.scene import Area, Disc, Item, Letters, Line, Look, Sheet
+from geometry.drawing.scene import Area, Disc, Item, Letters, Line, Sheet
 from geometry.drawing.svg import svg_text
 from geometry.hex_layout import HexLayout
-from tabletop.aar.document import Document, Figure
-from tabletop.aar.pdf import pdf_bytes
 from tabletop.drawing.hexes import frame, level, picture
-from tabletop.drawing.looks import HEX_LOOKS
 from tabletop.game.core import Game
 from tabletop.rulesets.combined_arms import board_text
 from tabletop.rulesets.combined_arms.board import ARC, COUNT, HEXES, NAMES, NUMBER, OFF, members, scatter_hexes
@@ -138,21 +128,6 @@ def titles(items: tuple[Item, ...], cls: str) -> list[str]:
 # --- everything is there ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_every_class_that_is_drawn_has_a_look() -> None:
-    sheets = [full_sheet(crowded()), *(board_sheet(state, title="x") for state in some())]
-    for sheet in sheets:
-        assert classes(sheet.items) <= set(sheet.looks)
-
-
-@pytest.mark.slow
-def test_every_look_of_hex_maps_is_used() -> None:
-    drawn = classes(full_sheet(crowded()).items)
-    for state in (*some(), *game("enemy-player")[:4]):
-        drawn |= classes(board_sheet(state, title="x").items)
-    assert set(HEX_LOOKS) <= drawn
-
-
 def test_all_hexes_are_drawn_with_their_names_and_terrain() -> None:
     state = crowded()
     items = board_items(state)
@@ -166,7 +141,7 @@ def test_all_hexes_are_drawn_with_their_names_and_terrain() -> None:
         assert area.cls == f"hex-{state.ground.terrain[n].replace(' ', '-')}"
 
 
-@pytest.mark.parametrize("step", range(0, 13))
+@pytest.mark.parametrize("step", [0, 6, 12])
 def test_every_platoon_and_counter_is_on_the_sheet_once(step: int) -> None:
     state = some()[step]
     sheet = board_sheet(state, title="x")
@@ -187,10 +162,9 @@ def _in_legend(sheet: Sheet, name: str) -> int:
     return (name == "D1") * len(texts & {"fresh", "spent"})
 
 
-@pytest.mark.slow
 def test_pieces_lie_inside_their_hexes() -> None:
     on = canvas()
-    for state in (crowded(), *some()):
+    for state in (crowded(), some()[6]):
         for item in board_items(state):
             if isinstance(item, Area) and item.cls.startswith(("counter-fresh", "counter-spent", "counter-guns")):
                 (name,) = re.findall(r"in (\d+-\d+)", item.title)
@@ -226,34 +200,6 @@ def test_spent_shows_without_colour_too() -> None:
     fresh = replace(fresh, enemy=tuple(replace(c, fresh=True) for c in fresh.enemy))
     assert not classes(board_items(fresh)) & {"counter-0-corner", "counter-1-corner"}
     assert {"counter-0-corner", "counter-1-corner"} <= classes(board_items(crowded()))
-
-
-def luminance(color: str | None) -> float:
-    assert color is not None
-    parts = [int(color[n : n + 2], 16) / 255 for n in (1, 3, 5)]
-    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(a: str | None, b: str | None) -> float:
-    low, high = sorted((luminance(a), luminance(b)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def test_letters_and_corners_can_be_told_in_greyscale() -> None:
-    looks: dict[str, Look] = HEX_LOOKS
-    light, dark = looks["counter-0"].fill, looks["counter-1"].fill
-    assert contrast(light, dark) >= 4.5
-    for ink in ("letters-0-fresh", "letters-0-spent"):
-        assert contrast(looks[ink].ink, light) >= 4.5
-    for ink in ("potential-1", "guns-1", "guns-1-potential"):
-        assert contrast(looks[ink].ink, dark) >= 4.5
-    assert contrast(looks["counter-fresh"].fill, looks["counter-spent"].fill) >= 1.8
-    for side, face in ((0, light), (1, dark)):
-        assert contrast(looks[f"counter-{side}-corner"].fill, face) >= 4.5
-    shades = [luminance(looks[f"danger-{n}"].fill) for n in range(1, 6)]
-    assert shades == sorted(shades, reverse=True)
-    assert all(contrast(looks["danger-letters"].ink, looks[f"danger-{n}"].fill) >= 3 for n in range(1, 6))
 
 
 # --- marks -----------------------------------------------------------------------------------------------------------
@@ -376,27 +322,6 @@ def test_the_legend_tells_what_occurs_and_nothing_else() -> None:
     assert "not rolled for yet" in bare and not bare & {"smoke", "defenders", "lost", "facing", "spent"}
 
 
-@pytest.mark.slow
-def test_svg_png_and_pdf_are_made_and_the_same_each_time() -> None:
-    sheet = full_sheet(crowded())
-    text = svg_text(sheet, title="A board")
-    assert ET.fromstring(text).get("aria-label") == "A board"
-    assert text == svg_text(full_sheet(crowded()), title="A board")
-    data = png_bytes(sheet, width_px=500)
-    assert data == png_bytes(full_sheet(crowded()), width_px=500)
-    with Image.open(io.BytesIO(data)) as image:
-        assert image.size == (500, round(500 * sheet.height / sheet.width))
-        pixels = np.asarray(image.convert("RGB")).reshape(-1, 3)
-    assert len(np.unique(pixels, axis=0)) > 500
-    for cls in ("counter-1", "hex-woods", "danger-5"):
-        fill = HEX_LOOKS[cls].fill
-        assert fill is not None
-        rgb = [int(fill[n : n + 2], 16) for n in (1, 3, 5)]
-        assert (np.abs(pixels.astype(int) - rgb).max(axis=1) < 12).sum() > 20, cls
-    document = Document("x", "y", (Figure("board", sheet, "alt", "caption"),), "2024-05-01T10:00:00Z")
-    assert pdf_bytes(document)[:5] == b"%PDF-"
-
-
 # --- nothing secret --------------------------------------------------------------------------------------------------
 
 
@@ -408,10 +333,9 @@ def everything(state: State) -> tuple[str, ...]:
     return (*texts, *board_text.remarks(state, PLATOONS))
 
 
-@pytest.mark.slow
 def test_what_the_enemys_player_knows_shows_nowhere() -> None:
-    states = [state for state in some("enemy-player", 10) if state.secret is not None and state.step != "over"]
-    assert len(states) > 5
+    states = [state for state in some("enemy-player", 4) if state.secret is not None and state.step != "over"]
+    assert len(states) > 2
     for state in states:
         secret = state.secret
         assert secret is not None
@@ -457,25 +381,16 @@ def test_a_crowded_hex_has_all_its_platoons() -> None:
     assert "Smoke in 4-5 and 4-6." in words and "A1 corner 0 (top)" in words and "E2" in words
 
 
-@pytest.mark.parametrize("mode", ["solitaire", "co-operative", "enemy-player"])
-def test_texts_fit_the_terminal_and_are_plain(mode: str) -> None:
-    every = game(mode)
-    for state in every[:: max(1, len(every) // 40)]:
+def test_texts_fit_the_terminal_and_the_next_forms_are_of_actions_that_may_be_done() -> None:
+    for state in (*some(), *some("enemy-player"), game("enemy-player")[0]):
         words = board_text.in_words(state)
         assert words.isascii() and all(len(line) <= 80 for line in words.splitlines())
         told = board_text.next_words(state)
         assert told.isascii() and bool(told) == (state.step != "over")
-        assert f"{board_text.headline(state)} ".startswith("Combined Arms")
-
-
-@pytest.mark.slow
-def test_the_next_forms_are_of_actions_that_may_be_done() -> None:
-    for mode in ("solitaire", "enemy-player"):
-        for state in game(mode):
-            kinds = {option.kind for option in RULES.options(state) if option.legal}
-            typed = {form.split()[0] for form in board_text.next_forms(state)}
-            assert state.step == "over" or typed & kinds, (state.step, typed, kinds)
-            assert '"' not in board_text.next_words(state), "what is typed is not said in words"
+        assert '"' not in told, "what is typed is not said in words"
+        kinds = {option.kind for option in RULES.options(state) if option.legal}
+        typed = {form.split()[0] for form in board_text.next_forms(state)}
+        assert state.step == "over" or typed & kinds, (state.step, typed, kinds)
 
 
 def test_a_platoon_in_a_line() -> None:
@@ -495,14 +410,3 @@ def test_people_are_called_by_what_they_command() -> None:
     assert board_text.title(state, "D") == "D company's command"
     assert board_text.title(state, "armour") == "The armour's command"
     assert board_text.title(state, "player 1") == "Player 1"
-
-
-@pytest.mark.slow
-@settings(max_examples=30)
-@given(st.integers(0, 10_000))
-def test_any_state_can_be_drawn(pick: int) -> None:
-    every = game("co-operative")
-    state = every[pick % len(every)]
-    sheet = titled(state)
-    assert classes(sheet.items) <= set(sheet.looks)
-    assert svg_text(sheet, title="x").count("<path") > COUNT

@@ -100,7 +100,6 @@ def test_what_the_rules_forbid_is_judged_with_a_warning_and_not_played(
         Game.new(RULES, read_position(position))
 
 
-@pytest.mark.slow
 def test_no_object_is_no_position() -> None:
     for data in ([], "x", None, {"platoons": [3]}):
         with pytest.raises(SceneError):

@@ -3,8 +3,6 @@
 import random
 from typing import Any
 
-import pytest
-
 from tabletop.rulesets.combined_arms import actions
 from tabletop.rulesets.combined_arms.data import TURNS, Mode
 from tabletop.rulesets.combined_arms.leading import Leader
@@ -35,8 +33,8 @@ def taken(state: State, action: Any, dice: tuple[int, ...]) -> State:
     return state
 
 
-def led(playing: Rollout, turns: int) -> int:
-    """The score of a game led by the strong attackers and ended after so many turns."""
+def led(playing: Rollout) -> int:
+    """The score of a game led by the strong attackers to its end."""
     leader = Leader(playing)
     while True:
         leader.look()
@@ -50,16 +48,13 @@ def led(playing: Rollout, turns: int) -> int:
         if not playing.next_turn():
             playing.uncover()
             return playing.score(TURNS)
-        if playing.turn > turns:
-            return playing.finish()
 
 
-@pytest.mark.parametrize(("seed", "turns"), [(0, 9), (1, TURNS), (2, 9)])
-def test_the_game_itself_takes_every_step_and_ends_with_the_same_score(seed: int, turns: int) -> None:
-    state = laid_out(seed)
-    playing = Rollout(state, random.Random(seed))
+def test_the_game_itself_takes_every_step_and_ends_with_the_same_score() -> None:
+    state = laid_out(1)
+    playing = Rollout(state, random.Random(1))
     playing.trace = []
-    score = led(playing, turns)
+    score = led(playing)
     for action, dice in playing.trace:
         state = taken(state, action, dice)
     assert state.result is not None and sum(points for _, _, points in state.score) == score

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tabletop.game import ActionError, Game, IllegalError
-from tabletop.rulesets.combined_arms import events as ev
+from tabletop.game import Game, IllegalError
 from tabletop.rulesets.combined_arms import mortars, moving
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER, REAR
 from tabletop.rulesets.combined_arms.play import RULES
@@ -413,48 +412,3 @@ class TestCourse:
         do(game, "correct 5-5 off")
         assert not game.state.enemy
         assert RULES.invariant_violations(game.state) == ()
-
-
-class TestWords:
-    @pytest.mark.parametrize(
-        ("said", "meant"),
-        [
-            ("move d1 4-4", "move D1 to 4-4"),
-            ("MOVE D1 TO r4h4", "move D1 to 4-4"),
-            ("fire e2 a1:5 AT 6-4", "fire E2 A1:5 at 6-4"),
-            ("call smoke 4.4", "call smoke 4-4"),
-            ("lay 4-4 Wooded Crest", "lay 4-4 wooded crest"),
-        ],
-    )
-    def test_many_ways_to_say_it(self, said: str, meant: str) -> None:
-        state = state_at({"D1": "3-4"})
-        assert RULES.text(RULES.parse(state, said)) == meant
-
-    @pytest.mark.parametrize(
-        ("said", "told"),
-        [
-            ("move D1 to 4-14", "row 4 has hexes 1 to 10"),
-            ("move D9 to 4-4", "no platoon"),
-            ("fire D1 6-4", "fire PLATOON"),
-            ("face A1 7", "corner"),
-            ("call gas 4-4", "he|smoke"),
-            ("concede both", "attacker"),
-            ("lay 4-4 swamp", "terrain"),
-            ("fyre D1 at 6-4", "fire"),
-            ("correct D1 fresh maybe", '"maybe" is not understood'),
-        ],
-    )
-    def test_what_can_not_be_is_told_in_a_sentence(self, said: str, told: str) -> None:
-        with pytest.raises(ActionError, match=told):
-            RULES.parse(state_at({"D1": "3-4"}), said)
-
-
-def test_every_kind_of_event_reads_back_from_its_json() -> None:
-    for event in (
-        ev.Moved("D1", ("1-3", "2-3")),
-        ev.Shot("A1", "5-5", 3, (("range", -2),), 1, "none", 3, (0.5, 0.0, 0.0), facing=2),
-        ev.Fell("enemy fire", "4-4", 5, (), 5, True, ("D1",), False, 2, 0, 1.0, "5-5", 1),
-        ev.Corrected("D1", to="3-3", reason="so it was"),
-    ):
-        kind, body = RULES.event_to_json(event)
-        assert RULES.event_from_json(kind, body, 1) == event

@@ -329,7 +329,6 @@ def test_platoons_that_move_alike_are_told_together_and_a_note_parts_them() -> N
     ]  # fmt: skip
 
 
-@pytest.mark.slow
 def test_volleys_and_what_fell_are_told_in_one_breath() -> None:
     log = Log()
     log.add(ev.PhaseBegan("fire", 3))
