@@ -9,6 +9,7 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -25,13 +26,16 @@ def chart_rows() -> dict[int, list[int]]:
 ROWS = chart_rows()
 
 
-def pips(face: int, which: str, markers: int) -> int:
-    """What a die adds where ``which`` dice count (all, even, odd), one pip less for each marker, never below none."""
-    if which == "even" and face in (1, 3, 5):
+def pips(face: int, which: str, markers: int, first: bool = False) -> int:
+    """What a die adds where ``which`` dice count (all, even, odd), one pip less for each marker, never below none;
+    ``first``: what is left of the die is even or odd."""
+    left = face - markers if face > markers else 0
+    shown = left if first else face
+    if which == "even" and shown in (1, 3, 5):
         return 0
-    if which == "odd" and face in (2, 4, 6):
+    if which == "odd" and shown in (2, 4, 6):
         return 0
-    return face - markers if face > markers else 0
+    return left
 
 
 BAND = {"short": "all", "medium": "even", "long": "odd"}
@@ -100,19 +104,26 @@ def after_hits(bodies: Sequence[Body], hits: int, saves: Sequence[int]) -> list[
     return [body for body, life in zip(bodies, lives, strict=True) if life > 0]
 
 
-def wins(attackers: Sequence[Body], defenders: Sequence[Body], markers: tuple[int, int]) -> tuple[Fraction, Fraction]:
+def wins(
+    attackers: Sequence[Body], defenders: Sequence[Body], markers: tuple[int, int], first: bool
+) -> tuple[Fraction, Fraction]:
     """The chances that attackers win and that defenders do, by all throws of both stages and of the saves."""
     own, other = sum(b.dice for b in attackers), sum(b.dice for b in defenders)
     attack_wins = defend_wins = Fraction(0)
     share = Fraction(1, 6 ** (own + other))
     for throw in product(PIPS, repeat=own + other):
-        hits = sum(pips(face, "even", markers[0]) for face in throw[:own])
-        back = sum(pips(face, "odd", markers[1]) for face in throw[own:])
+        hits = sum(pips(face, "even", markers[0], first) for face in throw[:own])
+        back = sum(pips(face, "odd", markers[1], first) for face in throw[own:])
         left = after_hits(attackers, back, [6] * back)
         for stay, chance in _defenders_left(defenders, hits):
-            a, d = _second(left, stay, markers)
-            attack_wins += share * chance * a
-            defend_wins += share * chance * d
+            if left and stay:
+                ahead = _ahead(
+                    sum(b.dice for b in left), sum(b.dice for b in stay), sum(b.cover for b in stay), markers, first
+                )
+            else:
+                ahead = Fraction(bool(left))
+            attack_wins += share * chance * ahead
+            defend_wins += share * chance * (1 - ahead if left or stay else 0)
     return attack_wins, defend_wins
 
 
@@ -133,17 +144,12 @@ def _defenders_left(defenders: Sequence[Body], hits: int) -> list[tuple[list[Bod
     return [([b for b, life in zip(defenders, lives, strict=True) if life > 0], p) for lives, p in cases.items()]
 
 
-def _second(
-    attackers: Sequence[Body], defenders: Sequence[Body], markers: tuple[int, int]
-) -> tuple[Fraction, Fraction]:
-    if not attackers or not defenders:
-        return Fraction(bool(attackers)), Fraction(bool(defenders))
-    own, other = sum(b.dice for b in attackers), sum(b.dice for b in defenders)
-    cover = sum(b.cover for b in defenders)
-    ahead = every = 0
+@cache
+def _ahead(own: int, other: int, cover: int, markers: tuple[int, int], first: bool) -> Fraction:
+    """The chance that the attackers' total is the higher one in the second throw."""
+    ahead = 0
     for throw in product(PIPS, repeat=own + other):
-        mine = sum(pips(face, "odd", markers[0]) for face in throw[:own])
-        theirs = sum(pips(face, "even", markers[1]) for face in throw[own:]) + cover
+        mine = sum(pips(face, "odd", markers[0], first) for face in throw[:own])
+        theirs = sum(pips(face, "even", markers[1], first) for face in throw[own:]) + cover
         ahead += mine > theirs
-        every += 1
-    return Fraction(ahead, every), Fraction(every - ahead, every)
+    return Fraction(ahead, 6 ** (own + other))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TypeVar
 
 from tabletop.game import Game
 from tabletop.rulesets.combat_captain import actions
 from tabletop.rulesets.combat_captain.data import HouseRules, Kind
 from tabletop.rulesets.combat_captain.play import RULES
 from tabletop.rulesets.combat_captain.setup import Company, Setup, Shape, Standing, SubUnit, TerrainPiece
+
+Event = TypeVar("Event")
 
 STAND = Shape("rect", 1.5, 1.0)
 SOLDIERS = ("rifles", "bazooka", "machine-gun", "mortar", "gun")
@@ -105,7 +108,7 @@ def told(game: Game, kind: type[object]) -> str:
     return game.ruleset.event_text(before, game.event(record))
 
 
-def last(game: Game, kind: type[object]) -> object:
+def last(game: Game, kind: type[Event]) -> Event:
     """The last event of a kind."""
     return next(event for record in reversed(game.records) if isinstance(event := game.event(record), kind))
 

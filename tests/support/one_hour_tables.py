@@ -65,7 +65,7 @@ def shot(scene: Scene, firer: str, target: str, dice: str = "d5", **switches: An
     return found
 
 
-def random_table(seed: int, side_in: float = 20.0) -> Scene:
+def random_table(seed: int, count: int = 5, side_in: float = 16.0) -> Scene:
     """A small crowded table, the same for the same seed: typed exactly, on whole inches, or with spreads as in a photo.
 
     Round and square bases, units with bases missing or without a known unique one, bases of no unit, hills with and
@@ -74,12 +74,12 @@ def random_table(seed: int, side_in: float = 20.0) -> Scene:
     random = np.random.default_rng(seed)
     on_inches, sigma = seed % 3 == 1, (0.0, 0.0, 0.05, 0.3)[seed % 4]
     sides = ("blue", "red", "green")[: 3 if seed % 5 == 0 else 2]
-    units = [_random_unit(random, n, sides[n % len(sides)], side_in, on_inches, sigma) for n in range(8)]
-    terrain = [_random_feature(random, n, side_in, on_inches, sigma) for n in range(7)]
-    count = int(random.integers(0, 4))
-    places = random.uniform(1, side_in - 1, (count, 2))
-    whose = random.choice(np.array([None, "blue", "red"], dtype=object), count)
-    names = tuple(f"x{n}" for n in range(count))
+    units = [_random_unit(random, n, sides[n % len(sides)], side_in, on_inches, sigma) for n in range(count)]
+    terrain = [_random_feature(random, n, side_in, on_inches, sigma) for n in range(count)]
+    strays = int(random.integers(0, 4))
+    places = random.uniform(1, side_in - 1, (strays, 2))
+    whose = random.choice(np.array([None, "blue", "red"], dtype=object), strays)
+    names = tuple(f"x{n}" for n in range(strays))
     loose = Unassigned(Bases.of(places, 0.0, 1.2, 1.0, sigma=sigma), tuple(whose), names)
     return Scene("one-hour-ww2", side_in, side_in, tuple(units), tuple(terrain), loose)
 

@@ -16,7 +16,7 @@ from tests.support.ruleset_contract import RulesetContract
 class TestNightRaid(RulesetContract):
     """Fewer games than others: it has three actions, and the options that the base derives for it take long."""
 
-    games = 60
+    games = 20
     kinds_of_action = frozenset({"Move", "Shoot", "End"})
     compared = 4
 

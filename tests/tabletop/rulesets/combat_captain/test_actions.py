@@ -34,10 +34,6 @@ def two_sides() -> Game:
     return begun(replace(able, name="Able Company"), waiting, blue, side_titles=("Red Army", ""))
 
 
-def from_json(game: Game, kind: str, **more: Any) -> Any:
-    return game.ruleset.action_from_json(game.state, {"kind": kind, **more})
-
-
 # --- words -----------------------------------------------------------------------------------------------------------
 
 
@@ -97,6 +93,11 @@ def test_what_may_be_said_otherwise_is_kept_in_one_way(words: str, canonical: st
         ("fire A1 at B1 measured Z9=short", 'no sub-unit "Z9"'),
         ("put A1 bases 1,2,3 4,5,6", "one place for each"),
         ("chit A two", 'A whole number of morale markers is needed, not "two"'),
+        ("fire A1 at Z9", "no target"),
+        ("cover A1 3", '"level" is missing'),
+        ("strafe from 3,4", "facing"),
+        ("measure A1", "is no action of"),
+        ("fire A1 at B1 measured quite", "call"),
     ],
 )
 def test_what_says_two_things_at_once_is_refused(words: str, problem: str) -> None:
@@ -309,7 +310,6 @@ def test_cover_too_close_to_call_is_settled_one_way_or_the_other() -> None:
             assert game.check(action) == ()
 
 
-@pytest.mark.slow
 def test_what_cotton_and_a_tape_touch_is_settled_stand_by_stand() -> None:
     def comes(*roll: int) -> Game:
         other = (a_sub("B1", "rifles", 20, 20, 180.0), a_sub("B2", "rifles", 20, 22.1, 180.0))

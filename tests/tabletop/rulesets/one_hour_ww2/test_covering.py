@@ -22,8 +22,6 @@ from tabletop.rulesets.one_hour_ww2.ending import ending_violations
 from tabletop.rulesets.one_hour_ww2.moving import place_violations
 from tabletop.rulesets.one_hour_ww2.play import OneHourWW2
 from tabletop.rulesets.one_hour_ww2.poses import Poses, lengths, may_stand, put
-from tabletop.rulesets.one_hour_ww2.prospects import prospects
-from tabletop.rulesets.one_hour_ww2.prospects_words import in_words
 from tabletop.rulesets.one_hour_ww2.reaching import chance_to_reach
 from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.rulesets.one_hour_ww2.state import State
@@ -64,7 +62,6 @@ def plays(state: State, found: Covering, unit: str = "A") -> bool:
     assert place_violations(rolled(state, unit, total), there)[0] == []
     assert place_violations(rolled(state, unit, total - 1), there)[0] != []
     own = state.unit(unit)
-    assert own is not None
     moved = replace(own, bases=replace(own.bases, center=np.array([[s.x, s.y] for s in found.at]),
                                        facing=np.array([s.facing for s in found.at])))  # fmt: skip
     after = replace(state, units=tuple(moved if u.id == unit else u for u in state.units))
@@ -74,9 +71,8 @@ def plays(state: State, found: Covering, unit: str = "A") -> bool:
 # --- the ridge -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_tanks_get_onto_the_ridge_of_the_flank_attack_and_it_is_played() -> None:
-    for unit, faces in (("B3", (2, 2, 2)), ("B3", (5, 5, 5)), ("B6", (2, 2, 3)), ("B2", (2, 2, 3))):
+    for unit, faces in (("B3", (2, 2, 2)), ("B6", (2, 2, 3))):
         played = Game.new(OneHourWW2(), find("flank-attack").setup)
         played.push(actions.Begin())
         played.push(actions.End())
@@ -89,22 +85,9 @@ def test_tanks_get_onto_the_ridge_of_the_flank_attack_and_it_is_played() -> None
         assert found_for(played.state, "ridge", unit).now
 
 
-@pytest.mark.slow
-def test_the_ridge_is_told_in_words() -> None:
-    played = Game.new(OneHourWW2(), find("flank-attack").setup)
-    played.push(actions.Begin())
-    played.push(actions.End())
-    text = in_words(prospects(played.state, "B3"))
-    assert text.endswith("To get into cover, in whatever formation\n  ridge (hill top)  any roll")
-    # The middle of a base has to come 0.875 inches within the top's left side, a good 7 inches off.
-    assert "Cover out of reach: ridge (hill top)." in in_words(prospects(played.state, "B3", total_in=6))
-    assert "ridge (hill top)  yes" in in_words(prospects(played.state, "B3", total_in=8))
-
-
 # --- by hand ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_wide_wood_takes_the_way_to_its_edge_and_half_a_base() -> None:
     wood = area("w", "woods", 10, 20, 30, 26)
     state = game(force("A", "blue", "infantry", line(20, 10)), terrain=(wood,))
@@ -163,7 +146,6 @@ def test_a_feature_that_is_shut_off_is_out_of_reach() -> None:
     assert plays(crossed, found_for(crossed, "t"))
 
 
-@pytest.mark.slow
 def test_a_full_feature_is_only_not_found() -> None:
     """Friends stand in the town so that no two bases have room; nothing is said for sure."""
     town = area("t", "town", 18, 18, 22.8, 20)
@@ -172,7 +154,6 @@ def test_a_full_feature_is_only_not_found() -> None:
     assert found_for(state, "t").why == "not-found" and not found_for(state, "t").lengths_in
 
 
-@pytest.mark.slow
 def test_guns_enter_the_edge_of_woods_for_4_inches_more() -> None:
     wood = area("w", "woods", 14, 12, 26, 20)
     state = game(force("A", "blue", "atg", line(20, 10.5)), terrain=(wood,))
@@ -181,7 +162,6 @@ def test_guns_enter_the_edge_of_woods_for_4_inches_more() -> None:
     assert needed(found) == 6 and plays(state, found)
 
 
-@pytest.mark.slow
 def test_a_road_lets_a_column_into_woods_and_towns() -> None:
     wood, road = area("w", "woods", 14, 16, 26, 30), area("r", "road", 19, 0, 21, 48)
     state = game(force("A", "blue", "tank", column(20, 12)), terrain=(wood, road))
@@ -202,8 +182,7 @@ LAND = (
 )
 
 
-@pytest.mark.slow
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     kind=st.sampled_from(["infantry", "tank", "atg", "mortar-tank"]),
     x=st.floats(8, 34),
@@ -227,23 +206,20 @@ def test_every_place_that_is_claimed_is_legal_and_in_cover(
             assert min(length - CHANGES[mode] for mode, length in found.least_in) <= needed(found)
 
 
-@pytest.mark.slow
-@settings(max_examples=6)
-@given(x=st.floats(10, 32), facing=st.floats(0, 359))
-def test_a_greater_total_never_lowers_the_chance_and_dice_give_the_sum(x: float, facing: float) -> None:
-    state = game(force("A", "blue", "tank", line(x, 8, facing)), terrain=LAND)
+def test_a_greater_total_never_lowers_the_chance_and_dice_give_the_sum() -> None:
+    state = game(force("A", "blue", "tank", line(28, 8, 75)), terrain=LAND)
     unit = state.units[0]
-    chances = [chance_of_cover(rolled(state, "A", total), unit) for total in range(0, 24, 3)]
-    assert chances == sorted(chances) and set(chances) <= {0, 1}
+    chances = [chance_of_cover(rolled(state, "A", total), unit) for total in range(0, 24, 6)]
+    assert chances == sorted(chances) and set(chances) == {0, 1}
     totals = [sum(roll) + 2 for roll in itertools.product((2, 3, 3, 4, 4, 5), repeat=3)]
     each = {total: chance_of_cover(rolled(state, "A", total), unit) for total in set(totals)}
+    assert set(each.values()) == {0, 1}
     assert chance_of_cover(state, unit) == sum((each[total] for total in totals), start=Fraction(0)) / len(totals)
 
 
-@pytest.mark.parametrize(("x", "facing"), [(20.0, 0.0), (14.0, 75.0), (26.0, 200.0)])
-def test_no_place_tried_at_random_takes_less_than_the_bound(x: float, facing: float) -> None:
+def test_no_place_tried_at_random_takes_less_than_the_bound() -> None:
     """Thousands of rigid and reformed units in the wood: none is nearer than the bound, few than the place found."""
-    state = game(force("A", "blue", "infantry", line(x, 9, facing)), terrain=LAND)
+    state = game(force("A", "blue", "infantry", line(14, 9, 75)), terrain=LAND)
     unit = state.units[0]
     found = found_for(state, "w")
     (least,) = (length for mode, length in found.least_in if mode == "open")
@@ -265,8 +241,7 @@ def test_no_place_tried_at_random_takes_less_than_the_bound(x: float, facing: fl
     assert whole(longest.min()) >= needed(found)
 
 
-@pytest.mark.slow
-@settings(max_examples=8)
+@settings(max_examples=3)
 @given(seed=st.integers(0, 10**6), kind=st.sampled_from(["infantry", "tank", "atg", "mortar"]))
 def test_may_stand_is_never_laxer_than_the_verdict_on_an_ending(seed: int, kind: str) -> None:
     others = (force("F", "blue", "infantry", line(16, 12)), force("E", "red", "tank", line(24, 20, 30), shape=ROUND))
@@ -281,7 +256,6 @@ def test_may_stand_is_never_laxer_than_the_verdict_on_an_ending(seed: int, kind:
     assert (allowed == legal).mean() > 0.9
 
 
-@pytest.mark.slow
 def test_terrain_that_is_only_measured_needs_a_margin() -> None:
     sure = game(force("A", "blue", "infantry", line(20, 10)), terrain=(area("w", "woods", 10, 20, 30, 26),))
     loose = game(force("A", "blue", "infantry", line(20, 10)), terrain=(area("w", "woods", 10, 20, 30, 26, sigma=0.4),))
@@ -316,7 +290,6 @@ def test_bases_of_one_outline_take_each_other_s_places_where_that_is_nearer() ->
     assert math.isclose(shapely.area(about.outlines[0, 0]), 1.2)
 
 
-@pytest.mark.slow
 def test_chances_are_those_of_the_lengths() -> None:
     state = game(single("A", "blue", "mortar", 20, 10))
     assert chance_of(state, state.units[0], {"open": 5.0}) == Fraction(5, 6)

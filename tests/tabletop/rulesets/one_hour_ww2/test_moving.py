@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections import Counter
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -17,17 +14,14 @@ from hypothesis import strategies as st
 from tabletop.open_table.formations import places_at
 from tabletop.open_table.setup import Shape, TerrainPiece, standings_of
 from tabletop.rulesets.one_hour_ww2.actions import Leave, Place
-from tabletop.rulesets.one_hour_ww2.chances import movement
-from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, HouseRules
+from tabletop.rulesets.one_hour_ww2.data import HouseRules
 from tabletop.rulesets.one_hour_ww2.ground import ground, in_the_way
 from tabletop.rulesets.one_hour_ww2.moving import (
     leave_violations,
-    move_dice,
-    move_total,
     move_violations,
     place_violations,
 )
-from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing
+from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.rulesets.one_hour_ww2.state import State
 from tests.support.moving_tables import (
     DEPTH,
@@ -48,46 +42,6 @@ from tests.support.moving_tables import (
 )
 
 # --- dice and totals -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dice", ["d5", "d6"])
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dug_in", [False, True])
-@pytest.mark.parametrize("near", [False, True])
-def test_totals_by_enumeration_are_the_distribution(kind: str, dice: str, dug_in: bool, near: bool) -> None:
-    enemy = line(20, 12.5 if near else 30, 180)
-    state = game(force("A", "blue", kind, line(20, 10), dug_in=dug_in), force("E", "red", "tank", enemy), dice=dice)
-    unit = state.units[0]
-    needed = move_dice(state, unit)
-    assert needed.faces == DICE[dice]
-    rolls = list(itertools.product(needed.faces, repeat=needed.count))
-    totals = [move_total(state, unit, roll)[0] for roll in rolls]
-    for extra, by_road in ((0, False), (4, True)):
-        found = {t: Fraction(n, len(rolls)) for t, n in Counter(max(0, t + extra) for t in totals).items()}
-        expected = movement(KINDS[kind], dice=dice, dug_in=dug_in, threatened=near, by_road=by_road)
-        assert found == expected
-    assert bool(move_violations(state, unit)) == (near and KINDS[kind].struck_as in ("atg", "mortar"))
-
-
-def test_golden_a_dug_in_gun_with_d6_moves_at_most_4_inches() -> None:
-    for kind in ("atg", "mortar"):
-        state = game(force("A", "blue", kind, line(20, 10), dug_in=True), dice="d6")
-        totals = [move_total(state, state.units[0], (face,)) for face in range(1, 7)]
-        assert max(total for total, _ in totals) == 4
-        assert all(because == ('dug in -4"',) for _, because in totals)
-
-
-def test_golden_a_threatened_tank_with_average_dice_moves_4_to_13_inches() -> None:
-    state = game(force("A", "blue", "tank", line(20, 10)), force("E", "red", "tank", line(20, 12.5, 180)))
-    totals = [move_total(state, state.units[0], roll)[0] for roll in itertools.product(DICE["d5"], repeat=3)]
-    assert (min(totals), max(totals)) == (4, 13)
-
-
-def test_a_mortar_tank_moves_as_a_tank() -> None:
-    state = game(force("A", "blue", "mortar-tank", line(20, 10)), force("E", "red", "tank", line(20, 12.5, 180)))
-    assert move_dice(state, state.units[0]).count == 3
-    assert move_violations(state, state.units[0]) == []
-    assert move_total(state, state.units[0], (2, 2, 2)) == (4, ('threatened -4"',))
 
 
 @pytest.mark.parametrize(
@@ -219,30 +173,6 @@ def test_marsh_is_impassable_to_all_and_woods_to_all_but_infantry(kind: str) -> 
         assert walk.lengths_in[0] == pytest.approx(8 if through else round_it, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("kind", "feature", "legal"),
-    [
-        ("infantry", MARSH, False),
-        ("infantry", WOOD, True),
-        ("infantry", TOWN, True),
-        ("tank", WOOD, False),
-        ("tank", TOWN, False),
-        ("mortar", WOOD, False),
-        ("mortar", TOWN, False),
-        ("atg", TOWN, False),
-        ("atg", WOOD, False),
-    ],
-)
-def test_who_may_end_where(kind: str, feature: TerrainPiece, legal: bool) -> None:
-    state = game(single("A", "blue", kind, 20, 10), terrain=(feature,))
-    found, _ = placed(state, "A", at(20, 14), 12)
-    assert codes(found) == ([] if legal else [("ground", "no")])
-    assert all(v.place == "Movement, Terrain" and feature.id in v.text for v in found)
-    found, _ = placed(state, "A", at(20, 11.75), 12)
-    at_the_edge = kind == "atg" and feature is WOOD
-    assert codes(found) == ([] if legal or at_the_edge else [("ground", "no")])
-
-
 def test_a_full_shape_in_a_wood_is_found_where_the_disc_is_clear() -> None:
     state = game(force("A", "blue", "tank", at(20, 8), shape=Shape("rect", 3.0, 1.0)), terrain=(WOOD,))
     assert placed(state, "A", at(20, 11.4), 12)[0] == []
@@ -287,16 +217,6 @@ def test_a_gun_with_only_a_corner_in_the_trees_has_entered_them() -> None:
     assert placed(state, "A", at(20, 11.4, 45), 8)[0] == []
 
 
-def test_a_road_lifts_prohibitions_for_the_base_on_it() -> None:
-    for feature in (WOOD, MARSH, TOWN):
-        road = area("r", "road", 19.4, 5, 20.6, 25)
-        state = game(single("A", "blue", "tank", 20, 10), terrain=(feature, road))
-        found, walk = placed(state, "A", at(20, 18), 8)
-        assert found == [] and walk.lengths_in == (8.0,)
-        assert placed(state, "A", at(20, 14), 8)[0] == []
-        assert codes(placed(state, "A", at(20.7, 14), 8)[0]) == [("ground", "no")]
-
-
 def test_a_road_lifts_the_gun_s_penalty() -> None:
     road = area("r", "road", 19.4, 5, 20.6, 25)
     state = game(single("A", "blue", "atg", 20, 10), terrain=(WOOD, road))
@@ -307,15 +227,14 @@ def test_a_road_lifts_the_gun_s_penalty() -> None:
 RIVER = area("s", "river", 0, 20, 48, 22)
 
 
-@pytest.mark.parametrize("kind", EVERYONE)
-def test_rivers_are_crossed_by_bridges_alone(kind: str) -> None:
+def test_rivers_are_crossed_by_bridges_alone() -> None:
     start, goal = at(20, 18), at(20, 24)
-    dry = game(force("A", "blue", kind, start, shape=SQUARE), terrain=(RIVER,))
+    dry = game(force("A", "blue", "tank", start, shape=SQUARE), terrain=(RIVER,))
     found, walk = placed(dry, "A", goal, 30)
     assert codes(found) == [("no-way", "no")] and 'the river "s"' in found[0].text
     assert walk.lengths_in == (6.0,) and found[0].numbers["straight_in"] == 6
     bridge = area("b", "bridge", 29, 19.8, 31, 22.2)
-    wet = game(force("A", "blue", kind, start, shape=SQUARE), terrain=(RIVER, bridge))
+    wet = game(force("A", "blue", "tank", start, shape=SQUARE), terrain=(RIVER, bridge))
     found, walk = placed(wet, "A", goal, 30)
     assert found == []
     # At the bank the centre comes within its radius of the bridge; over the water it is on it.
@@ -370,15 +289,6 @@ def test_a_way_that_only_the_spread_opens_is_too_close_to_call() -> None:
 # --- roads -----------------------------------------------------------------------------------------------------------
 
 ROAD = area("r", "road", 19, 2, 21, 46)
-
-
-@pytest.mark.parametrize(("far", "expected"), [(10.0, []), (10.0001, [("too-far", "no")])])
-def test_wholly_by_road_gains_4_inches(far: float, expected: list[tuple[str, str]]) -> None:
-    state = game(force("A", "blue", "tank", column(20, 10)), terrain=(ROAD,))
-    found, walk = placed(state, "A", column(20, 10 + far), 6)
-    assert codes(found) == expected
-    assert walk.by_road and walk.allowed_in == 10
-    assert all(v.place == "Movement, Roads" for v in found)
 
 
 def test_no_bonus_where_it_is_not_needed() -> None:
@@ -506,12 +416,11 @@ def open_by_the_rules(state: State, kind: str, x: float, y: float, slack: float)
     return not beside or (not in_it and ways.distance(place) < 0.5 - slack)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", EVERYONE)
+@pytest.mark.parametrize("kind", ["infantry", "tank"])
 def test_open_ground_is_what_the_rules_leave(kind: str) -> None:
     state = game(single("A", "blue", kind, 5, 5), force("E", "red", "tank", line(24, 22, 190)), terrain=TERRAIN)
     field = ground(state, state.units[0], 0.5)
-    places = np.random.default_rng(5).uniform((8, 1), (34, 28), (1500, 2))
+    places = np.random.default_rng(5).uniform((8, 1), (34, 28), (500, 2))
     found = field.is_open(places)
     sure = 0
     for (x, y), is_open in zip(places, found, strict=True):
@@ -519,65 +428,13 @@ def test_open_ground_is_what_the_rules_leave(kind: str) -> None:
         if strict == loose:
             sure += 1
             assert bool(is_open) == strict, (x, y)
-    assert sure > 1400 and 0 < found.sum() < len(found)
+    assert sure > 450 and 0 < found.sum() < len(found)
 
 
 # --- properties ------------------------------------------------------------------------------------------------------
 
 
-def mirrored(setup: Setup) -> Setup:
-    """The same game with left and right exchanged."""
-
-    def flip(s: Standing) -> Standing:
-        return replace(s, x=SIZE - s.x, facing=None if s.facing is None else (-s.facing) % 360)
-
-    units = tuple(replace(u, at=tuple(map(flip, u.at))) for u in setup.units)
-    terrain = tuple(replace(p, polygon=tuple((SIZE - x, y) for x, y in p.polygon)) for p in setup.terrain)
-    return replace(setup, units=units, terrain=terrain)
-
-
-def turned(setup: Setup) -> Setup:
-    """The same game with the table turned a quarter clockwise."""
-
-    def turn(s: Standing) -> Standing:
-        return replace(s, x=s.y, y=SIZE - s.x, facing=None if s.facing is None else (s.facing + 90) % 360)
-
-    units = tuple(replace(u, at=tuple(map(turn, u.at))) for u in setup.units)
-    terrain = tuple(replace(p, polygon=tuple((y, SIZE - x) for x, y in p.polygon)) for p in setup.terrain)
-    return replace(setup, units=units, terrain=terrain)
-
-
-@pytest.mark.slow
 @settings(max_examples=12)
-@given(
-    kind=st.sampled_from(EVERYONE),
-    x=st.floats(5, 43),
-    y=st.floats(3, 40),
-    facing=st.floats(0, 359),
-    total=st.integers(0, 20),
-)
-def test_mirroring_or_turning_the_table_changes_no_verdict(
-    kind: str, x: float, y: float, facing: float, total: int
-) -> None:
-    units = (
-        force("A", "blue", kind, column(20, 9.3, 3.0, pitch=1.5)),
-        force("B", "blue", "infantry", line(25, 10)),
-        force("E", "red", "tank", line(24, 22, 190)),
-    )
-    first = game(*units, terrain=TERRAIN)
-    ends = places_at(first.units[0], x, y, facing)
-    found, walk = placed(first, "A", ends, total)
-    for change in (mirrored, turned):
-        image = change(first.setup)
-        moved_to = change(replace(first.setup, units=(replace(first.setup.units[0], at=ends),))).units[0].at
-        other, other_walk = placed(game(*image.units, terrain=image.terrain), "A", moved_to, total)
-        assert codes(other) == codes(found)
-        assert other_walk.lengths_in == pytest.approx(walk.lengths_in, abs=1e-6)
-        assert other_walk.by_road == walk.by_road
-
-
-@pytest.mark.slow
-@settings(max_examples=20)
 @given(
     kind=st.sampled_from(EVERYONE),
     x=st.floats(5, 43),
@@ -599,23 +456,6 @@ def test_more_inches_never_forbid_and_fewer_obstacles_never_lengthen(
     if not found:
         bare = game(units[0], terrain=())
         assert placed(bare, "A", ends, total + (4 if walk.by_road else 0))[0] == []
-
-
-@settings(max_examples=30)
-@given(x=st.floats(2, 46), y=st.floats(2, 46), facing=st.floats(-720, 720))
-def test_a_rigid_move_keeps_the_formation(x: float, y: float, facing: float) -> None:
-    unit = game(force("A", "blue", "tank", line(20, 10, 37))).units[0]
-    ends = places_at(unit, x, y, facing)
-    places = np.array([(s.x, s.y) for s in ends])
-    assert (places[0] == (x, y)).all()
-    between = np.linalg.norm(places[:, None] - places[None], axis=2)
-    before = np.linalg.norm(unit.bases.center[:, None] - unit.bases.center[None], axis=2)
-    assert between == pytest.approx(before, abs=1e-9)
-    turn = math.radians(facing)
-    right = (places[1] - places[0]) @ [math.cos(turn), -math.sin(turn)]
-    assert right == pytest.approx(PITCH, abs=1e-9)
-    assert all(s.facing is not None and 0 <= s.facing < 360 for s in ends)
-    assert math.sin(math.radians(ends[0].facing or 0.0)) == pytest.approx(math.sin(turn), abs=1e-9)
 
 
 def test_bad_calls_are_refused() -> None:

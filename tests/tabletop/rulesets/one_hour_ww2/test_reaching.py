@@ -60,8 +60,7 @@ def by_enumeration(state: State, unit: Unit, x: float, y: float) -> Fraction:
     return Fraction(sum(n for total, n in enough.items() if legal[total]), len(rolls))
 
 
-@pytest.mark.slow
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(
     kind=st.sampled_from(KINDS),
     dice=st.sampled_from(["d5", "d6"]),
@@ -157,30 +156,6 @@ def test_chances_of_range_in_the_open() -> None:
         chance_of_range(foot, foot.units[0], target, "long")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("band", ["close", "normal"])
-def test_a_range_within_reach_is_in_range_once_there(band: str) -> None:
-    enemy = single("E", "red", "tank", 31, 22, 200)
-    state = game(single("A", "blue", "tank", 20, 10), enemy, terrain=TERRAIN)
-    unit, target = state.units
-    chance = chance_of_range(state, unit, target, band)  # type: ignore[arg-type]
-    limit = {"close": 4.0, "normal": 12.0}[band]
-    best = math.inf
-    for x, y in itertools.product(np.arange(12, 40, 1.0), np.arange(4, 40, 1.0)):
-        facing = math.degrees(math.atan2(31 - x, 22 - y))
-        far = math.hypot(31 - x, 22 - y)
-        if far > limit + 2 or math.hypot(20 - x, 10 - y) > 17:
-            continue
-        there = replace(state, units=(replace(unit, bases=_bases(unit, x, y, facing)), target))
-        if there.situation.ranges.value[1] <= limit:
-            found, walk = placed(state, "A", at(x, y, facing), 99)
-            best = best if found else min(best, walk.lengths_in[0])
-    totals = [sum(roll) + 2 for roll in itertools.product(DICE["d5"], repeat=3)]
-    by_grid = Fraction(sum(total >= best for total in totals), len(totals))
-    finer = Fraction(sum(total >= best - 1.2 for total in totals), len(totals))
-    assert by_grid <= chance <= finer
-
-
 def _bases(unit: Unit, x: float, y: float, facing: float):  # type: ignore[no-untyped-def]
     return replace(unit.bases, center=np.array([[x, y]]), facing=np.array([facing]))
 
@@ -240,7 +215,6 @@ def test_a_sight_counts_only_from_where_the_whole_unit_may_stand() -> None:
         assert (chance_of_sight(state, *state.units) > 0) == sees
 
 
-@pytest.mark.slow
 def test_sights_of_many_targets_are_those_of_each() -> None:
     enemies = [force(f"E{n}", "red", "tank", line(8 + 12 * n, 38, 180), ready=n == 1, dug_in=n == 1) for n in range(3)]
     state = game(force("A", "blue", "infantry", line(20, 20)), *enemies, terrain=TERRAIN)
@@ -273,8 +247,7 @@ def test_friends_that_can_t_be_fired_past_hide_the_target(kind: str, dug_in: boo
 # --- regions ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(kind=st.sampled_from(KINDS), total=st.integers(3, 14), seed=st.integers(0, 10**6))
 def test_places_in_the_region_are_within_the_total_and_others_are_not(kind: str, total: int, seed: int) -> None:
     enemy = single("E", "red", "infantry", 24, 10, 180)
@@ -337,7 +310,7 @@ def test_a_gun_s_region_has_the_edge_of_the_woods_for_4_inches_less() -> None:
 # --- random play -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["atg", "tank"])
 def test_random_places_are_nearly_always_legal_and_seeded(kind: str) -> None:
     units = (force("A", "blue", kind, column(20, 18)), force("B", "blue", "infantry", line(26, 9)))
     state = rolled(game(*units, force("E", "red", "tank", line(24, 30, 180)), terrain=TERRAIN), "A", 8)

@@ -231,11 +231,6 @@ def test_ruling_11_both_judgements_use_their_own_front_lines() -> None:
     assert [m.get("add") for m in shot(scene, "B", "A")["modifiers"]] == [2, 2]
 
 
-def test_ruling_11_mortars_have_no_arcs() -> None:
-    scene = table([unit("A", "blue", "mortar", 10, 20, 0), unit("B", "red", "tank", 10, 10, 180)])
-    assert [m.get("add") for m in shot(scene, "A", "B")["modifiers"]] == [-2]
-
-
 def test_ruling_12_the_edge_is_chosen_by_the_outward_normal() -> None:
     # A stands sideways in a wood's edge: its right edge, which faces B, lies outside the wood; its front lies inside.
     wood = area("w", "woods", 8, 8, 10.55, 14)
