@@ -13,7 +13,7 @@ from tests.support.ruleset_contract import RulesetContract
 
 
 class TestBridgeGuard(RulesetContract):
-    games = 200
+    games = 50
     kinds_of_action = frozenset({"Move", "Shoot", "End"})
     compared = 4
 

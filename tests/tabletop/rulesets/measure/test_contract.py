@@ -15,7 +15,7 @@ class TestMeasure(RulesetContract):
     """Fewer games than other rulesets: it judges next to nothing, and half the time goes into drawing what it shows."""
 
     rules = RULES
-    games = 60
+    games = 20
     roles = frozenset({PLAYERS})
     kinds_of_action = frozenset(
         {"Add", "Place", "Move", "Remove", "Name", "Mark", "Correct", "Draw", "Reshape", "Cut", "Erase", "Measure"}
