@@ -4,7 +4,8 @@
 say() { printf '%s\n' "$*" >&2; }
 
 # use_one_thread: every process computes in one thread. Where there is a process for every core, threads of NumPy and OpenCV
-# only wait for each other: the calibration's tests take a third less of the cores without them.
+# only wait for each other: the calibration's tests take a third less of the cores without them. Call nproc before: it
+# obeys OMP_NUM_THREADS.
 use_one_thread() {
   export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 OPENCV_FOR_THREADS_NUM=1
 }

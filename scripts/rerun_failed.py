@@ -1,10 +1,10 @@
-"""Run the tests that failed once more, alone, and report those that then pass as unstable.
+"""Run failed tests again, alone, and report each that then passes as unstable.
 
     python scripts/rerun_failed.py STATUS [STATUS ...]
 
 ``STATUS``: the exit statuses of the pytest runs before, which share one cache. A test that passes alone is *unstable*:
-it depends on timing or on other tests. It is printed by name and does not fail the run; CONTRIBUTING.md says what
-follows. Exit status 0 if no test fails twice, else 1.
+it depends on timing or on other tests. It is printed by name and does not fail the run. Exit status 0 if no test fails
+twice, else 1.
 """
 
 from __future__ import annotations
