@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from api.processes.sandbox import RefusalError
 from api.processes.warm import Work
+from tests.support.waiting import Bell
+
+if TYPE_CHECKING:
+    from api.photos.decoding import Picture
 
 
 def length(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,10 +38,12 @@ def dies(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def sleeps(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Take time on the clock."""
-    time.sleep(60)
-    return {}
+def waits(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Take time on the clock, without end; ring the ``bell`` first, where there is one."""
+    if "bell" in asked:
+        Bell(Path(asked["bell"])).ring(os.getpid())
+    while True:
+        signal.pause()
 
 
 def works(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,3 +93,12 @@ def quick() -> Work:
         return told
 
     return look
+
+
+def decodes(data: bytes, name: str, max_pixels: int) -> Picture:
+    """Decode a photo; bytes that are the name of one of these jobs have that done."""
+    from api.app.program import decode_photo
+
+    if data in (b"works", b"grows"):
+        globals()[data.decode()](data, {})
+    return decode_photo(data, name, max_pixels)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-import time
 
 from api.engine import Known, Previous, Progress, Reading
 from api.settings import Settings
 from tabletop.tables.model import TableFile
 from tests.support.api_support import Canned
+from tests.support.waiting import Bell
 
 
 class Waiting(Canned):
-    """Reads a photo once there is a file ``go`` in the data folder; says in ``pid`` who is at it."""
+    """Rings ``begun`` in the data folder with its process when it begins a photo, and reads it once ``go`` is rung."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()
-        self._folder = settings.data_dir
+        self.begun, self.go = (Bell(settings.data_dir / name) for name in ("begun", "go"))
 
     def start(self) -> None:
         """No process is needed that decodes photos."""
@@ -26,7 +26,6 @@ class Waiting(Canned):
     ) -> Reading:
         """The canned reading, later."""
         progress("finding bases", 0.25)
-        (self._folder / "pid").write_text(str(os.getpid()))
-        while not (self._folder / "go").exists():
-            time.sleep(0.01)
+        self.begun.ring(os.getpid())
+        self.go.wait()
         return super().read_photo(data, name, table, progress, previous, known)

@@ -20,6 +20,8 @@ from tests.support.api_support import Canned
 from tests.support.combined_arms_tables import at
 
 ROOT = "http://192.168.1.20:8000"
+OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", "photos", "frames", "drawings")}
+"""Settings of a server that is asked as often as a test wants."""
 
 
 class Device:

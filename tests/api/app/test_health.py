@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,8 +10,7 @@ import sqlalchemy as sa
 from tests.support.api_games import Place
 
 
-def test_it_is_well_while_the_database_answers(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+def test_it_is_well_while_the_database_answers(place: Place) -> None:
     stranger = place.device()
     well = stranger.answer("GET", "/api/health")
     assert (well.status_code, well.content) == (204, b"")
@@ -22,4 +20,3 @@ def test_it_is_well_while_the_database_answers(tmp_path: Path) -> None:
 
     sa.event.listen(place.services.event_store._engine, "before_cursor_execute", away)
     assert stranger.answer("GET", "/api/health").status_code == 503
-    place.services.event_store.close()

@@ -22,7 +22,6 @@ needs_page = pytest.mark.skipif(
 )
 
 
-@pytest.mark.slow
 def test_the_pages_types_are_the_servers(tmp_path: Path) -> None:
     document = create_app(Settings(tmp_path), Canned()).openapi()
     assert TYPES_FILE.read_text(encoding="utf-8") == typescript(document), "run: python -m api.app.page_types"
@@ -31,7 +30,6 @@ def test_the_pages_types_are_the_servers(tmp_path: Path) -> None:
 STATIC_IMPORT = re.compile(r'(?:from|import)"\./([\w-]+\.js)"')
 
 
-@pytest.mark.slow
 def test_every_address_that_the_page_asks_for_exists(tmp_path: Path) -> None:
     served = create_app(Settings(tmp_path), Canned()).openapi()["paths"]
     shapes = {(method.upper(), re.sub(r"\{\w+\}", "*", path)) for path, methods in served.items() for method in methods}
@@ -63,7 +61,6 @@ def test_versions_are_pinned() -> None:
         assert re.fullmatch(r"\d+\.\d+\.\d+", version)
 
 
-@pytest.mark.slow
 @needs_page
 def test_the_page_is_small_and_loads_nothing_from_outside(tmp_path: Path) -> None:
     client = Client(tmp_path)

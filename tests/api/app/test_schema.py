@@ -6,7 +6,8 @@ Requests are made by schemathesis from the document. ``SCHEMA_EXAMPLES`` asks mo
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -25,42 +26,36 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from api.app.application import create_app
 from api.services.services import table_of
-from tests.support.api_games import ROOT, Place
+from api.settings import Settings
+from tests.api.conftest import Servers
+from tests.support.api_games import OFTEN, ROOT, Place
+from tests.support.api_support import Canned
 
 EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "2"))
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 ENDLESS = ("/stream",)
 ENDS_THE_SEAT = ("/leave",)
-OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", "photos", "frames")}
 MODES = [GenerationMode.POSITIVE, GenerationMode.NEGATIVE]
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    made = Place(tmp_path_factory.mktemp("schema"), **OFTEN)
+def place(servers: Servers) -> Place:
+    made = servers(**OFTEN)
     made.one_hour()
     made.hexes()
     sides = {"flank": ["side blue", "side red"], "hexes": ["side attacker"]}
     for game, roles in sides.items():
         made.host.ask("PUT", f"/api/games/{game}/me", json={"roles": roles, "label": "Anna"})
         made.services.table(game)
-    yield made
-    made.services.event_store.close()
+    return made
 
 
 def _names() -> list[str]:
     """Every address, without a server's data: they hang on the program alone."""
-    import tempfile
-
-    from api.app.application import create_app
-    from api.settings import Settings
-    from tests.support.api_support import Canned
-
     with tempfile.TemporaryDirectory() as folder:
-        app = create_app(Settings(Path(folder)), Canned())
-        paths = app.openapi()["paths"]
-        app.state.services.event_store.close()
+        paths = create_app(Settings(Path(folder)), Canned()).openapi()["paths"]
     return [f"{method.upper()} {path}" for path, found in paths.items() for method in found]
 
 
@@ -90,13 +85,7 @@ def test_an_address_answers_as_it_declares(place: Place, name: str) -> None:
 def _asked(place: Place, operation: Any, mode: GenerationMode, game: Callable[[], str]) -> None:
     """Ask an address whatever schemathesis makes up, of games that are there where it is to be well asked."""
 
-    @settings(
-        max_examples=EXAMPLES,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.generate],
-        database=None,
-    )
+    @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), phases=[Phase.generate], database=None)
     @seed(1)
     @given(case=operation.as_strategy(generation_mode=mode))
     def asked(case: Any) -> None:

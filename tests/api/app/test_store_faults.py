@@ -7,7 +7,6 @@ import errno
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from api.photos.pictures import Bucket, Folder
+from tests.api.conftest import Servers
 from tests.support.api_games import Place
 from tests.support.api_support import sentence
 from tests.support.cli_runs import run_cli
@@ -22,10 +22,8 @@ from tests.support.photo_games import PHOTO, Photos, sequence
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    made = Place(tmp_path, Photos())
-    yield made
-    made.services.event_store.close()
+def place(make_place: Servers) -> Place:
+    return make_place(Photos())
 
 
 FULL, READ_ONLY = "database or disk is full", "attempt to write a readonly database"
@@ -103,9 +101,9 @@ class Bucketful:
         return getattr(self._obstore, name)
 
 
-def test_a_bucket_that_fails_takes_no_photo_and_the_game_goes_on(tmp_path: Path) -> None:
+def test_a_bucket_that_fails_takes_no_photo_and_the_game_goes_on(make_place: Servers, tmp_path: Path) -> None:
     obstore = pytest.importorskip("obstore", reason="needs obstore: pip install 'tabletop[bucket]'")
-    place = Place(tmp_path, Photos(), photos="memory:///")
+    place = make_place(Photos(), photos="memory:///")
     pictures = place.services.store.pictures
     assert isinstance(pictures, Bucket)
     pictures._obstore = bucket = Bucketful(obstore)
@@ -136,4 +134,3 @@ def test_a_bucket_that_fails_takes_no_photo_and_the_game_goes_on(tmp_path: Path)
     assert picture().status_code == 200 and photographed().json()["state"] == "done"
     pictures.drop(next(name for name in pictures.names() if "/upright-" in name))
     assert sentence(picture(), 404) == "This picture is not kept on the server."
-    place.services.event_store.close()

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-
 import pytest
 
 from api.addresses import PLAIN, VERSIONED
 from api.services.services import table_of
+from tests.api.conftest import Servers
 from tests.support.api_games import Place
 from tests.support.api_support import PHOTO, read_job, sentence
+from tests.support.streams import until_end
 
 GAME = "flank"
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    made = Place(tmp_path_factory.mktemp("versions"))
+def place(servers: Servers) -> Place:
+    made = servers()
     made.one_hour(GAME)
-    yield made
-    made.services.event_store.close()
+    return made
 
 
 def test_the_document_names_every_address_with_its_version_and_none_twice(place: Place) -> None:
@@ -57,16 +55,10 @@ def test_uploads_pictures_and_downloads_have_the_version_too(place: Place) -> No
 
 
 def test_a_stream_has_the_version_too(place: Place) -> None:
-    phone, heard = place.seated(GAME, "side blue"), list[str]()
-    path = f"{VERSIONED}/games/{GAME}/stream?after=0"
-    listening = threading.Thread(target=lambda: heard.append(phone.answer("GET", path).text))
-    listening.start()
-    while not place.services.notifier.listeners:
-        listening.join(0.01)
-    seat = phone.get(f"{VERSIONED}/games/{GAME}/me")["seat"]
-    place.host.ask("DELETE", f"{VERSIONED}/games/{GAME}/seats/{seat}")
-    listening.join(10)
-    assert "event: record" in heard[0]
+    phone, path = place.seated(GAME, "side blue"), f"{VERSIONED}/games/{GAME}"
+    seat = phone.get(f"{path}/me")["seat"]
+    heard = until_end(phone, f"{path}/stream?after=0", lambda: place.host.ask("DELETE", f"{path}/seats/{seat}"))
+    assert "event: record" in heard.text
 
 
 def test_cookies_of_before_open_addresses_with_a_version(place: Place) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -18,11 +19,12 @@ from api.auth.access import SPECTATOR
 from api.clock import utc_now
 from api.services.paces import Paces
 from api.services.services import table_of
+from api.views import seats
 from api.views.seats import seat_out
-from tests.support.api_games import Device, Place
+from tests.api.conftest import Servers
+from tests.support.api_games import OFTEN, Place
 from tests.support.api_support import PHOTO, TABLE, mark_stored, read_job, sentence, stored_table
 
-OFTEN = {f"{what}_a_minute": 1_000_000 for what in ("reads", "writes", "joins", "photos", "frames")}
 GAME, OTHER = "flank", "hexes"
 OPEN = {
     "GET /api/v1/device",
@@ -38,14 +40,13 @@ OPEN = {
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    made = Place(tmp_path_factory.mktemp("gate"), **OFTEN)
+def place(servers: Servers) -> Place:
+    made = servers(**OFTEN)
     made.one_hour(GAME)
     made.hexes(OTHER)
     for game in (GAME, OTHER):
         made.services.table(game)
-    yield made
-    made.services.event_store.close()
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,6 @@ def tells_nothing(answer: httpx.Response, status: tuple[int, ...], asked: str) -
     assert not re.search(r"Flank|British|Italians|small\.toml|B1\b|seq", answer.text), asked
 
 
-@pytest.mark.slow
 def test_a_stranger_is_told_nothing_anywhere(place: Place, job: str) -> None:
     before, asked = counts(place), 0
     for method, path in addresses(place):
@@ -173,10 +173,8 @@ class TestStoredTables:
     """Stored tables that became no game have seats as well."""
 
     @pytest.fixture
-    def place(self, tmp_path: Path) -> Iterator[Place]:
-        made = Place(tmp_path)
-        yield made
-        made.services.event_store.close()
+    def place(self, make_place: Servers) -> Place:
+        return make_place()
 
     @pytest.fixture
     def table(self, place: Place) -> str:
@@ -205,7 +203,6 @@ class TestStoredTables:
         assert [row["id"] for row in place.seated(table, "side red").get("/api/tables")] == [table]
         assert place.seated(game, "side red").get("/api/tables") == []
 
-    @pytest.mark.slow
     def test_a_games_own_table_has_the_games_seats(self, place: Place) -> None:
         game = place.one_hour()
         place.services.table(game)
@@ -215,25 +212,9 @@ class TestStoredTables:
         job = read_job(blue.answer("POST", f"/api/tables/{table_of(game)}/photos", files={"photo": ("a.jpg", PHOTO)}))
         assert job["table"] == table_of(game)
 
-    def test_a_seat_taken_away_opens_the_table_no_more(self, place: Place, table: str) -> None:
-        red = place.seated(table, "side red")
-        red.get(f"/api/games/{table}/me")
-        seat = place.host.get(f"/api/games/{table}/seats")["seats"][0]["seat"]
-        place.host.ask("DELETE", f"/api/games/{table}/seats/{seat}")
-        assert "took the seat" in sentence(red.answer("GET", f"/api/games/{table}/me"), 403)
 
-    def test_a_table_begun_by_one_server_knows_its_seats_after_a_restart(self, place: Place, table: str) -> None:
-        red = place.seated(table, "side red")
-        place.services.event_store.close()
-        again = Place(place.services.settings.data_dir)
-        moved = Device(again.app)
-        moved.cookies = red.cookies
-        assert moved.get(f"/api/games/{table}/me")["roles"] == ["side red"]
-        again.services.event_store.close()
-
-
-def test_made_up_cookies_cost_one_look_up(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+def test_made_up_cookies_cost_one_look_up(make_place: Servers) -> None:
+    place = make_place()
     place.one_hour()
     asked: list[str] = []
 
@@ -247,50 +228,32 @@ def test_made_up_cookies_cost_one_look_up(tmp_path: Path) -> None:
     finally:
         sa.event.remove(sa.Engine, "before_cursor_execute", note)
     assert len([words for words in asked if "FROM seat" in words]) == 1
-    place.services.event_store.close()
 
 
-def test_sheets_and_reports_are_paced(tmp_path: Path) -> None:
-    place = Place(tmp_path, drawings_a_minute=1)
+def test_sheets_and_reports_are_paced(make_place: Servers) -> None:
+    place = make_place(drawings_a_minute=1)
     game = place.one_hour()
     assert place.host.answer("GET", "/api/prints/board.pdf").status_code == 200
     assert "1 drawings a minute" in sentence(place.host.answer("GET", "/api/prints/board.pdf"), 429)
     wish = {"format": "markdown"}
     assert "drawings" in sentence(place.host.answer("POST", f"/api/games/{game}/report", json=wish), 429)
-    place.services.event_store.close()
 
 
 def test_what_players_keep_is_their_servers_alone(tmp_path: Path) -> None:
-    place = Place(tmp_path / "kept")
-    place.one_hour()
+    Place(tmp_path / "kept").one_hour()
     assert (tmp_path / "kept").stat().st_mode & 0o077 == 0
     for file in (tmp_path / "kept").glob("tabletop.sqlite*"):
         assert file.stat().st_mode & 0o077 == 0, file
-    place.services.event_store.close()
 
 
-def test_how_long_a_device_is_silent_is_told_by_the_servers_clock_alone(place: Place) -> None:
-    seat = place.services.seats.sit(GAME, [SPECTATOR], "Dora").seat
+def test_how_long_a_device_is_silent_is_told_by_the_servers_clock_alone(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seat, now = place.services.seats.sit(GAME, [SPECTATOR], "Dora").seat, utc_now()
+    monkeypatch.setattr(seats, "utc_now", lambda: now)
     for ago_s in (0, 300, -300):
-        told = seat_out(replace(seat, seen=utc_now() - timedelta(seconds=ago_s)))
-        assert told.seen_s in (max(ago_s, 0), max(ago_s, 0) + 1)
+        assert seat_out(replace(seat, seen=now - timedelta(seconds=ago_s))).seen_s == max(ago_s, 0)
 
 
-def test_a_clock_that_is_set_locks_no_device_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, paces = time.time(), Paces()
-    assert [paces.wait_s("photos", "Anna", 2) for _ in range(2)] == [0.0, 0.0]
-    for hours in (-3, 3):
-        monkeypatch.setattr(time, "time", lambda hours=hours: now + 3600 * hours)
-        assert 50.0 < paces.wait_s("photos", "Anna", 2) <= 60.0 and paces.wait_s("photos", "Ben", 2) == 0.0
-
-
-@pytest.mark.slow
-def test_photos_are_paced(tmp_path: Path) -> None:
-    place = Place(tmp_path, photos_a_minute=2)
-    table = place.services.table(place.one_hour()).game
-    answers = [
-        place.host.answer("POST", f"/api/tables/{table}/photos", files={"photo": ("a.jpg", PHOTO)}) for _ in range(3)
-    ]
-    assert [answer.status_code for answer in answers] == [202, 202, 429]
-    assert "2 photos a minute" in answers[2].json()["detail"] and int(answers[2].headers["retry-after"]) <= 60
-    place.services.event_store.close()
+def test_paces_know_no_clock_that_is_set() -> None:
+    assert inspect.signature(Paces).parameters["count"].default is time.monotonic

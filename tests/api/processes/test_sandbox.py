@@ -3,69 +3,55 @@
 from __future__ import annotations
 
 import os
-import threading
-import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from api.processes.sandbox import Bounds, EndedError, Job, RefusalError, Sandbox
 from tests.support import apart_jobs
+from tests.support.waiting import BOUND_S, Bell
 
 
-def ends(job: Job, bounds: Bounds) -> str:
-    """Why a look ends without an answer; no process stays."""
-    looks = Sandbox(job, bounds)
-    with pytest.raises(EndedError) as ended:
-        looks.look(b"a picture", {})
-    assert looks.pids == []
-    return ended.value.why
-
-
-def test_an_answer() -> None:
+def test_an_answer_a_refusal_and_a_fault_which_the_process_tells(capfd: pytest.CaptureFixture[str]) -> None:
     looks = Sandbox(apart_jobs.length)
     assert looks.look(b"\n\0" * 500_000, {"a": [1, 2.5]}) == {"bytes": 1_000_000, "asked": {"a": [1, 2.5]}}
-    assert looks.pids == []
-
-
-def test_a_refusal() -> None:
     with pytest.raises(RefusalError, match="There is nothing in 4 bytes"):
         Sandbox(apart_jobs.refuses).look(b"none", {})
-
-
-def test_a_fault_of_the_program_is_told_by_the_process(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(RuntimeError, match="its process has told how"):
         Sandbox(apart_jobs.fails).look(b"", {})
     assert "KeyError: 'a fault of the program'" in capfd.readouterr().err
+    assert looks.pids == []
 
 
-@pytest.mark.slow
-def test_bounds() -> None:
-    assert ends(apart_jobs.sleeps, Bounds(wall_s=0.5)) == "time"
-    assert ends(apart_jobs.works, Bounds(cpu_s=1)) == "time"
-    assert ends(apart_jobs.grows, Bounds(memory_bytes=1_000_000_000)) == "memory"
-    assert ends(apart_jobs.dies, Bounds()) == "outside"
+@pytest.mark.serial
+@pytest.mark.parametrize(
+    ("job", "bounds", "why"),
+    [
+        (apart_jobs.waits, Bounds(wall_s=0.5), "time"),
+        (apart_jobs.works, Bounds(cpu_s=1), "time"),
+        (apart_jobs.grows, Bounds(memory_bytes=1_000_000_000), "memory"),
+        (apart_jobs.dies, Bounds(), "outside"),
+    ],
+)
+def test_bounds(job: Job, bounds: Bounds, why: str) -> None:
+    looks = Sandbox(job, bounds)
+    with pytest.raises(EndedError) as ended:
+        looks.look(b"a picture", {})
+    assert ended.value.why == why and looks.pids == []
 
 
-def test_more_than_may_be_at_once_and_the_end_of_the_server() -> None:
-    looks, told = Sandbox(apart_jobs.sleeps, Bounds(at_once=1)), []
-
-    def look() -> None:
-        try:
+def test_more_than_may_be_at_once_and_the_end_of_the_server(tmp_path: Path) -> None:
+    looks, bell = Sandbox(apart_jobs.waits, Bounds(at_once=1)), Bell(tmp_path / "bell")
+    with ThreadPoolExecutor(1) as thread:
+        first = thread.submit(looks.look, b"", {"bell": str(bell.path)})
+        pid = int(bell.wait())
+        assert looks.pids == [pid]
+        with pytest.raises(EndedError) as busy:
             looks.look(b"", {})
-        except EndedError as error:
-            told.append(error.why)
-
-    first = threading.Thread(target=look)
-    first.start()
-    until = time.monotonic() + 10
-    while not looks.pids:
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    [pid] = looks.pids
-    look()
-    assert told == ["busy"]
-    looks.close()
-    first.join(10)
-    assert told == ["busy", "outside"] and looks.pids == []
+        looks.close()
+        outside = first.exception(BOUND_S)
+    assert isinstance(outside, EndedError) and (busy.value.why, outside.why) == ("busy", "outside")
+    assert looks.pids == []
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,47 +10,47 @@ import pytest
 from api.processes.sandbox import EndedError, RefusalError
 from api.processes.warm import WarmBounds, WarmProcess
 from tests.support import apart_jobs
+from tests.support.waiting import BOUND_S, Bell, wait_for_end
 
 
+@pytest.mark.serial
 def test_bounds() -> None:
-    looks = WarmProcess(apart_jobs.quick, WarmBounds(wall_s=1.0, cpu_s=1, turn_s=0.05))
+    looks = WarmProcess(apart_jobs.quick, WarmBounds(cpu_s=1, wall_s=BOUND_S))
     assert looks.look(b"abc", {"do": "length"}) == {"bytes": 3}
     with pytest.raises(RefusalError, match="nothing in 3 bytes"):
         looks.look(b"abc", {"do": "refuses"})
-    pid = looks.pid
     for do, why in (("works", "time"), ("grows", "memory"), ("opens", "fault"), ("dies", "outside")):
         with pytest.raises(EndedError) as ended:
             looks.look(b"abc", {"do": do})
         assert ended.value.why == why, do
         assert looks.pid is None
-    told: list[str] = []
-
-    def late() -> None:
-        with pytest.raises(EndedError) as ended:
-            looks.look(b"", {"do": "sleeps"})
-        told.append(ended.value.why)
-
-    first = threading.Thread(target=late)
-    first.start()
-    while looks.pid is None:
-        time.sleep(0.01)
-    with pytest.raises(EndedError) as ended:
-        looks.look(b"abc", {"do": "length"})
-    assert ended.value.why == "busy"
     looks.close()
-    first.join(10)
-    assert told == ["outside"] and looks.pid is None and pid is not None
+
+
+def test_who_asks_meanwhile_is_told_so_and_nothing_is_done_once_it_is_closed(tmp_path: Path) -> None:
+    looks = WarmProcess(apart_jobs.quick, WarmBounds(wall_s=BOUND_S, turn_s=0.0, sealed=False))
+    bell = Bell(tmp_path / "bell")
+    with ThreadPoolExecutor(1) as thread:
+        first = thread.submit(looks.look, b"", {"do": "waits", "bell": str(bell.path)})
+        pid = int(bell.wait())
+        assert looks.pid == pid
+        with pytest.raises(EndedError) as busy:
+            looks.look(b"abc", {"do": "length"})
+        looks.close()
+        outside = first.exception(BOUND_S)
+    assert isinstance(outside, EndedError) and (busy.value.why, outside.why) == ("busy", "outside")
+    assert looks.pid is None
     with pytest.raises(EndedError):
         looks.look(b"abc", {"do": "length"})
 
 
 def test_a_process_that_nobody_asks_ends_by_itself() -> None:
-    looks = WarmProcess(apart_jobs.quick, WarmBounds(idle_s=1))
+    looks = WarmProcess(apart_jobs.quick, WarmBounds(idle_s=1, wall_s=BOUND_S))
     assert looks.look(b"abc", {"do": "length"}) == {"bytes": 3}
     first = looks.pid
-    time.sleep(1.5)
-    assert looks.look(b"ab", {"do": "length"}) == {"bytes": 2}
-    assert looks.pid != first
+    assert first is not None
+    wait_for_end(first)
+    assert looks.look(b"ab", {"do": "length"}) == {"bytes": 2} and looks.pid != first
     looks.close()
 
 

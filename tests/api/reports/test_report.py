@@ -511,7 +511,7 @@ def test_files_are_drawn_in_another_process_which_is_followed_by_another(capfd: 
 
 def test_what_can_not_be_drawn_is_said() -> None:
     for job, bounds, words in (
-        (apart_jobs.sleeps, replace(BOUNDS, wall_s=0.3), "could not be drawn in 0.3 seconds"),
+        (apart_jobs.waits, replace(BOUNDS, wall_s=0.3), "could not be drawn in 0.3 seconds"),
         (apart_jobs.grows, replace(BOUNDS, memory_bytes=1_500_000_000), "takes more than the 1500 MB of memory"),
     ):
         with pytest.raises(BusyError) as ended:

@@ -239,7 +239,7 @@ class Hurried(Program):
     ("job", "bounds", "error", "says"),
     [
         (
-            apart_jobs.sleeps,
+            apart_jobs.waits,
             Bounds(wall_s=0.5),
             UnusableError,
             "In 0.5 seconds no board was found in the photo. Lay it",
@@ -257,7 +257,7 @@ class Hurried(Program):
             "This machine ended the search for the board: try again in some seconds",
         ),
         (
-            apart_jobs.sleeps,
+            apart_jobs.waits,
             Bounds(at_once=0),
             BusyError,
             "Other boards are being looked for: try again in some seconds",
