@@ -164,6 +164,18 @@ def done(state: State, words: str, *dice: int) -> State:
     return state
 
 
+def rolled(state: State, action: Any, rng: random.Random) -> State:
+    """The state after a legal action, its dice rolled."""
+    for event in RULES.resolve(state, action, RULES.dice(state, action).roll(rng)):
+        state = RULES.apply(state, event)
+    return state
+
+
+def later(state: State) -> State:
+    """The same in the second turn, after a first shot: no save is easier for being the first."""
+    return done(done(state, "end"), "end").but(salvos=1)
+
+
 def codes(state: State, words: str) -> set[str]:
     """The codes of what speaks against an action in words."""
     return {v.code for v in RULES.check(state, RULES.parse(state, words))}

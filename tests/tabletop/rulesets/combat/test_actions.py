@@ -13,67 +13,49 @@ from tabletop.game.protocol import Option
 from tabletop.rulesets.combat import actions
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.state import State
-from tests.support.combat_games import OPEN, begun, codes, done, ground, on, small_setup, standing
+from tests.support.combat_games import OPEN, begun, codes, done, on, rolled, small_setup, standing
 
 BATTLE = standing(OPEN, {"RT1": "f6", "RG2": "a5", "BT1": "f8", "BG2": "a11"})
 ARMED = done(begun(on(OPEN, pieces=10)), "army red tanks 8 guns 1 planes 1 mines 2")
 
 
 @pytest.mark.parametrize(
-    ("words", "meant", "data"),
+    ("words", "data"),
     [
-        ("lay c4 woods", actions.Lay("c4", "woods"), {"square": "c4", "terrain": "woods"}),
-        (
-            "army red planes 1 tanks 4 foot 3 mines 4",
-            actions.Army("red", planes=1, tanks=4, foot=3, mines=4),
-            {"side": "red", "planes": 1, "tanks": 4, "foot": 3, "mines": 4},
-        ),
-        (
-            "place RT1 c3 mine d3",
-            actions.Place((("RT1", "c3"), ("mine", "d3"))),
-            {"pieces": [["RT1", "c3"], ["mine", "d3"]]},
-        ),
-        ("deploy blue", actions.Deploy("blue"), {"side": "blue"}),
-        ("deploy blue number 417", actions.Deploy("blue", 417), {"side": "blue", "number": 417}),
-        ("unplace RT1", actions.Unplace("RT1"), {"unit": "RT1"}),
-        ("unplace c3", actions.Unplace(square="c3"), {"square": "c3"}),
-        ("headquarters c3", actions.Establish("c3"), {"square": "c3"}),
-        ("ready red", actions.Ready("red"), {"side": "red"}),
-        ("toss", actions.Toss(), {}),
-        ("first blue", actions.First("blue"), {"side": "blue"}),
-        ("move RT1 to d5", actions.Move("RT1", "d5"), {"unit": "RT1", "to": "d5"}),
-        (
-            "move RT1 to d5 via c4 d4",
-            actions.Move("RT1", "d5", ("c4", "d4")),
-            {"unit": "RT1", "to": "d5", "via": ["c4", "d4"]},
-        ),
-        ("fire RT1 at BG2", actions.Fire("RT1", "BG2"), {"unit": "RT1", "target": "BG2"}),
-        ("fire RT1 at BG2 hit", actions.Fire("RT1", "BG2", "hit"), {"unit": "RT1", "target": "BG2", "card": "hit"}),
-        ("strike RP1 at BG2 miss", actions.Strike("RP1", "BG2", "miss"),
-         {"unit": "RP1", "target": "BG2", "card": "miss"}),
-        ("fly RP1 to l1", actions.Fly("RP1", "l1"), {"unit": "RP1", "to": "l1"}),
-        ("save", actions.Save(), {}),
-        ("reinforce foot at c3", actions.Reinforce("foot", "c3"), {"type": "foot", "square": "c3"}),
-        ("end", actions.End(), {}),
-        ("concede red", actions.Concede("red"), {"side": "red"}),
+        ("lay c4 woods", {"square": "c4", "terrain": "woods"}),
+        ("army red planes 1 tanks 4 foot 3 mines 4", {"side": "red", "planes": 1, "tanks": 4, "foot": 3, "mines": 4}),
+        ("place RT1 c3 mine d3", {"pieces": [["RT1", "c3"], ["mine", "d3"]]}),
+        ("deploy blue", {"side": "blue"}),
+        ("deploy blue number 417", {"side": "blue", "number": 417}),
+        ("unplace RT1", {"unit": "RT1"}),
+        ("unplace c3", {"square": "c3"}),
+        ("headquarters c3", {"square": "c3"}),
+        ("ready red", {"side": "red"}),
+        ("toss", {}),
+        ("first blue", {"side": "blue"}),
+        ("move RT1 to d5", {"unit": "RT1", "to": "d5"}),
+        ("move RT1 to d5 via c4 d4", {"unit": "RT1", "to": "d5", "via": ["c4", "d4"]}),
+        ("fire RT1 at BG2", {"unit": "RT1", "target": "BG2"}),
+        ("fire RT1 at BG2 hit", {"unit": "RT1", "target": "BG2", "card": "hit"}),
+        ("strike RP1 at BG2 miss", {"unit": "RP1", "target": "BG2", "card": "miss"}),
+        ("fly RP1 to l1", {"unit": "RP1", "to": "l1"}),
+        ("save", {}),
+        ("reinforce foot at c3", {"type": "foot", "square": "c3"}),
+        ("end", {}),
+        ("concede red", {"side": "red"}),
         (
             "correct RT1 to c3 fired no moved 0 because it was pushed",
-            actions.Correct("RT1", "c3", fired=False, moved=0, reason="it was pushed"),
             {"unit": "RT1", "to": "c3", "fired": False, "moved": 0, "reason": "it was pushed"},
         ),
-        ("correct RT1 off", actions.Correct("RT1", off=True), {"unit": "RT1", "off": True}),
-        (
-            "correct deck 3 0 because counted again",
-            actions.Correct(deck=(3, 0), reason="counted again"),
-            {"deck": [3, 0], "reason": "counted again"},
-        ),
+        ("correct RT1 off", {"unit": "RT1", "off": True}),
+        ("correct deck 3 0 because counted again", {"deck": [3, 0], "reason": "counted again"}),
     ],
-)  # fmt: skip
-def test_every_action_in_words_and_as_json(words: str, meant: actions.Action, data: dict[str, Any]) -> None:
-    assert RULES.text(meant) == words and RULES.parse(BATTLE, words) == meant
-    whole = {"kind": words.split()[0], **data}
-    assert json.loads(json.dumps(RULES.action_to_json(meant))) == whole
-    assert RULES.action_from_json(BATTLE, whole) == meant
+)
+def test_every_action_in_words_and_as_json(words: str, data: dict[str, Any]) -> None:
+    action, whole = RULES.parse(BATTLE, words), {"kind": words.split()[0], **data}
+    assert RULES.text(action) == words
+    assert json.loads(json.dumps(RULES.action_to_json(action))) == whole
+    assert RULES.action_from_json(BATTLE, whole) == action
 
 
 @pytest.mark.parametrize(
@@ -185,7 +167,7 @@ def check_squares(state: State, option: Option) -> None:
     assert {one["value"] for one in squares} == legal, option.text
 
 
-@pytest.mark.parametrize("seed", range(14))
+@pytest.mark.parametrize("seed", range(2))
 def test_open_squares_are_those_that_are_legal(seed: int) -> None:
     rng = random.Random(seed)
     state, asked = begun(small_setup(rng, mines=2, period="")), 0
@@ -197,24 +179,8 @@ def test_open_squares_are_those_that_are_legal(seed: int) -> None:
                 check_squares(state, option)
                 asked += 1
         wish = next(wish for wish in RULES.random_actions(state, rng) if not RULES.check(state, wish))
-        for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
-            state = RULES.apply(state, event)
+        state = rolled(state, wish, rng)
     assert asked
-
-
-def test_new_pieces_come_on_where_their_squares_say() -> None:
-    terrain = ground({"woods": "c3", "river": "d2", "bridge": "e2"})
-    setup = on(OPEN, ground=terrain, rivers=True, helicopters=True)
-    state = standing(setup, {"RT1": "f10", "RT2": "b3", "BT1": "a12", "BT2": "c12"}, mines=("k2",))
-    due = done(state, "move RT1 to f12")
-    options = [option for option in RULES.options(due) if option.kind == "reinforce"]
-    assert {o.text for o in options if o.open_fields} == {
-        f"reinforce {kind} at SQUARE" for kind in ("plane", "tank", "gun", "helicopter")
-    }
-    for option in options:
-        assert option.legal and (option.open_fields or not RULES.check(due, RULES.parse(due, option.text)))
-        if option.open_fields:
-            check_squares(due, option)
 
 
 def test_an_army_and_a_deployment_are_left_open_within_what_was_agreed() -> None:
@@ -236,7 +202,6 @@ def test_an_army_and_a_deployment_are_left_open_within_what_was_agreed() -> None
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_piece_that_is_not_on_the_board_is_put_where_the_refusal_says() -> None:
     lost = done(BATTLE, "correct BT1 off")
     (refusal,) = RULES.check(lost, RULES.parse(lost, "correct BT1 fired no"))
@@ -244,6 +209,6 @@ def test_a_piece_that_is_not_on_the_board_is_put_where_the_refusal_says() -> Non
     assert (refusal.code, refusal.field) == ("off-board", "to")
     squares = {choice.value for choice in refusal.choices}
     assert "f8" in squares and not squares & {"f6", "a5", "a11"} and len(squares) == 12 * 12 - 3
-    for square in random.Random(1).sample(sorted(map(str, squares)), 20):
+    for square in random.Random(1).sample(sorted(map(str, squares)), 3):
         settled = RULES.action_from_json(lost, data | {refusal.field: square})
         assert not RULES.check(lost, settled)

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from tabletop.aar.story import tell
 from tabletop.game import Game
-from tabletop.game.errors import ActionError
 from tabletop.game.protocol import PUBLIC
 from tabletop.measuring import MeasureError
 from tabletop.reading.toml_source import line_numbers, parse
-from tabletop.rulesets.combat import actions, board_text, deploying, seats
+from tabletop.rulesets.combat import actions, board_text, deploying
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.board_drawing import board
 from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDES
@@ -109,15 +109,6 @@ def test_new_pieces_need_their_switch_or_a_period() -> None:
     assert army(on(TEN, cavalry=True), "tanks 9 cavalry 1") == set()
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_proposed_armies_are_sound(seed: int) -> None:
-    setup = small_setup(random.Random(seed), pieces=0, points=25)
-    state = begun(setup)
-    for option in RULES.options(state):
-        if option.kind == "army" and "COUNT" not in option.text:
-            assert option.legal, [str(v) for v in option.violations]
-
-
 # --- deployment ------------------------------------------------------------------------------------------------------
 
 ARMED = done(begun(TEN), "army red tanks 8 guns 1 planes 1 mines 2")
@@ -144,23 +135,6 @@ def test_ready_when_all_pieces_stand() -> None:
     ready = done(done(ARMED, "deploy red"), "ready red")
     assert "ready" in codes(ready, "place mine c3") and codes(ready, "toss") == {"deploy-first"}
     assert RULES.to_act(ready) == "blue"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("file", sorted(SCENARIOS.glob("*.toml")), ids=lambda file: file.stem)
-def test_every_bundled_battlefield_is_played_to_its_end(file: Path) -> None:
-    text = file.read_text(encoding="utf-8")
-    scenario = read_scenario(parse(text), line_numbers(text), file.name)
-    rng, state = random.Random(5), begun(scenario.setup)
-    for _ in range(1500):
-        if RULES.outcome(state) is not None:
-            break
-        action = next(a for a in RULES.bot_actions(state, rng) if not RULES.check(state, a))
-        for event in RULES.resolve(state, action, RULES.dice(state, action).roll(rng)):
-            state = RULES.apply(state, event)
-        assert RULES.invariant_violations(state) == ()
-    assert RULES.outcome(state) is not None
-    assert max(len(line) for line in board_text.in_words(state).splitlines()) <= 80
 
 
 def test_players_arrange_the_battlefield_before_they_choose_armies() -> None:
@@ -246,8 +220,7 @@ def twin_of(state: State, own: int, rng: random.Random) -> State:
     return state.but(**changes)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(2))
 def test_nobody_is_told_what_the_other_side_hides(seed: int) -> None:
     """Random games; at many steps what one side hides is changed, and neither the other nor the public notices."""
     rng = random.Random(seed)
@@ -299,37 +272,11 @@ def test_the_referee_s_word_tells_nothing_of_what_is_hidden() -> None:
     assert codes(night, "correct deck 3 3") == set()
 
 
-def test_the_end_opens_all_mines() -> None:
-    state = done(standing(OPEN, {"RT1": "c4", "BT1": "c9"}, mines=("c3", "c10")), "concede blue")
-    assert not RULES.hides(state) and RULES.view(state, PUBLIC)["mines"] == {"red": ["c3"], "blue": ["c10"]}
-
-
-def test_names_are_read_alike_whether_a_piece_is_in_the_game_or_not() -> None:
-    state = begun(TEN)
-    assert RULES.parse(state, "place bt3 c10") == actions.Place((("BT3", "c10"),))
-    assert RULES.actor(state, actions.Place((("BT3", "c10"),))) == "blue"
-    for words in ("place BT17 c10", "fire RX1 at BT1", "move RT1 to z9", "army green tanks 3", "army red tanks"):
-        with pytest.raises(ActionError):
-            RULES.parse(state, words)
-
-
 # --- seats and reports -----------------------------------------------------------------------------------------------
 
 
-def test_four_players_have_a_seat_for_each_corps() -> None:
-    four = standing(on(OPEN, players=4), {"RT1": "b5", "BT1": "b9"})
-    assert "command red-left" in seats.roles(four) and len(seats.roles(standing(OPEN, {"RT1": "b5", "BT1": "b9"}))) == 2
-    assert seats.stands_for(four, "command red-left") == {"red-left", "red"}
-    assert seats.stands_for(four, "side red") == {"red", "red-left", "red-right"}
-    assert seats.stands_for(four, "host") == {"referee"} and seats.stands_for(four, "spectator") == frozenset()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12))
-def test_reports_tell_every_event_and_nothing_hidden(seed: int) -> None:
-    from tabletop.aar.story import tell
-
-    rng = random.Random(seed)
+def test_reports_tell_every_event_and_nothing_hidden() -> None:
+    rng = random.Random(1)
     game = Game.new(RULES, small_setup(rng, mines=3), clock=lambda: "2026-05-02T14:00:00+00:00")
     for _ in range(300):
         if game.outcome is not None:

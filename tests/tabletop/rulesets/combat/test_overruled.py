@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from tabletop.game import IllegalError
 from tabletop.rulesets.combat import actions
-from tabletop.rulesets.combat.data import KINDS, TERRAIN
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.state import State
-from tests.support.combat_games import OPEN, begun, done, ground, on, small_setup, standing_game
+from tests.support.combat_games import OPEN, begun, done, ground, on, standing_game
 
 
 def square(state: State, unit: str) -> str:
@@ -56,89 +53,3 @@ def test_mines_beyond_what_was_agreed_or_ahead_of_the_line_are_nobody_s_to_allow
     ):
         (found,) = RULES.check(state, wish)
         assert found.firm and found.code in ("mines", "no-mines", "mine-ahead"), found
-
-
-@pytest.mark.parametrize("seed", range(24))
-def test_whatever_may_be_overruled_goes_through(seed: int) -> None:
-    rng = random.Random(seed)
-    state: State | None = None
-    for event in RULES.start(small_setup(rng)):
-        state = RULES.apply(state, event)
-    lifted = 0
-    for _ in range(200):
-        assert state is not None
-        if RULES.outcome(state) is not None:
-            break
-        wishes = list(RULES.random_actions(state, rng))
-        own = state.armies[state.section_to_act[0]] if state.step == "play" else ()
-        moves = [actions.Move(piece.id, rng.choice(state.field.names)) for piece in own]
-        for wish in (*wishes, *moves):
-            found = RULES.check(state, wish)
-            if found and not any(v.firm for v in found):
-                after = state
-                for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng), [v.code for v in found]):
-                    after = RULES.apply(after, event)
-                assert RULES.invariant_violations(after) == (), (RULES.text(wish), found)
-                lifted += 1
-        wish = next(wish for wish in wishes if not RULES.check(state, wish))
-        for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
-            state = RULES.apply(state, event)
-    assert lifted
-
-
-def any_action(state: State, rng: random.Random) -> actions.Action:
-    """An action of any kind with names, squares and numbers that may be wrong."""
-
-    def square_() -> str:
-        return rng.choice([*state.field.names, "z9", ""])
-
-    def unit() -> str:
-        return rng.choice([*(p.id for p in state.pieces), "RT1", "BT9", "XX1", ""])
-
-    side, card = rng.choice(["red", "blue", "green"]), rng.choice(["", "hit", "miss"])
-    type_, maybe, deck = rng.choice([*KINDS]), rng.choice([None, 0, 3, 99]), rng.choice([None, (0, 0), (3, 99)])
-    to, fired = rng.choice([None, square_()]), rng.choice([None, True])
-    made: list[actions.Action] = [
-        actions.Lay(square_(), rng.choice([*TERRAIN, "road", "airstrip", "x"])),
-        actions.Army.of(side, {type_: rng.randint(-1, 5), "tank": rng.randint(0, 3)}, rng.randint(-2, 5)),
-        actions.Place(tuple((rng.choice([unit(), "mine"]), square_()) for _ in range(rng.randint(0, 3)))),
-        actions.Deploy(side),
-        actions.Unplace(rng.choice([unit(), ""]), rng.choice([square_(), ""])),
-        actions.Establish(square_()),
-        actions.Ready(side),
-        actions.Toss(),
-        actions.First(side),
-        actions.Move(unit(), square_(), tuple(square_() for _ in range(rng.randint(0, 2)))),
-        actions.Fire(unit(), unit(), card),
-        actions.Strike(unit(), unit(), card),
-        actions.Fly(unit(), square_()),
-        actions.Save(),
-        actions.Reinforce(rng.choice([type_, "x"]), square_()),
-        actions.End(),
-        actions.Concede(side),
-        actions.Correct(unit(), to, rng.random() < 0.3, fired, maybe, deck),
-    ]
-    return rng.choice(made)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
-def test_any_action_whatever_is_judged(seed: int) -> None:
-    """No name, square or number makes the check fail; what nothing firm speaks against can be carried out."""
-    rng = random.Random(seed)
-    state = begun(small_setup(rng))
-    for _ in range(150):
-        if RULES.outcome(state) is not None:
-            break
-        for action in (any_action(state, rng) for _ in range(4)):
-            found = RULES.check(state, action)
-            assert RULES.text(action) and RULES.actor(state, action)
-            assert all(v.text and v.place for v in found), found
-            if not any(v.firm for v in found):
-                after = state
-                for event in RULES.resolve(state, action, RULES.dice(state, action).roll(rng)):
-                    after = RULES.apply(after, event)
-                assert RULES.invariant_violations(after) == (), RULES.text(action)
-        wish = next(wish for wish in RULES.random_actions(state, rng) if not RULES.check(state, wish))
-        for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
-            state = RULES.apply(state, event)

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from itertools import permutations
-
-import pytest
-
-from tabletop.rulesets.combat import firing
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.setup import Airstrip
 from tests.support.combat_games import OPEN, codes, done, on, standing
@@ -41,29 +35,3 @@ def test_guns_and_tanks_fire_on_planes_on_the_ground_and_planes_on_helicopters()
     assert codes(state, "fire RG1 at BP1") == set()
     assert codes(state, "strike RP1 at BH1") == set() and codes(state, "strike RP1 at BP1") == {"plane-target"}
     assert codes(state, "fire RP1 at BH1") == {"plane"} and codes(state, "move RP1 to b1") == {"plane"}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shots", [2, 3])
-def test_shots_of_one_turn_have_the_odds_of_a_deck_without_replacement(shots: int) -> None:
-    """All orders of the deck are counted out; the odds of each shot after what was drawn multiply to the same."""
-    setup = on(OPEN, hits=2, misses=2)
-    pieces = {f"RG{n}": f"{'cfi'[n - 1]}6" for n in (1, 2, 3)} | {f"BT{n}": f"{'cfi'[n - 1]}8" for n in (1, 2, 3)}
-    told: dict[tuple[str, ...], Fraction] = {}
-
-    def walk(state: object, drawn: tuple[str, ...], chance: Fraction) -> None:
-        if len(drawn) == shots:
-            told[drawn] = told.get(drawn, Fraction(0)) + chance
-            return
-        n = len(drawn) + 1
-        odds = firing.odds(state, RULES.parse(state, f"fire RG{n} at BT{n}")).also["hit"]  # type: ignore[arg-type]
-        for card, share in (("hit", odds), ("miss", 1 - odds)):
-            if share:
-                after = done(state, f"fire RG{n} at BT{n} {card}")  # type: ignore[arg-type]
-                walk(done(after, "save", 6) if card == "hit" else after, (*drawn, card), chance * share)
-
-    walk(standing(setup, pieces), (), Fraction(1))
-    orders = list(permutations(("hit", "hit", "miss", "miss")))
-    for drawn, chance in told.items():
-        assert chance == Fraction(sum(order[:shots] == drawn for order in orders), len(orders))
-    assert sum(told.values()) == 1

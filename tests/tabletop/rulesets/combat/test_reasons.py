@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tabletop.game.text_parts import next_typed
 from tabletop.game.violations import Violation
-from tabletop.rulesets.combat import board_text, firing
+from tabletop.rulesets.combat import firing
 from tabletop.rulesets.combat.data import KINDS, SAVED_ON
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.saving import PLACES, save_of
@@ -59,11 +58,6 @@ def test_where_a_piece_stopped_is_told() -> None:
     assert town.code == bridge.code == "halted"
     assert town.place == "House rules, 5" and "stopped in f7, a built-up area," in town.text
     assert bridge.place == "Movement, On hills or in woods" and "at the edge of hills and woods" in bridge.text
-
-
-def test_tanks_that_move_as_guns_are_told_so_by_their_period() -> None:
-    state = standing(on(OPEN, period="late-wwi"), {"RT1": "f6", "BT1": "a12"})
-    assert said(state, "move RT1 to f9").place == "House rules, 11"
 
 
 @pytest.mark.parametrize(
@@ -130,43 +124,8 @@ def test_a_piece_that_was_lost_is_said_to_be() -> None:
     assert "BT1 was lost" in RULES.check(lost, RULES.parse(lost, "move BT1 to f9"))[0].text
 
 
-def test_what_a_piece_did_is_told_of_the_side_whose_turn_it_is() -> None:
-    state = done(standing(OPEN, {"RT1": "f6", "BT1": "a11"}), "move RT1 to f7")
-    assert "has moved 1 square" in board_text.of_unit(state, "RT1")
-    assert "has moved" not in board_text.of_unit(done(state, "end"), "RT1")
-
-
-def test_what_is_next_names_what_was_agreed_and_the_pieces_there_are() -> None:
-    state: State | None = None
-    setup = on(OPEN, pieces=8, points=0, mines=4, foot=True, headquarters=True, profile="codified",
-               ground=ground({"hill": "c3 c4 c9 c10"}))  # fmt: skip
-    for event in RULES.start(setup):
-        state = RULES.apply(state, event)
-    assert state is not None
-    words = next_typed(board_text, state)
-    assert "8 pieces and 4 mines" in words and '"army red planes N tanks N guns N foot N mines N"' in words
-    armed = done(state, "army red tanks 8 mines 4")
-    assert "headquarters SQUARE" in board_text.next_forms(armed)
-    toss = done(done(done(armed, "deploy red"), "headquarters c3"), "ready red")
-    for step in ("army blue tanks 8 mines 4", "deploy blue", "headquarters c9", "ready blue"):
-        toss = done(toss, step)
-    assert "lost the toss for the battlefield" in board_text.next_words(toss)
-
-
 def test_odds_name_the_depth_of_the_deck_and_a_bonus_that_does_not_count() -> None:
     setup = on(OPEN, ground=ground({"woods": "f8"}))
     state = standing(setup, {"RP1": "a1", "RT1": "f6", "BT1": "f8"})
     words = firing.odds(state, RULES.parse(state, "strike RP1 at BT1")).words
     assert "saved on 4 or more" in words and "bonuses do not add up -2" in words
-
-
-@pytest.mark.slow
-def test_one_is_counted_as_one() -> None:
-    setup = on(OPEN, pieces=8, mines=1, profile="codified", hits=1, misses=1)
-    state: State | None = None
-    for event in RULES.start(on(setup, period="late-wwi")):
-        state = RULES.apply(state, event)
-    assert state is not None
-    assert said(state, "army red tanks 2 foot 6 mines 1").text == "Late WWI has no mines, and 1 was chosen."
-    shot = done(standing(setup, {"RT1": "f6", "RT2": "e6", "BT1": "f8", "BT2": "e8"}), "fire RT1 at BT1 miss")
-    assert said(shot, "fire RT2 at BT2 miss").text.startswith("No miss is left in the salvo deck, only 1 hit:")

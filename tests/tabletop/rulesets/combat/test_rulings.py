@@ -12,6 +12,7 @@ from tabletop.rulesets.combat.setup import Airstrip, Objective, Setup
 from tabletop.rulesets.combat.setup_faults import faults_of
 from tabletop.rulesets.combat.state import State
 from tests.support.combat_games import OPEN, begun, codes, done, ground, on, standing
+from tests.support.combat_games import later as in_turn_2
 
 CODIFIED = on(OPEN, profile="codified", foot=True, motorised=True, cavalry=True, helicopters=True, built_up=True)
 GROUND = ground({"woods": "e5", "hill": "f5", "crest": "g5", "built-up": "h5", "defence": "i5"})
@@ -19,8 +20,7 @@ GROUND = ground({"woods": "e5", "hill": "f5", "crest": "g5", "built-up": "h5", "
 
 def later(setup: Setup, pieces: dict[str, str], **more: object) -> State:
     """A battle in its second turn, one salvo fired."""
-    state = standing(setup, pieces, **more)  # type: ignore[arg-type]
-    return done(done(state, "end"), "end").but(salvos=1)
+    return in_turn_2(standing(setup, pieces, **more))  # type: ignore[arg-type]
 
 
 def need(setup: Setup, unit: str, at: str, cause: events.Cause = "fire", by: str = "tank") -> int:
@@ -420,7 +420,6 @@ def test_an_airstrip_is_entered_once_though_a_mine_lies_in_it() -> None:
     assert [type(event).__name__ for event in found] == ["Saved"]
 
 
-@pytest.mark.slow
 def test_a_piece_set_right_to_have_moved_nothing_has_its_road_again() -> None:
     column = tuple(f"f{row}" for row in range(2, 11))
     state = standing(on(OPEN, roads=column), {"RT1": "e3", "BT1": "a12"})

@@ -9,24 +9,17 @@ from typing import Any
 import pytest
 
 from geometry.square_layout import SquareLayout
-from geometry.squares import SquareBoard
-from synthetic.boards import random_board
-from synthetic.tables import draw_views
-from synthetic.wishes import Wish
-from tabletop.errors import AnswerError, SceneError
+from tabletop.errors import AnswerError
 from tabletop.game import Game
 from tabletop.game.protocol import PUBLIC
-from tabletop.questions.settling import settle
 from tabletop.reconcile import comparison
 from tabletop.reconcile import photo_overrides as truth
-from tabletop.referee.judging import PhotoOptions, observe_photos
 from tabletop.rulesets.combat.data import BY_LETTER
 from tabletop.rulesets.combat.own_table import own_table
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.setup import Setup
 from tabletop.starting.scenarios import find
 from tabletop.tables.table_toml import table_toml
-from tabletop.tables.tablefile import parse_table
 from tests.support.cli_runs import run_cli as run
 from tests.support.combat_games import OPEN, on, standing_game
 
@@ -60,12 +53,6 @@ def photo(places: dict[str, str], *more: dict[str, Any]) -> dict[str, Any]:
 
 def game(pieces: dict[str, str] = PIECES, setup: Setup = LAID, **more: Any) -> Game:
     return standing_game(setup, pieces, **more)
-
-
-def test_a_photo_of_the_game_as_it_stands_says_nothing() -> None:
-    seen = comparison.look(game(), photo(PIECES))
-    assert seen.found.sync.in_step and not seen.proposals and not seen.questions
-    assert len(seen.to_json()["stayed"]) == len(PIECES)
 
 
 def test_moves_are_proposed_in_an_order_that_is_legal_and_carried_out() -> None:
@@ -105,23 +92,6 @@ def test_a_base_across_a_side_is_asked_about_and_answered() -> None:
         comparison.keep_answer(seen.observed or {}, question, "the moon")
 
 
-def test_bases_without_a_name_are_named_with_one_tap() -> None:
-    began = game()
-    there = {name: at for name, at in PIECES.items() if name not in ("RT1", "BG1")}
-    seen = comparison.look(began, photo(there, base(None, "f6"), base(None, "g10")))
-    asked = {question["about"]: question for question in seen.questions}
-    assert {name: asked[name]["answers"][0]["value"] for name in asked} == {"b-f6": "RT1"}, "BG1 is where it was"
-    named = comparison.keep_answer(seen.observed or {}, asked["b-f6"], "RT1")
-    again = comparison.look(began, named)
-    assert "move RT1 to f6" in [p.words for p in again.proposals]
-
-
-def test_pieces_that_are_gone_are_asked_about() -> None:
-    seen = comparison.look(game(), photo({name: at for name, at in PIECES.items() if name != "BT1"}))
-    (gone,) = seen.proposals
-    assert gone.words.startswith("correct BT1 off") and gone.question.endswith("lost, or just lifted?")
-
-
 def test_several_pieces_too_far_make_a_photo_out_of_step_and_it_may_be_the_truth() -> None:
     began = game()
     far = {**PIECES, "RT1": "l12", "RT2": "l11", "RG1": "c3"}
@@ -129,13 +99,6 @@ def test_several_pieces_too_far_make_a_photo_out_of_step_and_it_may_be_the_truth
     assert not seen.found.sync.in_step and "RT1 and RT2 are more than" in seen.found.sync.says
     assert truth.put_right(began, seen) and began.state.name(began.state.by_id["RT1"].at) == "l12"
     assert comparison.look(began, photo(far)).found.sync.in_step
-
-
-def test_pieces_that_change_places_are_put_right_as_far_as_that_can_be() -> None:
-    began = game()
-    seen = comparison.look(began, photo({**PIECES, "RT1": "e5", "RT2": "e6"}))
-    truth.put_right(began, seen)
-    assert [began.state.name(began.state.by_id[name].at) for name in ("RT1", "RT2")] == ["e5", "e6"]
 
 
 ARMY = {"red": "army red tanks 2 guns 1 mines 4", "blue": "army blue tanks 2 guns 1 mines 4"}
@@ -222,18 +185,12 @@ def test_by_night_with_the_boards_apart_each_side_sees_its_own() -> None:
     assert not nobody.proposals and not nobody.questions and "apart" in nobody.found.warnings[0]
 
 
-def test_a_board_that_lies_nowhere_is_refused() -> None:
-    with pytest.raises(SceneError, match="where the board lies"):
-        comparison.look(game(setup=OPEN), photo(PIECES))
-
-
 def test_the_game_has_a_table_file_of_its_own() -> None:
     table, _ = own_table(game().state, 0.12)
     units = {unit.id for unit in table.units}
     assert {*PIECES} <= units and table.overlay is not None and table.overlay.grid == "square"
 
 
-@pytest.mark.slow
 def test_the_command_line_tells_a_side_of_its_own_half_alone(tmp_path: Path) -> None:
     data, scenario = ["--data", str(tmp_path / "games")], find("first-skirmish", "combat").setup
     run("new", "first-skirmish", *data)
@@ -343,26 +300,3 @@ def test_a_road_that_leads_elsewhere_is_laid_anew_on_its_ground() -> None:
     began.push(gone.action)
     after = comparison.look(began, seen.observed, viewer="red")
     assert "lay d4 woods" in [p.words for p in after.proposals if p.acceptable]
-
-
-@pytest.mark.slow
-def test_hills_and_woods_of_a_drawn_photograph_are_laid(tmp_path: Path) -> None:
-    """A board with a wood and a hill on it, drawn and read, and what is in doubt answered by piece: what is laid for
-    certain is there, and all of the wood."""
-    board = SquareBoard(12, 12)
-    plan, truth = random_board(311, "lines", board, units=0, tags=False, rims=False)
-    assert truth.ground
-    [drawn] = draw_views(311, 1, Wish(megapixels=4.0, elevation_deg=65.0, hand=False, shadow=False), plan=plan)
-    (tmp_path / "photo.jpg").write_bytes(drawn.data)
-    seen = observe_photos([tmp_path / "photo.jpg"], parse_table(drawn.table), PhotoOptions(None)).observation.to_json()
-    read = {piece["id"]: piece["kind"] for piece in seen["terrain"]}
-    seen = settle(seen, {q["id"]: read[q["about"]] for q in seen["questions"] if q["ask"] == "kind"})
-    began = Game.new(RULES, on(LAID, layout=truth.layout, rivers=True, built_up=True))
-    looked = comparison.look(began, seen)
-    laid = {p.words.split()[1]: p.words.split()[2] for p in looked.proposals if p.acceptable}
-    areas = {square: kind for square, kind in laid.items() if kind != "road"}
-    wrong = {square: kind for square, kind in areas.items() if truth.ground.get(square) != kind}
-    assert not wrong and {*areas} == {square for square, kind in truth.ground.items() if kind == "woods"}
-    asked = {p.words.split()[1] for p in looked.proposals if p.question} | {q["id"] for q in looked.questions}
-    hill = {square for square, kind in truth.ground.items() if kind == "hill"}
-    assert len(asked & hill) >= 0.6 * len(hill), "the hill is asked about"

@@ -17,7 +17,7 @@ from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.scenario import apply_options, describe_options, read_scenario
 from tabletop.rulesets.combat.setup import Objective, Setup
 from tabletop.rulesets.combat.setup_faults import faults_of
-from tests.support.combat_games import OPEN, begun, codes, done, ground, on, small_setup
+from tests.support.combat_games import OPEN, begun, codes, done, ground, on, rolled, small_setup
 
 SCENARIOS = Path(deploying.__file__).parents[2] / "data" / "scenarios" / "combat"
 
@@ -110,7 +110,7 @@ def test_the_cheapest_army_is_the_one_that_all_armies_tell(period: str) -> None:
 
 
 @pytest.mark.parametrize("period", ["", *PERIODS])
-@pytest.mark.parametrize("pieces", [5, 12, 25])
+@pytest.mark.parametrize("pieces", [5, 25])
 def test_proposed_armies_have_the_agreed_number_within_the_agreed_points(period: str, pieces: int) -> None:
     base = on(OPEN, period=period, pieces=pieces, points=0, foot=True, motorised=True)
     least = armies.least_cost(base, "red", {})
@@ -124,7 +124,7 @@ def test_proposed_armies_have_the_agreed_number_within_the_agreed_points(period:
                 assert sum(count for _, count in army.counts) == pieces
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(6))
 def test_simple_players_deploy_whatever_set_up_is_taken(seed: int) -> None:
     rng = random.Random(seed)
     setup = small_setup(rng)
@@ -138,8 +138,7 @@ def test_simple_players_deploy_whatever_set_up_is_taken(seed: int) -> None:
         if state.step != "deploy":
             break
         action = next(action for action in RULES.bot_actions(state, rng) if not RULES.check(state, action))
-        for event in RULES.resolve(state, action, ()):
-            state = RULES.apply(state, event)
+        state = rolled(state, action, rng)
     assert state.step == "toss"
     assert all(len(army) == setup.pieces for army in state.armies)
     assert RULES.invariant_violations(state) == ()

@@ -35,11 +35,6 @@ def test_one_player_commands_both_corps_against_two() -> None:
     assert "side red" in seats.roles(state) and "red" in seats.stands_for(state, "side red")
 
 
-def test_either_side_may_have_the_one_player() -> None:
-    state = standing(on(OPEN, players=3, alone="blue"), PIECES)
-    assert seats.roles(state) == ("side red", "side blue", "command red-left", "command red-right")
-
-
 def test_the_one_player_moves_a_corps_at_a_time() -> None:
     state = standing(on(OPEN, players=3, alone="red"), PIECES)
     assert codes(state, "move RT2 to k6") == set() and codes(state, "move RT1 to b6") == {"other-sector"}
@@ -108,12 +103,3 @@ def test_counters_are_laid_on_hills_while_the_battlefield_is_arranged_and_taken_
 def test_counters_that_can_not_be_are_told() -> None:
     texts = [text for path, text in faults_of(hill(("d5", "n"), ("e5", "up"))) if path == ("hill_counters",)]
     assert texts[0] == "A hill counter lies in d5, where no hill is." and '"up"' in texts[1]
-
-
-def test_counters_are_offered_where_there_is_a_hill() -> None:
-    def offered(setup: Setup) -> bool:
-        options = RULES.options(Game.new(RULES, setup).state)
-        fields = next(option for option in options if option.kind == "lay").to_json()["fields"]
-        return any(one["value"] == "counter-ne" for one in fields["terrain"]["choices"])
-
-    assert offered(hill()) and not offered(on(OPEN))
