@@ -20,7 +20,7 @@ import tempfile
 import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -178,8 +178,9 @@ def main() -> None:
         if (shared := ROOT.parent / "shared").is_dir():
             (base / "plain" / "shared").symlink_to(shared)
         runner = Runner(base, wished.bound)
-        for one in threads.map(lambda fault: runner.find(fault, slow=wished.all, near=wished.near), faults):
-            found.append(one)
+        runs = [threads.submit(runner.find, fault, slow=wished.all, near=wished.near) for fault in faults]
+        for run in as_completed(runs):
+            found.append(one := run.result())
             print(f"{one[0]['name']}: {one[1]} {one[2]} ({one[3]:.0f} s)", flush=True)
             if wished.out:
                 wished.out.write_text(table(found), encoding="utf-8")
