@@ -92,14 +92,6 @@ def test_the_further_die_comes_with_the_fire_that_spends_the_third() -> None:
     do(game, "fire A2 at B1 dice 1", 2, 2, 1)
 
 
-def test_low_ammunition_never_has_the_further_die() -> None:
-    game = facing_off(a_sub("A1", "rifles", 20, 12.5))
-    do(game, "end; end; event", 1, 2)
-    do(game, "end; end; end; end")
-    do(game, "fire A1 at B1 dice 1", 1, 1)
-    assert needed(game, "fire A1 at B1 dice 1") == 1 + 1
-
-
 # --- 100 points ------------------------------------------------------------------------------------------------------
 
 
@@ -116,14 +108,6 @@ def test_more_dice_never_promise_fewer_hits_and_100_points_are_told_as_the_most_
     assert fired(game).automatic
     assert fired(game).hits == 17  # the last row's
     assert "B1" not in game.state.stands
-
-
-def test_100_points_destroy_a_stand_of_more_men_than_the_chart_has_hits() -> None:
-    own = tuple(a_sub(f"A{n}", "machine-gun", 10 + 1.8 * n, 14) for n in range(1, 8))
-    game = facing_off(*own, other=(a_sub("B1", "rifles", 20, 20, 180.0, men=20, cover=5),))
-    do(game, "fire A at B1 dice 3", *(6,) * 28, 1)
-    assert "B1" not in game.state.stands
-    assert game.state.saves is None
 
 
 # --- guns that stood still -------------------------------------------------------------------------------------------

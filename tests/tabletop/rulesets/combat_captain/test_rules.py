@@ -30,11 +30,6 @@ def test_dice_at_each_range_make_the_golden_points() -> None:
         assert fired.points == points
 
 
-def test_all_three_dice_of_a_unit_make_four_of_a_sub_unit() -> None:
-    game = facing_off(a_sub("A1", "rifles", 20, 12.5))
-    assert [game.ruleset.dice(game.state, game.parse(f"fire A1 at B1 dice {n}")).count for n in (1, 2, 3)] == [2, 3, 5]
-
-
 @pytest.mark.parametrize(
     ("kind", "more", "add"),
     [("rifles", {}, 0), ("rifles", {"arms": "enhanced"}, 1), ("gun", {}, 2), ("machine-gun", {}, 6), ("mortar", {}, 0),
@@ -369,6 +364,8 @@ def test_low_ammunition_leaves_two_dice_for_fire_in_the_next_activation_phase_al
     assert game.state.side == "red"
     assert codes(game, "fire A1 at B1 dice 3") == {"dice-spent"}
     assert codes(game, "fire A1 at B1 dice 2") == set()
+    do(game, "fire A1 at B1 dice 1", 1, 1)
+    assert game.ruleset.dice(game.state, game.parse("fire A1 at B1 dice 1")).count == 1 + 1, "no further die"
     do(game, "end; end; end; end; end; end")
     assert codes(game, "fire A1 at B1 dice 3") == set()
 

@@ -131,14 +131,16 @@ def test_three_dice_a_turn_are_counted_whatever_they_are_spent_on() -> None:
 def test_an_automatic_kill_asks_for_no_die() -> None:
     """16 squads at short range with all sixes are beyond 100 points: neither the variable nor the further die."""
     own = tuple(a_sub(f"A{n}", "rifles", 12 + n, 14 if n % 2 else 12.9) for n in range(16))
-    game = facing_off(*own, rules=HouseRules(company_blocks=False))
+    many = a_sub("B1", "rifles", 20, 20, 180.0, men=20, cover=5)  # more than the chart has hits
+    game = facing_off(*own, other=(many,), rules=HouseRules(company_blocks=False))
     firers = " ".join(sub.id for sub in own)
     dice = game.ruleset.dice(game.state, game.parse(f"fire {firers} at B1 dice 3")).count
     thrown = [6] * (dice - 1)
     do(game, f"fire {firers} at B1 dice 3", *thrown)
     fired = last(game, ev.Fired)
-    assert (fired.automatic, fired.roll, fired.hits) == (True, 0, 4)
+    assert (fired.automatic, fired.roll, fired.hits) == (True, 0, 20)
     assert "which kills by itself" in told(game, ev.Fired)
+    assert game.state.saves is None
     assert "B1" not in game.state.stands
 
 

@@ -65,6 +65,10 @@ STATE = game()
         ("fire b1 r2, observed by B3", actions.Fire("B1", "R2", "B3")),
         ("fire kleist's  tanks at the gun observer b3", actions.Fire("B1", "R2", "B3")),
         ("fire b1 at r2 measured Close on-rear", actions.Fire("B1", "R2", "", ("close", "on-rear"))),
+        (
+            "fire B1 at R2 measured close observed by B3 measured seen",
+            actions.Fire("B1", "R2", "B3", ("close", "seen")),
+        ),
         ("move guard 2", actions.Move("Guard 2")),
         ("rally B1", actions.Rally("B1")),
         ("ready B1", actions.Ready("B1")),
@@ -87,7 +91,7 @@ STATE = game()
             actions.Place("B3", (Standing(20, 4, 90, (0.01, -0.002, 0.02), 1.5),)),
         ),
         ("place B1 at 10,3", actions.Place("B1", ROW)),
-        ("place B1 at 10 3", actions.Place("B1", ROW)),
+        ("place B1 to 10 3", actions.Place("B1", ROW)),
         ("place B1 via 10,5 12,6 at 10,3 facing 360", actions.Place("B1", ROW, ((10.0, 5.0), (12.0, 6.0)))),
         (
             "place B1 at 20,8 facing 90",
@@ -321,12 +325,3 @@ def test_staying_is_being_put_down_where_one_stands() -> None:
     assert RULES.parse(state, "stay X") == actions.Place("X", third.at)
     for unit in STATE.units:
         assert RULES.parse(STATE, f"stay {unit.id}") == actions.Place(unit.id, standings_of(unit.bases))
-
-
-def test_calls_and_who_observes_go_in_either_order() -> None:
-    action = actions.Fire("B1", "R2", "B3", ("close", "seen"))
-    assert RULES.parse(STATE, "fire B1 at R2 measured close observed by B3 measured seen") == action
-
-
-def test_a_place_follows_at_or_to() -> None:
-    assert RULES.parse(STATE, "place B1 to 10,3 facing 90") == RULES.parse(STATE, "place B1 at 10,3 facing 90")

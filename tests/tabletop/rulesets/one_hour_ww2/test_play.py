@@ -14,7 +14,7 @@ from tabletop.open_table.setup import TerrainPiece
 from tabletop.rulesets.one_hour_ww2.actions import Fire, Place
 from tabletop.rulesets.one_hour_ww2.calls import CALLS
 from tabletop.rulesets.one_hour_ww2.play import RULES
-from tabletop.rulesets.one_hour_ww2.setup import Exit, Objective, Setup, Standing, Victory, Zone
+from tabletop.rulesets.one_hour_ww2.setup import Objective, Setup, Standing, Victory, Zone
 from tests.support.one_hour_games import a_unit, begun, codes, do, full_turn, random_setup
 
 MIDDLE = Objective("middle", "the crossroads", ((14.0, 14.0), (22.0, 14.0), (22.0, 22.0), (14.0, 22.0)))
@@ -288,37 +288,6 @@ def test_an_objective_with_both_sides_in_it_is_nobodys_and_an_empty_one_stays_wi
     assert game.state.holders == (("middle", "red"),)
 
 
-def test_three_units_off_by_the_road_win_in_time_and_too_few_lose() -> None:
-    north = Exit("north", "blue", "the north road", (14.0, 36.0), (22.0, 36.0))
-    units = [a_unit(f"B{n}", "blue", "tank", 5 + 9 * n, 31, bases=1) for n in range(3)]
-    red = a_unit("R1", "red", "infantry", 3, 3)
-
-    def game_of(turns: int) -> Game:
-        return begun(
-            *units,
-            red,
-            exits=(north,),
-            victories=(Victory("blue", "exit", units=3, exit="north", by_turn=turns),),
-            otherwise="red",
-            turns=turns,
-        )
-
-    game = game_of(2)
-    do(game, "end")
-    for n in range(3):
-        do(game, f"move B{n}", 5, 5, 5)
-        do(game, f"leave B{n} by north")
-    assert game.state.units == (game.state.unit("R1"),)
-    full_turn(game)
-    assert game.outcome.winner == "blue"
-    late = game_of(1)
-    do(late, "end")
-    do(late, "move B1", 5, 5, 5)
-    do(late, "leave B1 by north")
-    full_turn(late)
-    assert late.outcome.winner == "red"
-
-
 def test_a_side_without_units_has_lost_and_one_that_concedes_too() -> None:
     game = duel()
     do(game, "correct R1 off; correct R2 off")
@@ -327,15 +296,6 @@ def test_a_side_without_units_has_lost_and_one_that_concedes_too() -> None:
     other = duel()
     do(other, "concede blue")
     assert other.outcome.winner == "red"
-
-
-def test_an_undecided_last_turn_goes_to_whom_the_scenario_says() -> None:
-    game = duel(turns=1)
-    full_turn(game)
-    assert game.outcome.winner is None
-    game = duel(turns=1, otherwise="red")
-    full_turn(game)
-    assert game.outcome.winner == "red"
 
 
 # --- advice ----------------------------------------------------------------------------------------------------------

@@ -274,20 +274,6 @@ def test_a_region_in_the_open_is_a_circle_within_the_table() -> None:
     assert as_shape(reach_region(corner, corner.units[0], 9)).bounds[0] == pytest.approx(0.5, abs=1e-3)
 
 
-def test_the_region_grows_with_the_total_and_leaves_towns_to_infantry() -> None:
-    town = area("t", "town", 22, 8, 26, 12)
-    before = shapely.Polygon()
-    for total in range(1, 12):
-        state = game(single("A", "blue", "tank", 20, 10), terrain=(town,))
-        region = as_shape(reach_region(state, state.units[0], total))
-        assert shapely.area(shapely.difference(before, region)) < 0.05
-        assert not shapely.contains_xy(region, 24, 10)
-        before = region
-    assert shapely.contains_xy(before, 28, 10)
-    foot = game(single("A", "blue", "infantry", 20, 10), terrain=(town,))
-    assert shapely.contains_xy(as_shape(reach_region(foot, foot.units[0], 8)), 24, 10)
-
-
 def test_the_region_runs_on_along_the_road_and_stops_before_the_enemy() -> None:
     road = area("r", "road", 19, 2, 21, 40)
     state = game(force("A", "blue", "tank", column(20, 10)), terrain=(road,))

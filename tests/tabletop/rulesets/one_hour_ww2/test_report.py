@@ -415,21 +415,6 @@ def test_turning_moving_and_mirroring_the_table_changes_no_ruling(data: dict, an
     assert there["formation"] == here["formation"]
 
 
-@given(battles())
-@settings(max_examples=20)
-def test_sight_is_mutual_but_for_friends_in_the_way_and_concealment(data: dict) -> None:
-    found = report(scene_from_json(data))
-    features = {t["id"] for t in data["terrain"]}
-    hidden = {u["id"] for u in data["units"] if u["ready"]}
-    verdicts = {(s["firer"], s["target"]): s for s in found["shots"]}
-    for (a, b), entry in verdicts.items():
-        back = verdicts[b, a]
-        plain = not (hidden & {a, b}) and set(entry["sight"]["blocked_by"] + back["sight"]["blocked_by"]) <= features
-        if plain:
-            assert entry["sight"]["verdict"] == back["sight"]["verdict"]
-        assert entry["range"]["value"] == pytest.approx(back["range"]["value"], abs=1e-9)
-
-
 @given(battles(), st.floats(0.02, 0.3))
 @settings(max_examples=20)
 def test_a_spread_never_turns_a_sure_verdict_into_its_opposite(data: dict, sigma: float) -> None:

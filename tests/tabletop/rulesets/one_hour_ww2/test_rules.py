@@ -137,17 +137,6 @@ def test_bases_keep_one_inch_apart_and_tanks_two(kind: str, gap: float) -> None:
         assert {v.code for v in game.check(Place("A", at))} == expected
 
 
-def test_the_other_bases_stand_level_with_the_unique_one_or_behind_and_face_its_way() -> None:
-    game = moving_unit("tank", bases=2)
-
-    def verdict(dy: float, turn: float) -> set[str]:
-        return {v.code for v in game.check(Place("A", (Standing(10, 13), Standing(12, 13 + dy, turn))))}
-
-    assert verdict(0, 0) == verdict(-1.5, 0) == set()
-    assert verdict(1.5, 0) == {"formation"}
-    assert verdict(0, 90) == {"facing"}
-
-
 # --- Fire types and line of sight ------------------------------------------------------------------------------------
 
 
@@ -248,11 +237,6 @@ def test_friends_in_the_way(firer: str, own_dug_in: bool, friend_dug_in: bool) -
         assert game.records[-1].body.get("observer") == (None if through else "F")
 
 
-def test_enemies_in_the_way_obstruct_nothing() -> None:
-    game = face_off("infantry", "infantry", 9, a_unit("E", "red", "tank", 10, 10, 180))
-    assert codes(game, "fire A at T") == set()
-
-
 @pytest.mark.parametrize("kind", ["woods", "town", "field"])
 def test_sight_across_one_edge_of_an_area_is_at_most_4_inches(kind: str) -> None:
     for gap, seen in ((3.99, True), (4.0, True), (4.01, False)):
@@ -260,12 +244,6 @@ def test_sight_across_one_edge_of_an_area_is_at_most_4_inches(kind: str) -> None
         assert (codes(game, "fire A at T") == set()) is seen
         to_step(game, "red", "actions")
         assert (codes(game, "fire T at A") == set()) is seen, "and the other way"
-
-
-@pytest.mark.parametrize("kind", ["woods", "town", "field"])
-def test_two_edges_of_an_area_are_never_seen_across(kind: str) -> None:
-    game = face_off("infantry", "infantry", 2.5, terrain=(area("f", kind, 5, 7.5, 20, 8),))
-    assert codes(game, "fire A at T") == {"no-sight"}
 
 
 @pytest.mark.parametrize("gap", [12.0, 12.01, 20.0])
@@ -694,15 +672,6 @@ def test_a_move_wholly_by_road_gains_4_inches(kind: str, most: int) -> None:
     assert codes(beside, f"place A at 10,{10.01 + most - 4} facing 0") == {"too-far"}, "one base off the road"
 
 
-@pytest.mark.parametrize(("gap", "expected"), [(2.0, {"too-far"}), (2.01, set())])
-def test_the_road_gains_nothing_for_an_assault(gap: float, expected: set[str]) -> None:
-    enemy = a_unit("T", "red", "infantry", 10, 10 + 14 + 1 + gap, 180, bases=1)
-    game = begun(a_unit("A", "blue", "infantry", 10, 10, bases=1), enemy, terrain=(area("r", "road", 9, 0, 11, 36),))
-    do(game, "end")
-    do(game, "move A", 5, 5)
-    assert codes(game, "place A at 10,24 facing 0") == expected
-
-
 def test_penalties_come_off_the_roads_4_inches_too() -> None:
     """Dice, bonus and penalties make one total [Movement Actions]: 1 + 2 - 4 + 4 inches by road."""
     game = begun(
@@ -750,20 +719,6 @@ def test_no_way_leads_between_the_bases_of_an_enemy_unit(shape: Shape, side: str
     do(game, "end")
     do(game, "move A", 3, 3, 4)
     assert codes(game, "place A at 10.5,20 facing 0") == set(), "between two units it may go"
-
-
-def test_a_unit_ends_clear_of_friends_with_no_base_between_theirs() -> None:
-    friend = UnitSetup(
-        "F", "blue", "tank", a_unit("F", "blue", "tank", 0, 0).bases, at=(Standing(8, 15), Standing(11.2, 15))
-    )
-    game = begun(
-        a_unit("A", "blue", "infantry", 9.6, 10, bases=1), friend, a_unit("T", "red", "tank", 30, 34, 180, bases=1)
-    )
-    do(game, "end")
-    do(game, "move A", 5, 5)
-    for y, expected in ((15.0, {"interpenetration"}), (13.7, {"interpenetration"}), (13.5, set()), (16.5, set())):
-        assert codes(game, f"place A at 9.6,{y} facing 0") == expected
-    assert codes(game, "place A at 8,15 facing 0") == {"interpenetration"}
 
 
 @pytest.mark.parametrize(("gap", "threatened"), [(1.0, True), (2.0, True), (2.01, False)])
