@@ -10,8 +10,8 @@ import pytest
 import shapely
 
 from tests.page.test_game import Room, Seat, room, server
-from tests.page.test_measure_game import bare
-from tests.support.page_support import POOR_CONTRAST, chromium, page_marks
+from tests.page.test_measure_game import bare, did, does_it
+from tests.support.page_support import POOR_CONTRAST, chromium, expect, page_marks
 
 __all__ = ["chromium", "room", "server"]
 pytestmark = page_marks
@@ -25,6 +25,7 @@ class Ground:
 
     def __init__(self, seat: Seat) -> None:
         self.seat, self.page = seat, seat.page
+        self.corners = self.page.locator("[data-corner]:not([data-corner^=new])")
 
     def __call__(self, x: float, y: float) -> tuple[float, float]:
         box = self.page.locator("path.table-edge").last.bounding_box()
@@ -34,32 +35,23 @@ class Ground:
     def touch(self, x: float, y: float) -> None:
         """A finger on the table."""
         self.page.touchscreen.tap(*self(x, y))
+        self.seat.settle()
 
     def tap(self, *places: tuple[float, float]) -> None:
         """Fingers that make corners, one after another, each once the last one counted."""
-        corners = "[data-corner]:not([data-corner^=new])"
         for place in places:
-            before = self.page.locator(corners).count()
+            before = self.corners.count()
             self.touch(*place)
-            self.page.wait_for_function(
-                "([corners, before]) => document.querySelectorAll(corners).length !== before", arg=[corners, before]
-            )
+            expect(self.corners).not_to_have_count(before)
 
     def begin(self, title: str, kind: str) -> None:
         self.page.get_by_role("button", name=re.compile(f"^{title}")).first.tap()
-        self.page.wait_for_selector("[data-test=outline-hint]")
         self.seat.tap(f"say-{kind}")
         self.seat.settle()
 
-    def lay(self, words: str) -> None:
-        """Terrain by words."""
-        self.seat.say(words)
-        self.do()
-
     def do(self) -> list[dict[str, Any]]:
         """Have done what is drawn; the terrain afterwards."""
-        self.seat.judged("yes")
-        self.seat.does("do-it")
+        does_it(self.seat)
         return self.pieces()
 
     def pieces(self) -> list[dict[str, Any]]:
@@ -69,14 +61,21 @@ class Ground:
         """Tap a piece that lies there."""
         self.seat.settle()
         self.touch(x, y)
-        self.page.wait_for_selector("[data-piece-grip=move]", state="attached")
-        assert self.seat.written().startswith(f"reshape {name}")
+        expect(self.page.locator("[data-piece-grip=move]").first).to_be_attached()
+        expect(self.seat.at("words")).to_have_value(re.compile(f"^reshape {name}"))
+        self.seat.settle()
+
+    def draws(self, what: str) -> None:
+        """Begin to draw on a piece that was tapped."""
+        self.seat.tap(what)
+        expect(self.page.locator("[data-piece-grip=move]")).to_have_count(0)
         self.seat.settle()
 
     def drag(self, selector: str, to: tuple[float, float]) -> None:
         """A handle by so many pixels."""
         self.seat.drag(self.seat.middle(selector), to)
-        self.page.wait_for_selector("[data-test=drag-text]", state="detached")
+        expect(self.seat.at("drag-text")).to_have_count(0)
+        self.seat.settle()
 
 
 @pytest.fixture
@@ -84,41 +83,40 @@ def ground(room: Room) -> Iterator[Ground]:
     yield Ground(bare(room))
 
 
-@pytest.mark.slow
-def test_a_wood_is_tapped_corner_by_corner_and_corners_are_taken_back(ground: Ground) -> None:
+def test_a_wood_is_tapped_corner_by_corner_and_a_crossed_outline_is_mended(ground: Ground) -> None:
     seat = ground.seat
     ground.begin("Draw terrain", "woods")
-    ground.tap((8, 24), (20, 24), (44, 44))
-    assert "3 corners" in seat.words("outline-hint")
+    ground.tap((8, 24), (20, 34), (20, 24), (8, 34))
+    expect(seat.at("judgement")).to_contain_text("crosses or touches itself near")
     seat.tap("drop-point")
-    ground.tap((20, 34), (8, 34))
+    seat.tap("drop-point")
+    seat.tap("drop-point")
+    ground.tap((20, 24), (20, 34), (8, 34))
     before = ground(24, 40)[1]
     seat.drag((60, 130), (0, 60))
-    ground.seat.settle()
+    seat.settle()
     assert ground(24, 40)[1] - before > 20
-    assert "4 corners" in seat.words("outline-hint"), "a pan is no tap"
-    seat.picture("terrain-1-drawn")
+    expect(seat.at("outline-hint")).to_contain_text("4 corners")  # a pan is no tap
     (wood,) = ground.do()
     assert (wood["id"], wood["kind"]) == ("woods-1", "woods")
     assert shapely.Polygon(wood["outline"]).area == pytest.approx(120, abs=8)
+    seat.faults.clear()  # the browser's own word on the refusals
 
 
 @pytest.mark.slow
 def test_two_corners_make_a_rectangle_that_stays_one(ground: Ground) -> None:
-    seat, page = ground.seat, ground.page
+    seat = ground.seat
     ground.begin("Draw terrain", "woods")
     seat.tap("as-rect")
+    seat.settle()
     ground.tap((10, 26), (24, 34))
-    assert float(page.input_value("[data-test=rect-angle]")) == 0
+    expect(seat.at("rect-angle")).to_have_value("0")
     (wood,) = ground.do()
     assert shapely.Polygon(wood["outline"]).area == pytest.approx(14 * 8, abs=6)
     ground.change("woods-1", 17, 30)
-    assert page.get_attribute("[data-test=as-rect]", "aria-pressed") == "true"
-    page.fill("[data-test=rect-width]", "12")
-    page.press("[data-test=rect-width]", "Tab")
-    page.fill("[data-test=rect-angle]", "30")
-    page.press("[data-test=rect-angle]", "Tab")
-    seat.picture("terrain-2-rectangle")
+    expect(seat.at("as-rect")).to_have_attribute("aria-pressed", "true")
+    seat.enter("rect-width", "12")
+    seat.enter("rect-angle", "30")
     (turned,) = ground.do()
     box = shapely.Polygon(turned["outline"])
     assert box.area == pytest.approx(12 * 8, abs=4) and box.centroid.x == pytest.approx(17, abs=0.3)
@@ -134,7 +132,7 @@ def test_two_corners_make_a_rectangle_that_stays_one(ground: Ground) -> None:
 @pytest.mark.slow
 def test_grips_move_and_turn_a_whole_hill_with_its_top(ground: Ground) -> None:
     seat = ground.seat
-    ground.lay("draw hill ring 10,24 22,24 22,34 10,34 high 2 top 13,27 19,27 19,31 13,31")
+    did(seat, "draw hill ring 10,24 22,24 22,34 10,34 high 2 top 13,27 19,27 19,31 13,31")
     (hill,) = ground.pieces()
     ground.change("hill-1", 12, 25)
     ground.drag("[data-piece-grip=move] .grip", (70, 0))
@@ -149,7 +147,6 @@ def test_grips_move_and_turn_a_whole_hill_with_its_top(ground: Ground) -> None:
     middle, grip = seat.middle("[data-piece-grip=move] .grip"), seat.middle("[data-piece-grip=turn] .grip")
     far = middle[1] - grip[1]
     ground.drag("[data-piece-grip=turn] .grip", (far, far))  # a quarter round the middle
-    seat.picture("terrain-3-turned")
     (round_,) = ground.do()
     left, low, right, high = shapely.Polygon(round_["outline"]).bounds
     assert (right - left, high - low) == pytest.approx((10, 12), abs=0.05), "whole angles are helped to"
@@ -161,12 +158,12 @@ def test_grips_move_and_turn_a_whole_hill_with_its_top(ground: Ground) -> None:
 def test_corners_are_put_in_between_taken_out_and_placed_by_numbers_and_keys(ground: Ground) -> None:
     seat, page = ground.seat, ground.page
     page.get_by_role("button", name="Draw terrain").first.tap()
-    for said in ("10, 24", "34 24", "34; 40"):
-        page.fill("[data-test=typed-point]", said)
-        page.press("[data-test=typed-point]", "Enter")
-    page.fill("[data-test=typed-point]", "far out")
-    page.press("[data-test=typed-point]", "Enter")
-    assert page.get_attribute("[data-test=typed-point]", "aria-invalid") == "true"
+    for said in ("10, 24", "34 24", "34; 40", "far out"):
+        seat.at("typed-point").fill(said)
+        seat.at("typed-point").press("Enter")
+        seat.settle()
+    expect(ground.corners).to_have_count(3)
+    expect(seat.at("typed-point")).to_have_attribute("aria-invalid", "true")
     seat.tap("say-field")
     (field,) = ground.do()
     assert shapely.Polygon(field["outline"]).equals(shapely.Polygon([(10, 24), (34, 24), (34, 40)]))
@@ -174,42 +171,39 @@ def test_corners_are_put_in_between_taken_out_and_placed_by_numbers_and_keys(gro
     slant = field["outline"].index([34, 40])
     new = slant if field["outline"][(slant + 1) % 3] == [10, 24] else (slant - 1) % 3
     ground.drag(f"[data-corner=new-{new}] .corner", (-30, -20))
-    page.wait_for_selector("[data-corner='3']", state="attached")
+    expect(ground.corners).to_have_count(4)
     (wider,) = ground.do()
     assert len(wider["outline"]) == 4 and [34, 40] in wider["outline"]
     ground.change("field-1", 30, 29)
     at = wider["outline"].index([34, 40])
     page.locator(f"[data-corner='{at}']").dispatch_event("click")
-    page.wait_for_selector("[data-test=corner-x]")
-    page.fill("[data-test=corner-x]", "36")
-    page.press("[data-test=corner-x]", "Tab")
-    page.wait_for_function("() => document.querySelector('[data-test=corner-x]').value === '36'")
+    seat.enter("corner-x", "36")
+    expect(seat.at("corner-x")).to_have_value("36")
     page.locator(f"[data-corner='{at}']").focus()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
-    page.wait_for_function("() => document.querySelector('[data-test=corner-x]').value === '35.5'")
-    seat.picture("terrain-4-corner")
+    expect(seat.at("corner-x")).to_have_value("35.5")
     assert [35.5, 40] in ground.do()[0]["outline"]
     ground.change("field-1", 30, 29)
     page.locator(f"[data-corner='{at}']").dispatch_event("click")
     seat.tap("remove-corner")
-    page.wait_for_selector("[data-corner='3']", state="detached")
-    assert page.locator("[data-test=remove-corner]").count() == 0
+    expect(ground.corners).to_have_count(3)
+    expect(seat.at("remove-corner")).to_have_count(0)
     (back,) = ground.do()
     assert len(back["outline"]) == 3
 
 
 @pytest.mark.slow
 def test_corners_go_to_what_is_near_unless_that_is_switched_off(ground: Ground) -> None:
-    seat, page = ground.seat, ground.page
-    ground.lay("draw town ring 10,24 18,24 18,32 10,32")
+    seat = ground.seat
+    did(seat, "draw town ring 10,24 18,24 18,32 10,32")
     ground.begin("Draw terrain", "woods")
     ground.tap((18.5, 32.5), (30, 38), (20, 44))
     wood = next(one for one in ground.do() if one["kind"] == "woods")
     assert [18, 32] in wood["outline"]
     ground.begin("Draw terrain", "field")
     seat.tap("snap")
-    assert page.get_attribute("[data-test=snap]", "aria-pressed") == "false"
+    expect(seat.at("snap")).to_have_attribute("aria-pressed", "false")
     ground.tap((18.5, 23.5), (30, 16), (30, 24))
     field = next(one for one in ground.do() if one["kind"] == "field")
     assert [18, 24] not in field["outline"]
@@ -218,64 +212,48 @@ def test_corners_go_to_what_is_near_unless_that_is_switched_off(ground: Ground) 
 
 @pytest.mark.slow
 def test_a_road_is_tapped_along_its_middle_and_a_piece_is_cut_by_two_taps(ground: Ground) -> None:
-    seat, page = ground.seat, ground.page
+    seat = ground.seat
     ground.begin("Draw a road or river", "road")
     ground.tap((6, 20), (6, 44))
-    page.fill("[data-test=field-wide]", "3")
-    page.press("[data-test=field-wide]", "Tab")
+    seat.enter("field-wide", "3")
     (road,) = ground.do()
     assert shapely.Polygon(road["outline"]).area == pytest.approx(72, abs=5)
-    ground.lay("draw woods ring 20,26 40,26 40,38 20,38")
+    did(seat, "draw woods ring 20,26 40,26 40,38 20,38")
     ground.change("woods-1", 30, 32)
-    seat.tap("other-cut")
-    page.wait_for_selector("[data-piece-grip=move]", state="detached")
-    ground.seat.settle()
+    ground.draws("other-cut")
     ground.tap((30, 22), (30, 42))
-    seat.picture("terrain-5-cut")
     parts = [one for one in ground.do() if one["kind"] == "woods"]
     areas = [shapely.Polygon(one["outline"]).area for one in parts]
     assert len(parts) == 2 and sum(areas) == pytest.approx(240, abs=0.01) and min(areas) > 90
 
 
 @pytest.mark.slow
-def test_a_hill_gets_a_height_and_a_top_and_becomes_something_else(ground: Ground) -> None:
-    seat, page = ground.seat, ground.page
-    ground.lay("draw hill ring 10,24 26,24 26,38 10,38")
+def test_a_hill_gets_a_name_a_height_and_a_top_and_becomes_something_else(ground: Ground) -> None:
+    seat = ground.seat
+    did(seat, "draw hill ring 10,24 26,24 26,38 10,38")
     ground.change("hill-1", 12, 26)
-    page.fill("[data-test=field-high]", "1.5")
-    page.press("[data-test=field-high]", "Tab")
-    assert ground.do()[0]["height"] == 1.5
-    ground.change("hill-1", 12, 26)
-    seat.tap("other-top")
-    page.wait_for_selector("[data-piece-grip=move]", state="detached")
-    ground.seat.settle()
+    seat.enter("field-high", "1.5")
+    seat.enter("field-name", "knoll")
+    (hill,) = ground.do()
+    assert (hill["id"], hill["height"]) == ("knoll", 1.5)
+    ground.change("knoll", 12, 26)
+    ground.draws("other-top")
     ground.tap((15, 28), (22, 28), (22, 34))
     assert len(ground.do()[0]["hill_top"]) == 3
-    ground.change("hill-1", 12, 26)
+    ground.change("knoll", 12, 26)
     seat.tap("say-marsh")
     (marsh,) = ground.do()
-    assert (marsh["id"], marsh["hill_top"]) == ("marsh-1", None)
-    ground.change("marsh-1", 12, 26)
+    assert (marsh["kind"], marsh["hill_top"]) == ("marsh", None)
+    ground.change(marsh["id"], 12, 26)
     seat.tap("other-erase")
     assert ground.do() == []
-
-
-def test_a_crossed_outline_is_answered_with_the_sentence_and_can_be_mended(ground: Ground) -> None:
-    seat = ground.seat
-    ground.begin("Draw terrain", "marsh")
-    ground.tap((8, 24), (24, 40), (24, 24), (8, 40))
-    assert "crosses or touches itself near" in seat.judged("doubt")
-    seat.tap("drop-point")
-    (marsh,) = ground.do()
-    assert len(marsh["outline"]) == 3
-    seat.faults.clear()  # the browser's own word on the refusals
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_the_tools_are_large_named_and_readable(room: Room, scheme: str) -> None:
     ground = Ground(bare(room, size={"width": 360, "height": 740}, scheme=scheme))
-    seat, page = ground.seat, ground.page
+    page = ground.page
 
     def check() -> None:
         ground.seat.settle()
@@ -292,8 +270,7 @@ def test_the_tools_are_large_named_and_readable(room: Room, scheme: str) -> None
     ground.begin("Draw terrain", "hill")
     ground.tap((8, 24), (32, 24), (20, 40))
     check()
-    assert page.locator("[data-corner='2']").get_attribute("aria-label") == "Corner 3: drag, or arrow keys"
+    expect(page.locator("[data-corner='2']")).to_have_attribute("aria-label", "Corner 3: drag, or arrow keys")
     ground.do()
     ground.change("hill-1", 20, 30)
-    seat.picture(f"terrain-6-{scheme}")
     check()
