@@ -13,11 +13,11 @@ from api.services.services import table_of
 from geometry.square_layout import SquareLayout
 from geometry.squares import SquareBoard
 from tests.support.api_support import PHOTO, Canned
-from tests.support.page_support import PHONE, POOR_CONTRAST, Phone, Server, chromium, page_marks  # noqa: F401 - the fixture
+from tests.support.page_support import POOR_CONTRAST, Phone, Server, chromium, expect, page_marks
 from tests.support.square_photos import board_photo, chess_game
 
+__all__ = ["chromium"]
 pytestmark = page_marks
-TABLET = {"width": 820, "height": 1180}
 EIGHT = SquareBoard(8, 8)
 NEAR_IN = 0.1
 KEYS = ".grid-sheet :is(button, input, select)"
@@ -25,8 +25,7 @@ KEYS = ".grid-sheet :is(button, input, select)"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with three games on chessboards: one photographed, one whose photo shows nothing, one without a photo;
-    and one on hexes."""
+    """A server with three chessboards: one photographed, one whose photo shows nothing, one without a photo."""
     engine = Canned()
     with Server(tmp_path_factory.mktemp("find"), engine) as running:
         for game in ("chess", "bare", "unseen"):
@@ -48,6 +47,13 @@ def photographed(chromium: Any, server: Server) -> Server:
     return server
 
 
+@pytest.fixture
+def phone(chromium: Any, photographed: Server) -> Iterator[Phone]:
+    one = Phone(chromium, photographed)
+    yield one
+    one.close()
+
+
 def sent(phone: Phone, game: str, data: bytes) -> None:
     """Send a photo of a game's table, which is read."""
     photo = {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": data}
@@ -59,10 +65,9 @@ def sent(phone: Phone, game: str, data: bytes) -> None:
 def opened(phone: Phone, game: str) -> Any:
     """The sheet where a game's grid is laid."""
     phone.page.goto(f"{phone.url}/g/{game}")
-    phone.page.wait_for_selector("[data-test=menu]")
     phone.tap("menu")
     phone.tap("menu-overlay")
-    phone.page.wait_for_selector("[data-test=find-lines], [data-test=tap-hint]")
+    expect(phone.page.locator("[data-test=find-lines], [data-test=tap-hint]").first).to_be_visible()
     phone.settle()
     return phone.page
 
@@ -70,7 +75,13 @@ def opened(phone: Phone, game: str) -> Any:
 def found(phone: Phone) -> None:
     """Have the lines found."""
     phone.tap("find-lines")
-    phone.page.wait_for_selector("[data-test=find-says] p:text('Found: a chessboard of 8 x 8 squares')", timeout=60_000)
+    expect(phone.at("find-says")).to_contain_text("Found: a chessboard of 8 x 8 squares")
+    phone.settle()
+
+
+def is_chosen(phone: Phone, corner: str) -> None:
+    """It is that corner which is the first square's."""
+    expect(phone.at(f"corner-{corner}")).to_have_attribute("aria-pressed", "true")
     phone.settle()
 
 
@@ -111,26 +122,22 @@ def is_drawn_at(points: npt.NDArray[np.float64], true: SquareLayout, first: str)
     assert np.linalg.norm(points[-4:].mean(axis=0) - true.centres([EIGHT.parse(first)])[0]) < NEAR_IN
 
 
-@pytest.mark.slow
-def test_found_drawn_turned_and_laid(chromium: Any, photographed: Server) -> None:
-    phone = Phone(chromium, photographed, TABLET)
+def test_found_drawn_turned_and_laid(phone: Phone) -> None:
     page, true = opened(phone, "chess"), board_photo().layout
-    assert page.is_disabled("[data-test=lay]"), "nothing is laid before it was looked for"
+    expect(phone.at("lay")).to_be_disabled()  # nothing is laid before it was looked for
     found(phone)
     is_drawn_at(drawn(phone, "chess"), true, "a1")
-    assert page.locator(".grid-name").inner_text() == "a1"
-    assert page.get_attribute("[data-test=corner-near-left]", "aria-pressed") == "true"
+    expect(page.locator(".board .grid-name")).to_have_text("a1")
+    is_chosen(phone, "near-left")
     phone.tap("corner-far-right")
-    phone.settle()
+    is_chosen(phone, "far-right")
     is_drawn_at(drawn(phone, "chess"), true, "h8")
     far_left = true.centres([EIGHT.parse("a8")])[0]
-    phone.page.touchscreen.tap(*screen_of(phone, "chess", far_left))
-    page.wait_for_selector("[data-test=corner-far-left][aria-pressed=true]")
-    phone.settle()
+    page.touchscreen.tap(*screen_of(phone, "chess", far_left))
+    is_chosen(phone, "far-left")
     is_drawn_at(drawn(phone, "chess"), true, "a8")
-    page.wait_for_selector("[data-test=lay]:not(:disabled)")
     phone.tap("lay")
-    page.wait_for_selector(".grid-sheet", state="detached")
+    expect(page.locator(".grid-sheet")).to_have_count(0)
     cells = {cell["id"]: cell["center"] for cell in asked(phone, "/games/chess")["board"]["cells"]}
     turned = {"a1": "a8", "h1": "a1", "h8": "h1", "a8": "h8"}
     for name, at in turned.items():
@@ -138,7 +145,6 @@ def test_found_drawn_turned_and_laid(chromium: Any, photographed: Server) -> Non
     laid = asked(phone, "/games/chess/overlay")
     assert laid["size_in"] == pytest.approx(true.size_in, abs=0.01)
     assert laid["rotation_deg"] == pytest.approx(true.rotation_deg + 90, abs=0.3)
-    phone.close()
 
 
 def screen_of(phone: Phone, game: str, place: npt.NDArray[np.float64]) -> tuple[float, float]:
@@ -150,13 +156,11 @@ def screen_of(phone: Phone, game: str, place: npt.NDArray[np.float64]) -> tuple[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_by_keyboard_and_dragged_further(chromium: Any, photographed: Server, scheme: str) -> None:
-    phone = Phone(chromium, photographed, PHONE, scheme)
+def test_by_keyboard_dragged_further_and_on_the_photo_itself(phone: Phone) -> None:
     page = opened(phone, "chess")
-    page.focus("[data-test=find-lines]")
+    phone.at("find-lines").focus()
     page.keyboard.press("Enter")
-    page.wait_for_selector("[data-test=find-says][role=status] p:text('each known to within 0.0')", timeout=60_000)
+    expect(page.locator("[data-test=find-says][role=status]")).to_contain_text("each known to within 0.0")
     phone.settle()
     chosen = page.evaluate("() => document.activeElement.getAttribute('data-test')")
     assert chosen == page.get_attribute(".corner-keys [aria-pressed=true]", "data-test"), "the keyboard goes on there"
@@ -166,88 +170,57 @@ def test_by_keyboard_and_dragged_further(chromium: Any, photographed: Server, sc
     )
     assert small == []
     group = page.locator(".grid-sheet [role=group]:has(.corner-keys)")
-    assert group.get_attribute("aria-label") == "Which corner is a1? Tap it, or choose."
-    for name in ("far-left", "near-right"):
-        page.focus(f"[data-test=corner-{name}]")
+    expect(group).to_have_attribute("aria-label", "Which corner is a1? Tap it, or choose.")
+    for corner in ("far-left", "near-right"):
+        phone.at(f"corner-{corner}").focus()
         page.keyboard.press("Enter")
-        assert page.get_attribute(f"[data-test=corner-{name}]", "aria-pressed") == "true"
+        is_chosen(phone, corner)
     before = drawn(phone, "chess")
-    page.focus("[data-test=handle-move]")
+    phone.at("handle-move").focus()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
-    page.wait_for_selector("[data-test=find-says] p:text('Moved by hand')")
+    expect(phone.at("find-says")).to_contain_text("Moved by hand")
     phone.settle()
     assert (drawn(phone, "chess") - before).mean(axis=0) == pytest.approx([0, 0.2], abs=0.08)
-    assert page.get_attribute("[data-test=corner-near-right]", "aria-pressed") == "true"
-    phone.tap("close-grid")
-    phone.close()
-
-
-@pytest.mark.slow
-def test_on_the_photo_itself(chromium: Any, photographed: Server) -> None:
-    phone = Phone(chromium, photographed, TABLET)
-    page = opened(phone, "chess")
+    is_chosen(phone, "near-right")
     phone.tap("grid-on-photo")
-    page.wait_for_selector("[data-test=grid-photo] img")
-    found(phone)
-    assert page.locator("[data-test=grid-photo] path.grid-cell").count() == 1
-    assert page.locator("[data-test=grid-photo] .grid-name").inner_text() == "a1"
-    phone.close()
+    photo = page.locator("[data-test=grid-photo]")
+    expect(photo.locator("img")).to_be_visible()
+    expect(photo.locator("path.grid-cell")).to_have_count(1)
+    expect(photo.locator(".grid-name")).to_have_text("a1")
 
 
-def in_sight(page: Any, selector: str) -> bool:
+def in_sight(phone: Phone, selector: str) -> bool:
     """Whether the whole of something shows in the sheet."""
-    box, body = (page.locator(one).bounding_box() for one in (selector, ".grid-sheet .sheet-body"))
+    phone.settle()
+    box, body = (phone.page.locator(one).bounding_box() for one in (selector, ".grid-sheet .sheet-body"))
     return bool(body["y"] <= box["y"] + 1 and box["y"] + box["height"] <= body["y"] + body["height"] + 1)
 
 
-def test_a_doubt_stands_in_front(chromium: Any, photographed: Server) -> None:
-    phone = Phone(chromium, photographed)
+@pytest.mark.slow
+def test_a_doubt_stands_in_front(phone: Phone) -> None:
     page = opened(phone, "chess")
     doubt = "Only 64% of its lines were seen: look whether the drawn ones lie on them."
-
-    def doubted(route: Any) -> None:
-        route.fulfill(json={**route.fetch(timeout=60_000).json(), "doubt": doubt})
-
-    page.route("**/overlay/found", doubted)
+    page.route("**/overlay/found", lambda route: route.fulfill(json={**route.fetch().json(), "doubt": doubt}))
     found(phone)
-    assert page.inner_text("[role=status] [data-test=find-doubt]") == doubt
-    assert in_sight(page, "[data-test=find-doubt]")
+    expect(page.locator("[role=status] [data-test=find-doubt]")).to_have_text(doubt)
+    assert in_sight(phone, "[data-test=find-doubt]")
     assert page.evaluate(POOR_CONTRAST) == []
-    page.unroute_all(behavior="ignoreErrors")
-    phone.close()
 
 
 @pytest.mark.slow
-def test_no_board_in_the_photo(chromium: Any, photographed: Server) -> None:
-    phone = Phone(chromium, photographed)
+def test_no_board_in_the_photo_or_no_photo(phone: Phone) -> None:
     page = opened(phone, "bare")
     phone.tap("find-lines")
-    page.wait_for_selector("#find-refused[role=alert]:text('No board of 8 x 8 squares was found')", timeout=60_000)
-    assert "Lay it by two taps" in page.inner_text("#find-refused")
-    phone.settle()
-    assert in_sight(page, "#find-refused") and in_sight(page, "[data-test=to-taps]")
-    assert page.is_disabled("[data-test=lay]")
+    refused = page.locator("#find-refused[role=alert]")
+    expect(refused).to_contain_text("No board of 8 x 8 squares was found")
+    expect(refused).to_contain_text("Lay it by two taps")
+    assert in_sight(phone, "#find-refused") and in_sight(phone, "[data-test=to-taps]")
+    expect(phone.at("lay")).to_be_disabled()
     assert page.evaluate(POOR_CONTRAST) == []
     phone.tap("to-taps")
-    page.wait_for_selector("[data-test=tap-hint]:text('Tap the very middle of square a1')")
+    expect(phone.at("tap-hint")).to_contain_text("Tap the very middle of square a1")
     phone.faults.clear()  # the browser's own word on the 422
-    phone.close()
-
-
-@pytest.mark.slow
-def test_where_there_are_no_lines_to_look_for(chromium: Any, photographed: Server) -> None:
-    phone = Phone(chromium, photographed)
-    page = opened(phone, "unseen")
-    assert page.locator("[data-test=by-taps]").count() == 1
-    assert page.locator("[data-test=by-lines], [data-test=find-lines]").count() == 0
-    answer = phone.context.request.post(
-        f"{phone.url}/api/games", data={"id": "begin-hexes-1", "rules": "combined-arms"}
-    )
-    hexes = str(answer.json()["id"])
-    asked(phone, f"/games/{hexes}/photo")
-    sent(phone, hexes, PHOTO)
-    page = opened(phone, hexes)
-    assert page.locator("[data-test=grid-on-photo]").count() == 1, "there is a photo"
-    assert page.locator("[data-test=by-lines], [data-test=find-lines]").count() == 0
-    phone.close()
+    opened(phone, "unseen")
+    expect(phone.at("by-taps")).to_have_count(1)
+    expect(page.locator("[data-test=by-lines], [data-test=find-lines]")).to_have_count(0)
