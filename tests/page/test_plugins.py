@@ -11,7 +11,7 @@ from tests.page.test_evenings import Evening
 from tests.page.test_new_games import begins
 from tests.support.api_support import Canned
 from tests.support.cli_runs import run_cli
-from tests.support.page_support import chromium, page_marks  # noqa: F401 - the fixture
+from tests.support.page_support import chromium, expect, page_marks  # noqa: F401 - the fixture
 from tests.support.plugins import install_package, joined
 
 pytestmark = page_marks
@@ -33,11 +33,9 @@ def test_a_new_packages_game_is_begun_from_the_list_and_played(chromium: Any, tm
         red.does("do-it")
         assert red.fetched_unit("R1")["place"] == "b3"
         host.page.goto(f"{evening.server.url}/start")
-        host.page.wait_for_selector("[data-test=army-my-armies]")
         host.tap("army-my-armies")
-        host.page.wait_for_selector("[data-test=file-facts]")
+        expect(host.at("file-facts")).to_be_visible()
         host.page.goto(f"{evening.server.url}/prints")
-        host.page.wait_for_selector("[data-test=sheet-my-sheets]")
         with host.page.expect_download() as download:
             host.tap("sheet-my-sheets")
         assert download.value.suggested_filename == "my-sheets.pdf"
