@@ -4,16 +4,13 @@ the table of all actions, which is made of their declarations."""
 from __future__ import annotations
 
 import importlib.util
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.architecture.test_readme import GUIDE as PAGE
-from tests.architecture.test_readme import examples, matches
+from tests.architecture.test_readme import run_as_shown
 from tests.paths import ROOT
 from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID, Example
 
@@ -69,32 +66,12 @@ def test_the_page_names_only_what_is_there() -> None:
     assert len(named) > 15 and [place for place in named if not (ROOT / place).exists()] == []
 
 
-@pytest.mark.slow
 def test_its_commands_run_as_shown(tmp_path: Path) -> None:
-    NIGHT_RAID.install(tmp_path)
-    BRIDGE_GUARD.install(tmp_path)
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    launcher = tools / "tabletop"
-    launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tabletop "$@"\n')
-    launcher.chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{tools}:{os.environ['PATH']}",
-        "PYTHONPATH": os.pathsep.join((str(ROOT), str(tmp_path))),
-        "LC_ALL": "C.UTF-8",
-        "XDG_DATA_HOME": str(tmp_path / "data"),
-    }
-    assert len(examples(PAGE)) >= 5
-    for command, shown in examples(PAGE):
-        done = subprocess.run(
-            ["bash", "-c", command], cwd=tmp_path, env=environment, text=True, check=False, timeout=120,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        assert matches(shown, done.stdout), f"$ {command}\n{done.stdout}\n{PAGE} shows:\n{shown}"
+    for example in (NIGHT_RAID, BRIDGE_GUARD):
+        example.install(tmp_path)
+    run_as_shown(PAGE, tmp_path, tmp_path)
 
 
-@pytest.mark.slow
 def test_the_table_of_actions_is_current() -> None:
     spec = importlib.util.spec_from_file_location("action_table", ROOT / "scripts" / "action_table.py")
     assert spec is not None and spec.loader is not None

@@ -79,7 +79,6 @@ PARTS = Parts(name="combat", title="Not Combat", ruleset="tabletop.rulesets.comb
 """
 
 
-@pytest.mark.slow
 def test_a_package_joins_by_an_entry_point_and_a_broken_one_harms_nobody(tmp_path: Path) -> None:
     NIGHT_RAID.install(tmp_path)
     for name, point, text in (
@@ -139,26 +138,18 @@ def sources_elsewhere() -> Iterator[tuple[str, Path]]:
                 yield place, path
 
 
-@pytest.mark.slow
-def test_no_ruleset_is_known_by_its_name_outside_its_folder() -> None:
+def test_no_ruleset_is_known_by_its_name_or_imported_outside_its_folder() -> None:
     """What differs from ruleset to ruleset is asked of its parts, so that one in a package of its own has it too."""
-    found = set()
+    own = {PARTS[name].package: name for name in PARTS}
+    named, imported = set(), set()
     for place, path in sources_elsewhere():
         text = path.read_text(encoding="utf-8")
         if any(f'"{name}"' in text for name in PARTS):
             words = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
-            found |= {(place, word) for word in words & PARTS.keys()}
-    assert found == NAMED
-
-
-@pytest.mark.slow
-def test_no_ruleset_is_imported_outside_its_folder() -> None:
-    own = {PARTS[name].package: name for name in PARTS}
-    found = set()
-    for place, path in sources_elsewhere():
-        for module, _ in imports(path):
-            found |= {(place, name) for package, name in own.items() if f"{module}.".startswith(f"{package}.")}
-    assert found == IMPORTED
+            named |= {(place, word) for word in words & PARTS.keys()}
+        for module, _ in imports(path) if "rulesets" in text else ():
+            imported |= {(place, name) for package, name in own.items() if f"{module}.".startswith(f"{package}.")}
+    assert (named, imported) == (NAMED, IMPORTED)
 
 
 @pytest.mark.parametrize("rules", sorted(set(PARTS) - set(FROM_TABLE) - set(BY_NAME)))
@@ -181,7 +172,6 @@ def test_a_scene_is_refused_by_rules_that_begin_from_none() -> None:
         with_scene(of_scenario(find(first)), {}, "seen.json")
 
 
-@pytest.mark.slow
 def test_rules_named_for_a_scenario_say_which_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     for word in ("combat", "Combat", "WWII Combined Arms"):
         with pytest.raises(ScenarioError, match="names rules; begin one of their scenarios: "):

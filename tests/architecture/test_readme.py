@@ -53,18 +53,19 @@ def matches(shown: str, told: str) -> bool:
     return re.fullmatch(pattern, told.strip(), re.DOTALL) is not None
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES)
-def test_console_examples_run_as_shown(page: str, tmp_path: Path) -> None:
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    launcher = tools / "tabletop"
+def run_as_shown(page: str, place: Path, *sites: Path) -> None:
+    """Run a page's console blocks in a folder, where the packages in ``sites`` are installed too."""
+    launcher = place / "tools" / "tabletop"
+    launcher.parent.mkdir()
     launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tabletop "$@"\n')
     launcher.chmod(0o755)
-    place = tmp_path / "place"
-    shutil.copytree(DEMO, place)
-    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"}
-    environment["XDG_DATA_HOME"] = str(tmp_path / "data")
+    environment = {
+        **os.environ,
+        "PATH": f"{launcher.parent}:{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(map(str, (ROOT, *sites))),
+        "LC_ALL": "C.UTF-8",
+        "XDG_DATA_HOME": str(place / "data"),
+    }
     assert examples(page)
     for command, shown in examples(page):
         done = subprocess.run(
@@ -72,6 +73,11 @@ def test_console_examples_run_as_shown(page: str, tmp_path: Path) -> None:
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         assert matches(shown, done.stdout), f"$ {command}\n{done.stdout}\n{page} shows:\n{shown}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_console_examples_run_as_shown(page: str, tmp_path: Path) -> None:
+    run_as_shown(page, Path(shutil.copytree(DEMO, tmp_path / "place")))
 
 
 def test_python_examples_run_as_shown() -> None:

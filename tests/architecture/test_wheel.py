@@ -29,46 +29,21 @@ def build(folder: Path, **environment: str) -> list[str]:
     return zipfile.ZipFile(wheel).namelist()
 
 
-@pytest.fixture(scope="module")
-def names(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    without = {} if PAGE.is_file() else {"TABLETOP_WITHOUT_PAGE": "1"}
-    return build(tmp_path_factory.mktemp("wheel"), **without)
-
-
-@pytest.mark.slow
-def test_every_package_is_in(names: list[str]) -> None:
-    for package in ("tabletop", "vision", "geometry", "api", "calibration"):
-        wanted = {
-            p.relative_to(ROOT).as_posix() for p in (ROOT / package).rglob("*.py") if "node_modules" not in p.parts
-        }
-        assert wanted <= set(names)
-
-
-@pytest.mark.slow
-def test_the_bundled_table_is_in(names: list[str]) -> None:
-    assert {"tabletop/data/demo/demo.jpg", "tabletop/data/demo/demo.table.toml"} <= set(names)
-
-
-def test_the_templates_of_packages_are_in(names: list[str]) -> None:
-    root = ROOT / "tabletop" / "data" / "plugins"
-    templates = {path.relative_to(ROOT).as_posix() for path in root.rglob("*.txt")}
-    assert len(templates) > 15 and templates <= set(names)
-
-
-def test_licence_and_console_script_are_in(names: list[str]) -> None:
+def test_the_wheel_has_the_packages_their_data_and_nothing_of_the_workshop(tmp_path: Path) -> None:
+    names = set(build(tmp_path, **({} if PAGE.is_file() else {"TABLETOP_WITHOUT_PAGE": "1"})))
+    packages = ("tabletop", "vision", "geometry", "api", "calibration")
+    for package in packages:
+        files = {path.relative_to(ROOT) for path in (ROOT / package).rglob("*.py")}
+        assert {path.as_posix() for path in files if "node_modules" not in path.parts} <= names
+    assert {"tabletop/data/demo/demo.jpg", "tabletop/data/demo/demo.table.toml"} <= names
+    templates = (ROOT / "tabletop" / "data" / "plugins").rglob("*.txt")
+    assert {path.relative_to(ROOT).as_posix() for path in templates} <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert any(name.endswith("entry_points.txt") for name in names)
-
-
-@pytest.mark.skipif(not PAGE.is_file(), reason="the phone page is not built: npm ci && npm run build in api/web")
-def test_the_page_is_in(names: list[str]) -> None:
-    page = {name for name in names if name.startswith("api/web/")}
-    assert {"api/web/dist/index.html", "api/web/dist/app.js", "api/web/dist/app.css"} <= page
-
-
-def test_nothing_of_the_workshop_is_in(names: list[str]) -> None:
-    packages = ("tabletop/", "vision/", "geometry/", "api/", "calibration/", "tabletop_referee-")
-    assert [name for name in names if not name.startswith(packages)] == []
+    if PAGE.is_file():
+        assert {"api/web/dist/index.html", "api/web/dist/app.js", "api/web/dist/app.css"} <= names
+    ours = (*(f"{package}/" for package in packages), "tabletop_referee-")
+    assert [name for name in names if not name.startswith(ours)] == []
     assert not [name for name in names if "node_modules" in name or "/web/src" in name or "__pycache__" in name]
 
 
@@ -127,7 +102,6 @@ def test_only_a_new_enough_node_is_used(said: str, good: bool, tmp_path: Path, m
     assert hook.node_on_path() is False
 
 
-@pytest.mark.slow
 def test_without_node_the_wheels_node_is_used_also_by_npms_own_scripts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

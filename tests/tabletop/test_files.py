@@ -49,7 +49,6 @@ def test_a_folder_that_may_not_be_written_is_refused_before_the_work(tmp_path: P
         check_folder(tmp_path / "a" / "b")
 
 
-@pytest.mark.slow
 def test_a_file_in_the_way_is_refused_before_the_work(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     for out in (tmp_path / "file", tmp_path / "file" / "results"):

@@ -70,15 +70,6 @@ def test_four_of_the_six_most_decisive_moments_are_those_that_the_author_tells()
     assert len(agreed) >= 4, agreed
 
 
-@pytest.mark.slow
-def test_the_guns_and_the_dash_stand_above_the_mopping_up() -> None:
-    (guns, *_), (dash, *_) = of_statement("9.1"), of_statement("8.2")
-    left = of_statement("15.1")
-    assert guns.weight > max(m.weight for m in [*of_statement("13.1"), *left])
-    assert dash.weight > max(m.weight for m in of_statement("13.1"))
-    assert [m.weight > 0 for m in left] == [True, False, False], "that the first and the last get away is no news"
-
-
 def test_a_game_that_is_over_is_not_played_on_and_the_same_seed_plays_the_same() -> None:
     story = tell(played_log().game, report_adapter("one-hour-ww2"))
     state = next(e.event.before for rows in acts_of(story.entries) for e in rows if e.event is not None)
@@ -92,7 +83,6 @@ def test_a_game_that_is_over_is_not_played_on_and_the_same_seed_plays_the_same()
         winners_of([replace(state, turn=0)], 2, seed=1)
 
 
-@pytest.mark.slow
 def test_a_side_without_units_has_lost_and_one_beside_its_exit_gets_out() -> None:
     state = next(e.event.before for rows in acts_of(told(replay()).entries) for e in rows
                  if e.event is not None and e.clock.turn == 15)  # fmt: skip
@@ -101,7 +91,6 @@ def test_a_side_without_units_has_lost_and_one_beside_its_exit_gets_out() -> Non
     assert set(winners_of([blocked], 20, seed=9)[0].tolist()) == {1}
 
 
-@pytest.mark.slow
 def test_games_for_objectives_and_without_a_last_turn_are_played_out_and_those_of_one_side_are_not() -> None:
     log = read_log((FOLDER / "static-defence.jsonl").read_bytes(), "log")
     state = next(state for _, state in game_from_log(log).states() if state.turn == 7)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +12,6 @@ from tabletop.game.jsonl import LogHeader, write_log
 from tests.support.aar_games import played_log
 from tests.support.cli_runs import refused
 from tests.support.cli_runs import run_cli as run
-
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")
 
 
 @pytest.fixture()
@@ -35,7 +30,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out" / "report.html"
 
 
-@pytest.mark.slow
 def test_the_full_report_is_written(page: Path) -> None:
     names = sorted(p.relative_to(page.parent).as_posix() for p in page.parent.rglob("*") if p.is_file())
     assert names == [
@@ -44,25 +38,19 @@ def test_the_full_report_is_written(page: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.slow
-def test_the_short_report_with_a_title_and_captions(log: Path, tmp_path: Path) -> None:
+def test_the_short_report_with_a_title_captions_and_in_centimetres(log: Path, tmp_path: Path) -> None:
     captions = tmp_path / "captions.toml"
     captions.write_text("[moments]\n1 = 'What *luck*.'\n", encoding="utf-8")
-    result = run("aar", log, "--out", tmp_path / "out", "--short", "--title", "Club night", "--captions", captions)
+    wished = ("--short", "--title", "Club night", "--captions", captions, "--unit", "cm")
+    result = run("aar", log, "--out", tmp_path / "out", *wished)
     assert result.exit_code == 0 and result.stdout.startswith("Club night: 2 turns told in ")
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert text.startswith("# Club night") and "> What *luck*." in text
     assert len(list((tmp_path / "out" / "pictures").iterdir())) == 4
-
-
-def test_a_report_and_a_log_are_told_in_centimetres(log: Path, tmp_path: Path) -> None:
-    assert run("aar", log, "--out", tmp_path / "out", "--short", "--unit", "cm").exit_code == 0
-    text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     told = run("log", log, "--unit", "cm").stdout
     assert " cm" in text and " cm" in told and "″" not in text + told
 
 
-@pytest.mark.slow
 def test_the_story_as_data_alone(log: Path, tmp_path: Path) -> None:
     result = run("aar", log, "--json", "-")
     assert result.exit_code == 0
@@ -72,7 +60,6 @@ def test_the_story_as_data_alone(log: Path, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "story.json").read_bytes()) == json.loads(result.stdout)
 
 
-@pytest.mark.slow
 def test_a_game_is_told_without_writing_its_log_first(tmp_path: Path) -> None:
     data = ("--data", tmp_path / "games")
     assert run("new", "flank-attack", *data).exit_code == 0
@@ -115,22 +102,10 @@ def test_a_log_with_a_changed_byte_is_refused(log: Path, tmp_path: Path) -> None
 # In a browser
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("needs Chromium: install it, or name it in CHROMIUM")
-    api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    with api.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
-
-
 @pytest.mark.slow
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_phone(chromium: Any, page: Path, scheme: str) -> None:
-    tab = chromium.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme, is_mobile=True, has_touch=True)
+def test_on_a_phone(chromium: Any, page: Path) -> None:
+    tab = chromium.new_page(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
     said: list[str] = []
     asked: list[str] = []
     tab.on("console", lambda message: said.append(message.text))

@@ -151,7 +151,6 @@ def test_strength_counts_hits_up_to_the_houses_limit() -> None:
     assert strength(Log(house).game.state, "red") == 5 + 12 + 1
 
 
-@pytest.mark.slow
 def test_a_correction_by_the_referee_is_a_loss_when_it_takes_a_unit_off() -> None:
     log = Log()
     log.add(ev.Corrected("B2", off=True), actor=REFEREE)

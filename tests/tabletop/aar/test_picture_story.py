@@ -29,13 +29,6 @@ def test_four_chapters_tell_the_game(story: Story) -> None:
     assert ended.startswith(f"{result(story)} Blue made 16 hits with 3 shots")
 
 
-def test_chapters_follow_one_another_in_time(story: Story) -> None:
-    chapters = picture_story(story)
-    assert chapters[0].since is None and chapters[-1].until == story.entries[-1].record
-    assert [one.since for one in chapters[1:]] == [one.until for one in chapters[:-1]]
-    assert all(one.since is None or one.since.seq <= one.until.seq for one in chapters)
-
-
 def test_a_game_without_a_turning_point_is_told_in_fewer() -> None:
     log = Log()
     log.add(fired())

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -21,21 +20,16 @@ from geometry.drawing.labels import Ground, place_tags
 from geometry.drawing.png import png_bytes
 from geometry.drawing.scene import Area, Chip, Disc, Item, Letters, Line, Point, Sheet, Tag
 from geometry.drawing.svg import svg_text
-from tabletop.aar.adapter import ReportSide
-from tabletop.aar.charts import luck_chart
 from tabletop.aar.figures import end_figure, luck_figure, start_figure, turn_figure
 from tabletop.aar.story import Story, tell
 from tabletop.drawing.boards import BADGE_LOOKS, PLAIN_BADGE
-from tabletop.drawing.looks import TERRAIN_LOOKS, looks_for, side_colors
-from tabletop.drawing.maps import table_map
+from tabletop.drawing.looks import TERRAIN_LOOKS, looks_for
 from tabletop.game.actions import Standing
 from tabletop.rulesets.measure.report_adapter import REPORT as MEASURED
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
 from tests.support.aar_games import Log, fired, line, played_log
 from tests.support.measure_games import WOODS, a_table, a_unit
-
-SIDES = (ReportSide("blue", "Blue"), ReportSide("red", "Red"))
 
 
 def story_of(log: Log) -> Story:
@@ -68,12 +62,6 @@ def test_a_shot_is_a_line_from_where_the_firer_stood_to_where_the_target_stood()
     assert isinstance(made, Tag) and made.chips[0].text == "1"
 
 
-def test_an_observed_shot_is_drawn_otherwise() -> None:
-    log = Log()
-    log.add(fired("B3", "R3", 3, 1, observer="B2"))
-    assert marks(story_of(log))[0].cls == "indirect-0"  # type: ignore[union-attr]
-
-
 def test_a_move_is_an_arrow_that_ends_where_the_bases_begin() -> None:
     log = Log()
     log.add(ev.MoveRolled("B1", (5, 5, 5), 17), ev.Moved("B1", line(8, 16), (10.0,), 17.0, path=((8, 6), (9, 11))))
@@ -90,20 +78,6 @@ def test_a_unit_that_stayed_has_no_arrow() -> None:
     assert marks(story_of(log)) == []
 
 
-def test_a_short_move_is_drawn_over_the_bases() -> None:
-    log = Log()
-    log.add(ev.MoveRolled("B1", (5, 5, 5), 17), ev.Moved("B1", line(8, 6.5), (0.5,), 17.0))
-    arrow = marks(story_of(log))[-1]
-    assert isinstance(arrow, Line) and arrow.layer == 3 and len(arrow.points) == 2
-
-
-def test_a_hand_that_moved_a_unit_is_drawn() -> None:
-    log = Log()
-    log.add(ev.Corrected("B1", at=line(10, 8)))
-    (drawn,) = marks(story_of(log))
-    assert isinstance(drawn, Line) and drawn.cls == "by-hand" and drawn.points == ((8.0, 6.0), (10.0, 8.0))
-
-
 def test_a_destroyed_unit_is_crossed_out_where_it_stood_and_at_the_end_too() -> None:
     told = story_of(played_log())
     second = told.turn(2)
@@ -118,13 +92,6 @@ def test_hits_and_markers_stand_in_the_labels_and_in_the_legend() -> None:
     sheet = start_figure(story_of(Log())).sheet
     assert {"7", "11/5", "D", "R", "B1", "The Farm", "dug in", "ready", "Blue", "Red", "woods", "town"} <= words(sheet)
     assert "moved" not in words(sheet), "the legend shows what occurs"
-
-
-def test_objectives_show_their_holder() -> None:
-    log = Log()
-    assert "objective-free" in classes(start_figure(story_of(log)).sheet)
-    log.add(ev.Held("farm", "red"))
-    assert "holder-1" in classes(end_figure(story_of(log)).sheet)
 
 
 def test_every_class_that_is_drawn_has_a_look() -> None:
@@ -198,12 +165,6 @@ def test_hatching_stays_inside_its_terrain(kind: str) -> None:
             assert 1.99 <= x <= 12.01 and 1.99 <= y <= 11.01
 
 
-def test_sides_have_colours_of_their_names_and_never_the_same() -> None:
-    assert side_colors(["red", "blue"]) == ("#c8401a", "#0a5ca8")
-    assert len(set(side_colors(["axis", "blue"]))) == 2
-    assert len(set(side_colors(["red", "red"]))) == 2
-
-
 def contrast(a: str, b: str) -> float:
     def luminance(color: str) -> float:
         parts = [int(color[n : n + 2], 16) / 255 for n in (1, 3, 5)]
@@ -244,29 +205,6 @@ def test_png_has_the_size_and_the_sides_colours() -> None:
         assert (np.abs(pixels - rgb).max(axis=1) < 12).sum() > 100, color
 
 
-def test_a_picture_of_letters_that_the_face_lacks_is_drawn_all_the_same() -> None:
-    sheet = table_map((36, 36), SIDES, [Tag((10, 10), (Chip("Жуков ŁÄ 中\u0000", "chip-0"),), (1, 1))], ())
-    assert png_bytes(sheet, width_px=200)[:4] == b"\x89PNG"
-    ET.fromstring(svg_text(sheet, title="\u0001x"))
-
-
-@pytest.mark.parametrize("size", [(36.0, 36.0), (72.0, 48.0), (24.0, 60.0)])
-def test_a_map_has_its_table_in_it_whatever_its_shape(size: tuple[float, float]) -> None:
-    sheet = table_map(size, SIDES, [], ())
-    assert sheet.left < 0 and sheet.right > size[0] and sheet.bottom < 0 and sheet.top > size[1]
-    assert {"0", f"{int(size[0] // 6) * 6}"} <= words(sheet)
-
-
-@pytest.mark.parametrize("values", [[0.0], [0.5, -0.5], [30.0, 55.5, -120.0], [0.0] * 40])
-def test_the_chart_keeps_every_point_in_its_frame(values: list[float]) -> None:
-    turns = list(range(1, len(values) + 1))
-    sheet = luck_chart(SIDES, turns, {"blue": values, "red": [-v for v in values]}, "hits")
-    for item in sheet.items:
-        for x, y in [item.at] if isinstance(item, Disc | Letters) else item.points:
-            assert sheet.left <= x <= sheet.right and sheet.bottom <= y <= sheet.top
-            assert math.isfinite(x) and math.isfinite(y)
-
-
 def test_names_of_terrain_stand_on_it_and_hide_no_base_and_no_label() -> None:
     def named(*bases: Point) -> tuple[set[str], Story]:
         units = [a_unit(f"A{n}", "blue", Standing(x, y)) for n, (x, y) in enumerate(bases)]
@@ -284,18 +222,3 @@ def test_names_of_terrain_stand_on_it_and_hide_no_base_and_no_label() -> None:
     assert "Millbrook" not in full, "the town is full of bases"
     figure = start_figure(told)
     assert figure is not None and "A11" in words(figure.sheet)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("corner", [(10.0, 10.0), (14.0, 12.0), (12.0, 11.5)])
-def test_a_name_of_terrain_gives_way_to_a_base(corner: Point) -> None:
-    x, y = corner
-    base = ((x, y), (x + 2, y), (x + 2, y + 1), (x, y + 1))
-    chips = (Chip("Millbrook", "ground-name"),)
-    tag = Tag(WOODS.polygon[0], chips, inside=WOODS.polygon, optional=True, size=0.7)
-    laid = place_tags([tag], Ground.of([base], [], [], 0.4), (0.0, 0.0, 36.0, 36.0), 36 / 38)
-    (box,) = [item for item in laid if isinstance(item, Area)]
-    assert shapely.Polygon(box.points).intersection(shapely.Polygon(base)).area == 0.0
-    assert shapely.Polygon(WOODS.polygon).contains(shapely.Polygon(box.points).centroid)
-    (letters,) = [item for item in laid if isinstance(item, Letters)]
-    assert letters.text == "Millbrook"

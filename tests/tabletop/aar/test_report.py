@@ -125,7 +125,6 @@ def test_the_short_report_has_four_paragraphs_and_four_pictures(story: Story) ->
     assert not [block for block in document.blocks if isinstance(block, Heading)]
 
 
-@pytest.mark.slow
 def test_chosen_moments_are_told_and_no_others(story: Story) -> None:
     numbers = [moment.number for moment in story.moments]
     assert len(numbers) >= 4
@@ -142,18 +141,6 @@ def test_chosen_moments_are_told_and_no_others(story: Story) -> None:
     assert full_report(story, moments=[m.number for m in story.moments if m.number <= 6]) == full_report(story)
     assert short_report(story, moments=[m.number for m in deciding_moments(story)]) == short_report(story)
     assert [m.number for m in weightiest(story)] == numbers[:6]
-
-
-def test_a_turn_is_drawn_once_in_short_however_many_of_its_moments_are_told(story: Story) -> None:
-    document = short_report(story, moments=[m.number for m in story.moments])
-    assert [figure.name for figure in document.figures] == ["01-start", "02-turn-1", "03-turn-2", "04-end"]
-    text = markdown_text(document)
-    assert text.count("The weightiest moment of the game came") == 1
-    assert text.count("The weightiest moment of turn 1, number") == 1
-    later = [m for m in story.moments if m not in deciding_moments(story)]
-    assert later and all(f"The moment that is number {m.number} of the game came in" in text for m in later)
-    assert text.count("In turn 2 ") == 1, "a turn's totals once"
-    assert pdf_bytes(document).startswith(b"%PDF") and "".join(Checked(html_page(document)).tags)
 
 
 def test_words_of_a_player_are_never_lost_in_short(story: Story) -> None:
@@ -185,19 +172,6 @@ def test_an_unfinished_game_and_one_not_begun_say_so() -> None:
     for document in (full_report(fresh), short_report(fresh)):
         Checked(html_page(document))
         assert pdf_bytes(document).startswith(b"%PDF")
-
-
-def test_a_turn_without_events_says_that_nothing_was_done() -> None:
-    log = Log()
-    log.step(2, "blue", "mortar")
-    text = markdown_text(full_report(story_of(log)))
-    assert "Nobody fired, moved, rallied, made ready or dug in." in text
-
-
-def test_a_draw_is_told() -> None:
-    log = Log()
-    log.add(ev.Ended(None, "Turn 6 ended undecided."))
-    assert result(story_of(log)) == "A draw. Turn 6 ended undecided."
 
 
 def test_the_html_is_well_formed_and_asks_for_nothing(full: Document, story: Story) -> None:
@@ -279,26 +253,6 @@ def test_captions_that_fit_nothing_are_refused(text: str, message: str) -> None:
     assert str(refusal.value).startswith(message)
 
 
-def test_captions_for_a_game_without_moments() -> None:
-    with pytest.raises(ReportError, match="this game has no moments"):
-        read_captions(b"[moments]\n1 = 'x'", "c.toml", turns=[1], moments=0)
-    with pytest.raises(ReportError, match=r"this game has turn 1\."):
-        read_captions(b"[turns]\n2 = 'x'", "c.toml", turns=[1], moments=0)
-    assert read_captions(b"[turns]\n1 = 'x'", "c.toml", turns=[1], moments=0).turns[1].html == "<p>x</p>"
-
-
-def test_markdown_shows_the_words_as_they_stand(full: Document, story: Story) -> None:
-    shown = Checked(MarkdownIt("commonmark").enable("table").render(markdown_text(full, folder="pictures/")))
-    for entry in story.entries:
-        for sentence in entry.sentences:
-            assert " ".join(sentence.split()) in shown.text
-    assert "What a *shot*! See <b>this</b> & that" in shown.text
-    assert [link for link in shown.links if link.startswith("pictures/")] == [
-        f"pictures/{figure.name}.svg" for figure in full.figures
-    ]
-    assert shown.tags.count("table") >= 5
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -324,7 +278,6 @@ def test_markdown_of_a_text_renders_as_the_text(text: str) -> None:
     assert Checked(MarkdownIt("commonmark").render(escape(text))).tags == ["p"]
 
 
-@pytest.mark.slow
 def test_the_pdf_has_the_pages_with_words_numbers_and_drawings(full: Document) -> None:
     pages, text = pdf_text(pdf_bytes(full))
     assert 3 <= pages <= 12
@@ -390,7 +343,6 @@ def test_names_of_any_kind_do_not_break_the_report(name: str) -> None:
     assert shown.tags.count("li") == page.tags.count("li")
 
 
-@pytest.mark.slow
 def test_the_zip_for_a_blog(files: dict[str, bytes], story: Story) -> None:
     with zipfile.ZipFile(io.BytesIO(files["blog.zip"])) as archive:
         assert archive.testzip() is None
@@ -410,7 +362,6 @@ def test_the_zip_for_a_blog(files: dict[str, bytes], story: Story) -> None:
     assert captions[0] == "01-start.png: The table at the start of turn 1."
 
 
-@pytest.mark.slow
 def test_the_same_log_makes_the_same_bytes(files: dict[str, bytes]) -> None:
     again = report_files(short_report(story_of(played_log())))
     assert [name for name in files if files[name] != again[name]] == []

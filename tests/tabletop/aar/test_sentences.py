@@ -149,12 +149,6 @@ def test_deployment() -> None:
     assert [turn.number for turn in told.turns] == [0] and told.turns[0].phases[0].title == "Deployment"
 
 
-def test_what_stands_at_the_beginning_is_told() -> None:
-    sentences = story_of(Log()).entries[0].sentences
-    assert sentences[0] == "1st Troop (B1, tank, Blue) began at (8.0, 6.0), 3″ before the wood."
-    assert sentences[5] == "Infantry R3 (Red) began at (28.0, 24.0), in the farm, with 11 hits, 5 of them permanent."
-
-
 def test_the_opening_tells_table_forces_and_aims() -> None:
     assert story_of(Log()).opening == (
         "One-Hour Wargames: WWII, The Crossing (scenario 14), on a table 36″ wide and 36″ deep, with average dice"
@@ -191,16 +185,6 @@ def test_overruled_and_measured_are_told_apart() -> None:
     log.add(fired(hits=0, overruled=("open-range",)), actor="blue")
     (fire,) = last(log)
     assert fire.endswith(" Settled at the table: open range.")
-
-
-def test_a_unit_put_back_on_the_table() -> None:
-    log = Log()
-    log.add(fired("B1", "R3", 5, 7), ev.Destroyed("R3", "B1"))
-    log.add(ev.Corrected("R3", "wrong unit", line(28, 25, 180), hits=3), actor=REFEREE)
-    assert last(log) == (
-        "Correction of infantry R3 (wrong unit): 3 hits and put back on the table at (28.0, 25.0), in the farm.",
-        "The referee made the correction.",
-    )
 
 
 def test_what_was_taken_back_does_not_appear() -> None:

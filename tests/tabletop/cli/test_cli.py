@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import struct
-import zlib
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import cv2
@@ -39,22 +38,7 @@ SCENE = {
 }
 
 
-def png_header(width: int, height: int) -> bytes:
-    """A PNG that claims a size and holds next to nothing."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(b"\0" * 1000))
-        + chunk(b"IEND", b"")
-    )
-
-
-def table_picture(ids: tuple[int, ...]) -> np.ndarray:
+def table_picture(ids: tuple[int, ...]) -> bytes:
     """A plain picture from straight above of a 36″ table, 30 pixels to the inch, with some of its frame markers."""
     image = np.full((36 * 30, 36 * 30), 150, np.uint8)
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
@@ -63,65 +47,34 @@ def table_picture(ids: tuple[int, ...]) -> np.ndarray:
             left, top = round((x - 1.5) * 30), round((34.5 - y) * 30)
             image[top : top + 90, left : left + 90] = 255
             image[top + 10 : top + 80, left + 10 : left + 80] = cv2.aruco.generateImageMarker(dictionary, marker, 70)
-    return cv2.cvtColor(cv2.copyMakeBorder(image, 60, 60, 60, 60, cv2.BORDER_CONSTANT, value=150), cv2.COLOR_GRAY2BGR)
+    return cv2.imencode(".jpg", cv2.copyMakeBorder(image, 60, 60, 60, 60, cv2.BORDER_CONSTANT, value=150))[1].tobytes()
 
 
-def bad_photos(folder: Path) -> dict[str, tuple[Path, str]]:
-    """Photos that can't be used, and a word of the sentence that each must get."""
-    whole = PHOTO.read_bytes()
-    files = {
-        "not a picture": (b"To whom it may concern\n" * 100, "is not a picture"),
-        "truncated": (whole[: len(whole) // 2], "cut short"),
-        "bomb": (png_header(60_000, 60_000), "pixels"),
-        "empty": (b"", "is empty"),
-        "no markers": (cv2.imencode(".jpg", table_picture(()))[1].tobytes(), "0 of 4 frame markers"),
-        "two markers": (cv2.imencode(".jpg", table_picture((0, 3)))[1].tobytes(), "2 of 4 frame markers"),
-    }
-    made = {}
-    for name, (content, word) in files.items():
-        path = folder / f"{name.replace(' ', '-')}.jpg"
-        path.write_bytes(content)
-        made[name] = (path, word)
-    return made
-
-
-BAD_PHOTOS = ("not a picture", "truncated", "bomb", "empty", "no markers", "two markers")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", BAD_PHOTOS)
-def test_a_bad_photo_is_refused_and_nothing_is_written(fault: str, tmp_path: Path) -> None:
-    photo, word = bad_photos(tmp_path)[fault]
-    before = sorted(tmp_path.rglob("*"))
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (PHOTO.read_bytes()[:100_000], ["cut short"]),
+        (table_picture((0, 3)), ["2 of 4 frame markers", "ids 0, 3", "1 and 2"]),
+    ],
+    ids=["truncated", "two markers"],
+)
+def test_a_bad_photo_is_refused_and_nothing_is_written(content: bytes, words: list[str], tmp_path: Path) -> None:
+    photo = tmp_path / "photo.jpg"
+    photo.write_bytes(content)
     sentence = refused("referee", photo, "--table", TABLE, "--out", tmp_path / "out")
-    assert word in sentence and sentence.endswith(".") and "\n" not in sentence
-    if fault == "two markers":
-        assert "ids 0, 3" in sentence and "1 and 2" in sentence
-    assert (
-        refused("observe", photo, "--table", TABLE, "--json", tmp_path / "o.json", "--picture", tmp_path / "o.png")
-        == sentence
-    )
-    assert sorted(tmp_path.rglob("*")) == before
+    assert all(word in sentence for word in words) and sentence.endswith(".") and "\n" not in sentence
+    wished = ("--json", tmp_path / "o.json", "--picture", tmp_path / "o.png")
+    assert refused("observe", photo, "--table", TABLE, *wished) == sentence
+    assert list(tmp_path.iterdir()) == [photo]
 
 
-BAD_TABLES = {
-    "unknown key": ("bases = 3", "base_count = 3", 'unknown key "base_count"'),
-    "duplicate tag": ("tag = 1\n", "tag = 0\n", "duplicate tag 0"),
-    "unit kind": ('kind = "mortar"', 'kind = "morter"', 'did you mean "mortar"?'),
-    "not toml": ("[table]", "[table", "not valid TOML"),
-}
-
-
-@pytest.mark.parametrize("fault", BAD_TABLES)
-def test_a_bad_table_file_is_refused_and_nothing_is_written(fault: str, tmp_path: Path) -> None:
-    old, new, word = BAD_TABLES[fault]
+def test_a_bad_table_file_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     text = TABLE.read_text()
-    assert old in text
     table = tmp_path / "club.toml"
-    table.write_text(text.replace(old, new, 1))
+    table.write_text(text.replace("bases = 3", "base_count = 3", 1))
     sentence = refused("referee", PHOTO, "--table", table, "--out", tmp_path / "out")
-    line = (text[: text.index(old)] + new).count("\n") + (0 if new.endswith("\n") else 1)
-    assert sentence.startswith("club.toml") and word in sentence and f"line {line}" in sentence
+    line = text[: text.index("bases = 3")].count("\n") + 1
+    assert sentence.startswith("club.toml") and 'unknown key "base_count"' in sentence and f"line {line}" in sentence
     refused("observe", PHOTO, "--table", table, "--json", tmp_path / "o.json")
     assert [path.name for path in tmp_path.iterdir()] == ["club.toml"]
 
@@ -150,21 +103,6 @@ def test_results_have_a_place_to_go(tmp_path: Path) -> None:
     assert taken.read_text() == "mine" and len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["obsrve"], "did you mean observe, "),
-        (["referee", "x.jpg", "--tabel", "t.toml"], "--table"),
-        (["referee", "x.jpg"], "--table is missing: the table file (TOML)"),
-        ([], "Commands:"),
-    ],
-)
-def test_a_slip_of_the_finger_is_answered(arguments: list[str], says: str) -> None:
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert says in result.output
-
-
 def test_the_version_is_told() -> None:
     result = run("--version")
     assert result.exit_code == 0
@@ -191,20 +129,6 @@ def test_report_writes_json_and_tells_people(scene: Path, tmp_path: Path) -> Non
     ]
     assert "A1 at B1, 7.50″ (normal)" in result.stdout
     assert "2 shots judged: 2 yes, 0 too close to call, 0 no." in result.stdout
-
-
-def test_report_to_standard_output_is_json_alone(scene: Path) -> None:
-    result = run("report", scene, "--json", "-")
-    assert result.exit_code == 0
-    assert json.loads(result.stdout)["rules"] == "one-hour-ww2"
-
-
-def test_dice_change_the_odds(scene: Path) -> None:
-    odds = [
-        json.loads(run("report", scene, "--dice", dice, "--json", "-").stdout)["shots"][0]["hits"]
-        for dice in ("d5", "d6")
-    ]
-    assert odds[0] != odds[1]
 
 
 @pytest.mark.parametrize(
@@ -241,13 +165,6 @@ def test_a_scene_that_is_none_is_refused(content: str | bytes, says: str, tmp_pa
     assert not (tmp_path / "report.json").exists()
 
 
-@pytest.mark.parametrize("text", ["\ufeff" + json.dumps(SCENE), json.dumps(SCENE, indent=1).replace("\n", "\r\n")])
-def test_scenes_of_other_editors_are_read(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "scene.json"
-    path.write_bytes(text.encode())
-    assert run("report", path).exit_code == 0
-
-
 def test_a_folder_that_refuses_is_named_with_the_wished_file(
     scene: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,7 +188,6 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ran]:
 FILES = ["annotated.jpg", "index.html", "map.png", "map.svg", "observation.json", "report.json"]
 
 
-@pytest.mark.slow
 def test_demo_judges_the_bundled_photograph(judged: tuple[Path, Ran]) -> None:
     out, result = judged
     assert result.exit_code == 0, result.output
@@ -280,61 +196,22 @@ def test_demo_judges_the_bundled_photograph(judged: tuple[Path, Ran]) -> None:
     report = json.loads((out / "report.json").read_text())
     count = {word: sum(shot["verdict"] == word for shot in report["shots"]) for word in ("yes", "too-close", "no")}
     assert f"{count['yes']} yes, {count['too-close']} too close to call, {count['no']} no" in result.stdout
-    assert "10 of 10 units found" in result.stdout
-    assert str(out / "index.html") in result.stdout
+    assert "10 of 10 units found" in result.stdout and str(out / "index.html") in result.stdout
     assert result.stderr == "", "no progress where standard error is no terminal"
-
-
-def test_demo_pictures_are_whole(judged: tuple[Path, Ran]) -> None:
-    import xml.etree.ElementTree as ET
-
-    out = judged[0]
+    observation = json.loads((out / "observation.json").read_text())
+    tagged = {base["unit"] for base in observation["bases"] if base["method"] == "tag"}
+    assert tagged >= {"r0", "b1", "r2", "r4", "b5", "r8", "b9"}
+    assert {piece["id"] for piece in observation["terrain"]} >= {"river", "Millbrook", "Sheep Hill"}
     photo, table_map = cv2.imread(str(out / "annotated.jpg")), cv2.imread(str(out / "map.png"))
     assert photo is not None and min(photo.shape[:2]) > 1000
     assert table_map is not None and abs(table_map.shape[0] - table_map.shape[1]) <= 2, "a square table"
     assert ET.parse(out / "map.svg").getroot().tag.endswith("svg")
 
 
-@pytest.mark.slow
-def test_observe_gives_what_the_referee_gives(judged: tuple[Path, Ran], tmp_path: Path) -> None:
-    drawn = "--picture", tmp_path / "seen.png", "--trust", tmp_path / "trust.png"
-    result = run("observe", PHOTO, "--table", TABLE, "--json", "-", *drawn)
-    assert result.exit_code == 0, result.output
-    observation = json.loads(result.stdout)
-    assert observation == json.loads((judged[0] / "observation.json").read_text())
-    for name in ("seen.png", "trust.png"):
-        seen = cv2.imread(str(tmp_path / name))
-        assert seen is not None and seen.shape[1] > 1000
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["seen.png", "trust.png"]
-
-
 def test_an_observation_can_be_reported_on(judged: tuple[Path, Ran]) -> None:
     result = run("report", judged[0] / "observation.json", "--table", TABLE, "--json", "-")
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == json.loads((judged[0] / "report.json").read_text())
-
-
-def test_the_list_of_commands_is_told_in_whole_sentences() -> None:
-    told = run("--help").stdout.partition("Commands:")[2]
-    assert "..." not in told
-    assert (
-        "print Print frame markers, unit tags, the calibration board or another package's sheet at exact scale (PDF)."
-        in " ".join(told.split())
-    )
-
-
-@pytest.mark.parametrize(
-    ("command", "sentence"),
-    [
-        (("new", "1"), "Several games have a scenario 1: say blue-ridge (combat) or chessboard (ww2-combined-arms)."),
-        (("observe", PHOTO, "--table", PHOTO), "is a photo: name the table file"),
-        (("aar", "nosuch.jsonl"), "There is no file nosuch.jsonl"),
-        (("games", "--url", "mysql://x"), "keeps games in SQLite or PostgreSQL"),
-    ],
-    ids=lambda part: part[0] if isinstance(part, tuple) else "",
-)
-def test_what_is_easily_mistaken_is_said(command: tuple[object, ...], sentence: str) -> None:
-    assert sentence in refused(*command)
 
 
 def test_standard_input_is_a_file_and_h_is_help() -> None:

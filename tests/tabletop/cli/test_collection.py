@@ -69,7 +69,6 @@ def changed(place: Path, tmp_path: Path, change: Callable[[dict[str, Any]], obje
     return tmp_path / "changed.json"
 
 
-@pytest.mark.slow
 def test_learning_says_what_was_learnt_and_a_photo_is_kept_once(place: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine.zip"
     mine.write_bytes((place / "ours.zip").read_bytes())
@@ -96,7 +95,6 @@ def test_a_collection_is_listed_shown_and_pruned(place: Path, tmp_path: Path) ->
     assert collection_files.load_collection(mine).photos == ()
 
 
-@pytest.mark.slow
 def test_another_collection_is_taken_over(place: Path, tmp_path: Path) -> None:
     theirs = tmp_path / "theirs.zip"
     collection_files.save_collection(theirs, Collection((LearntPhoto("abc", "2026-01-01", (36.0, 24.0)),)))
@@ -188,12 +186,13 @@ def test_a_collection_is_written_whole_or_not_at_all(
         collection_files.save_collection(tmp_path / "none" / "a.zip", Collection())
 
 
-@pytest.mark.slow
 def test_the_next_photo_is_read_by_it(place: Path, tmp_path: Path) -> None:
     """Bases without tag and rim have no side without it, and the terrain is found where it lies."""
     given = ("observe", place / "photo.png", "--table", place / "my.table.toml", "-q", "--json")
-    result = run(*given, tmp_path / "o.json", "--collection", place / "ours.zip")
+    drawn = ("--picture", tmp_path / "seen.png", "--trust", tmp_path / "trust.png")
+    result = run(*given, tmp_path / "o.json", "--collection", place / "ours.zip", *drawn)
     assert result.exit_code == 0, result.output
+    assert all(cv2.imread(str(tmp_path / name)).std() > 10 for name in ("seen.png", "trust.png"))
     before, after = (json.loads(path.read_text()) for path in (place / "seen.json", tmp_path / "o.json"))
     assert [base["side"] for base in before["bases"]] == [None, None]
     assert {base["side"]: base["center"][0] > 9 for base in after["bases"]} == {"red": False, "blue": True}

@@ -79,16 +79,6 @@ def test_an_evening_alone_with_dice_of_wood(desk: Desk) -> None:
     assert log[-1].endswith("Attackers took back events 9 to 12.")
 
 
-def test_one_platoon_is_told_alone(desk: Desk) -> None:
-    in_the_middle(desk)
-    told = desk.does("state a1")
-    assert "A1" in told and "\n  move A1 to 4-4 " in told and "E2 to" not in told
-    assert 'There is no unit "A9"' in desk.refuses("state A9", status=2)
-    answer = desk.json("state A1")
-    assert {row["unit"] for row in answer["options"]} == {"A1"}
-
-
-@pytest.mark.slow
 def test_the_board_is_drawn_and_written(desk: Desk, tmp_path: Path) -> None:
     in_the_middle(desk)
     scene, svg, png = tmp_path / "p.json", tmp_path / "b.svg", tmp_path / "b.png"
@@ -115,14 +105,6 @@ def test_a_board_without_a_position_is_not_written_yet(desk: Desk, tmp_path: Pat
 
 
 # --- beginning -------------------------------------------------------------------------------------------------------
-
-
-def test_a_board_alone_leaves_the_defenders_to_be_set_out(desk: Desk) -> None:
-    board = written(desk, {"version": 1, "rules": "combined-arms", "board": BOARD})
-    assert 'The potential defenders are set out now. Usage: "occupy".' in desk.does(
-        f"new combined-arms --position {board}"
-    )
-    assert desk.json("state")["state"]["board"] == BOARD
 
 
 def test_a_table_file_lays_the_board_and_a_reading_does_too(desk: Desk) -> None:
@@ -209,21 +191,6 @@ def test_the_report_on_a_position_has_the_contracts_keys(desk: Desk) -> None:
     assert payoff["enemy"] == "6-4" and payoff["hexes"] and payoff["payoff"] > 0
 
 
-def test_the_report_on_a_position_reads_by_itself(desk: Desk) -> None:
-    told = report(desk, POSITION)
-    lines = told.stdout.splitlines()
-    assert told.exit_code == 0
-    assert "  5-3 to 6-4, range 2: clear" in lines
-    fire = lines[lines.index("Fire, each platoon alone, best odds first:") + 1 :][:3]
-    odds = [
-        (int(spent), int(broken)) for spent, broken in re.findall(r"spent (\d+) %, broken (\d+) %", "\n".join(fire))
-    ]
-    assert len(odds) == 3 and odds == sorted(odds, key=lambda row: (-row[1], -row[0]))
-    assert lines[-2] == "Defenders' payoffs, as if real and fresh:"
-    nobody = report(desk, {"version": 1, "rules": "combined-arms"})
-    assert nobody.stdout == "Nobody is within range of anybody.\n"
-
-
 @pytest.mark.parametrize(
     ("change", "arguments", "told"),
     [
@@ -232,11 +199,7 @@ def test_the_report_on_a_position_reads_by_itself(desk: Desk) -> None:
         ({}, ["--dice", "d5"], "leave --dice out"),
         ({"rules": "one-hour-ww2"}, ["--rules", "combined-arms"], 'for the rules "one-hour-ww2"'),
         ({"units": []}, [], "tabletop overlay makes one"),
-        ({"turn": 21}, [], "whole number from 1 to 20"),
-        ({"colour": 1}, [], 'has no "colour"'),
-        ({"board": {"4-12": "woods"}}, [], "row 4 has hexes 1 to 10"),
         ({"platoons": [{"id": "A1", "hex": "6-4", "facing": 0}]}, [], "both stand in 6-4"),
-        ({"platoons": [{"id": "A1", "hex": "4-4", "facing": 6}]}, [], "a facing is a corner"),
     ],
 )
 def test_a_position_that_is_none_is_refused(
@@ -269,20 +232,6 @@ def test_statistics_tell_how_scores_are_spread(tmp_path: Path) -> None:
     assert [(str(s), str(scores.count(s))) for s in sorted(set(scores))] == bars
     again = json.loads(run_cli("play", "combined-arms", "--games", 2, "--seed", 4, "--json", "-").stdout)
     assert again["results"] == found["results"][1:3], "the same seed plays the same game"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["--scenario", "6"], "has no scenarios"),
-        (["--mode", "solo"], 'There is no mode "solo"'),
-        (["--defender", "random"], "needs --mode enemy-player"),
-    ],
-)
-def test_what_can_not_be_played_is_said(arguments: list[str], told: str) -> None:
-    refused = run_cli("play", "combined-arms", *arguments)
-    assert refused.exit_code == 2 and told in refused.stderr
-    assert "--easier belongs to combined-arms" in run_cli("play", "one-hour-ww2", "--easier").stderr
 
 
 def test_quartiles_are_those_of_the_sorted_scores() -> None:

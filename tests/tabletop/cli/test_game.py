@@ -13,7 +13,6 @@ import pytest
 from tabletop.game import Game
 from tabletop.game.parts import PARTS, part
 from tabletop.game.store import EventStore
-from tabletop.starting.scenarios import list_scenarios
 from tests.paths import DATA
 from tests.support.cli_runs import Ran, run_cli
 
@@ -159,16 +158,6 @@ def test_games_are_named_after_their_scenario_or_as_told(desk: Desk) -> None:
     assert "no name for a game" in desk.refuses("new 8 --name", "a b", status=2)
 
 
-def test_bundled_scenarios_are_listed_and_nothing_begins(desk: Desk) -> None:
-    told = desk.does("new --list")
-    assert told.splitlines()[0].split()[:2] == ["6", "flank-attack"]
-    rows = desk.json("new --list")["scenarios"]
-    assert [row["id"] for row in rows][:3] == ["flank-attack", "melee", "static-defence"]
-    assert {row["id"] for row in rows} == {one.id for one in list_scenarios()}
-    assert not desk.data.exists()
-
-
-@pytest.mark.slow
 def test_the_dice_are_chosen_once_for_a_game(desk: Desk) -> None:
     desk.does("new 6 --dice d6")
     desk.does("act begin")
@@ -340,14 +329,6 @@ def test_several_actions_happen_all_or_none(played: Desk) -> None:
     ]
 
 
-def test_a_correction_keeps_its_reason_word_for_word(played: Desk) -> None:
-    words = "correct B1 hits 4 at 12,19 facing 15 because we erred, then saw it"
-    played.does(f"act {words}")
-    assert played.game("flank-attack").records[-1].body["reason"] == "we erred, then saw it"
-    unit = next(u for u in played.json("state")["state"]["units"] if u["id"] == "B1")
-    assert (unit["hits"], unit["bases"][0]["center"], unit["bases"][0]["facing"]) == (4, [12.0, 19.0], 15.0)
-
-
 def test_nothing_is_lost_or_doubled_when_two_act_at_once(played: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody else's event comes between reading the game and writing: refused, and only theirs is kept."""
     append = EventStore.append
@@ -438,14 +419,6 @@ def test_who_is_off_the_table_and_how_it_ended(played: Desk) -> None:
     assert "The game is over" in played.refuses("act end", status=1)
 
 
-def test_who_holds_what_and_how_much_of_it_lasts(desk: Desk) -> None:
-    desk.does("new 14")
-    desk.does("act begin then correct B1 hits 11 dug-in yes moved yes")
-    told = desk.does("state")
-    assert "\n  B1 infantry (Motor infantry)            11 (5)  14.0, 4.0   0       dug in, moved\n" in told
-    assert "Objectives: the hill: Italians, the town: Italians." in told
-
-
 # --- the log -------------------------------------------------------------------------------------------------------
 
 
@@ -533,19 +506,6 @@ def test_the_game_played_last_is_meant(desk: Desk) -> None:
     assert desk.json("state --game melee")["game"] == "melee"
 
 
-@pytest.mark.parametrize(
-    "words", ["state", "act end", "undo", "log", "note so", "games", "new 8", "new --list", "act end --check"]
-)
-def test_json_goes_to_a_file_or_to_standard_output(played: Desk, words: str) -> None:
-    file = played.folder / "out.json"
-    assert played.does(f"{words} --quiet --json {file}") == ""
-    assert isinstance(json.loads(file.read_text()), dict)
-    if words.startswith("act end"):
-        played.does("act correct B1 hits 0")
-    assert isinstance(played.json(words), dict)
-
-
-@pytest.mark.slow
 def test_an_action_as_json_does_what_its_words_do(tmp_path: Path) -> None:
     said, sent = Desk(tmp_path / "said"), Desk(tmp_path / "sent")
     for desk in (said, sent):
@@ -587,39 +547,6 @@ def test_help_tells_every_way_to_say_an_action() -> None:
 # --- what may be missed ----------------------------------------------------------------------------------------------
 
 
-def test_deployment_tells_where_and_how_much_room_a_unit_takes(desk: Desk) -> None:
-    told = desk.does("new melee")
-    assert "\nBlue sets up within x 0 to 36, y 0 to 6.\nRed sets up within x 0 to 36, y 30 to 36.\n" in told
-    assert "B1, B2, R1, R2 7″ by 1.25″" in told and "B5, B6, R5, R6 5.8″ by 1.6″" in told
-    desk.does("act deploy B1 at 3.5,3 then deploy B2 at 11,3")
-    assert "would overlap" in desk.refuses("act deploy B3 at 17.5,3", status=1)
-    assert "B3, B4, R3, R4 6.25″ by 2.5″" in desk.does("state")
-
-
-def test_a_unit_across_the_edge_of_terrain_is_pointed_out(desk: Desk) -> None:
-    desk.does("new melee")
-    on, edge = "act correct B1 at 18,18 facing 0", "act correct B2 at 18,22.5 facing 0"
-    assert "stands" not in desk.does(on)
-    assert desk.does(edge) == (
-        "Correction of 2nd infantry (B2): put on the table at (18.0, 22.5), at the edge\n"
-        "  of the hill.\n"
-        "B2 stands across the edge of hill, so not counted in it.\n"
-        "Still to be deployed: B3, B4, B5, B6, R1, R2, R3, R4, R5, R6."
-    )
-    told = desk.does("state")
-    assert "\nOn terrain: B1 on top of hill; B2 across the edge of hill, so not counted in it.\n" in told
-    assert "\nB2 infantry (2nd infantry): 0 hits; at 18.0, 22.5 facing 0; across the edge of" in desk.does("state B2")
-    assert "\nB3 tank (1st tanks): to be deployed.\n" in desk.does("state B3")
-
-
-def test_an_observer_is_named_before_a_mortar_fires(desk: Desk) -> None:
-    desk.does("new flank-attack")
-    desk.does("act begin")
-    told = " ".join(desk.does("state").split())
-    assert "fire B6 at R2" in told and "by priority, B1 observes" in told
-    assert "Motor infantry (B1) observing:" in " ".join(desk.does("act fire B6 at R2 --dice 4").split())
-
-
 def test_a_loaded_game_is_the_one_that_is_played_on(desk: Desk) -> None:
     file = DATA / "replays" / "static-defence.jsonl"
     desk.does("new melee")
@@ -627,16 +554,6 @@ def test_a_loaded_game_is_the_one_that_is_played_on(desk: Desk) -> None:
     assert desk.does("state").startswith("Static Defence")
 
 
-def test_bases_that_all_come_too_far_are_told_in_one_line(desk: Desk) -> None:
-    desk.does("new flank-attack")
-    desk.does("act begin then end")
-    desk.does("act move B2 --dice 2,2,2")
-    said = desk.run("act place B2 at 4,31 facing 0").output
-    assert said.count("too far") == 2
-    assert "So 2 other bases are too far." in " ".join(said.split())
-
-
-@pytest.mark.slow
 def test_dice_that_the_program_threw_stay_thrown_when_the_rest_fails(desk: Desk) -> None:
     desk.does("new flank-attack")
     desk.does("act begin then end")

@@ -39,14 +39,6 @@ def test_an_invitation_from_the_terminal_is_taken_up_by_a_phone(place: Place) ->
     assert (me["at"], me["roles"]) == (game, ["side blue", "spectator"])
 
 
-def test_the_code_does_too_and_json_says_it(place: Place) -> None:
-    game, phone = place.one_hour(), place.device()
-    made = json.loads(told(place, "invite", game, "--role", "side red", "--json", "-"))
-    assert made["roles"] == ["side red"]
-    me = phone.ask("POST", "/api/join/code", 201, json={"code": made["code"], "label": "Cem"})
-    assert me["roles"] == ["side red"]
-
-
 def test_without_a_game_the_device_hosts_the_server(place: Place) -> None:
     second = place.device()
     token = told(place, "invite", "--wifi", "Club").split("/j#")[1][:40]
@@ -67,7 +59,6 @@ def test_seats_are_listed_and_taken_away(place: Place) -> None:
     assert json.loads(told(place, "seats", game, "--json", "-"))["seats"][0]["revoked"] is True
 
 
-@pytest.mark.slow
 def test_what_can_not_be_is_refused(place: Place, tmp_path: Path) -> None:
     game, other = place.one_hour(), place.hexes()
     assert "its roles are host, side blue" in refused(place, "invite", game, "--role", "side green")

@@ -103,7 +103,6 @@ def test_answers_on_hexes_end_where_the_grid_is_laid_anew(folder: Path) -> None:
     assert "The grid lies elsewhere now: 1 earlier answers" in done.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -137,13 +136,6 @@ def test_refusals_are_one_sentence_and_nothing_is_written(folder: Path, words: l
     assert len(done.stderr.strip().splitlines()) == 1 and sorted(folder.iterdir()) == before
 
 
-def test_units_of_another_game_are_left_out(folder: Path) -> None:
-    (folder / "ww2.toml").write_text(TABLE.replace("combined-arms", "one-hour-ww2") + OVERLAY)
-    done = run(folder / "o.json", "--table", folder / "ww2.toml", "--json", folder / "p.json")
-    assert "Units are left out: ww2.toml is for one-hour-ww2" in done.stdout
-    assert json.loads((folder / "p.json").read_text())["platoons"] == []
-
-
 def test_pictures_over_the_photo_and_as_a_plain_map(folder: Path) -> None:
     for name in ("x.png", "x.jpg", "x.svg"):
         done = run(folder / "o.json", "--table", folder / "t.toml", "--picture", folder / name, "--quiet")
@@ -156,23 +148,6 @@ def test_pictures_over_the_photo_and_as_a_plain_map(folder: Path) -> None:
     root = ET.fromstring((folder / "x.svg").read_text())
     titles = {element.text for element in root.iter("{http://www.w3.org/2000/svg}title")}
     assert {"hex 4-3", "hex 9-7"} <= titles
-
-
-def test_a_rosters_kinds_are_those_of_the_game(folder: Path) -> None:
-    from tabletop.rulesets.combined_arms.overlay.forces import KINDS
-
-    def roster(kinds: tuple[str, ...]) -> Path:
-        base = '{ shape = "rect", width = 1.0, depth = 1.0, height = 0.1 }'
-        units = [f'[[units]]\nid = "u{n}"\nside = "x"\nkind = "{kind}"\nbases = 1\nbase = {base}\n'
-                 for n, kind in enumerate(kinds)]  # fmt: skip
-        path = folder / "roster.toml"
-        path.write_text("\n".join([TABLE, *units, OVERLAY]))
-        return path
-
-    assert run(folder / "o.json", "--table", roster(KINDS)).exit_code == 0
-    done = run(folder / "o.json", "--table", roster(("rifle", "conter")))
-    assert done.exit_code == 2 and 'roster.toml, line 16: unit "u1" is of kind "conter"' in done.stderr
-    assert 'did you mean "counter"' in done.stderr
 
 
 # --- the drawing -------------------------------------------------------------------------------------------------

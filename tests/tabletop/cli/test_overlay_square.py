@@ -110,7 +110,6 @@ def test_hexes_need_a_photo_for_their_lines_and_tables_without_rules_need_a_coun
     assert (done.exit_code, "add --board, such as 8x8" in done.stderr) == (2, True)
 
 
-@pytest.mark.slow
 def test_a_photo_without_a_frame_is_placed_by_the_lines_of_the_board(folder: Path) -> None:
     plane = camera(SMALL_MAP, 35.0, 5.0, 0.8)
     picture = photographed(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), plane)

@@ -32,7 +32,6 @@ def log(data: Path) -> list[int]:
         store.close()
 
 
-@pytest.mark.slow
 def test_before_the_dice_odds_and_after_them_yes_or_no(data: Path) -> None:
     before = log(data)
     asked = run(data, "reach R4 to 24,20 5,30")
@@ -49,7 +48,6 @@ def test_before_the_dice_odds_and_after_them_yes_or_no(data: Path) -> None:
     assert log(data) == before
 
 
-@pytest.mark.slow
 def test_json_to_standard_output_and_to_a_file(data: Path, tmp_path: Path) -> None:
     told = run(data, "reach R4 to 24,20 --json -")
     answer = json.loads(told.stdout)
@@ -60,7 +58,6 @@ def test_json_to_standard_output_and_to_a_file(data: Path, tmp_path: Path) -> No
     assert quiet.stdout == "" and json.loads((tmp_path / "r.json").read_text()) == answer
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["map.svg", "map.PNG"])
 def test_the_picture(data: Path, tmp_path: Path, name: str) -> None:
     told = run(data, f"reach R4 to 24,20 --picture {tmp_path / name}")
@@ -96,8 +93,3 @@ def test_refusals_say_the_next_step_and_write_nothing(
     assert (told.exit_code, told.stdout) == (2, "")
     assert says in told.stderr
     assert list(tmp_path.iterdir()) == []
-
-
-def test_without_a_game(tmp_path: Path) -> None:
-    told = run(tmp_path, "reach B1")
-    assert told.exit_code == 2 and "There is no game yet: start one with" in told.stderr

@@ -75,33 +75,3 @@ def test_where_nothing_is_leaving_out_is_right() -> None:
 def test_look_alikes_are_of_the_side_that_all_of_them_are_of(covers: list[list[str]], rank: int) -> None:
     judged = asked("base1", "side", "red", "blue", None, covers=covers)
     assert judged is not None and judged.rank == rank
-
-
-def test_a_base_is_there_or_is_not() -> None:
-    judged = asked("base3", "there", "base", None)
-    assert judged is not None and judged.rank == 1
-    judged = asked("base3", "there", "base", None, seen=moved(seen_exactly(TRUTH), 2, 5.0))
-    assert judged is not None and judged.rank == 2
-
-
-def test_a_piece_of_another_kind_is_that_kind() -> None:
-    seen = seen_exactly(TRUTH)
-    seen["terrain"][0]["kind"] = "marsh"
-    judged = asked("t1", "kind", "marsh", "woods", seen=seen)
-    assert judged is not None and judged.rank == 2
-
-
-def test_what_the_truth_does_not_tell_is_left_out() -> None:
-    assert asked("die1", "whose", "r1") is None
-    assert asked("base1", "presence", "x") is None
-    assert asked("base9", "facing", 10.0) is None and asked("base1", "unit") is None
-
-
-def test_a_die_that_is_asked_about_is_open_whatever_it_is_said_to_show() -> None:
-    seen = seen_exactly(TRUTH)
-    seen["dice"][0] |= {"id": "die1", "value": 5}
-    assert score_photo(seen, TRUTH).dice[0].verdict == "wrong"
-    seen["questions"] = [{"id": "q1", "about": "die1", "ask": "value", "says": "?", "answers": []}]
-    assert score_photo(seen, TRUTH).dice[0].verdict == "open"
-    seen["questions"][0]["ask"] = "whose"
-    assert score_photo(seen, TRUTH).dice[0].verdict == "wrong"

@@ -14,13 +14,11 @@ from tabletop.evaluate.reliability import (
     EDGES,
     PIPS,
     RIM,
-    SHAPE,
     SIDE,
     UNIT,
     Statement,
     pooled,
     reliability,
-    reliability_by_sort,
 )
 from tabletop.evaluate.score import score_photo
 from tests.support.evaluated_tables import made, seen_exactly, square, tag, true_base
@@ -73,47 +71,6 @@ def test_sides_and_units_are_told_with_the_chance_that_they_have_or_asked_once_a
     assert stated(UNIT, asked) == [(0.7, False, True)] and stated(SIDE, asked) == []
 
 
-def test_a_base_by_its_shape_is_asked_about_alone_or_by_its_unit() -> None:
-    shape = {"method": "shape", "confidence": 0.6, "unit": None, "side": None}
-    bases = {1: shape, 2: {**shape, "confidence": 0.8, "center": [20.0, 15.0]}}
-    assert stated(SHAPE, observation(bases=bases)) == [(0.8, False, False), (0.6, True, False)]
-    one = question("unit", "base2", ("r1", 0.6), (None, 0.4))
-    other = question("there", "base3", ("base", 0.8), (None, 0.2))
-    assert [asked for *_, asked in stated(SHAPE, observation(one, other, bases=bases))] == [True, True]
-    group = question("unit", "base2", ("r1", 0.6), (None, 0.4), covers=[["base2", "base3"]])
-    assert not any(asked for *_, asked in stated(SHAPE, observation(group, bases=bases)))
-
-
-def test_the_unit_of_a_base_that_is_not_there_is_rightly_none() -> None:
-    nothing = {"method": "shape", "confidence": 0.6, "unit": None, "side": None, "center": [20.0, 15.0]}
-    ask = question("unit", "base2", ("r1", 0.6), (None, 0.4))
-    assert stated(UNIT, observation(ask, bases={1: nothing})) == [(1.0, True, False), (0.6, False, True)]
-    ask = question("unit", "base2", (None, 0.7), ("r1", 0.3))
-    assert stated(UNIT, observation(ask, bases={1: nothing})) == [(1.0, True, False), (0.7, True, True)]
-    assert stated(SHAPE, observation(ask, bases={1: nothing})) == [(0.6, False, True)]
-    side = question("side", "base2", ("blue", 0.8), (None, 0.2))
-    assert all(not asked for *_, asked in stated(SIDE, observation(side, bases={1: nothing}))), "no side to be right of"
-
-
-def test_pips_are_wrong_where_no_die_is_and_asked_by_the_likeliest_answer() -> None:
-    seen = observation()
-    seen["dice"].append({"id": "die2", "center": [3.0, 3.0], "value": 2, "confidence": 0.97})
-    assert stated(PIPS, seen) == [(0.97, False, False), (0.9, True, False)]
-    seen["dice"][0]["value"] = seen["dice"][1]["value"] = None
-    seen["questions"] = [
-        question("value", "die1", (4, 0.6), (None, 0.1)),
-        question("value", "die2", (None, 0.8), (4, 0.1)),
-    ]
-    assert stated(PIPS, seen) == [(0.8, True, True), (0.6, True, True)]
-
-
-def test_terrain_is_right_by_half_of_it_on_its_kind() -> None:
-    seen = observation(question("kind", "t1", ("woods", 0.4), (None, 0.3)))
-    seen["terrain"][0]["confidence"] = 0.4
-    seen["terrain"].append({**seen["terrain"][0], "id": "t2", "polygon": square(4.1, 12, 4), "confidence": 0.7})
-    assert stated("terrain, woods", seen) == [(0.7, False, False), (0.4, True, True)]
-
-
 def test_bins_error_and_score_by_hand() -> None:
     pairs = [
         (0.2, False),
@@ -133,13 +90,6 @@ def test_bins_error_and_score_by_hand() -> None:
     assert told.brier == pytest.approx(squares / 8)
     none = reliability([])
     assert none.n == 0 and math.isnan(none.ece) and math.isnan(none.brier)
-
-
-def test_sorts_stand_apart_and_terrain_first() -> None:
-    lot = [Statement(sort, 0.9, True, sort == PIPS) for sort in (PIPS, SIDE, "terrain, woods", SHAPE, "terrain, hill")]
-    told = reliability_by_sort(lot)
-    assert list(told) == ["terrain, hill", "terrain, woods", SHAPE, SIDE, PIPS]
-    assert (told[PIPS].told.n, told[PIPS].asked.n, told[SIDE].told.n, told[SIDE].all.n) == (0, 1, 1, 1)
 
 
 statements = st.lists(st.builds(Statement, st.just(UNIT), st.floats(0, 1), st.booleans(), st.booleans()), max_size=30)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-import io
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +10,6 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from PIL import Image
 
 from tabletop.errors import UsageError
 from tabletop.evaluate.bars import bars
@@ -21,9 +17,7 @@ from tabletop.evaluate.cases import Case, find_cases
 from tabletop.evaluate.data import evaluation_json
 from tabletop.evaluate.figures import Part, figures
 from tabletop.evaluate.markdown import document
-from tabletop.evaluate.pictures import MOST_BYTES, SEEN_COLOUR, TRUE_COLOUR, crop, picture_names, worst_pictures
 from tabletop.evaluate.results import PhotoResult, Run, evaluate
-from tabletop.evaluate.truth import truth_from
 from tabletop.evaluate.worst import worst_errors
 from tests.support import evaluated_tables
 from tests.support.evaluated_tables import case_in, made, moved, raw_truth, seen_exactly, square, tag, true_base
@@ -113,14 +107,6 @@ def test_false_bases_wrong_dice_and_mistaken_terrain_miss_their_bars(result: Cal
     assert told["hill"] is True
 
 
-def test_an_open_die_is_asked_about_and_no_fault(result: Callable[..., PhotoResult]) -> None:
-    seen = exact()
-    seen["dice"][0]["value"] = None
-    assert met([result(seen)])["dice"] is None
-    seen["dice"].append({"center": [3.0, 3.0], "value": 2, "confidence": 0.9})
-    assert met([result(seen)])["dice"] is False, "a false one that was given a value is wrong"
-
-
 def test_the_stated_spread_is_told_by_sorts_of_bases(tmp_path: Path) -> None:
     units = {
         "r1": [true_base(5, 5, tag_id=3), true_base(9, 5, visible_fraction=0.7)],
@@ -140,22 +126,6 @@ def test_the_stated_spread_is_told_by_sorts_of_bases(tmp_path: Path) -> None:
     }
     assert [c.inside for c in found.ellipses] == [1, 1, 2, 3] and found.ellipse_median == pytest.approx(2.5)
     assert found.ellipses_of["raised ground"].median == pytest.approx(3.0)
-
-
-def test_slow_and_large_photos_miss_their_bars(result: Callable[..., PhotoResult]) -> None:
-    slow = result(exact())
-    slow = dataclasses.replace(slow, times={**slow.times, "wall_s": 5.1, "peak_mb": 1201.0, "pixels": 24_000_000})
-    told = met([slow])
-    assert told["14 to 26 megapixels"] is False and told["peak memory at most 1.2 GB"] is False
-    assert told["up to 14 megapixels"] is None
-
-
-def test_terrain_that_the_table_file_gives_is_not_scored(tmp_path: Path) -> None:
-    case = written(tmp_path, "a", raw_truth(UNITS, terrain=GROUND, dice=DICE))
-    given = '[[terrain]]\nid = "t1"\nkind = "woods"\npolygon = [[2, 11], [7, 11], [7, 16]]\n'
-    case.table.write_text(case.table.read_text() + given)
-    (one,) = evaluate([case], lambda _: Run(exact()))
-    assert one.terrain_given and figures([one]).terrain == {}
 
 
 def test_photos_stay_in_order_however_many_are_observed_at_a_time(tmp_path: Path) -> None:
@@ -204,82 +174,7 @@ def test_the_worst_cases_are_explained_from_data(result: Callable[..., PhotoResu
         assert part in words, part
 
 
-def test_a_piece_of_a_wrong_kind_is_told_as_what_it_is(result: Callable[..., PhotoResult]) -> None:
-    seen = exact()
-    seen["terrain"].append({"id": "x", "kind": "town", "polygon": square(3, 12, 3), "sigma": 0.2})
-    told = [e.words for e in worst_errors([result(seen)])]
-    assert told == [
-        "A piece of town was reported at (4.5, 13.5), 9 square inches, sigma 0.20″: 0 % of it is town, what lies there "
-        "is woods."
-    ]
-
-
-def test_one_photo_does_not_fill_a_sort_where_others_have_errors_as_well(result: Callable[..., PhotoResult]) -> None:
-    bad = moved(moved(moved(exact(), 0, 0.4), 1, 0.3), 2, 0.2)
-    both = [result(bad, "bad"), result(moved(exact(), 1, 0.1), "fair")]
-    told = [(error.result.name, error.badness) for error in worst_errors(both) if error.sort == "off"]
-    assert [name for name, _ in told] == ["bad", "bad", "fair"]
-    assert [badness for _, badness in told] == pytest.approx([0.4, 0.3, 0.1])
-    assert len([error for error in worst_errors(both[:1]) if error.sort == "off"]) == 3
-
-
-def test_pictures_are_small_named_and_show_both_outlines(result: Callable[..., PhotoResult]) -> None:
-    errors = worst_errors([result(faulty())])
-    pictures = worst_pictures(errors)
-    assert list(pictures) == picture_names(errors)
-    assert {"missed-1.jpg", "false-1.jpg", "off-1.jpg", "terrain-1.jpg", "terrain-2.jpg"} <= set(pictures)
-    for data in pictures.values():
-        with Image.open(io.BytesIO(data)) as picture:
-            assert picture.format == "JPEG" and max(picture.size) <= 480 and len(data) <= MOST_BYTES, "noise is hardest"
-
-
-def test_outlines_are_drawn_where_the_true_camera_sees_them() -> None:
-    camera = truth_from(raw_truth()).camera
-    grey = np.full((800, 1000, 3), 128, np.uint8)
-    true = np.array([[x, y, 0.0] for x, y in square(8, 8, 4)])
-    seen = true + np.array([0.4, 0.0, 0.0])
-    data = crop(grey, camera, [true], [seen])
-    with Image.open(io.BytesIO(data)) as picture:
-        found = np.asarray(picture.convert("RGB")).astype(int)
-    inches = {}
-    for name, colour in (("true", TRUE_COLOUR), ("seen", SEEN_COLOUR)):
-        near = np.abs(found - colour).sum(axis=2) < 120
-        rows, columns = np.nonzero(near)
-        inches[name] = (columns.min(), columns.max(), rows.min(), rows.max())
-        assert near.sum() > 200
-    scale = found.shape[1] / 198  # the crop is 1.8 times as wide as both outlines, 110 pixels
-    assert inches["seen"][1] - inches["true"][1] == pytest.approx(10 * scale, abs=4)
-    assert inches["true"][3] - inches["true"][2] == pytest.approx(100 * scale, rel=0.06)
-
-
 # --- Markdown and JSON -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_the_document_tells_everything_once_and_the_same_each_time(result: Callable[..., PhotoResult]) -> None:
-    results = [result(faulty()), result(None, "b", "No table was found.")]
-    errors = worst_errors(results)
-    links = [f"worst/{name}" for name in picture_names(errors)]
-    sections = [("Without", "", results), ("With", "Twelve pictures.", results[:1])]
-    text = document(sections, errors, links)
-    assert text == document(sections, errors, links)
-    assert text.count("### What is demanded and what is reached") == 2 and text.count("### The worst cases") == 1
-    assert re.findall(r"!\[[^]]*\]\(([^)]+)\)", text) == links
-    for line in text.split("\n"):
-        assert line == line.rstrip()
-    for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
-        assert len({line.count("|") for line in block.strip().split("\n")}) == 1, block
-    for heading in ("Photo by photo", "By table, light and viewpoint", "Rulings", "Seconds and memory",
-                    "Whether stated uncertainty is honest", "Terrain over all photos"):  # fmt: skip
-        assert f"### {heading}\n" in text
-    assert "| a | 1/1 | 0 | 1/1 | 1/2 | 1 | 0.100 /" in text and "- b: No table was found." in text
-
-
-def test_groups_split_photos_and_count_refusals(result: Callable[..., PhotoResult]) -> None:
-    bare = result(None, "b", "No table was found.", rims=None)
-    text = document([("All", "", [result(exact()), bare])], [], [])
-    assert "| rims: painted | 1 (0) | 1/1 | 0 | 2/2 |" in text
-    assert "| rims: none | 1 (1) | 0/1 | 0 | 0/2 |" in text
 
 
 def test_json_has_the_numbers_and_is_strict(result: Callable[..., PhotoResult]) -> None:
@@ -305,15 +200,6 @@ def test_a_folder_gives_its_whole_triples_by_name(tmp_path: Path) -> None:
     written(tmp_path, "d", raw_truth()).photo.rename(tmp_path / "d.png")
     assert [case.name for case in find_cases([tmp_path])] == ["a", "b", "d"]
     assert find_cases([tmp_path / "b.jpg"])[0] == case_in(tmp_path, "b")
-
-
-def test_photos_of_one_name_in_two_folders_are_told_apart(tmp_path: Path) -> None:
-    for folder in ("one", "two"):
-        (tmp_path / folder).mkdir()
-        written(tmp_path / folder, "a", raw_truth())
-    assert [case.name for case in find_cases([tmp_path / "one", tmp_path / "two"])] == ["one/a", "two/a"]
-    with pytest.raises(UsageError, match="named 2 times"):
-        find_cases([tmp_path / "one", tmp_path / "one" / "a.jpg"])
 
 
 def test_what_can_t_be_evaluated_is_told_with_what_is_missing(tmp_path: Path) -> None:

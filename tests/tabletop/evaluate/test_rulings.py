@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tabletop.evaluate.rulings import Rulings, compare_rulings
 from tabletop.evaluate.score import score_photo
 from tabletop.evaluate.truth import Truth
@@ -58,26 +56,9 @@ def test_terrain_not_seen_is_no_fault_of_position() -> None:
     assert {(d.ruling, d.seen, d.true) for d in rulings.whole.differing} >= {("sight", "clear", "blocked")}
 
 
-def test_a_unit_named_wrongly_is_left_out_of_positions() -> None:
-    truth = duel(8.0)
-    seen = moved(seen_exactly(truth), 1, 0.0, unit="r2")
-    rulings = compared(seen, truth)
-    assert rulings.positions.rulings == 0 and rulings.whole.rulings == 0
-
-
 def test_an_observation_that_can_t_be_judged_is_told() -> None:
     truth = made({"b1": [true_base(12, 2, unique=True), true_base(12, 5)], "r1": [true_base(12, 12, unique=True)]})
     seen = moved(seen_exactly(truth), 1, 0.0, side="red")
     told = compared(seen, truth)
     assert told.whole.refused is not None and "bases of different sides" in told.whole.refused
     assert told.whole.rulings == 0
-
-
-@pytest.mark.slow
-def test_hill_tops_and_outlines_in_parts_reach_the_rules() -> None:
-    bow_tie = [[2, 10], [6, 14], [6, 10], [2, 14]]
-    hill = {"kind": "hill", "polygon": square(14, 8, 6), "height": 1.0,
-            "levels": [{"polygon": square(14, 8, 6)}, {"polygon": square(16, 10, 2)}]}  # fmt: skip
-    truth = duel(8.0, terrain=[{"kind": "woods", "polygon": bow_tie, "height": 0.0}, hill])
-    seen = {**seen_exactly(duel(8.0)), "terrain": []}
-    assert compared(seen, truth).positions.refused is None

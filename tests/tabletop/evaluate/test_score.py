@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import json
 import math
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import given
@@ -16,11 +14,8 @@ from hypothesis import strategies as st
 from tabletop.errors import UsageError
 from tabletop.evaluate.figures import Part, base_figures, tally
 from tabletop.evaluate.score import match_points, score_photo
-from tabletop.evaluate.truth import read_truth, truth_from
-from tests.paths import ROOT
-from tests.support.evaluated_tables import made, moved, raw_truth, seen_exactly, square, tag, true_base
-
-SHARED = ROOT.parent / "shared" / "photos"
+from tabletop.evaluate.truth import read_truth
+from tests.support.evaluated_tables import made, moved, seen_exactly, square, tag, true_base
 
 
 def test_a_right_observation_has_no_fault() -> None:
@@ -95,20 +90,6 @@ def test_dice_right_wrong_open_missed_and_false() -> None:
     assert count == {"true": 4, "found": 3, "right": 1, "wrong": 1, "open": 1, "false": 1, "false_told": 1}
 
 
-def test_cotton_beside_nobody_is_right_where_nobody_is_told() -> None:
-    truth = made(clutter=[{"kind": "cotton", "centre": [3, 3]}, {"kind": "cotton", "at": [9, 3], "unit": "r1"}])
-    seen = seen_exactly(truth)
-    assert [ball.verdict for ball in score_photo(seen, truth).cotton] == ["right", "right"]
-    seen["markers"][0]["unit"], seen["markers"][1]["unit"] = "r1", None
-    assert [ball.verdict for ball in score_photo(seen, truth).cotton] == ["wrong", "open"]
-
-
-def test_ranges_between_unique_bases_only() -> None:
-    truth = made({"r1": [true_base(5, 5, unique=True), true_base(5, 9)], "b1": [true_base(15, 5, unique=True)]})
-    seen = moved(moved(seen_exactly(truth), 0, -0.05), 2, 0.2)
-    assert score_photo(seen, truth).range_errors_in == pytest.approx((0.25,))
-
-
 def test_figures_of_bases_count_a_missed_one_where_asked() -> None:
     truth = made({"r1": [true_base(5, 5, 0), true_base(9, 5, 0)]})
     seen = moved(seen_exactly(truth), 0, 0.1, facing=179.0)
@@ -165,40 +146,6 @@ def test_terrain_overlap_by_hand() -> None:
     assert [row.covered for row in terrain.true] == pytest.approx([0.75, 0.0])
 
 
-def test_edges_are_measured_to_the_true_outline_away_from_the_table_s_edge() -> None:
-    truth = made(terrain=[{"kind": "woods", "polygon": square(0, 4, 4), "height": 0.0}])
-    seen = seen_exactly(truth)
-    seen["terrain"][0]["polygon"] = [[0, 3.8], [4.2, 3.8], [4.2, 8.2], [0, 8.2]]
-    edges = score_photo(seen, truth).terrain.seen[0].edge_in
-    assert 24 <= len(edges) < 40, "a quarter of the outline lies on the table's own edge"
-    assert min(edges) == pytest.approx(0.2) and max(edges) <= 0.2 * math.sqrt(2) + 1e-9
-
-
-def test_terrain_off_the_table_does_not_count_and_hills_have_tops() -> None:
-    hill = {"kind": "hill", "polygon": square(20, 4, 8), "height": 1.0, "levels": [{"polygon": square(20, 4, 8)},
-            {"polygon": square(21, 6, 2)}]}  # fmt: skip
-    truth = made(terrain=[hill])
-    seen = seen_exactly(truth)
-    seen["terrain"][0] |= {
-        "polygon": [[20, 4], [24, 4], [24, 12], [20, 12]],
-        "hill_top": square(22, 6, 2),
-    }
-    terrain = score_photo(seen, truth).terrain
-    assert terrain.kinds["hill"].iou == pytest.approx(1.0) and terrain.kinds["hill"].true == pytest.approx(32.0)
-    assert terrain.tops.iou == pytest.approx(2.0 / 6.0)
-
-
-# --- beside the scorer of the test photographs ---------------------------------------------------------------------
-
-
-def scorer() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("score", SHARED / "score.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 # --- truth files -----------------------------------------------------------------------------------------------------
 
 
@@ -213,9 +160,3 @@ def test_a_file_that_is_no_truth_is_refused_in_one_sentence(tmp_path: Path) -> N
         with pytest.raises(UsageError, match=words) as refusal:
             read_truth(path)
         assert str(refusal.value).startswith("a.json is no truth") and str(refusal.value).endswith(".")
-
-
-def test_roads_are_their_polygon_or_their_centreline_in_its_width() -> None:
-    raw = raw_truth(terrain=[{"kind": "road", "centreline": [[2, 2], [12, 2]], "width": 1.5, "height": 0.0}])
-    assert truth_from(raw).terrain[0].shape.area == pytest.approx(15.0)
-    assert truth_from(raw).kinds_at((5.0, 2.7)) == ("road",) and truth_from(raw).kinds_at((5.0, 2.8)) == ()

@@ -66,6 +66,5 @@ def test_a_board_lies_where_its_table_file_lays_it() -> None:
         plan_of_game("combat-captain", played("combat-captain", "crossroads", 1).state, table=table)
 
 
-@pytest.mark.slow
 def test_these_are_all_rules() -> None:
     assert {rules for rules, _ in NEW} | {"one-hour-ww2", "combined-arms"} == set(PARTS)

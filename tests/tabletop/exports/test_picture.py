@@ -41,11 +41,6 @@ def test_bases_are_numbered_where_sentences_number_them() -> None:
     assert second.at[1] == pytest.approx(unit.bases.center[1][1])
 
 
-def test_stands_of_one_base_have_no_numbers() -> None:
-    drawn = map_of(begun("combat-captain"))
-    assert not [item for item in drawn.items if getattr(item, "cls", "").startswith("number-")]
-
-
 def test_the_command_line_draws_an_open_table(tmp_path: Path) -> None:
     assert run_cli("new", "flank-attack", "--data", tmp_path).exit_code == 0
     there = tmp_path / "table.svg"

@@ -13,8 +13,6 @@ from tabletop.game.actions import (
     ActionSet,
     BasePlaces,
     Bases,
-    Choice,
-    Domain,
     Flag,
     Inches,
     Many,
@@ -170,10 +168,6 @@ class TestPlaces:
         assert whole == {"kind": ACTIONS.verb(meant), **data}
         assert jsonschema_rs.validator_for(ACTIONS.schema()).is_valid(whole)
         assert ACTIONS.from_json(None, whole) == meant
-
-    def test_a_facing_as_json_is_turned_into_one_circle(self) -> None:
-        data = {"kind": "correct", "unit": "a1", "at": {"x": 1, "y": 2, "facing": -90}}
-        assert ACTIONS.from_json(None, data) == Correct("A1", Standing(1, 2, 270.0))
 
     @pytest.mark.parametrize(
         "at", [3, "1,2", {"x": "far", "y": 2}, {"x": 1, "y": 2, "z": 3}, {"x": 1, "y": 2, "facing": 3, "z": 1}, []]
@@ -353,18 +347,6 @@ class TestJoined:
             self.actions.text(OpenAction(Turn, {"unit": "A1", "by": "B1"}, {"facing": None})) == "turn A1:CORNER by B1"
         )
 
-    def test_a_field_that_must_be_said_is_not_joined(self) -> None:
-        @action("bad")
-        @dataclass(frozen=True)
-        class Bad:
-            """Bad."""
-
-            unit: Annotated[str, NAME]
-            facing: Annotated[int, CORNER]
-
-        with pytest.raises(TypeError, match="facing is joined to the field before it"):
-            ActionSet("the test", (Bad,))
-
 
 def known(state: Any, word: str) -> str:
     if word.upper() not in ("A1", "B1"):
@@ -449,12 +431,6 @@ class TestRow:
         with pytest.raises(ActionError, match="Nothing is said about it"):
             self.actions.from_json(None, {"kind": "cards"} | ({"reason": said} if said else {}))
 
-    def test_a_column_with_one_choice_is_written_where_the_others_are_open(self) -> None:
-        parts = {"unit": Domain("unit", (Choice("A1", "the first"),)), "at": Domain("place")}
-        row = Domain("rows", many=True, parts=parts)
-        assert self.actions.text(OpenAction(Put, {}, {"rows": row})) == "put A1 at X,Y facing DEGREES"
-        assert self.actions.text(OpenAction(Put, {}, {"rows": None})) == "put UNIT at X,Y facing DEGREES"
-
 
 @action("halt", "halt the unit")
 @dataclass(frozen=True)
@@ -494,18 +470,6 @@ class TestWordsAndTheirSpellings:
         with pytest.raises(ActionError) as refused:
             self.actions.parse(None, words)
         assert told in str(refused.value)
-
-    @pytest.mark.parametrize("data", [{}, {"at": None}, {"hit": []}, {"reason": "so"}])
-    def test_a_correction_that_says_nothing_is_refused_as_json(self, data: dict[str, Any]) -> None:
-        @action("mend", needs_clause=True)
-        @dataclass(frozen=True)
-        class Mend(Correct):
-            """Set a unit right, and say why."""
-
-            reason: Annotated[str, Reason()] = ""
-
-        with pytest.raises(ActionError, match=r"Nothing is said about it\. Usage: mend UNIT"):
-            ActionSet[Any]("the test", (Mend,)).from_json(None, {"kind": "mend", "unit": "A1", **data})
 
 
 @pytest.mark.parametrize("place", ["24,10.5", '24",10.5"', "24″, 10.5″", "24in 10.5in", '24" 10.5″', "24IN,10.5"])

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 
 from tabletop.game import EventError, Game, LogError, Record, parts
 from tabletop.game.jsonl import LogFile, LogHeader, game_from_log, read_log, write_log
-from tabletop.rulesets.one_hour_ww2 import events
-from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tests.support.tiny_rules import RULES, Tally
 
 HEADER = LogHeader("tiny", 2, "evening", "Größe of the day", "2026-01-01T00:00:00+00:00")
@@ -112,31 +110,6 @@ def test_lines_missing_doubled_swapped_or_cut_off_are_refused(
         [*lines[:one], lines[one][: len(lines[one]) // 2]],
     ):
         refusal(b"\n".join(damaged) + b"\n")
-
-
-def test_every_kind_of_event_of_one_hour_ww2_goes_through_a_log() -> None:
-    at = (Standing(10.25, 3.5, 90.0),)
-    happened = (
-        events.Deployed("A1", at, dug_in=True),
-        events.Begun(),
-        events.Fired("A1", "B2", 4, 12, 11.93, "normal", 2, 2.0, ("close range: x2",), 5.5, ((0, 0.1), (5, 1 / 6))),
-        events.Destroyed("B2", "A1"),
-        events.MoveRolled("A1", (3, 6), 9, ("threatened",)),
-        events.Moved("A1", at, (7.4,), 9.0, path=((1.0, 2.0), (1 / 3, 2e-9))),
-        events.Exited("A1", "north", 3.0, 9.0, by_road=True),
-        events.Rallied("A1", 5, 2, 1.5),
-        events.MadeReady("A1"),
-        events.DugIn("A1", ("too-far",)),
-        events.StepEnded(2, "red", "mortar"),
-        events.Held("bridge", None),
-        events.Ended(None, "A draw."),
-        events.Corrected("A1", "by hand", hits=0),
-    )
-    assert {type(event) for event in happened} == set(events.CODEC.kinds.values()) - {events.Started}
-    told = [events.CODEC.to_json(event) for event in happened]
-    records = [Record(n, f"{n}", "", "blue", kind, body, n) for n, (kind, body) in enumerate(told, 1)]
-    found = read_log(write_log(LogHeader("one-hour-ww2"), records)).records
-    assert tuple(events.CODEC.from_json(record.kind, record.body, events.VERSION) for record in found) == happened
 
 
 # --- what is wrong, and where ------------------------------------------------------------------------------------
@@ -291,14 +264,6 @@ def test_slips_in_typed_logs_are_named(old: str, new: str, words: str) -> None:
 
 
 # --- games from logs ---------------------------------------------------------------------------------------------
-
-
-def test_a_log_is_a_game() -> None:
-    game = played()
-    again = game_from_log(read_log(log()))
-    assert (again.records, again.state, again.version) == (game.records, game.state, 2)
-    again.push("pass")
-    assert again.seq == game.seq + 1
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from api.tables.store import Event, Store
+from api.tables.store import Store
 from tabletop.errors import RulesError
 from tabletop.game import NoGameError, Record, migrations
 from tabletop.game.store import EventStore, GameEntry
@@ -48,15 +48,6 @@ def folder(tmp_path: Path) -> Path:
             text = json.dumps(body, separators=(",", ":"), allow_nan=False)
             connection.execute("INSERT INTO event VALUES (?, ?, ?, ?, ?)", (game, seq, at, kind, text))
     return tmp_path
-
-
-def test_every_table_of_an_old_folder_is_there(folder: Path) -> None:
-    store = Store(folder)
-    assert store.games() == [NEWER, OLD]
-    for game in store.games():
-        rows = [row for row in ROWS if row[0] == game]
-        assert store.events(game) == [Event(*row[1:], id=f"{game}-{row[1]}") for row in rows]
-    assert (store.last(OLD), store.last(NEWER)) == (4, 1)
 
 
 def test_the_server_goes_on_with_an_old_table(folder: Path) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from tabletop.cli.game_view import CommandView
 from tabletop.game import Game
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.store import EventStore
@@ -352,15 +351,3 @@ def test_the_end_opens_everything_and_is_not_taken_back_lightly(posted: Twins) -
     assert twin.says("undo").startswith("1\ntabletop: That showed what was hidden, so only the referee takes it back")
     twin.does("undo --referee")
     assert "secret" not in twin.json("state")["state"]
-
-
-@pytest.mark.slow
-def test_a_game_that_hides_nothing_is_seen_whole_by_everybody(tmp_path: Path) -> None:
-    twin = Twin(tmp_path / "solo")
-    twin.does("new combined-arms --name evening")
-    twin.does("act survey --roll --seed 3 then occupy --roll --seed 3")
-    game = twin.game()
-    view = CommandView(game)
-    assert view.keepers == () and view.own_words() == ""
-    assert all(view.record(record) is record for record in game.records)
-    assert twin.does("state --json -") == twin.does("state --json -", "--as", "attacker")

@@ -21,7 +21,6 @@ from tabletop.game.opponents import (
     read_players,
     seat_computers,
 )
-from tabletop.game.parts import PARTS
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import computers_of, declined
 from tabletop.game.registry import ruleset
@@ -101,11 +100,6 @@ def test_computers_play_every_game_on_their_own(rules: str, mode: str) -> None:
     go_on(again, random.Random(1), most=ACTIONS)
     assert again.records == game.records, "the same dice, the same game"
     assert game.ruleset.invariant_violations(game.state) == ()
-
-
-def test_every_bundled_game_is_played_by_computers() -> None:
-    bundled = {name for name, parts in PARTS.items() if parts.ruleset.startswith("tabletop.rulesets.")}
-    assert bundled == {*SHORT, "combined-arms"}
 
 
 class TestWhoPlays:
@@ -229,20 +223,6 @@ class TestGoingOn:
             game.push(wish, rng=rng)
             by_hand += 1
         assert by_itself > 20
-
-    def test_it_stops_at_dice_that_players_roll(self) -> None:
-        setup = of_name("combined-arms", BoardWishes()).setup
-        game = Game.new(ruleset("combined-arms"), setup, clock=quiet_clock, ids=counted_ids())
-        rng = random.Random(2)
-        stops = set()
-        for _ in range(120):
-            went = go_on(game, None)
-            stops.add(went.stop)
-            if went.stop == "over":
-                break
-            wish = went.action or next(w for w in game.ruleset.bot_actions(game.state, rng) if not game.check(w))
-            game.push(wish, rng=rng)
-        assert {"dice", "choice"} <= stops
 
 
 class TestSecrets:

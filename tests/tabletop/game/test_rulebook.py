@@ -67,13 +67,6 @@ def test_every_rule_is_short_and_cited(name: str) -> None:
         assert len(rule.says) < 420, rule.id
 
 
-def test_headings_are_not_torn_apart() -> None:
-    for name in GAMES:
-        headings = [rule.heading for rule in rulebook_of(name).rules]
-        runs = [one for n, one in enumerate(headings) if n == 0 or headings[n - 1] != one]
-        assert len(runs) == len(set(runs))
-
-
 def test_a_ruleset_without_the_file_has_an_empty_rulebook(tmp_path: Path) -> None:
     with BRIDGE_GUARD.joined(tmp_path):
         book = rulebook_of(BRIDGE_GUARD.name)

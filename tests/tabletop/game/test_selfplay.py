@@ -6,8 +6,6 @@ import json
 import random
 from pathlib import Path
 
-import pytest
-
 from tabletop.game import Game
 from tabletop.game.selfplay import play, statistics
 from tabletop.open_table.setup import TerrainPiece
@@ -66,18 +64,3 @@ def test_the_command_tells_and_writes(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     assert told.output.startswith("First Game: 2 games, seeds from 5.")
     assert json.loads(out.read_bytes())["games"] == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["chess"], 'No games are played by the rules "chess"'),
-        (["one-hour-ww2", "--attacker", "clever"], 'no player "clever"; expected "simple", "strong" or "random"'),
-        (["one-hour-ww2", "--scenario", "99"], 'There is no scenario "99"'),
-        (["one-hour-ww2", "--games", "0"], "--games"),
-    ],
-)
-def test_what_can_not_be_played_is_said(arguments: list[str], says: str) -> None:
-    told = run_cli("play", *arguments)
-    assert told.exit_code == 2
-    assert says in told.output

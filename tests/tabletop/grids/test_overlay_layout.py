@@ -12,7 +12,7 @@ from geometry.hex_layout import HexLayout
 from tabletop.errors import SceneError, UsageError
 from tabletop.grids import placement
 from tabletop.grids.hexes.fit import fitted_to
-from tabletop.grids.placement import BoardPlacement, centre_board, from_overlay, from_taps, parse_tap
+from tabletop.grids.placement import centre_board, from_overlay, from_taps
 from tabletop.grids.table_terrain import TerrainPiece
 from tabletop.rulesets.combined_arms.board import HEXES, NUMBER
 from tabletop.rulesets.combined_arms.board_placement import CELLS
@@ -47,44 +47,6 @@ def test_a_board_is_known_best_between_its_taps() -> None:
     spread = np.sqrt(np.trace(laid.spread_at(true.centres(hexes("5-6", "9-4", "5-1"))), axis1=1, axis2=2))
     assert spread[0] < spread[1] and spread[0] == pytest.approx(placement.TAP_SIGMA_IN, rel=0.01)
     assert laid.sigma_in >= spread.max() / np.sqrt(2) - 1e-9
-
-
-def test_shifts_are_the_derivatives_of_the_centres() -> None:
-    layout = HexLayout(3.0, (6.0, 7.0), 11.0)
-    names = hexes("4-3", "8-8")
-    told = BoardPlacement(CELLS, layout).shifts_at(layout.centres(names))
-    step = 1e-5
-    for k, other in enumerate(
-        (
-            HexLayout(3.0, (6.0 + step, 7.0), 11.0),
-            HexLayout(3.0, (6.0, 7.0 + step), 11.0),
-            HexLayout(3.0 + step, (6.0, 7.0), 11.0),
-            HexLayout(3.0, (6.0, 7.0), 11.0 + step),
-        )
-    ):
-        assert np.allclose((other.centres(names) - layout.centres(names)) / step, told[:, :, k], atol=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("1-1", "write hex and place"),
-        ("1-9@3,4", "row 1 has hexes 1 to 7"),
-        ("x@3,4", "names no hex"),
-        ("1-1@3", "write hex and place"),
-        ("1-1@3,4cm", "write hex and place"),
-        ("1-1@1e,3", "write hex and place"),
-        ("1-1@1e400,3", "write hex and place"),
-    ],
-)
-def test_taps_that_can_not_be_read(text: str, what: str) -> None:
-    with pytest.raises(UsageError, match=what):
-        parse_tap(text, CELLS)
-
-
-def test_taps_are_inches_or_pixels() -> None:
-    assert parse_tap(" 9-7@ 30, 31 ", CELLS).place == (30.0, 31.0)
-    assert not parse_tap("9-7@30,31in", CELLS).in_pixels and parse_tap("row 9, hex 7@30,31 px", CELLS).in_pixels
 
 
 def test_taps_that_tell_no_grid() -> None:
@@ -136,10 +98,7 @@ def tiles(layout: HexLayout, noise_in: float, seed: int = 0) -> list[TerrainPiec
     return found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("size", "turn", "noise"), [(3.1, 2.0, 0.05), (2.6, -7.0, 0.1), (3.0, 0.0, 0.2), (2.2, 12.0, 0.1)]
-)
+@pytest.mark.parametrize(("size", "turn", "noise"), [(2.6, -7.0, 0.1), (3.0, 0.0, 0.2)])
 def test_hex_tiles_tell_the_grid(size: float, turn: float, noise: float) -> None:
     middle = HexLayout(size, (0.0, 0.0), turn)
     x, y = np.array([18.4, 17.8]) - middle.centres(HEXES).mean(axis=0)
@@ -169,14 +128,11 @@ def wavy(seed: int) -> list[TerrainPiece]:
     return found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
-def test_terrain_of_other_shapes_is_refused(seed: int) -> None:
+def test_terrain_of_other_shapes_is_refused() -> None:
     with pytest.raises(UsageError, match=r"not hex-shaped enough: .* tap two hexes"):
-        fitted_to(wavy(seed), CELLS, TABLE)
+        fitted_to(wavy(1), CELLS, TABLE)
 
 
-@pytest.mark.slow
 def test_too_little_terrain_is_refused() -> None:
     one = shapely.union_all(list(centre_board(CELLS, TABLE, 3.0).layout.polygons(hexes("4-4"))))
     with pytest.raises(UsageError, match="too little"):

@@ -28,11 +28,10 @@ from tabletop.drawing.squares import (
     lit_items,
     sheet,
 )
-from tabletop.drawing.symbols import SYMBOLS, symbol_of
 from tabletop.errors import UsageError
 from tabletop.grids.cells import square_cells
 from tabletop.grids.squares.board import Counter, around, cells, counter, counters, lay_board, spots
-from tabletop.grids.squares.diagram import WIDTH, diagram, key
+from tabletop.grids.squares.diagram import WIDTH, diagram
 from tabletop.grids.squares.kinds import KINDS, MARKS, kind_of
 from tabletop.grids.squares.own_table import RosterUnit, own_table
 from tabletop.tables.table_toml import standard_frame, table_toml
@@ -62,13 +61,6 @@ def test_a_board_lies_on_its_table(board: SquareBoard, table: tuple[float, float
     assert (width, depth) == (table or (width, depth))
 
 
-def test_a_layout_that_is_given_stays() -> None:
-    assert lay_board(CHESS, (40.0, 30.0), TURNED) == (TURNED, (40.0, 30.0))
-    layout, (width, depth) = lay_board(CHESS, None, TURNED)
-    assert layout is TURNED
-    assert (TURNED.corners(CHESS.squares).reshape(-1, 2) <= np.array([width, depth])).all()
-
-
 def test_cells_cover_the_board_and_say_what_they_are() -> None:
     found = cells(CHESS, TURNED, lambda s: "woods" if s.row == 3 else "open", lambda s: (), lambda s: f"{s.col}.")
     assert [cell.id for cell in found] == [CHESS.name(square) for square in CHESS.squares]
@@ -96,13 +88,6 @@ def test_counters_in_one_square_hide_nothing(count: int) -> None:
     assert [piece.id for piece in pieces] == [one.id for one in here]
 
 
-def test_a_counter_is_a_piece_that_says_what_it_is() -> None:
-    badge = Badge("elite", "E", "elite")
-    piece = counter(PLAIN, Square(1, 2), one("R1", badges=(badge,), hidden=True, state="acted"))
-    assert (piece.center, piece.width, piece.shape, piece.facing) == ((3.0, 5.0), 1.32, "counter", None)
-    assert (piece.hidden, piece.state, piece.badges, piece.says) == (True, "acted", (badge,), "R1 stands here.")
-
-
 # --- in letters ------------------------------------------------------------------------------------------------------
 
 
@@ -128,17 +113,6 @@ def test_a_diagram_is_turned_for_the_other_side() -> None:
     assert near.splitlines()[2].startswith("1  .X")
     assert far.splitlines()[0].endswith(".X")
     assert far.splitlines()[-1].split() == ["c", "b", "a"]
-
-
-def test_words_that_do_not_fit_end_in_a_plus() -> None:
-    wide = SquareBoard(26, 1)
-    assert diagram(wide, {Square(0, 0): "TANK"}, {}).splitlines()[1].split() == ["T+"]
-    assert key(["open", "hill", "open"]) == ". open ground  h hill"
-
-
-def test_kinds_are_told_apart_by_their_letters() -> None:
-    assert len({kind.letter for kind in KINDS.values()}) == len(KINDS)
-    assert kind_of("vineyard").words == "vineyard"
 
 
 # --- as pictures -----------------------------------------------------------------------------------------------------
@@ -223,17 +197,6 @@ def test_roads_join_by_sides_and_end_at_the_edge() -> None:
     assert beds.contains(shapely.Point(7.0, 8.0))
     assert beds.contains(shapely.Point(9.0, 9.0))
     assert isinstance(beds, shapely.Polygon)
-
-
-def test_every_kind_of_unit_of_the_square_games_has_a_sign() -> None:
-    names = (
-        "General Infantry, Paratroopers, Engineers, Mechanized Infantry, Light Tanks, Medium Tanks, Heavy Tanks, "
-        "Howitzers, Anti-Tank Guns, Anti-Aircraft Guns, Air Field, Fortification, Headquarters, tank, gun, plane, "
-        "foot, cavalry, motorised infantry, attack helicopter, mine"
-    )
-    signs = [symbol_of(name) for name in names.split(", ")]
-    assert all(signs)
-    assert len(set(SYMBOLS.values())) >= 16
 
 
 # --- table files -----------------------------------------------------------------------------------------------------

@@ -241,12 +241,6 @@ def test_bases_without_names_in_the_squares_of_units_are_theirs() -> None:
     assert asked["says"] == "Which unit is the base in d3?" and asked["answers"][0]["value"] == "R1"
 
 
-def test_what_looks_like_a_second_base_in_a_square_is_none() -> None:
-    corner = base(None, "e3", -0.8)
-    _, changes, _ = looked(photo({}, {"R2"}, corner))
-    assert changes.questions == (), "R3 stands in e3"
-
-
 def test_a_base_of_the_other_side_or_between_squares_is_nobodys() -> None:
     taken = photo({}, {"R1"}, base(None, "c3", side="blue"))
     _, changes, proposals = looked(taken)
@@ -297,7 +291,6 @@ def test_the_board_lies_as_it_is_said() -> None:
         sighted(STATE, photo({}), "the photo", Overlay("hex", 2.0, (7.0, 5.0)), {})
 
 
-@pytest.mark.slow
 def test_a_base_is_named_by_a_tap_and_nobody_else_by_that() -> None:
     """The photo's own elimination would give the last unit to the last base; a base that is none is left out."""
     bare = [base(None, "c4", side="red"), base(None, "h1", side="red")]

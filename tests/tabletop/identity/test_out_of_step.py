@@ -211,14 +211,6 @@ def test_cotton_that_lies_elsewhere_and_read_tags_flag_nothing() -> None:
     assert not [q for q in read["questions"] if q["ask"] == "units"]
 
 
-def test_a_unit_that_is_not_seen_is_asked_where_it_is() -> None:
-    told = name_from_previous(data(*army()), data(*army(without="X")), LIMITS)
-    (question,) = told["questions"]
-    assert question["ask"] == "presence" and question["covers"] == [["X"]]
-    assert question["says"] == "X stood at (10.0, 40.0) and is not seen. Where is it?"
-    assert [entry["value"] for entry in question["answers"]] == ["off", "hidden"]
-
-
 def question(name: str, ask: str, covers: list[str], values: list[Any], after: str | None = None) -> dict[str, Any]:
     answers = [{"value": value, "chance": round(1 / len(values), 3), "says": str(value)} for value in values]
     about = {"id": name, "about": covers[0], "ask": ask, "says": "Which?", "answers": answers}

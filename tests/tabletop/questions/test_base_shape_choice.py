@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tabletop.questions.base_shape_choice import give_shapes
 from tabletop.questions.settling import settle
 from tabletop.reconcile.names_from_previous import name_from_previous
 from tabletop.tables.scene import scene_from_json
@@ -44,12 +41,6 @@ def test_naming_a_unit_of_the_other_shape_makes_the_base_of_it() -> None:
     assert base["facing"] is None and "facings" not in base and "shapes" not in base
     assert not any(q["ask"] in ("unit", "facing") and q["about"] == "base1" for q in result["questions"])
     assert scene_from_json(result).unit("G").kind == "atg"
-
-
-def test_naming_a_unit_of_the_likeliest_shape_leaves_it_where_it_is() -> None:
-    data = told({**LONE, "rivals": [rival(ROUND, 0.3, 20.2, 19.9)]})
-    base = settle(data, {asked(data, "unit", "base1"): "A1"})["bases"][0]
-    assert (base["shape"], base["center"]) == ("rect", [20.0, 20.0]) and "shapes" not in base
 
 
 def test_a_base_laid_another_way_round_asks_its_facing_anew() -> None:
@@ -96,31 +87,6 @@ def test_a_group_asks_about_another_base_once_its_first_one_is_none() -> None:
     question = next(q for q in result["questions"] if q["ask"] == "unit")
     assert (question["about"], question["covers"]) == ("base2", [["base2", "base3"]])
     assert all(entry["value"] != "base1" for q in result["questions"] for entry in q["answers"])
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from(["own", "other", "both"]), st.floats(0.05, 0.45)), min_size=1, max_size=4),
-    st.booleans(),
-)
-def test_every_base_gets_a_shape_of_its_unit_or_keeps_its_own(bases: list[tuple[str, float]], taken: bool) -> None:
-    make = {
-        "plain": {"shape": "rect", "width": 2.0, "depth": 1.25},
-        "unique": {"shape": "round", "width": 1.0, "depth": 1.0},
-        "other": {"shape": "rect", "width": 1.75, "depth": 2.5},
-    }
-    owner = {"base": make["plain"], "unique_base": make["unique"]}
-    rows: list[dict[str, Any]] = []
-    for k, (what, chance) in enumerate(bases):
-        shapes = {"own": [], "other": ["unique"], "both": ["unique", "plain"]}[what]
-        rivals = [{**make[n], "center": [1.0, 2.0], "chance": chance, "facings": [0.0, 180.0]} for n in shapes]
-        own = make["plain" if what == "own" else "other"]
-        rows.append({"id": f"b{k}", **own, "center": [0.0, 0.0], "facing": None, "shapes": rivals})
-    give_shapes(rows, owner, [{**make["unique"]}] if taken else [])
-    kinds = [next(n for n, m in make.items() if all(row[key] == m[key] for key in m)) for row in rows]
-    assert "other" not in kinds
-    assert all("shapes" not in row for row in rows)
-    forced = sum(what == "other" for what, _ in bases)
-    assert kinds.count("unique") <= max(forced, 0 if taken else 1)
 
 
 @pytest.mark.parametrize("answer", ["base", None])
@@ -182,7 +148,6 @@ def test_the_look_before_tells_the_side_of_look_alikes() -> None:
     assert offered(result, "base4") == {"B2", None}
 
 
-@pytest.mark.slow
 def test_look_alikes_that_the_look_before_gives_to_both_sides_are_told_nothing() -> None:
     rows = [*line(3, 20, unit="B1", side="red"), *line(14, 20, unit="A1", side="blue")]
     now = told(*({**row, "alike": 1} for row in lookalikes()))

@@ -101,8 +101,3 @@ def test_evidence_that_is_none_is_refused_in_a_sentence(key: str, value: object)
     data["terrain"][0]["evidence"][key] = value
     with pytest.raises(SceneError, match=r'[Tt]errain "t4"'):
         with_ground(TABLE, data)
-
-
-def test_what_is_no_observation_is_refused() -> None:
-    with pytest.raises(SceneError):
-        with_ground(TABLE, {"version": 1})

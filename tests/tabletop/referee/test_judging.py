@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from tabletop.tables.tablefile import load_table, parse_table
 from tests.paths import DATA
 from tests.tabletop.tables.test_tablefile import GOOD
 
-LEAST_TAGS_READ = {"desert.jpg": 5, "turned.jpg": 0, "tagged.jpg": 26}  # what is in sight, less one or two
+LEAST_TAGS_READ = {"desert": 5, "turned": 0, "tagged": 26}  # what is in sight, less one or two
 
 
 def test_vision_is_told_all_of_the_table_file() -> None:
@@ -65,23 +64,19 @@ def test_a_table_without_rules_is_judged_by_one_hour() -> None:
 # --- whole photographs ----------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module", params=["desert", "turned", "tagged"])
-def judged(request: pytest.FixtureRequest) -> tuple[judging.Verdicts, dict[str, Any]]:
-    name = request.param
-    steps: list[str] = []
-    photo = judging.open_photo(DATA / f"{name}.jpg")
-    verdicts = judging.judge(photo, load_table(DATA / f"{name}.table.toml"), progress=steps.append)
-    assert len(steps) >= 5 and steps[-1] == "judging every shot"
-    return verdicts, json.loads((DATA / f"{name}.truth.json").read_text())
-
-
 @pytest.mark.slow
-def test_named_bases_stand_where_the_truth_has_that_unit(judged: tuple[judging.Verdicts, dict[str, Any]]) -> None:
-    verdicts, truth = judged
+@pytest.mark.parametrize("name", LEAST_TAGS_READ)
+def test_a_photograph_is_read_and_judged_as_the_truth_has_it(name: str) -> None:
+    steps: list[str] = []
+    table, truth = load_table(DATA / f"{name}.table.toml"), json.loads((DATA / f"{name}.truth.json").read_text())
+    verdicts = judging.judge(judging.open_photo(DATA / f"{name}.jpg"), table, progress=steps.append)
+    assert len(steps) >= 5 and steps[-1] == "judging every shot"
+    view = verdicts.observation.photos[0]
+    upright = (3024, 4032) if name == "turned" else (4032, 3024)
+    assert (view.width, view.height) == verdicts.photo.size == view.view.camera.size == upright
+
     places = {unit["id"]: np.array([base["center"] for base in unit["bases"]]) for unit in truth["units"]}
-    tagged = {
-        base["tag"]: base["center"] for unit in truth["units"] for base in unit["bases"] if base["tag"] is not None
-    }
+    tagged = {base["tag"]: base["center"] for unit in truth["units"] for base in unit["bases"]}
     seen = verdicts.observation
     for label, center in zip(seen.labels, seen.bases.center, strict=True):
         if label.unit is not None:
@@ -89,23 +84,11 @@ def test_named_bases_stand_where_the_truth_has_that_unit(judged: tuple[judging.V
         if label.tag is not None:
             assert np.linalg.norm(np.array(tagged[label.tag]) - center) < 0.12, label
     read = [label.tag for label in seen.labels if label.tag is not None]
-    assert len(read) == len(set(read)) and len(read) >= LEAST_TAGS_READ[verdicts.photo.name]
+    assert len(read) == len(set(read)) and len(read) >= LEAST_TAGS_READ[name]
 
-
-@pytest.mark.slow
-def test_every_pair_of_enemies_is_judged_once(judged: tuple[judging.Verdicts, dict[str, Any]]) -> None:
-    verdicts, _ = judged
-    sides = {unit.id: unit.side for unit in verdicts.table.units}
-    present = {label.unit for label in verdicts.observation.labels if label.unit}
-    wanted = {(a, b) for a in present for b in present if sides[a] != sides[b]}
+    sides = {unit.id: unit.side for unit in table.units}
+    present = {label.unit for label in seen.labels if label.unit}
     pairs = [(shot["firer"], shot["target"]) for shot in verdicts.report["shots"]]
-    assert len(pairs) == len(set(pairs)) and set(pairs) >= wanted
+    assert len(pairs) == len(set(pairs))
+    assert set(pairs) >= {(a, b) for a in present for b in present if sides[a] != sides[b]}
     assert all(shot["reasons"] for shot in verdicts.report["shots"])
-
-
-@pytest.mark.slow
-def test_the_upright_photo_is_what_is_measured_and_drawn(judged: tuple[judging.Verdicts, dict[str, Any]]) -> None:
-    verdicts, _ = judged
-    view = verdicts.observation.photos[0]
-    assert (view.width, view.height) == verdicts.photo.size == view.view.camera.size
-    assert verdicts.photo.size == ((3024, 4032) if verdicts.photo.name == "turned.jpg" else (4032, 3024))

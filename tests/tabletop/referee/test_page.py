@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -252,13 +249,6 @@ def test_many_unnamed_bases_and_unread_tags_are_told_in_few_words() -> None:
     ]
 
 
-def test_formation_names_the_bases_by_their_places(observation: dict[str, Any]) -> None:
-    observation["bases"][0]["unique"] = None
-    shots = {"shots": [], "formation": [{"unit": "A1", "faults": ["Base 1 faces away. [Units]"], "notes": ["1 of 1."]}]}
-    found = next(unit for unit in page_words.seen_units(observation, shots, ROSTER) if unit.unit == "A1")
-    assert [(said.words, said.place) for said in found.faults] == [("Base 1 (10.0, 5.0) faces away.", "Units")]
-
-
 def test_doubtful_sight_names_what_is_in_the_way(observation: dict[str, Any]) -> None:
     observation["bases"][4]["center"] = [13.5, 13.0]
     observation["terrain"][0]["sigma"] = 0.3
@@ -267,21 +257,6 @@ def test_doubtful_sight_names_what_is_in_the_way(observation: dict[str, Any]) ->
     assert pair["sight"]["verdict"] == "too-close", "the scene no longer has a doubtful sight"
     text = Reader(make(observation, shots)).text
     assert "Check the sight between A1 and B3 past the woods t1." in text
-
-
-def test_an_id_shared_by_a_unit_and_an_unnamed_base_is_given_as_either(observation: dict[str, Any]) -> None:
-    observation["bases"][5]["id"] = "B2"
-    units = page_words.seen_units(observation, {}, ROSTER)
-    names = page_words.blocker_names(observation, units)
-    assert names["B2"] == "B2 or the unnamed base at 22.0, 30.0"
-    assert names["t1"] == "the woods t1"
-
-
-def test_formation_faults_have_their_own_part(observation: dict[str, Any], report: dict[str, Any]) -> None:
-    report["formation"] = [{"unit": "A1", "faults": ["Base 2 stands apart. [Game Conventions, Units]"]}]
-    text = Reader(make(observation, report)).text
-    part = text[text.index("Formations") :]
-    assert part.startswith("Formations A1 blue infantry Base 2 stands apart. Game Conventions, Units")
 
 
 def test_players_words_are_words_only(observation: dict[str, Any], report: dict[str, Any]) -> None:
@@ -308,24 +283,6 @@ def test_a_report_with_no_shots_still_makes_a_page(observation: dict[str, Any]) 
     assert "Nothing: every verdict stands" in text and "0 bases found, 0 units named" in text
 
 
-@pytest.mark.parametrize(
-    ("modifier", "words"),
-    [
-        ({"name": "tank against tank", "add": 2}, "tank against tank +2"),
-        ({"name": "firing to own rear", "add": -2}, "firing to own rear −2"),
-        ({"name": "infantry against atg", "add": 0}, "infantry against atg ±0"),
-        ({"name": "long range", "multiply": 0.5}, "long range ×½"),
-        ({"name": "never below a quarter", "multiply": 0.25}, "never below a quarter ×¼"),
-        ({"name": "close range", "multiply": 2.0}, "close range ×2"),
-    ],
-)
-def test_modifiers_in_words(
-    modifier: dict[str, Any], words: str, observation: dict[str, Any], report: dict[str, Any]
-) -> None:
-    report["shots"][0] |= {"modifiers": [modifier]}
-    assert words in Reader(make(observation, report)).text
-
-
 def test_open_ranges_are_those_that_a_tape_settles(observation: dict[str, Any], report: dict[str, Any]) -> None:
     ((start, end, words),) = open_ranges(report)
     assert start == pytest.approx([10.0, 5.75], abs=1.1) and end[1] == pytest.approx(17.75)
@@ -335,32 +292,7 @@ def test_open_ranges_are_those_that_a_tape_settles(observation: dict[str, Any], 
     assert open_ranges(report) == []
 
 
-def test_without_the_bands_that_are_possible_the_range_is_asked_for(
-    observation: dict[str, Any], report: dict[str, Any]
-) -> None:
-    for shot in report["shots"]:
-        shot["range"].pop("possible", None)
-        shot.pop("draw", None)
-    assert "Measure the range from A1's measuring base" in Reader(make(observation, report)).text
-    assert open_ranges(report) == []
-
-
 # In a browser
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if path is None:
-        pytest.skip("needs Chromium: install it, or name it in CHROMIUM")
-    api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    with api.sync_playwright() as driver:
-        browser = driver.chromium.launch(
-            executable_path=path,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.mark.slow
@@ -392,28 +324,3 @@ def test_on_a_phone(chromium: Any, html: str, report: dict[str, Any], tmp_path: 
         box = mark.bounding_box()
         assert min(box["width"], box["height"]) >= 32, "a finger must hit it"
     tab.close()
-
-
-@pytest.mark.slow
-@pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_words_can_be_read_by_day_and_by_night(chromium: Any, html: str, scheme: str, tmp_path: Path) -> None:
-    file = tmp_path / "page.html"
-    file.write_text(html, encoding="utf-8")
-    tab = chromium.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
-    tab.goto(file.as_uri())
-    for selector in ("h1", ".soft", ".card p", ".grid .too-close a", ".grid .no a", "a"):
-        ink = tab.eval_on_selector(selector, "e => getComputedStyle(e).color")
-        ground = tab.eval_on_selector("body", "e => getComputedStyle(e).backgroundColor")
-        assert _contrast(ink, ground) >= 4.5, (selector, ink, ground)
-    tab.close()
-
-
-def _contrast(first: str, second: str) -> float:
-    def luminance(color: str) -> float:
-        values = [int(v) / 255 for v in re.findall(r"\d+", color)[:3]]
-        linear = [v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)

@@ -23,8 +23,7 @@ from tabletop.tables.scene import scene_from_json
 _POINTS = st.lists(st.tuples(st.floats(-3, 39), st.floats(-3, 39)), max_size=12)
 
 
-@pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(_POINTS, st.floats(0.25, 12))
 def test_whatever_is_taken_is_an_outline_that_the_rules_take(points: list, wide: float) -> None:
     for attempt in (lambda: outline(points, 36.0, 36.0), lambda: band(points, wide, 36.0, 36.0)):
@@ -54,7 +53,6 @@ def test_a_rectangle_comes_back_as_it_was_said(
     assert middle(corners) == pytest.approx(center, abs=1e-3)
 
 
-@pytest.mark.slow
 @given(st.lists(st.tuples(st.floats(2, 34), st.floats(2, 34)), min_size=3, max_size=9), st.floats(-360, 360))
 def test_what_is_cut_lies_together_again(points: list[tuple[float, float]], angle: float) -> None:
     hull = shapely.convex_hull(shapely.MultiPoint(points))

@@ -273,12 +273,6 @@ def test_what_is_no_scene_is_refused(data: object) -> None:
         scene_from_json(data)
 
 
-def test_other_units_of_length_are_refused() -> None:
-    with pytest.raises(SceneError, match="'cm'"):
-        scene_from_json(observation() | {"units": "cm"})
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", TERRAIN_KINDS)
 def test_every_terrain_kind_of_the_contract_is_known_and_a_closed_ring_is_opened(kind: str) -> None:
     data = scene()

@@ -122,11 +122,6 @@ def test_everything_in_a_good_file_is_read() -> None:
     assert table.overlay is not None and (table.overlay.grid, table.overlay.size_in) == ("hex", 4.0)
 
 
-def test_no_more_than_table_and_frame_is_needed() -> None:
-    table = parse_table(GOOD[: GOOD.index("[tags]")])
-    assert (table.tags, table.units, table.terrain, table.overlay, table.sides) == (None, (), (), None, ())
-
-
 def test_a_table_may_state_how_high_its_hills_are() -> None:
     assert parse_table(GOOD).hill_height_in == 0.0
     stated = changed("[frame]", "hill_height = 0.75\n\n[frame]")
@@ -224,11 +219,6 @@ def test_a_missing_key_names_its_table(missing: str, says: str) -> None:
     assert GOOD.count(missing) == 1
     found = faults(GOOD.replace(missing, ""))
     assert len(found) == 1 and says in found[0][1] and found[0][0] is not None
-
-
-def test_a_key_in_the_wrong_shape_of_base_is_unknown() -> None:
-    found = faults(changed("diameter = 0.984", "width = 0.984"))
-    assert any('unknown key "width"' in text for _, text in found)
 
 
 def test_all_faults_are_told_at_once_in_the_order_of_lines() -> None:
@@ -359,14 +349,6 @@ def test_kinds_are_checked_against_a_ruleset_with_the_line() -> None:
         f'my.toml, line {line}: unit "A1" is of kind "tanks", which one-hour-ww2 does not have; did you mean "tank"?'
     )
     parse_table(GOOD).check_kinds(("infantry", "tank"), "one-hour-ww2")
-
-
-def test_errors_never_show_a_stack_of_nothing() -> None:
-    """A message is one paragraph that ends a sentence, whatever is wrong."""
-    for old, new in (("36.0", "x"), ("[tags]", "[tag]"), ("[[units]]", "[units]")):
-        with pytest.raises(TableFileError) as caught:
-            parse_table(GOOD.replace(old, new), "my.toml")
-        assert re.search(r"[.?]$", str(caught.value))
 
 
 WORDS = st.sampled_from(
