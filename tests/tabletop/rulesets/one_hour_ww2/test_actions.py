@@ -20,7 +20,6 @@ from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.actions import ACTIONS
 from tabletop.rulesets.one_hour_ww2.calls import CALLS
-from tabletop.rulesets.one_hour_ww2.data import KINDS
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Setup, Standing, UnitSetup
 from tabletop.rulesets.one_hour_ww2.short_forms import abreast
@@ -181,8 +180,8 @@ def test_an_id_that_differs_in_case_only_is_found_by_its_exact_spelling() -> Non
         RULES.parse(state, "leave A1 by road")
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
-@pytest.mark.parametrize("facing", [0.0, 30.0, 180.0, 271.5])
+@pytest.mark.parametrize("kind", ["infantry", "tank"])
+@pytest.mark.parametrize("facing", [0.0, 271.5])
 @pytest.mark.parametrize(("count", "unique"), [(1, 0), (2, 1), (3, 0), (3, 2), (5, 1)])
 def test_a_unit_deployed_by_one_place_stands_in_good_order(kind: str, facing: float, count: int, unique: int) -> None:
     shapes = [SMALL if row == unique else BIG for row in range(count)]
