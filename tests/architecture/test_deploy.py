@@ -47,9 +47,6 @@ def variables() -> set[str]:
     return {param.envvar for command in COMMANDS.values() for param in command.params if param.envvar}
 
 
-# --- the image -------------------------------------------------------------------------------------------------------
-
-
 def test_the_image_copies_what_is_there_and_what_the_wheel_needs() -> None:
     copied = [rest.split()[:-1] for word, rest in instructions() if word == "COPY" and "--from" not in rest]
     sources = {source for one in copied for source in one}
@@ -74,9 +71,6 @@ def test_the_image_runs_a_command_that_is_there_as_nobody_in_particular() -> Non
 
 def default(command: str, option: str) -> Any:
     return next(param.default for param in COMMANDS[command].params if param.name == option)
-
-
-# --- compose ---------------------------------------------------------------------------------------------------------
 
 
 def test_compose_calls_commands_as_they_are() -> None:
@@ -109,9 +103,6 @@ def test_the_database_is_the_one_that_the_server_is_told() -> None:
     database, url = COMPOSE["services"]["database"], COMPOSE["services"]["server"]["environment"]["TABLETOP_URL"]
     user, name = database["environment"]["POSTGRES_USER"], database["environment"]["POSTGRES_DB"]
     assert url.startswith(f"postgresql+psycopg://{user}:${{POSTGRES_PASSWORD") and url.endswith(f"@database/{name}")
-
-
-# --- systemd ---------------------------------------------------------------------------------------------------------
 
 
 def commands_of(unit: Path) -> list[list[str]]:

@@ -164,18 +164,6 @@ for arguments in ([], *([command] for command in commands)):
     )
 
 
-def test_a_command_loads_its_own_module_and_no_other_commands() -> None:
-    loaded = modules_after("from tabletop.cli.app import Commands\nCommands()['observe']")
-    assert "tabletop.cli.photos" in loaded
-    assert not loaded & {"tabletop.cli.game", "tabletop.cli.overlay", "tabletop.game.core", "numpy", "rich"}
-
-
-def test_reading_a_photo_loads_nothing_that_most_photos_do_without() -> None:
-    loaded = modules_after("import tabletop.referee.judging\nimport vision.pipeline.one_photo")
-    assert "scipy.optimize" in loaded
-    assert not loaded & {"scipy.stats", "scipy.ndimage", "scipy.cluster", "sqlalchemy", "jinja2", "fpdf", "rich"}
-
-
 def test_importing_opens_no_file_and_sets_no_logger() -> None:
     """An audit hook sees every file that is opened while the packages, and then all their modules, are imported."""
     modules = [

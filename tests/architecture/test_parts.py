@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -16,7 +13,6 @@ import pytest
 from tabletop.errors import RulesError, UsageError
 from tabletop.game.parts import PARTS, Parts, part, with_part
 from tabletop.game.registry import ruleset
-from tabletop.plugins import RULESETS
 from tabletop.starting import scenarios
 from tabletop.starting.new_game import BY_NAME, FROM_TABLE, of_roster, of_scenario, with_scene
 from tabletop.starting.scenarios import ScenarioError, find, list_scenarios
@@ -24,7 +20,6 @@ from tabletop.tables.tablefile import parse_table
 from tests.paths import ROOT
 from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID, Example
 from tests.support.imports import imports, sources
-from tests.support.plugins import write_package
 
 EVERY_GAME_NEEDS = ("ruleset", "words", "board", "measuring", "report", "own_table", "truth")
 NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered")
@@ -62,50 +57,6 @@ def test_every_action_says_how_it_is_written_and_what_it_does() -> None:
         actions = part(name, "ruleset").actions
         assert actions.verbs and all(actions.usage(verb).split()[0] == verb for verb in actions.verbs)
         assert all(actions.describe(verb).endswith(".") for verb in actions.verbs)
-
-
-def said(folder: Path, code: str) -> str:
-    """What code prints where the packages of a folder are installed too."""
-    path = os.pathsep.join((str(ROOT), str(folder)))
-    environment = {**os.environ, "PYTHONPATH": path}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, text=True, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-OWN = """
-from tabletop.game.parts import Parts
-PARTS = Parts(name="combat", title="Not Combat", ruleset="tabletop.rulesets.combat.play:RULES")
-"""
-
-
-def test_a_package_joins_by_an_entry_point_and_a_broken_one_harms_nobody(tmp_path: Path) -> None:
-    NIGHT_RAID.install(tmp_path)
-    for name, point, text in (
-        ("torn", "torn", "import no_such_module"), ("false_name", "other", OWN), ("usurper", "combat", OWN),
-    ):  # fmt: skip
-        write_package(tmp_path, name, {RULESETS: {point: f"{name}:PARTS"}}, {"__init__.py": text})
-    code = """
-from tabletop.game.parts import PARTS, part, parts_of, with_part
-from tabletop.errors import RulesError
-print(*PARTS)
-print(part("night-raid", "ruleset").name, parts_of("combat").title)
-print("night-raid" in with_part("words"), "night-raid" in with_part("hint"))
-for name in ("torn", "other"):
-    try:
-        parts_of(name)
-    except RulesError as error:
-        print(error)
-"""
-    lines = said(tmp_path, code).splitlines()
-    assert lines[0].split() == [*PARTS, NIGHT_RAID.name]
-    assert lines[1:3] == ["night-raid Combat", "True False"]
-    why = "No module named 'no_such_module'. Mend or remove it."
-    assert lines[3] == f'The ruleset "torn" of the package torn can\'t be used: {why}'
-    assert lines[4] == (
-        'The ruleset "other" of the package false_name can\'t be used: its entry point is called "other", and its '
-        'Parts "combat". Mend or remove it.'
-    )
 
 
 def test_what_is_not_there_is_refused_in_a_sentence() -> None:

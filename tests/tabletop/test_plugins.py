@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tabletop.equipment.prints import PluginError, other_sheet, other_sheets
-from tabletop.errors import UsageError
+from tabletop.errors import RulesError, UsageError
+from tabletop.game.parts import PARTS, parts_of
 from tabletop.plugins import ARMIES, RULESETS, SCENARIOS, SHEETS
 from tabletop.starting.armies import armies, army
 from tabletop.starting.catalogue import offers
@@ -41,9 +42,14 @@ SHEET = OtherSheet("Ruler", "Six inches.", lambda paper, unit: b"%PDF-1.7 " + pa
 NONE = OtherSheet("None", "Nothing.", lambda paper, unit: "no bytes")
 TORN = OtherSheet("Torn", "Nothing.", lambda paper, unit: 1 / 0)
 """
-PARTS = """
+HALF_PARTS = """
 from tabletop.game.parts import Parts
 PARTS = Parts(name="half", title="Half", ruleset="half.rules:RULES", offer="half.offer:OFFER", grid="square")
+"""
+
+OWN = """
+from tabletop.game.parts import Parts
+PARTS = Parts(name="combat", title="Not Combat", ruleset="tabletop.rulesets.combat.play:RULES")
 """
 
 
@@ -70,8 +76,12 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
                                   SHEETS: {"name": "wrong:NAME"}}, {**folder, "__init__.py": "NAME = 1"})  # fmt: skip
     write_package(site, "sheets", {SHEETS: {"none": "sheets:NONE", "torn": "sheets:TORN"}}, {"__init__.py": DRAWS})
     write_package(site, "half", {RULESETS: {"half": "half:PARTS"}},
-                  {"__init__.py": PARTS, "rules.py": "RULES = (", "scenarios/a.toml": renamed("half-table"),
+                  {"__init__.py": HALF_PARTS, "rules.py": "RULES = (", "scenarios/a.toml": renamed("half-table"),
                    "scenarios/b.toml": HALF})  # fmt: skip
+    for name, point, text in (
+        ("torn_rules", "torn", "import no_such_module"), ("false_name", "other", OWN), ("usurper", "combat", OWN),
+    ):  # fmt: skip
+        write_package(site, name, {RULESETS: {point: f"{name}:PARTS"}}, {"__init__.py": text})
     said: list[str] = []
 
     class Listening(logging.Handler):
@@ -112,6 +122,14 @@ def test_what_is_sound_is_there(brought: list[str]) -> None:
 )
 def test_what_is_wrong_is_told_once(brought: list[str], sentence: str) -> None:
     assert sum(said.startswith(sentence) for said in brought) == 1, brought
+
+
+def test_rulesets_that_cant_be_used_are_told_and_harm_nobody(brought: list[str]) -> None:
+    assert "half" in PARTS and parts_of("combat").title == "Combat"
+    called = 'its entry point is called "other", and its Parts "combat". Mend or remove it.'
+    for name, package, why in (("torn", "torn_rules", "No module named"), ("other", "false_name", called)):
+        with pytest.raises(RulesError, match=f'The ruleset "{name}" of the package {package} can\'t be used: {why}'):
+            parts_of(name)
 
 
 def test_sheets_that_cant_be_drawn_and_unknown_names(brought: list[str]) -> None:

@@ -99,9 +99,6 @@ def test_a_log_with_a_changed_byte_is_refused(log: Path, tmp_path: Path) -> None
     assert "was changed after it was written" in refused("aar", log, "--out", tmp_path / "out")
 
 
-# In a browser
-
-
 @pytest.mark.slow
 @pytest.mark.browser
 def test_on_a_phone(chromium: Any, page: Path) -> None:

@@ -7,7 +7,6 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,18 +17,15 @@ from PIL import Image
 from geometry.drawing.hatching import hatch_area
 from geometry.drawing.labels import Ground, place_tags
 from geometry.drawing.png import png_bytes
-from geometry.drawing.scene import Area, Chip, Disc, Item, Letters, Line, Point, Sheet, Tag
+from geometry.drawing.scene import Area, Chip, Disc, Item, Letters, Line, Sheet, Tag
 from geometry.drawing.svg import svg_text
 from tabletop.aar.figures import end_figure, luck_figure, start_figure, turn_figure
 from tabletop.aar.story import Story, tell
 from tabletop.drawing.boards import BADGE_LOOKS, PLAIN_BADGE
 from tabletop.drawing.looks import TERRAIN_LOOKS, looks_for
-from tabletop.game.actions import Standing
-from tabletop.rulesets.measure.report_adapter import REPORT as MEASURED
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
 from tests.support.aar_games import Log, fired, line, played_log
-from tests.support.measure_games import WOODS, a_table, a_unit
 
 
 def story_of(log: Log) -> Story:
@@ -203,22 +199,3 @@ def test_png_has_the_size_and_the_sides_colours() -> None:
     for color in ("#0a5ca8", "#c8401a"):
         rgb = [int(color[n : n + 2], 16) for n in (1, 3, 5)]
         assert (np.abs(pixels - rgb).max(axis=1) < 12).sum() > 100, color
-
-
-def test_names_of_terrain_stand_on_it_and_hide_no_base_and_no_label() -> None:
-    def named(*bases: Point) -> tuple[set[str], Story]:
-        units = [a_unit(f"A{n}", "blue", Standing(x, y)) for n, (x, y) in enumerate(bases)]
-        game = a_table(
-            units, [replace(WOODS, id="Millbrook", kind="town"), replace(WOODS, id="a-hill-with-a-long-name")]
-        )
-        told = tell(game, MEASURED)
-        figure = start_figure(told)
-        assert figure is not None
-        return words(figure.sheet), told
-
-    free, _ = named((20.0, 30.0))
-    assert "Millbrook" in free and "a-hill-with-a-long-name" not in free, "it is wider than the hill"
-    full, told = named(*((x, y) for x in (11.0, 13.0, 15.0) for y in (10.5, 11.5, 12.5, 13.5)))
-    assert "Millbrook" not in full, "the town is full of bases"
-    figure = start_figure(told)
-    assert figure is not None and "A11" in words(figure.sheet)

@@ -187,15 +187,6 @@ def test_the_html_is_well_formed_and_asks_for_nothing(full: Document, story: Sto
         assert "default-src 'none'" in html
 
 
-def test_the_html_says_what_the_log_says(full: Document, story: Story) -> None:
-    text = Checked(html_page(full)).text
-    for entry in story.entries:
-        for sentence in entry.sentences:
-            assert " ".join(sentence.split()) in text
-    assert "What a *shot*! See <b>this</b> & that Blue" in text
-    assert "Luck" in text and "We held our breath." in text and "Boom." in text
-
-
 def test_words_of_players_are_words_only() -> None:
     units = tuple(replace(u, name=EVIL) if u.id == "B1" else u for u in SETUP.units)
     log = Log(replace(SETUP, title=EVIL, units=units, side_titles=(EVIL, "")))

@@ -199,14 +199,6 @@ def test_what_was_taken_back_does_not_appear() -> None:
     assert [row.actual for row in told.luck] == [1]
 
 
-def test_notes_are_quotations_where_they_were_made() -> None:
-    told = story_of(played_log())
-    (entry,) = [entry for entry in told.entries if entry.quote]
-    assert entry.quote is not None and (entry.quote.who, entry.quote.text[:12]) == ("Blue", "What a *shot")
-    assert (entry.clock.turn, entry.clock.side, entry.clock.step) == (1, "blue", "actions")
-    assert told.count.notes == 1 and told.count.photos == 2
-
-
 def test_turns_and_phases_follow_the_clock() -> None:
     told = story_of(played_log())
     assert [turn.number for turn in told.turns] == [0, 1, 2]

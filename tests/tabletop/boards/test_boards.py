@@ -113,9 +113,6 @@ def test_every_hex_board_is_whole_and_true(seed: int, actions: int) -> None:
         assert piece["hidden"] is not counter.revealed and piece["state"] == ("fresh" if counter.fresh else "spent")
 
 
-# --- one game each ---------------------------------------------------------------------------------------------------
-
-
 def test_an_open_table_tells_markers_steps_holders_and_who_is_off() -> None:
     game = begun(
         a_unit("B1", "blue", "tank", 6, 6, hits=7, permanent=5),
@@ -193,9 +190,6 @@ def test_hexes_that_are_not_rolled_for_yet_are_unknown() -> None:
     cells = drawn(HEX, hidden)["cells"]
     assert [cell["kind"] for cell in cells[:3]] == ["open", "open", "unknown"]
     assert "farm" not in json.dumps(cells)
-
-
-# --- what is hidden --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("viewer", [PUBLIC, "attacker", "command", "armour", "D"])

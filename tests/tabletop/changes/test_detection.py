@@ -21,19 +21,20 @@ from tabletop.identity.unit_motion import match_pieces
 from tabletop.reconcile.names_from_previous import name_from_previous
 from tabletop.tables.scene import scene_from_json
 from tests.paths import DATA
+from tests.support.observed_rows import base_row, observation
 
 SEQ = DATA / "seq"
 LIMITS = Limits({"infantry": 16.0, "tank": 21.0, "atg": 11.0}, {"infantry": 1.0, "tank": 2.0, "atg": 1.0})
 SIZES = {"infantry": (2.0, 1.25), "tank": (1.75, 2.5), "atg": (1.6, 1.6)}
 
 
-def observation(n: int) -> dict[str, Any]:
+def sequence(n: int) -> dict[str, Any]:
     data: dict[str, Any] = json.loads((SEQ / f"seq-{n}.json").read_text())
     return data
 
 
 def between(first: int, second: int) -> Changes:
-    before, after = (sighting_from_json(observation(n), f"seq-{n}") for n in (first, second))
+    before, after = (sighting_from_json(sequence(n), f"seq-{n}") for n in (first, second))
     return changes_between(before, after, LIMITS)
 
 
@@ -58,29 +59,21 @@ def bases(
     """A unit's bases as an observation has them; ``facing=None``: not known, the bases lying at ``lie``."""
     places = rigid(middle, lie if facing is None else facing, kind)
     width, depth = SIZES[kind]
+    known = facing is not None
+    more = {"unit": unit, "side": side, "kind": kind, "width": width, "depth": depth, "facing": facing, "sigma": sigma}
     return [
-        {
-            "id": f"{label or unit}.{k}",
-            "unit": unit,
-            "side": side,
-            "kind": kind,
-            "unique": None if unit is None or facing is None else k == 0,
-            "shape": "rect",
-            "width": width,
-            "depth": depth,
-            "center": list(place),
-            "facing": facing,
-            "covariance": [[sigma**2, 0.0], [0.0, sigma**2]],
-            "facing_sigma": None if facing is None else 0.5,
-        }
+        base_row(
+            f"{label or unit}.{k}", place, **more,
+            facing_sigma=0.5 if known else None, unique=k == 0 if known and unit is not None else None,
+        )
         for k, place in enumerate(places)
-    ]
+    ]  # fmt: skip
 
 
 def observed(*units: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
-    """An observation of these units' bases."""
-    listed = [base for unit in units for base in unit]
-    return {"version": 1, "units": "inches", "table": {"width": 72.0, "depth": 48.0}, "bases": listed, **more}
+    """An observation of these units' bases; markers were not looked for unless they are given."""
+    made = observation(*(base for unit in units for base in unit), size=(72.0, 48.0), **more)
+    return made if "markers" in more else {key: value for key, value in made.items() if key != "markers"}
 
 
 def table(*units: list[dict[str, Any]], name: str = "a", **more: Any) -> Sighting:
@@ -181,7 +174,7 @@ def test_distances_of_the_sequence_lie_within_their_spread(n: int) -> None:
 
 def test_nameless_bases_are_told_from_the_photo_before() -> None:
     """Two tags were not read in the second photo; their units stand where they stood."""
-    named = name_from_previous(observation(1), observation(2), LIMITS)
+    named = name_from_previous(sequence(1), sequence(2), LIMITS)
     truth = json.loads((SEQ / "changes.json").read_text())[1]["units"]
     for base in named["bases"]:
         assert base["unit"] is not None
@@ -195,47 +188,6 @@ def test_nameless_bases_are_told_from_the_photo_before() -> None:
 
 
 # --- made-up tables -------------------------------------------------------------------------------------------------
-
-
-@st.composite
-def tables(draw: st.DrawFn) -> tuple[Sighting, Sighting, dict[str, tuple[float, float]]]:
-    """Six units far apart, some of which moved or turned; those that stayed may have lost their names."""
-    was, now, moved = [], [], {}
-    for k in range(6):
-        kind, side = ("infantry", "tank", "atg")[k % 3], ("blue", "red")[k // 3]
-        middle, facing = (8.0 + 11.0 * k, draw(st.floats(8.0, 40.0))), draw(st.floats(0, 360))
-        unit = f"{side[0]}{k}"
-        was.append(bases(unit, middle, facing, kind=kind, side=side))
-        act = draw(st.sampled_from(["stay", "move", "turn"]))
-        away, turn = (draw(st.floats(1.0, 3.0)), draw(st.floats(-170, 170))) if act == "move" else (0.0, 0.0)
-        turn = draw(st.floats(12, 170)) * draw(st.sampled_from([-1, 1])) if act == "turn" else turn
-        way = draw(st.floats(0, 2 * math.pi))
-        then = middle[0] + away * math.sin(way), middle[1] + away * math.cos(way)
-        moved[unit] = (away, turn)
-        nameless = draw(st.booleans())
-        now.append(
-            bases(None, then, None, kind=kind, side=side, label=unit, lie=facing + turn)
-            if nameless
-            else bases(unit, then, (facing + turn) % 360, kind=kind, side=side)
-        )
-    order = draw(st.permutations(range(6)))
-    return table(*was), table(*(now[k] for k in order), name="b"), moved
-
-
-@settings(max_examples=15)
-@given(tables())
-def test_moves_within_the_limits_are_identified(drawn: Any) -> None:
-    before, after, moved = drawn
-    told = changes_between(before, after, LIMITS)
-    for unit, (away, turn) in moved.items():
-        change = told.unit(unit)
-        assert not change.doubts
-        assert change.distance == pytest.approx(away, abs=1e-6)
-        assert change.change == ("moved" if away else "turned" if abs(turn) > 6 and turn % 180 else "stayed")
-        if change.identified == "name":
-            assert change.turned_deg == pytest.approx(turn, abs=1e-6)
-        ids = {b.after.split(".")[0] for b in change.bases if b.after}
-        assert ids == {unit}
 
 
 def test_bases_are_matched_so_that_the_farthest_moved_least() -> None:

@@ -103,15 +103,6 @@ def test_results_have_a_place_to_go(tmp_path: Path) -> None:
     assert taken.read_text() == "mine" and len(list(tmp_path.iterdir())) == 1
 
 
-def test_the_version_is_told() -> None:
-    result = run("--version")
-    assert result.exit_code == 0
-    assert result.stdout in ("tabletop 0.1.0\n", "tabletop, run from its source tree\n")
-
-
-# --- report --------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def scene(tmp_path: Path) -> Path:
     path = tmp_path / "scene.json"
@@ -174,9 +165,6 @@ def test_a_folder_that_refuses_is_named_with_the_wished_file(
     monkeypatch.setattr("tabletop.files.tempfile.mkstemp", refuse)
     said = refused("report", scene, "--json", tmp_path / "r.json")
     assert said == f"{tmp_path / 'r.json'} can't be written (permission denied): choose another folder."
-
-
-# --- observe and referee on the bundled photograph ------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

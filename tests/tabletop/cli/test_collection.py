@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +17,7 @@ from tabletop.referee import collection_files, judging
 from tests.support import settled_tables as scene
 from tests.support.cli_runs import Ran, refused
 from tests.support.cli_runs import run_cli as run
-from vision.model.collection import Collection, LearntPhoto
+from vision.model.collection import Collection
 
 
 @pytest.fixture(scope="module")
@@ -57,11 +56,6 @@ def learn(place: Path, *more: object, observation: str = "settled.json", collect
     return run("learn", place / "photo.png", "--table", table, "--observation", given, "--collection", to, *more)
 
 
-def scene_id(place: Path) -> str:
-    """What the photo is called in collections."""
-    return hashlib.sha256((place / "photo.png").read_bytes()).hexdigest()[:12]
-
-
 def changed(place: Path, tmp_path: Path, change: Callable[[dict[str, Any]], object]) -> Path:
     data = json.loads((place / "settled.json").read_text())
     change(data)
@@ -93,24 +87,6 @@ def test_a_collection_is_listed_shown_and_pruned(place: Path, tmp_path: Path) ->
     assert len(collection_files.load_collection(mine).photos) == 1
     assert run("collection", mine, "--forget", row["id"][:4]).stdout == "The collection is empty.\n"
     assert collection_files.load_collection(mine).photos == ()
-
-
-def test_another_collection_is_taken_over(place: Path, tmp_path: Path) -> None:
-    theirs = tmp_path / "theirs.zip"
-    collection_files.save_collection(theirs, Collection((LearntPhoto("abc", "2026-01-01", (36.0, 24.0)),)))
-    mine = tmp_path / "mine.zip"
-    assert learn(place, "--merge", theirs, collection=mine).exit_code == 0
-    ids = [photo.id for photo in collection_files.load_collection(mine).photos]
-    assert ids == ["abc", scene_id(place)]
-    assert len(collection_files.load_collection(theirs).photos) == 1
-
-
-def test_where_only_bases_are_certain_it_says_that_no_terrain_was_learnt(place: Path, tmp_path: Path) -> None:
-    bare = changed(place, tmp_path, lambda data: data.update(terrain=[]))
-    result = learn(place, observation=str(bare), collection=tmp_path / "mine.zip")
-    assert result.exit_code == 0, result.output
-    assert "2 bases.\nNo terrain was learnt, as none is confirmed" in result.stdout
-    assert "no terrain, 2 bases" in run("collection", tmp_path / "mine.zip").stdout
 
 
 def unsettled(data: dict[str, Any]) -> None:

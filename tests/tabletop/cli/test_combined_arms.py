@@ -52,9 +52,6 @@ def in_the_middle(desk: Desk, *more: str) -> None:
     desk.does(f"new combined-arms --position {written(desk, POSITION)} --name evening", *more)
 
 
-# --- evenings --------------------------------------------------------------------------------------------------------
-
-
 def test_an_evening_alone_with_dice_of_wood(desk: Desk) -> None:
     told = desk.does("new combined-arms")
     assert 'Game "combined-arms" has begun.' in told and 'Usage: "survey"' in told
@@ -96,15 +93,6 @@ def test_the_board_is_drawn_and_written(desk: Desk, tmp_path: Path) -> None:
     before = png.read_bytes()
     desk.does(f"state -q --picture {png}")
     assert png.read_bytes().startswith(b"\x89PNG") and png.read_bytes() != before
-
-
-def test_a_board_without_a_position_is_not_written_yet(desk: Desk, tmp_path: Path) -> None:
-    desk.does("new combined-arms")
-    assert "There is no position before turn 1" in desk.refuses(f"state --scene {tmp_path / 'p.json'}", status=2)
-    assert not (tmp_path / "p.json").exists()
-
-
-# --- beginning -------------------------------------------------------------------------------------------------------
 
 
 def test_a_table_file_lays_the_board_and_a_reading_does_too(desk: Desk) -> None:
@@ -169,9 +157,6 @@ def test_what_can_not_be_done_is_said(desk: Desk, words: str, status: int, told:
     assert told in one_line(desk.refuses(words, status=status))
 
 
-# --- reports on positions --------------------------------------------------------------------------------------------
-
-
 def report(desk: Desk, data: object, *more: str) -> Ran:
     return run_cli("report", written(desk, data), *more)
 
@@ -210,9 +195,6 @@ def test_a_position_that_is_none_is_refused(
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert told in refused.stderr and refused.stderr.count("\n") == 1
     assert not out.exists()
-
-
-# --- statistics ------------------------------------------------------------------------------------------------------
 
 
 def test_statistics_tell_how_scores_are_spread(tmp_path: Path) -> None:

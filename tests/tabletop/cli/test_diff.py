@@ -66,22 +66,6 @@ def test_the_chance_is_that_of_the_dice() -> None:
         assert ruling["most"] == max(rolls)
 
 
-def test_the_same_picture_twice_shows_no_change() -> None:
-    said = run("diff", FIRST, FIRST).stdout
-    assert said.startswith("Stayed: ") and said.count("\n") == 1
-
-
-def test_rules_that_judge_no_moves_leave_the_measuring(tmp_path: Path) -> None:
-    names = []
-    for path in (FIRST, SECOND):
-        data = json.loads(path.read_text())
-        names.append(tmp_path / path.name)
-        names[-1].write_text(json.dumps({**data, "rules": "combat"}))
-    told = json.loads(run("diff", *names, "--json", "-").stdout)
-    assert {c["ruling"] for c in told["changes"]} == {None}
-    assert 'No moves are judged by the rules "combat"' in refused("diff", *names, "--rules", "combat")
-
-
 def test_files_that_can_not_be_compared_are_refused(tmp_path: Path) -> None:
     data = json.loads(SECOND.read_text())
     other = tmp_path / "other.json"
@@ -118,17 +102,6 @@ def test_terrain_in_the_way_is_told(tmp_path: Path) -> None:
     ruling = next(c["ruling"] for c in told["changes"] if c["unit"] == "b1")
     assert ruling["verdict"] == "no"
     assert any('the river "brook" in the way' in v["text"] for v in ruling["violations"])
-
-
-def test_limits_are_the_longest_moves() -> None:
-    assert SEEING.limits("d5").most_in == {
-        "infantry": 16.0,
-        "mortar": 11.0,
-        "atg": 11.0,
-        "tank": 21.0,
-        "mortar-tank": 21.0,
-    }
-    assert SEEING.limits().most_in == SEEING.limits("d6").most_in
 
 
 # --- see: what a photo says of a game --------------------------------------------------------------------------------
@@ -446,25 +419,6 @@ def test_the_referee_lets_it_stand_and_players_measure(data: Path) -> None:
     run("undo", "--referee", "--data", data)
     assert "Done:" in run("see", near, "--accept", "--measured", "--data", data).stdout
     assert refused("see", near, "--measured", "--data", data) == "--measured belongs to --accept."
-
-
-def test_what_comes_up_on_the_way_is_shown_before_it_is_lifted() -> None:
-    """B2 stands on B1 in the photo, which nobody sees before B1 is deployed."""
-    from tabletop.rulesets.one_hour_ww2.play import RULES
-    from tabletop.rulesets.one_hour_ww2.setup import Setup
-
-    game = Game.new(
-        RULES, Setup("A case", ("blue", "red"), 36.0, 36.0, tuple(replace(unit, at=()) for unit in INFANTRY))
-    )
-    seen = pushed("B2", -13.2, 0)(photo_of(in_actions()))
-    assert all(p.acceptable for p in proposals(game, seen))
-    assert accept_certain(game, seen, overrule=True) == ()
-    assert [unit.id for unit in game.state.units] == ["B1", "R1", "R2"]
-    (only,) = proposals(game, seen)
-    assert only.unit == "B2" and {v.code for v in only.violations} == {"overlap"}
-    lifted = accept_certain(game, seen, overrule=True)
-    assert [(one.by, one.violation) for one in lifted] == [("referee", v) for v in only.violations]
-    assert game.state.undeployed == ()
 
 
 MARKERS: list[dict[str, Any]] = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 from tabletop.game import Game
 from tabletop.game.parts import PARTS, part
 from tabletop.game.store import EventStore
-from tests.paths import DATA
 from tests.support.cli_runs import Ran, run_cli
 
 TABLE = """
@@ -158,13 +156,6 @@ def test_games_are_named_after_their_scenario_or_as_told(desk: Desk) -> None:
     assert "no name for a game" in desk.refuses("new 8 --name", "a b", status=2)
 
 
-def test_the_dice_are_chosen_once_for_a_game(desk: Desk) -> None:
-    desk.does("new 6 --dice d6")
-    desk.does("act begin")
-    assert "Roll 1 ordinary die (1,2,3,4,5,6) and say --dice N" in desk.refuses("act fire B6 at R1", status=1)
-    assert 'expected "d5" or "d6"' in desk.refuses("new 6 --dice d7", status=2)
-
-
 def test_a_table_file_alone_makes_a_game_to_deploy(desk: Desk) -> None:
     told = desk.does(f"new --table {desk.table()}")
     assert 'Game "duel" has begun.' in told
@@ -174,17 +165,6 @@ def test_a_table_file_alone_makes_a_game_to_deploy(desk: Desk) -> None:
     assert "deployed at (10.0, 6.0)" in desk.does("act deploy B2 at 10, 6 facing -90")
     (unit,) = desk.json("state")["state"]["units"]
     assert [base["facing"] for base in unit["bases"]] == [270.0] * 3
-
-
-def test_a_unit_that_a_photo_shows_in_part_is_left_to_its_player(desk: Desk) -> None:
-    scene = desk.scene(10.0)
-    seen = json.loads(scene.read_text())
-    base = seen["units"][0]["bases"][0] | {"center": [4.0, 4.0]}
-    seen["units"].append({"id": "B2", "side": "blue", "kind": "infantry", "bases": [base]})
-    scene.write_text(json.dumps(seen))
-    told = desk.does(f"new --table {desk.table()} --scene {scene}")
-    assert "Not all bases of B2 are certain in duel.scene.json: deploy by hand." in told
-    assert "Still to be deployed: B2, R2." in told
 
 
 @pytest.mark.parametrize(
@@ -345,15 +325,6 @@ def test_nothing_is_lost_or_doubled_when_two_act_at_once(played: Desk, monkeypat
     assert played.log()[3:] == ["noted"]
 
 
-def test_a_photo_is_kept_by_its_hash(played: Desk) -> None:
-    photo = played.folder / "photo.jpg"
-    photo.write_bytes(b"a photo")
-    wanted = hashlib.sha256(b"a photo").hexdigest()
-    played.does(f"act move B1 then stay B1 --dice 3,4 --photo {photo}")
-    played.does(f"act end --photo {wanted.upper()}")
-    assert [r.photo for r in played.game("flank-attack").records[-3:]] == [wanted] * 3
-
-
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
@@ -372,18 +343,6 @@ def test_the_state_fits_a_terminal_and_names_everything(played: Desk) -> None:
     assert "out of reach" in illegal
 
 
-def test_the_state_of_one_unit_or_one_side(played: Desk) -> None:
-    told = played.does("state b2")
-    assert "fire B2 at R4" in told
-    assert "fire B3" not in told
-    assert "move B2" in told
-    assert "fire B2 at R4" in played.does("state --options B2")
-    red = played.json("state --side RED")["options"]
-    assert {option["side"] for option in red} == {"red"}
-    assert 'no unit "B9"' in played.refuses("state B9", status=2)
-    assert 'no side "green"' in played.refuses("state --side green", status=2)
-
-
 def test_state_json_is_the_games_own_view(played: Desk) -> None:
     played.does("act fire B2 at R4 --dice 4")
     answer, game = played.json("state"), played.game("flank-attack")
@@ -391,32 +350,6 @@ def test_state_json_is_the_games_own_view(played: Desk) -> None:
     assert (answer["game"], answer["seq"], answer["to_act"]) == ("flank-attack", game.seq, "blue")
     assert [option["text"] for option in answer["options"]] == [option.text for option in game.options()]
     assert all(option["legal"] == (not option["violations"]) for option in answer["options"])
-
-
-def test_what_keeps_a_unit_from_every_target_is_told_once(played: Desk) -> None:
-    played.does("act move B1 --dice 3,4 then stay B1")
-    _, _, told = played.does("state --options").partition("Not now:\n")
-    own = [line for line in told.splitlines() if line.startswith("  fire B1 ")]
-    assert own == ["  fire B1 at R1, R2, R3, R4, R5, R6: B1 has moved in this phase; a unit takes"]
-    reach = next(o for o in played.json("state B1")["options"] if o["text"] == "fire B1 at R3")
-    assert [violation["code"] for violation in reach["violations"]] == ["acted", "out-of-range"]
-
-
-def test_who_may_react_is_told_apart(played: Desk) -> None:
-    played.does("act correct R4 ready yes then move B6 then stay B6 --dice 3,3,3")
-    _, _, told = played.does("state").partition("May be done now by Italians:")
-    assert "fire R4 at B2" in told
-    assert "end" not in told.split()
-
-
-def test_who_is_off_the_table_and_how_it_ended(played: Desk) -> None:
-    told = played.does("act correct R6 off then concede blue")
-    assert told.splitlines()[-1].startswith("Italians won")
-    state = played.does("state")
-    assert state.startswith("Flank Attack, turn 1. Italians won:")
-    assert "Off the table: R6 (taken off in turn 1)." in state
-    assert "May be done now" not in state
-    assert "The game is over" in played.refuses("act end", status=1)
 
 
 # --- the log -------------------------------------------------------------------------------------------------------
@@ -435,11 +368,6 @@ def test_undo_takes_back_free_actions_and_dice_with_the_referee_only(played: Des
     assert played.json("state")["state"]["pending"] is None
     gone = [(event["kind"], event["taken_back"]) for event in played.json("log")["events"]]
     assert gone[3:] == [("move-rolled", True), ("moved", True), ("retracted", False), ("retracted", False)]
-
-
-def test_nothing_played_nothing_taken_back(desk: Desk) -> None:
-    desk.does("new 6")
-    assert "nothing to take back" in desk.refuses("undo", status=1)
 
 
 def test_the_log_tells_the_state_before_every_event(played: Desk) -> None:
@@ -479,10 +407,6 @@ def test_a_log_goes_out_is_checked_and_comes_back(played: Desk, tmp_path: Path) 
     refused = run_cli("log", file)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "game.jsonl, line 5" in refused.stderr
-
-
-def test_a_log_is_told_from_a_file_or_the_store_not_both(played: Desk) -> None:
-    assert "not both" in played.refuses("log some.jsonl", status=2)
 
 
 # --- all commands --------------------------------------------------------------------------------------------------
@@ -545,13 +469,6 @@ def test_help_tells_every_way_to_say_an_action() -> None:
 
 
 # --- what may be missed ----------------------------------------------------------------------------------------------
-
-
-def test_a_loaded_game_is_the_one_that_is_played_on(desk: Desk) -> None:
-    file = DATA / "replays" / "static-defence.jsonl"
-    desk.does("new melee")
-    desk.does(f"load {file}")
-    assert desk.does("state").startswith("Static Defence")
 
 
 def test_dice_that_the_program_threw_stay_thrown_when_the_rest_fails(desk: Desk) -> None:

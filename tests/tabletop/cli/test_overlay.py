@@ -95,14 +95,6 @@ def test_the_grid_from_taps_in_inches_and_in_pixels(folder: Path) -> None:
     assert tapped["overlay"]["layout"]["origin"] == pytest.approx(inches["overlay"]["layout"]["origin"], abs=0.01)
 
 
-def test_answers_on_hexes_end_where_the_grid_is_laid_anew(folder: Path) -> None:
-    command = (folder / "doubt.json", "--table", folder / "t.toml")
-    run(*command, "--answer", "6-4=farm", "--json", folder / "p.json")
-    (x, y), (u, v) = place("1-1", 0.85), place("9-7", 0.85)
-    done = run(*command, "--previous", folder / "p.json", "--tap-hex", f"1-1@{x},{y} 9-7@{u},{v}")
-    assert "The grid lies elsewhere now: 1 earlier answers" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -148,9 +140,6 @@ def test_pictures_over_the_photo_and_as_a_plain_map(folder: Path) -> None:
     root = ET.fromstring((folder / "x.svg").read_text())
     titles = {element.text for element in root.iter("{http://www.w3.org/2000/svg}title")}
     assert {"hex 4-3", "hex 9-7"} <= titles
-
-
-# --- the drawing -------------------------------------------------------------------------------------------------
 
 
 def cell(name: str, **more: Any) -> HexCell:

@@ -53,18 +53,6 @@ def test_a_board_that_the_table_file_lays(folder: Path) -> None:
     assert run(folder / "o.json", "--table", folder / "t.toml", "--board", "8x8", "--json", "-").stdout.startswith("{")
 
 
-def test_answers_are_kept_with_the_file(folder: Path) -> None:
-    words = folder / "o.json", "--table", folder / "t.toml", "--board", "8x8"
-    first = run(*words, "--answer", "c1=woods", "--answer", "R3=e4", "--json", folder / "p.json")
-    assert "Nothing is left open." in first.stdout
-    again = run(*words, "--previous", folder / "p.json", "--json", folder / "q.json")
-    assert "Nothing is left open." in again.stdout
-    assert read(folder / "q.json")["ground"] == {"a1": "woods", "b1": "woods", "c1": "woods"}
-    moved = run(*words[:1], "--table", folder / "plain.toml", "--board", "8x8", "--previous", folder / "p.json",
-                "--tap", "a1@7,5", "--tap", "h8@21,19")  # fmt: skip
-    assert "The grid lies elsewhere now: 2 earlier answers do not count." in moved.stdout
-
-
 def test_tapped_squares_lay_the_board(folder: Path) -> None:
     words = folder / "o.json", "--table", folder / "plain.toml", "--board", "8x8"
     done = run(*words, "--tap", "a1@5,5 h8@19,19", "--json", folder / "p.json", "--picture", folder / "p.svg")
@@ -99,17 +87,6 @@ def test_what_can_t_be_is_refused_in_one_sentence(folder: Path, words: tuple[str
     assert list(folder.glob("*.svg")) == []
 
 
-def test_hexes_need_a_photo_for_their_lines_and_tables_without_rules_need_a_count(folder: Path) -> None:
-    done = run(folder / "o.json", "--table", folder / "hex.toml", "--find", "--fit")
-    assert done.exit_code == 2
-    assert "--find and --fit both lay the grid" in done.stderr
-    done = run(folder / "o.json", "--table", folder / "hex.toml", "--find")
-    assert done.exit_code == 2
-    assert "only a photo shows its lines" in done.stderr
-    done = run(folder / "o.json", "--table", folder / "free.toml")
-    assert (done.exit_code, "add --board, such as 8x8" in done.stderr) == (2, True)
-
-
 def test_a_photo_without_a_frame_is_placed_by_the_lines_of_the_board(folder: Path) -> None:
     plane = camera(SMALL_MAP, 35.0, 5.0, 0.8)
     picture = photographed(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), plane)
@@ -128,11 +105,3 @@ def test_a_photo_without_a_frame_is_placed_by_the_lines_of_the_board(folder: Pat
     again = run(*how, "--corners", named)
     assert again.exit_code == 0, again.output
     assert off(np.array(read(folder / "p.json")["field_corners_px"]), corners, CHESS) < 0.1
-
-
-def test_where_no_board_is_seen_and_no_frame_nothing_is_written(folder: Path) -> None:
-    cv2.imwrite(str(folder / "grey.png"), np.full((480, 640, 3), 128, np.uint8))
-    (folder / "board.toml").write_text("[table]\nwidth = 16.0\ndepth = 16.0\n")
-    done = run(folder / "grey.png", "--table", folder / "board.toml", "--board", "8x8", "--json", folder / "p.json")
-    assert done.exit_code != 0 and "No board of 8 x 8 squares was found" in done.stderr
-    assert not (folder / "p.json").exists()

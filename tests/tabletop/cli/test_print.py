@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tomllib
 import urllib.request
 from pathlib import Path
 
@@ -65,13 +64,6 @@ def test_tokens_of_a_table_file_are_printed_with_its_tags(tmp_path: Path) -> Non
     assert {*range(10), 90, 91} <= set(find_markers(page(tmp_path / "t.pdf"), "DICT_4X4_100").ids.tolist())
 
 
-def test_tags_without_a_table_file_say_what_they_are(tmp_path: Path) -> None:
-    result = run("print", "tags", "--count", 5, "--size", 0.7, "--out", tmp_path / "t.pdf")
-    assert result.exit_code == 0
-    section = result.stdout[result.stdout.index("[tags]") :]
-    assert tomllib.loads(section) == {"tags": {"dictionary": "DICT_APRILTAG_25h9", "size": 0.7}}
-
-
 def test_the_board_comes_with_its_board_file(tmp_path: Path) -> None:
     result = run("print", "board", "--out", tmp_path / "board.pdf", "--quiet")
     assert (result.exit_code, result.output) == (0, "")
@@ -97,9 +89,6 @@ def test_a_page_that_cannot_be_is_refused(arguments: list[str], says: str, tmp_p
     kind, *options = arguments
     assert says in refused("print", kind, "--out", tmp_path / "x.pdf", *options)
     assert list(tmp_path.iterdir()) == []
-
-
-# --- calibrate ------------------------------------------------------------------------------------------------------
 
 
 def board_pictures(folder: Path, count: int) -> list[Path]:
@@ -138,9 +127,6 @@ def test_calibrate_refuses_what_is_no_picture_and_no_board(tmp_path: Path) -> No
     assert "is not a picture" in refused("calibrate", tmp_path / "a.jpg", "--board", CHESSBOARD)
     assert "is no calibration board" in refused("calibrate", tmp_path / "a.jpg", "--board", "big")
     assert "2 times" in refused("calibrate", tmp_path / "a.jpg", tmp_path / "a.jpg", "--board", CHESSBOARD)
-
-
-# --- serve ----------------------------------------------------------------------------------------------------------
 
 
 def test_serve_tells_its_address_and_answers(tmp_path: Path) -> None:

@@ -44,15 +44,6 @@ def test_a_token_from_the_terminal_lets_a_program_in_until_it_is_taken_back(plac
     assert "no such token" in run(place, "tokens", game, "--revoke", row["id"], status=2)
 
 
-def test_a_program_may_have_a_seat_of_its_own_or_the_hosts(place: Place) -> None:
-    game = place.one_hour("shown")
-    made = json.loads(run(place, "token", game, "--role", "spectator", "--name", "Big screen", "--json", "-"))
-    assert (made["whose"], made["may"], made["game"]) == ("Big screen", "read", game)
-    assert seen(place, made["token"], f"/api/v1/games/{game}/me")["roles"] == ["spectator"]  # type: ignore[index]
-    said = run(place, "token", "--act").split("\n")[0]
-    assert seen(place, said, "/api/v1/device")["host"] is True  # type: ignore[index]
-
-
 def test_what_no_token_can_be_made_for_is_a_sentence(place: Place) -> None:
     game = place.one_hour()
     assert "Nobody has a seat there" in run(place, "token", game, status=2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -46,16 +45,6 @@ def test_before_the_dice_odds_and_after_them_yes_or_no(data: Path) -> None:
     supposed = run(data, "reach R4 --total 5 to 24,20")
     assert "no, 0.51″ short" in supposed.stdout
     assert log(data) == before
-
-
-def test_json_to_standard_output_and_to_a_file(data: Path, tmp_path: Path) -> None:
-    told = run(data, "reach R4 to 24,20 --json -")
-    answer = json.loads(told.stdout)
-    assert (answer["game"], answer["unit"], answer["rolled"]) == ("flank-attack", "R4", False)
-    assert answer["places"][0]["length_in"] == pytest.approx(5.51, abs=0.01)
-    assert all(len(point) == 2 for region in answer["regions"] for part in region["polygons"] for point in part[0])
-    quiet = run(data, f"reach R4 to 24,20 --quiet --json {tmp_path / 'r.json'}")
-    assert quiet.stdout == "" and json.loads((tmp_path / "r.json").read_text()) == answer
 
 
 @pytest.mark.parametrize("name", ["map.svg", "map.PNG"])

@@ -18,7 +18,6 @@ import pytest
 from tests.paths import ROOT
 from tests.support.cli_runs import run_cli as run
 from tests.support.live_scenes import MOVED, ROW, TABLE_TOML, Pixels, noisy, table, visit
-from vision.live.frames import FolderSource, SourceConfig
 
 A, B = table(), table(MOVED)
 
@@ -77,37 +76,6 @@ def test_lines_alone_of_json_once_and_numbers_that_go_on_after_those_that_are_th
     (line,) = result.stdout.splitlines()
     assert json.loads(line)["version"] == 1 and "1 observation." in result.stderr
     assert sorted(path.name for path in out.glob("OBS*")) == ["OBS-0007.json", "OBS-0008.json"]
-
-
-@pytest.mark.slow
-def test_a_folder_of_photos_and_a_damaged_one(tmp_path: Path, toml: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Photos drop in while it is watched; the folder is taken away at the end."""
-    folder = tmp_path / "photos"
-    folder.mkdir()
-    ready = folder.with_name("ready")
-    ready.mkdir()
-    for name, image in (("1.jpg", A), ("3.jpg", noisy(A, 4)), ("4.jpg", B)):
-        cv2.imwrite(str(ready / name), image)
-    (ready / "2.jpg").write_bytes((ready / "1.jpg").read_bytes()[:4000])
-    monkeypatch.setattr("vision.live.streams.SourceConfig", lambda: SourceConfig(settle_s=0.0))
-    read, polls = FolderSource.read, iter(range(1000))
-
-    def dropping(self: FolderSource, now_s: float) -> object:
-        poll = next(polls)
-        name = f"{poll // 3}.jpg"
-        if poll % 3 == 0 and (ready / name).is_file():
-            (ready / name).replace(folder / name)
-        self.ended = poll > 18
-        return read(self, now_s)
-
-    monkeypatch.setattr(FolderSource, "read", dropping)
-    result = run("watch", folder, "--table", toml, "--out", tmp_path / "out")
-    assert result.exit_code == 0, result.output
-    said = result.stdout
-    assert said.index("Observation 1") < said.index("2.jpg is skipped. 2.jpg is cut short") < said.index("as it was")
-    assert said.index("as it was") < said.index("a moved 3.0") and said.endswith("2 observations.\n")
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["OBS-0001.json", "OBS-0002.json"]
-    assert json.loads((tmp_path / "out" / "OBS-0002.json").read_text())["photos"][0]["file"] == "4.jpg"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ import pytest
 from tabletop.errors import UsageError
 from tabletop.evaluate.bars import bars
 from tabletop.evaluate.cases import Case, find_cases
-from tabletop.evaluate.data import evaluation_json
 from tabletop.evaluate.figures import Part, figures
 from tabletop.evaluate.markdown import document
 from tabletop.evaluate.results import PhotoResult, Run, evaluate
@@ -65,9 +64,6 @@ def exact(**more: Any) -> dict[str, Any]:
 def met(results: list[PhotoResult]) -> dict[str, bool | None]:
     """Which bar is met, by the first words of the demand."""
     return {bar.demand.split(":")[0]: bar.met for bar in bars(figures(results), results)}
-
-
-# --- refusals and bars -----------------------------------------------------------------------------------------------
 
 
 def test_a_right_photo_meets_the_bars(result: Callable[..., PhotoResult]) -> None:
@@ -142,9 +138,6 @@ def test_a_truth_that_is_none_is_refused_before_anything_is_observed(tmp_path: P
         evaluate(cases, lambda case: pytest.fail("nothing may be observed"))
 
 
-# --- worst cases -----------------------------------------------------------------------------------------------------
-
-
 def faulty() -> dict[str, Any]:
     seen = moved(exact(), 0, 0.2, unit="b1")
     seen = moved(seen, 1, 0.0, facing=150.0)
@@ -172,25 +165,6 @@ def test_the_worst_cases_are_explained_from_data(result: Callable[..., PhotoResu
         "The hill at (17.0, 4.0), 16 square inches: it was not seen as such.",
     ):
         assert part in words, part
-
-
-# --- Markdown and JSON -----------------------------------------------------------------------------------------------
-
-
-def test_json_has_the_numbers_and_is_strict(result: Callable[..., PhotoResult]) -> None:
-    results = [result(faulty()), result(None, "b", "No table was found.")]
-    data = evaluation_json([("All", "", results)], worst_errors(results), [])
-    again = json.loads(json.dumps(data, allow_nan=False))
-    (section,) = again["sections"]
-    assert section["all"]["bases"]["found"] == {"n": 2, "of": 6}
-    assert [photo["refused"] for photo in section["photos"]] == [None, "No table was found."]
-    assert section["photos"][0]["bases"]["error_in"] == [0.2, 0.0, None]
-    assert section["photos"][0]["figures"]["invented"] == 1
-    assert section["groups"]["rims"]["painted"]["photos"] == 2
-    assert again["worst"][0]["sort"] == "missed" and again["worst"][0]["picture"] is None
-
-
-# --- which photos ----------------------------------------------------------------------------------------------------
 
 
 def test_a_folder_gives_its_whole_triples_by_name(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from tabletop.errors import UsageError
 from tabletop.evaluate.figures import Part, base_figures, tally
 from tabletop.evaluate.score import match_points, score_photo
 from tabletop.evaluate.truth import read_truth
+from tabletop.evaluate.uncertainty import ellipse_coverage, interval_coverage
 from tests.support.evaluated_tables import made, moved, seen_exactly, square, tag, true_base
 
 
@@ -126,9 +127,6 @@ def test_matching_pairs_the_most_at_the_least_total_distance(
     assert sum(map(gap, got)) == pytest.approx(sum(map(gap, best)), abs=1e-9)
 
 
-# --- terrain -----------------------------------------------------------------------------------------------------
-
-
 def test_terrain_overlap_by_hand() -> None:
     truth = made(terrain=[{"kind": "woods", "polygon": square(4, 4, 4), "height": 0.0},
                           {"kind": "town", "polygon": square(14, 4, 4), "height": 0.0}])  # fmt: skip
@@ -146,9 +144,6 @@ def test_terrain_overlap_by_hand() -> None:
     assert [row.covered for row in terrain.true] == pytest.approx([0.75, 0.0])
 
 
-# --- truth files -----------------------------------------------------------------------------------------------------
-
-
 def test_a_file_that_is_no_truth_is_refused_in_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     for content, words in (
@@ -160,3 +155,10 @@ def test_a_file_that_is_no_truth_is_refused_in_one_sentence(tmp_path: Path) -> N
         with pytest.raises(UsageError, match=words) as refusal:
             read_truth(path)
         assert str(refusal.value).startswith("a.json is no truth") and str(refusal.value).endswith(".")
+
+
+def test_coverage_is_counted_at_the_right_limits() -> None:
+    squares = [1.38, 1.39, 3.21, 3.22, 5.98, 6.0, 9.2, 9.22]  # chi-square, 2 degrees: 1.386, 3.219, 5.991, 9.210
+    assert [c.inside for c in ellipse_coverage(squares)] == [1, 3, 5, 7]
+    errors = [0.67, 0.68, 1.28, 1.29, 1.95, 1.97, 2.57, 2.58]  # the normal distribution: 0.674, 1.282, 1.960, 2.576
+    assert [c.inside for c in interval_coverage([2 * e for e in errors], [2.0] * 8)] == [1, 3, 5, 7]

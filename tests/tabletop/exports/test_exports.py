@@ -21,7 +21,7 @@ from shapely.geometry import shape
 from geometry.hexes import neighbours
 from tabletop.errors import SceneError, UsageError
 from tabletop.exports.geojson import feature_collection
-from tabletop.exports.parts import Plan, snap_box
+from tabletop.exports.parts import Plan
 from tabletop.exports.plans import plan_of_file, plan_of_game
 from tabletop.exports.uvtt import LEAST_PIXELS, grid, universal_vtt
 from tabletop.game.jsonl import game_from_log, read_log
@@ -295,15 +295,6 @@ def test_hexes_side_by_side_share_one_wall() -> None:
     assert sum(shapely.LineString(w).length for w in in_inches(drawn)) == pytest.approx(length, rel=1e-5)
 
 
-@given(st.tuples(places, places, places, places).filter(lambda b: b[0] < b[2] and b[1] < b[3]), st.floats(0.25, 48))
-def test_whole_squares_go_round_any_table(box: tuple[float, float, float, float], step: float) -> None:
-    left, bottom, right, top = snap_box(box, step)
-    assert left <= box[0] + 1e-6 and bottom <= box[1] + 1e-6 and right >= box[2] - 1e-6 and top >= box[3] - 1e-6
-    for least, most, value in ((left, right, box[2] - box[0]), (bottom, top, box[3] - box[1])):
-        assert (most - least) / step == pytest.approx(round((most - least) / step))
-        assert most - least < value + 2 * step
-
-
 def test_a_picture_shows_woods_where_the_walls_are_and_pieces_unless_unwanted() -> None:
     plan = plan_of_file(SCENE, title="a scene")
     made = universal_vtt(plan)
@@ -419,19 +410,6 @@ def test_the_command_writes_both_and_says_what(tmp_path: Path) -> None:
     assert_map(json.loads(out.read_text()))
     assert_collection(json.loads((tmp_path / "g.geojson").read_text()))
     assert run_cli("export", scene, "--uvtt", out, "-q").stdout == ""
-
-
-def test_a_roster_says_how_many_bases_belong_to_a_unit(tmp_path: Path) -> None:
-    base = 'base = { shape = "rect", width = 2.5, depth = 1.75, height = 0.12 }'
-    unit = f'[[units]]\nid = "A1"\nside = "blue"\nkind = "tank"\nbases = 3\n{base}\n'
-    table, seen = tmp_path / "t.toml", tmp_path / "o.json"
-    table.write_text(f"[table]\nwidth = 24\ndepth = 24\n{unit}")
-    seen.write_text(json.dumps(OBSERVATION))
-    out = tmp_path / "g.json"
-    assert run_cli("export", seen, "--table", table, "--geojson", out).exit_code == 0
-    assert json.loads(out.read_text())["features"][0]["properties"]["bases_of_unit"] == 3
-    table.write_text(f"[table]\nwidth = 36\ndepth = 24\n{unit}")
-    assert_refused(run_cli("export", seen, "--table", table, "--geojson", out), "36 by 24 inches, and o.json one of 24")
 
 
 def test_a_wrong_command_is_told_in_a_sentence_and_writes_nothing(tmp_path: Path) -> None:

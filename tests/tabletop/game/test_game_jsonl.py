@@ -48,8 +48,6 @@ def refusal(data: bytes, name: str = "evening.jsonl") -> str:
     return str(caught.value)
 
 
-# --- there and back ----------------------------------------------------------------------------------------------
-
 texts = st.text(max_size=20)
 bodies = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,
@@ -90,29 +88,6 @@ def test_any_changed_byte_is_refused(log: tuple[LogHeader, tuple[Record, ...]], 
     damaged = whole[:place] + bytes([byte]) + whole[place + 1 :]
     line = whole[:place].count(b"\n") + 1
     assert re.search(rf"^evening\.jsonl(, line ({line}|{line + 1})\b| is a log of version)", refusal(damaged))
-
-
-@settings(max_examples=25)
-@given(logs(), st.data())
-def test_lines_missing_doubled_swapped_or_cut_off_are_refused(
-    log: tuple[LogHeader, tuple[Record, ...]], data: st.DataObject
-) -> None:
-    lines = write_log(*log).split(b"\n")[:-1]
-    one = data.draw(st.integers(0, len(lines) - 1))
-    other = data.draw(st.integers(0, len(lines) - 1).filter(lambda place: place != one))
-    swapped = list(lines)
-    swapped[one], swapped[other] = lines[other], lines[one]
-    for damaged in (
-        lines[:one] + lines[one + 1 :],
-        [*lines[:other], lines[one], *lines[other:]],
-        swapped,
-        lines[:one],
-        [*lines[:one], lines[one][: len(lines[one]) // 2]],
-    ):
-        refusal(b"\n".join(damaged) + b"\n")
-
-
-# --- what is wrong, and where ------------------------------------------------------------------------------------
 
 
 def joined(*places: int) -> bytes:
@@ -211,8 +186,6 @@ def test_text_that_utf8_has_no_bytes_for_is_kept() -> None:
     assert read_log(write_log(HEADER, [odd])).records == (odd,)
 
 
-# --- logs typed by hand ------------------------------------------------------------------------------------------
-
 TYPED = b"""{"tabletop_log": 1, "rules": "tiny", "rules_version": 1, "created": "1950-06-01"}
 {"seq": 1, "kind": "laid-out", "body": {"counts": [0, 0]}}
 
@@ -261,9 +234,6 @@ def test_a_typed_log_of_the_older_form_still_opens() -> None:
 def test_slips_in_typed_logs_are_named(old: str, new: str, words: str) -> None:
     assert old in TYPED.decode()
     assert words in refusal(TYPED.decode().replace(old, new).encode())
-
-
-# --- games from logs ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,11 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql
-from sqlalchemy.schema import CreateTable
 
 from tabletop.errors import RulesError, UsageError
 from tabletop.game import ConflictError, EventError, GameError, LogError, NoGameError, Record, parts
 from tabletop.game import store as store_module
-from tabletop.game.store import EVENT, GAME, EventStore, GameEntry
+from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.tables import METADATA
 from tests.paths import ROOT
 from tests.support.tiny_rules import Tally
@@ -370,12 +368,6 @@ def test_who_waits_too_long_for_another_writer_is_told(
         assert hasty.records("g") == (record(1),), "readers need not wait"
         other.execute("ROLLBACK")
     hasty.append("g", [record(2)])
-
-
-def test_nothing_is_asked_that_postgresql_would_not_understand() -> None:
-    dialect = postgresql.dialect()
-    for query in (store_module._LAST, store_module._RECORDS, CreateTable(EVENT), CreateTable(GAME), sa.insert(EVENT)):
-        assert "PRAGMA" not in str(query.compile(dialect=dialect))
 
 
 def test_a_connection_that_none_gave_back_in_time_is_a_fault_of_the_store(

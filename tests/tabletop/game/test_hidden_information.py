@@ -200,14 +200,6 @@ def test_forces_and_places_are_known_to_the_defender_alone(posted: Twins) -> Non
 
 
 @pytest.mark.slow
-def test_nothing_leaks_on_the_way_to_the_deployment(posted: Twins) -> None:
-    both(posted, "undo", *DEFENDER)
-    assert_alike(posted, "attacker", also=("act post 4-3 5-2", "act post 4-3 5-2 --check", "act muster", "act occupy"))
-    both(posted, "undo --referee")
-    assert_alike(posted, "attacker", also=("act muster --odds", "act muster --roll", "act end then muster --roll"))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("phase", ["move", "enemy"])
 def test_asking_about_any_action_tells_nothing(posted: Twins, phase: str) -> None:
     both(posted, "act move D1 to 1-3 then move A1 to 1-4 2-4")

@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 import shapely
 
 from geometry.hex_layout import HexLayout
-from tabletop.errors import SceneError, UsageError
+from tabletop.errors import UsageError
 from tabletop.grids import placement
 from tabletop.grids.hexes.fit import fitted_to
-from tabletop.grids.placement import centre_board, from_overlay, from_taps
+from tabletop.grids.placement import centre_board, from_taps
 from tabletop.grids.table_terrain import TerrainPiece
 from tabletop.rulesets.combined_arms.board import HEXES, NUMBER
 from tabletop.rulesets.combined_arms.board_placement import CELLS
-from tabletop.tables.model import Overlay
 
 TABLE = (36.0, 36.0)
 
 
 def hexes(*names: str) -> list:
     return [HEXES[NUMBER[name]] for name in names]
-
-
-def test_the_table_file_lays_the_board_exactly() -> None:
-    laid = from_overlay(Overlay("hex", 3.2, (8.4, 6.9), 5.0), CELLS)
-    assert laid.layout == HexLayout(3.2, (8.4, 6.9), 5.0) and laid.is_exact and laid.sigma_in == 0
-    with pytest.raises(UsageError, match="square grid"):
-        from_overlay(Overlay("square", 3.2, (8.4, 6.9)), CELLS)
-
-
-def test_two_taps_give_the_grid_that_they_were_taken_from() -> None:
-    true = HexLayout(3.1, (8.0, 7.0), 3.0)
-    named = hexes("1-2", "9-6")
-    laid = from_taps(CELLS, named, true.centres(named))
-    assert np.allclose(laid.layout.centres(HEXES), true.centres(HEXES), atol=1e-9)
-    assert laid.residual_in is None and not laid.is_exact
 
 
 def test_a_board_is_known_best_between_its_taps() -> None:
@@ -49,15 +31,6 @@ def test_a_board_is_known_best_between_its_taps() -> None:
     assert laid.sigma_in >= spread.max() / np.sqrt(2) - 1e-9
 
 
-def test_taps_that_tell_no_grid() -> None:
-    with pytest.raises(UsageError, match="two different"):
-        from_taps(CELLS, hexes("1-1"), [(3.0, 3.0)])
-    with pytest.raises(UsageError, match="two different"):
-        from_taps(CELLS, hexes("1-1", "1-1"), [(3.0, 3.0), (9.0, 9.0)])
-    with pytest.raises(UsageError, match="coincide"):
-        from_taps(CELLS, hexes("1-1", "1-2"), [(3.0, 3.0), (3.0, 3.0)])
-
-
 def test_the_board_has_to_lie_on_the_table() -> None:
     size = CELLS.largest_size_in(TABLE)
     centre_board(CELLS, TABLE, size).check_fits(TABLE)
@@ -66,18 +39,6 @@ def test_the_board_has_to_lie_on_the_table() -> None:
     corners = centre_board(CELLS, TABLE, size).layout.corners(HEXES).reshape(-1, 2)
     assert corners.min() >= -1e-9 and corners[:, 0].max() == pytest.approx(36.0)
 
-
-def test_a_layout_is_written_and_read_again() -> None:
-    laid = from_taps(CELLS, hexes("1-1", "9-7"), [(8.0, 7.0), (27.0, 29.0)])
-    again = placement.from_json(json.loads(json.dumps(laid.to_json())), "a.json", CELLS)
-    assert np.allclose(again.layout.centres(HEXES), laid.layout.centres(HEXES), atol=1e-3)
-    assert np.allclose(again.covariance, laid.covariance, rtol=1e-4, atol=1e-9)
-    for broken in (None, {}, {**laid.to_json(), "size": -1}, {**laid.to_json(), "covariance": [[1.0]]}):
-        with pytest.raises(SceneError, match=r"a\.json"):
-            placement.from_json(broken, "a.json", CELLS)
-
-
-# --- fitted ------------------------------------------------------------------------------------------------------
 
 CLUSTERS = (
     ("woods", ("4-3", "4-4", "5-4")),

@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 from tabletop.errors import AnswerError, SceneError
 from tabletop.grids.hexes.facing import facing_of
 from tabletop.grids.placement import BoardPlacement, centre_board
-from tabletop.grids.standing import OFF_BOARD, footing
+from tabletop.grids.standing import footing
 from tabletop.rulesets.combined_arms.board import HEXES, NUMBER
 from tabletop.rulesets.combined_arms.board_placement import CELLS
 from tabletop.rulesets.combined_arms.overlay.lines_of_fire import lines_of_fire
 from tabletop.rulesets.combined_arms.overlay.position import earlier_from, to_json
 from tabletop.rulesets.combined_arms.overlay.reading import read_table
 from tabletop.rulesets.combined_arms.position import setup_from_position
+from tests.support.observed_rows import base_row
+from tests.support.observed_rows import observation as seen
 
 LAID = centre_board(CELLS, (36.0, 36.0), 3.2)
 
@@ -28,23 +30,12 @@ def place(name: str, dx: float = 0.0, dy: float = 0.0) -> list[float]:
     return [float(x) + dx, float(y) + dy]
 
 
-def base(name: str, dx: float = 0.0, dy: float = 0.0, *, sigma: float = 0.02, **more: Any) -> dict[str, Any]:
-    return {
-        "id": "b1", "unit": None, "side": None, "kind": None, "unique": None, "tag": None, "shape": "rect",
-        "width": 1.0, "depth": 1.0, "center": place(name, dx, dy), "z": 0.0, "facing": 0.0, "facing_sigma": 1.0,
-        "covariance": [[sigma**2, 0.0], [0.0, sigma**2]], "confidence": 0.99, "method": "tag", **more,
-    }  # fmt: skip
+def base(name: str, dx: float = 0.0, dy: float = 0.0, **more: Any) -> dict[str, Any]:
+    return base_row("b1", place(name, dx, dy), **{"facing_sigma": 1.0, **more})
 
 
 def unit(name: str, kind: str, at: str, dx: float = 0.0, dy: float = 0.0, **more: Any) -> dict[str, Any]:
     return base(at, dx, dy, **{"unit": name, "kind": kind, "side": "x", "id": f"base-{name}", "unique": True, **more})
-
-
-def seen(*bases: dict[str, Any], terrain: tuple[dict[str, Any], ...] = (), **more: Any) -> dict[str, Any]:
-    return {
-        "version": 1, "units": "inches", "table": {"width": 36.0, "depth": 36.0}, "photos": [], "bases": list(bases),
-        "terrain": list(terrain), "dice": [], "warnings": [], **more,
-    }  # fmt: skip
 
 
 def box(kind: str, name: str, half: float = 1.7, **more: Any) -> dict[str, Any]:
@@ -56,12 +47,6 @@ def box(kind: str, name: str, half: float = 1.7, **more: Any) -> dict[str, Any]:
 # --- hexes -------------------------------------------------------------------------------------------------------
 
 
-def test_a_base_in_the_middle_of_a_hex_is_sure() -> None:
-    there = footing(base("4-3"), LAID)
-    assert (there.cell, there.chance, there.straddles, there.is_open) == ("4-3", 1.0, False, False)
-    assert there.side_in == pytest.approx(1.6) and there.shares == (("4-3", 1.0),)
-
-
 def test_a_base_across_a_side_names_both_hexes() -> None:
     there = footing(base("4-3", 1.35), LAID)  # 0.25" of its 1" lie beyond the side
     assert there.cell == "4-3" and there.straddles and not there.is_open
@@ -70,31 +55,12 @@ def test_a_base_across_a_side_names_both_hexes() -> None:
     assert dict(there.shares)["4-4"] == pytest.approx(0.25, abs=0.03)
 
 
-@pytest.mark.parametrize(("dx", "straddles"), [(1.19, False), (1.21, True)])
-def test_straddling_begins_at_a_tenth_of_the_base(dx: float, straddles: bool) -> None:
-    assert footing(base("4-3", dx), LAID).straddles is straddles
-
-
-def test_a_place_known_badly_leaves_the_hex_open() -> None:
-    near = {"width": 0.1, "depth": 0.1}
-    assert not footing(base("4-3", 1.5, sigma=0.05, **near), LAID).is_open
-    there = footing(base("4-3", 1.5, sigma=0.1, **near), LAID)
-    assert there.is_open and there.chance == pytest.approx(0.84, abs=0.03)  # 1 sigma from the side
-
-
 @given(st.floats(-1.8, 1.8), st.floats(-1.8, 1.8), st.floats(0.01, 0.5), st.floats(1.0, 3.0))
 @settings(max_examples=40)
 def test_a_larger_spread_never_makes_a_hex_surer(dx: float, dy: float, sigma: float, factor: float) -> None:
     before = footing(base("5-6", dx, dy, sigma=sigma), LAID)
     after = footing(base("5-6", dx, dy, sigma=sigma * factor), LAID)
     assert after.chance <= before.chance and after.cell == before.cell
-
-
-def test_off_the_board_and_half_off_it() -> None:
-    off = footing(base("1-1", -4.0), LAID)
-    assert off.cell is None and not off.is_open
-    edge = footing(base("1-1", -1.4), LAID)
-    assert edge.cell == "1-1" and edge.straddles and edge.over_cell == OFF_BOARD
 
 
 # --- facings -----------------------------------------------------------------------------------------------------

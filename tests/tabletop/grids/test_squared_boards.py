@@ -48,9 +48,6 @@ def one(name: str, side: str | None = "red", **more: object) -> Counter:
     return Counter(name, name, side, "Medium Tanks", name, f"{name} stands here.", **more)  # type: ignore[arg-type]
 
 
-# --- where a board lies ----------------------------------------------------------------------------------------------
-
-
 @given(boards, st.one_of(st.none(), st.tuples(st.floats(10.0, 90.0), st.floats(10.0, 90.0))))
 def test_a_board_lies_on_its_table(board: SquareBoard, table: tuple[float, float] | None) -> None:
     layout, (width, depth) = lay_board(board, table)
@@ -88,9 +85,6 @@ def test_counters_in_one_square_hide_nothing(count: int) -> None:
     assert [piece.id for piece in pieces] == [one.id for one in here]
 
 
-# --- in letters ------------------------------------------------------------------------------------------------------
-
-
 @given(boards, st.integers(0, 6), st.integers(0, 2**32 - 1))
 def test_diagrams_fit_and_show_everything_that_does(board: SquareBoard, longest: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -113,9 +107,6 @@ def test_a_diagram_is_turned_for_the_other_side() -> None:
     assert near.splitlines()[2].startswith("1  .X")
     assert far.splitlines()[0].endswith(".X")
     assert far.splitlines()[-1].split() == ["c", "b", "a"]
-
-
-# --- as pictures -----------------------------------------------------------------------------------------------------
 
 
 def everything(board: SquareBoard) -> Board:
@@ -197,9 +188,6 @@ def test_roads_join_by_sides_and_end_at_the_edge() -> None:
     assert beds.contains(shapely.Point(7.0, 8.0))
     assert beds.contains(shapely.Point(9.0, 9.0))
     assert isinstance(beds, shapely.Polygon)
-
-
-# --- table files -----------------------------------------------------------------------------------------------------
 
 
 POSTS = [RosterUnit("R1", "red", "tank"), RosterUnit("B1", "blue", "gun")]

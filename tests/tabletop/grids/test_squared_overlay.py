@@ -19,6 +19,7 @@ from tabletop.grids.squares.terrain import SquareGround, terrain_of_squares
 from tabletop.grids.standing import OFF_BOARD, footing
 from tabletop.grids.table_terrain import TableTerrain, terrain_pieces
 from tabletop.tables.model import Overlay
+from tests.support.observed_rows import base_row, observation
 
 CHESS = SquareBoard(8, 8)
 CELLS = square_cells(CHESS)
@@ -28,11 +29,8 @@ TURNED = BoardPlacement(CELLS, SquareLayout(2.0, (5.0, 6.0), 8.0), np.diag([4e-4
 
 def base(name: str | None, square: str, dx: float = 0.0, dy: float = 0.0, **more: Any) -> dict[str, Any]:
     x, y = LAID.layout.centres([CHESS.parse(square)])[0]
-    return {
-        "id": f"base-{name or square}", "unit": name, "side": "red", "kind": "tank", "unique": True, "tag": None,
-        "shape": "rect", "width": 0.8, "depth": 0.8, "center": [float(x) + dx, float(y) + dy], "z": 0.0, "facing": 0.0,
-        "facing_sigma": 1.0, "covariance": [[4e-4, 0.0], [0.0, 4e-4]], "confidence": 0.99, "method": "tag", **more,
-    }  # fmt: skip
+    usual = {"unit": name, "side": "red", "kind": "tank", "unique": True, "width": 0.8, "depth": 0.8}
+    return base_row(f"base-{name or square}", (x + dx, y + dy), **{**usual, **more})
 
 
 def rect(x0: float, y0: float, x1: float, y1: float) -> list[list[float]]:
@@ -43,14 +41,8 @@ def piece(kind: str, ring: list[list[float]], sigma: float = 0.1, **more: Any) -
     return {"id": f"{kind}-1", "kind": kind, "polygon": ring, "height": 0.0, "confidence": 0.95, "sigma": sigma, **more}
 
 
-def photo(*bases: dict[str, Any], terrain: tuple[dict[str, Any], ...] = (), **more: Any) -> dict[str, Any]:
-    return {
-        "version": 1, "units": "inches", "table": {"width": 24.0, "depth": 24.0}, "photos": [], "bases": list(bases),
-        "terrain": list(terrain), "dice": [], "markers": [], "questions": [], "warnings": [], **more,
-    }  # fmt: skip
-
-
-# --- where it lies ---------------------------------------------------------------------------------------------------
+def photo(*bases: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return observation(*bases, size=(24.0, 24.0), **more)
 
 
 def test_taps_are_read_in_inches_and_pixels() -> None:
@@ -100,9 +92,6 @@ def test_a_layout_is_written_and_read_back() -> None:
         from_overlay(Overlay("hex", 2.0, (5.0, 5.0)), CELLS)
 
 
-# --- who stands where ------------------------------------------------------------------------------------------------
-
-
 @given(st.integers(0, 7), st.integers(0, 7), st.floats(-0.99, 0.99), st.floats(-0.99, 0.99))
 def test_a_base_stands_where_its_centre_is_and_straddles_by_its_area(col: int, row: int, dx: float, dy: float) -> None:
     name = CHESS.name(Square(col, row))
@@ -143,9 +132,6 @@ def test_units_nameless_bases_and_markers_are_told() -> None:
     assert {answer["value"] for answer in reading.questions[0]["answers"]} == {"d4", "e4"}
     assert any("Off the board: R2" in note for note in reading.notes)
     assert any("base-b2 in b2" in note for note in reading.notes)
-
-
-# --- ground ----------------------------------------------------------------------------------------------------------
 
 
 def ground(*pieces: dict[str, Any]) -> dict[str, SquareGround]:
@@ -213,9 +199,6 @@ def test_crests_are_where_tops_of_hills_are_told() -> None:
     hill = piece("hill", rect(4.0, 4.0, 12.0, 12.0), 0.0, hill_top=rect(6.0, 6.0, 10.0, 10.0))
     found = {s.name: s.ground.kind for s in read_squares(photo(terrain=(hill,)), LAID).squares}
     assert (found["a1"], found["b2"], found["c3"], found["d4"]) == ("hill", "crest", "crest", "hill")
-
-
-# --- answers ---------------------------------------------------------------------------------------------------------
 
 
 def test_answers_settle_and_are_kept() -> None:

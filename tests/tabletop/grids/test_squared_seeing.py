@@ -20,6 +20,7 @@ from tabletop.grids.squares import seeing
 from tabletop.grids.squares.photo_overrides import corrections
 from tabletop.grids.squares.unit_proposals import Post, SquareGame
 from tabletop.tables.model import Overlay
+from tests.support.observed_rows import base_row, observation
 
 BOARD = SquareBoard(8, 8)
 LAYOUT = SquareLayout(2.0, (5.0, 5.0))
@@ -103,21 +104,15 @@ STATE = Kings({"R1": "c3", "R2": "d3", "R3": "e3", "B1": "c6", "B2": "h8", "B3":
 
 def base(name: str | None, square: str, dx: float = 0.0, **more: Any) -> dict[str, Any]:
     x, y = LAYOUT.centres([BOARD.parse(square)])[0]
-    return {
-        "id": f"base-{name or square}", "unit": name, "side": SIDES.get((name or "?")[0]),
-        "kind": "king" if name else None, "unique": True, "tag": None,
-        "shape": "round", "width": 0.8, "depth": 0.8, "center": [float(x) + dx, float(y)], "z": 0.0, "facing": None,
-        "covariance": [[4e-4, 0.0], [0.0, 4e-4]], "confidence": 0.99, "method": "tag", **more,
-    }  # fmt: skip
+    usual = {"unit": name, "side": SIDES.get((name or "?")[0]), "kind": "king" if name else None, "unique": True}
+    make = {"shape": "round", "width": 0.8, "depth": 0.8, "facing": None, "facing_sigma": None}
+    return base_row(f"base-{name or square}", (x + dx, y), **{**usual, **make, **more})
 
 
 def photo(moved: Mapping[str, str], gone: Collection[str] = (), *more: dict[str, Any], **also: Any) -> dict[str, Any]:
     stands = {unit: moved.get(unit, at) for unit, at in STATE.at.items() if unit not in gone}
     rows = [base(unit, at) for unit, at in stands.items() if at is not None]
-    return {
-        "version": 1, "units": "inches", "table": {"width": 24.0, "depth": 24.0}, "photos": [],
-        "bases": [*rows, *more], "terrain": [], "dice": [], "markers": [], "questions": [], "warnings": [], **also,
-    }  # fmt: skip
+    return observation(*rows, *more, size=(24.0, 24.0), **also)
 
 
 def looked(data: dict[str, Any], answers: Mapping[str, Any] | None = None, state: Kings = STATE) -> Any:
@@ -211,7 +206,7 @@ def test_the_photo_s_own_questions_are_narrowed_to_the_units_that_are_missing() 
         return {"id": "q1", "about": "base-d4", "ask": "unit", "says": "Which?", "answers": answers,
                 "covers": [["base-d4"]], "others": [], "after": None}  # fmt: skip
 
-    beside = base(None, "a1", center=[1.0, 12.0])
+    beside = {**base(None, "a1"), "center": [1.0, 12.0]}
     open_ = [asked("R1", "R2", None), {**asked(None), "ask": "facing"}]
     data = photo({}, {"R2"}, {**beside, "id": "base-d4"}, questions=open_)
     observed, changes, _ = looked(data)

@@ -58,9 +58,6 @@ def codes(
     return [reason.code for reason in sync_of(table(*before), table(*after, name="b"), limits).reasons]
 
 
-# --- in step and out of it -------------------------------------------------------------------------------------------
-
-
 def test_the_sequence_is_in_step_and_its_first_and_last_photo_too() -> None:
     seen = [sighting_from_json(json.loads((SEQ / f"seq-{n}.json").read_text()), f"seq-{n}") for n in (1, 2, 3)]
     for first, second in ((0, 1), (1, 2)):
@@ -161,9 +158,6 @@ def test_changes_out_of_step_give_no_names_and_begin_with_why() -> None:
     told = changes.to_json()
     assert told["sync"]["state"] == "out of step" and told["questions"] == []
     json.dumps(told, allow_nan=False)
-
-
-# --- what is asked ---------------------------------------------------------------------------------------------------
 
 
 def test_alike_units_that_may_have_changed_places_are_one_question_with_both_ways() -> None:

@@ -217,14 +217,6 @@ def test_a_round_base_is_measured_as_a_circle() -> None:
     assert found["plain"]["line"][0] == pytest.approx([6, 6.8])
 
 
-def test_a_facing_that_nobody_knows_leaves_the_front_out() -> None:
-    unit = a_unit("B1", "blue", "tank", 6, 6, bases=1)
-    game = begun(replace(unit, at=(Standing(6, 6, None),)), a_unit("R1", "red", "tank", 20, 20))
-    found = drawn(OPEN, game.state, "B1")
-    assert found["front"] is None and found["rear"] is None and found["ranges"]
-    assert measured(OPEN, game.state, {"unit": "B1"}, {"unit": "R1"})["plain"]["sigma"] > 0.1
-
-
 def test_reach_says_what_keeps_a_unit_from_moving_and_what_it_rolled() -> None:
     game = begun(a_unit("B1", "blue", "tank", 6, 6), a_unit("R1", "red", "tank", 20, 20))
     before = drawn(OPEN, game.state, "R1")

@@ -124,20 +124,6 @@ def test_one_answer_tells_the_side_of_all_look_alikes() -> None:
     assert {base["side"] for base in by_hand["bases"][3:6]} == {"blue"}
 
 
-def test_look_alikes_of_two_sides_stay_as_they_were() -> None:
-    data = told(*lookalikes())
-    result = settle(data, {"q1": None})
-    assert [base["side"] for base in result["bases"]] == [None] * 9
-    assert offered(result, "base4") == offered(data, "base4")
-
-
-def test_a_side_told_with_a_unit_leaves_the_other_look_alikes_their_question() -> None:
-    data = told(*lookalikes())
-    result = settle(data, {asked(data, "unit", "base1"): "B1"})
-    question = next(q for q in result["questions"] if q["ask"] == "side")
-    assert question["covers"] == [["base4", "base5", "base6"]]
-
-
 def test_the_look_before_tells_the_side_of_look_alikes() -> None:
     before = told(*[{**row, "side": "red"} for row in line(3, 20, unit="B1", side="red")])
     now = told(*lookalikes())

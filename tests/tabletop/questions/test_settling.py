@@ -97,13 +97,6 @@ def test_the_unique_base_of_a_group_is_asked_once_its_unit_is_told() -> None:
     assert scene_from_json(done).unit("A2").unique == 1
 
 
-def test_a_unique_base_answers_its_warning() -> None:
-    result = settle(DATA, {asked("unique", "base7"): "base8"})
-    assert [base["unique"] for base in result["bases"][6:9]] == [False, True, False]
-    assert not any(warning.startswith("The tag of B1") for warning in result["warnings"])
-    assert any("could not be given" in warning for warning in result["warnings"])
-
-
 def test_bases_that_are_no_units_go_with_all_their_questions() -> None:
     result = settle(DATA, {UNIT: None})
     assert len(result["bases"]) == 9

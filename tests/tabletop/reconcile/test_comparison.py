@@ -19,6 +19,7 @@ from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile,
 from tabletop.tables.scene import scene_from_json
 from tabletop.tables.tablefile import load_table
 from tests.paths import DATA
+from tests.support.observed_rows import base_row, observation
 from tests.support.one_hour_games import a_unit, begun, do
 
 SEQ = DATA / "seq"
@@ -45,9 +46,6 @@ def proposed(seen: PhotoComparison, unit: str | None, what: str) -> str:
     """The id of the one proposal of that unit and kind."""
     (found,) = [one.id for one in seen.listed if (one.proposal.unit, one.proposal.what) == (unit, what)]
     return found
-
-
-# --- looking ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_look_is_plain_json_with_ids_that_stay() -> None:
@@ -107,8 +105,6 @@ def test_dice_are_told_with_what_they_show_and_count() -> None:
     assert look(game, answered.observed).dice == answered.dice, "answers stay with the observation"
 
 
-# --- questions -------------------------------------------------------------------------------------------------------
-
 PAIR = (
     a_unit("B1", "blue", "infantry", 6, 6, bases=3),
     a_unit("B2", "blue", "infantry", 20, 6, bases=3),
@@ -118,35 +114,20 @@ PAIR = (
 
 def photo_of(game: Game, moved: dict[str, tuple[float, float]], *, nameless: tuple[str, ...] = ()) -> dict[str, Any]:
     """An observation of a game's units after some moved; those nameless have bases without a unit."""
-    rows = []
+    rows, shape = [], {"shape": "rect", "width": 1.6, "depth": 1.0}
     for unit in game.state.units:
         if unit.id not in moved and unit.id in nameless:
             continue
-        for i in range(len(unit.bases)):
-            named = unit.id not in nameless
-            rows.append(
-                {
-                    "id": f"base{len(rows) + 1}",
-                    "unit": unit.id if named else None,
-                    "side": unit.side,
-                    "kind": unit.kind if named else None,
-                    "unique": i == unit.unique if named else None,
-                    "shape": "rect",
-                    "width": float(unit.bases.width[i]),
-                    "depth": float(unit.bases.depth[i]),
-                    "center": np.add(unit.bases.center[i], moved.get(unit.id, (0, 0))).tolist(),
-                    "facing": float(unit.bases.facing[i]),
-                    "facing_sigma": 0.3,
-                    "covariance": [[1e-4, 0.0], [0.0, 1e-4]],
-                }
-            )
-    shape = {"shape": "rect", "width": 1.6, "depth": 1.0}
+        for i, base in enumerate(unit.bases):
+            center = np.add(base.center[0], moved.get(unit.id, (0, 0)))
+            known = {"unit": unit.id, "kind": unit.kind, "unique": i == unit.unique} if unit.id not in nameless else {}
+            size = {"width": float(base.width[0]), "depth": float(base.depth[0]), "facing": float(base.facing[0])}
+            rows.append(base_row(f"base{len(rows) + 1}", center, side=unit.side, sigma=0.01, **size, **known))
     roster = [
         {"id": u.id, "side": u.side, "kind": u.kind, "bases": len(u.bases), "base": shape, "unique_base": shape}
         for u in game.state.units
     ]
-    size = {"width": game.state.scene.width, "depth": game.state.scene.depth}
-    return {"version": 1, "units": "inches", "table": size, "bases": rows, "warnings": [], "roster": roster}
+    return observation(*rows, size=(game.state.scene.width, game.state.scene.depth), roster=roster)
 
 
 def test_the_game_makes_a_photo_ask_whose_bases_they_are_and_answers_stay() -> None:
@@ -213,9 +194,6 @@ def test_answers_that_can_not_be_are_refused() -> None:
         look(game, scene, answers={"q1": 1})
     with pytest.raises(SceneError, match="36"):
         look(game, observed(2) | {"table": {"width": 24, "depth": 24}})
-
-
-# --- accepting -------------------------------------------------------------------------------------------------------
 
 
 def test_one_proposal_is_chosen_with_its_dice_and_the_unit_put_down() -> None:

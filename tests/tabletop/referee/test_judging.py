@@ -61,9 +61,6 @@ def test_a_table_without_rules_is_judged_by_one_hour() -> None:
     assert judging.rules_of(parse_table(GOOD.replace('rules = "one-hour-ww2"\n', ""))) == "one-hour-ww2"
 
 
-# --- whole photographs ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LEAST_TAGS_READ)
 def test_a_photograph_is_read_and_judged_as_the_truth_has_it(name: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +13,8 @@ from tabletop.referee.page import open_ranges, report_page
 from tabletop.referee.page_confirm import to_confirm
 from tabletop.rulesets.one_hour_ww2 import report as judge
 from tabletop.tables.scene import scene_from_json
+from tests.support.observed_rows import base_row
+from tests.support.observed_rows import observation as seen
 
 JPEG = b"\xff\xd8\xff\xe0 stands for a photo \xff\xd9"
 MAP = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect width="36" height="36"/></svg>'
@@ -23,57 +24,27 @@ ROSTER = {"A1": 1, "A2": 2, "B1": 1, "B2": 1, "B3": 1}
 def base(
     name: str, unit: str | None, kind: str, x: float, y: float, facing: float | None, **more: Any
 ) -> dict[str, Any]:
-    sigma = more.pop("sigma", 0.03)
-    return {
-        "id": name,
-        "unit": unit,
-        "tag": None,
-        "side": "blue" if (unit or "A").startswith("A") else "red",
-        "kind": kind,
-        "unique": True,
-        "shape": "rect",
-        "width": 2.0,
-        "depth": 1.5,
-        "center": [x, y],
-        "z": 0.0,
-        "facing": facing,
-        "covariance": [[sigma**2, 0.0], [0.0, sigma**2]],
-        "facing_sigma": 0.5 if facing is not None else None,
-        "confidence": 0.95,
-        "method": "tag",
-        **more,
-    }
+    side = "blue" if (unit or "A").startswith("A") else "red"
+    usual = {"unit": unit, "side": side, "kind": kind, "unique": True, "width": 2.0, "depth": 1.5, "sigma": 0.03}
+    known = {"facing": facing, "facing_sigma": None if facing is None else 0.5}
+    return base_row(name, (x, y), **{**usual, **known, **more})
 
 
 @pytest.fixture
 def observation() -> dict[str, Any]:
     """A1 is 12.00 inches from B1, where infantry's reach ends; B2 stands beyond; a wood hides B3 from A1."""
-    return {
-        "version": 1,
-        "units": "inches",
-        "table": {"width": 36.0, "depth": 36.0},
-        "photos": [{"file": "IMG_7.jpg", "width": 4032, "height": 3024}],
-        "bases": [
-            base("p1", "A1", "infantry", 10.0, 5.0, 0.0),
-            base("p2", "A2", "infantry", 30.0, 5.0, 0.0, sigma=0.05),
-            base("p3", "B1", "infantry", 10.0, 18.5, 180.0),
-            base("p4", "B2", "infantry", 30.0, 33.0, 180.0),
-            base("p5", "B3", "infantry", 17.5, 13.0, 180.0),
-            base("p6", None, "infantry", 22.0, 30.0, None, unique=None),
-        ],
-        "terrain": [
-            {
-                "id": "t1",
-                "kind": "woods",
-                "polygon": [[13, 8], [18, 6], [19, 10], [14, 11]],
-                "height": 0.0,
-                "confidence": 1.0,
-                "sigma": 0.0,
-            }
-        ],
-        "dice": [],
-        "warnings": ["Tag 9 is too small to read: come closer."],
-    }
+    woods = {"id": "t1", "kind": "woods", "polygon": [[13, 8], [18, 6], [19, 10], [14, 11]], "height": 0.0}
+    return seen(
+        base("p1", "A1", "infantry", 10.0, 5.0, 0.0),
+        base("p2", "A2", "infantry", 30.0, 5.0, 0.0, sigma=0.05),
+        base("p3", "B1", "infantry", 10.0, 18.5, 180.0),
+        base("p4", "B2", "infantry", 30.0, 33.0, 180.0),
+        base("p5", "B3", "infantry", 17.5, 13.0, 180.0),
+        base("p6", None, "infantry", 22.0, 30.0, None, unique=None),
+        photos=[{"file": "IMG_7.jpg", "width": 4032, "height": 3024}],
+        terrain=[{**woods, "confidence": 1.0, "sigma": 0.0}],
+        warnings=["Tag 9 is too small to read: come closer."],
+    )
 
 
 @pytest.fixture
@@ -228,16 +199,6 @@ def test_a_unit_that_was_not_found_is_named(observation: dict[str, Any], report:
     assert "Not found: C9." in Reader(make(observation, report, roster={**ROSTER, "C9": 3})).text
 
 
-def test_an_unrecognised_measuring_base_is_said_once(observation: dict[str, Any]) -> None:
-    observation["bases"][1]["unique"] = None
-    observation["bases"].append(base("p7", "A2", "infantry", 32.2, 5.0, 0.0, unique=None))
-    shots = judge(scene_from_json(observation, roster=ROSTER))
-    said = "The base that measures for the unit was not recognised: A2."
-    assert said in Reader(make(observation, shots)).text
-    observation["warnings"].append("The tag of A2 (4) was not read: say which base is its unique one.")
-    assert said not in Reader(make(observation, shots)).text
-
-
 def test_many_unnamed_bases_and_unread_tags_are_told_in_few_words() -> None:
     bases = [base(f"base{n}", None, "infantry", 2.0 * n, 30.0, 0.0) for n in range(1, 5)]
     told = [f"The tag of A{n} ({n}) was not read: say which base is its unique one." for n in (1, 2, 3)]
@@ -293,34 +254,3 @@ def test_open_ranges_are_those_that_a_tape_settles(observation: dict[str, Any], 
 
 
 # In a browser
-
-
-@pytest.mark.slow
-@pytest.mark.browser
-def test_on_a_phone(chromium: Any, html: str, report: dict[str, Any], tmp_path: Path) -> None:
-    file = tmp_path / "page.html"
-    file.write_text(html, encoding="utf-8")
-    tab = chromium.new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    said: list[str] = []
-    asked: list[str] = []
-    tab.on("console", lambda message: said.append(message.text))
-    tab.on("request", lambda request: asked.append(request.url))
-    tab.goto(file.as_uri())
-    assert tab.evaluate("document.documentElement.scrollWidth") == 390
-    first = tab.locator("#open .card").first
-    assert first.bounding_box()["y"] < 844, "what is too close to call is on the first screen"
-    number = next(i for i, s in enumerate(report["shots"]) if s["verdict"] == "no")
-    card = tab.locator(f"#shot-{number}")
-    assert not card.is_visible()
-    tab.locator(f'.grid a[href="#shot-{number}"]').tap()
-    card.wait_for(state="visible")
-    photo = tab.locator("#photo img")
-    before = photo.bounding_box()["width"]
-    tab.locator("label[for=zoom-photo]").tap()
-    assert photo.bounding_box()["width"] == pytest.approx(3 * before, rel=0.02)
-    assert tab.evaluate("document.documentElement.scrollWidth") == 390
-    assert said == [] and [url for url in asked if not url.startswith(("file:", "data:"))] == []
-    for mark in tab.locator(".grid a").all():
-        box = mark.bounding_box()
-        assert min(box["width"], box["height"]) >= 32, "a finger must hit it"
-    tab.close()

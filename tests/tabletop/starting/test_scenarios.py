@@ -606,18 +606,6 @@ def test_a_deployment_that_does_not_fit() -> None:
         assert part in told
 
 
-def test_units_of_neither_force_are_told_in_one_sentence() -> None:
-    setup = find("6").setup
-    data = scene_to_json(scene_of(setup))
-    for n in range(3):
-        data["units"][n]["id"] = f"Z{n}"
-    with pytest.raises(SceneError) as caught:
-        with_places(setup, scene_from_json(data))
-    told = str(caught.value)
-    assert told.startswith('Units "Z0", "Z1", "Z2" stand on the table and are in neither force, whose units are B1, B2')
-    assert told.count("neither force") == 1 and told.endswith("name the table's own file with --table.")
-
-
 @pytest.mark.parametrize("kind", ["infantry", "tank"])
 def test_an_id_stands_twice_though_one_of_the_two_has_another_fault(kind: str) -> None:
     """Both are told, whichever of the two is at fault, the double at the line of the later one's id."""

@@ -13,6 +13,8 @@ import pytest
 
 from tabletop.errors import SceneError
 from tabletop.tables.scene import TERRAIN_KINDS, scene_from_json, scene_to_json
+from tests.support.observed_rows import base_row
+from tests.support.observed_rows import observation as seen
 
 
 def scene() -> dict[str, Any]:
@@ -48,47 +50,15 @@ def scene() -> dict[str, Any]:
 
 
 def seen_base(number: int, **more: Any) -> dict[str, Any]:
-    return {
-        "id": f"b{number}",
-        "unit": "A1",
-        "tag": None,
-        "side": "blue",
-        "kind": "tank",
-        "unique": None,
-        "shape": "rect",
-        "width": 2.5,
-        "depth": 1.75,
-        "center": [10.0 + 3 * number, 7.7],
-        "z": 0.0,
-        "facing": 12.5,
-        "covariance": [[0.0004, 0.0001], [0.0001, 0.0009]],
-        "facing_sigma": 0.8,
-        "confidence": 0.99,
-        "method": "tag",
-        **more,
-    }
+    usual = {"unit": "A1", "side": "blue", "kind": "tank", "width": 2.5, "depth": 1.75, "facing": 12.5}
+    spread = {"covariance": [[0.0004, 0.0001], [0.0001, 0.0009]], "facing_sigma": 0.8}
+    return base_row(f"b{number}", (10.0 + 3 * number, 7.7), **{**usual, **spread, **more})
 
 
 def observation(*bases: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "version": 1,
-        "units": "inches",
-        "table": {"width": 36.0, "depth": 36.0},
-        "photos": [{"file": "a.jpg", "anything": [1]}],
-        "bases": list(bases),
-        "terrain": [
-            {
-                "id": "t1",
-                "kind": "marsh",
-                "polygon": [[3, 4], [9, 4], [9, 9]],
-                "height": 0,
-                "confidence": 0.9,
-                "sigma": 0.2,
-            }
-        ],
-        "dice": [{"center": [30.1, 2.0], "value": 5, "confidence": 0.98}],
-        "warnings": ["one"],
-    }
+    marsh = {"id": "t1", "kind": "marsh", "polygon": [[3, 4], [9, 4], [9, 9]], "height": 0, "sigma": 0.2}
+    photos, dice = [{"file": "a.jpg", "anything": [1]}], [{"center": [30.1, 2.0], "value": 5, "confidence": 0.98}]
+    return seen(*bases, photos=photos, terrain=[{**marsh, "confidence": 0.9}], dice=dice, warnings=["one"])
 
 
 def test_a_scene_is_read_as_written() -> None:

@@ -21,7 +21,6 @@ from tabletop.grids.placement import from_overlay
 from tabletop.grids.table_terrain import terrain_of
 from tabletop.rulesets.combined_arms.board_placement import CELLS
 from tabletop.rulesets.combined_arms.overlay.terrain import terrain_of_hexes
-from tabletop.rulesets.combined_arms.setup import Setup as BoardSetup
 from tabletop.rulesets.combined_arms.state import State as BoardState
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_table
@@ -212,14 +211,6 @@ def test_a_board_stays_where_the_game_says_and_the_table_grows_with_it() -> None
     with pytest.raises(UsageError, match="does not lie on"):
         read_back(placed, size_in=(36.0, 36.0))
     assert read_back(placed, size_in=(72.0, 48.0)).width_in == 72.0
-
-
-def test_a_board_game_that_has_not_begun_has_pieces_for_any_beginning() -> None:
-    from tabletop.rulesets.combined_arms.play import RULES as BOARD_RULES
-
-    table = read_back(Game.new(BOARD_RULES, BoardSetup()).state)
-    kinds = [unit.kind for unit in table.units]
-    assert kinds.count("counter") == 12 and kinds.count("atg") == 6
 
 
 # --- from a form -----------------------------------------------------------------------------------------------------
