@@ -109,7 +109,7 @@ class Seat(Player):
     def tap_on(self, selector: str) -> None:
         """A finger on the middle of something on the board."""
         self.settle()
-        self.page.touchscreen.tap(*self.middle(selector))
+        self.tap_at(*self.middle(selector))
 
     def tap_cell(self, name: str) -> None:
         self.tap_on(f"[data-cell='{name}']")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
@@ -11,11 +10,10 @@ import pytest
 from tabletop.boards.legend import legend_of
 from tabletop.game.rulebook import rulebook_of
 from tests.page.test_game import Seat
-from tests.support.api_support import Canned
-from tests.support.page_support import POOR_CONTRAST, Phone, Server, chromium, page_marks
+from tests.support.page_support import Server, chromium, expect, page_marks, server
 
-__all__ = ["chromium"]
-pytestmark = page_marks
+__all__ = ["chromium", "server"]
+pytestmark = [*page_marks, pytest.mark.slow]
 
 _NUMBERS = count(1)
 COVERED = """selectors => {
@@ -26,13 +24,6 @@ COVERED = """selectors => {
         return !(beside || above || own?.top >= card.bottom);
     });
 }"""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    often = {f"{what}_a_minute": 10_000 for what in ("reads", "writes", "joins", "photos")}
-    with Server(tmp_path_factory.mktemp("data"), Canned(), **often) as running:
-        yield running
 
 
 def at_a_game(chromium: Any, server: Server, name: str) -> Seat:
@@ -47,9 +38,10 @@ def opened(seat: Seat, name: str) -> list[str]:
     """The lines of a sheet of the menu."""
     seat.tap("menu")
     seat.tap(f"menu-{name}")
-    seat.page.wait_for_selector(f"[data-test={name}] :is(.legend li, .rule)")
+    lines = seat.page.locator(f"[data-test={name}] :is(li strong, .rule h4)")
+    expect(lines).not_to_have_count(0)
     seat.settle()
-    return list(seat.page.locator(f"[data-test={name}] :is(li strong, .rule h4)").all_text_contents())
+    return list(lines.all_text_contents())
 
 
 def test_the_legend_shows_what_this_game_has(chromium: Any, server: Server) -> None:
@@ -67,60 +59,53 @@ def test_the_legend_shows_what_this_game_has(chromium: Any, server: Server) -> N
         """all => all.map(one => document.querySelector(getComputedStyle(one).fill.slice(5, -2)) !== null)""",
     )
     assert fills == [True] * len(there), "each is filled with the pattern that the map has"
-    assert seat.page.evaluate(POOR_CONTRAST) == []
     seat.tap("close-legend")
-    assert seat.shows("headline")
+    expect(seat.at("headline")).to_be_visible()
     seat.close()
 
 
-@pytest.mark.slow
 def test_a_reason_opens_the_rule_that_it_rests_on(chromium: Any, server: Server) -> None:
     seat = at_a_game(chromium, server, "static-defence")
     seat.does("do-begin")
     seat.does("do-end")
     seat.unit("B2")
     seat.tap("why-not")
-    rule = rulebook_of("one-hour-ww2").rule_of("no-sight")
-    assert rule is not None
-    reason = seat.page.locator(f"[data-test=reason-{rule.id}]").first
-    box = reason.bounding_box()
-    assert box is not None and box["height"] >= 44
-    reason.tap()
-    told = seat.page.locator(f"[data-test=rule-{rule.id}]:visible").first.inner_text()
-    assert rule.title in told and rule.says in told and rule.place in told
-    reason.tap()
-    assert seat.page.locator(f"[data-test=rule-{rule.id}]:visible").count() == 0
     book = rulebook_of("one-hour-ww2")
+    rule = book.rule_of("no-sight")
+    assert rule is not None
+    reason = seat.at(f"reason-{rule.id}")
+    assert reason.bounding_box()["height"] >= 44
+    reason.tap()
+    told = seat.page.locator(f"[data-test=rule-{rule.id}]:visible")
+    for words in (rule.title, rule.says, rule.place):
+        expect(told.first).to_contain_text(words)
+    reason.tap()
+    expect(told).to_have_count(0)
     assert opened(seat, "rules") == [one.title for one in book.rules]
-    assert seat.page.evaluate(POOR_CONTRAST) == []
     seat.close()
 
 
-@pytest.mark.slow
 def test_units_that_await_placing_may_be_photographed(chromium: Any, server: Server) -> None:
     seat = at_a_game(chromium, server, "melee")
     seat.tap("photo-offer")
-    seat.page.wait_for_selector("[data-test=photo-title]")
+    expect(seat.at("photo-title")).to_be_visible()
     seat.close()
     other = at_a_game(chromium, server, "first-game")
-    assert not other.shows("photo-offer"), "everybody stands there already"
+    other.settle()
+    expect(other.at("photo-offer")).to_have_count(0)  # everybody stands there already
     other.close()
 
 
-@pytest.mark.slow
 def test_the_tour_goes_on_with_what_the_player_does(chromium: Any, server: Server) -> None:
-    start = Phone(chromium, server)
-    start.page.goto(f"{start.url}/start")
-    start.page.wait_for_selector("[data-test=map-melee]")
-    start.page.wait_for_function("() => document.querySelector('[data-test=map-first-game]').naturalWidth > 0")
-    start.tap("begin-tour")
-    tour = Seat(chromium, server, host=False)
-    tour.context.close()
-    tour.context, tour.page, tour._cdp = start.context, start.page, start._cdp
+    tour = Seat(chromium, server)
+    tour.page.goto(f"{tour.url}/start")
+    expect(tour.at("map-melee")).to_be_visible()
+    assert tour.at("map-first-game").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    tour.tap("begin-tour")
 
     def card(name: str, *free: str) -> None:
         """The card is there, and covers nothing of what it asks for."""
-        tour.page.wait_for_selector(f"[data-card={name}]")
+        expect(tour.page.locator(f"[data-card={name}]")).to_be_visible()
         tour.settle()
         assert tour.page.evaluate(COVERED, list(free)) == []
 
@@ -153,8 +138,9 @@ def test_the_tour_goes_on_with_what_the_player_does(chromium: Any, server: Serve
     tour.tap("photo")
     card("done")
     tour.tap("finish-tour")
-    tour.page.wait_for_selector("[data-test=tour]", state="detached")
+    expect(tour.at("tour")).to_have_count(0)
     tour.page.reload()
-    tour.page.wait_for_selector("[data-test=headline]")
-    assert not tour.shows("tour")
-    start.close()
+    expect(tour.at("headline")).to_be_visible()
+    tour.settle()
+    expect(tour.at("tour")).to_have_count(0)
+    tour.close()

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tabletop.starting.scenarios import find
-from tests.page.test_game import Room, Seat, server
-from tests.support.page_support import Server, chromium, page_marks
+from tests.page.test_game import Room, Seat, room, server
+from tests.support.page_support import chromium, page_marks
 
-__all__ = ["chromium", "server"]
-pytestmark = page_marks
+__all__ = ["chromium", "room", "server"]
+pytestmark = [*page_marks, pytest.mark.slow]
 
 SCREENS = {
     "phone": {"width": 390, "height": 844},
@@ -113,20 +113,11 @@ def seen_nearer(seat: Seat) -> Iterator[dict[str, Any]]:
         yield seat.page.evaluate(FAULTS, MORE_PX)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "static-defence",
-        *(pytest.param(one, marks=pytest.mark.slow) for one in ("flank-attack", "melee", "crossroads", "ridge-line")),
-        *(pytest.param(one, marks=pytest.mark.slow) for one in ACTIONS),
-    ],
-)
-def test_labels_hide_nobody_elses_bases(chromium: Any, server: Server, name: str) -> None:
-    room = Room(chromium, server)
+@pytest.mark.parametrize("name", ["static-defence", "flank-attack", "crossroads", *ACTIONS])
+def test_labels_hide_nobody_elses_bases(room: Room, name: str) -> None:
     seat = room.sit(begun(room, name), size=dict(SCREENS["phone"]))
     for screen, size in SCREENS.items():
         seat.page.set_viewport_size(size)
         for look, told in enumerate(seen_nearer(seat)):
             assert told["found"] == [], (screen, look)
             assert told["labels"] >= 0.6 * told["units"] or name in ACTIONS, (screen, look)
-    seat.close()

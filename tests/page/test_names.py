@@ -9,8 +9,9 @@ import pytest
 
 from tests.support.api_support import PHOTO, Canned
 from tests.support.evil_names import NOTE, evil_observation, evil_wish
-from tests.support.page_support import Phone, Server, chromium, page_marks  # noqa: F401 - the fixture
+from tests.support.page_support import Phone, Server, chromium, expect, page_marks
 
+__all__ = ["chromium"]
 pytestmark = [*page_marks, pytest.mark.slow]
 
 MADE = """() => [...document.querySelectorAll('script, img, a, iframe, object')]
@@ -28,7 +29,6 @@ def phone(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
         one.close()
 
 
-@pytest.mark.slow
 def test_names_are_words_on_every_screen(phone: Phone) -> None:
     def said(path: str, **more: Any) -> Any:
         answer = phone.context.request.post(f"{phone.url}/api{path}", **more)
@@ -42,20 +42,16 @@ def test_names_are_words_on_every_screen(phone: Phone) -> None:
     accept = {"id": "accept-0001", "after": 1, "measured": True}
     assert said(f"/games/{game}/look/accept", data=accept)["seq"] > 1
     said(f"/games/{game}/notes", data={"id": "note-0001", "text": NOTE})
-    for n, (at, what) in enumerate(
-        (
-            ("", "text=evil.example"),
-            (f"g/{game}", ".pill"),
-            (f"g/{game}/seats", "[data-test=invite-host]"),
-            (f"g/{game}/report", "[data-test=preview]"),
-        )
+    for at, shows in (
+        ("", "text=evil.example"),
+        (f"g/{game}/seats", "[data-test=invite-host]"),
+        (f"g/{game}/report", "[data-test=preview]"),
+        (f"g/{game}", ".pill"),
     ):
         phone.page.goto(f"{phone.url}/{at}")
-        phone.page.wait_for_selector(what)
+        expect(phone.page.locator(shows).first).to_be_visible()
         phone.settle()
-        phone.picture(f"names-{n}")
         assert phone.page.evaluate(MADE) == [], at
-        if what == ".pill":
-            phone.tap("log")
-            phone.page.wait_for_selector("[data-test=close-log]")
-            assert "evil.example" in phone.page.content() and phone.page.evaluate(MADE) == []
+    phone.tap("log")
+    expect(phone.at("log-sheet")).to_contain_text("evil.example")
+    assert phone.page.evaluate(MADE) == []

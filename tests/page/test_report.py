@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,40 +16,16 @@ from tabletop.game.jsonl import read_log
 from tabletop.game.store import GameEntry
 from tests.api.reports.test_report import AT, posted
 from tests.support.aar_games import played_log, random_game
-from tests.support.page_support import PHONE, Phone, Server, chromium, page_marks, server
+from tests.support.page_support import PHONE, Phone, Server, chromium, expect, page_marks, server
 
 __all__ = ["chromium", "server"]
 pytestmark = page_marks
 
-TABLET = {"width": 820, "height": 1180}
-WEAK = """() => {
-    const parts = colour => { const p = colour.match(/[\\d.]+/g).map(Number); return p.length < 4 ? [...p, 1] : p; };
-    const linear = v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
-    const shine = ([r, g, b]) => .2126 * linear(r / 255) + .7152 * linear(g / 255) + .0722 * linear(b / 255);
-    const ground = e => {
-        for (; e; e = e.parentElement) {
-            const colour = parts(getComputedStyle(e).backgroundColor);
-            if (colour[3] > .95) return colour;
-        }
-        return [255, 255, 255];
-    };
-    const words = e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
-    return [...document.querySelectorAll('.report-page *')].filter(e => words(e) && !e.closest(':disabled')).map(e => {
-        const [a, b] = [shine(parts(getComputedStyle(e).color)), shine(ground(e))];
-        return [e.innerText, (Math.max(a, b) + .05) / (Math.min(a, b) + .05)];
-    }).filter(([, ratio]) => ratio < 4.5);
-}"""
-SMALL = """() => [...document.querySelectorAll('.report-page button, .report-page input, .report-page textarea')]
-    .map(e => [e.dataset.test, (e.closest('label.report-tick') ?? e).getBoundingClientRect()])
-    .filter(([, box]) => box.width && Math.min(box.width, box.height) < 44).map(([name]) => name)"""
-
 
 @pytest.fixture(scope="module")
 def games(server: Server) -> Server:
-    kept = server.services.event_store
-    kept.create(GameEntry("crossing", "one-hour-ww2", 1, "The Crossing", AT), played_log().records)
-    kept.create(GameEntry("going", "one-hour-ww2", 1, "Still going", AT), random_game(3, 60).records)
-    kept.create(GameEntry("secret", "combined-arms", 1, "An evening", AT), posted((5, 2), "guns").records)
+    entry = GameEntry("crossing", "one-hour-ww2", 1, "The Crossing", AT)
+    server.services.event_store.create(entry, played_log().records)
     return server
 
 
@@ -62,12 +39,15 @@ def phone(chromium: Any, games: Server) -> Iterator[Phone]:
 def opened(phone: Phone, game: str = "crossing") -> Any:
     """The report's page of a game."""
     phone.page.goto(f"{phone.url}/g/{game}/report")
-    phone.page.wait_for_selector("[data-test=preview]")
+    expect(phone.at("preview")).to_be_visible()
     return phone.page
 
 
-def ticked(page: Any) -> list[str]:
-    return page.locator("input[type=checkbox]:checked").evaluate_all("all => all.map(one => one.dataset.test)")
+def ticked(page: Any, *names: str) -> None:
+    """These moments are ticked, and no others."""
+    expect(page.locator("input[type=checkbox]:checked")).to_have_count(len(names))
+    for name in names:
+        expect(page.locator(f"[data-test={name}]")).to_be_checked()
 
 
 def saved(page: Any, file: str) -> tuple[str, bytes]:
@@ -77,83 +57,83 @@ def saved(page: Any, file: str) -> tuple[str, bytes]:
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
 
 
-@pytest.mark.slow
-def test_moments_are_proposed_by_length_and_chosen_by_a_tap(phone: Phone) -> None:
+def test_moments_are_chosen_words_written_and_the_preview_and_a_file_tell_them(phone: Phone) -> None:
     page = opened(phone)
-    assert page.inner_text("[data-test=result]") == "Blue won. Red conceded in turn 2."
-    assert ticked(page) == ["tick-1", "tick-2"] and page.locator("[data-test=propose]").count() == 0
-    phone.tap("length-full")
-    everything = ticked(page)
-    assert len(everything) > 2
-    phone.tap("tick-1")
-    assert ticked(page) == everything[1:]
-    assert f"{len(everything) - 1} of {len(everything)} are told" in page.inner_text("[data-test=chosen]")
+    expect(phone.at("result")).to_have_text("Blue won. Red conceded in turn 2.")
+    ticked(page, "tick-1", "tick-2")
+    expect(phone.at("propose")).to_have_count(0)
+    page.focus("[data-test=length-full]")
+    page.keyboard.press("Enter")
+    expect(phone.at("length-full")).to_have_attribute("aria-pressed", "true")
+    boxes = page.locator("input[type=checkbox][data-test^=tick-]")
+    expect(page.locator("input[data-test^=tick-]:not(:checked)")).to_have_count(0)
+    count = boxes.count()
+    assert count > 2
+    page.focus("[data-test=tick-2]")
+    page.keyboard.press("Space")
+    expect(phone.at("chosen")).to_contain_text(f"{count - 1} of {count} are told")
     phone.tap("length-short")
-    assert ticked(page) == everything[1:], "a choice is nobody's to change"
+    expect(page.locator("input[data-test^=tick-]:checked")).to_have_count(count - 1)  # a choice is nobody's to change
     phone.tap("propose")
-    assert ticked(page) == ["tick-1", "tick-2"]
+    ticked(page, "tick-1", "tick-2")
+
+    # words stay on the phone until the report is made
+    expect(page.locator("[data-test=turn-1] blockquote")).to_contain_text("See <b>this</b> & that")  # as in the log
+    phone.tap("write-turn-1")
+    expect(phone.at("words-turn-1")).to_be_focused()
+    page.keyboard.type("We *held* on.")
+    phone.tap("write-moment-1")
+    page.fill("[data-test=words-moment-1]", "**Boom** <script>alert(1)</script>")
+    page.fill("[data-test=report-title]", "Club night")
+    phone.settle()
+    page.reload()
+    expect(phone.at("words-turn-1")).to_have_value("We *held* on.")
+    expect(phone.at("report-title")).to_have_value("Club night")
+    assert not [url for url in phone.asked if "preview" in url]
+    name, content = saved(page, "markdown")
+    text = content.decode()
+    assert name == "crossing-report.md" and text.startswith("# Club night\n")
+    assert "> We *held* on." in text and "**Boom** \\<script\\>" in text
+
+    # the preview is the report, at the phone's width
+    phone.tap("preview")
+    expect(page.locator("[data-test=preview-page][open]")).to_be_visible()
+    frame = page.frame_locator(".report-preview iframe")
+    expect(frame.locator("h1")).to_have_text("Club night")
+    expect(frame.locator("figure svg")).to_have_count(4)
+    assert frame.locator("html").evaluate("html => html.scrollWidth") <= PHONE["width"]
+    expect(phone.at("close-preview")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(phone.at("preview-page")).to_have_count(0)
+    expect(phone.at("preview")).to_be_focused()  # back where one was
+
+    phone.tap("tick-1")
+    expect(phone.at("words-moment-1")).to_have_count(0)
+    assert "Boom" not in saved(page, "markdown")[1].decode(), "what is not told has no caption"
 
 
 @pytest.mark.slow
 def test_moments_are_weighed_by_the_chance_to_win_by_a_tap(phone: Phone) -> None:
     page = opened(phone)
-    assert "weighs" in page.inner_text("[data-test=moment-1]")
+    expect(phone.at("moment-1")).to_contain_text("weighs")
     phone.tap("weigh")
-    page.wait_for_selector("[data-test=weigh]", state="detached")
-    said = page.inner_text("[data-test=moment-1]")
-    assert "The chance of" in said or "No change of the chance" in said
+    expect(phone.at("weigh")).to_have_count(0)
+    expect(phone.at("moment-1")).to_contain_text(re.compile("The chance of|No change of the chance"))
     name, content = saved(page, "markdown")
     assert name == "crossing-report.md" and "chance" in content.decode()
-    page.reload()
-    page.wait_for_selector("[data-test=weigh]")
-    assert page.evaluate(SMALL) == [] and page.evaluate(WEAK) == []
-
-
-@pytest.mark.slow
-def test_words_stay_on_the_phone_until_the_report_is_made(phone: Phone) -> None:
-    page = opened(phone)
-    assert "See <b>this</b> & that" in page.inner_text("[data-test=turn-1] blockquote"), "as it stands in the log"
-    phone.tap("write-turn-1")
-    page.wait_for_function("document.activeElement.dataset.test === 'words-turn-1'")
-    page.keyboard.type("We *held* on.")
-    phone.tap("write-moment-1")
-    page.fill("[data-test=words-moment-1]", "**Boom** <script>alert(1)</script>")
-    page.fill("[data-test=report-title]", "Club night")
-    asked = len(phone.asked)
-    page.reload()
-    page.wait_for_selector("[data-test=preview]")
-    assert page.input_value("[data-test=words-turn-1]") == "We *held* on."
-    assert page.input_value("[data-test=report-title]") == "Club night"
-    assert not [url for url in phone.asked[:asked] if "preview" in url]
-    name, content = saved(page, "markdown")
-    text = content.decode()
-    assert name == "crossing-report.md" and text.startswith("# Club night\n")
-    assert "> We *held* on." in text and "**Boom** \\<script\\>" in text
-    phone.tap("tick-1")
-    assert page.locator("[data-test=words-moment-1]").count() == 0
-    assert "Boom" not in saved(page, "markdown")[1].decode(), "what is not told has no caption"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_preview_is_the_report_at_the_phones_width(chromium: Any, games: Server, scheme: str) -> None:
+def test_the_preview_has_the_colours_of_the_page(chromium: Any, games: Server, scheme: str) -> None:
     phone = Phone(chromium, games, scheme="light" if scheme == "dark" else "dark")
     page = opened(phone)
     phone.tap("theme")
     phone.tap("preview")
-    page.wait_for_selector("[data-test=preview-page][open]")
-    frame = page.frame_locator(".report-preview iframe")
-    assert frame.locator("h1").inner_text() == "The Crossing"
-    assert frame.locator("figure svg").count() == 4
-    assert frame.locator("html").evaluate("html => html.scrollWidth") <= PHONE["width"]
-    ground = frame.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
-    assert (ground == "rgb(255, 255, 255)") == (scheme == "light"), (
-        "in the colours of the page, whatever the device prefers"
-    )
-    assert page.evaluate("document.activeElement.dataset.test") == "close-preview"
-    page.keyboard.press("Escape")
-    page.wait_for_selector("[data-test=preview-page]", state="detached")
-    assert page.evaluate("document.activeElement.dataset.test") == "preview", "back where one was"
+    body = page.frame_locator(".report-preview iframe").locator("body")
+    wanted = {"light": expect(body).to_have_css, "dark": expect(body).not_to_have_css}[scheme]
+    expect(body).to_contain_text("The Crossing")
+    wanted("background-color", "rgb(255, 255, 255)")
     phone.close()
 
 
@@ -165,15 +145,12 @@ def test_the_report_is_in_the_players_unit(phone: Phone) -> None:
     _, written = saved(page, "markdown")
     assert " cm" in written.decode() and "″" not in written.decode()
     phone.tap("preview")
-    page.wait_for_selector("[data-test=preview-page][open]")
-    frame = page.frame_locator(".report-preview iframe")
-    assert "91.4 cm" in frame.locator("body").inner_text()
+    expect(page.frame_locator(".report-preview iframe").locator("body")).to_contain_text("91.4 cm")
     page.keyboard.press("Escape")
     phone.tap("share-story")
-    page.wait_for_selector("[data-test=keep-pictures]:not([disabled])")
-    assert "″" not in page.input_value(".share-story textarea")
-    assert page.locator(".share-picture img").first.get_attribute("src").endswith("unit=cm")
-    phone.picture("report-centimetres")
+    expect(phone.at("keep-pictures")).to_be_enabled()
+    expect(page.locator(".share-story textarea")).not_to_have_value(re.compile("″"))
+    expect(page.locator(".share-picture img").first).to_have_attribute("src", re.compile("unit=cm$"))
 
 
 @pytest.mark.slow
@@ -191,58 +168,37 @@ def test_every_file_is_had_by_a_tap(phone: Phone) -> None:
 
 
 @pytest.mark.slow
-def test_a_game_that_goes_on_while_its_report_is_written(chromium: Any, games: Server) -> None:
-    phone = Phone(chromium, games)
+def test_a_game_that_goes_on_while_its_report_is_written(phone: Phone, games: Server) -> None:
+    log = random_game(3, 60).records
+    games.services.event_store.create(GameEntry("going", "one-hour-ww2", 1, "Still going", AT), log)
     page = opened(phone, "going")
-    assert page.inner_text("h1") == "Report so far"
-    assert page.inner_text("[data-test=result]").startswith("The game is not finished: the log ends in turn")
+    expect(page.locator("h1")).to_have_text("Report so far")
+    expect(phone.at("result")).to_contain_text("The game is not finished: the log ends in turn")
     seat = games.services.seats.sit("going", games.services.roles("going")[:1], "Bea").seat
     games.services.tell("going", "a-note-000001", lambda game: game.note("Tea!", actor="blue"), seat)
     _, content = saved(page, "markdown")
     assert "not finished" in content.decode()
-    assert "Tea!" in page.inner_text(".report-page"), "what came meanwhile is there too"
+    expect(page.locator(".report-page")).to_contain_text("Tea!")  # what came meanwhile is there too
     phone.faults.clear()  # the browser's own word on the first answer, that the game went on
-    phone.close()
-
-
-def test_what_is_hidden_is_said_and_the_log_is_kept_back(phone: Phone) -> None:
-    page = opened(phone, "secret")
-    assert page.locator("[data-test=own]").count() == 0
-    assert page.is_disabled("[data-test=file-log]")
-    assert "until the game is over" in page.inner_text("#file-log")
-    assert "guns" not in page.inner_text(".report-list >> nth=0")
-    assert page.locator("[data-test=file-picture]").count() == 1
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [PHONE, TABLET], ids=["phone", "tablet"])
-def test_it_is_read_and_reached_on_every_screen(
-    chromium: Any, games: Server, scheme: str, size: dict[str, int]
-) -> None:
-    phone = Phone(chromium, games, size, scheme)
-    page = opened(phone)
-    phone.tap("write-turn-1")
-    assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
-    assert page.evaluate(WEAK) == []
-    assert page.evaluate(SMALL) == []
-    names = """() => [...document.querySelectorAll('.report-page button, .report-page input, .report-page textarea')]
-        .filter(e => !(e.getAttribute('aria-label') || e.innerText || e.closest('label')?.innerText)).length"""
-    assert page.evaluate(names) == 0
-    page.focus("[data-test=length-full]")
-    page.keyboard.press("Enter")
-    assert page.get_attribute("[data-test=length-full]", "aria-pressed") == "true"
-    page.focus("[data-test=tick-1]")
-    page.keyboard.press("Space")
-    assert "tick-1" not in ticked(page)
-    phone.close()
+def test_what_is_hidden_is_said_and_the_log_is_kept_back(phone: Phone, games: Server) -> None:
+    log = posted((5, 2), "guns").records
+    games.services.event_store.create(GameEntry("secret", "combined-arms", 1, "An evening", AT), log)
+    page = opened(phone, "secret")
+    expect(phone.at("file-log")).to_be_disabled()
+    expect(page.locator("#file-log")).to_contain_text("until the game is over")
+    expect(phone.at("own")).to_have_count(0)
+    expect(page.locator(".report-list").first).not_to_contain_text("guns")
+    expect(phone.at("file-picture")).to_be_visible()
 
 
 @pytest.mark.slow
 def test_who_has_no_seat_is_shown_out(chromium: Any, games: Server) -> None:
-    phone = Phone(chromium, games, host=False)
-    phone.page.goto(f"{phone.url}/g/crossing/report")
-    phone.page.wait_for_selector("[data-test=notice].error")
-    assert phone.page.locator(".report-page").count() == 0
-    phone.faults.clear()  # the browser's own word on the 401
-    phone.close()
+    stranger = Phone(chromium, games, host=False)
+    stranger.page.goto(f"{stranger.url}/g/crossing/report")
+    expect(stranger.page.locator("[data-test=notice].error")).to_be_visible()
+    expect(stranger.page.locator(".report-page")).to_have_count(0)
+    stranger.faults.clear()  # the browser's own word on the 401
+    stranger.close()

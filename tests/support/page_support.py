@@ -239,6 +239,17 @@ class Phone:
         """Tap what has this test name."""
         self.page.tap(f"[data-test={name}]")
 
+    def tap_at(self, x: float, y: float) -> None:
+        """One finger on a place of the screen; the page has heard of it then."""
+        self.page.evaluate(
+            """() => {
+                const once = {once: true, capture: true};
+                window.tapped = new Promise(done => addEventListener('click', () => done(), once));
+            }"""
+        )
+        self.page.touchscreen.tap(x, y)
+        self.page.evaluate("() => window.tapped")
+
     def touch(self, kind: str, *points: tuple[float, float]) -> None:
         """One touch event with a finger at each point."""
         fingers = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
