@@ -10,6 +10,7 @@ from tabletop.grids.placement import centre_board
 from tabletop.rulesets.combined_arms.board import HEXES, NAMES, NUMBER, OFF
 from tabletop.rulesets.combined_arms.board_placement import CELLS
 from tabletop.rulesets.combined_arms.data import KINDS
+from tests.support.observed_bases import observation, seen_base
 
 LAID = centre_board(CELLS, (36.0, 36.0), 3.2)
 """Where the board lies on these tables."""
@@ -20,12 +21,8 @@ _SPOTS = ((0.0, 0.0), (-0.8, 0.0), (0.8, 0.0), (0.0, 0.85), (0.0, -0.85), (-0.75
 def base(name: str | None, kind: str | None, at: str, dx: float = 0.0, dy: float = 0.0, **more: Any) -> dict[str, Any]:
     """A base in a hex, so far from its middle."""
     x, y = LAID.cells.centres(LAID.layout, [HEXES[NUMBER[at]]])[0]
-    return {
-        "id": f"base-{name or at}", "unit": name, "side": "attacker" if name in KINDS else "defender", "kind": kind,
-        "unique": True, "tag": None, "shape": "rect", "width": 0.7, "depth": 0.7,
-        "center": [float(x) + dx, float(y) + dy], "z": 0.0, "facing": 0.0, "facing_sigma": 1.0,
-        "covariance": [[4e-4, 0.0], [0.0, 4e-4]], "confidence": 0.99, "method": "tag", **more,
-    }  # fmt: skip
+    about = {"id": f"base-{name or at}", "side": "attacker" if name in KINDS else "defender", "kind": kind}
+    return seen_base(name, (x + dx, y + dy), **{"width": 0.7, "depth": 0.7, **about, **more})
 
 
 def photo_of(
@@ -62,7 +59,4 @@ def photo_of(
             if counter.atg in ("potential", "real"):
                 kind = "atg" if counter.atg == "real" else "potential-atg"
                 put(f"guns-{n}", kind, NAMES[counter.at])
-    return {
-        "version": 1, "units": "inches", "table": {"width": 36.0, "depth": 36.0}, "photos": [],
-        "bases": [*rows, *extra], "terrain": [], "dice": [], "markers": [], "questions": [], "warnings": [], **more,
-    }  # fmt: skip
+    return observation([*rows, *extra], 36.0, 36.0, **more)

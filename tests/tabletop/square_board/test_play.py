@@ -17,8 +17,6 @@ from tabletop.game.parts import part
 from tabletop.game.registry import ruleset
 from tabletop.grids.placement import state_laid_at
 from tabletop.measuring import MeasureError, measure, overlays
-from tabletop.reconcile.comparison import keep_answer, look
-from tabletop.reconcile.photo_overrides import corrections, put_right
 from tabletop.square_board import Placed, Removed
 from tabletop.starting.scenarios import find, parse_scenario
 from tabletop.tables.table_for_game import table_file_for
@@ -47,27 +45,6 @@ def seen(game: Game, **elsewhere: str | None) -> dict[str, Any]:
             base = {"shape": "rect", "width": 1.0, "depth": 1.0, "center": center, "facing": 0.0, "unique": True}
             rows.append({"id": unit.id, "side": unit.side, "kind": unit.kind, "bases": [base]})
     return {"version": 1, "rules": NAME, "table": {"width": 24.0, "depth": 20.0}, "terrain": [], "units": rows}
-
-
-STANDING = (("R2", "e1"), ("B1", "c5"), ("B2", "e5"))
-
-
-def observed_base(game: Game, name: str, square: str, dx: float = 0.0) -> dict[str, Any]:
-    """A unit's base as a photo shows it, ``dx`` inches beside the middle of its square."""
-    unit, (at,) = game.state.units[name], LAYOUT.centres([game.state.setup.squares.parse(square)]).tolist()
-    return {
-        "id": f"base-{name}", "unit": name, "side": unit.side, "kind": unit.kind, "unique": True, "tag": None,
-        "shape": "round", "width": 0.8, "depth": 0.8, "center": [at[0] + dx, at[1]], "z": 0.0, "facing": None,
-        "covariance": [[4e-4, 0.0], [0.0, 4e-4]], "confidence": 0.99, "method": "tag",
-    }  # fmt: skip
-
-
-def observation(bases: list[dict[str, Any]]) -> dict[str, Any]:
-    """An observation of a photo with those bases."""
-    return {
-        "version": 1, "units": "inches", "table": {"width": 24.0, "depth": 20.0}, "photos": [], "bases": bases,
-        "terrain": [], "dice": [], "markers": [], "questions": [], "warnings": [],
-    }  # fmt: skip
 
 
 class TestBridgeGuard(SmallGamePlay):
@@ -194,32 +171,10 @@ class TestDefaults:
 
 
 class TestPhotos:
-    def test_a_base_across_a_side_is_asked_about_and_the_answer_kept(self) -> None:
-        game = begun()
-        rows = [observed_base(game, "R1", "c3", 0.95), *(observed_base(game, name, at) for name, at in STANDING)]
-        shown = look(game, observation(rows))
-        (question,) = shown.questions
-        assert {one["value"] for one in question["answers"]} >= {"c3", "d3"} and [
-            one.what for one in shown.proposals
-        ] == ["uncertain"]
-        told = look(game, keep_answer(shown.observed or {}, question, "c3"))
-        assert [one.words for one in told.proposals] == ["move R1 to c3"] and not told.questions
-
     def test_a_board_laid_on_another_table_is_read_there(self) -> None:
         game = begun()
         state = state_laid_at(game.state, SquareLayout(2.0, (7.0, 5.0)))
         assert state.setup.layout.origin == (7.0, 5.0) and state.units == game.state.units
-
-    def test_the_referee_takes_a_photo_for_the_truth(self) -> None:
-        """Two that have changed places are put right as well: one is lifted for a moment."""
-        game = begun()
-        shown = look(game, seen(game, R1="e1", R2="b1", B1="h6", B2=None))
-        told = [(one.proposal.what, one.proposal.unit) for one in corrections(game, shown)]
-        assert told == [("removed", "B2"), ("moved", "B1"), ("removed", "R1"), ("moved", "R2"), ("moved", "R1")]
-        put_right(game, shown)
-        assert {name: unit.at for name, unit in game.state.units.items()} == {
-            "R1": "e1", "R2": "b1", "B1": "h6", "B2": "e5"
-        }  # fmt: skip
 
 
 class TestScenario:

@@ -32,17 +32,6 @@ def test_it_takes_what_wins_at_once() -> None:
     assert planned(state) == "move RT1 to f9"
 
 
-def test_it_goes_through_to_the_base_line_and_brings_three_on() -> None:
-    state = later(standing(OPEN, {"RT1": "f10", "RT2": "a4", "BG1": "a9", "BG2": "l8"}))
-    through = done(state, planned(state))
-    assert through.by_id["RT1"].fate == "lost" and through.owed == 3
-    for _ in range(3):
-        words = planned(through)
-        assert words.startswith("reinforce ")
-        through = done(through, words)
-    assert through.owed == 0
-
-
 @pytest.mark.parametrize("column", ["c", "f", "g"])
 def test_it_keeps_out_of_lines_of_fire_that_it_gains_nothing_by(column: str) -> None:
     state = later(standing(OPEN, {"RF1": f"{column}4", "RT5": "a1", "BG1": "f9", "BG2": "f10"}))

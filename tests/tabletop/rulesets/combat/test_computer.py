@@ -70,12 +70,6 @@ def test_it_says_the_exact_odds_and_where_it_goes_on_to() -> None:
     assert wanted(after)[0] == "fire RG1 at BG1"
 
 
-def test_the_simple_player_says_the_odds_of_its_shots_too() -> None:
-    state = later(standing(OPEN, {"RG1": "f6", "RT2": "a1", "BT1": "f9", "BT3": "l12"}))
-    choice = choose(RULES, state, "red", "simple", random.Random(1))
-    assert choice.why == "RG1 destroys BT1 (tank) with a chance of 44%."
-
-
 def test_it_leaves_a_place_that_many_fire_on() -> None:
     state = later(standing(on(OPEN, ground=ground({"woods": "e5 e6"})), {
         "RT1": "f6", "RT2": "a1", "BG1": "f12", "BG2": "k11", "BG3": "c12", "BG4": "j10"}))  # fmt: skip

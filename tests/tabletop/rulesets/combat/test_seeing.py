@@ -22,6 +22,7 @@ from tabletop.starting.scenarios import find
 from tabletop.tables.table_toml import table_toml
 from tests.support.cli_runs import run_cli as run
 from tests.support.combat_games import OPEN, on, standing_game
+from tests.support.observed_bases import observation, seen_base
 
 SIZE_IN = 2.0
 LAID = on(OPEN, layout=SquareLayout(SIZE_IN, (4.0, 4.0)))
@@ -34,21 +35,12 @@ def base(name: str | None, at: str, dx: float = 0.0, **more: Any) -> dict[str, A
     center = [4.0 + SIZE_IN * square.col + dx, 4.0 + SIZE_IN * square.row]
     side = None if name is None else "red" if name[0] == "R" else "blue"
     kind = None if name is None else BY_LETTER[name[1]].id
-    return {
-        "id": f"b-{name or at}", "unit": name, "tag": None, "side": side, "kind": kind, "unique": True,
-        "shape": "rect", "width": 1.0, "depth": 1.0, "center": center, "z": 0.0, "facing": 0.0,
-        "covariance": [[0.0004, 0.0], [0.0, 0.0004]], "facing_sigma": 1.0, "confidence": 0.99, "method": "tag",
-        **more,
-    }  # fmt: skip
+    return seen_base(name, center, **{"id": f"b-{name or at}", "side": side, "kind": kind, **more})
 
 
 def photo(places: dict[str, str], *more: dict[str, Any]) -> dict[str, Any]:
     """An observation of pieces in squares."""
-    return {
-        "version": 1, "units": "inches", "table": {"width": 32.0, "depth": 32.0}, "photos": [], "terrain": [],
-        "dice": [], "warnings": [], "questions": [],
-        "bases": [*(base(name, at) for name, at in places.items()), *more],
-    }  # fmt: skip
+    return observation([*(base(name, at) for name, at in places.items()), *more], 32.0, 32.0)
 
 
 def game(pieces: dict[str, str] = PIECES, setup: Setup = LAID, **more: Any) -> Game:
@@ -202,7 +194,7 @@ def test_the_command_line_tells_a_side_of_its_own_half_alone(tmp_path: Path) -> 
     rows = []
     for name, at in {"RT1": "c2", "BT1": "c11"}.items():
         x, y = lies.centres([board.parse(at)])[0]
-        rows.append(base(name, "a1", center=[float(x), float(y)]))
+        rows.append(base(name, "a1") | {"center": [float(x), float(y)]})
     whole = photo({}, *rows) | {"table": {"width": table.width_in, "depth": table.depth_in}}
     (tmp_path / "seen.json").write_text(json.dumps(whole))
     (tmp_path / "own.table.toml").write_text(table_toml(table))

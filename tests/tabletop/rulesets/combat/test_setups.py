@@ -4,7 +4,6 @@ others."""
 from __future__ import annotations
 
 import random
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -92,21 +91,6 @@ def test_players_choose_airstrips_as_objectives() -> None:
         describe_options(won)["airstrips-win"] == "yes" and apply_options(won, {"airstrips-win": "no"}).objectives == ()
     )
     assert apply_options(river, {"airstrips-win": "yes"}).objectives == river.objectives
-
-
-@pytest.mark.parametrize("period", ["", *PERIODS])
-def test_the_cheapest_army_is_the_one_that_all_armies_tell(period: str) -> None:
-    """Every army of four pieces is counted out, and those that the check lets pass are looked at."""
-    setup = on(OPEN, period=period, pieces=4, points=999, foot=True, cavalry=True, mines=0)
-    state = begun(setup)
-    costs = []
-    for counts in product(range(5), repeat=len(setup.kinds)):
-        if sum(counts) == 4:
-            army = tuple((kind, n) for kind, n in zip(setup.kinds, counts, strict=True) if n)
-            words = " ".join(f"{'foot' if kind == 'foot' else kind} {n}" for kind, n in army)
-            if not codes(state, f"army red {words}"):
-                costs.append(armies.points(dict(army)))
-    assert armies.least_cost(setup, "red", {}) == min(costs)
 
 
 @pytest.mark.parametrize("period", ["", *PERIODS])

@@ -9,7 +9,7 @@ from tabletop.errors import UsageError
 from tabletop.game.computers import choose, levels_of
 from tabletop.rulesets.combined_arms import actions, adviser, computer, planning
 from tabletop.rulesets.combined_arms.actions import ACTIONS
-from tabletop.rulesets.combined_arms.board import NAMES, NEIGHBOURS, OFF
+from tabletop.rulesets.combined_arms.board import OFF
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, Mode
 from tabletop.rulesets.combined_arms.leading import Leader
 from tabletop.rulesets.combined_arms.play import RULES
@@ -119,23 +119,3 @@ def test_the_defenders_of_an_enemy_player_are_a_persons() -> None:
     with pytest.raises(UsageError, match="leads the attackers alone"):
         computer.advice(state)
     assert not RULES.check(state, choose(RULES, state, DEFENDER, "simple", rng).action)
-
-
-def test_chances_have_their_spread() -> None:
-    none, half, every = (adviser.rolled(wins, 20) for wins in (0, 10, 20))
-    assert none.low == 0 and 0 < none.high < 0.2 and every.high == 1 and 0.8 < every.low < 1
-    assert half.low < 0.5 < half.high and adviser.rolled(50, 100).high < half.high
-    assert adviser.learnt(0.0).low == 0 and adviser.learnt(1.0).high == 1
-    assert adviser.learnt(0.1).high - 0.1 < adviser.learnt(0.4).high - 0.4
-
-
-def test_the_plan_says_who_does_what() -> None:
-    state = laid_out(3)
-    counter = state.enemy[0]
-    beside = next(n for n in NEIGHBOURS[counter.at] if n not in state.counters)
-    moves = (actions.Move("M1", ("1-1",)), actions.Move("E1", (NAMES[beside],)), actions.Leave("F2"))
-    platoons = tuple(replace(p, at=NEIGHBOURS[beside][0], fate="board") if p.id == "E1" else p for p in state.platoons)
-    words = adviser.plan_words(state.but(platoons=platoons), moves)
-    assert "M1 enters on the left" in words and f"E1 closes in on {NAMES[counter.at]}" in words
-    assert words.endswith("F2 leaves the board")
-    assert adviser.plan_words(state, (actions.End(),)) == "all stay where they are, to fire"

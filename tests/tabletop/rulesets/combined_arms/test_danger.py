@@ -26,7 +26,7 @@ from tabletop.rulesets.combined_arms.danger import (
 )
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.setup import Setup
-from tests.support.combined_arms_tables import at, do, game_at, state_at
+from tests.support.combined_arms_tables import at, state_at
 
 RUNNER = CliRunner()
 
@@ -107,24 +107,6 @@ class TestDanger:
             told.append([sentences(game.state, d) for d in dangers(game.state, "D1").values()])
         assert told[0] == told[1]
 
-    @pytest.mark.parametrize("seed", range(3))
-    def test_revealed_threats_are_what_the_dice_do(self, seed: int) -> None:
-        """The chance of a hit by one revealed counter is the share of dice with which its fire hits."""
-        rng = random.Random(seed)
-        place = rng.choice(("3-4", "3-5", "3-6", "4-5"))
-        board = {place: rng.choice(("woods", "open", "crest"))}
-        state = state_at({"D1": place}, {"5-6": "real"}, board)
-        (threat,) = danger(state, "D1", NUMBER[place]).threats
-        hits = 0
-        for die in range(1, 7):
-            game = game_at({"D1": place}, {"5-6": "real"}, board)
-            do(game, "end", "end")
-            if game.state.mortar_stage == "to roll":
-                do(game, "defend", dice=(1,))
-            (fell, *_) = do(game, "roll", dice=(die,))
-            hits += fell.hit
-        assert hits == threat.chances
-
 
 class TestPatterns:
     def test_every_face_of_the_die(self) -> None:
@@ -165,6 +147,10 @@ class TestCommand:
         code, told = self.ask(tmp_path, "--call", "6-5")
         assert code == 0
         assert "6-5 is hit with 83 %." in told
+
+    def test_a_picture(self, tmp_path: Path) -> None:
+        code, _ = self.ask(tmp_path, "D1", "--picture", str(tmp_path / "d.png"))
+        assert code == 0 and (tmp_path / "d.png").read_bytes().startswith(b"\x89PNG")
 
     @pytest.mark.parametrize(
         ("words", "told"),

@@ -11,15 +11,13 @@ from functools import cache
 import pytest
 import shapely
 
-from geometry.drawing.letters import chip_width
 from geometry.drawing.scene import Area, Disc, Item, Letters, Line, Sheet
 from geometry.drawing.svg import svg_text
-from geometry.hex_layout import HexLayout
-from tabletop.drawing.hexes import frame, level, picture
+from tabletop.drawing.hexes import level, picture
 from tabletop.game.core import Game
 from tabletop.rulesets.combined_arms import board_text
-from tabletop.rulesets.combined_arms.board import ARC, COUNT, HEXES, NAMES, NUMBER, OFF, members, scatter_hexes
-from tabletop.rulesets.combined_arms.canvas import EXTENT, canvas, spots
+from tabletop.rulesets.combined_arms.board import COUNT, NAMES, NUMBER, OFF, scatter_hexes
+from tabletop.rulesets.combined_arms.canvas import canvas
 from tabletop.rulesets.combined_arms.data import PLATOONS
 from tabletop.rulesets.combined_arms.picture import LEGEND, board_items, board_sheet, report_board
 from tabletop.rulesets.combined_arms.picture_marks import (
@@ -173,15 +171,6 @@ def test_pieces_lie_inside_their_hexes() -> None:
                 assert middle.difference(ring).area <= 0.03 * middle.area, item.title
 
 
-@pytest.mark.parametrize("count", range(1, 7))
-def test_counters_of_one_hex_do_not_hide_each_other(count: int) -> None:
-    found = spots(count)
-    assert len(found) == count
-    for k, (x, y, side) in enumerate(found):
-        for ox, oy, other in found[:k]:
-            assert max(abs(x - ox), abs(y - oy)) >= (side + other) / 2
-
-
 def test_armour_shows_the_corner_that_it_faces() -> None:
     on = canvas()
     for facing in range(6):
@@ -192,14 +181,6 @@ def test_armour_shows_the_corner_that_it_faces() -> None:
         corners = on.rings[NUMBER["4-3"]]
         assert min(range(6), key=lambda k: math.dist(corners[k], tip)) == facing
         assert ("arc" in classes(board_items(state, arcs=True))) and "arc" not in classes(board_items(state))
-
-
-def test_spent_shows_without_colour_too() -> None:
-    fresh = crowded()
-    fresh = replace(fresh, platoons=tuple(replace(p, fresh=True) for p in fresh.platoons))
-    fresh = replace(fresh, enemy=tuple(replace(c, fresh=True) for c in fresh.enemy))
-    assert not classes(board_items(fresh)) & {"counter-0-corner", "counter-1-corner"}
-    assert {"counter-0-corner", "counter-1-corner"} <= classes(board_items(crowded()))
 
 
 # --- marks -----------------------------------------------------------------------------------------------------------
@@ -239,30 +220,6 @@ def test_bombs_are_drawn_on_the_corner_and_its_hexes() -> None:
         assert math.dist((x, y), on.rings[NUMBER["4-4"]][die - 1]) < 0.01 * on.size
 
 
-def test_moves_begin_and_end_where_they_did() -> None:
-    on = canvas()
-    way = [NUMBER["1-4"], NUMBER["2-4"], NUMBER["3-5"]]
-    (line,) = move_items(way)
-    assert isinstance(line, Line) and line.arrow
-    assert line.points[:2] == (on.centres[way[0]], on.centres[way[1]])
-    assert math.dist(line.points[-1], on.centres[way[2]]) < 0.3 * on.size
-    (entering,) = move_items(way[:1], entered=True)
-    assert isinstance(entering, Line) and not on.outline.contains(shapely.Point(entering.points[0]))
-    (leaving,) = move_items([NUMBER["9-4"]], left="exploited")
-    assert isinstance(leaving, Line) and leaving.points[-1][1] > EXTENT[1]
-    assert not list(move_items(way[:1]))
-
-
-def test_an_arc_holds_the_hexes_that_it_should() -> None:
-    on = canvas()
-    (fan,) = arc_items(NUMBER["4-3"], 1)
-    assert isinstance(fan, Area)
-    shape = shapely.Polygon(fan.points).buffer(1e-6)
-    held = {NAMES[n] for n in range(COUNT) if shape.contains(shapely.Point(on.centres[n]))}
-    assert held - {"4-3"} == {NAMES[n] for n in members(ARC[NUMBER["4-3"]][1])}
-    assert on.outline.buffer(1e-6).contains(shapely.Polygon(fan.points))
-
-
 def test_danger_shades_and_tells_its_value() -> None:
     items = board_items(crowded(), danger={NUMBER["2-2"]: 1.0, NUMBER["2-3"]: 0.25, NUMBER["2-4"]: 0.0})
     assert letters(items, "danger-letters") == ["1", "0.25"]
@@ -281,29 +238,8 @@ def test_nothing_leaves_the_sheet() -> None:
                 assert sheet.left <= x <= sheet.right and sheet.bottom <= y <= sheet.top, item
 
 
-def test_a_long_title_leaves_room_for_the_time() -> None:
-    sheet = board_sheet(crowded(), title="Combined Arms, turn 20. Defenders won: The attackers scored 8, and 20 win.")
-    (title,) = [item for item in sheet.items if isinstance(item, Letters) and item.cls == "sheet-title"]
-    (when,) = [item for item in sheet.items if isinstance(item, Letters) and item.cls == "sheet-when"]
-    end = title.at[0] + chip_width(title.text, title.size) * sheet.em_in
-    assert end < when.at[0] - chip_width(when.text, when.size) * sheet.em_in
-
-
 def titled(state: State) -> Sheet:
     return board_sheet(state, title="x")
-
-
-def test_a_layout_of_the_table_is_kept() -> None:
-    layout = HexLayout(3.1, (20.0, 9.0), 17.0)
-    items = board_items(crowded(), layout, arcs=True)
-    names = {item.text: item.at for item in items if isinstance(item, Letters) and item.cls == "hex-name"}
-    for n, (x, y) in enumerate(layout.centres(HEXES)):
-        assert math.dist(names[NAMES[n]], (x, y)) < 0.5 * 3.1
-    seen = report_board(crowded(), layout)
-    left, bottom, right, top = frame(seen)
-    sheet = picture(seen, items, LEGEND)
-    assert sheet.left < left and sheet.right > right and sheet.top > top and sheet.bottom < bottom
-    assert classes(sheet.items) <= set(sheet.looks)
 
 
 def test_the_tracks_show_where_the_markers_lie() -> None:
@@ -382,7 +318,7 @@ def test_a_crowded_hex_has_all_its_platoons() -> None:
 
 
 def test_texts_fit_the_terminal_and_the_next_forms_are_of_actions_that_may_be_done() -> None:
-    for state in (*some(), *some("enemy-player"), game("enemy-player")[0]):
+    for state in (*some(), *some("co-operative"), *some("enemy-player", 40)):
         words = board_text.in_words(state)
         assert words.isascii() and all(len(line) <= 80 for line in words.splitlines())
         told = board_text.next_words(state)
@@ -402,11 +338,3 @@ def test_a_platoon_in_a_line() -> None:
     assert board_text.of_unit(state, "E2") == "E2, rifle platoon: to enter, fresh."
     assert board_text.of_unit(state, "A3") == "A3, armour platoon: withdrawn."
     assert board_text.remarks(state, ["F2", "E2", "A1"]) == ("A1 is next to defenders in 5-4.",)
-
-
-def test_people_are_called_by_what_they_command() -> None:
-    state = crowded()
-    assert board_text.title(state, "defender") == "Defenders"
-    assert board_text.title(state, "D") == "D company's command"
-    assert board_text.title(state, "armour") == "The armour's command"
-    assert board_text.title(state, "player 1") == "Player 1"

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from geometry.drawing.scene import Area, Item, Tag
+from geometry.drawing.scene import Item, Tag
 from geometry.drawing.svg import svg_text
 from tabletop.aar.compose import full_report, result, short_report
 from tabletop.aar.data import story_json
-from tabletop.aar.figures import turn_figure
 from tabletop.aar.html import html_page
 from tabletop.aar.markdown import markdown_text
 from tabletop.aar.story import tell
 from tabletop.game import Game
 from tabletop.rulesets.combined_arms import events as ev
-from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
+from tabletop.rulesets.combined_arms.board import NAMES
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.report_adapter import REPORT
 from tabletop.rulesets.combined_arms.scoring import finish_event, score
 from tabletop.rulesets.combined_arms.setup import Setup
 from tests.support.combined_arms_logs import MODES, Log, golden, golden_story
-from tests.support.golden_games import REPORTED, reports
 
 # --- the course of a game ---------------------------------------------------------------------------------------------
 
@@ -39,13 +35,6 @@ def test_what_the_defenders_do_is_told_in_their_phase(mode: str) -> None:
             assert entry.clock.step in ("enemy", "final"), entry.record
         if entry.record.kind in ("moved", "faced", "called", "shot", "bombarded"):
             assert entry.clock.side == "attacker"
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_turns_of_the_story_are_those_of_the_game(mode: str) -> None:
-    story = golden_story(mode)
-    assert [turn.number for turn in story.turns] == list(range(golden(mode).state.turn + 1))
-    assert story.turns[-1].phases[-1].title == "After the last turn"
 
 
 def test_an_early_end_leaves_no_empty_turn_behind() -> None:
@@ -173,57 +162,6 @@ def test_what_became_of_every_counter() -> None:
 # --- luck ------------------------------------------------------------------------------------------------------------
 
 
-def plain_luck(game: Game) -> dict[tuple[str, str], float]:
-    """Luck by kind and side, counted face by face from the log's events and the position that they found."""
-    found: dict[tuple[str, str], float] = defaultdict(float)
-    before: Any = None
-    for record, after in game.states():
-        event = game.event(record)
-        add = sum(value for _, value in getattr(event, "modifiers", ()))
-        least = {ev.Tested: 5}.get(type(event), 2)
-        chance = sum(die + add >= least for die in range(1, 7)) / 6
-        if isinstance(event, ev.Shot) and any(c.at == NUMBER[event.target] for c in before.enemy):
-            found["fire", "attacker"] += (event.die + add >= 2) - chance
-        if isinstance(event, ev.ArmourShot):
-            least = 2 if event.guns else 5
-            chance = sum(die + add >= least for die in range(1, 7)) / 6
-            found["fire", "defender"] += (event.die + add >= least) - chance
-            found["breaking", "defender"] += 2 * ((event.die + add >= least) - chance)
-        if isinstance(event, ev.Fell):
-            side = "attacker" if event.cause == "mortars" else "defender"
-            infantry = [p for p in before.platoons if p.at == NUMBER[event.hex] and p.id[0] != "A"]
-            near = event.cause == "enemy fire" and max(map(abs, _apart(event.hex, event.by))) == 1
-            found["fire" if event.cause == "enemy fire" else "bombs", side] += event.hit - chance
-            found["losses", side] += (2 if near else 1) * len(infantry) * (event.hit - chance)
-        if isinstance(event, ev.Tested):
-            found["tests", "defender"] += event.real - chance
-        if isinstance(event, ev.Bombarded):
-            found["bombs", "attacker"] += sum((die > 1) - 5 / 6 for _, die in event.dice)
-        before = after
-    return found
-
-
-def _apart(one: str, other: str) -> tuple[int, int, int]:
-    """The difference of two hexes in cube coordinates, from their rows and columns alone."""
-    widths = (7, 8, 9, 10, 11, 10, 9, 8, 7)
-    rows, places = [], []
-    for name in (one, other):
-        row, column = map(int, name.split("-"))
-        rows.append(row)
-        places.append(2 * column - widths[row - 1])
-    r = rows[1] - rows[0]
-    q = (places[1] - places[0] - r) // 2
-    return q, r, -q - r
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_luck_is_that_of_a_plain_count(mode: str) -> None:
-    story, counted = golden_story(mode), plain_luck(golden(mode))
-    assert len(counted) >= 5
-    for (kind, side), luck in counted.items():
-        assert story.luck_of(kind, side).luck == pytest.approx(luck, abs=1e-9), (kind, side)
-
-
 def test_a_shot_after_the_target_broke_has_no_luck() -> None:
     log = Log()
     log.add(ev.PhaseBegan("fire", 3))
@@ -296,15 +234,6 @@ def test_what_was_secret_is_told_once_the_game_is_over() -> None:
     assert all(NAMES[n] in last for n in (*secret.platoon_hexes, *secret.atg_hexes))
 
 
-# --- the report ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", REPORTED)
-def test_a_kept_log_makes_the_kept_reports(name: str) -> None:
-    for path, content in reports(name).items():
-        assert path.read_bytes().decode() == content.decode(), f"{path.name}: see scripts/goldens.py"
-
-
 # --- maps ------------------------------------------------------------------------------------------------------------
 
 
@@ -325,32 +254,3 @@ def test_fire_is_drawn_in_its_sides_colour() -> None:
     assert classes(theirs) == ["shot-1", "shot-1", "burst"]
     at_armour = drawn(ev.ArmourShot("6-4", "A1", True, 1, (("range", -2),), -1, False, 0.5, "so"))
     assert classes(at_armour) == ["shot-1"]
-
-
-def test_bombs_are_drawn_on_the_hexes_round_their_corner() -> None:
-    bombs = drawn(ev.Scattered("mortars", "7-2", "he", 1, ("7-2", "8-2", "8-3"), ()))
-    assert classes(bombs) == ["burst", "burst-star"]
-    assert drawn(ev.Scattered("mortars", "7-2", "smoke", 1, ("7-2", "8-2", "8-3"), ())) == []
-
-
-def test_what_broke_is_crossed_out_on_its_turns_map_and_at_the_end() -> None:
-    for event in (
-        ev.Broke("D1", "4-3"),
-        ev.ArmourShot("6-4", "A1", True, 6, (), 6, True, 0.5, "so"),
-        ev.Shot("E1", "6-4", 6, (("range", -1),), 5, "broken", 7, (4 / 6, 2 / 6, 2 / 6)),
-    ):
-        log = Log()
-        log.add(event)
-        story = log.story
-        for figure in (turn_figure(story, story.turns[-1]), list(full_report(story).figures)[-1]):
-            graves = [item for item in figure.sheet.items if isinstance(item, Area) and item.cls == "grave"]
-            assert any("was lost in" in item.title for item in graves)
-
-
-def test_turns_say_under_their_map_what_happened() -> None:
-    log = Log()
-    log.add(ev.PhaseBegan("fire", 3))
-    log.add(ev.Shot("E1", "6-4", 6, (("range", -1),), 5, "broken", 7, (4 / 6, 2 / 6, 2 / 6)))
-    log.add(ev.Moved("A1", ("4-5", "9-4"), left="exploited"))
-    captions = [figure.caption for figure in full_report(log.story).figures]
-    assert captions[1] == "Turn 3: 1 shot made 1 hit; the platoon and guns in 6-4 lost; A1 left the board."

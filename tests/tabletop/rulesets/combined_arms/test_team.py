@@ -11,11 +11,8 @@ from tabletop.game import Game
 from tabletop.rulesets.combined_arms import seats
 from tabletop.rulesets.combined_arms.actions import Message
 from tabletop.rulesets.combined_arms.play import RULES
-from tabletop.rulesets.combined_arms.report_text import opening
 from tabletop.rulesets.combined_arms.setup import Setup
 from tests.support.combined_arms_tables import codes, do, game_at
-
-OPEN: tuple[tuple[str, str], ...] = ()
 
 
 def team(**more: object) -> Game:
@@ -87,12 +84,3 @@ def test_who_talks_writes_no_messages() -> None:
 def test_games_that_can_not_be_are_refused(setup: Setup, words: str) -> None:
     with pytest.raises(RulesError, match=words):
         Game.new(RULES, setup)
-
-
-@pytest.mark.parametrize(("die", "words"), [(2, ""), (5, " The board was turned round, as a die settled")])
-def test_a_board_that_a_die_turned_is_told_so(die: int, words: str) -> None:
-    """No cover at either end: a die decides, and nobody's side had more of it."""
-    game = Game.new(RULES, Setup(board=OPEN))
-    game.push(game.parse("occupy"), [die])
-    told = opening("A game", game.state)[1]
-    assert (words in told) and ("had more cover" not in told) and (bool(words) is ("turned round" in told))

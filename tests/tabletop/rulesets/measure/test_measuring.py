@@ -24,6 +24,7 @@ from tabletop.starting.scenarios import ScenarioError, find, parse_scenario
 from tabletop.tables.table_for_game import table_file_for
 from tabletop.tables.tablefile import parse_table
 from tests.support.measure_games import WOODS, a_table, a_unit
+from tests.support.observed_bases import observation, seen_base
 
 NEAR, FAR = a_unit("A1", "blue", Standing(13.0, 5.0, 0.0)), a_unit("B1", "red", Standing(13.0, 20.0, 180.0))
 
@@ -203,28 +204,16 @@ def test_nothing_is_done_after_the_end_but_taking_it_back() -> None:
 
 def seen(*bases: dict[str, Any]) -> dict[str, Any]:
     """An observation of the table with these bases."""
-    rest = {"version": 1, "units": "inches", "photos": [], "terrain": [], "dice": [], "warnings": []}
-    return {**rest, "table": {"width": 36.0, "depth": 36.0}, "bases": list(bases)}
+    return observation(bases, 36.0, 36.0)
 
 
-def base(name: str, unit: str, side: str, x: float, y: float, facing: float = 0.0) -> dict[str, Any]:
-    shape = {"shape": "rect", "width": 2.0, "depth": 1.0}
-    spread = {"covariance": [[0.0004, 0.0], [0.0, 0.0004]], "facing_sigma": 1.0}
-    return {
-        "id": name,
-        "unit": unit,
-        "side": side,
-        "kind": "foot",
-        "center": [x, y],
-        "facing": facing,
-        **shape,
-        **spread,
-    }
+def base(unit: str, side: str, x: float, y: float, facing: float = 0.0) -> dict[str, Any]:
+    return seen_base(unit, (x, y), side=side, kind="foot", facing=facing, width=2.0, depth=1.0)
 
 
 def test_a_photo_places_moves_and_asks_for_what_is_gone() -> None:
     game = a_table([NEAR, FAR, a_unit("A2", "blue")])
-    found = look(game, seen(base("b1", "A1", "blue", 13.0, 9.0), base("b2", "A2", "blue", 20.0, 9.0)))
+    found = look(game, seen(base("A1", "blue", 13.0, 9.0), base("A2", "blue", 20.0, 9.0)))
     told = {one.proposal.unit: one.proposal for one in found.listed}
     assert told["A1"].told == "A1 moved 4.0″" and told["A2"].told == "A2 stands on the table"
     assert "taken off the table, or just lifted" in told["B1"].question
@@ -235,7 +224,7 @@ def test_a_photo_places_moves_and_asks_for_what_is_gone() -> None:
 
 def test_a_photo_is_the_truth_where_players_say_so() -> None:
     game = a_table([NEAR, FAR])
-    found = look(game, seen(base("b1", "A1", "blue", 30.0, 9.0), base("b2", "B1", "red", 13.0, 20.0, 180.0)))
+    found = look(game, seen(base("A1", "blue", 30.0, 9.0), base("B1", "red", 13.0, 20.0, 180.0)))
     (only,) = corrections(game, found)
     assert only.proposal.told == "A1 stands 17.5″ from where the log has it"
     game.push(only.proposal.action)
@@ -293,7 +282,6 @@ def test_the_board_and_the_overlays_show_all_that_stands_there() -> None:
     assert [(sight.to, sight.verdict, sight.blocked_by) for sight in drawn.sights] == [("B1", "blocked", ("woods-1",))]
 
 
-@pytest.mark.slow
 def test_the_report_tells_the_turns_and_lists_what_was_measured() -> None:
     game = a_table([NEAR, FAR], [WOODS])
     said(game, "move A1 to 13,8", "measure A1 to B1", "turn", "sight A1 to B1", "remove B1 because routed", "end")

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 import shapely
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tabletop.game import ActionError, Game, IllegalError
 from tabletop.open_table.setup import TerrainPiece
@@ -148,30 +146,3 @@ def test_what_can_not_be_cut_is_told_in_a_sentence(along: list[list[float]], why
     with pytest.raises((ActionError, IllegalError), match=why):
         do(game, "cut", terrain="woods-1", along=along)
     assert len(game.state.terrain) == 1
-
-
-_DRAWING = st.one_of(
-    st.tuples(st.just("draw"), st.fixed_dictionaries({"of_kind": st.sampled_from(["woods", "hill"])})),
-    st.tuples(
-        st.just("reshape"),
-        st.fixed_dictionaries({"terrain": st.just("woods-1"), "of_kind": st.sampled_from(["town", "hill"])}),
-    ),
-    st.tuples(st.just("erase"), st.fixed_dictionaries({"terrain": st.sampled_from(["woods-1", "hill-1", "town-1"])})),
-)
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.lists(_DRAWING, max_size=6))
-def test_undoing_all_drawing_gives_the_same_terrain_step_by_step(changes: list[tuple[str, dict[str, Any]]]) -> None:
-    game = a_table()
-    states = [game.state.terrain]
-    for kind, wish in changes:
-        more = {"ring": BETWEEN} if kind == "draw" else {}
-        try:
-            do(game, kind, **wish, **more)
-        except (ActionError, IllegalError):
-            continue
-        states.append(game.state.terrain)
-    for state in reversed(states[:-1]):
-        game.pop()
-        assert game.state.terrain == state

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tabletop.errors import RulesError
 from tabletop.game import ActionError, Game, IllegalError
 from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms import events as ev
-from tabletop.rulesets.ww2_combined_arms.armies import PATTERNS, army_of_pattern, random_army, ready_made
+from tabletop.rulesets.ww2_combined_arms.armies import PATTERNS, army_of_pattern, ready_made
 from tabletop.rulesets.ww2_combined_arms.board import grid
 from tabletop.rulesets.ww2_combined_arms.capabilities import defence
-from tabletop.rulesets.ww2_combined_arms.data import BASES, KINDS, TANKS
+from tabletop.rulesets.ww2_combined_arms.data import KINDS
 from tabletop.rulesets.ww2_combined_arms.options import legal
 from tabletop.rulesets.ww2_combined_arms.play import RULES
-from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup, army_faults, faults_of
+from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup, army_faults
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tests.support.ww2_combined_arms_games import after, begun, said, standing
 
@@ -641,11 +638,6 @@ def test_set_ups_that_can_not_be_played_are_refused(setup: Setup, told: str) -> 
         RULES.start({"columns": 8})
 
 
-def test_kinds_and_classes_hang_together() -> None:
-    assert {"light-tanks", "medium-tanks", "heavy-tanks"} == TANKS
-    assert {"fortification", "hq"} == BASES
-
-
 def test_a_unit_that_was_set_right_below_its_defence_has_nothing_to_retreat_from() -> None:
     pressed = struck("B1 light-tanks d6")
     assert pressed.pressed == "B1"
@@ -731,31 +723,6 @@ def test_limits_that_no_army_keeps_are_refused(limits: Limits, told: str) -> Non
         RULES.start(Setup(limits=limits))
 
 
-@given(st.integers(2, 24), st.integers(0, 9), st.integers(0, 12), st.integers(0, 5))
-def test_limits_are_let_pass_where_an_army_keeps_them_and_only_there(
-    units: int, tanks: int, types: int, alike: int
-) -> None:
-    """Counted another way: the most units and types that can be put in, one type after the other."""
-    limits = Limits(units, tanks, types, alike)
-    left, most, kinds = tanks, 1, 0
-    for kind in KINDS:
-        fill = min(alike, left) if kind in TANKS else 0 if kind == "hq" else alike
-        left -= fill if kind in TANKS else 0
-        most += fill
-    spare = tanks
-    for kind in KINDS:
-        if kind != "hq" and alike and (kind not in TANKS or spare):
-            kinds += 1
-            spare -= kind in TANKS
-    possible = units <= most and types <= min(kinds, units - 1)
-    setup = Setup(limits=limits)
-    assert (not list(faults_of(setup))) == possible
-    if possible:
-        army = random_army("red", limits, random.Random(1))
-        assert not list(army_faults(Counter(dict(army.units)), limits))
-
-
-@pytest.mark.slow
 def test_cities_lie_between_the_sides_on_boards_with_an_odd_number_of_rows() -> None:
     """Ruling 17: the rows between the players, not those on which they set up."""
     free = {o.target for o in RULES.options(begun(small(rows=5, home=2, cities=2))) if o.kind == "city"}

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from geometry.square_layout import SquareLayout
-from tabletop.errors import AnswerError, SceneError
+from tabletop.errors import AnswerError
 from tabletop.game import Game
 from tabletop.reconcile.comparison import accept, keep_answer, look
-from tabletop.reconcile.photo_overrides import corrections, put_right
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.options import legal
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.seen_moves import plan_moves
 from tabletop.rulesets.ww2_combined_arms.setup import Limits, Setup
 from tabletop.rulesets.ww2_combined_arms.state import State
+from tests.support.observed_bases import observation, seen_base
 from tests.support.ww2_combined_arms_games import after, crowded, placed, small_setup, standing
 
 LAYOUT = SquareLayout(2.0, (5.0, 4.0), 3.0)
@@ -51,35 +50,8 @@ def photo(
             continue
         x, y = LAYOUT.centres([state.grid.board.parse(name)])[0]
         dx, dy = (off or {}).get(unit.id, (0.1, -0.1))
-        rows.append(
-            {
-                "id": f"base-{unit.id}",
-                "unit": unit.id,
-                "side": unit.side,
-                "kind": unit.kind,
-                "unique": True,
-                "tag": None,
-                "shape": "rect",
-                "width": 0.8,
-                "depth": 0.8,
-                "center": [float(x) + dx, float(y) + dy],
-                "z": 0.0,
-                "facing": 0.0,
-                "facing_sigma": 1.0,
-                "covariance": [[4e-4, 0.0], [0.0, 4e-4]],
-                "confidence": 0.99,
-                "method": "tag",
-            }
-        )
-    return {
-        "version": 1, "units": "inches", "table": {"width": 26.0, "depth": 26.0}, "photos": [], "bases": rows,
-        "terrain": [], "dice": [], "markers": [], "questions": [], "warnings": [],
-    }  # fmt: skip
-
-
-def test_nothing_moved_proposes_nothing() -> None:
-    found = look(game(), photo(game().state))
-    assert not found.proposals and not found.questions and found.found.sync.in_step
+        rows.append(seen_base(unit.id, (x + dx, y + dy), side=unit.side, kind=unit.kind))
+    return observation(rows, 26.0, 26.0)
 
 
 def test_moves_are_proposed_in_an_order_that_is_legal_and_accepted_at_once() -> None:
@@ -124,15 +96,6 @@ def test_an_enemy_that_moved_in_the_wrong_turn_is_asked_about() -> None:
     assert one.words.startswith("correct B1 to e7") and "is on e6 by the log" in one.question
 
 
-def test_units_that_are_gone_or_back_are_asked_about() -> None:
-    playing = game()
-    (gone,) = look(playing, photo(playing.state, gone=("B1",))).proposals
-    assert gone.words.startswith("correct B1 off") and gone.question
-    playing.push(playing.parse("correct B1 off"))
-    (back,) = look(playing, photo(playing.state, {"B1": "e6"})).proposals
-    assert back.words.startswith("correct B1 to e6") and back.question
-
-
 def test_a_unit_across_a_side_is_asked_about_and_the_rules_weigh() -> None:
     playing = game()
     across = photo(playing.state, off={"R2": (0.95, 0.0)})
@@ -151,12 +114,6 @@ def test_a_unit_across_a_side_is_asked_about_and_the_rules_weigh() -> None:
     assert not base.questions, "a headquarters never moves, so it stands where it stood"
 
 
-def test_several_units_far_off_are_out_of_step() -> None:
-    playing = game()
-    seen = look(playing, photo(playing.state, {"R1": "c8", "R2": "d8"}))
-    assert not seen.found.sync.in_step and "more than 4 squares" in seen.found.sync.says
-
-
 def test_placements_are_read_in_turn() -> None:
     setup = Setup(
         first="red",
@@ -172,17 +129,6 @@ def test_placements_are_read_in_turn() -> None:
     seen = look(playing, photo(playing.state, {"R1": "a1", "R3": "d1", "B1": "a4", "B3": "d4"}))
     assert [p.words for p in seen.proposals] == ["place R1 at a1", "place B1 at a4", "place R3 at d1", "place B3 at d4"]
     assert len(accept(playing, seen).records) == 5
-
-
-def test_the_photo_as_the_truth_moves_whoever_stands_elsewhere() -> None:
-    playing = game()
-    swapped = photo(playing.state, {"R1": "d3", "R2": "c3", "B1": "a5"}, gone=("B2",))
-    seen = look(playing, swapped)
-    wished = corrections(playing, seen)
-    assert {one.proposal.unit for one in wished if not one.proposal.certain} == {"B2"}
-    put_right(playing, seen)
-    names = {u.id: playing.state.grid.names[u.at] for u in playing.state.units if u.at != OFF}
-    assert (names["R1"], names["R2"], names["B1"], names["B2"]) == ("d3", "c3", "a5", "f6")
 
 
 def test_random_moves_are_found_again() -> None:
@@ -209,9 +155,3 @@ def test_random_moves_are_found_again() -> None:
         assert {u.id: u.at for u in following.units} == {u.id: u.at for u in state.units}, seed
         compared += 1
     assert compared > 15
-
-
-def test_nobody_knows_where_the_board_lies() -> None:
-    playing = Game.new(RULES, replace(standing(UNITS).setup, layout=None))
-    with pytest.raises(SceneError, match="where the board lies"):
-        look(playing, photo(playing.state))
