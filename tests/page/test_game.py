@@ -15,7 +15,6 @@ from tabletop.rulesets.combined_arms.position import setup_from_position
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.starting.scenarios import find
-from tests.support.api_support import PHOTO
 from tests.support.combined_arms_tables import at
 from tests.support.one_hour_games import a_unit, begun
 from tests.support.page_support import Player, Server, chromium, expect, page_marks, server
@@ -36,18 +35,10 @@ class Seat(Player):
         """Whether it is there by now."""
         return bool(self.at(name).count())
 
-    def words(self, name: str) -> str:
-        """What stands there, once it does."""
-        return str(self.at(name).inner_text())
-
     @property
     def result(self) -> Any:
         """What became of the last action."""
         return self.page.locator("[data-test=result] .result-line").first
-
-    @property
-    def told(self) -> str:
-        return str(self.result.inner_text())
 
     def unit(self, name: str) -> None:
         """Pick a unit from the list."""
@@ -339,28 +330,6 @@ def test_what_is_too_close_to_call_goes_on_once_the_players_measured_it(room: Ro
     assert fired["kind"] == "fired" and fired["body"]["overruled"] == ["out-of-range"] and fired["actor"] == "blue"
 
 
-@pytest.mark.slow
-def test_dragging_is_judged_and_typed_numbers_too(room: Room) -> None:
-    blue = room.sit(room.one_hour(), "side blue")
-    blue.unit("B2")
-    blue.tap("option-deploy-B2-at-X-Y-facing-DEGREES")
-    blue.judged("yes")
-    blue.settle()
-    blue.drag(blue.middle("[data-grip=move]"), (120, 0))
-    assert "deployment zone" in blue.judged("no")
-    blue.settle()
-    blue.drag(blue.middle("[data-grip=turn]"), (60, 60), steps=10)
-    blue.settle()
-    assert 20 < float(blue.at("place-facing").input_value()) < 90
-    for name, value in (("x", "12"), ("y", "15.5"), ("facing", "0")):
-        blue.enter(f"place-{name}", value)
-    expect(blue.at("words")).to_have_value("deploy B2 at 12,15.5 facing 0")
-    blue.judged("yes")
-    blue.does("do-it")
-    blue.does("undo-last")
-    assert blue.log()[-1]["kind"] == "retracted"
-
-
 def test_a_turn_of_combined_arms_by_keys_and_fingers(room: Room) -> None:
     setup = setup_from_position(at({"D1": "5-5", "D2": "5-5", "M1": "4-5", "D3": "1-2"}, {"6-5": ""}))
     player = room.sit(room.hexes(setup), "side attacker")
@@ -555,22 +524,3 @@ def test_captions_and_disagreements_that_the_host_settles(room: Room) -> None:
     expect(gone).to_contain_text("taken back")
     expect(gone.locator("s")).to_have_count(1)
     expect(blue.at("log-sheet")).to_contain_text("What a start!")
-
-
-@pytest.mark.slow
-def test_the_photo_lies_flat_under_the_pieces(room: Room) -> None:
-    host, blue, _ = deployed(room)
-    expect(blue.at("on-photo")).to_have_count(0)
-    host.fetched("/photo")  # lays the game's table
-    sent = host.context.request.post(
-        f"{host.url}/api/tables/{host.fetched()['table']}/photos",
-        multipart={"photo": {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": PHOTO}},
-    )
-    assert sent.status == 202, sent.text()
-    blue.tap("on-photo")
-    image = blue.page.locator("img.tabletop-photo")
-    assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
-    expect(blue.page.locator("[data-lead=B1]")).to_have_count(1)
-    expect(blue.page.locator(".table-edge.bare")).to_have_count(0)
-    blue.tap("on-map")
-    expect(image).to_have_count(0)

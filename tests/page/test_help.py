@@ -85,17 +85,6 @@ def test_a_reason_opens_the_rule_that_it_rests_on(chromium: Any, server: Server)
     seat.close()
 
 
-def test_units_that_await_placing_may_be_photographed(chromium: Any, server: Server) -> None:
-    seat = at_a_game(chromium, server, "melee")
-    seat.tap("photo-offer")
-    expect(seat.at("photo-title")).to_be_visible()
-    seat.close()
-    other = at_a_game(chromium, server, "first-game")
-    other.settle()
-    expect(other.at("photo-offer")).to_have_count(0)  # everybody stands there already
-    other.close()
-
-
 def test_the_tour_goes_on_with_what_the_player_does(chromium: Any, server: Server) -> None:
     tour = Seat(chromium, server)
     tour.page.goto(f"{tour.url}/start")

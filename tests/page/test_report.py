@@ -14,7 +14,7 @@ import pytest
 
 from tabletop.game.jsonl import read_log
 from tabletop.game.store import GameEntry
-from tests.api.reports.test_report import AT, posted
+from tests.api.reports.test_report import AT
 from tests.support.aar_games import played_log, random_game
 from tests.support.page_support import PHONE, Phone, Server, chromium, expect, page_marks, server
 
@@ -124,20 +124,6 @@ def test_moments_are_weighed_by_the_chance_to_win_by_a_tap(phone: Phone) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_preview_has_the_colours_of_the_page(chromium: Any, games: Server, scheme: str) -> None:
-    phone = Phone(chromium, games, scheme="light" if scheme == "dark" else "dark")
-    page = opened(phone)
-    phone.tap("theme")
-    phone.tap("preview")
-    body = page.frame_locator(".report-preview iframe").locator("body")
-    wanted = {"light": expect(body).to_have_css, "dark": expect(body).not_to_have_css}[scheme]
-    expect(body).to_contain_text("The Crossing")
-    wanted("background-color", "rgb(255, 255, 255)")
-    phone.close()
-
-
-@pytest.mark.slow
 def test_the_report_is_in_the_players_unit(phone: Phone) -> None:
     phone.page.goto(phone.url)
     phone.page.evaluate("localStorage.setItem('tabletop-unit', 'cm')")
@@ -180,25 +166,3 @@ def test_a_game_that_goes_on_while_its_report_is_written(phone: Phone, games: Se
     assert "not finished" in content.decode()
     expect(page.locator(".report-page")).to_contain_text("Tea!")  # what came meanwhile is there too
     phone.faults.clear()  # the browser's own word on the first answer, that the game went on
-
-
-@pytest.mark.slow
-def test_what_is_hidden_is_said_and_the_log_is_kept_back(phone: Phone, games: Server) -> None:
-    log = posted((5, 2), "guns").records
-    games.services.event_store.create(GameEntry("secret", "combined-arms", 1, "An evening", AT), log)
-    page = opened(phone, "secret")
-    expect(phone.at("file-log")).to_be_disabled()
-    expect(page.locator("#file-log")).to_contain_text("until the game is over")
-    expect(phone.at("own")).to_have_count(0)
-    expect(page.locator(".report-list").first).not_to_contain_text("guns")
-    expect(phone.at("file-picture")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_who_has_no_seat_is_shown_out(chromium: Any, games: Server) -> None:
-    stranger = Phone(chromium, games, host=False)
-    stranger.page.goto(f"{stranger.url}/g/crossing/report")
-    expect(stranger.page.locator("[data-test=notice].error")).to_be_visible()
-    expect(stranger.page.locator(".report-page")).to_have_count(0)
-    stranger.faults.clear()  # the browser's own word on the 401
-    stranger.close()

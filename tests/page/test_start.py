@@ -9,13 +9,11 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 import pytest
 
-from api.services.services import table_of
 from tabletop.tables.tablefile import parse_table
 from tests.api.photos.test_cameras import TEXT, TRUE, picture
-from tests.support.api_support import PHOTO, TABLE
+from tests.support.api_support import TABLE
 from tests.support.combined_arms_tables import at
 from tests.support.page_clock import PATIENT
 from tests.support.page_support import Phone, Server, chromium, expect, page_marks, phone, server
@@ -58,15 +56,18 @@ def as_file(name: str, content: str | bytes) -> list[Any]:
 
 
 class TestStarting:
-    def test_a_scenario_takes_two_taps_and_what_to_prepare_is_told(self, phone: Phone) -> None:
+    def test_of_a_scenario_with_dice_and_a_name_and_what_to_prepare_is_told(self, phone: Phone, server: Server) -> None:
         page = chosen(phone, "scenario-flank-attack")
-        expect(phone.at("play-none")).to_be_visible()
+        for name in ("own-more", "dice-d6", "play-side-red"):
+            phone.tap(name)
+        page.fill("[data-test=game-title]", "Sunday, 2 pm")
         phone.settle()
         before = len(phone.asked)
         phone.settle()
         assert len(phone.asked) == before, "what has not changed is not asked about again"
         game = begun(phone)
-        assert asked(phone, f"/games/{game}/me")["roles"] == ["host", "side blue", "side red"]
+        assert game == "sunday-2-pm" and asked(phone, f"/games/{game}/me")["roles"] == ["host", "side red"]
+        assert server.services.commands.game(game).state.setup.dice == "d6"
         expect(page.locator(".prepare-sheet")).to_contain_text("motor infantry")
         with page.expect_download() as waiting:
             phone.tap("prepare-markers")
@@ -79,16 +80,6 @@ class TestStarting:
         phone.tap("menu-prepare")
         phone.tap("prepare-invite")
         expect(page.locator(".seats-page")).to_be_visible()
-
-    def test_who_plays_here_the_dice_and_its_name(self, phone: Phone, server: Server) -> None:
-        page = chosen(phone, "scenario-melee")
-        phone.tap("own-more")
-        phone.tap("dice-d6")
-        phone.tap("play-side-red")
-        page.fill("[data-test=game-title]", "Sunday, 2 pm")
-        game = begun(phone)
-        assert game == "sunday-2-pm" and asked(phone, f"/games/{game}/me")["roles"] == ["host", "side red"]
-        assert server.services.commands.game(game).state.setup.dice == "d6"
 
     def test_a_board_game_against_a_player(self, phone: Phone, server: Server) -> None:
         page = chosen(phone, "rules-combined-arms")
@@ -226,20 +217,7 @@ class TestFromNothing:
         expect(page.locator(".unit-card")).to_have_count(0)  # the next form is empty
 
 
-def eye() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """A camera that looks at the 36 x 36 table from its near side: R and t."""
-    at_, to = np.array([18.0, -16.0, 30.0]), np.array([18.0, 18.0, 0.0])
-    z = (to - at_) / np.linalg.norm(to - at_)
-    x = np.cross(z, [0.0, 0.0, 1.0])
-    x /= np.linalg.norm(x)
-    turn = np.array([x, np.cross(z, x), z])
-    return turn, -turn @ at_
-
-
 class TestTheGrid:
-    K = np.array([[420.0, 0, 300], [0, 420, 225], [0, 0, 1]])
-    DIST = np.array([-0.05, 0.01, 0, 0, 0])
-
     def opened(self, phone: Phone, server: Server) -> tuple[Any, str]:
         """A game of its own on a board, with the sheet of its grid open."""
         wish = {"id": f"begin-grid-{len(server.services.games())}", "rules": "combined-arms"}
@@ -251,57 +229,11 @@ class TestTheGrid:
         phone.settle()
         return phone.page, game
 
-    def lens(self, phone: Phone) -> None:
-        """The photo has the camera of :func:`eye`."""
-        turn, t = eye()
-        told = {"K": self.K.tolist(), "dist": self.DIST.tolist(), "R": turn.tolist(), "t": t.tolist()}
-
-        def told_so(route: Any) -> None:
-            row = route.fetch().json()
-            route.fulfill(json={**row, "lens": {"width": 600, "height": 450, **told}})
-
-        phone.page.route("**/api/v1/games/*/photo", told_so)
-
-    def screen(self, phone: Phone, table: tuple[float, float]) -> tuple[float, float]:
-        """Where a place of the table is on the screen's photo, by OpenCV."""
-        turn, t = eye()
-        pixel, _ = cv2.projectPoints(np.array([[*table, 0.0]]), cv2.Rodrigues(turn)[0], t, self.K, self.DIST)
-        u, v = pixel.ravel()
-        box = phone.page.locator("[data-test=grid-photo] img").bounding_box()
-        return box["x"] + (u + 0.5) * box["width"] / 600, box["y"] + (v + 0.5) * box["height"] / 450
-
     def laid(self, phone: Phone, game: str) -> Any:
         """Lay it so, and tell where it lies."""
         phone.tap("lay")
         expect(phone.page.locator(".grid-sheet")).to_have_count(0)
         return asked(phone, f"/games/{game}/overlay")
-
-    def test_by_two_taps_on_the_photo_itself(self, phone: Phone, server: Server) -> None:
-        self.lens(phone)
-        page, game = self.opened(phone, server)
-        phone.context.request.post(
-            f"{phone.url}/api/tables/{table_of(game)}/photos",
-            multipart={"photo": {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": PHOTO}},
-        )
-        expect(phone.at("on-photo")).to_be_visible()
-        page.reload()
-        phone.tap("menu")
-        phone.tap("menu-overlay")
-        phone.tap("grid-on-photo")
-        expect(page.locator("[data-test=grid-photo] img")).to_be_visible()
-        expect(phone.at("tap-hint")).to_contain_text("hex 1-1")
-        page.select_option("[data-test=tap-cell-1]", "1-7")
-        for place in ((9.0, 9.0), (27.0, 9.6)):
-            phone.settle()
-            phone.tap_at(*self.screen(phone, place))
-        expect(phone.at("grid-says")).to_contain_text("Hexes of 3.0")
-        expect(phone.at("lay")).to_be_enabled()
-        expect(page.locator("[data-test=grid-photo] path.grid-cell")).to_have_count(1)
-        lies = self.laid(phone, game)
-        assert lies["size_in"] == pytest.approx(3.0, abs=0.05)
-        assert lies["origin"] == pytest.approx([9.0, 9.0], abs=0.25)
-        assert lies["rotation_deg"] == pytest.approx(-np.degrees(np.arctan2(0.6, 18)), abs=1.0)
-        page.unroute_all(behavior="ignoreErrors")
 
     def test_by_numbers_by_dragging_and_by_keys(self, phone: Phone, server: Server) -> None:
         page, game = self.opened(phone, server)
@@ -340,127 +272,107 @@ class TestTheGrid:
         phone.faults.clear()  # the browser's own word on the 422
 
 
-class TestPrints:
-    def saved(self, phone: Phone, name: str) -> tuple[str, bytes]:
-        with phone.page.expect_download() as waiting:
-            phone.tap(name)
-        return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
-
-    def test_every_sheet_is_a_tap_and_what_cant_be_printed_is_told(self, phone: Phone) -> None:
-        page = phone.page
-        page.goto(f"{phone.url}/prints")
-        expect(phone.at("paper-a4")).to_have_attribute("aria-pressed", "true")  # as printers have it there
-        files = dict(self.saved(phone, name) for name in ("get-markers", "get-tags", "get-board"))
-        assert set(files) == {"markers.pdf", "tags.pdf", "board.pdf"}
-        assert all(content.startswith(b"%PDF") for content in files.values())
-        page.fill("[data-test=width]", "72")
-        phone.tap("tag-count-plus")
-        phone.tap("paper-letter")
-        with page.expect_request("**/prints/markers.pdf*") as request:
-            self.saved(phone, "get-markers")
-        assert "width=72&depth=36&size=3&paper=letter&unit=in" in request.value.url
-        expect(phone.at("tag-count")).to_have_value("25")
-        expect(phone.at("checks")).to_contain_text("15 cm must be 15 cm")
-        page.fill("[data-test=tag-first]", "30")
-        expect(page.locator("#tag-count-fault")).to_have_text("1 to 5, please.")
-        expect(phone.at("get-tags")).to_have_attribute("aria-disabled", "true")
-        phone.tap("family-6h11")
-        expect(page.locator("#tag-count-fault")).to_have_count(0)
-        page.fill("[data-test=width]", "8")
-        page.fill("[data-test=marker-size]", "7")
-        phone.tap("get-markers")
-        expect(phone.at("get-markers-refused")).to_contain_text("too small")
-        phone.faults.clear()  # the browser's own word on the 422
-
-    def test_a_players_own_game(self, chromium: Any, server: Server, phone: Phone) -> None:
-        chosen(phone, "scenario-melee")
-        game = begun(phone)
-        invited = phone.context.request.post(f"{phone.url}/api/games/{game}/invitations", data={"roles": ["side red"]})
-        player = Phone(chromium, server, host=False)
-        player.join(invited.json()["address"].split("#")[1], "Ben")
-        player.page.goto(player.url)
-        player.tap("to-camera")
-        expect(player.at("cameras")).to_be_visible()
-        player.tap("back")
-        player.tap("to-prints")
-        options = player.page.locator("[data-test=prints-game] option")
-        expect(options).to_have_count(1)  # the games where this device has a seat
-        files = dict(self.saved(player, name) for name in ("own-markers", "own-tags"))
-        assert set(files) == {f"{game}-markers.pdf", f"{game}-tags.pdf"}
-        player.close()
+def saved(phone: Phone, name: str) -> tuple[str, bytes]:
+    """The name and the bytes of a file that is had by a tap."""
+    with phone.page.expect_download() as waiting:
+        phone.tap(name)
+    return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
 
 
-class TestCamera:
-    def opened(self, phone: Phone, name: str, board: str = TEXT) -> Any:
-        """A camera that is to be begun with a board."""
-        page = phone.page
-        page.goto(f"{phone.url}/camera")
-        expect(page.locator("[data-test=begin-camera], [data-test=another-camera]")).to_be_visible()
-        if phone.at("another-camera").count():
-            phone.tap("another-camera")
-        phone.tap("other-board")
-        page.fill("[data-test=board]", board)
-        page.fill("[data-test=camera-name]", name)
-        phone.tap("begin-camera")
-        return page
+def test_every_sheet_is_a_tap_and_what_cant_be_printed_is_told(phone: Phone) -> None:
+    page = phone.page
+    page.goto(f"{phone.url}/prints")
+    expect(phone.at("paper-a4")).to_have_attribute("aria-pressed", "true")  # as printers have it there
+    files = dict(saved(phone, name) for name in ("get-markers", "get-tags", "get-board"))
+    assert set(files) == {"markers.pdf", "tags.pdf", "board.pdf"}
+    assert all(content.startswith(b"%PDF") for content in files.values())
+    page.fill("[data-test=width]", "72")
+    phone.tap("tag-count-plus")
+    phone.tap("paper-letter")
+    with page.expect_request("**/prints/markers.pdf*") as request:
+        saved(phone, "get-markers")
+    assert "width=72&depth=36&size=3&paper=letter&unit=in" in request.value.url
+    expect(phone.at("tag-count")).to_have_value("25")
+    expect(phone.at("checks")).to_contain_text("15 cm must be 15 cm")
+    page.fill("[data-test=tag-first]", "30")
+    expect(page.locator("#tag-count-fault")).to_have_text("1 to 5, please.")
+    expect(phone.at("get-tags")).to_have_attribute("aria-disabled", "true")
+    phone.tap("family-6h11")
+    expect(page.locator("#tag-count-fault")).to_have_count(0)
+    page.fill("[data-test=width]", "8")
+    page.fill("[data-test=marker-size]", "7")
+    phone.tap("get-markers")
+    expect(phone.at("get-markers-refused")).to_contain_text("too small")
+    phone.faults.clear()  # the browser's own word on the 422
 
-    def test_picture_by_picture_with_advice_then_for_a_games_photos(self, phone: Phone) -> None:
-        phone.context.add_init_script(PATIENT)
-        page = self.opened(phone, "Anna's phone")
-        expect(phone.at("usable")).to_have_text("0 pictures count")
-        expect(phone.at("solve")).to_be_disabled()
-        page.set_input_files("[data-test=take-picture]", as_file("grey.png", grey()))
-        expect(page.locator("[data-test=looked].no")).to_be_visible()
-        expect(phone.at("seen-says")).to_contain_text("does not count", ignore_case=True)
-        page.set_input_files("[data-test=take-picture]", as_file("0.png", picture(0)))
-        expect(page.locator("[data-test=looked].yes")).to_be_visible()
-        expect(phone.at("usable")).to_have_text("1 picture counts")
-        phone.settle()
-        corners = page.locator("[data-test=corners] circle").count()
-        covered = page.locator("[data-test=parts] i.has").count()
-        assert corners > 20 and 0 < covered < 30
-        expect(phone.at("seen-says")).to_contain_text(f"{corners} of its corners")
-        expect(phone.at("covered")).to_contain_text(f"{covered} of 30 parts")
-        expect(phone.at("parts")).to_have_attribute("aria-label", f"{covered} of 30 parts of the picture covered")
-        assert page.locator("[data-test=tilts] li[aria-label$=missing]").count() >= 2
-        expect(phone.at("advice")).to_contain_text("at least 4")
-        files = [entry for n in range(1, ENOUGH) for entry in as_file(f"{n}.png", picture(n))]
-        page.set_input_files("[data-test=pick-pictures]", files)
-        expect(phone.at("usable")).to_contain_text(f"{ENOUGH} pictures")
-        expect(page.locator("[data-test=tilts] li[aria-label$=seen]")).to_have_count(4)
-        phone.tap("solve")
-        expect(phone.at("solved")).to_be_visible()
-        terms, told = (page.locator(f"[data-test=solved] {part}").all_inner_texts() for part in ("dt", "dd"))
-        shown = dict(zip(terms, told, strict=True))
-        assert float(shown["Focal length"].split(" ± ")[0]) == pytest.approx(TRUE[0], abs=3)
-        assert shown["Corners fit to"].endswith(" px")
-        assert {"Directions, in the middle", "Directions, at worst"} <= set(shown)
-        expect(phone.at("solve")).to_be_disabled()  # nothing new to solve from
 
-        # a game's photos are read with it, until it is deleted
-        chosen(phone, "scenario-melee")
-        game = begun(phone)
-        page.goto(f"{phone.url}/camera")
-        solved = next(one["id"] for one in asked(phone, "/cameras") if one["solved"])
-        page.select_option("[data-test=camera-game]", game)
-        expect(phone.at("use-none")).to_have_attribute("aria-pressed", "true")
-        phone.tap("use-this")
-        expect(phone.at("camera-chosen")).to_contain_text("read with Anna's phone")
-        assert asked(phone, f"/games/{game}/camera")["camera"] == solved
-        phone.tap("back")
-        for _ in range(2):
-            phone.at(f"camera-{solved}").locator("[data-test=remove-camera]").tap()
-        expect(phone.at(f"camera-{solved}")).to_have_count(0)
-        assert solved not in {one["id"] for one in asked(phone, "/cameras")}
+def camera(phone: Phone, name: str, board: str = TEXT) -> Any:
+    """A camera that is to be begun with a board."""
+    page = phone.page
+    page.goto(f"{phone.url}/camera")
+    expect(page.locator("[data-test=begin-camera], [data-test=another-camera]")).to_be_visible()
+    if phone.at("another-camera").count():
+        phone.tap("another-camera")
+    phone.tap("other-board")
+    page.fill("[data-test=board]", board)
+    page.fill("[data-test=camera-name]", name)
+    phone.tap("begin-camera")
+    return page
 
-    def test_a_board_that_cant_be_and_a_file_that_is_none(self, phone: Phone) -> None:
-        self.opened(phone, "Spare", "90x90:10mm")
-        expect(phone.at("begin-refused")).to_contain_text("too fine")
-        page = self.opened(phone, "Spare")
-        page.set_input_files("[data-test=take-picture]", as_file("a.jpg", b"no picture at all"))
-        expect(phone.at("picture-refused")).to_be_visible()
-        expect(phone.at("usable")).to_have_text("0 pictures count")
-        phone.faults.clear()  # the browser's own word on the 422s
+
+def test_picture_by_picture_with_advice_then_for_a_games_photos(phone: Phone) -> None:
+    phone.context.add_init_script(PATIENT)
+    camera(phone, "Anna's phone", "90x90:10mm")
+    expect(phone.at("begin-refused")).to_contain_text("too fine")
+    page = camera(phone, "Anna's phone")
+    expect(phone.at("usable")).to_have_text("0 pictures count")
+    expect(phone.at("solve")).to_be_disabled()
+    page.set_input_files("[data-test=take-picture]", as_file("a.jpg", b"no picture at all"))
+    expect(phone.at("picture-refused")).to_be_visible()
+    page.set_input_files("[data-test=take-picture]", as_file("grey.png", grey()))
+    expect(page.locator("[data-test=looked].no")).to_be_visible()
+    expect(phone.at("seen-says")).to_contain_text("does not count", ignore_case=True)
+    page.set_input_files("[data-test=take-picture]", as_file("0.png", picture(0)))
+    expect(page.locator("[data-test=looked].yes")).to_be_visible()
+    expect(phone.at("usable")).to_have_text("1 picture counts")
+    phone.settle()
+    corners = page.locator("[data-test=corners] circle").count()
+    covered = page.locator("[data-test=parts] i.has").count()
+    assert corners > 20 and 0 < covered < 30
+    expect(phone.at("seen-says")).to_contain_text(f"{corners} of its corners")
+    expect(phone.at("covered")).to_contain_text(f"{covered} of 30 parts")
+    expect(phone.at("parts")).to_have_attribute("aria-label", f"{covered} of 30 parts of the picture covered")
+    assert page.locator("[data-test=tilts] li[aria-label$=missing]").count() >= 2
+    expect(phone.at("advice")).to_contain_text("at least 4")
+    files = [entry for n in range(1, ENOUGH) for entry in as_file(f"{n}.png", picture(n))]
+    page.set_input_files("[data-test=pick-pictures]", files)
+    expect(phone.at("usable")).to_contain_text(f"{ENOUGH} pictures")
+    expect(page.locator("[data-test=tilts] li[aria-label$=seen]")).to_have_count(4)
+    phone.tap("solve")
+    expect(phone.at("solved")).to_be_visible()
+    terms, told = (page.locator(f"[data-test=solved] {part}").all_inner_texts() for part in ("dt", "dd"))
+    shown = dict(zip(terms, told, strict=True))
+    assert float(shown["Focal length"].split(" ± ")[0]) == pytest.approx(TRUE[0], abs=3)
+    assert shown["Corners fit to"].endswith(" px")
+    assert {"Directions, in the middle", "Directions, at worst"} <= set(shown)
+    expect(phone.at("solve")).to_be_disabled()  # nothing new to solve from
+
+    # a game's photos are read with it, until it is deleted
+    chosen(phone, "scenario-melee")
+    game = begun(phone)
+    page.goto(f"{phone.url}/camera")
+    solved = next(one["id"] for one in asked(phone, "/cameras") if one["solved"])
+    page.select_option("[data-test=camera-game]", game)
+    expect(phone.at("use-none")).to_have_attribute("aria-pressed", "true")
+    phone.tap("use-this")
+    expect(phone.at("camera-chosen")).to_contain_text("read with Anna's phone")
+    assert asked(phone, f"/games/{game}/camera")["camera"] == solved
+    phone.tap("back")
+    for _ in range(2):
+        phone.at(f"camera-{solved}").locator("[data-test=remove-camera]").tap()
+    expect(phone.at(f"camera-{solved}")).to_have_count(0)
+    assert solved not in {one["id"] for one in asked(phone, "/cameras")}
+    phone.faults.clear()  # the browser's own word on the 422s
 
 
 def grey() -> bytes:

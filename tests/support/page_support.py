@@ -280,11 +280,6 @@ class Phone:
         assert box is not None, f"{selector} is not on the screen"
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
-    def picture(self, name: str) -> None:
-        """A picture for people, where a folder is named for them."""
-        if folder := os.environ.get("PICTURES"):
-            self.page.screenshot(path=str(Path(folder) / f"{name}.png"))
-
     def close(self) -> None:
         """End; nothing may have gone wrong, nothing may have been loaded from elsewhere."""
         self.context.close()
