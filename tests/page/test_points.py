@@ -15,19 +15,6 @@ __all__ = ["chromium", "room", "server"]
 pytestmark = [*page_marks, pytest.mark.slow]
 
 
-# Pairs of names of which one hides much of the other; what was picked may, and a mark without a name, on its stand.
-HIDDEN = """() => {
-    const names = [...document.querySelectorAll('.pill:not(.own):not(.lone)')];
-    const all = names.map(e => [e.innerText || e.className, e.getBoundingClientRect()]);
-    const area = r => r.width * r.height;
-    return all.flatMap(([a, p], i) => all.slice(i + 1).filter(([, q]) => {
-        const across = Math.min(p.right, q.right) - Math.max(p.left, q.left);
-        const along = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
-        return across > 0 && along > 0 && across * along > 0.15 * Math.min(area(p), area(q));
-    }).map(([b]) => [a, b]));
-}"""
-
-
 def crossroads(**moved: Standing) -> Setup:
     """The bundled scenario, some of its stands elsewhere."""
     setup: Setup = find("crossroads", "combat-captain").setup
@@ -161,14 +148,3 @@ def test_numbers_and_words_of_a_fire_are_said_by_taps_in_their_order(room: Room)
     blue.judged("yes")
     blue.does("roll")
     expect(blue.result).to_contain_text("A3 of A Company (A) fired at rifle squad G5 with 2 dice")
-
-
-def test_names_on_a_crowded_map_do_not_hide_each_other(room: Room) -> None:
-    blue = room.sit(playing(room), "side blue")
-    expect(blue.page.locator(".pill").nth(17)).to_be_attached()  # of 28 stands
-    blue.settle()
-    assert blue.page.evaluate(HIDDEN) == []
-    blue.unit("A9")
-    expect(blue.page.locator(".pill.yes").nth(2)).to_be_attached()
-    blue.settle()
-    assert blue.page.evaluate(HIDDEN) == []

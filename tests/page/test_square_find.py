@@ -198,17 +198,6 @@ def in_sight(phone: Phone, selector: str) -> bool:
 
 
 @pytest.mark.slow
-def test_a_doubt_stands_in_front(phone: Phone) -> None:
-    page = opened(phone, "chess")
-    doubt = "Only 64% of its lines were seen: look whether the drawn ones lie on them."
-    page.route("**/overlay/found", lambda route: route.fulfill(json={**route.fetch().json(), "doubt": doubt}))
-    found(phone)
-    expect(page.locator("[role=status] [data-test=find-doubt]")).to_have_text(doubt)
-    assert in_sight(phone, "[data-test=find-doubt]")
-    assert page.evaluate(POOR_CONTRAST) == []
-
-
-@pytest.mark.slow
 def test_no_board_in_the_photo_or_no_photo(phone: Phone) -> None:
     page = opened(phone, "bare")
     phone.tap("find-lines")
