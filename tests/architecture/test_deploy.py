@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import shutil
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -129,13 +126,3 @@ def test_units_are_hardened_alike() -> None:
     assert len(first) > 20 and {"ProtectSystem=strict", "NoNewPrivileges=yes", "CapabilityBoundingSet="} <= first
     assert all(other == first for other in others)
     assert all("MemoryMax=" in unit.read_text() for unit in SERVICES)
-
-
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not here")
-def test_systemd_takes_the_units(tmp_path: Path) -> None:
-    for unit in UNITS.iterdir():
-        text = unit.read_text().replace("/opt/tabletop/bin/tabletop", sys.executable)
-        (tmp_path / unit.name).write_text(text)
-    analyze = ["systemd-analyze", "verify", "--man=no", *map(str, sorted(tmp_path.iterdir()))]
-    done = subprocess.run(analyze, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from scripts.site_pages import reference
-from scripts.site_pages.build import FENCE, faults, pages, staged
+from scripts.site_pages.build import FENCE, faults, pages
 from scripts.site_pages.reference import all_commands
 from tabletop.referee.report_rows import Report
 from tabletop.tables import scene
@@ -131,16 +131,6 @@ def test_the_site_has_every_page_once() -> None:
     listed = re.findall(r"^(?:[^<>|`\n]+ <)?([\w/-]+)>?$", order, re.MULTILINE)
     ours = [f"{name}.md" for name in listed if not name.startswith(("reference/", "gallery/"))]
     assert sorted(ours) == sorted(pages()), "docs/site/index.md has the order of the pages"
-
-
-def test_a_page_is_staged_with_titles_pictures_of_the_scheme_and_no_links_to_code() -> None:
-    taken: list[str] = []
-    page = "[tour.md](tour.md#home) [it](examples/night_raid) [up](../README.md) ![a](tour/home-light.webp)"
-    assert staged(f"{page}\n```toml a.toml\n[x](y.md)\n```\n", "docs/b.md", taken.append) == (
-        "[](tour.md#home) `it` [up](../index.md) ![a](tour/home-light.webp){.only-light} ![a](tour/home-dark.webp)"
-        '{.only-dark}\n```{code-block} toml\n:caption: "`a.toml`"\n\n[x](y.md)\n```\n'
-    )
-    assert sorted(taken) == ["docs/tour.md", "docs/tour/home-dark.webp", "docs/tour/home-light.webp"]
 
 
 def test_dead_links_and_outside_loads_of_a_site_are_found(tmp_path: Path) -> None:

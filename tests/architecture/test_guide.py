@@ -7,14 +7,10 @@ import importlib.util
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.architecture.test_readme import GUIDE as PAGE
 from tests.architecture.test_readme import run_as_shown
 from tests.paths import ROOT
-from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID, Example
-
-MOST_LINES = 300
+from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID
 
 
 def shown_blocks() -> list[tuple[str, str]]:
@@ -50,13 +46,6 @@ def test_what_the_page_shows_of_the_example_on_squares_stands_in_its_files() -> 
     for name, block in shown:
         own = lines((BRIDGE_GUARD.folder / name).read_text(encoding="utf-8"))
         assert any(own[n : n + len(block)] == block for n in range(len(own))), f"{name}: {block[0]}"
-
-
-@pytest.mark.parametrize("example", [NIGHT_RAID, BRIDGE_GUARD], ids=lambda one: one.name)
-def test_an_example_is_small(example: Example) -> None:
-    count = example.count_lines()
-    assert 100 < count <= MOST_LINES
-    assert f"It is {count} lines in all" in " ".join((ROOT / PAGE).read_text(encoding="utf-8").split())
 
 
 def test_the_page_names_only_what_is_there() -> None:

@@ -89,16 +89,6 @@ def test_python_examples_run_as_shown() -> None:
     assert runner.summarize().failed == 0
 
 
-def test_the_first_screen() -> None:
-    """One sentence, the photograph beside its annotated copy and the phone, and the two commands, in sixteen lines."""
-    first = "\n".join(README.splitlines()[:16])
-    sentence = README.splitlines()[2]
-    assert sentence.endswith(".") and sentence.count(". ") == 0
-    assert first.count("](scripts/readme/") == 3
-    for command in ("scripts/demo", "scripts/test"):
-        assert f"bash {command}" in first and (ROOT / command).is_file()
-
-
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
 def test_links_lead_somewhere(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")

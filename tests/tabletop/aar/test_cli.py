@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +100,18 @@ def test_refusals(log: Path, tmp_path: Path) -> None:
 def test_a_log_with_a_changed_byte_is_refused(log: Path, tmp_path: Path) -> None:
     log.write_bytes(log.read_bytes().replace(b'"roll":5', b'"roll":4', 1))
     assert "was changed after it was written" in refused("aar", log, "--out", tmp_path / "out")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if path is None:
+        pytest.skip("needs Chromium: install it, or name it in CHROMIUM")
+    api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with api.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
 
 
 @pytest.mark.slow

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import pytest
 
-from tabletop.aar.compose import deciding_moments
 from tabletop.aar.figures import luck_figure, running_luck
 from tabletop.aar.moments import top_swings
 from tabletop.aar.story import Story, tell
-from tabletop.game import REFEREE
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT, strength
-from tests.support.aar_games import SETUP, Log, fired, line, played_log, random_game
+from tests.support.aar_games import SETUP, Log, fired, played_log, random_game
 
 
 def story_of(log: Log) -> Story:
@@ -55,12 +52,6 @@ def test_movement_and_rallies_are_counted_apart_from_fire() -> None:
     rally = told.luck_of("rally", "red")
     assert (rally.throws, rally.actual, rally.expected) == (1, 5, 3.5)
     assert told.luck_of("fire", "blue").throws == 0
-
-
-def test_a_threat_left_open_does_not_lower_the_mean() -> None:
-    log = Log()
-    log.add(ev.MoveRolled("B2", (4, 5), 11, ("threatened or not is too close to call: not counted",)))
-    assert story_of(log).luck_of("move", "blue").expected == 9.0
 
 
 def test_a_roll_that_nobody_noted_has_no_luck() -> None:
@@ -116,15 +107,6 @@ def test_losses_name_the_unit_that_did_it_and_its_shot() -> None:
     assert second.last == second.change.text
 
 
-def test_deciding_moments_are_of_two_turns_in_the_order_of_the_game() -> None:
-    told = story_of(played_log())
-    chosen = deciding_moments(told)
-    assert [m.clock.turn for m in chosen] == [1, 2]
-    assert chosen[1].number == 1, "the weightiest of all is among them"
-    assert [m.number for m in told.moments] == list(range(1, len(told.moments) + 1))
-    assert all(a.weight >= b.weight for a, b in itertools.pairwise(told.moments))
-
-
 def test_forces_at_the_end() -> None:
     rows = {force.unit: force for force in story_of(played_log()).forces}
     assert (rows["B1"].hits, rows["B1"].fate, rows["B1"].name) == ("2", "on the table", "1st Troop")
@@ -149,12 +131,3 @@ def test_strength_counts_hits_up_to_the_houses_limit() -> None:
     assert (strength(state, "blue"), strength(state, "red")) == (45, 27)
     house = replace(SETUP, rules=replace(SETUP.rules, destroyed_at=12))
     assert strength(Log(house).game.state, "red") == 5 + 12 + 1
-
-
-def test_a_correction_by_the_referee_is_a_loss_when_it_takes_a_unit_off() -> None:
-    log = Log()
-    log.add(ev.Corrected("B2", off=True), actor=REFEREE)
-    log.add(ev.Corrected("B1", at=line(9, 6)), actor=REFEREE)
-    told = story_of(log)
-    assert [loss.change.what for loss in told.losses] == ["B2"]
-    assert told.moments == (), "what a hand sets right is no moment of the game"

@@ -119,8 +119,7 @@ places = st.lists(
 )  # one unit in a 6 inch square
 
 
-@pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=12)
 @given(places, st.integers(1, 3))
 def test_labels_of_units_that_stand_apart_do_not_meet(spots: list[tuple[int, int]], chips: int) -> None:
     tags, bases, rings = [], [], []

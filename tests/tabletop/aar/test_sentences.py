@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tabletop.aar.errors import ReportError
@@ -15,9 +13,6 @@ from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
 from tabletop.rulesets.one_hour_ww2.setup import Victory
 from tests.support.aar_games import Log, bare, fired, line, played_log
 
-SILENT = {"step-ended"}
-"""Events that only keep the clock; they become the headings."""
-
 
 def last(log: Log) -> tuple[str, ...]:
     """The sentences of a log's last entry."""
@@ -26,115 +21,6 @@ def last(log: Log) -> tuple[str, ...]:
 
 def story_of(log: Log) -> Story:
     return tell(log.game, REPORT)
-
-
-CASES: list[tuple[str, Any, tuple[str, ...]]] = [
-    (
-        "fired",
-        fired(),
-        (
-            "1st Troop (B1) fired at tank R1 at 10.4″: a 5 (tank against tank +2) made 7 hits, 5.5 expected."
-            " R1 now has 14 hits, 5 of them permanent.",
-        ),
-    ),
-    (
-        "fired",
-        fired("B3", "R3", 2, 0, observer="B2", band="long", modifiers=("infantry against atg ±0", "x ×½"), expected=0),
-        (
-            "Mortar B3 fired at infantry R3 at 10.4″ (long range) with infantry B2 observing: a 2 (x ×½) made 0 hits,"
-            " 0 expected. R3 still has 11 hits, 5 of them permanent.",
-        ),
-    ),
-    (
-        "fired",
-        fired("R2", "B2", 3, 1, reaction=True, modifiers=("atg against infantry -2",), expected=1.5),
-        (
-            "ATG R2, Ready, fired in the enemy’s step at infantry B2 at 10.4″: a 3 (ATG against infantry −2) made"
-            " 1 hit, 1.5 expected. B2 now has 1 hit.",
-        ),
-    ),
-    ("destroyed", ev.Destroyed("R1", "B1"), ("1st Troop (B1) destroyed tank R1 (Red).",)),
-    ("destroyed", ev.Destroyed("B1"), ("Removed as destroyed: 1st Troop (B1, tank, Blue).",)),
-    (
-        "move-rolled",
-        ev.MoveRolled("B2", (4, 5), 11),
-        ("Infantry B2 rolled to move: 4 + 5 + 2 = 11″.", "9″ were expected."),
-    ),
-    (
-        "move-rolled",
-        ev.MoveRolled("R2", (3,), 1, ('dug in -4"',)),
-        ("ATG R2 rolled to move: 3 + 2 − 4 = 1″ (dug in −4″).", "1.5″ were expected."),
-    ),
-    ("move-rolled", ev.MoveRolled("B2", (), 6), ("Infantry B2 may move 6″.",)),
-    (
-        "moved",
-        ev.Moved("B2", line(18, 13.5), (7.5, 7.5, 7.25), 11.0),
-        ("B2 moved 7.5″ of 11″, from (18.0, 6.0) to (18.0, 13.5), on the road.",),
-    ),
-    (
-        "moved",
-        ev.Moved("B1", line(8, 12), (6.0,), 12.0, by_road=True),
-        ("B1 moved 6″ of 12″ by road, from (8.0, 6.0) to (8.0, 12.0), in the wood.",),
-    ),
-    (
-        "moved",
-        ev.Moved("B1", line(8, 14.8), (8.8,), 12.0),
-        ("B1 moved 8.8″ of 12″, from (8.0, 6.0) to (8.0, 14.8), at the edge of the wood.",),
-    ),
-    ("moved", ev.Moved("B1", line(8, 6), (0.0, 0.0, 0.0), 12.0), ("B1 stayed at (8.0, 6.0), 3″ before the wood.",)),
-    (
-        "moved",
-        ev.Moved("B1", line(8, 7), (), 0.0),
-        ("B1 was put by hand at (8.0, 7.0), 2″ before the wood; its way was not measured.",),
-    ),
-    (
-        "exited",
-        ev.Exited("B1", "lane", 9.5, 12.0, by_road=True),
-        ("1st Troop (B1, tank, Blue) left the table by the lane after 9.5″ of 12″ by road.",),
-    ),
-    (
-        "rallied",
-        ev.Rallied("R3", 5, 5, 3.5),
-        ("Infantry R3 rallied: a 5 took 5 hits off, 3.5 expected. It has 6 hits, 5 of them permanent.",),
-    ),
-    ("made-ready", ev.MadeReady("B1"), ("1st Troop (B1) became Ready.",)),
-    ("dug-in", ev.DugIn("B2"), ("Infantry B2 dug in.",)),
-    ("step-ended", ev.StepEnded(1, "blue", "actions"), ()),
-    ("held", ev.Held("farm", "red"), ("Red took the Farm, which nobody had held.",)),
-    ("ended", ev.Ended("red", "Blue conceded in turn 1"), ("Red won: Blue conceded in turn 1.",)),
-    ("ended", ev.Ended(None, "No unit is left."), ("A draw: No unit is left.",)),
-    (
-        "corrected",
-        ev.Corrected("R3", "miscounted.", hits=9, permanent=0, dug_in=True, ready=False),
-        ("Correction of infantry R3 (miscounted): 9 hits instead of 11, 0 permanent instead of 5, dug in and"
-         " not Ready.", "The referee made the correction."),
-    ),
-    (
-        "corrected",
-        ev.Corrected("R3", off=True),
-        ("Correction of infantry R3: taken off the table.", "The referee made the correction."),
-    ),
-    (
-        "corrected",
-        ev.Corrected("R3"),
-        ("Correction of infantry R3: nothing changed.", "The referee made the correction."),
-    ),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("kind", "event", "expected"), CASES)
-def test_a_sentence_for_every_event(kind: str, event: Any, expected: tuple[str, ...]) -> None:
-    log = Log()
-    log.add(event, actor=REFEREE)
-    assert log.records[-1].kind == kind
-    assert last(log) == expected
-
-
-def test_the_cases_leave_no_kind_of_event_out() -> None:
-    log = Log(bare(), begun=False)
-    log.add(ev.Deployed("B1", line(8, 6)), actor="blue")
-    told = {kind for kind, _, sentences in CASES if sentences} | {"started", "deployed", "begun"}
-    assert told | SILENT == set(ev.CODEC.kinds)
 
 
 def test_deployment() -> None:

@@ -34,12 +34,6 @@ def test_a_later_legend_or_title_makes_no_difference_but_the_frame_and_the_looks
     assert shared_by([sheet(), other]) == (None, None)
 
 
-def test_little_in_common_is_drawn_again_and_so_is_a_picture_alone() -> None:
-    few = GROUND[:5]
-    assert shared_by([sheet(piece(1), ground=few), sheet(piece(2), ground=few)]) == (None, None)
-    assert shared_by([sheet()]) == (None,)
-
-
 def test_drawn_once_and_used_afterwards() -> None:
     first, second = shared_by([sheet(piece(1)), sheet(piece(2))])
     one = svg_text(sheet(piece(1)), title="one", namespace=False, shared=first)

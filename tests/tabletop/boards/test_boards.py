@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from geometry.hex_layout import HexLayout
 from tabletop.boards import board_of
-from tabletop.boards.data import plain
 from tabletop.game.protocol import PUBLIC
 from tabletop.rulesets.combined_arms.board import NAMES
 from tabletop.rulesets.one_hour_ww2.setup import Zone
@@ -217,8 +216,3 @@ def test_sealed_bids_are_seen_by_their_player_alone() -> None:
     for viewer in (PUBLIC, "attacker", "defender", "player 2"):
         assert drawn(HEX, one, viewer) == drawn(HEX, two, viewer)
     assert {"label": "Bid of player 1", "value": "3"} in drawn(HEX, one, "player 1")["facts"]
-
-
-def test_what_has_no_place_in_a_drawing_is_refused() -> None:
-    with pytest.raises(TypeError, match="A complex has no place"):
-        plain(1j)

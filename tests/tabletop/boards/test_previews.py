@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from geometry.drawing.scene import Area, Letters, Line
+from geometry.drawing.scene import Letters
 from geometry.drawing.svg import svg_text
 from tabletop.boards import board_of
 from tabletop.drawing.previews import preview
@@ -34,16 +34,3 @@ def test_every_scenario_has_a_small_picture(listed: ListedScenario) -> None:
     assert {f"terrain-{piece.kind}" for piece in board.ground} <= classes
     text = svg_text(sheet, title=scenario.title)
     assert len(text) < MOST_BYTES and ET.fromstring(text).tag.endswith("svg")
-
-
-def test_a_road_that_runs_in_a_ring_leaves_its_middle_free() -> None:
-    board = board_of("combat", Game.new(ruleset("combat"), find("lateral-road").setup).state)
-    roads = [item for item in preview(board).items if item.cls == "way-road"]
-    cells = {cell.center for cell in board.cells if "road" in cell.marks}
-    assert len(roads) > 40 and all(isinstance(item, Line) and set(item.points) <= cells for item in roads)
-
-
-def test_ground_within_other_ground_is_drawn_after_it() -> None:
-    board = board_of("combat", Game.new(ruleset("combat"), find("two-roads").setup).state)
-    order = [item.cls for item in preview(board).items if isinstance(item, Area) and item.cls.startswith("terrain-")]
-    assert order.index("terrain-hill") < order.index("terrain-crest")

@@ -80,9 +80,6 @@ def table(*units: list[dict[str, Any]], name: str = "a", **more: Any) -> Sightin
     return sighting_from_json(observed(*units, **more), name)
 
 
-# --- the sequence of modelled photographs ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("n", [2, 3])
 def test_the_sequence_is_told_as_it_happened(n: int) -> None:
     """Every unit's change, its distance and its turn agree with the truth within the measured spread.
@@ -187,9 +184,6 @@ def test_nameless_bases_are_told_from_the_photo_before() -> None:
     assert scene_from_json(named).unit("b5").unique is not None
 
 
-# --- made-up tables -------------------------------------------------------------------------------------------------
-
-
 def test_bases_are_matched_so_that_the_farthest_moved_least() -> None:
     """Against every way of matching."""
     rng = np.random.default_rng(7)
@@ -206,9 +200,6 @@ def test_bases_are_matched_so_that_the_farthest_moved_least() -> None:
 
 def _piece(center: Any) -> BaseSighting:
     return BaseSighting("p", "A", "blue", "tank", None, False, 1.0, 1.0, np.asarray(center), np.zeros((2, 2)))
-
-
-# --- doubts, not guesses --------------------------------------------------------------------------------------------
 
 
 def test_two_alike_units_that_could_have_changed_places_are_left_open() -> None:
@@ -281,9 +272,6 @@ def test_far_apart_photos_exclude_nobody() -> None:
     assert "moves at most 21" in told.warnings[0]
 
 
-# --- states ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("away", "turn", "sigma", "says"),
     [
@@ -337,9 +325,6 @@ def test_nameless_tables_are_told_base_by_base() -> None:
     assert {u.change for u in told.units} == {"uncertain"} and len(told.units) == 2
 
 
-# --- markers --------------------------------------------------------------------------------------------------------
-
-
 def test_markers_stand_with_their_units() -> None:
     markers = [
         {"unit": "A", "means": "dug-in", "center": [20, 22], "confidence": 0.9, "method": "tag"},
@@ -384,9 +369,6 @@ def test_markers_that_mean_nothing_are_refused(markers: Any, says: str) -> None:
         table(bases("A", (20, 20)), markers=markers)
 
 
-# --- honest spreads -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
 def test_the_stated_spread_holds(together: bool) -> None:
@@ -406,9 +388,6 @@ def test_the_stated_spread_holds(together: bool) -> None:
     assert 0.93 <= within / 400 <= 0.97 if together else within / 400 >= 0.97
 
 
-# --- what can't be compared -----------------------------------------------------------------------------------------
-
-
 def test_other_tables_and_games_are_refused() -> None:
     a = table(bases("A", (20, 20)))
     with pytest.raises(SceneError, match="72″ x 48″ and b one of 36″ x 48″"):
@@ -417,9 +396,6 @@ def test_other_tables_and_games_are_refused() -> None:
         changes_between(replace(a, rules="one-hour-ww2"), replace(a, name="b", rules="combat"))
     with pytest.raises(SceneError, match="in common"):
         changes_between(a, table(bases("Z", (20, 20), side="green"), name="b"))
-
-
-# --- a second way to the same names -----------------------------------------------------------------------------------
 
 
 def certain_by_trial(before: Sighting, after: Sighting, units: list[str], groups: list[str]) -> dict[str, str]:

@@ -46,14 +46,6 @@ def test_a_side_is_played_by_the_computer_with_dice_as_players_roll_them(table: 
     assert "Not possible on the table: " in table.says("act impossible")
 
 
-def test_all_is_rolled_up_to_the_players_choice(table: Table) -> None:
-    table.says("new first-game --computer blue")
-    told = table.says("act next --roll --seed 1")
-    assert table.json("state")["to_act"] == "red" and "Turn 1, Red: Mortar Fire step." in told
-    table.says("act end")
-    assert "for you to choose" in table.says("act next", 2)
-
-
 def test_who_plays_is_told_and_changed(table: Table) -> None:
     table.says("new first-game")
     assert table.says("computer") == "People play all sides. Its levels in this game: simple, strong."

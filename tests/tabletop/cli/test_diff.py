@@ -32,9 +32,6 @@ TABLE = SEQ / "seq.table.toml"
 SEEING = seeing_of("one-hour-ww2")
 
 
-# --- diff ------------------------------------------------------------------------------------------------------------
-
-
 def test_diff_tells_people_and_programs(tmp_path: Path) -> None:
     result = run("diff", FIRST, SECOND, "--json", tmp_path / "d.json", "--picture", tmp_path / "d.svg")
     assert result.exit_code == 0, result.output
@@ -89,22 +86,6 @@ def test_files_that_can_not_be_compared_are_refused(tmp_path: Path) -> None:
 def test_files_in_the_wrong_order_are_hinted_at() -> None:
     assert "the two files are in the wrong order" in run("diff", THIRD, SECOND).stdout
 
-
-def test_terrain_in_the_way_is_told(tmp_path: Path) -> None:
-    """A river from edge to edge between where b1 stood and where it stands."""
-    river = {"id": "brook", "kind": "river", "polygon": [[0, 5], [36, 5], [36, 6], [0, 6]], "height": 0.0}
-    paths = []
-    for path in (FIRST, SECOND):
-        paths.append(tmp_path / path.name)
-        paths[-1].write_text(json.dumps({**json.loads(path.read_text()), "terrain": [river]}))
-    told = json.loads(run("diff", *paths, "--json", "-", "--picture", tmp_path / "d.svg").stdout)
-    assert "river brook" in "".join(ET.parse(tmp_path / "d.svg").getroot().itertext())
-    ruling = next(c["ruling"] for c in told["changes"] if c["unit"] == "b1")
-    assert ruling["verdict"] == "no"
-    assert any('the river "brook" in the way' in v["text"] for v in ruling["violations"])
-
-
-# --- see: what a photo says of a game --------------------------------------------------------------------------------
 
 INFANTRY = (
     a_unit("B1", "blue", "infantry", 6, 6, bases=3),
@@ -352,9 +333,6 @@ def test_terrain_speaks_against_a_place() -> None:
     assert {v.code for v in only.violations} == {"no-way"}
 
 
-# --- see: the command ------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder with a game in which B1 has rolled 8."""
@@ -502,13 +480,6 @@ def test_a_marker_laid_early_is_carried_out_once_it_may_be() -> None:
     early = in_actions()
     known = replace(SEEING.sighting(early.state), markers=laid)
     assert SEEING.propose(early.state, changes_between(known, seen, SEEING.limits("d5"))) == ()
-
-
-def test_an_observation_whose_markers_mean_nothing_begins_no_game(tmp_path: Path) -> None:
-    table = small_table(tmp_path)
-    first = marked(tmp_path, [{**MARKERS[0], "means": "smoke"}], "first.json")
-    assert "marker 1 means 'smoke'" in refused("new", "--table", table, "--scene", first, "--data", tmp_path / "games")
-    assert not (tmp_path / "games").exists()
 
 
 def test_see_refuses_what_is_none(data: Path, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from tabletop.game import Game
-from tabletop.game.parts import PARTS, part
 from tabletop.game.store import EventStore
 from tests.support.cli_runs import Ran, run_cli
 
@@ -225,16 +224,13 @@ def test_dice_as_rolled_make_the_event(played: Desk) -> None:
     [
         ("act fire B2 at R4 --dice 6", "No die of this game shows 6"),
         ("act move B1 --dice 3", "1 die was given, but 2 dice"),
-        ("act move B1 --dice 3,3,3", "3 is left over"),
         ("act end --dice 3", "3 is left over"),
         ("act move B1 --dice x", 'not "x"'),
         ("act move B1 --dice 3,4 --roll", "not both"),
         ("act move B1 --seed 3", "--seed belongs to --roll"),
         ("act mvoe B1", 'did you mean "move"?'),
-        ("act move B9", 'There is no unit "B9"'),
         ("act move --dise 3 B1", "There is no option --dise"),
         ("act move B1 then end --odds", "one action at a time"),
-        ("act end --photo nowhere.jpg", "There is no file nowhere.jpg"),
         ("act end --game other", 'There is no game "other"'),
     ],
 )
@@ -453,19 +449,6 @@ def test_an_action_as_json_does_what_its_words_do(tmp_path: Path) -> None:
     twice = json.dumps({**fire, "dice": [4]})
     assert "The dice stand twice" in sent.refuses("act --dice 3", "--json-action", twice, status=2)
     assert "act help" in sent.refuses("act", status=2)
-
-
-def test_help_tells_every_way_to_say_an_action() -> None:
-    told = run_cli("act", "--help").stdout
-    assert all(len(line) <= 80 for line in told.splitlines()) and "tabletop act help" in told
-    for name in PARTS:
-        actions = part(name, "ruleset").actions
-        lines = [line.strip() for line in run_cli("act", "help", "--rules", name).stdout.splitlines()]
-        for verb in actions.verbs:
-            assert actions.usage(verb) in lines
-            one = run_cli("act", "help", verb, "--rules", name).stdout
-            assert one.startswith(f"{actions.usage(verb)}\n\n{actions.describe(verb)}\n")
-            assert all(f"  {info.name}" in one for info in actions.fields(verb))
 
 
 # --- what may be missed ----------------------------------------------------------------------------------------------

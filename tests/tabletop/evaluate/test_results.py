@@ -138,35 +138,6 @@ def test_a_truth_that_is_none_is_refused_before_anything_is_observed(tmp_path: P
         evaluate(cases, lambda case: pytest.fail("nothing may be observed"))
 
 
-def faulty() -> dict[str, Any]:
-    seen = moved(exact(), 0, 0.2, unit="b1")
-    seen = moved(seen, 1, 0.0, facing=150.0)
-    seen["bases"][2]["center"] = [20.0, 3.0]
-    seen["dice"][0]["value"] = 1
-    seen["terrain"] = [{"id": "t1", "kind": "town", "polygon": square(2, 11, 5), "sigma": 0.2}]
-    return seen
-
-
-def test_the_worst_cases_are_explained_from_data(result: Callable[..., PhotoResult]) -> None:
-    says = {error.sort + str(n): error.words for n, error in enumerate(worst_errors([result(faulty())]))}
-    assert len(says) == 8
-    words = "\n".join(says.values())
-    for part in (
-        "The infantry base of b2 at (18.0, 9.0) was not found: on the open mat, 50 % of it in sight, 25 pixels an "
-        "inch, 40″ from the camera, no tag.",
-        "A base of b2 was reported at (20.0, 3.0), where none is: by outline, confidence 0.90; on the open mat, the "
-        "nearest true base 6.3″ away.",
-        "The infantry base of r1 at (5.0, 5.0) was seen 0.200″ off, outside its 95 % ellipse (10.0 sigma)",
-        "its tag readable",
-        "was seen turned by 30.0 degrees, where 0.5 is one sigma",
-        "was given to b1",
-        "The die at (21.0, 14.0) shows 4 and was read as a 1: on the open mat",
-        "The woods at (4.5, 13.5), 25 square inches: it was not seen as such; it was taken for town.",
-        "The hill at (17.0, 4.0), 16 square inches: it was not seen as such.",
-    ):
-        assert part in words, part
-
-
 def test_a_folder_gives_its_whole_triples_by_name(tmp_path: Path) -> None:
     for name in ("b", "a"):
         written(tmp_path, name, raw_truth())

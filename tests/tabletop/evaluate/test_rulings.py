@@ -7,7 +7,7 @@ from typing import Any
 from tabletop.evaluate.rulings import Rulings, compare_rulings
 from tabletop.evaluate.score import score_photo
 from tabletop.evaluate.truth import Truth
-from tests.support.evaluated_tables import made, moved, seen_exactly, square, true_base
+from tests.support.evaluated_tables import made, moved, seen_exactly, true_base
 
 ROSTER, KINDS = {"r1": 1, "b1": 1}, {"r1": "infantry", "b1": "infantry"}
 
@@ -44,16 +44,6 @@ def test_the_same_place_with_an_honest_spread_is_too_close_and_not_wrong() -> No
     truth = duel(11.8)
     told = compared(moved(seen_exactly(truth, sigma=0.3), 1, 0.0, 0.4), truth).positions
     assert not told.differing and told.too_close >= 4
-
-
-def test_terrain_not_seen_is_no_fault_of_position() -> None:
-    truth = duel(8.0, terrain=[{"kind": "town", "polygon": square(10, 4, 4), "height": 0.0}])
-    seen = seen_exactly(truth)
-    assert not compared(seen, truth).whole.differing
-    seen["terrain"] = []
-    rulings = compared(seen, truth)
-    assert not rulings.positions.differing
-    assert {(d.ruling, d.seen, d.true) for d in rulings.whole.differing} >= {("sight", "clear", "blocked")}
 
 
 def test_an_observation_that_can_t_be_judged_is_told() -> None:

@@ -98,9 +98,6 @@ def plans() -> list[Plan]:
     ]
 
 
-# --- GeoJSON ---------------------------------------------------------------------------------------------------------
-
-
 def assert_geometry(found: dict[str, Any]) -> list[list[float]]:
     """RFC 7946, section 3.1: all positions of a geometry that is as it has to be."""
     assert found.keys() == {"type", "coordinates"} and found["type"] in ("Point", "LineString", "Polygon")
@@ -186,15 +183,6 @@ def test_what_a_photo_leaves_open_stays_open() -> None:
     assert loose["geometry"]["type"] == "Polygon"
 
 
-def test_games_tell_their_objectives_exits_and_turn() -> None:
-    plan = played("replays/flank-attack.jsonl")
-    (way,) = (feature for feature in by_id(plan).values() if feature["properties"]["feature"] == "exit")
-    assert way["geometry"]["type"] == "LineString"
-    assert feature_collection(plan)["turn"] == 15
-    held = [f["properties"] for f in by_id(played("replays/static-defence.jsonl")).values()]
-    assert all(row["held_by"] in ("blue", "red", None) for row in held if row["feature"] == "objective")
-
-
 def test_the_board_has_79_hexes_and_what_lies_on_them() -> None:
     found = by_id(plan_of_file(POSITION, title="a position"))
     hexes = {name: row for name, row in found.items() if row["properties"]["feature"] == "hex"}
@@ -235,9 +223,6 @@ def test_ground_that_is_not_rolled_for_yet_is_not_known(tmp_path: Path) -> None:
     rows = [f["properties"] for f in json.loads((tmp_path / "g.json").read_text())["features"]]
     kinds = [row["kind"] for row in rows if row["feature"] == "hex"]
     assert len(kinds) == 79 and None in kinds
-
-
-# --- Universal VTT ---------------------------------------------------------------------------------------------------
 
 
 def opened(data: dict[str, Any]) -> Image.Image:
@@ -360,9 +345,6 @@ def test_a_photo_that_does_not_fit_is_refused(photo: bytes, told: str) -> None:
         universal_vtt(plan_of_file(SCENE, title="a scene"), photo=photo)
 
 
-# --- what is hidden --------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def twins(tmp_path_factory: pytest.TempPathFactory) -> Twins:
     """Two games with a player for the enemy that differ only in what that player noted in secret."""
@@ -390,9 +372,6 @@ def test_nothing_hidden_leaves(twins: Twins, tmp_path: Path) -> None:
     assert [row["kind"] for row in rows if row["feature"] == "counter"] == ["potential"] * len(
         twins[0].game().state.enemy
     )
-
-
-# --- the command -----------------------------------------------------------------------------------------------------
 
 
 def assert_refused(ran: Ran, told: str) -> None:

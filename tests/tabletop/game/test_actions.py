@@ -246,17 +246,6 @@ class TestWordsOfOneAction:
         info = next(one for one in self.actions.fields("shift") if one.name == "by")
         assert info.domain.type == "inches"
 
-    def test_a_number_that_rules_judge_is_read_and_its_usual_ones_are_offered(self) -> None:
-        info = next(one for one in self.actions.fields("shift") if one.name == "facing")
-        assert (info.domain.least, info.domain.most) == (0, 5)
-        data = {"kind": "shift", "unit": "A1", "at": {"x": 1, "y": 2}, "facing": 9}
-        assert self.actions.from_json(None, data).facing == 9
-
-    def test_a_place_of_one_base_as_json_has_both_its_numbers(self) -> None:
-        for at in ({"facing": 90}, {"x": 1}):
-            with pytest.raises(ActionError, match="both x and y"):
-                self.actions.from_json(None, {"kind": "shift", "unit": "A1", "at": at})
-
 
 def test_a_clause_of_several_values_may_stand_twice() -> None:
     assert ACTIONS.parse(None, "correct A1 with b1 b2 without b3 with b4") == Correct(
@@ -423,13 +412,6 @@ class TestRow:
     def test_other_numbers_as_json_are_refused(self, data: dict[str, Any]) -> None:
         with pytest.raises(ActionError, match=r"deck|misses is 21|hits is -1"):
             self.actions.from_json(None, {"kind": "cards", **data})
-
-    @pytest.mark.parametrize("said", ["", " because they were miscounted"])
-    def test_an_action_that_needs_a_clause_needs_it_as_json_too(self, said: str) -> None:
-        with pytest.raises(ActionError, match="Nothing is said about it"):
-            self.actions.parse(None, f"cards{said}")
-        with pytest.raises(ActionError, match="Nothing is said about it"):
-            self.actions.from_json(None, {"kind": "cards"} | ({"reason": said} if said else {}))
 
 
 @action("halt", "halt the unit")

@@ -52,9 +52,6 @@ def begun(store: EventStore, *records: Record, game: str = "g") -> EventStore:
     return store
 
 
-# --- what goes in comes out --------------------------------------------------------------------------------------
-
-
 def test_records_come_back_as_they_were(store: EventStore, path: Path) -> None:
     whole = record(
         1,
@@ -125,9 +122,6 @@ def test_a_known_id_and_a_body_that_is_no_json_leave_nothing_behind(store: Event
     assert store.records("g") == (record(1),)
 
 
-# --- games -------------------------------------------------------------------------------------------------------
-
-
 def test_a_game_goes_on_where_it_was_left(store: EventStore, path: Path) -> None:
     name, game = store.start("tiny", [3, 4], title="An evening")
     game.push("count", [5])
@@ -166,8 +160,6 @@ def test_an_older_game_is_read_in_its_own_version_and_a_newer_one_refused(store:
     with pytest.raises(LogError, match="begun by version 3 of the rules tiny, and this program knows up to 2"):
         store.open_game("new")
 
-
-# --- several at once ---------------------------------------------------------------------------------------------
 
 RACER = """
 import sys
@@ -275,9 +267,6 @@ def test_every_commit_is_synced_to_the_disk(store: EventStore, path: Path) -> No
     with store._engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
-
-
-# --- the database ------------------------------------------------------------------------------------------------
 
 
 def columns(path: Path) -> tuple[Any, ...]:

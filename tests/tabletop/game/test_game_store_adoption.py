@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from api.tables.store import Store
-from tabletop.errors import RulesError
 from tabletop.game import NoGameError, Record, migrations
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.starting.scenarios import find
@@ -59,15 +58,6 @@ def test_the_server_goes_on_with_an_old_table(folder: Path) -> None:
     assert {badge["says"] for badge in tank["badges"]} == {"3 hits", "1 permanent"}
     assert Store(folder).last(OLD) == 4, "the stored table stays as it is"
     assert [row["id"] for row in client("GET", "/api/tables").json()] == [NEWER]
-
-
-def test_old_rows_become_records(folder: Path) -> None:
-    store = EventStore(folder / "tabletop.sqlite")
-    game, seq, at, kind, body = ROWS[2]
-    assert store.records(OLD)[2] == Record(seq, f"{game}-{seq}", at, "", kind, body, seq)
-    assert (store.entry(OLD).rules, store.entry(OLD).created) == ("table", ROWS[0][2])
-    with pytest.raises(RulesError, match='No games are played by the rules "table"'):
-        store.open_game(OLD)
 
 
 def test_an_old_file_comes_to_the_form_of_a_new_one(folder: Path) -> None:

@@ -158,9 +158,6 @@ def assert_alike(twins: Twins, *sides: str, also: tuple[str, ...] = ()) -> None:
             assert pair[0].says(follow) == pair[1].says(follow), f"{said}, then {follow}"
 
 
-# --- twins -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_a_sealed_bid_is_known_to_its_player_alone(bidding: Twins) -> None:
     assert_alike(bidding, "player 2", "defender", also=("act bid 1 5", "act bid 2 3 --check", "act award"))
@@ -280,9 +277,6 @@ def test_the_reason_for_a_hidden_action_is_hidden_too(posted: Twins) -> None:
     assert_alike(posted, "attacker")
 
 
-# --- any state -------------------------------------------------------------------------------------------------------
-
-
 def seen_by_others(state: Any, log: list[Any], wishes: list[Any]) -> list[Any]:
     """All that the rules tell everybody and the attackers of a state, its past and what might be done in it."""
     told: list[Any] = [RULES.hides(state), RULES.to_act(state), RULES.outcome(state)]
@@ -325,9 +319,6 @@ def test_no_state_tells_others_what_is_secret(seed: int) -> None:
             log.append(event)
             state = RULES.apply(state, event)
     assert compared > 20
-
-
-# --- the end ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_end_opens_everything_and_is_not_taken_back_lightly(posted: Twins) -> None:

@@ -57,15 +57,6 @@ def test_anything_else_that_is_done_leaves_nothing_to_do_again() -> None:
     assert taken_back(game.records) == ()
 
 
-def test_the_same_action_said_again_is_done_again() -> None:
-    game = measured("add A1 for blue at 10,10", "add A2 for blue at 20,10")
-    game.pop()
-    game.pop()
-    game.push(game.parse("add A1 for blue at 10,10"))
-    game.redo()
-    assert units(game) == ["A1", "A2"]
-
-
 def test_dice_stay_as_they_fell_and_the_referee_alone_brings_them_back() -> None:
     game = measured("add A1 for blue at 10,10", "roll 3 because morale")
     fell = game.records[-1].body["dice"]

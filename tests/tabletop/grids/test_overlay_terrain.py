@@ -10,13 +10,13 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tabletop.grids.cell_shares import code_chances, measured_codes, measured_shares, places_in
+from tabletop.grids.cell_shares import code_chances, measured_shares, places_in
 from tabletop.grids.edge_trust import EdgeTrust
 from tabletop.grids.placement import BoardPlacement, centre_board
-from tabletop.grids.table_terrain import TableTerrain, TerrainPiece, terrain_pieces
+from tabletop.grids.table_terrain import TableTerrain, TerrainPiece
 from tabletop.rulesets.combined_arms.board import HEXES, NAMES, NUMBER
 from tabletop.rulesets.combined_arms.board_placement import CELLS
-from tabletop.rulesets.combined_arms.overlay.terrain import CODING, HEX_TERRAIN, HexTerrain, terrain_of_hexes
+from tabletop.rulesets.combined_arms.overlay.terrain import CODING, HexTerrain, terrain_of_hexes
 
 LAID = centre_board(CELLS, (36.0, 36.0), 3.2)
 CELL = LAID.layout.polygons(HEXES)
@@ -151,16 +151,6 @@ def test_growing_sigma_never_removes_a_flag(shape: shapely.Polygon, kind: str, s
     assert {h.name for h in before if h.uncertain} <= {h.name for h in after if h.uncertain}
 
 
-@given(grounds)
-@settings(max_examples=20)
-def test_what_is_measured_exactly_is_never_uncertain(shapes: list[tuple[str, shapely.Polygon]]) -> None:
-    ground = TableTerrain(tuple(piece(kind, shape, name=str(n)) for n, (kind, shape) in enumerate(shapes)))
-    codes = measured_codes(ground, LAID, CODING)
-    found = terrain_of_hexes(ground, LAID)
-    assert not any(h.uncertain for h in found)
-    assert [h.terrain for h in found] == [HEX_TERRAIN[code] for code in codes]
-
-
 def test_the_chance_is_that_of_the_edge_to_lie_past_the_limit() -> None:
     """A straight edge across a hex: the chance that more than half is covered, worked out by hand."""
     x, y = at("5-6")
@@ -193,13 +183,3 @@ def test_far_edges_of_high_things_are_known_worse() -> None:
     assert both == pytest.approx([0.24, 0.24])  # seen from both sides nothing is hidden
     assert (trust.sigma_in("woods", 0.0, places, away, eyes) == 0).all()
     assert trust.sigma_in("hill", 0.1, places, away, np.zeros((0, 3)))[0] == pytest.approx(0.7)
-
-
-def test_pieces_of_an_observation() -> None:
-    raw = [
-        {"id": "t1", "kind": "woods", "polygon": [[0, 0], [4, 0], [4, 4]], "sigma": 0.2, "confidence": 0.96},
-        {"id": "t2", "kind": "hill", "polygon": [[0, 0], [4, 4], [4, 0], [0, 4]]},
-    ]
-    one, two = terrain_pieces(raw)
-    assert (one.sigma_in, one.confidence, one.is_open) == (0.2, 0.96, False)
-    assert (two.sigma_in, two.confidence) == (0.0, 1.0) and two.shape.is_valid

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tabletop.errors import AnswerError, SceneError
+from tabletop.errors import AnswerError
 from tabletop.grids.hexes.facing import facing_of
 from tabletop.grids.placement import BoardPlacement, centre_board
 from tabletop.grids.standing import footing
@@ -44,9 +44,6 @@ def box(kind: str, name: str, half: float = 1.7, **more: Any) -> dict[str, Any]:
     return {"id": f"t-{name}", "kind": kind, "polygon": ring, "height": 0.0, "confidence": 1.0, "sigma": 0.0, **more}
 
 
-# --- hexes -------------------------------------------------------------------------------------------------------
-
-
 def test_a_base_across_a_side_names_both_hexes() -> None:
     there = footing(base("4-3", 1.35), LAID)  # 0.25" of its 1" lie beyond the side
     assert there.cell == "4-3" and there.straddles and not there.is_open
@@ -61,9 +58,6 @@ def test_a_larger_spread_never_makes_a_hex_surer(dx: float, dy: float, sigma: fl
     before = footing(base("5-6", dx, dy, sigma=sigma), LAID)
     after = footing(base("5-6", dx, dy, sigma=sigma * factor), LAID)
     assert after.chance <= before.chance and after.cell == before.cell
-
-
-# --- facings -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -95,9 +89,6 @@ def test_a_facing_known_up_to_half_a_turn_is_open() -> None:
     assert found is not None and found.is_open
     assert {found.corner, found.others[0][0]} == {1, 4} and found.chance == pytest.approx(0.5, abs=0.01)
     assert facing_of(base("4-3", facing=None), LAID) is None
-
-
-# --- platoons, counters, position --------------------------------------------------------------------------------
 
 
 def table() -> dict[str, Any]:
@@ -175,9 +166,6 @@ def test_a_platoon_of_several_bases_stands_by_its_unique_one() -> None:
     ]
     (stander,) = read_table(seen(*bases), LAID).forces.standers
     assert stander.footing.cell == "2-3" and stander.apart == ("2-4",)
-
-
-# --- answers -----------------------------------------------------------------------------------------------------
 
 
 def doubtful() -> dict[str, Any]:
@@ -265,24 +253,6 @@ def test_pieces_are_found_again_by_their_place() -> None:
 def test_answers_that_can_not_be(name: str, value: str, what: str) -> None:
     with pytest.raises(AnswerError, match=what.replace("(", r"\(")):
         read_table(doubtful(), LAID, {name: value})
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [
-        None,
-        [],
-        {},
-        {"overlay": {}},
-        {"overlay": {"settled": [3], "layout": {}}},
-        {"overlay": {"settled": [{"id": "4-3", "ask": "terrain", "value": "forest"}], "layout": {}}},
-        {"overlay": {"settled": [{"id": "4-3", "ask": "colour", "value": "woods"}], "layout": {}}},
-        {"overlay": {"settled": [], "layout": {}}},
-    ],
-)
-def test_files_that_are_no_reading(broken: Any) -> None:
-    with pytest.raises(SceneError, match=r"p\.json"):
-        earlier_from(broken, "p.json")
 
 
 def test_counts_are_carried_over() -> None:

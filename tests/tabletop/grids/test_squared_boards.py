@@ -30,7 +30,7 @@ from tabletop.drawing.squares import (
 )
 from tabletop.errors import UsageError
 from tabletop.grids.cells import square_cells
-from tabletop.grids.squares.board import Counter, around, cells, counter, counters, lay_board, spots
+from tabletop.grids.squares.board import Counter, cells, counter, counters, lay_board, spots
 from tabletop.grids.squares.diagram import WIDTH, diagram
 from tabletop.grids.squares.kinds import KINDS, MARKS, kind_of
 from tabletop.grids.squares.own_table import RosterUnit, own_table
@@ -67,12 +67,6 @@ def test_cells_cover_the_board_and_say_what_they_are() -> None:
         assert shapely.Polygon(cell.outline).centroid.coords[0] == pytest.approx(cell.center)
 
 
-def test_squares_that_touch_have_one_outline() -> None:
-    rings = around(TURNED, [Square(0, 0), Square(1, 0), Square(1, 1), Square(5, 5)])
-    assert sorted(shapely.Polygon(ring).area for ring in rings) == pytest.approx([1.7**2, 3 * 1.7**2])
-    assert sorted(map(len, rings)) == [4, 6]
-
-
 @given(st.integers(1, 16))
 def test_counters_in_one_square_hide_nothing(count: int) -> None:
     here = [one(f"R{n}") for n in range(count)]
@@ -98,15 +92,6 @@ def test_diagrams_fit_and_show_everything_that_does(board: SquareBoard, longest:
     assert sum(line.count("A") for line in lines) == len([c for c in contents.values() if c])
     letters = "".join(lines).replace("".join(contents.values()), "")
     assert all(kind_of(kind).letter in letters for kind in set(ground.values()))
-
-
-def test_a_diagram_is_turned_for_the_other_side() -> None:
-    board = SquareBoard(3, 3)
-    near = diagram(board, {Square(0, 0): "X"}, {})
-    far = diagram(board, {Square(0, 0): "X"}, {}, far_on_top=False)
-    assert near.splitlines()[2].startswith("1  .X")
-    assert far.splitlines()[0].endswith(".X")
-    assert far.splitlines()[-1].split() == ["c", "b", "a"]
 
 
 def everything(board: SquareBoard) -> Board:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geometry.square_layout import SquareLayout
@@ -148,22 +148,6 @@ def test_areas_count_from_half_a_square_and_ways_where_they_run_through() -> Non
     river = piece("river", rect(3.0, 12.6, 21.0, 13.4), 0.0)
     assert str(ground(road, river)["d5"]) == "road + river"
     assert ground(road, river)["d5"].marks == ("road", "river", "bridge")
-
-
-@settings(max_examples=15)
-@given(st.integers(0, 2**32 - 1))
-def test_exact_ground_agrees_with_points(seed: int) -> None:
-    """Shares counted on a fine raster of points say the same wherever they are not near to half."""
-    rng = np.random.default_rng(seed)
-    x0, y0 = rng.uniform(4.0, 16.0, 2)
-    x1, y1 = x0 + rng.uniform(1.0, 6.0), y0 + rng.uniform(1.0, 6.0)
-    found = {name for name, g in ground(piece("hill", rect(x0, y0, x1, y1), 0.0)).items() if g.kind == "hill"}
-    steps = (np.arange(40) + 0.5) / 40 * 2.0 - 1.0
-    for square in CHESS.squares:
-        x, y = LAID.layout.centres([square])[0]
-        share = ((x + steps > x0) & (x + steps < x1)).mean() * ((y + steps > y0) & (y + steps < y1)).mean()
-        if abs(share - 0.5) > 0.05:
-            assert (CHESS.name(square) in found) == (share > 0.5)
 
 
 def test_an_unsure_edge_leaves_its_squares_open_and_others_not() -> None:

@@ -147,19 +147,6 @@ def test_a_unit_that_comes_onto_the_table_brings_its_side() -> None:
     sighting_from_json(told)
 
 
-def test_changes_out_of_step_give_no_names_and_begin_with_why() -> None:
-    before, after = table(*army()), table(*army({"A": (0, 20), "Y": (5, -19)}, nameless="Z"), name="b")
-    changes = changes_between(before, after, LIMITS)
-    assert not changes.sync.in_step and "out of step" in changes.warnings[0]
-    assert changes.after.loose == after.loose
-    assert changes.unit("A").distance == pytest.approx(20.0)
-    nameless = next(u for u in changes.units if u.unit is None)
-    assert nameless.candidates == () and "have no name" in nameless.doubts[0]
-    told = changes.to_json()
-    assert told["sync"]["state"] == "out of step" and told["questions"] == []
-    json.dumps(told, allow_nan=False)
-
-
 def test_alike_units_that_may_have_changed_places_are_one_question_with_both_ways() -> None:
     after = data(*army({"A": (6, 8), "B": (-6, 3)}, nameless="AB"))
     told = name_from_previous(data(*army()), after, LIMITS)
@@ -190,19 +177,6 @@ def test_doubles_whose_hits_have_changed_places_are_flagged_and_not_named() -> N
     changes = changes_between(sighting_from_json(before), sighting_from_json(swapped), LIMITS)
     assert {u.unit for u in changes.units if u.change == "uncertain"} >= {None}
     assert [q["ask"] for q in changes.questions] == ["units"]
-
-
-def test_cotton_that_lies_elsewhere_and_read_tags_flag_nothing() -> None:
-    fired = name_from_previous(
-        data(*army(), markers=[hits("A", 0, "fired")]),
-        data(*army(nameless="AB"), markers=[hits("B", 0, "fired")]),
-        LIMITS,
-    )
-    assert all(base["unit"] for base in fired["bases"])
-    read = name_from_previous(
-        data(*army(), markers=[hits("A", 4), hits("B", 1)]), data(*army(), markers=[hits("A", 1), hits("B", 4)]), LIMITS
-    )
-    assert not [q for q in read["questions"] if q["ask"] == "units"]
 
 
 def question(name: str, ask: str, covers: list[str], values: list[Any], after: str | None = None) -> dict[str, Any]:

@@ -162,21 +162,9 @@ def test_zips_that_swell_or_are_torn_are_refused() -> None:
 @pytest.mark.parametrize(
     ("wishes", "names", "refusal"),
     [
-        (
-            Wishes(),
-            ["guard.ros"],
-            "doesn't tell the bases of Old Nan: say how large they are. Usage: --base 32",
-        ),
-        (
-            Wishes(bases=("Old Nan",)),
-            ["guard.ros"],
-            '"Old Nan" tells no base: a size such as 32mm or 25x50mm is wanted. Usage: --base',
-        ),
-        (
-            Wishes(bases=("1in",), sides=("blue",)),
-            ["guard.ros", "guard.json"],
-            "There are 2 rosters for 1 side: name them",
-        ),
+        (Wishes(), ["guard.ros"], "doesn't tell the bases of Old Nan: say how large they are. Usage: --base 32"),
+        (Wishes(bases=("Old Nan",)), ["guard.ros"], '"Old Nan" tells no base: a size such as 32mm or 25x50mm'),
+        (Wishes(bases=("1in",), sides=("blue",)), ["guard.ros", "guard.json"], "There are 2 rosters for 1 side: name"),
         (Wishes(sides=("a", "a")), [], "Sides have names without spaces, each its own: say --sides blue,red."),
         (Wishes(walls="wall"), [], 'Walls are no terrain of the kind "wall"; '),
         (Wishes(size_in=(0, 9)), [], "A table of 0 by 9 inches can't be: say --size 48x36."),

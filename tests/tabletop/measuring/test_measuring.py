@@ -83,9 +83,6 @@ def standing(state: OpenState) -> list[str]:
     return list(state.situation.index)
 
 
-# --- the open table --------------------------------------------------------------------------------------------------
-
-
 def agrees_with_report(state: OpenState) -> None:
     """Every sight and every range as the report of the same table has it, and measured one by one too."""
     judged = report(state.scene, dice=state.setup.dice, rules=state.setup.rules)
@@ -174,10 +171,6 @@ def test_a_measurement_is_the_plain_distance_and_the_same_from_both_ends(
         for end, place in zip(ends, plain["line"], strict=True):
             assert shapely.distance(shapes[end], shapely.Point(place)) < 0.01
     assert (found["rule"] is None) == (back["rule"] is None)
-    units = {next(p["unit"] for p in board["pieces"] if p["id"] == name) if kind == "piece" else name
-             for kind, name in ends if kind in ("unit", "piece")}  # fmt: skip
-    assert (found["rule"] is not None) == bool(units and (len(units) == 2 or ends[0][0] in ("point", "ground")
-                                                          or ends[1][0] in ("point", "ground")))  # fmt: skip
 
 
 def test_a_wood_and_a_friend_stand_in_the_way() -> None:
@@ -217,15 +210,6 @@ def test_a_round_base_is_measured_as_a_circle() -> None:
     assert found["plain"]["line"][0] == pytest.approx([6, 6.8])
 
 
-def test_reach_says_what_keeps_a_unit_from_moving_and_what_it_rolled() -> None:
-    game = begun(a_unit("B1", "blue", "tank", 6, 6), a_unit("R1", "red", "tank", 20, 20))
-    before = drawn(OPEN, game.state, "R1")
-    assert before["against"] and [row["name"] for row in before["reach"]] == ["best", "surely"]
-    do(game, "end; move B1", 3, 3, 3)
-    rolled = drawn(OPEN, game.state, "B1")
-    assert not rolled["against"] and [(row["name"], row["value"]) for row in rolled["reach"]] == [("rolled", 11.0)]
-
-
 def test_what_cannot_be_measured_on_an_open_table_is_refused_in_a_sentence() -> None:
     game = begun(a_unit("B1", "blue", "tank", 6, 6), a_unit("R1", "red", "tank", 20, 20))
     do(game, "correct R1 off because lifted; correct B1 hits 3")
@@ -253,9 +237,6 @@ def test_what_cannot_be_measured_on_an_open_table_is_refused_in_a_sentence() -> 
     with pytest.raises(MeasureError, match="B1 has 15 hits"):
         overlays(OPEN, wrecked, "B1")
     assert measured(OPEN, wrecked, {"unit": "B1"}, {"point": [6, 20]})["rule"]["value"] > 12
-
-
-# --- hexes -----------------------------------------------------------------------------------------------------------
 
 
 def hex_agrees(state: HexState) -> None:
@@ -350,9 +331,6 @@ def test_what_cannot_be_measured_on_a_board_is_refused_in_a_sentence() -> None:
     assert measure(HEX, state, {"unit": "D1"}, {"point": [49, 1]}, table=(60.0, 48.0)).rule is None
     off = measured(HEX, state, {"unit": "D1"}, {"point": [0.5, 0.5]})
     assert off["rule"] is None and not off["sights"] and off["plain"]["value"] > 5
-
-
-# --- what is hidden --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("viewer", [PUBLIC, "attacker", "armour"])

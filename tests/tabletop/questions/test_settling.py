@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabletop.errors import AnswerError, SceneError
-from tabletop.questions.settling import read_answer, refresh, settle
+from tabletop.questions.settling import refresh, settle
 from tabletop.tables.scene import scene_from_json
 from tests.support.cli_runs import run_cli as run
 from tests.support.doubtful_tables import line, seen
@@ -254,17 +254,6 @@ def test_names_from_elsewhere_answer_questions_too() -> None:
     assert [entry["value"] for entry in question["answers"]] == ["A2", None]
     assert UNIT not in left(result) and "settled" not in result
     assert "3 bases could not be given to a unit with certainty." in result["warnings"]
-
-
-def test_ranks_and_none_are_read() -> None:
-    question = {"id": "q1", "ask": "units", "answers": [{"value": ["A", "B"]}, {"value": ["B", "A"]}]}
-    assert read_answer(question, "#2") == ["B", "A"] and read_answer(question, "B, A") == ["B", "A"]
-    for text, said in (("#3", "q1 has 2 answers"), ("x", "is none")):
-        with pytest.raises(AnswerError, match=said):
-            read_answer(question | {"ask": "facing"}, text)
-
-
-# --- the command -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

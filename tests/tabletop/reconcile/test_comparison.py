@@ -218,14 +218,6 @@ def test_dice_that_do_not_suffice_leave_the_unit_to_be_put_down() -> None:
     assert "too-far" in {v.code for v in left["b1"].violations}
 
 
-def test_choosing_answers_a_question_with_yes() -> None:
-    game = sequence()
-    seen = look(game, observed(2))
-    accept(game, seen, [proposed(seen, "b3", "hits")])
-    assert game.state.unit("b3").hits == 2
-    assert not [one for one in look(game, observed(2)).proposals if one.what == "hits"]
-
-
 def test_what_can_not_be_is_refused_and_nothing_done() -> None:
     game = sequence()
     seen, before = look(game, observed(2)), game.records
@@ -237,16 +229,6 @@ def test_what_can_not_be_is_refused_and_nothing_done() -> None:
         accept(game, seen, [proposed(seen, "b1", "moved")])
     assert accept(game, seen, [proposed(seen, "b1", "fired")]).left == (proposed(seen, "b1", "fired"),)
     assert game.records == before
-
-
-def test_of_a_photo_out_of_step_nothing_is_chosen_without_the_referee() -> None:
-    game = begun(*PAIR)
-    do(game, "end")
-    far = look(game, photo_of(game, {"B1": (0, 24), "R1": (20, -20)}))
-    assert far.to_json()["sync"]["ways_back"] and not far.found.sync.in_step
-    with pytest.raises(SceneError, match="out of step"):
-        accept(game, far, [far.listed[0].id])
-    assert accept(game, far).records == ()
 
 
 def test_what_is_illegal_is_left_beside_what_is_not() -> None:

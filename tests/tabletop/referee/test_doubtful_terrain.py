@@ -9,9 +9,7 @@ import pytest
 from tabletop.referee.doubtful_terrain import other_scenes
 from tabletop.referee.report_rows import Report, ShotRow
 from tabletop.referee.reports import report_on
-from tabletop.tables.scene import SURE_TERRAIN, Scene, scene_from_json, scene_to_json
-from vision.drawing.observation_drawing import DrawingConfig
-from vision.pipeline.questions import QuestionConfig
+from tabletop.tables.scene import Scene, scene_from_json, scene_to_json
 
 BETWEEN = [[6, 14], [16, 14], [16, 18], [6, 18]]
 FAR = [[28, 30], [34, 30], [34, 34], [28, 34]]
@@ -61,7 +59,3 @@ def test_doubt_survives_a_scene_file() -> None:
     told = scene("woods", BETWEEN, 0.6, woods=0.6, marsh=0.3, nothing=0.1)
     (back,) = scene_from_json(scene_to_json(told)).terrain
     assert (back.confidence, back.chances, back.other_kind) == (0.6, told.terrain[0].chances, "marsh")
-
-
-def test_all_that_tell_terrain_agree_from_when_on_it_is_sure() -> None:
-    assert QuestionConfig().sure_terrain == DrawingConfig().sure_terrain == SURE_TERRAIN

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -162,9 +161,6 @@ def scene_of(setup: Setup) -> Scene:
     return Scene(NAME, setup.width, setup.depth, units, setup.features)
 
 
-# --- the door --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("word", ["static-defence", "14", "Static Defence", "STATIC_defence"])
 def test_found_by_id_number_and_title(word: str) -> None:
     assert find(word).id == "static-defence"
@@ -193,9 +189,6 @@ def test_not_found(word: str, told: str) -> None:
     assert str(caught.value).startswith(told)
 
 
-# --- the bundled ones ------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(params=BUNDLED)
 def scenario(request: pytest.FixtureRequest) -> Scenario:
     return find(request.param)
@@ -211,28 +204,6 @@ def test_bundled_ones_are_sound(scenario: Scenario) -> None:
     assert check_setup(setup) == []
     for verdict in formation(Situation(scene_of(setup), setup.rules)):
         assert verdict["faults"] == verdict["doubts"] == verdict["notes"] == []
-
-
-def test_flank_attack_as_the_report_has_it() -> None:
-    setup = find("6").setup
-    kinds = {u.id: u.kind for u in setup.units}
-    assert [kinds[f"B{n}"] for n in range(1, 7)] == ["infantry", "tank", "tank", "tank", "tank", "mortar-tank"]
-    assert sorted(kinds[f"R{n}"] for n in range(1, 7)) == ["atg", "infantry", "infantry", "mortar", "tank", "tank"]
-    assert not any(u.dug_in or u.ready for u in setup.units)
-    ahead = [setup.unit(f"B{n}").at[0].y for n in range(1, 7)]
-    assert ahead == sorted(ahead, reverse=True)
-    lead, block = (bases_of(u.bases, u.at)[0] for u in (setup.unit("B1"), setup.unit("R1")))
-    assert ranges_between(lead, block).value[0] == pytest.approx(8.0)
-    road = shapely.Polygon(setup.terrain[0].polygon)
-    assert all(
-        road.intersects(shapely.Point(setup.unit(f"B{n}").at[0].x, setup.unit(f"B{n}").at[0].y)) for n in range(1, 7)
-    )
-    assert setup.victories == (Victory("blue", "exit", 3, "road-out", 15),) and setup.otherwise == "red"
-    (way,) = setup.exits
-    assert way.start[1] == way.end[1] == 36.0 and way.end[0] - way.start[0] >= 2.2
-
-
-# --- what a file may say ---------------------------------------------------------------------------------------------
 
 
 def test_a_whole_file() -> None:
@@ -267,8 +238,6 @@ def test_the_docs_name_every_key() -> None:
     assert {key for keys in _KEYS.values() for key in keys} <= told | {"scenario"}
 
 
-# --- formations ------------------------------------------------------------------------------------------------------
-
 sizes = st.builds(
     lambda w, d, round_: Shape("round", w, w) if round_ else Shape("rect", w, d),
     st.floats(0.5, 3.0),
@@ -301,9 +270,6 @@ def test_formations_are_formations(
     first, second = np.triu_indices(count, 1)
     apart = ranges_between(bases[first], bases[second]).value
     assert (apart >= gap - 1e-6).all()
-
-
-# --- faults ----------------------------------------------------------------------------------------------------------
 
 
 BLAMED = {
@@ -386,12 +352,6 @@ def test_all_faults_at_once_in_the_order_of_their_lines() -> None:
     found = faults(text)
     lines = [int(re.match(r"line (\d+)", fault)[1]) for fault in found]
     assert len(found) == 5 and lines == sorted(lines)  # off the table is out of the zone as well
-
-
-def test_what_was_not_read_is_not_called_missing() -> None:
-    """A unit with a fault of its own is not also unknown to the tie that names it, nor is its side without units."""
-    (only,) = faults(changed("at = [9, 24]", 'at = [9, 24]\nhits = "none"'))
-    assert '"hits" in [[units]] "R1"' in only
 
 
 def test_sides_need_units() -> None:
@@ -481,8 +441,6 @@ def test_damaged_files_are_refused_in_words(data: st.DataObject) -> None:
         assert str(error).startswith("mine.toml")
         assert error.faults and all(fault.text.endswith((".", "?")) for fault in error.faults)
 
-
-# --- a table file's bases, a photographed deployment -----------------------------------------------------------------
 
 MARKERS = "".join(
     f"[[frame.markers]]\nid = {n}\ncenter = [{x}, {y}]\n"

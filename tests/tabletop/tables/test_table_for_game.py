@@ -37,9 +37,6 @@ from tests.support.one_hour_games import random_setup
 SCENARIOS = [one.id for one in list_scenarios("one-hour-ww2")]
 
 
-# --- frames and tags -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("dictionary", sorted(DICTIONARIES))
 def test_the_frame_is_the_one_that_is_printed(dictionary: str) -> None:
     for width, depth in ((36, 36), (72, 48), (48.5, 60), (60, 24), (30, 72), (8, 8)):
@@ -73,8 +70,6 @@ def test_tags_are_never_numbers_of_the_frame_in_one_dictionary() -> None:
     _, tagged = with_tags(units(2), TagWish(dictionary="DICT_4X4_50"), frame)
     assert [unit.tag for unit in tagged] == [4, 5]
 
-
-# --- text ------------------------------------------------------------------------------------------------------------
 
 _names = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=12).filter(
     lambda s: s.strip() and is_one_line(s)
@@ -120,9 +115,6 @@ def test_what_is_written_is_read_back_to_the_last_digit(table: TableFile) -> Non
     assert parse_table(table_toml(table, ["A note.\nOf two lines."])) == table
 
 
-# --- of a game -------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_scenario_is_played_on_its_own_table_file(name: str) -> None:
     """Written, read and laid under the scenario again it changes nothing but unit for unit the bases' order."""
@@ -164,8 +156,6 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(UsageError, match="too small for a frame"):
         table_file_for("one-hour-ww2", state, FrameWish(20.0))
 
-
-# --- of a board game -------------------------------------------------------------------------------------------------
 
 BOARD = {"4-3": "woods", "5-5": "wooded crest", "6-2": "farm", "7-7": "crest", "3-8": "poor going"}
 
@@ -212,8 +202,6 @@ def test_a_board_stays_where_the_game_says_and_the_table_grows_with_it() -> None
         read_back(placed, size_in=(36.0, 36.0))
     assert read_back(placed, size_in=(72.0, 48.0)).width_in == 72.0
 
-
-# --- from a form -----------------------------------------------------------------------------------------------------
 
 SIDES = (BlankSide("blue", "#2456c8"), BlankSide("red"))
 GOOD = Blank(
@@ -289,12 +277,3 @@ def test_every_fault_is_told_at_once_at_its_field() -> None:
 def test_what_does_not_go_together_is_told_too(change: dict[str, Any], where: list[str], says: str) -> None:
     blank = replace(GOOD, **change)
     assert fields(blank) == where and says in faults_of(blank)[0].says
-
-
-def test_a_board_is_made_from_a_form() -> None:
-    units = (BlankUnit("A1", "us", "armour", width_in=0.9, depth_in=0.9), BlankUnit("c1", "them", "counter"))
-    blank = Blank(
-        36.0, 36.0, "combined-arms", (BlankSide("us"), BlankSide("them")), units, hexes=(3.0, (9.0, 7.0), 0.0)
-    )
-    assert parse_table(table_of(blank)).overlay == Overlay("hex", 3.0, (9.0, 7.0))
-    assert fields(replace(blank, units=(replace(units[0], kind="tank"), units[1]))) == ["units.0.kind"]

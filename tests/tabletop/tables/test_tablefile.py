@@ -221,27 +221,31 @@ def test_a_missing_key_names_its_table(missing: str, says: str) -> None:
     assert len(found) == 1 and says in found[0][1] and found[0][0] is not None
 
 
+WITHOUT_TAGS = GOOD.replace(GOOD[GOOD.index("[tags]") : GOOD.index("[[sides]]")], "")
+ONE_DICTIONARY = GOOD.replace("DICT_4X4_100", "DICT_APRILTAG_36h11").replace("tag = 11", "tag = 2")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", 'the file lacks "table"'),
+        (GOOD.replace("width", 'unit = "mm"\nwidth', 1), 'unknown unit "mm" in [table]'),
+        (WITHOUT_TAGS, "no [tags]"),
+        (ONE_DICTIONARY, "is also a frame marker"),
+        (GOOD[: GOOD.index("[[frame.markers]]\nid = 2")], "has 2 markers; at least 3"),
+        ('frame = "four markers"\n' + GOOD[: GOOD.index("[frame]")], '"frame" in the file must be the printed markers'),
+    ],
+)
+def test_a_file_that_does_not_hold_together_is_refused(text: str, says: str) -> None:
+    assert any(says in fault for _, fault in faults(text))
+
+
 def test_all_faults_are_told_at_once_in_the_order_of_lines() -> None:
     text = changed('kind = "woods"', 'kind = "wood"').replace("tag = 11", "tag = 120").replace("#2456c8", "2456c8")
     found = faults(text)
     assert [line for line, _ in found] == sorted(line_of(text, part) for part in ('"wood"', "tag = 120", '"2456c8"'))
     with pytest.raises(TableFileError, match=r"has 3 faults:\n  line \d+: .*\n  line \d+: "):
         parse_table(text)
-
-
-def test_a_wrong_unit_does_not_hide_another_units_faults() -> None:
-    found = faults(changed("bases = 3", "bases = -1").replace('side = "red"', 'side = "green"'))
-    assert len(found) == 2
-
-
-def test_tags_without_their_dictionary_are_refused() -> None:
-    text = GOOD.replace(GOOD[GOOD.index("[tags]") : GOOD.index("[[sides]]")], "")
-    assert "no [tags]" in faults(text)[0][1]
-
-
-def test_a_tag_must_not_be_a_frame_marker_too() -> None:
-    text = GOOD.replace("DICT_4X4_100", "DICT_APRILTAG_36h11").replace("tag = 11", "tag = 2")
-    assert any("is also a frame marker" in fault for _, fault in faults(text))
 
 
 @pytest.mark.parametrize(
@@ -265,11 +269,6 @@ def test_touching_markers_do_not_overlap_and_turned_ones_can() -> None:
     apart = changed("center = [34.5, 1.5]", "center = [4.5, 1.5]")
     parse_table(apart)
     assert "overlaps" in faults(apart.replace("center = [4.5, 1.5]", "center = [4.5, 1.5]\nrotation = 45.0"))[0][1]
-
-
-def test_two_markers_are_too_few() -> None:
-    text = GOOD[: GOOD.index("[[frame.markers]]\nid = 2")]
-    assert "has 2 markers; at least 3" in faults(text)[0][1]
 
 
 @pytest.mark.parametrize(
@@ -300,21 +299,12 @@ def test_dots_and_brackets_in_texts_and_comments_are_no_structure() -> None:
         assert "symbol" in fault[1]
 
 
-def test_an_empty_file_lacks_the_table() -> None:
-    assert [text.split(":")[0] for _, text in faults("")] == ['the file lacks "table"']
-
-
 def test_a_table_without_frame_markers_is_one() -> None:
     text = GOOD[: GOOD.index("[frame]")] + GOOD[GOOD.index("[tags]") :]
     table = parse_table(text)
     assert table.frame is None
     whole = parse_table(GOOD)
     assert (table.width_in, table.units, table.terrain) == (whole.width_in, whole.units, whole.terrain)
-
-
-def test_a_frame_that_is_no_section_is_refused() -> None:
-    text = 'frame = "four markers"\n' + GOOD[: GOOD.index("[frame]")]
-    assert any('"frame" in the file must be the printed markers on the table' in fault for _, fault in faults(text))
 
 
 def test_at_most_twenty_faults_are_shown() -> None:
@@ -425,7 +415,3 @@ def test_a_file_in_centimetres_is_the_same_table() -> None:
 def test_faults_of_a_file_in_centimetres_are_told_in_them(old: str, new: str, says: str) -> None:
     found = faults(in_centimetres(changed(old, new)))
     assert any(says in text for _, text in found), found
-
-
-def test_a_unit_that_there_is_none_of_is_refused() -> None:
-    assert faults(changed("width", 'unit = "mm"\nwidth'))[0][1].startswith('unknown unit "mm" in [table]')
