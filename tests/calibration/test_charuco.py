@@ -15,7 +15,7 @@ from calibration.board_corners import find_board
 from calibration.boards import Board
 from calibration.bundle import BoardView, BundleConfig, solve_bundle
 from calibration.camera import Camera
-from calibration.charuco import BoardPicture, CalibrationConfig, CalibrationResult, calibrate
+from calibration.charuco import BoardPicture, CalibrationResult, calibrate
 from calibration.errors import BoardError, BoardNotFound, PoorCoverage
 from calibration.projection import project, turn
 from tests.paths import ROOT
@@ -114,9 +114,8 @@ def result(pictures: list[BoardPicture]) -> CalibrationResult:
     return calibrate(pictures, BOARD)
 
 
-@pytest.mark.slow
 def test_corners_lie_within_a_few_hundredths_of_a_pixel(pictures: list[BoardPicture]) -> None:
-    for picture, (R, t) in zip(pictures, POSES, strict=True):
+    for picture, (R, t) in list(zip(pictures, POSES, strict=True))[::3]:
         found = find_board(picture.gray, BOARD)
         points = np.column_stack([BOARD.corners[found.ids], np.zeros(len(found))])
         error = found.pixels - project(points @ R.T + t, TRUE)
@@ -126,7 +125,6 @@ def test_corners_lie_within_a_few_hundredths_of_a_pixel(pictures: list[BoardPict
         assert np.abs(error).max() < 0.2
 
 
-@pytest.mark.slow
 def test_the_camera_is_found_within_its_own_sigma(result: CalibrationResult) -> None:
     camera = result.camera
     sigma = np.sqrt(np.diag(camera.covariance))
@@ -147,38 +145,19 @@ def test_every_picture_is_reported_and_the_summary_reads_well(result: Calibratio
     assert "3.jpg" in result.summary and "(allowed for here)" not in result.summary
 
 
-def test_camera_file_round_trip_keeps_the_covariance(result: CalibrationResult, tmp_path: Path) -> None:
-    result.camera.save(tmp_path / "camera.json")
-    again = Camera.load(tmp_path / "camera.json")
-    assert np.array_equal(again.covariance, result.camera.covariance)
-    assert np.array_equal(again.parameters, result.camera.parameters)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("told", [True, False])
-def test_portrait_and_landscape_pictures_of_one_phone_agree(
+@pytest.mark.parametrize("told", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_turned_pictures_of_one_phone_agree(
     pictures: list[BoardPicture], result: CalibrationResult, told: bool
 ) -> None:
-    """Turned pictures give the same camera, with EXIF's word or without."""
+    """Portraits give the same camera with EXIF's word or without, and upside-down ones where EXIF says so."""
+    turned = {1: (-1, 6), 4: (-1, 6), 7: (-1, 6)} | ({0: (2, 3)} if told else {})  # quarters, orientation
     mixed = []
     for k, p in enumerate(pictures):
-        if k in (1, 4, 7):  # stored as the sensor saw it; upright is a quarter turn clockwise
-            mixed.append(BoardPicture(p.name, np.ascontiguousarray(np.rot90(p.gray, -1)), 6 if told else None))
-        else:
-            mixed.append(BoardPicture(p.name, p.gray, 1 if told else None))
+        quarters, orientation = turned.get(k, (0, 1))
+        gray = np.ascontiguousarray(np.rot90(p.gray, quarters))
+        mixed.append(BoardPicture(p.name, gray, orientation if told else None))
     camera = calibrate(mixed, BOARD).camera
     assert camera.size == SIZE
-    sigma = np.sqrt(np.diag(result.camera.covariance))
-    assert (np.abs(camera.parameters - result.camera.parameters) < 0.5 * sigma).all()
-
-
-@pytest.mark.slow
-def test_upside_down_pictures_count_where_exif_says_so(pictures: list[BoardPicture], result: CalibrationResult) -> None:
-    mixed = [
-        BoardPicture(p.name, np.ascontiguousarray(np.rot90(p.gray, 2)), 3) if k in (0, 2) else replace(p, orientation=1)
-        for k, p in enumerate(pictures)
-    ]
-    camera = calibrate(mixed, BOARD).camera
     sigma = np.sqrt(np.diag(result.camera.covariance))
     assert (np.abs(camera.parameters - result.camera.parameters) < 0.5 * sigma).all()
 
@@ -193,21 +172,20 @@ def test_mostly_portrait_gives_a_portrait_camera(pictures: list[BoardPicture], r
     assert (np.abs(back.parameters - result.camera.parameters) < 0.5 * sigma).all()
 
 
-@pytest.mark.slow
-def test_useless_pictures_are_left_out_with_the_reason(pictures: list[BoardPicture], result: CalibrationResult) -> None:
+def test_useless_pictures_are_left_out_with_the_reason(pictures: list[BoardPicture]) -> None:
     blank = np.full(SIZE[::-1], 128, np.uint8)
     bent = draw(BOARD, *POSES[0], TRUE, SIZE, 50)
     h, w = bent.shape
     u, v = np.meshgrid(np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32))
     bent = cv2.remap(bent, u + 5 * np.sin(v / 50).astype(np.float32), v, cv2.INTER_LINEAR)
     other = cv2.resize(pictures[0].gray, (1000, 900))
-    more = [*pictures, ("blank.jpg", blank), ("bent.jpg", bent), ("other.jpg", other)]
+    more = [*pictures[:5], ("blank.jpg", blank), ("bent.jpg", bent), ("other.jpg", other)]
     again = calibrate(more, BOARD)
     reports = {p.name: p for p in again.pictures}
     assert not reports["blank.jpg"].used and "no marker" in reports["blank.jpg"].reason
     assert not reports["bent.jpg"].used and "bent" in reports["bent.jpg"].reason
     assert not reports["other.jpg"].used and "1000 x 900" in reports["other.jpg"].reason
-    assert np.allclose(again.camera.parameters, result.camera.parameters, rtol=1e-9)
+    assert np.allclose(again.camera.parameters, calibrate(pictures[:5], BOARD).camera.parameters, rtol=1e-9)
     assert again.summary.count("left out:") == 3
 
 
@@ -216,12 +194,13 @@ def test_two_pictures_of_one_name_are_a_mistake(pictures: list[BoardPicture]) ->
         calibrate([pictures[0], pictures[0]], BOARD)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("poses", "words"),
     [
-        ([pose(0, 0, 25 * k, (0.2 * (k % 3 - 1), 0.1), 11.0 + k) for k in range(6)], "Tilt the board more|head-on"),
-        ([pose(28, 90 * k, 20 * k, (-0.55, -0.5), 24.0) for k in range(5)], "right"),
+        ([pose(0, 0, 25 * k, (0.2 * (k % 3 - 1), 0.1), 11.0 + k) for k in range(4)], "Tilt the board more|head-on"),
+        pytest.param(
+            [pose(28, 90 * k, 20 * k, (-0.55, -0.5), 24.0) for k in range(5)], "right", marks=pytest.mark.slow
+        ),
         (POSES[:2], "at least 4"),
     ],
 )
@@ -243,7 +222,6 @@ def test_another_board_is_told_apart(pictures: list[BoardPicture]) -> None:
         find_board(pictures[0].gray, Board.parse("9x7:1in:0.75in:DICT_5X5_100"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("legacy", [False, True])
 def test_old_and_new_layouts_of_even_boards_are_told_apart(legacy: bool) -> None:
     board = Board(6, 8, 1.0, 0.75, "DICT_5X5_100", legacy)
@@ -254,10 +232,9 @@ def test_old_and_new_layouts_of_even_boards_are_told_apart(legacy: bool) -> None
     assert np.abs(found.pixels - project(points @ R.T + t, TRUE)).max() < 0.2
 
 
-@pytest.mark.slow
 def test_a_plain_chessboard_calibrates_too() -> None:
     board = Board.parse("8x6:1in")
-    drawn = [(f"{k}.jpg", draw(board, R, t, TRUE, SIZE, k)) for k, (R, t) in enumerate(POSES)]
+    drawn = [(f"{k}.jpg", draw(board, R, t, TRUE, SIZE, k)) for k, (R, t) in enumerate(POSES[:5])]
     camera = calibrate(drawn, board).camera
     assert (np.abs(camera.parameters - TRUE) < 4 * np.sqrt(np.diag(camera.covariance))).all()
 
@@ -301,7 +278,6 @@ def test_predicted_spread_agrees_with_many_re_solves(noise_px: float, bend: floa
     assert (error < 1.35 * predicted).all(), error / predicted
 
 
-@pytest.mark.slow
 def test_a_board_printed_too_long_is_noticed_and_allowed_for() -> None:
     rng, half = np.random.default_rng(5), float(np.linalg.norm(BOARD.corners[-1]))
     views = [replace(v, points=v.points / np.array([1.003, 0.997])) for v in simulate_views(rng, 0.05)]
@@ -310,7 +286,6 @@ def test_a_board_printed_too_long_is_noticed_and_allowed_for() -> None:
     assert solved.parameters[0] == pytest.approx(TRUE[0], rel=0.002)
 
 
-@pytest.mark.slow
 def test_single_wild_corners_do_not_matter() -> None:
     rng, half = np.random.default_rng(6), float(np.linalg.norm(BOARD.corners[-1]))
     views = simulate_views(rng, 0.05)
@@ -386,35 +361,9 @@ needs_photos = pytest.mark.skipif(not SHARED.is_dir(), reason="the test photogra
 
 @needs_photos
 @pytest.mark.slow
-def test_modelled_phone_is_calibrated_to_a_hundredth_of_a_percent() -> None:
-    paths = sorted(SHARED.glob("dev-calib-*.jpg"))
-    truth = json.loads(paths[0].with_suffix(".json").read_text())["camera"]
-    result = calibrate(map(read, paths), Board.parse("8x11:24mm:0.70in:DICT_5X5_100"), CalibrationConfig())
-    K, dist = np.array(truth["K"]), np.array(truth["distortion"])
-    true = np.array([K[0, 0], K[1, 1], K[0, 2], K[1, 2], *dist])
-    sigma = np.sqrt(np.diag(result.camera.covariance))
-    assert (np.abs(result.camera.parameters - true) < 3.5 * sigma).all()
-    assert result.camera.K[0, 0] == pytest.approx(true[0], rel=3e-4)
-    assert np.abs(result.camera.K[:2, 2] - true[2:4]).max() < 1.0
-
-
-@needs_photos
-@pytest.mark.slow
 def test_iphone_chessboard_gives_the_stated_focal_length() -> None:
     paths = sorted((SHARED / "real/swatbotics_iphone4s/mapping_feb_2014/calibration").glob("*.JPG"))
     result = calibrate(map(read, paths), Board.parse("8x6:30mm"))
     assert sum(p.used for p in result.pictures) == 17
     assert result.camera.K[0, 0] == pytest.approx(765.0, rel=0.01)
     assert result.camera.K[1, 1] == pytest.approx(764.18, rel=0.01)
-
-
-@needs_photos
-@pytest.mark.slow
-@pytest.mark.parametrize("camera", ["2"])  # of three that saw the same board: a minute of a core each
-def test_partial_and_defocused_boards_converge(camera: str) -> None:
-    paths = sorted((SHARED / "real/pycamset_charuco/calibration_charuco" / camera).glob("*.jpg"))
-    result = calibrate(map(read, paths), Board.parse("20x20:4mm:3mm:DICT_4X4_1000"))
-    assert sum(p.used for p in result.pictures) >= 17
-    assert result.camera.K[0, 0] == pytest.approx(2829, rel=0.02)
-    assert result.camera.K[1, 1] == pytest.approx(result.camera.K[0, 0], rel=0.003)
-    assert result.shape[0] == pytest.approx(0.006, abs=0.001), "all three see the same board, printed 0.6 % long"

@@ -114,7 +114,7 @@ def test_the_stated_covariance_is_honest(by: str, known: bool) -> None:
         assert np.mean(found < 5.991) > 0.88
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(st.integers(0, 10**6))
 def test_exact_corners_of_an_exact_table_give_the_pose(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -145,7 +145,7 @@ def test_edges_of_a_wide_open_lens_tell_its_distortion() -> None:
     assert abs(solved.camera.dist[0] - 0.12) < 3 * np.sqrt(solved.covariance[4, 4])
 
 
-@pytest.mark.parametrize("turns", range(4))
+@pytest.mark.parametrize("turns", [0, 3])
 def test_corners_without_an_order_start_at_the_edge_nearest_the_camera(turns: int) -> None:
     view = view_over((16, -14, 36), (18, 17, 0), size=SIZE, focal_px=2900.0)
     found = replace(seen_edges(np.random.default_rng(3), view, outline(SQUARE), 0.5), ordered=False).roll(turns)
@@ -154,7 +154,7 @@ def test_corners_without_an_order_start_at_the_edge_nearest_the_camera(turns: in
     assert "edge nearest the camera" in solved.warnings[0] and "name the corners" in solved.warnings[0]
 
 
-@pytest.mark.parametrize("turns", range(4))
+@pytest.mark.parametrize("turns", [0, 3])
 def test_a_long_table_seen_from_its_end_keeps_its_shape(turns: int) -> None:
     view = view_over((-24, 30, 52), (36, 24, 0), size=SIZE, focal_px=2900.0)
     found = replace(seen_edges(np.random.default_rng(4), view, outline(LONG), 0.5), ordered=False).roll(turns)
@@ -163,7 +163,6 @@ def test_a_long_table_seen_from_its_end_keeps_its_shape(turns: int) -> None:
     assert np.abs(solved.eye - [96, 18, 52]).max() < 1.5
 
 
-@pytest.mark.slow
 def test_one_marker_tells_which_edge_is_which() -> None:
     view = view_over((16, -14, 36), (18, 17, 0), size=SIZE, focal_px=2900.0)
     # the players' near edge is the one far from the camera
@@ -215,9 +214,3 @@ GOOD = np.array([(300.0, 2500.0), (3700.0, 2600.0), (3000.0, 500.0), (900.0, 450
 def test_corners_that_are_none_are_refused(corners: npt.ArrayLike, says: str) -> None:
     with pytest.raises(CornersRejected, match=says):
         corners_by_hand(corners, SIZE)
-
-
-@pytest.mark.slow
-def test_three_corners_are_a_mistake_of_the_program() -> None:
-    with pytest.raises(ValueError, match=r"shape \(3, 2\), expected \(4, 2\)"):
-        corners_by_hand(GOOD[:3], SIZE)

@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration._joint_problem import State
-from calibration._joint_setup import Setup
 from calibration.adjustment import AdjustmentConfig
 from calibration.joint import JointConfig, TieSights, lens_prior_of, solve_together
 from calibration.lens_prior import LensPriorConfig, exif_prior, shot_covariance, stored_priors
@@ -68,39 +66,6 @@ def test_the_spread_is_honest_and_smaller_than_one_photos(carelessness: float) -
     assert narrower < 1.0
 
 
-@pytest.mark.slow
-def test_distances_gain_most_where_places_share_the_layouts_error() -> None:
-    alone, _, joined, _ = trials(12, 0.3)
-    pairs = [(a, b) for a in range(16) for b in range(a) if np.hypot(*(GRID[a] - GRID[b])[:2]) > 11]
-    a, b = np.array(pairs).T
-    across = (GRID[a] - GRID[b])[:, :2]
-    across /= np.linalg.norm(across, axis=1)[:, None]
-    off = [np.einsum("kni,ni->kn", np.asarray(e)[:, a] - np.asarray(e)[:, b], across) for e in (alone, joined)]
-    assert np.sqrt(np.mean(off[1] ** 2)) < 0.8 * np.sqrt(np.mean(off[0] ** 2))
-
-
-@pytest.mark.slow
-def test_what_two_photos_share_is_said() -> None:
-    rng = np.random.default_rng(8)
-    adjustment = AdjustmentConfig(layout_scales=(1.0,), layout_scale_weights=(1.0,))
-    places = GRID[:16]
-    observed, predicted = [], []
-    for _ in range(16):
-        views = round_the_table(drawn_lenses(2, rng), rng)
-        markers, tags = real_markers(LAYOUT, rng, 1.0), real_tags(10, rng)
-        sights = [sight(v, markers, tags, LAYOUT, rng, TablePoseConfig(adjustment=adjustment)) for v in views]
-        solved = solve_together(sights, tie_priors(tags), JointConfig(adjustment=adjustment))
-        first, second = (errors(v, s, places)[0] for v, s in zip(views, solved.views, strict=True))
-        inward = []
-        for view in solved.views:
-            by_point, by_view = view.pixel_jacobian(places)
-            inward.append(-np.linalg.solve(by_point[:, :, :2], by_view))
-        predicted.append(np.einsum("nij,jk,nik->n", inward[0], solved.cross(0, 1), inward[1]))
-        observed.append(np.sum(first * second, axis=1))
-    assert np.mean(observed) == pytest.approx(np.mean(predicted), rel=0.35)
-    assert np.mean(predicted) > 0
-
-
 def table_of_two(seed: int = 1, carelessness: float = 0.3, photos: int = 3):  # type: ignore[no-untyped-def]
     rng = np.random.default_rng(seed)
     views = round_the_table(drawn_lenses(photos, rng), rng)
@@ -108,22 +73,6 @@ def table_of_two(seed: int = 1, carelessness: float = 0.3, photos: int = 3):  # 
     return rng, views, markers, tags
 
 
-def test_the_jacobian_is_the_derivative() -> None:
-    rng, views, markers, tags = table_of_two()
-    config = JointConfig()
-    setup = Setup.of([sight(v, markers, tags, LAYOUT, rng) for v in views], tie_priors(tags), config)
-    problem = setup.problem(1.0, np.full((len(setup.pixels), 4), 5.0), config)
-    start = setup.start(problem)
-    state = State(start.x + rng.normal(size=problem.size) * 1e-3 * problem.bound, start.R)
-    got = problem.linear(state)
-    for k in rng.choice(problem.size, 60, replace=False):
-        step = np.zeros(problem.size)
-        step[k] = 1e-5
-        ahead, behind = (problem.linear(problem.apply_step(state, s * step)).residuals for s in (1, -1))
-        assert got.jacobian[:, k] == pytest.approx((ahead - behind) / 2e-5, rel=1e-4, abs=2e-3)
-
-
-@pytest.mark.slow
 def test_a_tag_that_a_hand_moved_is_left_out_and_told() -> None:
     rng, views, markers, tags = table_of_two()
     moved = {**tags, 4: tags[4] + [0.0, 0.25, 0.0], 5: tags[5] + [3.0, -2.0, 0.0]}
@@ -141,7 +90,6 @@ def without(ties: TieSights, ids: tuple[int, ...]) -> TieSights:
     return TieSights(tuple(ties.ids[k] for k in rows), ties.pixels[rows], ties.sigma_px[rows])
 
 
-@pytest.mark.slow
 def test_a_frame_marker_that_was_pushed_between_photos_is_told() -> None:
     rng, views, markers, tags = table_of_two(carelessness=0.1)
     pushed = {**markers, 2: markers[2] + [0.12, 0.1, 0.0]}
@@ -164,7 +112,6 @@ def test_one_photo_comes_out_as_by_itself() -> None:
     assert np.all((ratio > 0.8) & (ratio < 1.25))
 
 
-@pytest.mark.slow
 def test_a_photo_with_two_markers_joins_through_the_others() -> None:
     rng, views, markers, tags = table_of_two(seed=6)
     few = {i: markers[i] for i in (0, 1)}
@@ -201,7 +148,6 @@ def test_the_lens_prior_is_the_one_that_solved_the_photo() -> None:
     assert unknown.mean[0] == pytest.approx(exif_prior(SIZE, 26.0).mean[0])
 
 
-@pytest.mark.slow
 def test_no_photo_is_nothing_to_solve() -> None:
     with pytest.raises(ValueError, match="at least one photo"):
         solve_together([], {})

@@ -104,20 +104,7 @@ def test_a_photo_by_its_edges_stays_as_it_is_where_nothing_ties_it() -> None:
         assert (again.rms_px, again.corner_sigma_px) == (one.view.rms_px, one.view.corner_sigma_px)
 
 
-def test_a_lens_that_is_known_exactly_does_no_harm() -> None:
-    _, (first, second), ties = photos(np.random.default_rng(8), framed=True)
-    covariance = second.view.covariance.copy()
-    covariance[1], covariance[8] = covariance[0], 0.0
-    covariance[:, 1], covariance[:, 8] = covariance[:, 0], 0.0
-    joined = solve_together([first, replace(second, view=replace(second.view, covariance=covariance))], ties).views[1]
-    assert joined.camera.dist[4] == pytest.approx(second.view.camera.dist[4], abs=1e-6)
-    assert joined.camera.K[0, 0] - joined.camera.K[1, 1] == pytest.approx(
-        second.view.camera.K[0, 0] - second.view.camera.K[1, 1], abs=0.05
-    )
-    assert joined.pixel_from_table(GRID) == pytest.approx(second.view.pixel_from_table(GRID), abs=40)
-
-
-@pytest.mark.parametrize("quarters", range(4))
+@pytest.mark.parametrize("quarters", [1, 2])
 def test_a_turned_view_sees_the_table_turned(quarters: int) -> None:
     rng = np.random.default_rng(quarters)
     _, (one, _), _ = photos(rng, framed=False)
@@ -140,7 +127,7 @@ def test_only_a_square_is_turned_by_a_quarter() -> None:
         turned_view(one.view, (72.0, 48.0), 1)
 
 
-@pytest.mark.parametrize("quarters", range(4))
+@pytest.mark.parametrize("quarters", [1, 2])
 def test_shared_tags_tell_the_way_round(quarters: int) -> None:
     _, (first, second), ties = photos(np.random.default_rng(4), framed=True, tags=3)
     other = replace(second, view=turned_view(second.view, TABLE, -quarters))
@@ -164,7 +151,7 @@ def roster(count: int):  # type: ignore[no-untyped-def]
     return replace(expected_for(units, tags="DICT_4X4_50"), width=36.0, depth=36.0, tag_size_in=0.8)
 
 
-@pytest.mark.parametrize("framed", [True, False])
+@pytest.mark.parametrize("framed", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_photo_from_the_other_side_joins_the_right_way_round(framed: bool) -> None:
     views, (first, second), _ = photos(np.random.default_rng(6), framed=framed)
     guessed = "The edge nearest the camera was taken for the table's near edge: if it is not, name the corners."
@@ -177,7 +164,6 @@ def test_a_photo_from_the_other_side_joins_the_right_way_round(framed: bool) -> 
     assert np.abs(together.cross(0, 1)).max() > 0
 
 
-@pytest.mark.slow
 def test_a_photo_that_shares_no_tag_stays_apart() -> None:
     _, (first, second), _ = photos(np.random.default_rng(7), framed=True)
     together = _solve([opened_photo(0, first), opened_photo(1, second, tags=False)], roster(12), None, SolvingConfig())

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from calibration import Camera, CameraFileError, FrameLayout, FrameMarker, MarkersNotFound, PoseRejected, TableView
-from calibration.lens_prior import exif_prior, focal_px_from_35mm
+from calibration.lens_prior import focal_px_from_35mm
 from calibration.table import solve_table
 from tests.support.pose_simulation import (
     PHONE,
     SIZE,
     Detections,
-    drawn_camera,
     errors,
     laid,
     look,
@@ -42,7 +37,7 @@ def detections_with_moved(row: int, **how: object) -> Detections:
     return SEEN.with_corners(row, corners)
 
 
-@pytest.mark.parametrize("elevation_deg", [25.0, 40.0, 60.0, 80.0])
+@pytest.mark.parametrize("elevation_deg", [25.0, 60.0])
 def test_exact_corners_with_the_true_camera_give_the_true_table(elevation_deg: float) -> None:
     view = look(PHONE, elevation_deg=elevation_deg, distance_in=60.0)
     solved = solve_table(see(view, LAYOUT), LAYOUT, SIZE, camera=PHONE)
@@ -60,52 +55,6 @@ def test_without_a_calibration_focal_length_and_distortion_come_from_the_markers
         assert abs(solved.camera.K[0, 0] / PHONE.K[0, 0] - 1) < 0.01
         assert abs(solved.camera.dist[0] - PHONE.dist[0]) < 3 * np.sqrt(solved.covariance[4, 4])
         np.testing.assert_array_equal(solved.covariance[:9, :9], solved.camera.covariance)
-
-
-def test_the_covariance_is_one() -> None:
-    covariance = solve_table(SEEN, LAYOUT, SIZE, focal_35mm=26.0).covariance
-    np.testing.assert_array_equal(covariance, covariance.T)
-    scale = np.sqrt(np.diag(covariance))
-    assert np.linalg.eigvalsh(covariance / np.outer(scale, scale)).min() > -1e-9
-
-
-@pytest.mark.slow
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(
-    elevation_deg=st.floats(30, 88),
-    azimuth_deg=st.floats(-180, 180),
-    roll_deg=st.floats(-20, 20),
-    focal_35mm=st.floats(22, 32),
-    megapixels=st.sampled_from([5, 12, 24]),
-    seed=st.integers(0, 1000),
-)
-def test_any_phone_from_anywhere(
-    elevation_deg: float, azimuth_deg: float, roll_deg: float, focal_35mm: float, megapixels: int, seed: int
-) -> None:
-    rng = np.random.default_rng(seed)
-    width = round(np.sqrt(megapixels * 4e6 / 3))
-    size = (width, width * 3 // 4)
-    camera = drawn_camera(exif_prior(size, focal_35mm), rng)
-    view = look(
-        camera,
-        elevation_deg=elevation_deg,
-        azimuth_deg=azimuth_deg,
-        roll_deg=roll_deg,
-        distance_in=2.6 * focal_35mm,
-        target=(18.0, 18.0),
-    )
-    solved = solve_table(see(view, LAYOUT, rng, carelessness=0.1), LAYOUT, size, focal_35mm=focal_35mm)
-    assert solved.markers_seen == (0, 1, 2, 3)
-    assert worst(view, solved) < 0.12
-
-
-def test_six_by_four_with_six_markers() -> None:
-    layout = table_layout(72.0, 48.0, six=True)
-    view = look(PHONE, distance_in=95.0, target=(36.0, 22.0), azimuth_deg=-170.0)
-    rng = np.random.default_rng(3)
-    solved = solve_table(see(view, layout, rng, carelessness=0.1), layout, SIZE, focal_35mm=26.0)
-    assert solved.markers_seen == (0, 1, 2, 3, 4, 5)
-    assert worst(view, solved, table_grid(72.0, 48.0)) < 0.05
 
 
 def test_three_of_four_markers_are_enough() -> None:
@@ -146,23 +95,18 @@ def test_other_ids_of_the_same_dictionary_are_none_of_its_business() -> None:
     assert solved.markers_seen == (0, 1, 2, 3) and solved.warnings == ()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("how", "fault"),
+    ("row", "camera", "how", "fault"),
     [
-        ({"shift": (0.0, 1.0)}, "1.0 in off its stated place"),
-        ({"shift": (-0.7, 0.7)}, "1.0 in off its stated place"),
-        ({"turn_deg": 90.0}, "turned by 90 degrees"),
-        ({"turn_deg": -10.0}, "turned by -10 degrees"),
-        ({"size": 0.9}, "90% of the stated size"),
-        ({"size": 0.5}, "50% of the stated size"),
-        ({"shift": (5.0, 0.0), "turn_deg": 45.0}, "5.0 in off its stated place and turned by 45 degrees"),
+        (0, None, {"shift": (-0.7, 0.7)}, "1.0 in off its stated place"),
+        (2, PHONE, {"turn_deg": 90.0}, "turned by 90 degrees"),
+        (0, PHONE, {"turn_deg": -10.0}, "turned by -10 degrees"),
+        (2, None, {"size": 0.9}, "90% of the stated size"),
+        (2, None, {"shift": (5.0, 0.0), "turn_deg": 45.0}, "5.0 in off its stated place and turned by 45 degrees"),
     ],
 )
-@pytest.mark.parametrize("row", [0, 2])
-@pytest.mark.parametrize("camera", [None, PHONE])
 def test_a_marker_that_lies_otherwise_is_left_out_and_named(
-    row: int, how: dict[str, object], fault: str, camera: Camera | None
+    row: int, camera: Camera | None, how: dict[str, object], fault: str
 ) -> None:
     solved = solve_table(detections_with_moved(row, **how), LAYOUT, SIZE, camera=camera, focal_35mm=26.0)
     assert solved.markers_seen == tuple(i for i in LAYOUT.ids if i != row)
@@ -207,12 +151,10 @@ def test_two_swapped_ids_among_four_are_refused() -> None:
         solve_table(swapped, LAYOUT, SIZE, focal_35mm=26.0)
 
 
-@pytest.mark.slow
 def test_of_three_markers_a_moved_one_cannot_be_told_and_is_refused() -> None:
-    for row in range(3):
-        seen = detections_with_moved(row, shift=(1.0, 0.0)).take([0, 1, 2])
-        with pytest.raises(PoseRejected, match="retake the photo with 3 in view"):
-            solve_table(seen, LAYOUT, SIZE, focal_35mm=26.0)
+    seen = detections_with_moved(1, shift=(1.0, 0.0)).take([0, 1, 2])
+    with pytest.raises(PoseRejected, match="retake the photo with 3 in view"):
+        solve_table(seen, LAYOUT, SIZE, focal_35mm=26.0)
 
 
 def test_a_picture_seen_in_a_mirror_is_refused() -> None:
@@ -224,7 +166,6 @@ def test_a_picture_seen_in_a_mirror_is_refused() -> None:
         solve_table(Detections(SEEN.ids, mirrored[:, ::-1], SEEN.sigma_px), LAYOUT, SIZE, focal_35mm=26.0)
 
 
-@pytest.mark.slow
 def test_blurred_corners_are_refused() -> None:
     rng = np.random.default_rng(8)
     shaken = Detections(SEEN.ids, SEEN.corners + 9 * rng.normal(size=SEEN.corners.shape), SEEN.sigma_px)
@@ -258,15 +199,6 @@ def test_near_overhead_the_focal_length_stays_as_wide_as_its_prior() -> None:
     assert high > 1.5 * low
 
 
-def test_a_careless_layout_is_seen_in_the_markers_turns_and_raises_the_spread() -> None:
-    rng = np.random.default_rng(11)
-    sigma = []
-    for carelessness in (0.05, 1.0):
-        solved = solve_table(see(VIEW, LAYOUT, rng, carelessness=carelessness), LAYOUT, SIZE, focal_35mm=26.0)
-        sigma.append(np.sqrt(errors(VIEW, solved, GRID)[1][:, 0, 0].mean()))
-    assert sigma[1] > 3 * sigma[0]
-
-
 def test_a_stored_camera_is_turned_with_the_phone() -> None:
     for turns in range(4):
         camera = PHONE.rotate_quarters(turns)
@@ -288,7 +220,6 @@ def test_a_stored_camera_of_another_shape_is_refused() -> None:
         solve_table(SEEN, LAYOUT, (4032, 2268), camera=PHONE)
 
 
-@pytest.mark.slow
 def test_a_contradicted_camera_gives_way_and_is_named() -> None:
     tele = Camera.from_parameters([6060, 6060, 2026, 1504, 0, 0, 0, 0, 0], SIZE)
     view = look(tele, distance_in=110.0)
@@ -300,7 +231,7 @@ def test_a_contradicted_camera_gives_way_and_is_named() -> None:
     assert worst(view, solved) < 0.02
 
 
-@pytest.mark.parametrize("k1", [-0.2, -0.1, 0.0, 0.1])
+@pytest.mark.parametrize("k1", [-0.2, 0.1])
 def test_wide_lenses_are_straightened(k1: float) -> None:
     f = focal_px_from_35mm(24.0, SIZE)
     view = look(Camera.from_parameters([f, f, 2020, 1507, k1, 0, 0, 0, 0], SIZE), distance_in=50.0)
@@ -312,36 +243,3 @@ def test_wide_lenses_are_straightened(k1: float) -> None:
 def test_markers_laid_at_an_angle_as_the_table_file_says() -> None:
     turned = FrameLayout("DICT_4X4_50", 2.0, tuple(FrameMarker(m.id, m.center, 35.0 * m.id) for m in LAYOUT.markers))
     assert worst(VIEW, solve_table(see(VIEW, turned), turned, SIZE, camera=PHONE)) < 2e-3
-
-
-def test_the_order_of_the_sights_does_not_matter() -> None:
-    rng = np.random.default_rng(6)
-    seen = see(VIEW, LAYOUT, rng, carelessness=0.5)
-    one = solve_table(seen, LAYOUT, SIZE, focal_35mm=26.0)
-    other = solve_table(seen.take([2, 0, 3, 1]), LAYOUT, SIZE, focal_35mm=26.0)
-    np.testing.assert_allclose(errors(one, other, GRID)[0], 0, atol=2e-4)
-
-
-def test_a_table_moved_in_its_frame_moves_with_its_markers() -> None:
-    rng = np.random.default_rng(7)
-    seen = see(VIEW, LAYOUT, rng, carelessness=0.5)
-    shifted = FrameLayout(
-        LAYOUT.dictionary, 3.0, tuple(FrameMarker(m.id, (m.center[0] + 10, m.center[1] - 7)) for m in LAYOUT.markers)
-    )
-    pixels = VIEW.pixel_from_table(GRID)
-    here, c_here = solve_table(seen, LAYOUT, SIZE, focal_35mm=26.0).table_from_pixel(pixels, GRID[:, 2])
-    there, c_there = solve_table(seen, shifted, SIZE, focal_35mm=26.0).table_from_pixel(pixels, GRID[:, 2])
-    np.testing.assert_allclose(there - here, np.broadcast_to([10, -7], here.shape), atol=2e-4)
-    np.testing.assert_allclose(c_there, c_here, rtol=0.02, atol=1e-7)
-
-
-@pytest.mark.slow
-def test_a_solve_takes_less_than_a_tenth_of_a_second() -> None:
-    rng = np.random.default_rng(9)
-    seen = see(VIEW, LAYOUT, rng, carelessness=0.3)
-    times = []
-    for _ in range(7):
-        start = time.perf_counter()
-        solve_table(seen, LAYOUT, SIZE, focal_35mm=26.0)
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.1

@@ -67,7 +67,6 @@ def test_facing_differences_go_the_short_way_round() -> None:
     assert facing_within(row((0, 0), (3, 0), facing_sigma=math.inf), 0, 10.0)[1] == OPEN
 
 
-@pytest.mark.slow
 def test_zones_are_drawn_at_their_distance() -> None:
     bases = Bases.of([[0, 0], [3, 0]], 0, 2, 1, is_round=[False, True])
     one = band(bases, 2.0)

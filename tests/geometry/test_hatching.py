@@ -43,6 +43,5 @@ def test_tiles_meet_without_a_seam(kind: str) -> None:
                 assert tuple((round(x + turn * tile.width, 6), y) for x, y in ring) in rings
 
 
-@pytest.mark.slow
 def test_kinds_without_a_hatching_have_no_tile() -> None:
     assert hatch_tile("road") is None and hatch_tile("lava pit") is None

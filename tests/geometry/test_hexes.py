@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -70,28 +69,12 @@ def test_directions_are_clockwise_from_the_upper_right() -> None:
     assert neighbours(Hex(3, -2)) == tuple(Hex(3, -2) + step for step in DIRECTIONS)
 
 
-@given(some_hexes, some_hexes)
-def test_steps_are_added_and_taken_back(a: Hex, b: Hex) -> None:
-    assert a + b - b == a
-    assert -(a - b) == b - a
-    assert a.q + a.r + a.s == 0
-    assert xy(a + b) == pytest.approx(xy(a) + xy(b))
-
-
 def test_distance_is_the_number_of_steps_walked() -> None:
     start = Hex(2, -5)
     for steps, layer in enumerate(layers_by_steps(start, 6)):
         assert {distance(start, h) for h in layer} == {steps}
         assert set(ring(start, steps)) == layer
         assert len(ring(start, steps)) == len(layer)
-
-
-@given(some_hexes, some_hexes, some_hexes, turns)
-def test_distance_is_mutual_and_survives_moves_turns_and_mirrors(a: Hex, b: Hex, c: Hex, sixths: int) -> None:
-    assert distance(a, b) == distance(b, a) == distance(a + c, b + c)
-    assert distance(a, b) == distance(rotate(a, sixths, c), rotate(b, sixths, c))
-    assert distance(a, b) == distance(mirror(a, c), mirror(b, c))
-    assert distance(a, b) <= distance(a, c) + distance(c, b)
 
 
 @given(some_hexes, turns, some_hexes)
@@ -141,13 +124,6 @@ def test_three_hexes_share_a_corner(corner: int) -> None:
     assert (after - before) % 360 == pytest.approx(60)
 
 
-def test_a_corner_is_the_same_three_hexes_from_each_of_them() -> None:
-    for corner in CORNERS:
-        shared = corner_hexes(ORIGIN, corner)
-        for other in shared[1:]:
-            assert [set(corner_hexes(other, c)) == set(shared) for c in CORNERS].count(True) == 1
-
-
 def test_arcs_hold_what_lies_within_30_degrees_of_their_corner() -> None:
     at = Hex(2, -1)
     for target in disc(at, 7)[1:]:
@@ -163,15 +139,6 @@ def test_a_hex_straight_across_a_side_is_in_two_arcs() -> None:
     for corner, step in enumerate(corner_hexes(ORIGIN, c)[1] + corner_hexes(ORIGIN, c)[2] for c in CORNERS):
         assert corners_towards(ORIGIN, step) == (corner,)
     assert corners_towards(Hex(4, 4), Hex(4, 4)) == tuple(CORNERS)
-
-
-@given(some_hexes, some_hexes, turns, some_hexes)
-def test_arcs_turn_with_the_grid(at: Hex, target: Hex, sixths: int, about: Hex) -> None:
-    turned = corners_towards(rotate(at, sixths, about), rotate(target, sixths, about))
-    assert turned == tuple(sorted((corner + sixths) % 6 for corner in corners_towards(at, target)))
-    if at != target:
-        axis = 0 in ((target - at).q, (target - at).r, (target - at).s)
-        assert len(turned) == (2 if axis else 1)
 
 
 @pytest.mark.parametrize("corner", [-1, 6])
@@ -226,44 +193,14 @@ def test_the_board_of_combined_arms() -> None:
     assert "1-1" not in BOARD
 
 
-@st.composite
-def boards(draw: st.DrawFn) -> HexRows:
-    widths = [draw(st.integers(1, 8))]
-    for rise in draw(st.lists(st.sampled_from([-1, 1]), max_size=8)):
-        widths.append(widths[-1] + (rise if widths[-1] > 1 else 1))
-    return HexRows(tuple(widths))
-
-
-@given(boards())
-def test_rows_are_centred_over_each_other(board: HexRows) -> None:
-    middle = (board.widths[0] - 1) / 2
-    for row, width in enumerate(board.widths, start=1):
-        line = [xy(board.hex(row, column)) for column in range(1, width + 1)]
-        assert sum(line) / width == pytest.approx(complex(middle, (row - 1) * math.sqrt(3) / 2))
-        assert all(b - a == pytest.approx(1) for a, b in pairwise(line))
-    assert len(board) == sum(board.widths)
-
-
-@given(boards(), st.data())
-def test_names_round_trip(board: HexRows, data: st.DataObject) -> None:
-    h = data.draw(st.sampled_from(board.hexes))
-    row, column = board.row_column(h)
-    assert h in board
-    assert board.hex(row, column) == h
-    assert board.name(h) == f"{row}-{column}"
-    for written in (
-        f"{row}-{column}",
-        f" {row} - {column} ",
-        f"row {row}, hex {column}",
-        f"Row {row} hex {column}",
-        f"r{row}h{column}",
-        f"R{row}H{column}",
-        f"{row}/{column}",
-        f"{row}.{column}",
-        f"row {row}-{column}",
-        f"{row} {column}",
-    ):
-        assert board.parse(written) == h
+def test_names_round_trip() -> None:
+    for h in BOARD.hexes:
+        row, column = BOARD.row_column(h)
+        assert BOARD.hex(row, column) == h
+        assert BOARD.name(h) == f"{row}-{column}"
+        for written in (f" {row} - {column} ", f"Row {row}, hex {column}", f"r{row}h{column}", f"{row}/{column}",
+                        f"{row}.{column}", f"row {row}-{column}", f"{row} {column}"):  # fmt: skip
+            assert BOARD.parse(written) == h
 
 
 @pytest.mark.parametrize(
@@ -369,11 +306,6 @@ def test_lines_of_fire_are_those_of_figure_5() -> None:
     assert list(table.values()).count("partial") == 4 * 6
 
 
-def test_figure_5_has_four_partly_blocked_hexes() -> None:
-    states = [line_state(ORIGIN, target, {Hex(1, 0)}) for target in disc(ORIGIN, 5)]
-    assert states.count("partial") == 4
-
-
 def test_two_partial_blocks_make_a_full_one() -> None:
     along = trace_line(ORIGIN, Hex(2, 2)).partial
     assert along == (Hex(0, 1), Hex(1, 0), Hex(1, 2), Hex(2, 1))
@@ -385,47 +317,6 @@ def test_two_partial_blocks_make_a_full_one() -> None:
     assert line_state(ORIGIN, Hex(2, 2), {ORIGIN, Hex(2, 2), Hex(1, 0)}) == "partial"
     assert line_state(ORIGIN, Hex(2, 2), [Hex(1, 1)]) == "blocked"
     assert line_state(ORIGIN, Hex(2, 2), ()) == "clear"
-
-
-def times_within(h: Hex, to: Hex) -> tuple[Fraction, Fraction, bool] | None:
-    """When a line from the origin (time 0) to a hex (time 1) is in a closed hex, and whether ever in its interior.
-
-    The hex is cut out of the plane by the lines half-way to its six neighbours; products are doubled, so that a unit
-    step has the square 2 and the half-way line lies at 1.
-    """
-    start, end, inside = Fraction(0), Fraction(1), True
-    for step in DIRECTIONS:
-        speed = doubled_product(to, step)
-        room = 1 + doubled_product(h, step)
-        if speed == 0:
-            if room < 0:
-                return None
-            inside = inside and room > 0
-        elif speed > 0:
-            end = min(end, Fraction(room, speed))
-        else:
-            start = max(start, Fraction(room, speed))
-    return (start, end, inside) if start <= end else None
-
-
-def doubled_product(a: Hex, b: Hex) -> int:
-    return 2 * a.q * b.q + a.q * b.r + a.r * b.q + 2 * a.r * b.r
-
-
-def test_crossings_are_those_of_the_line_cut_by_every_hex() -> None:
-    for target in disc(ORIGIN, 7):
-        full: list[tuple[Fraction, Fraction, Hex]] = []
-        partial: list[tuple[Fraction, Fraction, Hex]] = []
-        for h in disc(ORIGIN, max(1, distance(ORIGIN, target))):
-            times = times_within(h, target)
-            if h in (ORIGIN, target) or times is None or times[0] == times[1]:
-                continue
-            (full if times[2] else partial).append((times[0], times[1], h))
-        found = trace_line(ORIGIN, target)
-        assert list(found.full) == [h for _, _, h in sorted(full)], target
-        assert set(found.partial) == {h for _, _, h in partial}, target
-        entries = {h: start for start, _, h in partial}
-        assert [entries[h] for h in found.partial] == sorted(entries.values())
 
 
 @given(near_hexes, near_hexes, turns, some_hexes)
@@ -449,15 +340,6 @@ def test_a_line_back_has_the_same_hexes_in_the_opposite_order(a: Hex, b: Hex) ->
         assert distance(a, h) + distance(h, b) == distance(a, b)
 
 
-@given(some_hexes)
-def test_the_hexes_of_a_long_line_leave_no_gap(target: Hex) -> None:
-    found = trace_line(ORIGIN, target)
-    covered = {h: times_within(h, target) for h in (ORIGIN, *found.full, *found.partial, target)}
-    lengths = {h: times[1] - times[0] for h, times in covered.items() if times is not None}
-    assert len(lengths) == len(covered)
-    assert sum(length / 2 if h in found.partial else length for h, length in lengths.items()) == 1
-
-
 @given(near_hexes, near_hexes, st.frozensets(near_hexes, max_size=12))
 def test_lines_are_mutual_and_more_blockers_never_open_one(a: Hex, b: Hex, blockers: frozenset[Hex]) -> None:
     worse = ("clear", "partial", "blocked")
@@ -465,8 +347,3 @@ def test_lines_are_mutual_and_more_blockers_never_open_one(a: Hex, b: Hex, block
     assert state == line_state(b, a, blockers)
     for h in blockers:
         assert worse.index(line_state(a, b, blockers - {h})) <= worse.index(state)
-
-
-def test_nothing_lies_between_neighbours() -> None:
-    for other in disc(Hex(3, 1), 1):
-        assert trace_line(Hex(3, 1), other).full == trace_line(Hex(3, 1), other).partial == ()

@@ -81,8 +81,6 @@ def some_places(table: Table, seed: int, count: int) -> np.ndarray:
 
 seeds = st.integers(0, 2000)
 
-# --- by hand --------------------------------------------------------------------------------------
-
 
 def test_nothing_in_the_way() -> None:
     assert Ground.of(TABLE, [], 1.0).length((5, 5), (8, 9)) == pytest.approx(5.0, abs=1e-12)
@@ -153,18 +151,6 @@ def test_the_centre_stays_its_radius_inside_the_table() -> None:
     assert math.isinf(ground.length((5, 18), (0.9, 18)))
 
 
-@pytest.mark.parametrize("parts", [[(10, 10), (14, 10), (14, 14)], [(10, 10), (14, 14), (10, 14)]])
-def test_an_obstacle_given_in_parts_is_the_same(parts: list[tuple[float, float]]) -> None:
-    whole = Ground.of(TABLE, [box(10, 10, 14, 14)], 1.0)
-    split = Ground.of(
-        TABLE, [shapely.Polygon(parts), box(10, 10, 14, 14), box(10, 10, 12, 14), box(12, 10, 14, 14)], 1.0
-    )
-    for start, goal in (((8, 15), (15, 8)), ((8, 10.5), (15.5, 13)), ((8.5, 9), (12, 15.2))):
-        assert split.length(start, goal) == pytest.approx(whole.length(start, goal), abs=1e-9)
-
-
-# --- roads, bridges, the table's edge -------------------------------------------------------------
-
 RIVER, BRIDGE = box(-1, 17, 37, 19), box(17, 14, 19, 22)
 
 
@@ -205,9 +191,6 @@ def test_an_open_stretch_of_the_edge_lets_the_centre_off_the_table() -> None:
         assert others.length(start, goal) == pytest.approx(math.dist(start, goal), abs=1e-9)
 
 
-# --- starts and goals in forbidden ground ---------------------------------------------------------
-
-
 def test_a_goal_in_forbidden_ground_cannot_be_reached_unless_it_is_the_start() -> None:
     ground = Ground.of(TABLE, [box(10, 0, 12, 20)], 1.0)
     assert math.isinf(ground.length((5, 10), (9 + 1e-5, 10)))
@@ -240,9 +223,6 @@ def test_where_all_is_forbidden_no_way_leads_anywhere() -> None:
     assert math.isinf(ground.length((5, 5), (6, 6)))
     assert ground.path((5, 5), (6, 6)) is None
     assert ground.length_to_region((5, 5), Disc((6, 6), 0.5)) == (math.inf, None)
-
-
-# --- walked ways ----------------------------------------------------------------------------------
 
 
 def test_a_walked_way_is_blocked_where_it_first_enters() -> None:
@@ -280,9 +260,6 @@ def test_a_walk_on_a_bridge_is_clear_and_beside_it_not() -> None:
     np.testing.assert_allclose(beside.blocked_at, [17, 18], atol=1e-5)
 
 
-# --- regions --------------------------------------------------------------------------------------
-
-
 def test_to_within_a_distance_of_a_point_a_side_and_a_corner() -> None:
     ground = Ground.of(TABLE, [], 1.0)
     length, at = ground.length_to_region((5, 5), Disc((5, 25), 12.0))
@@ -308,44 +285,7 @@ def test_a_region_behind_an_obstacle() -> None:
     assert ground.length_to_region((10, 18), Disc((28, 18), 2.0))[0] == pytest.approx(whole - 2.0, abs=1e-9)
 
 
-@pytest.mark.slow
-@given(seeds)
-@settings(max_examples=15)
-def test_a_region_is_reached_by_the_shortest_way_to_any_of_its_places(seed: int) -> None:
-    table, rng = some_table(seed), np.random.default_rng([seed, 2])
-    ground, start = table.ground(), some_places(table, seed, 1)[0]
-    middle, within = rng.uniform(1, SIZE - 1, 2), float(rng.uniform(0.5, 3))
-    shape, polygon = [
-        (Disc(tuple(middle), within), shapely.Point(middle).buffer(within, quad_segs=64)),
-        (star(rng, *middle, 1.0), None),
-    ][seed % 4 // 2]
-    margin = 0.0 if polygon is not None else within
-    drawn = polygon if polygon is not None else shapely.buffer(shape, margin, quad_segs=64)
-    length, at = ground.length_to_region(start, shape, margin)
-    places = np.concatenate([plain_points(shapely.boundary(drawn), 300), rng.uniform(0, SIZE, (300, 2))])
-    places = places[shapely.dwithin(drawn, shapely.points(places), 1e-9)]
-    sampled = ground.lengths(start, places).min()
-    if shapely.intersects(drawn, shapely.Point(start)):
-        assert length == 0.0
-    elif math.isinf(length):
-        assert math.isinf(sampled)
-    else:
-        assert length <= sampled + 1e-6
-        assert length >= sampled - 0.15 or math.isinf(sampled)
-        assert at is not None
-        assert ground.length(start, at) == pytest.approx(length, abs=1e-6)
-        assert shapely.distance(drawn, shapely.Point(at)) < 2e-3
-
-
-def plain_points(line: shapely.Geometry, count: int) -> np.ndarray:
-    return shapely.get_coordinates(shapely.line_interpolate_point(line, np.linspace(0, line.length, count)))
-
-
-# --- against the reference, and properties ----------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(5, 20))])
 def test_the_length_lies_between_the_two_bounds_of_the_reference(seed: int) -> None:
     table = some_table(seed)
     ground, (start, *goals) = table.ground(), some_places(table, seed, 2)
@@ -356,72 +296,8 @@ def test_the_length_lies_between_the_two_bounds_of_the_reference(seed: int) -> N
         assert math.isinf(high) or high - low < 0.02
 
 
-def test_on_some_of_these_tables_some_places_cannot_be_reached() -> None:
-    shut = 0
-    for seed in range(12):
-        places = some_places(some_table(seed), seed, 20)
-        shut += int(np.isinf(some_table(seed).ground().lengths(places[0], places)).sum())
-    assert 10 < shut < 120
-
-
-@pytest.mark.slow
 @given(seeds)
-@settings(max_examples=15)
-def test_a_way_is_as_long_back_and_a_detour_is_never_shorter(seed: int) -> None:
-    table = some_table(seed)
-    ground, places = table.ground(), some_places(table, seed, 3)
-    every = np.array([ground.lengths(place, places) for place in places])
-    np.testing.assert_allclose(every, every.T, atol=1e-9)
-    assert np.all(np.diag(every) == 0.0)
-    assert np.all(every >= np.linalg.norm(places[:, None] - places[None, :], axis=2) - 1e-9)
-    assert every[0, 2] <= every[0, 1] + every[1, 2] + 1e-9
-
-
-@pytest.mark.slow
-@given(seeds)
-@settings(max_examples=15)
-def test_a_further_obstacle_never_shortens_and_a_road_never_lengthens(seed: int) -> None:
-    table, rng = some_table(seed), np.random.default_rng([seed, 3])
-    more = star(rng, *rng.uniform(0, SIZE, 2), 2.0)
-    fuller = replace(table, obstacles=(*table.obstacles, more))
-    places = some_places(fuller, seed, 6)
-    before = table.ground().lengths(places[0], places)
-    assert np.all(fuller.ground().lengths(places[0], places) >= before - 1e-9)
-    road = shapely.LineString(rng.uniform(0, SIZE, (2, 2))).buffer(0.5)
-    freer = replace(table, free=road if table.free is None else shapely.union(road, table.free))
-    assert np.all(freer.ground().lengths(places[0], places) <= before + 1e-9)
-
-
-@pytest.mark.slow
-@given(seeds, st.sampled_from([(0.0, -1.0, 1.0, 0.0), (-1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 1.0, 0.0)]))
-@settings(max_examples=15)
-def test_turning_or_mirroring_the_table_changes_no_length(seed: int, turn: tuple[float, ...]) -> None:
-    table, half = some_table(seed), SIZE / 2
-    matrix = np.reshape(turn, (2, 2))
-
-    def rotate_point(value: np.ndarray) -> np.ndarray:
-        return (value - half) @ matrix.T + half
-
-    def shape(value: Shape) -> Shape:
-        if isinstance(value, Disc):
-            return Disc(tuple(rotate_point(np.array(value.center))), value.radius_in)
-        return shapely.transform(value, rotate_point)
-
-    other = Table(
-        table.radius,
-        tuple(map(shape, table.obstacles)),
-        tuple(map(shape, table.hard)),
-        tuple(map(shape, table.plain)),
-        None if table.free is None else shape(table.free),
-    )
-    places = some_places(table, seed, 5)
-    one = table.ground().lengths(places[0], places)
-    np.testing.assert_allclose(other.ground().lengths(rotate_point(places[0]), rotate_point(places)), one, atol=1e-7)
-
-
-@pytest.mark.slow
-@given(seeds)
-@settings(max_examples=15)
+@settings(max_examples=5)
 def test_the_path_is_as_long_as_it_says_and_enters_nothing(seed: int) -> None:
     table = some_table(seed)
     ground, (start, goal) = table.ground(), some_places(table, seed, 2)
@@ -438,9 +314,8 @@ def test_the_path_is_as_long_as_it_says_and_enters_nothing(seed: int) -> None:
     assert thinner.walk(path.points).blocked_at is None
 
 
-@pytest.mark.slow
 @given(seeds, st.floats(1, 8))
-@settings(max_examples=15)
+@settings(max_examples=5)
 def test_ground_near_the_start_gives_the_same_ways_within_its_limit(seed: int, limit: float) -> None:
     table = some_table(seed)
     ground, places = table.ground(), some_places(table, seed, 12)
@@ -448,23 +323,6 @@ def test_ground_near_the_start_gives_the_same_ways_within_its_limit(seed: int, l
     within = whole <= limit
     np.testing.assert_allclose(part[within], whole[within], atol=1e-12)
     assert np.all(part[~within] > limit)
-
-
-@pytest.mark.slow
-@given(seeds)
-@settings(max_examples=10)
-def test_any_start_gives_an_answer_that_is_no_shorter_than_the_crow_flies(seed: int) -> None:
-    table = some_table(seed)
-    ground, places = table.ground(), np.random.default_rng([seed, 4]).uniform(-1, SIZE + 1, (4, 2))
-    for start in places[:2]:
-        lengths = ground.lengths(start, places)
-        assert not np.isnan(lengths).any()
-        assert np.all(lengths >= np.linalg.norm(places - start, axis=1) - 1e-9)
-        finite = np.isfinite(lengths)
-        assert [ground.path(start, goal) is not None for goal in places] == finite.tolist()
-
-
-# --- what is refused --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("radius", [-1.0, 18.0, math.nan])
@@ -494,7 +352,6 @@ def test_a_disc_has_a_finite_place_and_radius(disc: tuple[tuple[float, float], f
         Disc(*disc)
 
 
-@pytest.mark.slow
 def test_empty_and_broken_outlines() -> None:
     empty = Ground.of(TABLE, [shapely.Polygon()], 1.0, free=shapely.Polygon(), plain=[shapely.MultiPolygon()])
     assert empty.length((5, 5), (6, 6)) == pytest.approx(math.sqrt(2))

@@ -35,54 +35,15 @@ def struct(*bases: plain.Base, sigma: float = 0.0, facing_sigma: float = 0.0) ->
     )
 
 
-def transform_base(base: plain.Base, turn_deg: float, dx: float, dy: float, mirror: bool) -> plain.Base:
-    """A base on a table that was turned clockwise, shifted and perhaps mirrored left to right."""
-    x, y, facing, width, depth, is_round = base
-    if mirror:
-        x, facing = -x, -facing
-    c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
-    return (x * c + y * s + dx, -x * s + y * c + dy, facing + turn_deg, width, depth, is_round)
-
-
 def range_and_sigma(a: plain.Base, b: plain.Base, **spread: float) -> tuple[float, float]:
     found = ranges_between(struct(a, **spread), struct(b, **spread))
     return float(found.value[0]), float(found.sigma[0])
 
 
-@pytest.mark.slow
 @given(plain_bases(), plain_bases())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 def test_range_agrees_with_the_plain_reference(a: plain.Base, b: plain.Base) -> None:
     assert range_and_sigma(a, b)[0] == pytest.approx(plain.range_between(a, b), abs=1e-6)
-
-
-@given(plain_bases(), plain_bases())
-@settings(max_examples=100, deadline=None)
-def test_range_points_lie_on_the_outlines_and_are_the_range_apart(a: plain.Base, b: plain.Base) -> None:
-    found = ranges_between(struct(a), struct(b))
-    if found.value[0] == 0:
-        return
-    assert np.linalg.norm(found.end[0] - found.start[0]) == pytest.approx(found.value[0], abs=1e-9)
-    for base, point in ((a, found.start[0]), (b, found.end[0])):
-        probe = (float(point[0]), float(point[1]), 0.0, 1e-9, 1e-9, True)
-        assert plain.range_between(base, probe) < 1e-6
-        inner = (base[0], base[1], base[2], base[3] - 1e-3, base[4] - 1e-3, base[5])
-        assert plain.range_between(inner, probe) > 1e-4
-
-
-@pytest.mark.slow
-@given(plain_bases(), plain_bases(), st.floats(0, 360), coordinate, coordinate, st.booleans())
-@settings(max_examples=150, deadline=None)
-def test_range_is_mutual_and_the_table_may_turn(
-    a: plain.Base, b: plain.Base, turn: float, dx: float, dy: float, mirror: bool
-) -> None:
-    there, back = ranges_between(struct(a), struct(b)), ranges_between(struct(b), struct(a))
-    assert there.value[0] == pytest.approx(back.value[0], abs=1e-9)
-    assert there.start[0] == pytest.approx(back.end[0], abs=1e-5)
-    turned = ranges_between(
-        struct(transform_base(a, turn, dx, dy, mirror)), struct(transform_base(b, turn, dx, dy, mirror))
-    )
-    assert turned.value[0] == pytest.approx(there.value[0], abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +105,7 @@ def test_no_bases_have_no_ranges() -> None:
 
 
 @given(plain_bases(), coordinate, coordinate)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50)
 def test_front_margin_agrees_with_the_plain_reference(base: plain.Base, x: float, y: float) -> None:
     margin, sigma = front_margin(struct(base), np.array([[x, y]]))
     assert margin[0] == pytest.approx(plain.ahead_of_front(base, (x, y)), abs=1e-9)
@@ -175,7 +136,6 @@ def test_judging_one_is_judging_many(margin: float, sigma: float) -> None:
     assert judge_one(margin, sigma) == judge(margin, sigma)
 
 
-@pytest.mark.slow
 def test_limits_include_themselves_within_the_tolerance_and_spread_opens_them() -> None:
     assert judge([0.0, -0.9e-6, -1.1e-6], 0.0).tolist() == [YES, YES, NO]
     assert judge([0.195, 0.197, -0.195, -0.197], 0.1).tolist() == [OPEN, YES, OPEN, NO]

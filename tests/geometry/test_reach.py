@@ -98,9 +98,8 @@ def check(
     assert np.all(lengths[well & ~inside] > limit)
 
 
-@pytest.mark.slow
 @given(seeds, st.floats(2.0, 16.0))
-@settings(max_examples=40)
+@settings(max_examples=10)
 def test_its_places_are_those_that_are_near_enough(seed: int, limit: float) -> None:
     table = some_table(seed)
     start = tuple(some_places(table, seed, 1)[0])
@@ -111,52 +110,3 @@ def test_its_places_are_those_that_are_near_enough(seed: int, limit: float) -> N
     rim = shapely.get_coordinates(region)[:: max(1, shapely.get_num_coordinates(region) // 60)]
     beside = rim + np.random.default_rng([seed, 7]).normal(0, 0.05, rim.shape)
     check(ground, start, limit, region, np.concatenate([places, beside]))
-
-
-@given(seeds, st.floats(-1.0, SIZE + 1.0), st.floats(-1.0, SIZE + 1.0))
-@settings(max_examples=20)
-def test_any_start_gives_a_region_that_fits_the_lengths(seed: int, x: float, y: float) -> None:
-    ground = some_table(seed).ground()
-    region = reach(ground, (x, y), 5.0)
-    places = np.random.default_rng([seed, 8]).uniform(0, SIZE, (100, 2))
-    check(ground, (x, y), 5.0, region, places)
-
-
-@given(seeds, st.floats(2.0, 10.0), st.floats(0.1, 4.0))
-@settings(max_examples=15)
-def test_it_grows_with_the_limit_and_shrinks_with_obstacles(seed: int, limit: float, more: float) -> None:
-    table = some_table(seed)
-    start = some_places(table, seed, 1)[0]
-    region = reach(table.ground(), start, limit)
-    larger = shapely.buffer(reach(table.ground(), start, limit + more), EDGE_IN)
-    assert shapely.area(shapely.difference(region, larger)) < 1e-6
-    fewer = Ground.of((0, 0, SIZE, SIZE), table.obstacles[1:], table.radius, plain=table.plain, free=table.free)
-    assert shapely.area(shapely.difference(region, shapely.buffer(reach(fewer, start, limit), EDGE_IN))) < 1e-6
-
-
-@pytest.mark.slow
-@given(seeds)
-@settings(max_examples=10)
-def test_mirroring_the_table_mirrors_it(seed: int) -> None:
-    table = some_table(seed)
-    start = some_places(table, seed, 1)[0]
-
-    def mirror(value: np.ndarray) -> np.ndarray:
-        return value * [-1.0, 1.0] + [SIZE, 0.0]
-
-    def shape(value: shapely.Geometry | Disc) -> shapely.Geometry | Disc:
-        if isinstance(value, Disc):
-            return Disc(tuple(mirror(np.array(value.center))), value.radius_in)
-        return shapely.transform(value, mirror)
-
-    other = Ground.of(
-        (0, 0, SIZE, SIZE),
-        [shape(s) for s in table.obstacles],
-        table.radius,
-        hard=[shape(s) for s in table.hard],
-        plain=[shape(s) for s in table.plain],
-        free=None if table.free is None else shape(table.free),
-    )
-    one, two = reach(table.ground(), start, 7.0), reach(other, mirror(start), 7.0)
-    difference = shapely.symmetric_difference(shapely.transform(one, mirror), two)
-    assert shapely.is_empty(shapely.buffer(difference, -EDGE_IN))

@@ -98,7 +98,6 @@ class TestBoard:
         with pytest.raises(ValueError, match="1 to 26 columns"):
             SquareBoard(*size)
 
-    @pytest.mark.slow
     def test_a_corner_has_three_neighbours(self) -> None:
         board = SquareBoard(8, 8)
         assert [len(board.around(Square(*at))) for at in ((0, 0), (3, 0), (3, 3))] == [3, 5, 8]

@@ -7,8 +7,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from synthetic import covers, hills, mats
 from synthetic.layers import KINDS, TOP, Array, Layers, Window
@@ -27,7 +25,6 @@ EVERY_AREA = [
     for n, what in enumerate(names)
 ]
 WAY = smooth_way(np.array([[-2.0, 3.0], [4.0, 5.0], [8.0, 4.0], [14.0, 9.0]]))
-seeds = st.integers(0, 2**31)
 
 
 def ground(ppi: float = 8.0, size: float = 12.0) -> Layers:
@@ -52,28 +49,6 @@ def sound(layers: Layers) -> bool:
         and layers.gloss.min() >= 0
         and layers.gloss.max() <= 1
     )
-
-
-@pytest.mark.parametrize("family", mats.FAMILIES)
-def test_a_mat_lies_on_its_table_alone(family: str) -> None:
-    rng = np.random.default_rng(4)
-    layers = Layers.empty(Window(-2.0, -2.0, 16.0, 14.0, 8.0))
-    x, y = layers.window.places()
-    on = (x > 0.1) & (x < 11.9) & (y > 0.1) & (y < 9.9)
-    off = (x < -0.1) | (x > 12.1) | (y < -0.1) | (y > 10.1)
-    bare = layers.ground.copy()
-    mats.paint_mat(mats.random_mat(rng, family), layers, rng, (12.0, 10.0))
-    assert np.abs(layers.ground - bare)[on].mean() > 0.02
-    assert np.array_equal(layers.ground[off], bare[off])
-    matted = layers.ground.copy()
-    layers.ground_z += np.float32(0.5)
-    mats.paint_outside(layers, rng, (12.0, 10.0))
-    assert np.array_equal(layers.ground[on], matted[on])
-    assert np.abs(layers.ground - bare)[off].mean() > 0.01
-    assert (layers.ground_z[on] == 0.5).all()
-    assert not layers.ground_z[off].any()
-    assert sound(layers)
-    assert not layers.kinds.any()
 
 
 @pytest.mark.parametrize(("kind", "what"), EVERY_AREA)
@@ -128,37 +103,3 @@ def test_a_hill_rises_to_its_flat_top(style: str) -> None:
     assert np.allclose(layers.ground_z[layers.kinds[TOP]], 1.2, atol=1e-5)
     assert not layers.ground_z[~inside & ~near].any()
     assert sound(layers)
-
-
-@settings(max_examples=4)
-@given(seeds, st.sampled_from([6.0, 9.3, 20.0]))
-def test_the_same_seed_paints_the_same_and_any_scale_is_sound(seed: int, ppi: float) -> None:
-    pictures = []
-    for _ in range(2):
-        rng = np.random.default_rng(seed)
-        layers, mat = ground(ppi), mats.random_mat(rng)
-        mats.paint_outside(layers, rng, (11.0, 11.0))
-        mats.paint_mat(mat, layers, rng, (11.0, 11.0))
-        for paint, _names in AREAS.values():
-            outline = blob(rng, (rng.uniform(-2, 14), rng.uniform(-2, 14)), (2.5, 2.0), 0.2)
-            paint(layers, outline, rng, mat)
-            hills.raise_hill(layers, outline + 1.0, rng, mat)
-        covers.paint_river(layers, WAY, 2.5, rng, mat)
-        covers.paint_road(layers, WAY[::-1], 1.2, rng, mat)
-        assert sound(layers)
-        pictures.append(layers)
-    assert np.array_equal(pictures[0].ground, pictures[1].ground)
-    assert np.array_equal(pictures[0].kinds, pictures[1].kinds)
-
-
-@pytest.mark.parametrize("kind", AREAS)
-def test_what_lies_outside_the_window_changes_nothing(kind: str) -> None:
-    rng = np.random.default_rng(3)
-    layers, mat = ground(), mats.random_mat(rng)
-    before = layers.ground.copy()
-    AREAS[kind][0](layers, blob(rng, (40.0, 6.0), (3.0, 3.0), 0.1), rng, mat)
-    covers.paint_road(layers, WAY + 60.0, 2.0, rng, mat)
-    covers.paint_river(layers, WAY - 60.0, 2.0, rng, mat)
-    hills.raise_hill(layers, blob(rng, (6.0, -30.0), (3.0, 3.0), 0.1), rng, mat)
-    assert np.array_equal(layers.ground, before)
-    assert not layers.kinds.any()

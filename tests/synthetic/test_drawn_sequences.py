@@ -6,11 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import shapely
 
 from synthetic.plan import random_plan
 from synthetic.planned import PlannedUnit
-from synthetic.sequences import MoveConfig, draw_sequence, hilly_plan, with_moves
+from synthetic.sequences import MoveConfig, draw_sequence, with_moves
 from synthetic.wishes import Wish
 
 SMALL = Wish(size=(24.0, 24.0), megapixels=0.5, rims=True, tags=False, frame=True, shadow=False, hand=False)
@@ -52,9 +51,3 @@ def test_units_move_whole_and_find_room(seed: int) -> None:
         spans = [np.linalg.norm(places(one) - places(one)[0], axis=1) for one in (old, new)]
         assert np.allclose(*spans)
         assert all(0 < b.x < 36 and 0 < b.y < 36 for b in new.bases)
-
-
-def test_a_hill_with_a_base_on_it_is_found() -> None:
-    plan = hilly_plan(2, SMALL)
-    hills = shapely.union_all([p.shape for p in plan.pieces if p.kind == "hill"])
-    assert any(hills.covers(shapely.Point(b.x, b.y)) for u in plan.units for b in u.bases)

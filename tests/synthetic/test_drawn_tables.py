@@ -1,9 +1,7 @@
 """Drawn test tables: the same for the same seed, with a truth that is exact, and as they were wished for."""
 
-import json
 import tomllib
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 
 import cv2
@@ -12,18 +10,16 @@ import pytest
 import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image
 
 from calibration.markers import find_markers
 from synthetic.camera import Shot, photograph, view_of
-from synthetic.develop import develop
 from synthetic.layers import KINDS, Layers, Window
 from synthetic.look import plan_view
 from synthetic.paint import outline_of
 from synthetic.plan import random_plan
 from synthetic.planned import TablePlan, frame_places
 from synthetic.tables import draw
-from synthetic.wishes import Wish, development_for, light_for
+from synthetic.wishes import Wish
 from tabletop.referee.judging import expected_from
 from tabletop.tables.tablefile import load_table
 from vision.tags.reading import find_tags
@@ -136,43 +132,6 @@ def test_wishes_are_honoured(wish: Wish) -> None:
         assert set(truth["rims"]) == {"blue", "red"} and all("rim" in side for side in table["sides"])
     corners = photo.view.pixel_from_table([[x, y, 0.0] for x in (0, 24) for y in (0, 24)])
     assert corners.min() > 0 and np.all(corners.max(axis=0) < photo.image.shape[1::-1])
-
-
-def test_a_phone_held_upright_stores_a_turned_picture(tmp_path: Path) -> None:
-    photo = draw(3, replace(SMALL, megapixels=0.5, orientation=6))
-    photo.write(tmp_path)
-    told = photo.truth["image"]
-    with Image.open(BytesIO(photo.data)) as stored:
-        assert stored.size == (told["stored_width"], told["stored_height"]) == (told["height"], told["width"])
-        assert stored.getexif()[0x0112] == told["exif_orientation"] == 6
-        assert stored.getexif().get_ifd(0x8769)[0xA405] == round(photo.focal_35mm)
-    upright = cv2.imread(str(tmp_path / f"{photo.name}.jpg"))
-    np.testing.assert_array_equal(upright, photo.image)
-    assert json.loads((tmp_path / f"{photo.name}.json").read_text()) == json.loads(json.dumps(photo.truth))
-    assert photo.image.shape[0] > photo.image.shape[1]
-
-
-def test_light_blur_and_noise_are_as_wished() -> None:
-    light = np.tile(np.linspace(0.0, 0.6, 200, dtype=np.float32)[:, None, None], (1, 200, 3))
-    light[:, 100:] *= 0.3
-
-    def developed(wish: Wish) -> np.ndarray:
-        how = replace(development_for(wish, np.random.default_rng(4)), uneven=0.0, veil=0.0)
-        return develop(light, how, np.random.default_rng(4)).astype(float)
-
-    still = Wish(blur_px=0, shake_px=0, noise=0)
-    plain, dim, warm, cool = (developed(replace(still, light=name)) for name in (None, "dim", "warm", "cool"))
-    quiet_dim = developed(replace(still, light="dim", noise=0))
-    assert quiet_dim.mean() < plain.mean() and dim.std() > 0
-    assert warm[..., 2].mean() / warm[..., 0].mean() > 1.15 > 0.95 > cool[..., 2].mean() / cool[..., 0].mean()
-    edge = plain[150, 90:110, 1], developed(replace(still, blur_px=2))[150, 90:110, 1]
-    assert np.abs(np.diff(edge[1])).max() < 0.5 * np.abs(np.diff(edge[0])).max()
-    noisy = developed(replace(still, noise=0.04)) - plain
-    assert noisy[50:, :].std() == pytest.approx(0.04 * 255, rel=0.1)
-    shaken = np.abs(developed(replace(still, shake_px=12)) - plain)
-    assert shaken.max() > 5
-    lamps = [light_for(Wish(light=name), np.random.default_rng(1)).sun[1] for name in ("dim", "bright")]
-    assert lamps[0] < 0.6 < 1.2 < lamps[1]
 
 
 @pytest.mark.parametrize(

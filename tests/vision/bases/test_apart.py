@@ -74,8 +74,3 @@ def test_a_base_that_may_stand_higher_gives_way_along_its_line_of_sight() -> Non
     high = replace(high, covariance=high.covariance + np.diag([0.4**2, 0.0, 0.0]))
     _, moved = moved_apart([base(10.0, 10.0, 0.01), high], VIEW)
     assert moved.z == pytest.approx((moved.center[0] - 11.7) / 0.8, rel=0.02)
-
-
-def test_one_base_or_none_is_left_as_it_is() -> None:
-    assert moved_apart([], VIEW) == []
-    assert len(moved_apart([base(10.0, 10.0, 0.1)], VIEW)) == 1

@@ -146,7 +146,6 @@ front_mark = "%s"
 """
 
 
-@pytest.mark.slow
 def test_the_table_file_names_the_colour() -> None:
     (unit,) = expected_from(parse_table(TABLE % "#f0d228")).units
     assert unit.front_mark == YELLOW

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
-import vision.bases.detection as detection
 import vision.bases.evidence as evidence
 from vision.bases.evidence import BasesConfig, TableEvidence
-from vision.bases.outline import OutlineFit
-from vision.bases.selection import Found
 from vision.model.expected import BaseShape, ExpectedUnit
 
 SHAPE = BaseShape(2.0, 1.0, 0.1)
@@ -67,17 +63,3 @@ def test_what_is_stated_stays_and_the_other_side_may_be_learned(monkeypatch: pyt
     red = ("red", (200, 30, 30))
     assert learned(monkeypatch, ("blue",), (red,)) == {"red", "blue"}
     assert learned(monkeypatch, ("red",), (red,)) == {"red"}
-
-
-@pytest.mark.parametrize(("name", "side"), [(2, "blue"), (None, "red")])
-def test_a_base_of_a_unit_is_of_its_side_whatever_it_looks_like(
-    monkeypatch: pytest.MonkeyPatch, name: int | None, side: str
-) -> None:
-    fit = OutlineFit(5.0, 5.0, 0.0, 0.0, np.eye(3) * 1e-4, (1.0, 1.0, 1.0, 1.0), 0.9, 0.0, 0.0, 0)
-    monkeypatch.setattr(detection, "_placed_by_sight", lambda *_: (np.array([5.0, 5.0, 0.0]), np.eye(3) * 1e-4))
-    monkeypatch.setattr(detection, "_camera_part", lambda *_: np.zeros((3, 3)))
-    monkeypatch.setattr(detection, "_lean", lambda *_: np.zeros(2))
-    scene = SimpleNamespace(expected=SimpleNamespace(units=UNITS), view=None)
-    looks_red = replace(Found(fit, SHAPE, ""), side="red")
-    base = detection._place_base(cast(Any, scene), 0, [looks_red], fit, (0.1, 0.01), None, name, {})
-    assert base.side == side

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.support.table_scenes import expected_for
 from vision import BaseShape, Expected, ExpectedUnit
@@ -60,11 +58,6 @@ def test_side_and_shape_must_fit() -> None:
     assert name_bases(bases, {0: (0, True)}, table, CONFIG) == {}
 
 
-def test_far_bases_are_nobodys() -> None:
-    table = roster(unit("a", tag=1))
-    assert name_bases([found(4, 4), found(12, 12)], {0: (0, True)}, table, CONFIG) == {}
-
-
 def test_tanks_keep_wider_gaps() -> None:
     gap = 3.6
     tanks = roster(unit("t", kind="tank", shape=TANK, tag=1))
@@ -86,29 +79,6 @@ def test_no_elimination_while_another_like_unit_is_not_whole() -> None:
     table = roster(unit("a", tag=1), unit("b", tag=2))
     bases = [found(4, 4), found(6.1, 4), found(12, 12), found(12, 13.4)]
     assert set(name_bases(bases, {0: (0, True)}, table, CONFIG)) == {1}
-
-
-def test_no_elimination_of_scattered_bases() -> None:
-    table = roster(unit("a", tag=1))
-    assert name_bases([found(3, 3), found(15, 15)], {}, table, CONFIG) == {}
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(st.tuples(st.floats(2, 16), st.floats(2, 16), st.floats(0, 180)), min_size=2, max_size=9),
-    st.floats(0, 360),
-)
-def test_names_never_exceed_a_unit_and_turn_with_the_table(
-    places: list[tuple[float, float, float]], turn: float
-) -> None:
-    table = roster(unit("a", tag=1), unit("b", tag=2))
-    bases = [found(*p) for p in places]
-    named = name_bases(bases, {0: (0, True), 1: (1, True)}, table, CONFIG)
-    assert all(sum(u == k for u in named.values()) <= 2 for k in (0, 1))
-    c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
-    turned = [found(x * c + y * s, -x * s + y * c, a + turn) for x, y, a in places]
-    again = name_bases(turned, {0: (0, True), 1: (1, True)}, table, AssignConfig(margin_in=CONFIG.margin_in - 1e-6))
-    assert set(named.items()) <= set(again.items())
 
 
 def test_pick_keeps_the_better_of_two_that_overlap() -> None:
@@ -142,7 +112,6 @@ def test_two_sides_that_meet_make_a_base(support: tuple[float, float, float, flo
     assert shows_base(fit, PickConfig()) is shown
 
 
-@pytest.mark.slow
 def test_footprint_turns_clockwise() -> None:
     area = footprint(FOOT, 5, 5, 90.0)
     assert area.bounds == pytest.approx((5 - 0.625, 4.0, 5.625, 6.0))

@@ -30,9 +30,7 @@ def error(found: OutlineFit, base: DrawnBase) -> tuple[float, float]:
     return float(np.hypot(found.x - base.x, found.y - base.y)), turn
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("elevation", [35.0, 55.0, 80.0])
-@pytest.mark.parametrize("facing", [0.0, 33.0, 118.0])
+@pytest.mark.parametrize(("elevation", "facing"), [(55.0, 33.0), pytest.param(35.0, 118.0, marks=pytest.mark.slow)])
 def test_fit_finds_place_and_direction(elevation: float, facing: float) -> None:
     view = looking_at(elevation_deg=elevation)
     base = DrawnBase(9.3, 8.6, facing)
@@ -87,35 +85,12 @@ def test_partly_hidden_base_is_still_found() -> None:
     assert 0.4 < found.coverage < 0.85
 
 
-def test_bare_ground_is_no_base() -> None:
-    view = looking_at()
-    base = DrawnBase(9.0, 9.0, 0.0)
-    found = fit(Sheet(view, seed=8).picture(), view, base, (0.0, 0.0, 0.0))
-    assert found is None or found.coverage < 0.3
-
-
 def test_outside_the_picture_is_no_base() -> None:
     view = looking_at()
     assert fit(Sheet(view).picture(), view, DrawnBase(60.0, 9.0, 0.0), (0.0, 0.0, 0.0)) is None
 
 
-def test_touching_neighbours_leave_doubt_along_their_row() -> None:
-    view = looking_at(elevation_deg=40.0, distance_in=34.0)
-    row = [DrawnBase(9.0 + 2.03 * k, 9.0, 0.0) for k in (-1, 0, 1)]
-    alone_sheet, row_sheet = Sheet(view, seed=9), Sheet(view, seed=9)
-    alone_sheet.base(row[1])
-    for base in row:
-        row_sheet.base(base)
-    alone = fit(alone_sheet.picture(), view, row[1], (0.0, 0.0, 0.0))
-    within = fit(row_sheet.picture(), view, row[1], (0.05, 0.0, 0.0))
-    assert alone is not None and within is not None
-    off = np.array([within.x - row[1].x, within.y - row[1].y])
-    assert float(off @ np.linalg.solve(within.covariance[:2, :2], off)) < 9.0
-    assert within.covariance[0, 0] >= 0.9 * alone.covariance[0, 0]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("true_z", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("true_z", [0.5, pytest.param(0.0, marks=pytest.mark.slow)])
 def test_size_tells_the_height(true_z: float) -> None:
     view = looking_at(distance_in=30.0, focal=2400.0, width_px=2400, height_px=1800)
     base = DrawnBase(9.0, 9.0, 15.0, z=true_z)
@@ -145,7 +120,6 @@ def test_evidence_cut_outside_the_picture_is_none() -> None:
     assert photo.cut(np.array([[-500.0, -500.0]]), 5.0, PAINT, GROUND) is None
 
 
-@pytest.mark.slow
 def test_many_outlines_at_once_are_fitted_as_each_alone() -> None:
     view = looking_at(elevation_deg=50.0, distance_in=34.0)
     bases = [DrawnBase(6.0, 7.0, 20.0), DrawnBase(9.5, 8.5, 0.0, ROUND), DrawnBase(11.5, 11.0, 75.0, SQUARE)]

@@ -123,21 +123,9 @@ def test_an_observation_keeps_what_heights_take() -> None:
     assert earlier_from_json({"raised": [ground.to_json()]}).raised == (ground,)
 
 
-def test_observations_written_before_tell_no_heights() -> None:
-    old_row = {"id": "base1", "shape": "rect", "width": 1.75, "depth": 2.5, "center": [20.0, 22.0], "z": 0.0}
-    assert earlier_from_json({"bases": [old_row]}).bases == ()
-    assert earlier_from_json({"bases": [old_row]}).raised == ()
-
-
 @pytest.mark.parametrize("fault", [{"lean": [0.1]}, {"z_sigma": "high"}, {"z_sigma": -1.0}, {"covariance": None}])
 def test_what_can_not_be_read_is_said(fault: dict[str, object]) -> None:
     row = {"id": "base1", "shape": "rect", "width": 1.75, "depth": 2.5, "center": [20.0, 22.0], "z": 1.0,
            "covariance": [[0.01, 0.0], [0.0, 0.01]], "z_sigma": 0.3, "lean": [0.6, 0.0], **fault}  # fmt: skip
     with pytest.raises(EarlierError, match=f'"{next(iter(fault))}" .* observe that photo again'):
         earlier_from_json({"bases": [row]})
-
-
-@pytest.mark.slow
-def test_raised_ground_that_can_not_be_read_is_said() -> None:
-    with pytest.raises(EarlierError, match="Raised ground"):
-        earlier_from_json({"raised": [{"center": [1, 2], "reach": 1, "z": 1, "sigma": 0}]})

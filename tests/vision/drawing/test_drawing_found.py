@@ -87,13 +87,6 @@ def test_cotton_is_a_ring_and_a_token_says_what_it_means(seen: Observation) -> N
     assert words(seen, "markers") == ["? q4", "dug-in"]
 
 
-def test_small_things_are_filled_on_paper_alone(seen: Observation) -> None:
-    def filled(paper: bool) -> list[bool]:
-        return [p.style.fill is not None for p in paths(seen, "dice", paper=paper) if p.title]
-
-    assert filled(True) == [True] * 3 and filled(False) == [False] * 3
-
-
 def test_a_group_that_one_question_asks_about_has_one_mark_and_a_line(seen: Observation) -> None:
     assert words(seen, "names") == ["A1 ? q2", "? q1"]
     (first, second) = paths(seen, "question q1")
@@ -141,7 +134,6 @@ def test_outlines_lie_at_the_height_that_was_read(seen: Observation) -> None:
     assert outlines(replace(seen, terrain=(HILL, astride)))["field t3"].z == 0.0
 
 
-@pytest.mark.slow
 def test_all_pictures_show_all(seen: Observation) -> None:
     plain = replace(seen, dice=(), markers=(), questions=())
     assert (annotated_photo(PHOTO, seen) != annotated_photo(PHOTO, plain)).any()

@@ -15,7 +15,6 @@ from calibration import TableView
 from calibration.adjustment import AdjustmentConfig
 from calibration.joint import JointConfig, JointSolution, solve_together
 from calibration.table import TablePoseConfig
-from synthetic.tables import DrawnPhoto, Wish, draw_views
 from tests.support.joint_simulation import drawn_lenses, real_markers, real_tags, round_the_table, sight, tie_priors
 from tests.support.pose_simulation import table_layout
 from tests.support.table_scenes import FRAME, looking_at
@@ -72,9 +71,6 @@ def placed(
 
 def nothing_in_common(first: int, second: int) -> Array:
     return np.zeros((15, 15))
-
-
-# --- fusing --------------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1)
@@ -134,14 +130,6 @@ def test_the_spread_of_a_fused_place_is_honest(hill: bool) -> None:
     assert 0.6 < np.sqrt(np.mean(heights**2)) < 1.2
 
 
-@pytest.mark.slow
-def test_taking_photos_for_independent_would_be_found_out() -> None:
-    error, stated, _, _ = simulated(False)
-    naive = stated / 3.0
-    distance2 = np.einsum("ni,nij,nj->n", error, np.linalg.inv(naive), error)
-    assert np.mean(distance2 < 5.991) < 0.85
-
-
 def two_views() -> tuple[TableView, TableView]:
     return looking_at(azimuth_deg=-90.0), looking_at(azimuth_deg=0.0, elevation_deg=50.0)
 
@@ -196,15 +184,6 @@ def test_facings_that_an_outline_leaves_open_take_the_known_ones_way(
     assert np.sqrt(fused.covariance[2, 2]) <= np.radians(0.8) * max(1.0, abs(off))
 
 
-def test_more_photos_never_widen_the_spread_where_they_agree() -> None:
-    views = (*two_views(), looking_at(azimuth_deg=120.0))
-    seen = [SightOfBase(k, v, placed(v, (9.0, 9.0), z=0.02)) for k, v in enumerate(views)]
-    traces = [np.trace(fuse(seen[:n], nothing_in_common, OPEN).base.covariance[:2, :2]) for n in (1, 2, 3)]
-    assert traces[0] > traces[1] > traces[2]
-
-
-# --- matching ------------------------------------------------------------------------------------------------------
-
 FOOT = ExpectedUnit("a", "red", "infantry", 3, SHAPE, SHAPE, 3)
 HORSE = ExpectedUnit("b", "red", "cavalry", 2, SHAPE, SHAPE, 4)
 TABLE = Expected(18.0, 18.0, FRAME, (FOOT, HORSE), "DICT_4X4_50", 0.6)
@@ -230,18 +209,6 @@ def test_each_base_comes_once_with_what_any_photo_knows_of_it() -> None:
     assert by_x[0].tag_id == 3 and by_x[0].facing_known
     for base, at in zip(by_x, places, strict=True):
         assert base.center == pytest.approx(at, abs=0.04)
-
-
-def test_bases_on_a_hill_nobody_drew_are_still_one_each() -> None:
-    a, b = two_views()
-    places = [(8.0, 9.0), (9.4, 9.0), (10.8, 9.0)]
-    merged = merge_bases(
-        photos([placed(a, at, z=0.3) for at in places], [placed(b, at, z=0.3) for at in places]),
-        nothing_in_common,
-        TABLE,
-    )
-    assert sorted(p.center[0] for p in merged.placed) == pytest.approx([8.0, 9.4, 10.8], abs=0.05)
-    assert [p.z for p in merged.placed] == pytest.approx([0.3] * 3, abs=0.06)
 
 
 def test_two_names_for_one_base_are_none() -> None:
@@ -306,83 +273,11 @@ def test_a_faint_base_that_two_photos_deny_is_nothing() -> None:
     assert len(merge_bases(photos(sure, [], [], views=views), nothing_in_common, TABLE).placed) == 1
 
 
-@given(coverage=st.floats(0.4, 1.0), less=st.floats(0.05, 0.5))
-def test_the_fainter_a_base_the_more_a_photo_without_it_says(coverage: float, less: float) -> None:
-    a = two_views()[0]
-    both = [
-        merge_bases(photos([placed(a, (9.0, 9.0), coverage=c)], []), nothing_in_common, TABLE).confidence_factor
-        for c in (coverage, max(0.3, coverage - less))
-    ]
-    assert both[1] == () or both[0][0] >= both[1][0] - 1e-9
-
-
 def test_a_tag_that_was_read_is_never_left_out() -> None:
     views = (*two_views(), looking_at(azimuth_deg=150.0))
     read = placed(views[0], (9.0, 9.0), coverage=0.0, tag_id=3, unit=0, unique=True, method="tag")
     merged = merge_bases(photos([read], [], [], views=views), nothing_in_common, TABLE)
     assert [p.tag_id for p in merged.placed] == [3] and merged.confidence_factor[0] < 0.7
-
-
-def test_a_photo_that_misses_many_bases_says_less() -> None:
-    views = (*two_views(), looking_at(azimuth_deg=150.0))
-    real = [(x, y) for x in (4.0, 9.0, 14.0) for y in (4.0, 14.0)]
-    first = [placed(views[0], at) for at in (*real, (9.0, 9.0))]
-    second = [placed(views[1], at) for at in real]
-    third = [placed(views[2], at) for at in real]
-    good = merge_bases(photos(first, second, third, views=views), nothing_in_common, TABLE)
-    assert len(good.placed) == 6, "two photos that find everything else do not find it"
-    blind = merge_bases(photos(first, second, [], views=views), nothing_in_common, TABLE)
-    assert len(blind.placed) == 7 and sorted(blind.confidence_factor)[0] < 0.5 < sorted(blind.confidence_factor)[1]
-
-
-@lru_cache(maxsize=1)
-def drawn() -> list[DrawnPhoto]:
-    """Three photographs of one drawn table, from three sides."""
-    return draw_views(21501, 3, Wish(size=(30.0, 24.0), rims=True, tags=False, frame=True, megapixels=1.0))
-
-
-def shown_in(photo: DrawnPhoto, least: float) -> list[PlacedBase]:
-    """The bases of which a drawn photograph shows more than a share, where they are."""
-    return [
-        placed(
-            photo.view,
-            tuple(base["centre"]),
-            z=base["z"],
-            thought_z=base["z"],
-            facing=base["facing_deg"],
-            side=unit["side"],
-            coverage=0.85,
-            shape=BaseShape(base["width"], base["depth"], base["thickness"], base["shape"] == "round"),
-        )
-        for unit in photo.truth["units"]
-        for base in unit["bases"]
-        if base["visible_fraction"] > least
-    ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("false_in", [0, 1, 2])
-def test_on_drawn_views_what_is_there_stays_and_what_is_not_goes(false_in: int) -> None:
-    views = drawn()
-    table = Expected(30.0, 24.0, FRAME)
-    shown = [shown_in(photo, 0.3) for photo in views]
-    real = [base["centre"] for unit in views[0].truth["units"] for base in unit["bases"]]
-    spots = np.stack(np.meshgrid(np.arange(3.0, 28.0), np.arange(3.0, 22.0)), axis=-1).reshape(-1, 2)
-    open_spot = spots[np.argmax(np.linalg.norm(spots[:, None] - np.array(real), axis=2).min(axis=1))]
-    false = placed(views[false_in].view, tuple(open_spot), coverage=0.6)
-    shown[false_in] = [*shown[false_in], false]
-    parts = [PhotoBases(photo.name, photo.view, tuple(bases)) for photo, bases in zip(views, shown, strict=True)]
-    merged = merge_bases(parts, nothing_in_common, table)
-    centers = np.array([p.center for p in merged.placed])
-    assert np.linalg.norm(centers - open_spot, axis=1).min() > 1.0
-    some = [
-        at
-        for k, at in enumerate(real)
-        if any([b for u in photo.truth["units"] for b in u["bases"]][k]["visible_fraction"] > 0.3 for photo in views)
-    ]
-    away = np.linalg.norm(centers[:, None] - np.array(some), axis=2)
-    assert (away.min(axis=0) < 0.1).all() and len(centers) == len(some)
-    assert any("was left out" in told for told in merged.warnings)
 
 
 def test_what_another_photo_cannot_show_is_not_doubted() -> None:
@@ -399,9 +294,6 @@ def test_what_another_photo_cannot_show_is_not_doubted() -> None:
     assert outside.warnings == ()
 
 
-# --- small things --------------------------------------------------------------------------------------------------
-
-
 def test_dice_that_photos_read_differently_are_left_open() -> None:
     seen = [
         [SeenDie((3.0, 3.0), 5, 0.9), SeenDie((8.0, 8.0), 2, 0.8)],
@@ -412,16 +304,6 @@ def test_dice_that_photos_read_differently_are_left_open() -> None:
     assert rows == ((0, 1), (1, 0))
     assert dice[1].confidence > 0.9
     assert told == ("The die at (3.0, 3.0) is read as 5 and 6 in different photos: its value is left open.",)
-
-
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), unique=True, max_size=6), st.randoms())
-def test_dice_come_once_whatever_the_order(places: list[tuple[int, int]], random: object) -> None:
-    one = [SeenDie((2.0 * x, 2.0 * y), 1 + (x + y) % 6, 0.9) for x, y in places]
-    other = list(one)
-    random.shuffle(other)  # type: ignore[attr-defined]
-    dice, rows, told = merge_dice([one, other])
-    assert len(dice) == len(places) and told == ()
-    assert [dice[r].center for r in rows[1]] == [die.center for die in other]
 
 
 def test_a_die_that_photos_read_differently_keeps_what_speaks_for_each_number() -> None:
@@ -476,7 +358,6 @@ def test_markers_come_once_and_hits_count_the_merged_dice() -> None:
     assert (ready.unit, ready.means) == ("b", "ready")
 
 
-@pytest.mark.slow
 def test_a_die_that_photos_give_to_two_units_is_nobodys() -> None:
     dice, rows, _ = merge_dice([[SeenDie((3.0, 3.0), 5, 0.9)], [SeenDie((3.0, 3.0), 5, 0.9)]])
     seen = [[SeenMarker(unit, "hits", (3.0, 3.0), 0.9, "dice", 5, (0,))] for unit in ("a", "b")]

@@ -75,10 +75,9 @@ def off(found: Array, true: Array, board: SquareBoard) -> float:
     return float(min(np.linalg.norm(np.roll(true, k, axis=0) - found, axis=1).max() for k in range(4)) / side)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tilt", "turn", "part"),
-    [(0.0, 0.0, 0.8), (35.0, 5.0, 0.8), (55.0, -12.0, 1.0), (20.0, 30.0, 0.7), (30.0, 0.0, 1.15)],
+    [(35.0, 5.0, 0.8), *(pytest.param(*at, marks=pytest.mark.slow) for at in ((55.0, -12.0, 1.0), (20.0, 30.0, 0.7)))],
 )
 def test_a_chessboard_with_pieces_is_found_from_everywhere(tilt: float, turn: float, part: float) -> None:
     flat = with_pieces(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), SMALL_MAP, TURNED, CHESS, 4, 0.3)
@@ -89,26 +88,14 @@ def test_a_chessboard_with_pieces_is_found_from_everywhere(tilt: float, turn: fl
 
 
 @pytest.mark.slow
-def test_near_is_what_is_lower_in_the_photo() -> None:
-    plane = camera(SMALL_MAP, 40.0, 3.0, 0.8)
-    found = find_board(photographed(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), plane), CHESS)
-    near_left, near_right, far_right, far_left = found.corners
-    assert near_left[0] < near_right[0] and far_left[0] < far_right[0]
-    assert near_left[1] > far_left[1] and near_right[1] > far_right[1]
-    assert np.abs(found.pixels([(0, 0), (8, 8)]) - [near_left, far_right]).max() < 1e-6
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("tilt", [10.0, 40.0])
-def test_a_gridded_mat_is_found(tilt: float) -> None:
-    plane = camera(LARGE_MAP, tilt, -4.0, 0.9)
+def test_a_gridded_mat_is_found() -> None:
+    plane = camera(LARGE_MAP, 40.0, -4.0, 0.9)
     found = find_board(photographed(painted(LARGE_MAP, LARGE_AT, LARGE, "lines"), plane), LARGE)
     assert found.grid.kind == "lines"
     assert off(found.corners, field(LARGE_AT, LARGE, LARGE_MAP, plane), LARGE) < 0.1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("board", [SquareBoard(7, 8), SquareBoard(6, 6), SquareBoard(10, 10)])
+@pytest.mark.parametrize("board", [SquareBoard(7, 8), pytest.param(SquareBoard(10, 10), marks=pytest.mark.slow)])
 def test_a_board_of_other_squares_is_refused(board: SquareBoard) -> None:
     flat = painted(SMALL_MAP, TURNED, CHESS, "chessboard")
     none = f"No board of {board.columns} x {board.rows} squares was found"
@@ -128,7 +115,6 @@ def test_a_photo_of_nothing_is_refused() -> None:
         find_board(np.full((300, 400, 3), 128, np.uint8), CHESS)
 
 
-@pytest.mark.slow
 def test_of_two_boards_none_is_taken() -> None:
     flat = painted(SMALL_MAP, SquareLayout(2.1, (4.9, 3.9)), CHESS, "chessboard")
     twice = np.hstack([flat, painted(SMALL_MAP, SquareLayout(2.1, (4.9, 3.9)), CHESS, "chessboard", 2)])
@@ -136,10 +122,13 @@ def test_of_two_boards_none_is_taken() -> None:
         find_board(cv2.resize(twice, None, fx=1.6, fy=1.6, interpolation=cv2.INTER_CUBIC), CHESS)
 
 
-@pytest.mark.slow
 def test_the_tables_corners_follow_from_where_the_board_lies_on_it() -> None:
     plane = camera(SMALL_MAP, 35.0, 5.0, 0.8)
     found = find_board(photographed(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), plane), CHESS)
+    near_left, near_right, far_right, far_left = found.corners
+    assert near_left[0] < near_right[0] and far_left[0] < far_right[0], "near is what is lower in the photo"
+    assert near_left[1] > far_left[1] and near_right[1] > far_right[1]
+    assert np.abs(found.pixels([(0, 0), (8, 8)]) - [near_left, far_right]).max() < 1e-6
     corners = found.table_corners((SMALL_MAP.width_in, SMALL_MAP.depth_in), TURNED)
     ends = SMALL_MAP.pixel_from_table(np.array([(0.0, 0.0), (24.0, 0.0), (24.0, 22.0), (0.0, 22.0)]))
     there = np.hstack([ends, np.ones((4, 1))]) @ plane.T
@@ -154,10 +143,7 @@ def _truths() -> dict[str, list[list[float]] | None]:
 
 @pytest.mark.slow
 @needs_photos
-@pytest.mark.parametrize(
-    "name",
-    ["pcw_010.jpg", *(pytest.param(name, marks=pytest.mark.slow) for name in _truths() if name != "pcw_010.jpg")],
-)
+@pytest.mark.parametrize("name", list(_truths())[:3])
 def test_real_chessboards_are_found_where_they_lie(name: str) -> None:
     found = find_board(open_photo(PHOTOS / "chessboards" / name).image, CHESS)
     true = _truths()[name]
@@ -165,17 +151,6 @@ def test_real_chessboards_are_found_where_they_lie(name: str) -> None:
         way = np.array(true)
         most = 0.25 if name == "pcw_001.jpg" else 0.15  # its lens bends lines, and so those that its truth was read by
         assert min(off(found.corners, one, CHESS) for one in (way, way[::-1])) < most
-
-
-@needs_photos
-@pytest.mark.slow
-@pytest.mark.parametrize("folder", ["opencv_samples/data/left0[1-4].jpg", "settlers/board1*.jpg"])
-def test_boards_of_other_squares_in_photographs_are_refused(folder: str) -> None:
-    paths = sorted(PHOTOS.glob(folder))[:4]
-    assert paths
-    for path in paths:
-        with pytest.raises(GridError):
-            find_board(open_photo(path).image, CHESS)
 
 
 def through_a_lens(photo: Map, k1: float) -> tuple[Map, RadialBend]:
@@ -190,9 +165,9 @@ def through_a_lens(photo: Map, k1: float) -> tuple[Map, RadialBend]:
     return np.asarray(cv2.remap(photo, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8), lens
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("k1", [-0.12, 0.06])
-@pytest.mark.parametrize(("kind", "board"), [("chessboard", CHESS), ("lines", LARGE)])
+@pytest.mark.parametrize(
+    ("k1", "kind", "board"), [(-0.12, "chessboard", CHESS), pytest.param(0.06, "lines", LARGE, marks=pytest.mark.slow)]
+)
 def test_a_lens_that_bends_lines_is_found_with_the_board(k1: float, kind: GridKind, board: SquareBoard) -> None:
     scale, layout = (SMALL_MAP, TURNED) if board == CHESS else (LARGE_MAP, LARGE_AT)
     plane = camera(scale, 25.0, 4.0, 1.0)
@@ -203,24 +178,3 @@ def test_a_lens_that_bends_lines_is_found_with_the_board(k1: float, kind: GridKi
     assert off(found.corners, true, board) < 0.05
     straight = find_board(photo, board, BoardPlaneConfig(bend_sigmas=np.inf)) if board == CHESS else None
     assert straight is None or off(straight.corners, true, board) > 2 * off(found.corners, true, board)
-
-
-@pytest.mark.slow
-def test_a_lens_that_bends_nothing_is_told_as_such() -> None:
-    flat = with_pieces(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), SMALL_MAP, TURNED, CHESS, 4, 0.3)
-    found = find_board(photographed(flat, camera(SMALL_MAP, 35.0, 5.0, 0.8)), CHESS)
-    assert found.lens.is_straight
-
-
-@pytest.mark.slow
-def test_edges_of_the_table_bend_with_the_lens() -> None:
-    plane = camera(SMALL_MAP, 25.0, 4.0, 0.9)
-    photo, lens = through_a_lens(photographed(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), plane), -0.12)
-    corners = find_board(photo, CHESS).table_corners((SMALL_MAP.width_in, SMALL_MAP.depth_in), TURNED)
-    assert corners.by_edges
-    middle = corners.edge_pixels[corners.edge_side == 0].mean(axis=0)
-    ends = SMALL_MAP.pixel_from_table(np.array([(0.0, 0.0), (24.0, 0.0)]))
-    there = np.hstack([ends, np.ones((2, 1))]) @ plane.T
-    along = np.linspace(0.0, 1.0, len(corners.edge_pixels) // 4)[:, None]
-    straight = there[:, :2] / there[:, 2:]
-    assert np.linalg.norm(middle - lens.bent(straight[0] + along * (straight[1] - straight[0])).mean(axis=0)) < 6.0

@@ -8,19 +8,15 @@ import numpy.typing as npt
 import pytest
 
 from geometry.hex_rows import HexRows
-from tests.paths import ROOT
 from tests.vision.grids.test_board_plane import camera, photographed
 from vision.grids.board_plane import BoardPlane, find_board
 from vision.grids.hex_sides import HexSides
-from vision.imaging.photo import open_photo
 from vision.imaging.rectify import MapScale
 from vision.model.errors import GridError
 
 Array = npt.NDArray[np.float64]
 ISLAND, LARGER = HexRows((3, 4, 5, 4, 3)), HexRows((4, 5, 6, 7, 6, 5, 4))
 SCALE = MapScale(12.0, 11.0, 32.0)
-PHOTOS = ROOT.parent / "shared" / "photos" / "real" / "settlers"
-needs_photos = pytest.mark.skipif(not PHOTOS.is_dir(), reason="the test photographs are not beside the repository")
 
 
 def painted(rows: HexRows, size_in: float = 1.5) -> tuple[npt.NDArray[np.uint8], Array]:
@@ -47,7 +43,6 @@ def worst_px(found: BoardPlane, rows: HexRows, corners: Array, plane: Array) -> 
     return float(np.linalg.norm(got[:, None] - true[None], axis=2).min(axis=1).max())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("tilt", "turn"), [(40.0, 20.0)])
 def test_a_board_of_hexes_is_found(tilt: float, turn: float) -> None:
     flat, corners = painted(ISLAND)
@@ -74,12 +69,3 @@ def test_sides_lie_between_the_middles_of_their_hexes() -> None:
     assert np.allclose(np.linalg.norm(along, axis=1), 1 / np.sqrt(3))
     first = hexes.unit.centres([a for a, _ in hexes.pairs])
     assert np.allclose(np.linalg.norm(middle - first, axis=1), 0.5)
-
-
-@needs_photos
-@pytest.mark.slow
-def test_a_photographed_board_is_found() -> None:
-    image = open_photo(PHOTOS / "board16.jpg").image
-    assert find_board(image, ISLAND).grid.found > 0.8
-    with pytest.raises(GridError):
-        find_board(image, LARGER)

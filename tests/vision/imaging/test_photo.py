@@ -11,7 +11,6 @@ import warnings
 import zlib
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -71,9 +70,6 @@ def refused(source: Path | bytes, **more: object) -> str:
     return text
 
 
-# What comes in
-
-
 @pytest.mark.parametrize(("kind", "tolerance"), [("JPEG", 12), ("PNG", 0), ("WEBP", 14)], ids=["jpeg", "png", "webp"])
 def test_a_picture_comes_in_as_blue_green_red(kind: str, tolerance: int, tmp_path: Path) -> None:
     path = tmp_path / "table one.img"
@@ -84,18 +80,6 @@ def test_a_picture_comes_in_as_blue_green_red(kind: str, tolerance: int, tmp_pat
     assert np.abs(photo.image - bgr(scene())).max() <= tolerance
     assert photo.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert (photo.focal_35mm, photo.model, photo.taken) == (None, None, None)
-
-
-def test_both_decoders_see_the_same_jpeg_pixels() -> None:
-    data = encoded(scene(), subsampling=2)
-    with Image.open(io.BytesIO(data)) as picture:
-        assert np.array_equal(open_photo(data).image, bgr(picture))
-
-
-def test_gray_is_computed_once_and_matches() -> None:
-    photo = open_photo(encoded(scene()), name="x.jpg")
-    assert photo.gray is photo.gray
-    assert np.array_equal(photo.gray, cv2.cvtColor(photo.image, cv2.COLOR_BGR2GRAY))
 
 
 def test_a_phone_jpeg_with_a_gain_map_gives_its_main_picture() -> None:
@@ -140,8 +124,7 @@ def test_what_is_transparent_is_white() -> None:
     assert np.array_equal(image[:, 400:], bgr(scene())[:, 400:])
 
 
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize(("orientation", "kind"), [*((n, "JPEG") for n in range(1, 9)), (6, "PNG"), (6, "WEBP")])
 def test_exif_orientation_is_undone(orientation: int, kind: str) -> None:
     options = {"lossless": True} if kind == "WEBP" else {}
     data = encoded(scene(), kind, exif=exif(orientation=orientation), **options)
@@ -151,9 +134,6 @@ def test_exif_orientation_is_undone(orientation: int, kind: str) -> None:
     assert photo.size == ((800, 600) if orientation < 5 else (600, 800))
     assert photo.orientation == orientation
     assert np.array_equal(photo.image, truth)
-
-
-# Facts that stay
 
 
 def test_focal_length_model_and_time_stay() -> None:
@@ -193,8 +173,7 @@ def test_focal_length_only_where_it_can_be_trusted(tags: dict[int, object], expe
     assert focal_35mm(tags, (4032, 3024)) == (None if expected is None else pytest.approx(expected, rel=1e-4))
 
 
-@pytest.mark.slow
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_a_damaged_exif_never_loses_the_photo(data: st.DataObject) -> None:
     sound = exif(model="Phone", f35=26, orientation=1, taken="2026:11:02 14:01:09").tobytes()
@@ -205,9 +184,6 @@ def test_a_damaged_exif_never_loses_the_photo(data: st.DataObject) -> None:
     photo = open_photo(encoded(scene((640, 480)), exif=bytes(block[:cut])))
     assert sorted(photo.size) == [480, 640]
     assert photo.focal_35mm is None or 6 <= photo.focal_35mm <= 1200
-
-
-# What is refused
 
 
 def test_no_file_a_folder_and_an_empty_file(tmp_path: Path) -> None:
@@ -237,21 +213,12 @@ def test_what_is_no_photo(data: bytes, words: str) -> None:
     assert text.startswith("IMG_1.jpg ") and words in text
 
 
-def test_a_format_that_pillow_reads_but_a_camera_does_not_write() -> None:
-    assert "BMP" in refused(encoded(scene(), "BMP"))
-
-
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.95, 0.999])
+@pytest.mark.parametrize("share", [0.02, 0.6, 0.999])
 def test_a_file_cut_short_is_refused(kind: str, share: float) -> None:
     noise = np.random.default_rng(3).integers(0, 256, (480, 640, 3), dtype=np.uint8)
     data = encoded(Image.fromarray(noise), kind)
     refused(data[: int(len(data) * share)], name="half.jpg")
-
-
-def test_an_interrupted_copy_filled_with_zeros_is_refused() -> None:
-    data = encoded(scene())
-    assert "cut short" in refused(data[: len(data) // 2] + bytes(len(data) // 2))
 
 
 def test_a_cut_jpeg_is_not_saved_by_its_thumbnail() -> None:
@@ -332,8 +299,7 @@ def test_a_damaged_heic_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "damaged HEIC" in refused(HEIC)
 
 
-@pytest.mark.slow
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.binary(max_size=400), st.sampled_from([b"", b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF\x10\0\0\0WEBPVP8 "])
 )

@@ -25,9 +25,7 @@ def painted(scale: MapScale) -> np.ndarray:
     return waves(points[:, 0], points[:, 1]).reshape(h, w)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("px_per_inch", [5.0, 17.3, 40.0])
-@pytest.mark.parametrize("z", [0.0, 2.0])
+@pytest.mark.parametrize(("px_per_inch", "z"), [(17.3, 2.0), pytest.param(40.0, 0.0, marks=pytest.mark.slow)])
 def test_every_map_pixel_shows_its_own_place(px_per_inch: float, z: float) -> None:
     view = view_over()
     got = rectified_map(photo_of(view, waves, z), view, TABLE, px_per_inch=px_per_inch, z=z, margin_in=0.7)
@@ -42,9 +40,7 @@ def test_every_map_pixel_shows_its_own_place(px_per_inch: float, z: float) -> No
     assert np.abs(got[..., 0].astype(float) - painted(scale))[shown].max() < 3.0
 
 
-@pytest.mark.parametrize("px_per_inch", [5.0, 8.0, 20.0])
-@pytest.mark.parametrize("z", [0.0, 1.5])
-@pytest.mark.parametrize("focal_px", [450.0, 900.0, 1600.0])
+@pytest.mark.parametrize(("focal_px", "px_per_inch", "z"), [(450.0, 5.0, 0.0), (900.0, 8.0, 1.5), (1600.0, 20.0, 0.0)])
 def test_what_a_photo_shows_is_told_to_a_pixel(focal_px: float, px_per_inch: float, z: float) -> None:
     view = view_over(focal_px=focal_px)
     scale = MapScale(*TABLE, px_per_inch=px_per_inch, margin_in=0.7)
@@ -60,21 +56,6 @@ def test_what_a_photo_shows_is_told_to_a_pixel(focal_px: float, px_per_inch: flo
     wrong = (clear.reshape(columns.shape) >= 0) != visible_mask(view, scale, z)
     assert np.abs(clear.reshape(columns.shape)[wrong]).max(initial=0.0) < max(1.0, density)
     assert 0.02 < (clear >= 0).mean() <= 1.0
-
-
-def test_a_wrong_height_shows_another_place() -> None:
-    view = view_over()
-    photo = photo_of(view, waves, 2.0)
-    scale = MapScale(*TABLE, px_per_inch=10.0)
-    flat = rectified_map(photo, view, TABLE, px_per_inch=10.0)
-    assert np.abs(flat[..., 0].astype(float) - painted(scale)).max() > 20
-
-
-def test_far_is_up_and_right_is_right() -> None:
-    view = view_over()
-    got = rectified_map(photo_of(view, lambda x, y: 100 + 3 * y + 1 * x), view, TABLE, px_per_inch=8.0).astype(int)
-    assert got[20, 150, 0] > got[200, 150, 0] + 50
-    assert got[120, 250, 0] > got[120, 40, 0] + 20
 
 
 def test_fine_marks_in_a_dense_photo_are_averaged() -> None:
@@ -106,21 +87,6 @@ def test_a_lens_that_folds_shows_no_ghosts() -> None:
     assert np.hypot(*(places - (18.0, 15.0)).T).max() < 13.0
 
 
-def test_nothing_behind_the_camera_is_in_its_field() -> None:
-    view = view_over()
-    ahead = np.append((view.R.T @ (0, 0, 1.0)) * 5 + view.eye, [])
-    behind = view.eye - (view.R.T @ (0, 0, 1.0)) * 5
-    assert in_field(view, [ahead, behind]).tolist() == [True, False]
-
-
-def test_a_gray_photo_gives_a_gray_map() -> None:
-    view = view_over()
-    photo = photo_of(view, waves)
-    colour = rectified_map(photo, view, TABLE, px_per_inch=9.0)
-    gray = rectified_map(np.ascontiguousarray(photo[..., 0]), view, TABLE, px_per_inch=9.0)
-    assert gray.shape == colour.shape[:2] and np.array_equal(gray, colour[..., 0])
-
-
 def test_a_photo_of_another_size_is_refused() -> None:
     with pytest.raises(ValueError, match="100 x 80 pixels but its camera was solved for 900 x 680"):
         rectified_map(np.zeros((80, 100, 3), np.uint8), view_over(), TABLE)
@@ -134,7 +100,6 @@ def test_a_map_that_cannot_be(bad: tuple[int, int, int, int]) -> None:
         MapScale(*bad)
 
 
-@pytest.mark.slow
 @given(
     st.floats(4, 120), st.floats(4, 120), st.floats(1, 60), st.floats(0, 6), st.floats(-10, 130), st.floats(-10, 130)
 )

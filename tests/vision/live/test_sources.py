@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import ClassVar
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.live.frames import (
@@ -49,9 +49,6 @@ def video(path: Path, levels: list[int], fps: float = 10.0) -> Path:
     return path
 
 
-# --- a video file ----------------------------------------------------------------------------------------------------
-
-
 def test_a_video_is_read_to_its_end_at_the_rate_that_is_looked_at(tmp_path: Path) -> None:
     source = open_source(str(video(tmp_path / "film.avi", list(range(20, 220, 10)))))
     assert isinstance(source, VideoFile) and source.name == "film.avi"
@@ -82,9 +79,6 @@ def test_what_nobody_can_watch_is_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(VisionError, match=word) as refused:
             open_source(given_name)
         assert str(refused.value).endswith(".") and "\n" not in str(refused.value)
-
-
-# --- a folder --------------------------------------------------------------------------------------------------------
 
 
 def photo(path: Path, level: int, mtime_s: int) -> None:
@@ -150,9 +144,6 @@ def test_a_folder_that_goes_away_is_one_sentence(tmp_path: Path) -> None:
     folder.rmdir()
     with pytest.raises(SourceError, match=r"is gone: make it again, or name another one\.$"):
         source.read(1.0)
-
-
-# --- cameras and streams ---------------------------------------------------------------------------------------------
 
 
 class FakeLink:
@@ -239,7 +230,7 @@ def test_a_source_that_never_gave_a_picture_is_one_sentence(name: str, word: str
         asked(hanging, ticks(9.0, 11.0))
 
 
-@pytest.mark.slow
+@settings(max_examples=20)
 @given(st.lists(st.sampled_from(["picture", "silence", "drop"]), min_size=1, max_size=40))
 def test_whatever_a_stream_does_lost_and_resumed_alternate(story: list[str]) -> None:
     links: list[FakeLink] = [FakeLink([plain(1, (40, 210))])]
@@ -255,10 +246,11 @@ def test_whatever_a_stream_does_lost_and_resumed_alternate(story: list[str]) -> 
 
 
 class FakeCapture:
-    """A camera that has only so many pictures."""
+    """A camera that has only so many pictures: it tells when they are gone, and fails when it is let."""
 
-    def __init__(self, pictures: int, gate: threading.Event) -> None:
-        self.left, self.gate, self.retrieved, self.released = pictures, gate, 0, False
+    def __init__(self, pictures: int) -> None:
+        self.left, self.retrieved, self.released = pictures, 0, False
+        self.at_the_end, self.may_fail = threading.Event(), threading.Event()
 
     def isOpened(self) -> bool:  # noqa: N802
         return True
@@ -266,7 +258,8 @@ class FakeCapture:
     def grab(self) -> bool:
         self.left -= 1
         if self.left == 0:
-            self.gate.wait(5.0)
+            self.at_the_end.set()
+            self.may_fail.wait(60.0)
         return self.left > 0
 
     def retrieve(self) -> tuple[bool, Pixels]:
@@ -281,29 +274,21 @@ class FakeCapture:
 
 
 def test_the_grabber_decodes_only_what_is_taken_and_lets_go_at_the_end() -> None:
-    gate = threading.Event()
-    camera = FakeCapture(500, gate)
-    connect: Callable[[], Capture] = lambda: camera  # noqa: E731
-    grabber = Grabber(connect)
-    for _ in range(500):
-        if camera.left == 0:
-            break
-        threading.Event().wait(0.01)
+    camera = FakeCapture(500)
+    grabber = Grabber(lambda: camera)
+    assert camera.at_the_end.wait(60.0)
     assert camera.retrieved == 1 and not grabber.failed
     assert grabber.take() is not None and grabber.take() is None
-    gate.set()
+    camera.may_fail.set()
     grabber.close()
+    grabber._thread.join(60.0)  # on a busy machine it may outlast what ``close`` gives it
     assert grabber.failed and camera.released
 
 
-@pytest.mark.slow
 def test_addresses_are_shown_without_passwords() -> None:
     assert without_password("http://user:pw@192.168.1.5:8080/video?token=abc") == "http://192.168.1.5:8080/video"
     assert open_source("http://user:pw@192.168.1.5:8080/video").name == "http://192.168.1.5:8080/video"
     assert open_source("2").name == "camera 2"
-
-
-# --- what an address may make this machine do ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("given", ["file:///etc/passwd", "ftp://10.0.0.7/a.mp4", "concat://a", "gopher://me:secret@x/"])
@@ -349,7 +334,7 @@ def test_what_answers_at_an_address_leads_nowhere_else(capfd: pytest.CaptureFixt
     threading.Thread(target=server.serve_forever, daemon=True).start()
     for path, opens in (("/video", True), ("/moved", False), ("/list.m3u8", False)):
         Web.asked.clear()
-        capture = _stream(f"http://127.0.0.1:{server.server_address[1]}{path}", SourceConfig(silent_s=2.0))
+        capture = _stream(f"http://127.0.0.1:{server.server_address[1]}{path}", SourceConfig(silent_s=60.0))
         assert capture.isOpened() is opens, path
         capture.release()
         assert set(Web.asked) == {path}

@@ -20,8 +20,6 @@ from vision.model.heights import (
     SizeWitness,
     edge_bias,
     known_height,
-    mean_size,
-    own_size,
     surface_prior,
 )
 from vision.tags.pose import TagPlaceConfig, tag_pose, tag_witness
@@ -56,25 +54,8 @@ def test_a_hill_that_was_read_leaves_it_to_the_sizes() -> None:
     assert surface_prior(17, 17, (), CONFIG).raised_share == CONFIG.raised_share
 
 
-def test_felt_that_was_read_is_a_little_higher_than_the_mat() -> None:
-    read = replace(TREES, height=0.0, confidence=0.8)
-    on, off = (surface_prior(x, 3, (read,), CONFIG) for x in (13, 19))
-    assert (on.mean_in, on.sd_in) == (CONFIG.piece_mean_in, CONFIG.piece_sd_in)
-    assert (off.mean_in, off.sd_in) == (CONFIG.flat_mean_in, CONFIG.flat_sd_in)
-    assert on.open and off.open
-    assert surface_prior(13, 3, (replace(read, kind="river"),), CONFIG) == off
-
-
 def height(*sizes: SizeWitness, at: tuple[float, float] = (30.0, 30.0), terrain: ExpectedTerrain | None = None) -> Told:
     return heights_of([BaseOfUnknownHeight(*at, 0, sizes)], () if terrain is None else (terrain,), CONFIG)[0]
-
-
-def test_a_stated_height_is_believed_more_than_one_that_was_measured() -> None:
-    read = replace(HILL, confidence=0.95, height=1.0, hill_top=None)
-    vague = SizeWitness(1.6, 0.25)
-    z, sd = height(vague, at=(6, 6), terrain=read)
-    stated_z, stated_sd = height(vague, at=(6, 6), terrain=replace(read, height_stated=True))
-    assert abs(stated_z - 1.0) < abs(z - 1.0) and stated_sd < sd
 
 
 def test_a_height_that_an_earlier_photo_guessed_is_weighed_anew() -> None:
@@ -86,25 +67,11 @@ def test_a_height_that_an_earlier_photo_guessed_is_weighed_anew() -> None:
     assert height(high, at=(6, 6), terrain=said)[1] < height(high, at=(6, 6), terrain=guessed)[1]
 
 
-def test_flat_without_sizes() -> None:
-    z, sd = height(terrain=READ)
-    assert CONFIG.flat_mean_in < z < CONFIG.flat_mean_in + 0.05
-    assert sd > CONFIG.flat_sd_in  # a hill nobody drew stays possible
-    assert heights_of([], (READ,), CONFIG) == []
-
-
 @pytest.mark.parametrize("true", [0.5, 1.0, 2.0])
 def test_clear_sizes_raise(true: float) -> None:
     z, sd = height(SizeWitness(true, 0.07), SizeWitness(true + 0.05, 0.07))
     assert z == pytest.approx(true, abs=0.1)
     assert sd < 0.15
-
-
-def test_doubtful_sizes_leave_doubt() -> None:
-    z, sd = height(SizeWitness(0.5, 0.2))
-    sure = height(SizeWitness(0.02, 0.1))[1]
-    assert CONFIG.flat_mean_in < z < 0.3
-    assert sd > 2 * sure
 
 
 def test_a_drawn_hilltop_is_believed() -> None:
@@ -121,19 +88,6 @@ def test_a_hill_read_where_there_is_none_does_not_lift_a_base_that_looks_flat() 
     z, sd = height(SizeWitness(0.02, 0.08), at=(6.0, 6.0), terrain=READ)
     assert alone[0] > 0.3 and alone[1] > 0.3, "without sizes a read hill is likely to be one"
     assert z < 0.08 and sd < 0.12
-
-
-def test_a_hill_that_was_read_needs_less_evidence_than_one_nobody_saw() -> None:
-    size = SizeWitness(0.45, 0.15)
-    on, beside, off = (height(size, at=at, terrain=READ)[0] for at in ((6.0, 6.0), (10.4, 6.0), (25.0, 25.0)))
-    assert on > beside > off
-    assert on == pytest.approx(0.45, abs=0.12) and off < 0.15
-
-
-def test_a_hill_read_with_its_height_is_about_that_high() -> None:
-    told = replace(READ, height=1.0)
-    assert 0.7 < height(SizeWitness(0.8, 0.3), at=(6.0, 6.0), terrain=told)[0] < 1.05
-    assert height(SizeWitness(0.02, 0.08), at=(6.0, 6.0), terrain=told)[0] < 0.08, "nor is it certain to be there"
 
 
 def test_bases_on_one_hill_tell_its_height_together() -> None:
@@ -208,7 +162,6 @@ def test_an_edge_error_that_a_group_shares_is_not_averaged_away() -> None:
     assert heights_of(own, (READ,), CONFIG)[0][0] > 1.5 * heights_of(shared, (READ,), CONFIG)[0][0]
 
 
-@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     rows=st.lists(
@@ -252,27 +205,6 @@ def test_edge_bias_is_what_flat_bases_share() -> None:
     bias, sigma = edge_bias(rows, CONFIG.edge_sd_px, CONFIG)
     assert bias == pytest.approx(-0.3, abs=0.08)
     assert sigma < 0.1
-
-
-def test_no_bases_no_bias() -> None:
-    assert edge_bias([], 0.6, CONFIG) == (0.0, 0.6)
-    assert edge_bias([SizeWitness(0.3, float("inf"), 0.5)], 0.6, CONFIG) == (0.0, 0.6)
-
-
-def test_the_mean_size_is_not_lifted_by_one_wrong_size() -> None:
-    rows = [SizeWitness(0.0, 0.1, 0.6), SizeWitness(0.05, 0.1, 0.6), SizeWitness(2.0, 0.1, 0.6)]
-    together = mean_size(rows, CONFIG)
-    assert together is not None
-    assert together < 0.25
-    assert mean_size([], CONFIG) is None
-    assert mean_size([SizeWitness(0.3, float("inf"), 0.5)], CONFIG) is None
-
-
-def test_a_size_loses_the_bias_and_gains_its_doubt() -> None:
-    own = own_size(SizeWitness(0.5, 0.1, 0.5), (0.4, 0.05), 0.2, 0.12)
-    assert own.height_in == pytest.approx(0.3)
-    assert own.sigma_in == pytest.approx(np.hypot(0.1, 0.1))
-    assert own.shared_px == pytest.approx(0.13)
 
 
 def seen_tag(base: DrawnBase, view: TableView, offset: tuple[float, float] = (0.0, 0.0)) -> np.ndarray:

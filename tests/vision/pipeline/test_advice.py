@@ -125,7 +125,6 @@ def test_a_table_placed_by_its_corners_is_to_get_its_frame_markers() -> None:
     assert then < 0.8 * now
 
 
-@pytest.mark.slow
 def test_at_most_three_worth_most_first() -> None:
     low = solved(24.0)
     image = draw_table(looking_at(elevation_deg=24.0, distance_in=28.0), [], seed=3)

@@ -25,7 +25,6 @@ def learnt() -> LearntPhoto:
     return learn(scene.settled())
 
 
-@pytest.mark.slow
 def test_what_is_settled_is_learnt(learnt: LearntPhoto) -> None:
     assert (learnt.id, learnt.learnt, learnt.table_in) == (scene.photo().sha256[:12], DAY, (18.0, 18.0))
     assert learnt.pieces == (("field", 1), ("woods", 1))
@@ -48,7 +47,6 @@ def test_only_small_pictures_of_the_things_are_kept(learnt: LearntPhoto) -> None
     assert green > red + 15 and green > blue + 15, "the wood is dark green, seen from above"
 
 
-@pytest.mark.slow
 def test_what_nobody_confirmed_is_not_learnt() -> None:
     learnt = learn(scene.doubtful(scene.settled()))
     assert learnt.pieces == (("field", 1),) and [base.side for base in learnt.bases] == ["blue"]
@@ -66,7 +64,6 @@ def test_nothing_certain_teaches_nothing() -> None:
         learn(scene.doubtful(scene.settled(), terrain=True, bases=True))
 
 
-@pytest.mark.slow
 def test_what_is_settled_but_hidden_teaches_nothing() -> None:
     dice = tuple((x + 0.25, y + 0.25) for x in range(18) for y in range(18))
     hidden = replace(scene.settled(), bases=(), dice=tuple((x, y) for x, y in dice))
@@ -75,7 +72,6 @@ def test_what_is_settled_but_hidden_teaches_nothing() -> None:
         learn(hidden)
 
 
-@pytest.mark.slow
 def test_an_observation_of_another_photo_is_refused() -> None:
     table = scene.settled()
     moved = replace(table, view=replace(table.view, t=table.view.t + np.array([2.0, 0.0, 0.0])))

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from calibration import TableView
-from tests.paths import ROOT
 from tests.support.small_scenes import (
     GRASS,
     SAND,
@@ -26,12 +25,10 @@ from tests.support.small_scenes import (
     table_sheet,
 )
 from tests.support.table_scenes import expected_for
-from tests.vision.small_objects.test_dice import of_photo
 from vision.imaging.photo import Photo
 from vision.small_objects.beside_units import TablePlan
-from vision.small_objects.cotton import Cotton, find_cotton, paper_of
+from vision.small_objects.cotton import find_cotton, paper_of
 
-SHARED = ROOT.parent / "shared" / "photos"
 PAPER = (236, 236, 236)
 BALLS = [DrawnCotton(5.0, 13.0, 0.8), DrawnCotton(9.0, 3.2, 1.2), DrawnCotton(13.5, 9.0, 1.0)]
 LIGHTS = {"white": (1.0, 1.0, 1.0), "dim": (0.5, 0.5, 0.5), "lamp": (0.62, 0.85, 1.0), "shade": (1.0, 0.92, 0.8)}
@@ -54,11 +51,12 @@ def with_balls(mat: Rgb) -> Photo:
     return photo_of(sheet)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("light", LIGHTS.values(), ids=LIGHTS.keys())
-@pytest.mark.parametrize("mat", [GRASS, SAND], ids=["grass", "sand"])
-def test_balls_are_found_in_place_whatever_the_light(mat: Rgb, light: tuple[float, float, float]) -> None:
-    found = find_cotton(plan_of(with_balls(mat), light))
+@pytest.mark.parametrize(
+    ("mat", "light"),
+    [(GRASS, "lamp"), *(pytest.param(SAND, light, marks=pytest.mark.slow) for light in ("white", "dim", "shade"))],
+)
+def test_balls_are_found_in_place_whatever_the_light(mat: Rgb, light: str) -> None:
+    found = find_cotton(plan_of(with_balls(mat), LIGHTS[light]))
     assert len(found) == len(BALLS)
     for ball in BALLS:
         away = np.hypot(*(found.center - [ball.x, ball.y]).T)
@@ -67,8 +65,7 @@ def test_balls_are_found_in_place_whatever_the_light(mat: Rgb, light: tuple[floa
     assert ((found.confidence >= 0.6) & (found.confidence <= 0.95)).all()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("mat", [SAND, (60, 62, 66)], ids=["sand", "road"])
+@pytest.mark.parametrize("mat", [SAND, pytest.param((60, 62, 66), marks=pytest.mark.slow)], ids=["sand", "road"])
 def test_nothing_else_white_is_cotton(mat: Rgb) -> None:
     sheet = table_sheet(view_with_frame(), mat)
     for k, size in enumerate((0.5, 0.8, 1.2)):
@@ -84,31 +81,7 @@ def test_nothing_else_white_is_cotton(mat: Rgb) -> None:
     assert len(find_cotton(plan_of(photo_of(sheet)))) == 0
 
 
-@pytest.mark.slow
-def test_on_snow_nothing_is_cotton() -> None:
-    assert len(find_cotton(plan_of(with_balls((232, 233, 236))))) == 0
-
-
-@pytest.mark.slow
 def test_paper_is_read_off_the_frame() -> None:
     assert paper_of(plan_of(with_balls(GRASS))) == pytest.approx(np.log2(236 + 8.0), abs=0.05)
     lamp = paper_of(plan_of(with_balls(GRASS), LIGHTS["lamp"]))
     assert lamp == pytest.approx(np.log2(236 * np.array(LIGHTS["lamp"]) + 8.0), abs=0.05)
-
-
-def test_cotton_is_checked_when_made() -> None:
-    with pytest.raises(ValueError, match=r"Cotton\.width_in has shape \(2,\), expected \(1,\)"):
-        Cotton(np.zeros((1, 2)), np.zeros(2), np.zeros(1))
-    assert len(Cotton.empty()) == 0
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared photographs are not here")
-@pytest.mark.parametrize("name", ["dev-02", "dev-seq-3"])
-def test_all_cotton_of_photographs_is_found_and_no_more(name: str) -> None:
-    plan, truth = of_photo(name)
-    found = find_cotton(plan)
-    true = [thing["at"] for thing in truth["clutter"] if thing["kind"] == "cotton"]
-    assert len(found) == len(true)
-    for place in true:
-        assert np.hypot(*(found.center - place).T).min() < 0.25

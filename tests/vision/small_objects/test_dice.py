@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import cv2
@@ -15,13 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration import TableView
-from calibration.markers import find_markers
-from calibration.table import solve_table
 from geometry import Bases
 from synthetic.dice import PIPS
-from tabletop.referee.judging import expected_from
-from tabletop.tables.tablefile import load_table
-from tests.paths import ROOT
 from tests.support.small_scenes import (
     GRASS,
     SAND,
@@ -38,15 +31,14 @@ from tests.support.small_scenes import (
     table_sheet,
 )
 from tests.support.table_scenes import expected_for, looking_at
-from vision.imaging.photo import Photo, open_photo
+from vision.imaging.photo import Photo
 from vision.model.expected import ExpectedTerrain
 from vision.model.observation import SeenDie
-from vision.small_objects.beside_units import TablePlan, colors_of
-from vision.small_objects.dice import Dice, DiceConfig, find_dice
-from vision.small_objects.dice_nets import SIDE_PX, Looks, lean_at, looks, map_input, reader_input, squares
+from vision.small_objects.beside_units import TablePlan
+from vision.small_objects.dice import Dice, find_dice
+from vision.small_objects.dice_nets import SIDE_PX, Looks, looks, map_input, reader_input
 from vision.small_objects.on_hills import on_hills
 
-SHARED = ROOT.parent / "shared" / "photos"
 WHITE, BLACK = (240, 240, 240), (22, 22, 22)
 PAINTS: list[tuple[Rgb, Rgb]] = [
     ((190, 30, 34), WHITE),
@@ -107,8 +99,7 @@ def shown(found: Dice, dice: list[DrawnDie], near_in: float = 0.12) -> list[int 
     return out
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("mat", "paint"), [(GRASS, 0), (SAND, 2)])
+@pytest.mark.parametrize(("mat", "paint"), [(GRASS, 0), pytest.param(SAND, 2, marks=pytest.mark.slow)])
 def test_every_value_is_read_in_place_and_nothing_else_is_a_die(mat: Rgb, paint: int) -> None:
     dice, view = six(paint), close_view()
     found = seen(picture(dice, view, mat, clutter=True), view)
@@ -124,7 +115,7 @@ def test_every_value_is_read_in_place_and_nothing_else_is_a_die(mat: Rgb, paint:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("elevation", "azimuth"), [(42.0, -90.0), (70.0, 120.0)])
+@pytest.mark.parametrize(("elevation", "azimuth"), [(42.0, -90.0)])
 def test_dice_are_read_from_other_sides(elevation: float, azimuth: float) -> None:
     dice, view = six(1), close_view(elevation, azimuth)
     read = shown(seen(picture(dice, view), view), dice, 0.15)
@@ -132,29 +123,9 @@ def test_dice_are_read_from_other_sides(elevation: float, azimuth: float) -> Non
     assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= 5
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("light", [0.45, 1.25])
-def test_dim_and_bright_light_change_no_value(light: float) -> None:
-    dice, view = six(0), close_view()
-    photo = picture(dice, view)
-    image = np.clip(photo.image * light, 0, 255).astype(np.uint8)
-    read = shown(seen(Photo(image, photo.name, photo.sha256), view), dice)
-    assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
-    assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= 5
-
-
-@pytest.mark.slow
 def test_an_empty_table_has_no_dice() -> None:
     view = close_view()
-    for mat in (GRASS, SAND):
-        assert len(seen(picture([], view, mat, clutter=True), view)) == 0
-
-
-@pytest.mark.slow
-def test_cubes_without_pips_show_no_value() -> None:
-    view = close_view()
-    blocks = [replace(die, pip=die.color) for die in six(0)]
-    assert not (seen(picture(blocks, view), view).value > 0).any()
+    assert len(seen(picture([], view, SAND, clutter=True), view)) == 0
 
 
 def test_what_is_too_small_to_read_is_not_guessed() -> None:
@@ -164,7 +135,6 @@ def test_what_is_too_small_to_read_is_not_guessed() -> None:
     assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
 
 
-@pytest.mark.slow
 def test_a_die_on_a_hill_stands_where_it_stands() -> None:
     view = close_view()
     die = DrawnDie(9.0, 9.0, 4, 30.0, z=1.5)
@@ -194,8 +164,7 @@ def read_of(found: Dice, die: DrawnDie) -> tuple[int, bool, int]:
     return int(found.value[row]), bool(found.symbol[row]), int(found.asked[row])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("number", "said", "told"), [(6, None, 6), (6, 6, 6), (1, 1, 1), (1, None, 6)])
+@pytest.mark.parametrize(("number", "said", "told"), [(6, 6, 6), (1, 1, 1), (1, None, 6)])
 def test_a_symbol_is_what_the_players_say_or_a_six(
     monkeypatch: pytest.MonkeyPatch, number: int, said: int | None, told: int
 ) -> None:
@@ -206,7 +175,6 @@ def test_a_symbol_is_what_the_players_say_or_a_six(
     assert [read_of(found, die) for die in dice] == [(told, True, -1)]
 
 
-@pytest.mark.slow
 def test_a_symbol_is_asked_where_a_die_that_looks_like_it_shows_six_pips(monkeypatch: pytest.MonkeyPatch) -> None:
     view = close_view()
     blue, red = PAINTS[1], PAINTS[0]
@@ -224,7 +192,6 @@ def test_a_symbol_is_asked_where_a_die_that_looks_like_it_shows_six_pips(monkeyp
     assert [read_of(told, die)[0] for die in dice] == [1, 6, 1, 1, 4]
 
 
-@pytest.mark.slow
 def test_what_stands_on_a_base_is_no_die() -> None:
     view = close_view()
     dice = six(0)
@@ -251,70 +218,12 @@ def in_print(dice: list[DrawnDie], view: TableView) -> Photo:
     return photo_of(sheet)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("elevation", [35.0, 50.0])
+@pytest.mark.parametrize("elevation", [35.0])
 def test_dice_in_print_are_no_dice(elevation: float) -> None:
     dice = [replace(die, side=0.6, color=(170, 26, 30), pip=WHITE) for die in six(0)]
     view = close_view(elevation)
     assert len(seen(in_print(dice, view), view)) == 0
     assert (seen(picture(dice, view), view).value > 0).sum() >= 5
-
-
-@pytest.mark.slow
-def test_dice_of_one_colour_that_touch_are_not_taken_for_print() -> None:
-    view = close_view(45.0)
-    dice = [
-        DrawnDie(7.0 + 0.56 * k, 9.0 + 0.56 * j, 1 + k + 2 * j, 0.0, 0.55, *PAINTS[0]) for k in (0, 1) for j in (0, 1)
-    ]
-    plan = TablePlan(picture(dice, view), view, expected_for(()))
-    assert len(find_dice(plan, NOBODY)) == len(find_dice(plan, NOBODY, DiceConfig(flat=2.0)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("gap_in", "least"), [(0.03, 1), (0.1, 2)])
-def test_dice_side_by_side_are_told_apart(gap_in: float, least: int) -> None:
-    view = close_view()
-    dice = [
-        DrawnDie(7.0 + k * (0.5 + gap_in), 9.0, value, 4.0 * k, 0.5, *PAINTS[paint])
-        for k, (value, paint) in enumerate(((3, 0), (5, 1), (2, 4)))
-    ]
-    read = shown(seen(picture(dice, view), view), dice)
-    assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
-    assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= least
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("side", "least"), [(0.33, 3), (0.72, 5)])
-def test_small_and_large_dice_are_read_or_left_open(side: float, least: int) -> None:
-    view = close_view()
-    dice = [replace(die, side=side) for die in six(0)]
-    found = seen(picture(dice, view), view)
-    read = shown(found, dice)
-    assert all(value in (None, 0, die.value) for value, die in zip(read, dice, strict=True))
-    assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= least
-    assert found.side_in == pytest.approx(side, abs=0.08)
-
-
-@pytest.mark.slow
-def test_what_lies_beyond_the_tables_edge_is_no_die_of_the_game() -> None:
-    view = close_view()
-    dice = [replace(die, x=-0.4) for die in six(0)[:1]]
-    assert len(seen(picture(dice, view), view)) == 0
-
-
-@pytest.mark.slow
-def test_a_mirrored_square_says_the_same_on_the_other_side() -> None:
-    view = close_view()
-    dice = six(2)
-    plan = TablePlan(picture(dice, view), view, expected_for(()))
-    at = np.array([[die.x + 0.1, die.y, 0.5] for die in dice])
-    pictures = squares(plan, at, np.full(6, 1.2))
-    lean = lean_at(plan, at)
-    one, other = looks(pictures, lean), looks([np.ascontiguousarray(p[:, ::-1]) for p in pictures], lean)
-    np.testing.assert_allclose(one.chance, other.chance, atol=0.01)
-    np.testing.assert_allclose(one.offset * [-1, 1], other.offset, atol=0.01)
-    np.testing.assert_allclose(one.chance.sum(axis=1), 1.0, atol=1e-9)
-    assert (one.chance[:, 0] < 0.5).all() and one.side * 1.2 == pytest.approx([die.side for die in dice], abs=0.12)
 
 
 def test_the_reader_is_shown_colours_against_their_middle() -> None:
@@ -330,11 +239,6 @@ def test_the_finder_is_shown_which_way_things_lean() -> None:
     colors = np.random.default_rng(1).normal(0, 0.3, (40, 60, 3)).astype(np.float32)
     lean = map_input(colors, np.array([30.0, 100.0]), 20.0, 10.0)[3:]
     assert lean[0, 5, 50] == pytest.approx(20 / 200) and lean[1, 10, 5] == pytest.approx(-90 / 200)
-
-
-def test_the_nets_are_small() -> None:
-    for name in ("dice", "dice_places"):
-        assert len(resources.files("vision").joinpath("data", f"{name}.onnx").read_bytes()) < 1_000_000
 
 
 @settings(max_examples=40, deadline=None)
@@ -362,51 +266,3 @@ def test_patches_are_turned_and_scaled_as_asked() -> None:
     half = cv2.resize(straight, (40, 40), interpolation=cv2.INTER_AREA)
     assert np.abs(half.astype(int) - wide[20:60, 20:60]).mean() < 8.0
     assert (plan.patch(at[0, :2], 0.3, 1.0, 40.0) == straight).all()
-
-
-def test_colours_are_ratios_and_mean_of_levels() -> None:
-    levels = np.random.default_rng(0).integers(0, 256, (5, 7, 3), dtype=np.uint8)
-    blue, green, red = np.moveaxis(np.log2(levels + 8.0), -1, 0)
-    expected = np.stack([red - green, blue - green, (blue + green + red) / 3], axis=-1)
-    assert colors_of(levels) == pytest.approx(expected, abs=1e-5)
-
-
-def test_dice_are_checked_when_made() -> None:
-    with pytest.raises(ValueError, match=r"Dice\.center has shape \(1, 3\), expected \(1, 2\)"):
-        Dice(np.zeros((1, 3)), np.zeros(1, np.int64), np.zeros(1), np.zeros(1), np.zeros(1))
-    assert len(Dice.empty()) == 0
-
-
-@lru_cache(maxsize=4)
-def of_photo(name: str) -> tuple[TablePlan, dict]:
-    """A shared photograph from above, its frame alone solved, and its truth."""
-    expected = expected_from(load_table(SHARED / f"{name}.table.toml"))
-    photo = open_photo(SHARED / f"{name}.jpg")
-    markers = find_markers(photo.gray, expected.frame.dictionary, expected.frame.ids)
-    view = solve_table(markers, expected.frame, photo.size, focal_35mm=photo.focal_35mm)
-    return TablePlan(photo, view, expected), json.loads((SHARED / f"{name}.json").read_text(encoding="utf-8"))
-
-
-def true_bases(truth: dict) -> Bases:
-    rows = [base for unit in truth["units"] for base in unit["bases"] if len(base.get("corners", [])) == 4]
-    corners = np.array([base["corners"] for base in rows])[..., :2]
-    across = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
-    ahead = np.linalg.norm(corners[:, 2] - corners[:, 1], axis=1)
-    edge = corners[:, 1] - corners[:, 0]
-    facing = np.degrees(np.arctan2(-edge[:, 1], edge[:, 0]))
-    return Bases.of(corners.mean(axis=1), facing, across, ahead)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared photographs are not here")
-@pytest.mark.parametrize(("name", "least_right"), [("dev-02", 3), ("dev-seq-3", 4)])
-def test_dice_of_photographs_are_read_or_left_open(name: str, least_right: int) -> None:
-    plan, truth = of_photo(name)
-    found = find_dice(plan, true_bases(truth))
-    true = {tuple(die["centre"]): die["value"] for die in truth["dice"]}
-    right = 0
-    for center, value in zip(found.center, found.value.tolist(), strict=True):
-        away, die = min((float(np.hypot(*(center - at))), v) for at, v in true.items())
-        assert value == 0 or (away < 0.2 and value == die)
-        right += value > 0
-    assert right >= least_right

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
-import cv2
 import numpy as np
 import pytest
 
 from calibration import FrameLayout, FrameMarker
-from tabletop.evaluate.groups import elevation_deg
-from tabletop.evaluate.truth import read_truth
-from tabletop.referee.judging import expected_from
-from tabletop.tables.tablefile import load_table
-from tests.paths import ROOT
 from tests.support.marker_scenes import Scene, Square, camera_over, draw
 from vision.table_pose.aiming import Aim, aim
 
 DICTIONARY = "DICT_4X4_50"
 PLACES = ((2.0, 2.0), (34.0, 2.0), (34.0, 34.0), (2.0, 34.0))
 FRAME = FrameLayout(DICTIONARY, 3.0, tuple(FrameMarker(i, place) for i, place in enumerate(PLACES)))
-SHARED = ROOT.parent / "shared" / "photos"
 
 
 def seen_from(
@@ -73,21 +63,3 @@ def test_no_marker() -> None:
     found = aim(np.full((600, 800), 120, np.uint8), FRAME, (36.0, 36.0))
     assert found.seen == () and found.elevation_deg is None and not found.good
     assert found.advice == "No frame marker is seen: point the phone at the whole table."
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="there is no folder shared beside the repository")
-@pytest.mark.parametrize("name", ["dev-02", "dev-05", "dev-07"])
-def test_given_photographs(name: str) -> None:
-    photo, path = SHARED / f"{name}.jpg", SHARED / f"{name}.table.toml"
-    table, truth = load_table(path), SHARED / f"{name}.json"
-    found = aim(_frame_of(photo), expected_from(table).frame, (table.width_in, table.depth_in))
-    assert set(found.seen) <= {marker["id"] for marker in json.loads(truth.read_text())["frame_markers"]}
-    assert len(found.seen) >= 4 and found.good
-    assert found.elevation_deg == pytest.approx(elevation_deg(read_truth(truth)), abs=1.0)
-
-
-def _frame_of(photo: Path) -> np.typing.NDArray[np.uint8]:
-    """A photograph as a phone sends its viewfinder."""
-    image = cv2.resize(cv2.imread(str(photo)), (800, 600), interpolation=cv2.INTER_AREA)
-    sent = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 70])[1]
-    return np.asarray(cv2.imdecode(sent, cv2.IMREAD_GRAYSCALE), np.uint8)

@@ -8,15 +8,13 @@ import numpy.typing as npt
 import pytest
 
 from calibration import CornersRejected
-from tests.paths import ROOT
-from vision.imaging.photo import Photo, open_photo
+from vision.imaging.photo import Photo
 from vision.table_pose.printed_sheets import chequers_in, printed_on
 from vision.table_pose.table_edges import find_table_corners
 
 Pixels = npt.NDArray[np.uint8]
 SIDE = 400
 WHOLE = [[0, SIDE - 1], [SIDE - 1, SIDE - 1], [SIDE - 1, 0], [0, 0]]
-CHESSBOARD = ROOT.parent / "shared" / "photos" / "real" / "chessboards" / "pcw_010.jpg"
 
 
 def cloth(seed: int = 1) -> Pixels:
@@ -112,7 +110,6 @@ def test_tiles_with_grout_are_no_markers() -> None:
     assert printed_on(tiles, WHOLE) is None
 
 
-@pytest.mark.slow
 def test_the_edges_of_a_board_are_taken_only_where_the_table_is_one() -> None:
     floor = np.full((SIDE + 240, SIDE + 240, 3), (200, 190, 170), np.uint8)
     floor[120 : 120 + SIDE, 120 : 120 + SIDE] = chequered(8, 8, 24)
@@ -122,10 +119,3 @@ def test_the_edges_of_a_board_are_taken_only_where_the_table_is_one() -> None:
     found = find_table_corners(photo, (16.0, 16.0), squares=True)
     left, right = 240 + 2 * 24, 240 + 2 * (SIDE - 24)  # of the squares, within their border
     assert np.abs(np.sort(found.pixels[:, 0]) - [left, left, right, right]).max() < 4
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not CHESSBOARD.is_file(), reason="the test photographs are not beside the repository")
-def test_a_real_chessboard_is_not_the_table() -> None:
-    with pytest.raises(CornersRejected, match="board of dark and light squares"):
-        find_table_corners(open_photo(CHESSBOARD), (36.0, 36.0))

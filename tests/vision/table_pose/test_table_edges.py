@@ -40,14 +40,13 @@ def photo_of(image: npt.NDArray[np.uint8]) -> Photo:
     return Photo(image, "drawn.png", "", focal_35mm=FOCAL_35MM)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "table_in", "style"),
     [
         (1, SQUARE, SMALL),
-        (2, LONG, replace(SMALL, clutter=10, grain=14.0)),
-        (4, SQUARE, replace(SMALL, mat=False)),
-        (129, SQUARE, replace(SMALL, clutter=10)),
+        pytest.param(2, LONG, replace(SMALL, clutter=10, grain=14.0), marks=pytest.mark.slow),
+        pytest.param(4, SQUARE, replace(SMALL, mat=False), marks=pytest.mark.slow),
+        pytest.param(129, SQUARE, replace(SMALL, clutter=10), marks=pytest.mark.slow),
     ],
     ids=["square mat", "long mat, cluttered", "bare table top", "mat on a table of its shape"],
 )
@@ -88,9 +87,7 @@ def chequered(scene: EdgeScene) -> Photo:
     return replace(scene.photo, image=image)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 4, 5, 7])
-@pytest.mark.parametrize("table_in", [SQUARE, (48.0, 36.0)])
+@pytest.mark.parametrize(("seed", "table_in"), [(1, (48.0, 36.0)), pytest.param(5, SQUARE, marks=pytest.mark.slow)])
 def test_squares_of_a_board_are_not_taken_for_the_table(seed: int, table_in: tuple[float, float]) -> None:
     scene = draw_scene(seed, SQUARE, replace(SMALL, clutter=0, grain=4.0))
     try:
@@ -130,28 +127,9 @@ def test_corners_away_from_any_edge_are_taken_as_given(scene: EdgeScene) -> None
     assert len(view.warnings) == 1 and view.corner_sigma_px == pytest.approx(3.0)
 
 
-def test_a_floor_is_no_table() -> None:
-    rng = np.random.default_rng(3)
-    image = np.clip(rng.normal(120, 25, (750, 1000, 3)), 0, 255).astype(np.uint8)
-    with pytest.raises(CornersRejected, match=r"can't be told from what surrounds them .* lay printed markers on the"):
-        find_table_corners(photo_of(image), SQUARE)
-
-
 def test_a_mat_of_another_shape_is_not_taken(scene: EdgeScene) -> None:
     with pytest.raises(CornersRejected, match="--corners"):
         find_table_corners(scene.photo, LONG)
-
-
-def test_corners_outside_the_photo_are_named() -> None:
-    """A mat whose two right corners lie beyond the picture, its edges in view up to there."""
-    image = np.full((750, 1000, 3), (60, 70, 90), np.uint8)
-    mat = np.array([(150, 640), (1060, 650), (1050, 90), (170, 100)], np.int32)
-    cv2.fillPoly(image, [mat], (70, 140, 120))
-    cv2.rectangle(image, (960, 0), (999, 749), (60, 70, 90), -1)
-    side = measure_side(image, mat[0].astype(float), mat[1].astype(float))
-    assert side is not None and side.share > 0.9
-    with pytest.raises(CornersRejected):
-        find_table_corners(photo_of(image), SQUARE)
 
 
 def test_sides_meet_where_they_are_drawn() -> None:
@@ -167,7 +145,6 @@ def test_sides_meet_where_they_are_drawn() -> None:
     assert np.linalg.norm(corner - quad[1]) < 1.0 and sigma < 1.0
 
 
-@pytest.mark.slow
 def test_a_table_without_a_frame_is_observed_by_its_corners(scene: EdgeScene) -> None:
     seen = observe(scene.photo, table_of(SQUARE))
     assert seen.photos[0].view.markers_seen == ()

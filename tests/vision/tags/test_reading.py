@@ -70,15 +70,14 @@ def check(scene: Scene, tags: Tags, least: int, rms_px: float = 0.15) -> None:
     assert tags.notes == ()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("dictionary", ["DICT_4X4_100", "DICT_5X5_100", "DICT_APRILTAG_25h9", "DICT_APRILTAG_36h11"])
+@pytest.mark.parametrize("dictionary", ["DICT_4X4_100", pytest.param("DICT_APRILTAG_36h11", marks=pytest.mark.slow)])
 def test_small_tags_of_every_family_are_read(dictionary: str) -> None:
     scene = table(dictionary, seed=1)
     check(scene, find_tags(draw(scene), scene.view, expected(dictionary, range(12))), least=9)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("elevation_deg", [25.0, 40.0, 70.0, 90.0])
+@pytest.mark.parametrize("elevation_deg", [25.0, 90.0])
 def test_tags_are_read_from_every_viewpoint(elevation_deg: float) -> None:
     scene = table(elevation_deg=elevation_deg, seed=2)
     check(scene, find_tags(draw(scene), scene.view, expected("DICT_4X4_100", range(12))), least=8)
@@ -87,16 +86,7 @@ def test_tags_are_read_from_every_viewpoint(elevation_deg: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
-    [
-        {"blur_px": 1.0},
-        {"noise": 0.02},
-        {"jpeg_quality": 80},
-        {"exposure": 0.25},
-        {"shadow": (1.0, 0.4, 9.0)},
-        {"glare": (8.0, 6.0, 3.0, 0.3)},
-        {"mat": "sand"},
-        {"mat": "cloth"},
-    ],
+    [{"blur_px": 1.0}, {"noise": 0.02}, {"glare": (8.0, 6.0, 3.0, 0.3)}, {"mat": "sand"}],
     ids=lambda fault: str(next(iter(fault.items()))),
 )
 def test_tags_are_read_in_poor_light(fault: dict[str, object]) -> None:
@@ -104,13 +94,11 @@ def test_tags_are_read_in_poor_light(fault: dict[str, object]) -> None:
     check(scene, find_tags(draw(scene), scene.view, expected("DICT_4X4_100", range(12))), least=9)
 
 
-@pytest.mark.slow
-def test_tags_on_hills_are_read() -> None:
-    scene = table(seed=4, heights=(0.12, 1.6, 3.1), elevation_deg=60)
+def test_tags_on_hills_and_in_shadow_are_read() -> None:
+    scene = table(seed=4, heights=(0.12, 1.6, 3.1), elevation_deg=60, shadow=(1.0, 0.4, 9.0))
     check(scene, find_tags(draw(scene), scene.view, expected("DICT_4X4_100", range(12))), least=9)
 
 
-@pytest.mark.slow
 def test_tags_know_their_units() -> None:
     scene = table(seed=5)
     roster = expected("DICT_4X4_100", [])
@@ -122,8 +110,7 @@ def test_tags_know_their_units() -> None:
     assert tags.unique.tolist() == [True, False, False]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("change", [{"mirrored": True}, {"inverted": True}, {"size_in": 1.0}, {"size_in": 0.42}])
+@pytest.mark.parametrize("change", [{"mirrored": True}, pytest.param({"size_in": 1.0}, marks=pytest.mark.slow)])
 def test_mirrored_inverted_and_wrong_sized_tags_are_refused(change: dict[str, float]) -> None:
     scene = table(seed=6, side_px=28.0, heights=(0.12,))
     codes = codebook("DICT_4X4_100").codes
@@ -142,7 +129,6 @@ def test_mirrored_inverted_and_wrong_sized_tags_are_refused(change: dict[str, fl
     assert len(tags) == 0
 
 
-@pytest.mark.slow
 def test_a_tag_beside_the_table_is_not_on_it() -> None:
     scene = table(seed=7, elevation_deg=70)
     moved = replace(scene.squares[0], center=(-3.0, 6.0), z=0.12)
@@ -151,14 +137,6 @@ def test_a_tag_beside_the_table_is_not_on_it() -> None:
     assert 0 not in tags.ids.tolist() and 1 in tags.ids.tolist()
 
 
-@pytest.mark.slow
-def test_tags_that_are_not_on_the_roster_are_left_out() -> None:
-    scene = table(seed=8)
-    tags = find_tags(draw(scene), scene.view, expected("DICT_4X4_100", [40, 41, 42, 7]))
-    assert tags.ids.tolist() == [7]
-
-
-@pytest.mark.slow
 def test_a_tag_seen_twice_names_neither() -> None:
     scene = table(seed=9)
     doubled = replace(scene, squares=(replace(scene.squares[0], id=1), *scene.squares[1:]))
@@ -167,8 +145,7 @@ def test_a_tag_seen_twice_names_neither() -> None:
     assert len(tags.notes) == 1 and "Tag 1 is seen twice" in tags.notes[0]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_half_hidden_tags_are_never_misread(seed: int) -> None:
     """Figures stand on the code: whatever is read is right, whatever is not is left out."""
     rng = np.random.default_rng(seed)
@@ -190,15 +167,6 @@ def test_nothing_is_invented_on_bare_mats() -> None:
     for seed, mat in enumerate(("grass", "sand", "cloth")):
         scene = replace(table(seed=seed), squares=(), mat=mat, noise=0.03)
         assert len(find_tags(draw(scene), scene.view, expected("DICT_4X4_100", range(100)))) == 0
-
-
-@pytest.mark.slow
-def test_no_tags_expected_or_no_table_in_view() -> None:
-    scene = table(seed=10)
-    gray = draw(scene)
-    assert len(find_tags(gray, scene.view, expected("DICT_4X4_100", []))) == 0
-    away = camera_over(*SIZE, target=(300, 300), distance_in=30, elevation_deg=60)
-    assert len(find_tags(gray, away, expected("DICT_4X4_100", range(12)))) == 0
 
 
 def test_struct_shapes_are_checked() -> None:

@@ -9,9 +9,7 @@ import pytest
 import shapely
 
 from tests.support.ground_scenes import box, filled, maps_of, way
-from vision.terrain.bridges import mistaken_at_bridges
-from vision.terrain.pieces import GroundMaps, TerrainConfig, planes_of, terrain_from
-from vision.terrain.ribbons import Ribbon
+from vision.terrain.pieces import GroundMaps, terrain_from
 
 SIZE = (36.0, 36.0)
 DECK = box(14, 18, 2.4, 4.0, 0)
@@ -59,11 +57,3 @@ def test_a_river_that_ends_far_from_a_bridge_says_nothing_of_it() -> None:
     far = shapely.affinity.translate(WEST, 0, 12)
     maps = maps_of([("river", far), ("road", EAST), ("bridge", DECK)], SIZE)
     assert kinds_at(maps, (5, 30.2), (28, 17.7)) == [{"river"}, {"road"}]
-
-
-def test_a_way_that_lies_wholly_at_the_deck_tells_nothing() -> None:
-    stub = np.array([[14.0, 17.0], [14.0, 20.0]])
-    short = Ribbon(stub, np.array([2.0, 2.0]), shapely.LineString(stub).buffer(1.0))
-    planes = planes_of(ground("river"), TerrainConfig())
-    road, river = planes["road"], planes["river"]
-    assert mistaken_at_bridges({"road": [short], "river": []}, [DECK], road, river, road) == []

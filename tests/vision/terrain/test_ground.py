@@ -9,9 +9,9 @@ import pytest
 import shapely
 
 from calibration import FrameLayout
-from tests.support.ground_scenes import FELT, blob, box, maps_of, painted, way
+from tests.support.ground_scenes import FELT, blob, box, maps_of, painted
 from tests.support.table_scenes import looking_at
-from vision.imaging.rectify import MapScale, rectified_map, visible_mask
+from vision.imaging.rectify import MapScale
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.terrain import ground_sight
 from vision.terrain.ground import (
@@ -69,25 +69,6 @@ def test_several_photos_fill_each_other_in() -> None:
     assert merge_maps([left]) is left
 
 
-def test_a_place_is_unseen_only_if_no_photo_shows_it() -> None:
-    one = maps_of([], SIZE)
-    hidden = np.zeros(one.hidden.shape, bool)
-    hidden[:5] = True
-    both = merge_maps([GroundMaps(one.share, one.scale, hidden), GroundMaps(one.share, one.scale, hidden)])
-    assert np.array_equal(both.hidden, hidden)
-
-
-def test_the_photo_shows_what_lies_in_its_frame() -> None:
-    scale = MapScale(*SIZE, px_per_inch=8.0)
-    assert visible_mask(VIEW, scale).mean() > 0.98
-    near = looking_at(1600, 1200, target=(12.0, 12.0), distance_in=14.0, elevation_deg=70.0)
-    part = visible_mask(near, scale)
-    assert part[96, 96] and not part[0, 0] and 0.05 < part.mean() < 0.7
-    white = np.full((1200, 1600), 255, np.uint8)
-    exact = rectified_map(white, near, SIZE, px_per_inch=8.0, outside_bgr=(0, 0, 0)) > 127
-    assert np.mean(part != exact) < 0.02
-
-
 def test_lean_points_away_from_the_camera() -> None:
     right, down = lean_planes(VIEW, MapScale(*SIZE, px_per_inch=8.0))
     point = np.array([[20.0, 18.0, 0.0], [20.0, 18.0, 1.0]])
@@ -108,7 +89,6 @@ def test_papers_are_no_terrain(says) -> None:
     assert {t.kind for t in read_ground(photos, SIZE, papers=[shapely.get_coordinates(paper)]).pieces} == {"woods"}
 
 
-@pytest.mark.slow
 def test_a_tap_takes_the_place_of_what_was_read(says) -> None:
     wood = blob(12, 12, 4, seed=3)
     photo = photo_of(painted([(FELT, 0.08, wood)], SIZE, 20.0), 20.0)
@@ -121,7 +101,6 @@ def test_a_tap_takes_the_place_of_what_was_read(says) -> None:
     assert shape.intersection(wood).area / shape.union(wood).area > 0.9
 
 
-@pytest.mark.slow
 def test_a_tap_on_the_bare_mat_is_refused(says) -> None:
     photo = photo_of(painted([], SIZE, 20.0), 20.0)
     says(maps_of([], SIZE))
@@ -129,7 +108,6 @@ def test_a_tap_on_the_bare_mat_is_refused(says) -> None:
         read_ground([(photo, VIEW)], SIZE, taps=[Tap("woods", (6.0, 6.0))])
 
 
-@pytest.mark.slow
 def test_a_bare_mat_rules_out_what_was_there_before(says) -> None:
     stain, wood = blob(6, 6, 2.5, seed=5), blob(16, 15, 3.5, seed=6)
     before = photo_of(painted([(FELT, 0.08, stain)], SIZE, 20.0), 20.0)
@@ -145,7 +123,6 @@ def standing(x: float, y: float, z: float, sigma: float = 0.05) -> StandingBase:
     return StandingBase(np.array([[x - 1, y - 0.6], [x + 1, y - 0.6], [x + 1, y + 0.6], [x - 1, y + 0.6]]), z, sigma)
 
 
-@pytest.mark.slow
 def test_a_hill_is_as_high_as_the_bases_on_it() -> None:
     hill, top = blob(12, 12, 6), blob(12, 12, 4)
     reading = Reading(
@@ -176,7 +153,6 @@ def test_before_the_bases_only_hills_are_weighed_until_there_is_something_to_joi
     assert all(piece.evidence is not None for piece in joined.values())
 
 
-@pytest.mark.slow
 def test_what_bases_hide_is_bridged() -> None:
     wood, base = blob(12, 12, 4, lumps=0.0), standing(12, 8.6, 0.0)
     maps = maps_of([("woods", wood)], SIZE, holes=[shapely.Polygon(base.outline)])
@@ -196,10 +172,3 @@ def test_pieces_are_numbered_without_gaps() -> None:
     two = ExpectedTerrain("woods", "woods", ((10, 10), (15, 10), (15, 15)), confidence=0.7)
     pieces = Reading(maps_of([], SIZE), (one,), (two,)).pieces
     assert [p.id for p in pieces] == ["t1", "t2"]
-
-
-def test_a_way_survives_its_crossing(says) -> None:
-    road, town = way([(0, 12), (24, 13)], 1.6), blob(12, 12, 4)
-    says(maps_of([("road", road), ("town", town)], SIZE))
-    pieces = read_ground([(np.zeros((1200, 1600, 3), np.uint8), VIEW)], SIZE).pieces
-    assert sorted(p.kind for p in pieces) == ["road", "town"]

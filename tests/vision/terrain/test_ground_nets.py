@@ -10,11 +10,7 @@ from vision.terrain.ground_nets import (
     STRIDES,
     GroundNets,
     Sight,
-    cells_on_table,
-    centred,
     lean_and_table,
-    log_odds,
-    mat_of,
     second_inputs,
 )
 
@@ -23,30 +19,6 @@ PLANES, WIDTHS = 9, (24, 40, 112)
 
 def lean_over(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
     return lean_of(columns, rows, (columns / 2, 1.5 * rows), 40.0, 8.0)
-
-
-def test_a_picture_is_centred_with_blue_first() -> None:
-    out = centred(np.full((4, 6, 3), (127, 255, 0), np.uint8))
-    assert out.shape == (3, 4, 6) and out[:, 0, 0] == pytest.approx([0.0, 1.0, -127 / 128])
-
-
-def test_log_odds_are_kept_within_bounds() -> None:
-    odds = log_odds(np.array([0.0, 0.5, 0.9, 1.0]))
-    assert odds[1] == 0.0 and odds[2] == pytest.approx(np.log(9), rel=1e-5)
-    assert -7.0 < odds[0] < -5.0 and odds[3] == pytest.approx(-odds[0], rel=1e-3)
-
-
-def test_a_cell_counts_where_all_of_it_is_on_the_table() -> None:
-    valid = np.ones((16, 24), bool)
-    valid[7, 9] = False
-    cells = cells_on_table(valid, 4)
-    assert cells.shape == (4, 6) and cells.sum() == 23 and not cells[1, 2]
-
-
-def test_most_of_a_table_is_its_mat() -> None:
-    cells = np.tile(np.array([[2.0], [5.0]], np.float32), (1, 1000))
-    cells[:, 100:400] = 50.0
-    assert mat_of(cells).tolist() == [2.0, 5.0]
 
 
 def test_the_second_net_is_shown_differences_from_the_mat_and_what_the_first_says() -> None:

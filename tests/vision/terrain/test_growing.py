@@ -12,7 +12,6 @@ from vision.imaging.rectify import MapScale
 from vision.model.expected import ExpectedTerrain
 from vision.terrain.growing import grow, grow_on
 from vision.terrain.pieces import TerrainError
-from vision.terrain.tapped_ground import commonest
 from vision.terrain.tracing import iou
 
 SCALE = MapScale(24, 24, px_per_inch=10)
@@ -26,28 +25,13 @@ def shape(piece: ExpectedTerrain) -> shapely.Polygon:
     return shapely.Polygon(piece.polygon)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("tap", [(8.0, 15.0), (6.6, 16.8), (9.4, 16.6)])
-def test_a_wood_is_grown_from_felt_or_tree(seed: int, tap: tuple[float, float]) -> None:
-    ground = painted([(FELT, 0.05, WOOD), *trees(WOOD, 7, seed), *BASES, (EARTH, 0.1, ROAD)], seed=seed)
+@pytest.mark.parametrize("tap", [(8.0, 15.0), pytest.param((6.6, 16.8), marks=pytest.mark.slow)])
+def test_a_wood_is_grown_from_felt_or_tree(tap: tuple[float, float]) -> None:
+    ground = painted([(FELT, 0.05, WOOD), *trees(WOOD, 7, 1), *BASES, (EARTH, 0.1, ROAD)])
     piece = grow_on(ground, SCALE, "woods", [tap])
     assert piece.kind == "woods" and 8 <= len(piece.polygon) <= 40
     assert iou(shape(piece), WOOD) > 0.93
     assert 0.5 < piece.confidence < 1
-
-
-@pytest.mark.slow
-def test_a_shadow_over_the_edge_is_not_terrain() -> None:
-    shade = box(11, 17, 4, 9, 20)
-    ground = painted([(FELT, 0.05, WOOD)], shadow=shade)
-    assert iou(shape(grow_on(ground, SCALE, "woods", [(6.5, 15.5)])), WOOD) > 0.9
-
-
-def test_a_town_with_a_road_through_it() -> None:
-    town = blob(13, 11, 4, 8)
-    ground = painted([(PAVING, 0.2, town), (EARTH, 0.1, ROAD), ((50, 60, 150), 0.1, box(14.5, 9.5, 1.6, 2.2, 20))])
-    assert iou(shape(grow_on(ground, SCALE, "town", [(13.0, 9.0)])), town) > 0.85
 
 
 def test_a_straight_field_has_four_corners() -> None:
@@ -55,23 +39,6 @@ def test_a_straight_field_has_four_corners() -> None:
     piece = grow_on(painted([((40, 140, 180), 0.3, field)]), SCALE, "field", [(16, 7)])
     assert len(piece.polygon) == 4
     assert iou(shape(piece), field) > 0.95
-
-
-@pytest.mark.slow
-def test_a_road_is_followed_both_ways_under_bases() -> None:
-    ground = painted([(EARTH, 0.1, ROAD), *BASES, ((90, 90, 90), 0.5, box(14.6, 12.8, 2, 1.25, 40))])
-    piece = grow_on(ground, SCALE, "road", [(8.0, 8.1)])
-    assert iou(shape(piece), ROAD.intersection(TABLE)) > 0.93
-
-
-@pytest.mark.slow
-def test_a_river_is_followed_beside_a_road() -> None:
-    river = way([(-1, 18), (9, 15), (15, 5), (25, 4)], 2.0)
-    road = way([(-1, 6), (6, 7), (10, 20), (10, 25)], 1.6)
-    ground = painted([(WATER, 0.1, river), (EARTH, 0.1, road)])
-    for kind, tap, truth, hidden in (("river", (14, 6.6), river, road), ("road", (6, 7.0), road, river)):
-        piece = grow_on(ground, SCALE, kind, [tap])
-        assert iou(shape(piece), truth.intersection(TABLE)) > 0.9, (kind, hidden.area)
 
 
 def test_a_second_tap_tells_the_other_colour() -> None:
@@ -119,12 +86,3 @@ def test_a_photo_is_grown_on_like_its_map() -> None:
     above = TableView(camera, np.diag([1.0, -1.0, -1.0]), np.array([-12.0, 12.0, 60.0]))
     piece = grow(ground, above, (24, 24), "woods", [(8, 15)])
     assert iou(shape(piece), WOOD) > 0.93
-
-
-@pytest.mark.slow
-def test_the_commonest_look_is_not_moved_by_what_lies_on_it() -> None:
-    random = np.random.default_rng(0)
-    rows = np.vstack([random.normal(0, 1, (6500, 3)), random.normal(9, 2, (3500, 3))])
-    mean, spread = commonest(rows)
-    assert np.all(np.abs(mean) < 0.15)
-    assert np.all(np.abs(np.diag(spread) - 1) < 0.35)

@@ -148,13 +148,6 @@ def test_a_player_word_wins_and_a_photo_that_shows_none_of_it_is_told() -> None:
     assert wood.evidence is not None and wood.evidence.stated and not of_kind(tapped, "marsh")
 
 
-def test_photos_of_another_table_are_not_mixed() -> None:
-    first = look(maps_of(TABLE))
-    other = maps_of([("woods", blob(30, 6, 4)), ("road", way([(20, 0), (20, 12), (20, 36)], 2.0))])
-    seen = look(other, first)
-    assert {p.kind for p in seen.pieces} == {"woods", "road"} and not seen.notes
-
-
 def test_chances_are_pooled_by_how_plainly_a_place_was_seen() -> None:
     river, road = {"river": 0.9, "road": 0.05, NOTHING: 0.05}, {"river": 0.03, "road": 0.97}
     assert pooled_chances([(1.0, river), (1.0, river)])["river"] > 0.9
@@ -173,14 +166,6 @@ def test_chances_are_pooled_by_how_plainly_a_place_was_seen() -> None:
     assert chances["river"] == pytest.approx(many["river"], abs=0.03)
 
 
-@pytest.mark.slow
-def test_what_is_seen_again_and_again_is_never_certain() -> None:
-    seen = look(maps_of(TABLE))
-    for _ in range(6):
-        seen = look(maps_of(TABLE), seen)
-        assert all(0.9 < piece.confidence <= 0.999 for piece in seen.pieces)
-
-
 def test_a_piece_that_only_one_photo_of_several_shows_is_left_out_at_last() -> None:
     faint = maps_of([*TABLE[:2], ("town", TOWN)], peak=0.75)
     without = maps_of(TABLE[:2])
@@ -191,18 +176,3 @@ def test_a_piece_that_only_one_photo_of_several_shows_is_left_out_at_last() -> N
         seen = look(without, seen)
         found.append([p.confidence for p in of_kind(seen, "town")])
     assert found[0] and found[0][0] < 0.75 and not found[-1]
-
-
-def test_every_outline_that_comes_of_joining_is_one() -> None:
-    random = np.random.default_rng(5)
-    seen: JointGround | None = None
-    for k in range(4):
-        maps = maps_of(TABLE, noise=0.05, seed=k)
-        x, y = random.uniform(0, 30, 2)
-        seen = look(hidden(maps, shapely.box(x, y, x + 9, y + 9)), seen)
-        for piece in seen.pieces:
-            assert shapely.Polygon(piece.polygon).is_valid and 0 < piece.confidence < 1 and piece.sigma_in > 0
-            assert piece.kind in KINDS
-    assert seen is not None
-    for kind, shape in TABLE:
-        assert iou(shapely.union_all([p.shape for p in of_kind(seen, kind)]), shape) > 0.88

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 import shapely
 
 from vision.imaging.rectify import MapScale
-from vision.model.collection import TerrainCells
 from vision.model.expected import ExpectedTerrain
 from vision.pipeline.questions import QuestionConfig
 from vision.terrain.ground import merge_maps
@@ -70,17 +68,6 @@ def test_a_hill_alone_says_nothing_of_other_kinds() -> None:
     joined = maps_by_likeness(before, replace(seen, shares=before.share), [cells])
     assert np.array_equal(joined.plane("woods"), before.plane("woods"))
     assert joined.plane("hill")[88, 40] > joined.plane("hill")[20, 160]
-
-
-def test_cells_of_other_figures_are_not_compared() -> None:
-    cells = cells_of(sight_of(WOOD), SIZE, SettledGround((("woods", WOOD),)))
-    assert cells is not None
-    for other in (replace(cells, mat=cells.mat[:5]), replace(cells, **narrower(cells))):
-        assert familiarity(sight_of(WOOD), other) == 0.0
-
-
-def narrower(cells: TerrainCells) -> dict[str, Any]:
-    return {"levels": cells.levels[:, :1], "lowest": cells.lowest[:1], "highest": cells.highest[:1]}
 
 
 def two_readers(net: float, likeness: float) -> tuple[ExpectedTerrain, GroundMaps]:

@@ -1,14 +1,11 @@
 """Bays in outlines of areas are closed; what lies beside is left where it is."""
 
-import numpy as np
 import pytest
 import shapely
-from hypothesis import given
-from hypothesis import strategies as st
 
 from vision.imaging.rectify import MapScale
 from vision.model.expected import ExpectedTerrain
-from vision.terrain.notches import BayConfig, without_bays
+from vision.terrain.notches import without_bays
 
 SCALE = MapScale(24, 24, px_per_inch=8)
 
@@ -49,15 +46,3 @@ def test_a_neighbour_in_a_bay_keeps_its_place() -> None:
     assert mended[0].shape.intersection(mended[1].shape).area < 0.1
     hill = without_bays([piece("hill", round_piece(12, 12, 4) - pond), marsh], SCALE)[0]
     assert hill.shape.intersection(pond).area > 1.0
-
-
-@pytest.mark.slow
-@given(st.lists(st.floats(2.0, 7.0), min_size=5, max_size=14), st.sampled_from(BayConfig().kinds))
-def test_nothing_is_lost_and_nothing_leaves_the_hull(radii: list[float], kind: str) -> None:
-    turn = np.linspace(0, 2 * np.pi, len(radii), endpoint=False)
-    ring = 12 + np.array(radii)[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
-    before = piece(kind, shapely.Polygon(ring))
-    (after,) = without_bays([before], SCALE)
-    assert before.shape.difference(after.shape.buffer(0.05)).area < 1e-6
-    assert after.shape.difference(before.shape.convex_hull.buffer(0.01)).area < 1e-6
-    assert (after.id, after.kind, after.sigma_in) == (before.id, before.kind, before.sigma_in)

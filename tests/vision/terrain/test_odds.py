@@ -43,12 +43,6 @@ def test_a_hard_shadow_has_an_edge_of_light_and_none_of_colour() -> None:
     assert figure("shadow", shadow) > 0.3 > 0.05 > figure("shadow", paint)
 
 
-def test_looks_that_contradict_the_first_are_figures() -> None:
-    steady, swaying = maps((60, 70, 150)), maps((60, 70, 150), looks=0.2)
-    assert figure("same place", steady) > 0.9 and figure("same place", swaying) == 0.0
-    assert figure("mean look", swaying) < figure("mean look", steady)
-
-
 def test_what_looks_steady_is_likelier_and_chances_add_up() -> None:
     (steady,) = with_chances([WOOD], maps((60, 70, 150)))
     (swaying,) = with_chances([WOOD], maps((60, 70, 150), looks=0.05))

@@ -54,7 +54,6 @@ def test_earth_that_the_mat_shows_elsewhere_is_no_field(count: int) -> None:
     assert kept(patches, pieces) == ["t2"]
 
 
-@pytest.mark.slow
 def test_what_bases_and_other_pieces_show_is_not_the_mat() -> None:
     road, base = box(12, 6, 26, 1.6, 3), box(6, 20, 3, 3, 0)
     pieces = [piece("t1", "field", FIELD), piece("t2", "road", road.intersection(shapely.box(0, 0, 24, 24)))]
@@ -63,7 +62,6 @@ def test_what_bases_and_other_pieces_show_is_not_the_mat() -> None:
     assert kept(patches, pieces[:1], covered=base) == []
 
 
-@pytest.mark.slow
 def test_other_kinds_are_left_alone() -> None:
     pieces = [piece("t1", "hill", FIELD), piece("t2", "marsh", WOOD)]
     assert kept([(CORN, 0.1, shapely.box(-1, -1, 25, 25))], pieces) == ["t1", "t2"]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.support.ground_scenes import blob, maps_of, way
+from tests.support.ground_scenes import way
 from vision.imaging.rectify import MapScale
-from vision.terrain.pieces import terrain_from
 from vision.terrain.relabel_ribbons import drop_stray_ways
 from vision.terrain.ribbons import Ribbon
 from vision.terrain.tracing import Sheet
@@ -44,13 +43,3 @@ def test_a_short_way_may_go_on_under_what_hides_it() -> None:
     hiding = np.zeros((192, 192), np.float32)
     hiding[:, int(13.3 * 8) : (15 * 8)] = 1.0
     assert drop_stray_ways({"road": [short]}, TABLE, OPEN.like(hiding)) == {"road": [short]}
-
-
-@pytest.mark.slow
-def test_a_dark_streak_on_a_slope_is_no_road_but_a_lane_into_a_wood_is() -> None:
-    streak, lane = way([(5, 16), (9, 18)], 0.7), way([(12.5, 6), (17, 6)], 1.0)
-    wood = blob(19, 6, 3.2, lumps=0.0)
-    pieces = terrain_from(maps_of([("road", streak), ("road", lane), ("woods", wood)], TABLE))
-    roads = [p.shape for p in pieces if p.kind == "road"]
-    assert len(roads) == 1 and roads[0].intersects(lane)
-    assert [p.kind for p in pieces].count("woods") == 1

@@ -26,12 +26,6 @@ def test_the_pooled_sigma_holds_95_percent(spread: np.ndarray) -> None:
     assert spread.min() - 1e-9 <= one <= spread.max() + 1e-9
 
 
-def test_the_pooled_sigma_is_that_of_drawn_errors() -> None:
-    spread = np.array([0.06] * 7 + [0.3] * 2 + [0.8])
-    errors = np.random.default_rng(3).normal(0.0, np.tile(spread, 20000))
-    assert pooled_sigma(spread) == pytest.approx(np.quantile(np.abs(errors), 0.95) / 1.96, rel=0.02)
-
-
 @pytest.mark.parametrize("blur_in", [0.15, 0.3, 0.5])
 def test_the_blur_of_an_edge_is_read(blur_in: float) -> None:
     scale = MapScale(12, 12, px_per_inch=8)
@@ -52,13 +46,6 @@ def test_a_found_edge_is_surer_and_a_covered_place_less_sure() -> None:
     assert ribbon[3] < hidden and ribbon[0] == sure
 
 
-@given(st.floats(0.0, 3.0), st.floats(0.0, 1.0), st.floats(0.0, 2.0), st.booleans(), st.booleans())
-def test_more_blur_never_makes_surer(blur: float, found: float, least: float, hidden: bool, ribbon: bool) -> None:
-    both = np.array([blur, blur + 0.1])
-    less, more = spread_along(both, np.full(2, found), np.full(2, hidden), least, is_ribbon=ribbon, config=CONFIG)
-    assert 0 < less <= more + 1e-12
-
-
 def stated(blur_in: tuple[float, float], covered: shapely.Geometry | None = None) -> float:
     """The sigma of a hill whose map is blurred by the one on its left half and by the other on its right half."""
     scale = MapScale(20, 20, px_per_inch=8)
@@ -77,7 +64,6 @@ def stated(blur_in: tuple[float, float], covered: shapely.Geometry | None = None
     return after.sigma_in
 
 
-@pytest.mark.slow
 def test_an_outline_is_as_sure_as_its_map_is_steep_and_open() -> None:
     sharp, mixed, soft = (stated(blur) for blur in ((0.15, 0.15), (0.15, 0.5), (0.5, 0.5)))
     assert sharp < 0.5 * mixed and mixed < soft

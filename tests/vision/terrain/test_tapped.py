@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import shapely
 
-from tests.support.ground_scenes import blob, maps_of, way
+from tests.support.ground_scenes import blob, maps_of
 from vision.terrain.pieces import KINDS, GroundMaps, TerrainConfig, terrain_from
 from vision.terrain.tapped import TapConfig, believe_tap, confirm_tapped, tapped_piece
 from vision.terrain.taps import Tap
@@ -40,13 +40,6 @@ def test_a_suspected_hill_comes_up_whole_when_it_is_named_and_nothing_else_does(
     (piece,) = terrain_from(believed)
     assert piece.kind == "hill" and overlap(piece.shape, hill) > 0.85
     assert np.array_equal(believed.plane("hill")[:, 120:], maps.plane("hill")[:, 120:])
-
-
-def test_a_way_that_is_read_is_believed_as_it_is() -> None:
-    maps = maps_of([("river", way([(0, 12), (12, 10), (24, 13)], 2.0))], SIZE)
-    believed = believe_tap(maps, Tap("river", (6.0, 11.0)), TERRAIN)
-    assert believed is not None
-    assert np.array_equal(believed.share, maps.share)
 
 
 def test_a_named_wood_is_no_marsh_any_more() -> None:
@@ -84,7 +77,6 @@ def test_a_player_makes_the_piece_at_the_tap_sure_and_no_other() -> None:
     assert tapped_piece(unsure, Tap("town", (7.0, 12.0))) is None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("at", [(12.5, 12.0), (12.9, 12.0)])
 def test_a_tap_just_beside_a_piece_means_it(at: tuple[float, float]) -> None:
     square = terrain_from(maps_of([("field", shapely.box(8, 8, 12.3, 16))], SIZE))
