@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.api_games import Place
+from tests.support.api_games import OFTEN, Place
 
 Servers = Callable[..., Place]
 
@@ -29,6 +29,12 @@ def _servers(folder: Callable[[], Path]) -> Iterator[Servers]:
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
     """Makes servers with data folders of their own, of an engine and settings; they are closed after the module."""
     yield from _servers(lambda: tmp_path_factory.mktemp("server"))
+
+
+@pytest.fixture(scope="module")
+def shared(servers: Servers) -> Place:
+    """A server for all of a module, whose games do not meet."""
+    return servers(**OFTEN)
 
 
 @pytest.fixture

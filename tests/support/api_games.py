@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -87,14 +87,21 @@ class Place:
         device.join(invited, label)
         return device
 
-    def one_hour(self, game: str = "flank") -> str:
-        """A game of One-Hour WWII that has begun."""
+    def free(self, name: str) -> str:
+        """A name that no game has yet: that one, or with a number."""
+        taken = {entry.game for entry in self.services.event_store.games()}
+        return next(one for one in chain([name], (f"{name}-{n}" for n in count(2))) if one not in taken)
+
+    def one_hour(self, game: str = "") -> str:
+        """A game of One-Hour WWII that has begun, "flank" where no other has that name."""
+        game = game or self.free("flank")
         scenario = find("flank-attack")
         self.services.event_store.start(scenario.rules, scenario.setup, game=game, title=scenario.title)
         return game
 
-    def hexes(self, game: str = "hexes", **more: Any) -> str:
-        """A game of Combined Arms with a few platoons."""
+    def hexes(self, game: str = "", **more: Any) -> str:
+        """A game of Combined Arms with a few platoons, "hexes" where no other has that name."""
+        game = game or self.free("hexes")
         setup = setup_from_position(at({"D1": "3-4", "D2": "3-5", "M1": "2-4"}, {"5-5": "", "6-6": ""}, **more))
         self.services.event_store.start("combined-arms", setup, game=game, title="A game")
         return game

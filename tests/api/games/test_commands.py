@@ -7,6 +7,8 @@ import json
 import random
 import threading
 from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,8 @@ from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.position import setup_from_position
 from tabletop.rulesets.combined_arms.setup import Setup
 from tests.support.combined_arms_tables import at
+from tests.support.streams import told_all
+from tests.support.waiting import BOUND_S, all_at_once
 
 
 @pytest.fixture
@@ -44,18 +48,6 @@ def moved(handler: CommandHandler, id_: str, words: str, **more: Any) -> Any:
 
 
 class TestCommands:
-    def test_what_is_done_is_told_in_words(self, handler: CommandHandler) -> None:
-        done = moved(handler, "c1", "move D1 to 4-4")
-        assert [told.text for told in done.told] == ["D1 moved from 3-4 to 4-4."]
-        assert (done.seq, done.again) == (2, False)
-
-    def test_said_twice_it_is_done_once(self, handler: CommandHandler) -> None:
-        command = Command("c1", 1, "move D1 to 4-4")
-        first, second = handler.do("g", command), handler.do("g", command)
-        assert (first.told, first.seq) == (second.told, second.seq)
-        assert (first.again, second.again) == (False, True)
-        assert handler.game("g").seq == 2
-
     def test_said_again_after_others_moved_it_still_answers_itself(self, handler: CommandHandler) -> None:
         first = moved(handler, "c1", "move D1 to 4-4")
         moved(handler, "c2", "move D2 to 4-5")
@@ -112,26 +104,19 @@ class TestCommands:
     def test_many_at_once_lose_and_double_nothing(self, handler: CommandHandler) -> None:
         """Eight devices say their own command until it is done, each of them twice."""
         handler.do("g", Command("begin", 1, "end"))
-        done: list[str] = []
 
-        def device(number: int) -> None:
+        def device(number: int) -> int:
             words = f"correct losses {number}"
-            for _ in range(400):
-                try:
+            for tried in range(400):
+                with suppress(GoneOnError):
                     handler.do("g", Command(f"device-{number}", handler.game("g").seq, words))
                     handler.do("g", Command(f"device-{number}", 0, words))
-                    done.append(words)
-                    return
-                except GoneOnError:
-                    continue
+                    return tried
+            raise AssertionError(f"the device {number} never had its turn")
 
-        threads = [threading.Thread(target=device, args=(n,)) for n in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        tries = all_at_once([partial(device, number) for number in range(8)])
+        assert all(isinstance(one, int) for one in tries), tries
         records = handler.store.records("g")
-        assert len(done) == 8
         assert sorted(r.id for r in records if r.id.startswith("device-")) == [f"device-{n}" for n in range(8)]
         assert [r.seq for r in records] == list(range(1, len(records) + 1))
 
@@ -157,11 +142,6 @@ class TestEyes:
             assert "dice" not in theirs["mustered"].body
             assert handler.view("s", viewer).state().get("secret") is None
         assert handler.view("s", "defender").state()["secret"]["platoon_hexes"]
-
-    def test_options_are_those_that_a_side_may_see(self, handler: CommandHandler) -> None:
-        moved(handler, "c1", "end")
-        view = handler.view("g", "attacker")
-        assert "attacker" in {option.side for option in view.game.options() if view.may_see(option)}
 
 
 def test_games_that_others_were_used_after_keep_nothing_that_was_worked_out(
@@ -207,22 +187,48 @@ def following(handler: CommandHandler, watcher: Watcher[Any], after: int, **more
     return stream(watcher.follow("g"), told, after, **more)
 
 
+class Looks:
+    """Looks of a watcher: its thread looks only when it may; a look fails where the disk is gone."""
+
+    def __init__(self, store: EventStore) -> None:
+        self.store = store
+        self.by_streams = self.by_watcher = 0
+        self.gone = False
+        self.may, self.done = threading.Semaphore(0), threading.Semaphore(0)
+
+    def __call__(self, games: Collection[str]) -> dict[str, int]:
+        if threading.current_thread().name != "watcher":
+            self.by_streams += 1
+        elif games:  # it begins before anything is known
+            assert self.may.acquire(timeout=BOUND_S)
+            self.by_watcher += 1
+            self.done.release()
+        if self.gone:
+            raise StoreError("The disk is gone.")
+        return self.store.last_of(games)
+
+
+async def happens(told: threading.Semaphore) -> None:
+    """Wait for it without holding the loop up."""
+    assert await asyncio.to_thread(told.acquire, timeout=BOUND_S)
+
+
 class TestLive:
     def test_catching_up_and_what_comes(self, handler: CommandHandler, store: EventStore) -> None:
         notifier = Notifier()
-        watcher = Watcher(notifier, store.last_of, 5.0)
+        watcher = Watcher(notifier, store.last_of, BOUND_S)
         moved(handler, "c1", "move D1 to 4-4")
 
         async def listen() -> list[Any]:
-            heard = []
             events = following(handler, watcher, 1)
-            heard.append(await anext(events))
-            coming = asyncio.ensure_future(anext(events))
-            await asyncio.sleep(0.05)
-            assert notifier.listeners == 1
-            await asyncio.to_thread(moved, handler, "c2", "move D2 to 4-5")
-            notifier.notify("g")
-            heard.append(await asyncio.wait_for(coming, 2.0))
+            with told_all() as told:
+                heard = [await anext(events)]
+                coming = asyncio.ensure_future(anext(events))
+                await happens(told)
+                assert notifier.listeners == 1
+                await asyncio.to_thread(moved, handler, "c2", "move D2 to 4-5")
+                notifier.notify("g")
+                heard.append(await asyncio.wait_for(coming, BOUND_S))
             await events.aclose()
             return heard
 
@@ -235,72 +241,70 @@ class TestLive:
     def test_what_another_process_wrote_is_seen_by_looking_once_for_all(
         self, handler: CommandHandler, store: EventStore
     ) -> None:
-        looks: list[list[str]] = []
-
-        def look(games: Collection[str]) -> dict[str, int]:
-            looks.append(sorted(games))
-            return store.last_of(games)
-
-        watcher = Watcher(Notifier(), look, 0.05)
+        looks = Looks(store)
+        watcher = Watcher(Notifier(), looks, 0.001)
 
         async def listen() -> list[Any]:
             streams = [following(handler, watcher, 1, beside=lambda: [watcher.standing("g")][:0]) for _ in range(20)]
-            coming = [asyncio.ensure_future(anext(events)) for events in streams]
-            await asyncio.sleep(0.3)
-            assert len(looks) <= 30
-            await asyncio.to_thread(moved, CommandHandler(store), "c1", "move D1 to 4-4")
-            return await asyncio.wait_for(asyncio.gather(*coming), 2.0)
+            with told_all() as told:
+                coming = [asyncio.ensure_future(anext(events)) for events in streams]
+                for _ in coming:
+                    await happens(told)
+                before = looks.by_streams
+                await asyncio.to_thread(moved, CommandHandler(store), "c1", "move D1 to 4-4")
+                looks.may.release()
+                found = await asyncio.wait_for(asyncio.gather(*coming), BOUND_S)
+            assert (looks.by_watcher, looks.by_streams) == (1, before + 1)
+            return found
 
         assert {event.id for event in asyncio.run(listen())} == {"2"}
+        looks.may.release(1000)
         watcher.close()
 
     def test_nothing_is_looked_at_once_nobody_follows(self, store: EventStore) -> None:
-        looks: list[int] = []
-        watcher = Watcher(Notifier(), lambda games: looks.append(1) or store.last_of(games), 0.01)
+        looks = Looks(store)
+        looks.may.release(1000)
+        watcher = Watcher(Notifier(), looks, 0.001)
 
-        async def listen() -> None:
+        async def listen() -> threading.Thread:
             with watcher.follow("g"):
                 await asyncio.to_thread(watcher.standing, "g")
-                await asyncio.sleep(0.05)
+                await happens(looks.done)
+                (thread,) = (one for one in threading.enumerate() if one.name == "watcher")
+                return thread
 
-        asyncio.run(listen())
-        while any(thread.name == "watcher" for thread in threading.enumerate()):
-            pass
-        before = len(looks)
-        assert before >= 2
-        asyncio.run(listen())
-        assert len(looks) > before
+        for _ in range(2):
+            thread = asyncio.run(listen())
+            thread.join(BOUND_S)
+            assert not thread.is_alive(), "it looks on"
+            while looks.done.acquire(blocking=False):
+                pass
 
     def test_where_the_database_fails_every_stream_looks_for_itself(self, store: EventStore) -> None:
-        ails = False
-
-        def look(games: Collection[str]) -> dict[str, int]:
-            if ails:
-                raise StoreError("The disk is gone.")
-            return store.last_of(games)
-
-        watcher = Watcher(Notifier(), look, 0.02)
+        looks = Looks(store)
+        watcher = Watcher(Notifier(), looks, 0.001)
 
         async def listen() -> None:
-            nonlocal ails
             events = stream(watcher.follow("g"), lambda after: (), 1, beside=lambda: [watcher.standing("g")][:0])
-            coming = asyncio.ensure_future(anext(events))
-            await asyncio.sleep(0.1)
-            assert not coming.done()
-            ails = True
-            await asyncio.wait_for(coming, 2.0)
+            with told_all() as told:
+                coming = asyncio.ensure_future(anext(events))
+                await happens(told)
+                assert not coming.done()
+                looks.gone = True
+                looks.may.release(1000)
+                await asyncio.wait_for(coming, BOUND_S)
 
         with pytest.raises(StoreError, match="gone"):
             asyncio.run(listen())
 
-    @pytest.mark.slow
     def test_a_seat_that_was_taken_away_hears_no_more(self, handler: CommandHandler) -> None:
         for words in ("move D1 to 4-4", "move D2 to 4-5"):
             moved(handler, words, words)
         asked = iter((True, True, True, False))
 
         async def listen() -> list[str]:
-            events = following(handler, Watcher(Notifier(), handler.store.last_of, 1.0), 0, goes_on=lambda: next(asked))
+            watcher = Watcher(Notifier(), handler.store.last_of, 1.0)
+            events = following(handler, watcher, 0, goes_on=lambda: next(asked))
             return [str(event.id) async for event in events]
 
         assert asyncio.run(listen()) == ["1"]

@@ -2,75 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from api.services.authentication import cookie_name
-from api.services.services import table_of
+from tests.api.conftest import Servers
 from tests.support.api_games import Place
-from tests.support.api_support import PHOTO, sentence
+from tests.support.api_support import sentence
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    made = Place(tmp_path)
-    yield made
-    made.services.event_store.close()
+def place(shared: Place) -> Place:
+    """The module's server: each test begins a game of its own."""
+    return shared
 
 
 class TestComingIn:
-    def test_strangers_see_no_game(self, place: Place) -> None:
-        game, stranger = place.one_hour(), place.device()
-        assert stranger.get("/api/games") == []
-        assert stranger.get("/api/device")["host"] is False
-        for path in (f"/api/games/{game}", f"/api/games/{game}/options", f"/api/games/{game}/log"):
-            assert "no seat at this game" in sentence(stranger.answer("GET", path), 401)
-        assert "no seat" in sentence(stranger.answer("GET", f"/api/games/{game}/seats"), 401)
-
-    def test_the_terminals_token_makes_the_host(self, place: Place) -> None:
-        services = place.host.get("/api/device")
-        assert services["host"] and services["label"] == "Anna" and services["seats"][0]["at"] == "*"
-
-    def test_a_token_is_good_once(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_a_token_is_good_once_and_a_code_as_well(self, place: Place) -> None:
+        game, phone = place.one_hour(), place.device()
         invited = place.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": ["side blue"]})
         first, second = place.device(), place.device()
         seat = first.join(invited, "Ben")
         assert (seat["at"], seat["roles"], seat["sees"], seat["host"]) == (game, ["side blue"], "blue", False)
         assert "was used already" in second.join(invited, "Cem", 410)["detail"]
         assert first.get("/api/games")[0]["id"] == game
-
-    def test_a_code_as_well(self, place: Place) -> None:
-        game, phone = place.one_hour(), place.device()
         invited = place.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": ["spectator"]})
         wish = {"code": invited["code"].lower(), "label": "Ben"}
         assert phone.ask("POST", "/api/join/code", 201, json=wish)["roles"] == ["spectator"]
 
-    def test_guessing_codes_is_held_up(self, place: Place) -> None:
-        phone, wish = place.device(), {"code": "222222", "label": "Eve"}
+    def test_the_terminals_token_makes_the_host(self, place: Place) -> None:
+        services = place.host.get("/api/device")
+        assert services["host"] and services["label"] == "Anna" and services["seats"][0]["at"] == "*"
+
+    def test_guessing_codes_is_held_up(self, make_place: Servers) -> None:
+        phone, wish = make_place().device(), {"code": "222222", "label": "Eve"}
         for _ in range(5):
             assert "No open invitation" in sentence(phone.answer("POST", "/api/join/code", json=wish), 410)
         answer = phone.answer("POST", "/api/join/code", json=wish)
         assert "Too many wrong codes" in sentence(answer, 429) and int(answer.headers["retry-after"]) > 60
-
-    def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(self, place: Place) -> None:
-        game, phone = place.one_hour(), place.device()
-        invited = place.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": ["side red"]})
-        token = invited["address"].split("#")[1]
-        answer = phone.answer("POST", "/api/join", json={"token": token, "label": "Ben"})
-        cookie = answer.headers["set-cookie"]
-        assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/api"))
-        assert token not in cookie
-
-    def test_a_seat_that_is_taken_away_ends_at_once(self, place: Place) -> None:
-        game = place.one_hour()
-        blue = place.seated(game, "side blue")
-        seat = place.host.get(f"/api/games/{game}/seats")["seats"][0]
-        assert seat["label"] == "Ben"
-        place.host.ask("DELETE", f"/api/games/{game}/seats/{seat['seat']}")
-        assert "took the seat" in sentence(blue.answer("GET", f"/api/games/{game}"), 403)
 
     def test_only_the_host_invites_and_revokes(self, place: Place) -> None:
         game = place.one_hour()
@@ -84,11 +52,12 @@ class TestComingIn:
         ]
         for method, path, wish in asked:
             assert "Only the host" in sentence(blue.answer(method, path, json=wish), 403)
+        place.host.ask("DELETE", f"/api/games/{game}/seats/{seat}")
+        assert "took the seat" in sentence(blue.answer("GET", f"/api/games/{game}"), 403)
 
-    def test_a_seat_at_one_game_opens_no_other(self, place: Place) -> None:
+    def test_a_secret_of_one_game_opens_no_other(self, place: Place) -> None:
         game, other = place.one_hour(), place.hexes()
         blue = place.seated(game, "side blue")
-        assert "no seat at this game" in sentence(blue.answer("GET", f"/api/games/{other}"), 401)
         blue.cookies.set(cookie_name(other), next(iter(blue.cookies.values())), "192.168.1.20", "/api")
         assert "no seat at this game" in sentence(blue.answer("GET", f"/api/games/{other}"), 401)
 
@@ -98,22 +67,17 @@ class TestComingIn:
         assert me["roles"] == ["host", "side red"] and me["sees"] == "red" and me["host"]
         assert place.host.get(f"/api/games/{game}")["me"]["seat"] == me["seat"]
 
-    def test_a_lost_phone_is_invited_again(self, place: Place) -> None:
+    def test_a_lost_phone_is_invited_again_and_leaves(self, place: Place) -> None:
         game = place.one_hour()
         lost, found = place.seated(game, "side blue"), place.device()
         seat = place.host.get(f"/api/games/{game}/seats")["seats"][0]["seat"]
         found.join(place.host.ask("POST", f"/api/games/{game}/seats/{seat}/invitations", 201), "Ben")
         assert found.get(f"/api/games/{game}")["me"]["roles"] == ["side blue"]
         lost.get(f"/api/games/{game}", 401)
-
-    def test_leaving(self, place: Place) -> None:
-        game = place.one_hour()
-        blue = place.seated(game, "side blue")
-        blue.ask("POST", f"/api/games/{game}/leave", 204)
-        blue.get(f"/api/games/{game}", 401)
+        found.ask("POST", f"/api/games/{game}/leave", 204)
+        found.get(f"/api/games/{game}", 401)
         assert place.host.get(f"/api/games/{game}/seats")["seats"][0]["revoked"] is True
 
-    @pytest.mark.slow
     def test_roles_that_a_game_lacks_are_told(self, place: Place) -> None:
         game = place.one_hour()
         answer = place.host.answer("POST", f"/api/games/{game}/invitations", json={"roles": ["command D"]})
@@ -214,7 +178,7 @@ class TestPlaying:
         game = place.one_hour()
         blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
         seq = blue.get(f"/api/games/{game}")["seq"]
-        note = {"id": "note-0001", "text": "What a  start!"}
+        note = {"id": f"{game}-note-1", "text": "What a  start!"}
         assert (
             red.ask("POST", f"/api/games/{game}/notes", 201, json=note)["events"][0]["body"]["text"] == "What a start!"
         )
@@ -226,7 +190,7 @@ class TestPlaying:
         blue = place.seated(game, "side blue")
         seq = place.host.command(game, "begin")["seq"]
         address = f"/api/games/{game}/notes"
-        note = {"id": "note-0001", "text": "Too early.", "disputes": seq}
+        note = {"id": f"{game}-note-1", "text": "Too early.", "disputes": seq}
         said = blue.ask("POST", address, 201, json=note)
         assert said["events"][0]["body"] == {"text": "Too early.", "disputes": seq}
         for number, (wrong, why) in enumerate(
@@ -238,7 +202,7 @@ class TestPlaying:
         ):
             answer = blue.answer("POST", address, json={"id": f"note-1{number:03}", "text": "No.", **wrong})
             assert why in sentence(answer, 422)
-        settled = {"id": "note-0002", "text": "It stands.", "settles": seq}
+        settled = {"id": f"{game}-note-2", "text": "It stands.", "settles": seq}
         body = place.host.ask("POST", address, 201, json=settled)["events"][0]["body"]
         assert body == {"text": "It stands.", "settles": seq}
 
@@ -254,7 +218,7 @@ class TestPlaying:
         )
         spectator = place.seated(game, "spectator")
         assert spectator.command(game, "end", status=409)["violations"][0]["code"] == "not-yours"
-        answer = spectator.answer("POST", f"/api/games/{game}/notes", json={"id": "note-0001", "text": "Hello"})
+        answer = spectator.answer("POST", f"/api/games/{game}/notes", json={"id": f"{game}-note-1", "text": "Hello"})
         assert "Captions are the players'" in sentence(answer, 422)
 
     def test_refusals_carry_every_reason(self, place: Place) -> None:
@@ -266,7 +230,6 @@ class TestPlaying:
         assert "needed" in blue.command(game, "fire B6 at R2", status=422)["detail"]
         assert "No die of this game shows 6" in blue.command(game, "fire B6 at R2", status=422, dice=[6])["detail"]
 
-    @pytest.mark.slow
     def test_taking_back(self, place: Place) -> None:
         game = place.one_hour()
         blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
@@ -314,31 +277,3 @@ class TestPlaying:
         told = red.command(game, undo=True, agreed=True)["events"][0]
         assert told["body"]["agreed"] == "red" and told["text"].startswith("Taken back: Close-support tanks (B6) fired")
         assert red.get(address)["ask_back"] is None and blue.get(address)["redo"]["may"] is False
-
-    @pytest.mark.slow
-    def test_the_log_in_sentences(self, place: Place) -> None:
-        game = place.one_hour()
-        blue = place.seated(game, "side blue")
-        seq = place.host.command(game, "begin")["seq"]
-        blue.command(game, "fire B6 at R2", dice=[4])
-        log = blue.get(f"/api/games/{game}/log?after={seq}")
-        assert log["seq"] == seq + 1 and log["events"][0]["text"].startswith("Close-support tanks (B6) fired at")
-
-
-class TestHexes:
-    def test_the_attackers_play_and_nothing_hidden_shows(self, place: Place) -> None:
-        game = place.hexes()
-        player = place.seated(game, "side attacker")
-        shown = player.get(f"/api/games/{game}")
-        assert shown["board"]["grid"] == "hex" and shown["turn"]["to_act"] == "attacker"
-        assert player.command(game, "move D1 to 4-4")["events"][0]["text"] == "D1 moved from 3-4 to 4-4."
-        assert {row["unit"] for row in player.get(f"/api/games/{game}/options?unit=D2")["options"]} == {"D2"}
-
-
-@pytest.mark.slow
-def test_a_games_table_is_there_for_its_first_photo(place: Place) -> None:
-    game = place.one_hour()
-    blue = place.seated(game, "side blue")
-    path = f"/api/tables/{table_of(game)}/photos"
-    job = blue.ask("POST", path, 202, files={"photo": ("table.jpg", PHOTO)})
-    assert job["state"] == "done" and blue.get(f"/api/games/{game}/photo")["map_url"]

@@ -9,7 +9,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,18 +56,10 @@ ENEMY_CELLS = ("4-3", "5-2", "6-7")
 
 def wishes(seq: int) -> dict[str, list[Any]]:
     """Bodies for the addresses that take any and change nothing hidden; ``None``: asked without."""
-    judged = [
-        "move D1 to 1-3",
-        "fire D1 at 4-3",
-        "call he 4-3",
-        "show guns",
-        "post 4-3 5-2 6-7 guns 4-3",
-        "shoot A1",
-        "end",
-    ]
-    pairs = [({"unit": "D1"}, {"cell": cell}) for cell in ENEMY_CELLS] + [
-        ({"unit": cell}, {"cell": "1-3"}) for cell in ENEMY_CELLS
-    ]
+    judged = ["move D1 to 1-3", "fire D1 at 4-3", "call he 4-3", "show guns", "post 4-3 5-2 6-7 guns 4-3", "shoot A1"]
+    judged.append("end")
+    pairs = [({"unit": "D1"}, {"cell": cell}) for cell in ENEMY_CELLS]
+    pairs += [({"unit": cell}, {"cell": "1-3"}) for cell in ENEMY_CELLS]
     return {
         "POST /api/v1/games/{game}/judge": [{"words": words} for words in judged],
         "POST /api/v1/games/{game}/measure": [{"a": a, "b": b} for a, b in pairs],
@@ -207,6 +199,11 @@ def _of_zip(data: bytes) -> str:
         return "\n".join(f"{name} {archive.read(name).decode('latin-1')}" for name in archive.namelist())
 
 
+def in_gate(*gate: str, of: Sequence[str]) -> list[Any]:
+    """Seats as parameters, of which these are asked for in the gate."""
+    return [pytest.param(seat, marks=() if seat in gate else pytest.mark.slow) for seat in of]
+
+
 def test_the_twins_differ_and_their_defenders_know(twins: tuple[Twin, Twin]) -> None:
     one, two = twins
     assert one.secret() != two.secret()
@@ -216,8 +213,7 @@ def test_the_twins_differ_and_their_defenders_know(twins: tuple[Twin, Twin]) -> 
     assert look["bases"] > 2 and (look["proposals"] or look["questions"])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("seat", in_gate("side attacker", of=SEATS))
 def test_every_address_answers_alike(twins: tuple[Twin, Twin], seat: str) -> None:
     document = twins[0].place.app.openapi()
     seq = twins[0].place.services.commands.game(GAME).seq
@@ -240,7 +236,6 @@ def test_every_step_is_told_alike_but_to_who_knows(twins: tuple[Twin, Twin], sea
     assert (first == second) is (seat != "side defender")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seat", ["side attacker", "spectator"])
 def test_the_stream_tells_alike(twins: tuple[Twin, Twin], seat: str) -> None:
     """A seat of its own listens from the beginning until it is taken away."""
@@ -251,8 +246,7 @@ def test_the_stream_tells_alike(twins: tuple[Twin, Twin], seat: str) -> None:
     assert [change["path"] for change in screens[0]["changes"]] == [""]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seat", [*SEATS[:-1], "side defender"])
+@pytest.mark.parametrize("seat", in_gate("side attacker", "side defender", of=[*SEATS[:-1], "side defender"]))
 def test_what_changes_of_a_screen_is_told_alike(tmp_path: Path, seat: str) -> None:
     """Each secret action of the defender, and the move after them, as the phones of all others hear of them."""
     pair = [Twin(tmp_path / name, muster, begins=False) for name, muster in zip("ab", MUSTERS, strict=True)]

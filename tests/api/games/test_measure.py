@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -16,10 +14,8 @@ from tests.support.api_support import sentence
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    made = Place(tmp_path)
-    yield made
-    made.services.event_store.close()
+def place(shared: Place) -> Place:
+    return shared
 
 
 def measure(device: Any, game: str, a: dict[str, Any], b: dict[str, Any], **more: Any) -> Any:
@@ -50,7 +46,6 @@ class TestMeasuring:
             assert sentence(measure(place.host, game, a, b), 422)
         assert "name one of" in sentence(measure(place.host, game, {}, {"unit": "B1"}), 422)
 
-    @pytest.mark.slow
     def test_what_is_shared_all_see_once(self, place: Place) -> None:
         game = place.one_hour()
         blue, red = place.seated(game, "side blue", label="Ben"), place.seated(game, "side red")
@@ -60,14 +55,10 @@ class TestMeasuring:
             assert measure(blue, game, {"unit": "B1"}, {"unit": "R1"}, id="shared-001").status_code == 201
         (shown,) = red.get(f"/api/games/{game}/shared")
         assert shown["by"] == "Ben" and shown["measurement"] == private
+        table = place.services.table(game)
+        assert table.undo is None and table.seq == 2, "it is no change of the table"
         spectator = place.seated(game, "spectator")
         assert "Who watches" in sentence(measure(spectator, game, {"unit": "B1"}, {"unit": "R1"}, id="shared-2"), 403)
-
-    def test_sharing_is_no_change_of_the_table(self, place: Place) -> None:
-        game = place.one_hour()
-        measure(place.host, game, {"unit": "B1"}, {"unit": "R1"}, id="shared-001")
-        table = place.services.table(game)
-        assert table.undo is None and table.seq == 2
 
     def test_hexes(self, place: Place) -> None:
         game = place.hexes()
@@ -77,7 +68,6 @@ class TestMeasuring:
         found = measure(player, game, {"unit": "D1"}, {"cell": "5-5"}).json()
         assert found["rule"]["unit"] == "hexes" and found["sights"]
 
-    @pytest.mark.slow
     def test_what_is_drawn_lies_where_the_board_is_drawn(self, place: Place) -> None:
         """Also after the grid was laid elsewhere on the game's table."""
         game = place.hexes()
@@ -101,30 +91,18 @@ class TestLens:
         """Points projected into the full picture and into one a third as wide agree, pixel centres taken as such."""
         K = [[3000.0, 0.0, 2000.0], [0.0, 3000.0, 1500.0], [0.0, 0.0, 1.0]]
         R, _ = cv2.Rodrigues(np.array([2.2, 0.2, 0.1]))
-        view = {
-            "width": 4032,
-            "height": 3024,
-            "K": K,
-            "dist": [-0.1, 0.02, 0.0, 0.0, 0.0],
-            "R": R.tolist(),
-            "t": [-18.0, 10.0, 50.0],
-        }
+        view = {"width": 4032, "height": 3024, "K": K, "R": R.tolist()}
+        view |= {"dist": [-0.1, 0.02, 0.0, 0.0, 0.0], "t": [-18.0, 10.0, 50.0]}
         lens = lens_of({"observation": {"photos": [view]}}, 1344, 1008)
         assert lens is not None
         points = np.array([[0.0, 0.0, 0.0], [36.0, 0.0, 0.0], [18.0, 18.0, 0.0]])
 
         def projected(k: Any) -> np.ndarray:
-            return cv2.projectPoints(
-                points, cv2.Rodrigues(R)[0], np.array(view["t"]), np.array(k), np.array(view["dist"])
-            )[0][:, 0]
+            pose = cv2.Rodrigues(R)[0], np.array(view["t"])
+            return cv2.projectPoints(points, *pose, np.array(k), np.array(view["dist"]))[0][:, 0]
 
         expected = (projected(K) + 0.5) / 3 - 0.5
         assert projected(lens.K) == pytest.approx(expected, abs=1e-6)
 
-    @pytest.mark.slow
-    def test_without_a_photo_there_is_none(self, tmp_path: Path) -> None:
-        place = Place(tmp_path)
-        game = place.one_hour()
-        assert place.host.get(f"/api/games/{game}/photo")["url"] is None
+    def test_without_a_photo_there_is_none(self) -> None:
         assert lens_of({"observation": {"photos": []}}, 10, 10) is None
-        place.services.event_store.close()

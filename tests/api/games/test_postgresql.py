@@ -8,19 +8,24 @@ import itertools
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from api.auth.access import HOST, InvitationError
-from api.auth.seats import SERVER, Seats
+from api.auth.seats import SERVER, Seated, Seats
 from api.games.event_stream import Notifier, Subscription
-from api.games.pg_notify import plain_address
+from api.games.pg_notify import PgNotify
 from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.store import Store
+from api.workers.photo_work import settings_text
 from api.workers.worker_pool import PhotoService
 from tabletop.errors import UsageError
 from tabletop.game.core import now
@@ -31,10 +36,9 @@ from tests.paths import ROOT
 from tests.support import postgres
 from tests.support.api_engines import Waiting
 from tests.support.api_support import PHOTO, TABLE, Client
+from tests.support.waiting import BOUND_S, all_at_once
 
 WHY_NOT = postgres.missing()
-if not WHY_NOT:
-    import psycopg
 pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "-")
 NUMBERS = itertools.count()
 
@@ -50,14 +54,6 @@ def url(address: str) -> str:
     return postgres.new_database(address, f"evening{next(NUMBERS)}")
 
 
-def wait_for(done: Callable[[], object], seconds: float = 120.0) -> None:
-    """Wait until something is so."""
-    until = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.02)
-
-
 def record(seq: int, id_: str = "") -> Record:
     return Record(seq, id_ or f"event-{seq}", now(), "", "noted", {"text": f"№ {seq}"}, seq)
 
@@ -65,28 +61,22 @@ def record(seq: int, id_: str = "") -> Record:
 # --- the store ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_events_are_kept_once_and_in_order_by_many_writers(url: str) -> None:
     stores = [EventStore(url) for _ in range(4)]
     stores[0].create(GameEntry("g", "tiny", 2, "An evening"))
-    won: list[tuple[int, int]] = []
 
-    def write(number: int) -> None:
+    def write(number: int) -> list[tuple[int, int]]:
+        won = []
         for seq in range(1, 21):
-            try:
+            with suppress(ConflictError):
                 stores[number].append("g", [record(seq, f"{number}-{seq}")])
                 won.append((seq, number))
-            except ConflictError:
-                pass
+        return won
 
-    threads = [threading.Thread(target=write, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    won = all_at_once([partial(write, number) for number in range(4)])
     kept = EventStore(url).records("g")
     assert [one.seq for one in kept] == list(range(1, len(kept) + 1)) and len(kept) == 20
-    assert sorted(won) == [(one.seq, int(one.id.split("-")[0])) for one in kept]
+    assert sorted(chain(*won)) == [(one.seq, int(one.id.split("-")[0])) for one in kept]
     assert kept[6].body == {"text": "№ 7"}
 
 
@@ -99,20 +89,7 @@ def test_an_event_of_a_known_id_is_not_written_again(url: str) -> None:
 
 
 def test_many_stores_may_be_opened_on_an_empty_database_at_once(url: str) -> None:
-    faults: list[Exception] = []
-
-    def open_it() -> None:
-        try:
-            EventStore(url).games()
-        except GameError as error:
-            faults.append(error)
-
-    threads = [threading.Thread(target=open_it) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert faults == []
+    assert all_at_once([lambda: EventStore(url).games()] * 6) == [[]] * 6
 
 
 def test_the_tables_are_as_the_program_describes_them(url: str) -> None:
@@ -138,20 +115,10 @@ def test_a_password_is_never_told(address: str) -> None:
 def test_seats_are_taken_once(url: str) -> None:
     seats = [Seats(EventStore(url)) for _ in range(3)]
     token = seats[0].invite(SERVER, [HOST]).token
-    seated: list[str] = []
-
-    def take(place: Seats) -> None:
-        try:
-            seated.append(place.redeem(token, "Anna").secret)
-        except InvitationError as error:
-            assert "used" in str(error) or "took" in str(error)
-
-    threads = [threading.Thread(target=take, args=(place,)) for place in seats]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(seated) == 1 and seats[2].seat_of(seated[0]).label == "Anna"
+    found = all_at_once([partial(place.redeem, token, "Anna") for place in seats])
+    (seated,) = (one for one in found if isinstance(one, Seated))
+    assert sum(isinstance(one, InvitationError) for one in found) == 2
+    assert seats[2].seat_of(seated.secret).label == "Anna"
 
 
 # --- photos ------------------------------------------------------------------------------------------------------
@@ -168,95 +135,90 @@ def test_a_server_reads_a_photo_and_finds_it_again(url: str, tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_workers_elsewhere_read_what_a_server_without_workers_takes_in(url: str, tmp_path: Path) -> None:
-    (tmp_path / "go").touch()
     settings = Settings(tmp_path, url=url, workers=0, engine="tests.support.api_engines:Waiting")
-    tables = Tables(Store(tmp_path, url), Waiting(settings))
+    engine = Waiting(settings)
+    tables = Tables(Store(tmp_path, url), engine)
     server = PhotoService(settings, tables)
     server.start()
     code = (
-        "import dataclasses, sys, threading\nfrom api.workers.worker_pool import work_alone\n"
+        "import sys, threading\nfrom api.workers.worker_pool import work_alone\n"
         "from api.workers.photo_work import settings_from\n"
         "over = threading.Event()\n"
         "threading.Thread(target=lambda: (sys.stdin.readline(), over.set())).start()\n"
         "work_alone(settings_from(sys.argv[1]), over)\n"
     )
-    from api.workers.photo_work import settings_text
-
-    line = settings_text(Settings(tmp_path, url=url, workers=2, engine="tests.support.api_engines:Waiting"))
+    line = settings_text(replace(settings, workers=2))
     with subprocess.Popen([sys.executable, "-c", code, line], stdin=subprocess.PIPE, cwd=ROOT) as elsewhere:
-        games = [tables.create(TABLE, "small.toml", Store.new_game()).game for _ in range(4)]
+        games = [tables.create(TABLE, "small.toml", Store.new_game()).game for _ in range(6)]
         jobs = [server.jobs.add(game, PHOTO, "a.jpg") for game in games]
-        wait_for(lambda: all(server.jobs.get(job.job).state == "done" for job in jobs))
+        workers = {engine.begun.wait() for _ in range(2)}
+        for _ in range(4):
+            engine.go.ring()
+            workers.add(engine.begun.wait())  # whoever begins the next has done with the last
         elsewhere.communicate(b"\n")
     server.close()
-    assert elsewhere.returncode == 0
-    assert all([event.kind for event in tables.store.events(game)] == ["table", "photo"] for game in games)
+    assert elsewhere.returncode == 0 and len(workers) == 2
+    done = [server.jobs.get(job.job).state for job in jobs].count("done")
+    laid = [[event.kind for event in tables.store.events(game)] for game in games].count(["table", "photo"])
+    assert (done, laid) == (4, 4)
 
 
 # --- notifier -------------------------------------------------------------------------------------------------------
 
 
-async def woken(subscription: Subscription, seconds: float) -> bool:
-    """Whether a subscription is woken within so long."""
-    try:
-        await asyncio.wait_for(subscription.wait(), seconds)
-    except TimeoutError:
-        return False
-    return True
+async def wake(subscription: Subscription) -> None:
+    """Wait until a subscription is woken."""
+    await asyncio.wait_for(subscription.wait(), BOUND_S)
+    subscription.clear()
 
 
-def test_notifications_reach_other_processes(url: str) -> None:
+def test_notifications_reach_other_processes(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    hear, hears = PgNotify._hear, threading.Semaphore(0)
+
+    def heard(self: PgNotify, connection: Any) -> None:
+        hears.release()
+        hear(self, connection)
+
+    monkeypatch.setattr(PgNotify, "_hear", heard)
     here, there = Notifier(url), Notifier(url)
 
-    async def evening() -> list[bool]:
+    async def evening() -> None:
         with here.subscribe("g") as subscription, here.subscribe("other") as quiet, there.subscribe("g") as own:
-            heard = []
-            for _ in range(100):  # until the listener has connected
-                there.notify("g")
-                if await woken(subscription, 0.1):
-                    break
+            for _ in (here, there):
+                assert await asyncio.to_thread(hears.acquire, timeout=BOUND_S)
             for _ in range(3):
-                await asyncio.sleep(0.1)
-                subscription.clear()
-                own.clear()
                 await asyncio.to_thread(there.notify, "g")
-                heard += [await woken(subscription, 2.0), await woken(own, 2.0)]
-            return [*heard, not await woken(quiet, 0.1)]
+                await wake(subscription)
+                await wake(own)
+            assert not quiet._woken.is_set()
 
-    assert asyncio.run(evening()) == [True] * 7
+    asyncio.run(evening())
     here.close()
     there.close()
 
 
-def connections(url: str) -> int:
-    """How many connections a database has beside the one that asks."""
-    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-    with psycopg.connect(plain_address(url)) as connection:
-        counted: tuple[int] = connection.execute(query).fetchone() or (0,)
-    return counted[0]
-
-
 def test_a_notifier_lets_go_of_its_connection(url: str) -> None:
     closed, forgotten = Notifier(url), Notifier(url)
-    closed.notify("g")
-    forgotten.notify("g")
-    assert connections(url) == 2
+    links = []
+    for notifier in (closed, forgotten):
+        notifier.notify("g")
+        links.append(notifier._other_processes._out._connection)  # type: ignore[union-attr]
+    assert not any(link.closed for link in links)
     closed.close()
     closed.notify("g")  # a photo that was still being read
-    del forgotten
+    del forgotten, notifier
     gc.collect()
-    wait_for(lambda: connections(url) == 0, 10.0)
+    assert all(link.closed for link in links)
 
 
-@pytest.mark.slow
 def test_notifications_reach_here_even_where_the_database_is_gone(caplog: pytest.LogCaptureFixture) -> None:
     notifier = Notifier("postgresql+psycopg://nobody@/nowhere?host=/nowhere")
 
-    async def evening() -> bool:
+    async def evening() -> None:
         with notifier.subscribe("g") as subscription:
             await asyncio.to_thread(notifier.notify, "g")
-            return await woken(subscription, 2.0)
+            await wake(subscription)
 
-    assert asyncio.run(evening())
+    asyncio.run(evening())
     notifier.close()
     assert "can't be told now" in caplog.text

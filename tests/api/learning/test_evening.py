@@ -1,9 +1,9 @@
-"""One evening with a server as it is started: photos read and learnt from in worker processes, pixels and all."""
+"""One evening on which photos are read and learnt from, pixels and all."""
 
 from __future__ import annotations
 
-import asyncio
 import secrets
+import struct
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,31 +11,31 @@ from typing import Any
 
 import cv2
 import pytest
+from PIL import Image
 
-from api.app.application import create_app
-from api.settings import Settings
+from api.app.program import Program
 from tabletop.referee.collection_files import check_collection, load_collection
-from tests.api.photos.test_jobs import wait_for
+from tests.api.photos.test_decoding import OWNER, PLACE, private_exif
 from tests.support import settled_tables as scene
-from tests.support.api_games import ROOT, Device
+from tests.support.api_games import Place
 from tests.support.api_support import sentence
-
-pytestmark = pytest.mark.slow
 
 
 class Evening:
-    """A running server whose collection lies in a file, and its host's phone."""
+    """A server whose collection lies in a file, and its host's phone."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "ours.zip"
         check_collection(self.file)
-        self.app = create_app(Settings(folder / "data", addresses=(ROOT,), collection=str(self.file)))
-        self.host = Device(self.app)
-        token = self.app.state.services.welcome().token
-        self.host.ask("POST", "/api/join", 201, json={"token": token, "label": "Anna"})
+        self.place = Place(folder / "data", Program(), collection=str(self.file))
+        self.host, self.services = self.place.host, self.place.services
         done, data = cv2.imencode(".jpg", scene.photo().image, [cv2.IMWRITE_JPEG_QUALITY, 95])
         assert done
-        self.picture = bytes(data)
+        block = Image.Exif()
+        block.load(private_exif())
+        block[0x0112] = 1
+        told = b"Exif\0\0" + block.tobytes().removeprefix(b"Exif\0\0")
+        self.picture = bytes(data[:2]) + b"\xff\xe1" + struct.pack(">H", len(told) + 2) + told + bytes(data[2:])
 
     def begin(self) -> dict[str, Any]:
         wish = {
@@ -48,9 +48,8 @@ class Evening:
     def photograph(self, begun: dict[str, Any], more: bytes = b"") -> dict[str, Any]:
         """Send the photo (another file each time, with the same pixels), and what the game's look then says."""
         files = {"photo": ("a.jpg", self.picture + more)}
-        job = self.host.ask("POST", f"/api/tables/{begun['table']}/photos", 202, files=files)["id"]
-        wait_for(lambda: self.host.get(f"/api/jobs/{job}")["state"] in ("done", "failed"))
-        assert self.host.get(f"/api/jobs/{job}")["detail"] == ""
+        job = self.host.ask("POST", f"/api/tables/{begun['table']}/photos", 202, files=files)
+        assert (job["state"], job["detail"]) == ("done", "")
         look: dict[str, Any] = self.host.get(f"/api/games/{begun['id']}/look")
         return look
 
@@ -79,13 +78,23 @@ def true_answer(question: dict[str, Any]) -> object:
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Evening]:
     made = Evening(tmp_path)
-    loop = asyncio.new_event_loop()
-    running = made.app.router.lifespan_context(made.app)
-    loop.run_until_complete(running.__aenter__())
     yield made
-    loop.run_until_complete(running.__aexit__(None, None, None))
-    loop.close()
-    made.app.state.services.event_store.close()
+    made.services.engine.close()
+    made.services.event_store.close()
+
+
+def nothing_private_is_kept(evening: Evening) -> None:
+    """The photo says where it was taken and whose it is; no file of the server does."""
+    marks = (OWNER, PLACE, b"Exif\0\0", b"GPS")
+    assert all(mark in evening.picture for mark in marks[:3])
+    kept = [path for path in evening.services.settings.data_dir.rglob("*") if path.is_file()]
+    assert sum(path.suffix == ".jpg" for path in kept) == 3
+    for path in kept:
+        data = path.read_bytes()
+        assert not [mark for mark in marks if mark in data], path
+        if path.suffix == ".jpg":
+            with Image.open(path) as picture:
+                assert not picture.getexif() and all(name.startswith("jfif") for name in picture.info)
 
 
 def test_what_one_photo_settles_the_next_table_is_read_by(evening: Evening) -> None:
@@ -93,12 +102,12 @@ def test_what_one_photo_settles_the_next_table_is_read_by(evening: Evening) -> N
     look = evening.photograph(first)
     asked = len(look["questions"])
     assert {one["ask"] for one in look["questions"]} >= {"unit", "kind"}
+    nothing_private_is_kept(evening)
     look = evening.answer_all(first, look)
     wish = {"id": "accept-000001", "after": look["seq"], "chosen": None}
     evening.host.ask("POST", f"/api/games/{first['id']}/look/accept", json=wish)
-    wait_for(lambda: evening.host.get("/api/collection")["photos"])
     told = evening.host.get("/api/collection")
-    seen = evening.app.state.services.tables.get(first["table"]).observation()["terrain"]
+    seen = evening.services.tables.get(first["table"]).observation()["terrain"]
     answered = Counter(piece["kind"] for piece in seen if piece["confidence"] == 1.0)
     assert answered.total() >= 1
     assert {row["what"]: row["count"] for row in told["terrain"]} == answered
@@ -107,7 +116,7 @@ def test_what_one_photo_settles_the_next_table_is_read_by(evening: Evening) -> N
 
     second = evening.begin()
     look = evening.photograph(second, b"2")
-    rows = {row["id"]: row for row in evening.app.state.services.tables.get(second["table"]).observation()["bases"]}
+    rows = {row["id"]: row for row in evening.services.tables.get(second["table"]).observation()["bases"]}
     assert {row["side"]: row["center"][0] > 9 for row in rows.values()} == {"red": False, "blue": True}
     assert len(look["questions"]) < asked
 

@@ -11,6 +11,7 @@ import pytest
 from api.learning import learner
 from api.services.services import table_of
 from tabletop.rulesets.combined_arms.setup import Setup
+from tests.api.conftest import Servers
 from tests.api.games.test_hidden import GAME
 from tests.api.photos.test_secret_photos import Evening
 from tests.support.api_games import Place
@@ -72,13 +73,13 @@ def test_nor_does_one_that_is_taken_once_nothing_is_hidden_any_more(
 
 @pytest.mark.parametrize("told", ["", TRIED], ids=["hidden", "were it open"])
 def test_a_game_with_hidden_counters_teaches_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str
+    make_place: Servers, monkeypatch: pytest.MonkeyPatch, told: str
 ) -> None:
     monkeypatch.setattr(learner, "goes_on_with", lambda *_: True)  # the log counts whole seconds
     if told:
         monkeypatch.setattr(learner, "hid_ever", lambda _: False)
     engine = Photos()
-    place = Place(tmp_path, engine)
+    place = make_place(engine)
     setup = Setup(mode="enemy-player", title="An evening", board=tuple(BOARD.items()))
     place.services.event_store.start("combined-arms", setup, game=GAME, title="An evening")
     place.services.table(GAME)
@@ -92,4 +93,3 @@ def test_a_game_with_hidden_counters_teaches_nothing(
     options = defender.get(f"/api/games/{GAME}/options")["options"]
     defender.command(GAME, next(row["text"] for row in options if row["kind"] == "post"))
     assert trouble(place) == told
-    place.services.event_store.close()

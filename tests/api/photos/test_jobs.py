@@ -9,18 +9,20 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable
 from contextlib import closing, nullcontext
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import count
 from pathlib import Path
+from queue import Queue
+from typing import Any
 
 import pytest
 from huey.storage import SqliteStorage
 
 from api.clock import utc_now
-from api.engine import Known, Previous, Progress, Reading
+from api.engine import Reading
 from api.errors import BusyError, NotThereError
 from api.photos import jobs as jobs_module
 from api.photos.jobs import MOST_ATTEMPTS, Job, Jobs, is_gone, own_name
@@ -33,12 +35,13 @@ from api.workers.delivery import Delivery
 from api.workers.photo_work import FAULT, Worker, do_or_wait
 from api.workers.worker_pool import PhotoService
 from tabletop.game.errors import GameError, StoreError
-from tabletop.tables.model import TableFile
 from tests.paths import ROOT
 from tests.support.api_engines import Waiting
 from tests.support.api_support import PHOTO, TABLE, Canned
+from tests.support.waiting import BOUND_S, all_at_once, wait_for_end
 
 ELSEWHERE = "elsewhere/1/1"
+START = datetime(2026, 5, 2, 14, 0, tzinfo=UTC)
 
 
 class Place:
@@ -118,12 +121,11 @@ def test_too_many_photos_are_refused_and_not_kept(tmp_path: Path) -> None:
     place.jobs.add(place.game, PHOTO, "a.jpg")
 
 
-def test_a_photo_knows_how_many_come_before_it(place: Place) -> None:
+def test_a_photo_knows_how_many_come_before_it(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     other = place.tables.create(TABLE, "other.toml", Store.new_game()).game
-    jobs = []
-    for game in (place.game, place.game, other):
-        jobs.append(place.jobs.add(game, PHOTO, "a.jpg"))
-        time.sleep(0.002)  # they are told apart by the millisecond
+    times = (START + timedelta(milliseconds=n) for n in count())
+    monkeypatch.setattr(jobs_module, "utc_now", lambda: next(times))
+    jobs = [place.jobs.add(game, PHOTO, "a.jpg") for game in (place.game, place.game, other)]
     assert [place.jobs.ahead(job) for job in jobs] == [0, 1, 2]
     place.worker().do(jobs[0].job)
     assert [place.jobs.ahead(place.jobs.get(job.job)) for job in jobs] == [0, 0, 1]
@@ -182,15 +184,7 @@ def test_a_table_that_is_gone_is_a_refusal(place: Place) -> None:
 
 def test_a_fault_of_the_program_ends_the_job_and_tells_no_secrets(tmp_path: Path) -> None:
     class Broken(Canned):
-        def read_photo(
-            self,
-            data: bytes,
-            name: str,
-            table: TableFile,
-            progress: Progress,
-            previous: Previous = None,
-            known: Known = (),
-        ) -> Reading:
+        def read_photo(self, *_: Any) -> Reading:
             raise ZeroDivisionError("a secret of the house")
 
     place = Place(tmp_path, Broken())
@@ -235,12 +229,7 @@ def test_where_nothing_can_be_kept_the_photo_is_begun_again_later(
 
 def test_only_one_worker_gets_a_job(place: Place) -> None:
     job = place.jobs.add(place.game, PHOTO, "a.jpg")
-    workers = [place.worker(f"elsewhere/1/{number}") for number in range(6)]
-    threads = [threading.Thread(target=worker.do, args=(job.job,)) for worker in workers]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    all_at_once([partial(place.worker(f"elsewhere/1/{number}").do, job.job) for number in range(6)])
     assert place.photos() == 1 and place.jobs.get(job.job).attempts == 1
     assert place.jobs.claim(job.job, ELSEWHERE) is None
 
@@ -267,12 +256,6 @@ def test_a_worker_that_dies_right_after_the_event_leaves_one_event(place: Place)
     assert place.photos() == 1 and place.jobs.get(job.job).state == "done" and place.uploads() == []
 
 
-def test_the_event_bears_the_jobs_id(place: Place) -> None:
-    job = place.jobs.add(place.game, PHOTO, "a.jpg")
-    place.worker().do(job.job)
-    assert [record.id for record in place.store.kept.records(place.game)][-1] == job.job
-
-
 # --- what is lost is found ---------------------------------------------------------------------------------------
 
 
@@ -285,9 +268,8 @@ def test_a_job_whose_worker_died_is_delivered_again_until_it_is_given_up(place: 
         place.jobs.note(claimed, "finding bases", 0.5)
         place.jobs.sweep()
     failed = place.jobs.get(job.job)
-    assert (
-        failed.state == "failed" and "a.jpg was given up" in failed.detail and f"{MOST_ATTEMPTS} times" in failed.detail
-    )
+    assert failed.state == "failed"
+    assert "a.jpg was given up" in failed.detail and f"{MOST_ATTEMPTS} times" in failed.detail
     assert place.uploads() == [] and place.delivered == [job.job] * MOST_ATTEMPTS
 
 
@@ -438,67 +420,57 @@ def test_a_photo_that_can_not_be_queued_is_taken_in_and_read_later(
 
 
 def test_the_queue_carries_ids_as_text_and_nothing_else(tmp_path: Path) -> None:
-    done: list[str] = []
-    delivery = Delivery(Settings(tmp_path), done.append)
-    for number in range(3):
-        delivery.send(f"{number:032x}")
-    assert delivery.pending_jobs() == {f"{number:032x}" for number in range(3)}
+    ids = [f"{number:032x}" for number in range(3)]
+    done = Queue[str]()
+    delivery, another = (Delivery(Settings(tmp_path), done.put) for _ in range(2))
+    for one in ids:
+        delivery.send(one)
+    assert delivery.pending_jobs() == set(ids)
     with closing(sqlite3.connect(tmp_path / "queue.sqlite")) as connection:
         rows = [json.loads(data) for (data,) in connection.execute("SELECT data FROM task ORDER BY id")]
-    assert [row[1] for row in rows] == [f"{number:032x}" for number in range(3)]
-    another = Delivery(Settings(tmp_path), done.append)
+    assert [row[1] for row in rows] == ids
     consumer = another.consumer()
     consumer.scheduler.start()
     consumer.worker_threads[0][1].start()
-    wait_for(lambda: len(done) == 3)
+    assert [done.get(timeout=BOUND_S) for _ in ids] == ids and delivery.pending_jobs() == set()
     consumer.stop(graceful=True)
-    assert done == [f"{number:032x}" for number in range(3)] and delivery.pending_jobs() == set()
     for one in (delivery, another):
         one.close()
-
-
-def wait_for(done: Callable[[], object], seconds: float = 120.0) -> None:
-    """Wait until something is so."""
-    until = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.02)
 
 
 # --- the processes -----------------------------------------------------------------------------------------------
 
 
-def photo_service(folder: Path) -> tuple[PhotoService, Tables]:
+def photo_service(folder: Path) -> tuple[PhotoService, Tables, Waiting]:
     """A service whose worker reads a photo once it may."""
     settings = Settings(folder, engine="tests.support.api_engines:Waiting")
-    tables = Tables(Store(folder), Waiting(settings))
-    return PhotoService(settings, tables), tables
+    engine = Waiting(settings)
+    tables = Tables(Store(folder), engine)
+    return PhotoService(settings, tables), tables, engine
 
 
-def alive(pid: int) -> bool:
-    """Whether a process runs."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+def read_one(service: PhotoService, engine: Waiting, game: str, job: str) -> None:
+    """Let the worker read the photo that it is at, and wait until it has: it begins another then."""
+    service.jobs.add(game, PHOTO, "another.jpg")
+    engine.go.ring()
+    engine.begun.wait()
+    assert service.jobs.get(job).state == "done"
 
 
 @pytest.mark.slow
 def test_a_worker_that_is_killed_is_started_again_and_its_photo_is_read(tmp_path: Path) -> None:
-    service, tables = photo_service(tmp_path)
+    service, tables, engine = photo_service(tmp_path)
     game = tables.create(TABLE, "small.toml", Store.new_game()).game
     service.start()
     try:
-        job = service.jobs.add(game, PHOTO, "a.jpg")
-        wait_for((tmp_path / "pid").exists)
-        first = int((tmp_path / "pid").read_text())
+        job = service.jobs.add(game, PHOTO, "a.jpg").job
+        first = int(engine.begun.wait())
         assert service.workers.pids == [first] and first != os.getpid()
-        wait_for(lambda: service.jobs.get(job.job).stage == "finding bases")
+        assert (service.jobs.get(job).state, service.jobs.get(job).attempts) == ("working", 1)
         os.kill(first, signal.SIGKILL)
-        wait_for(lambda: service.jobs.get(job.job).attempts == 2)
-        (tmp_path / "go").touch()
-        wait_for(lambda: service.jobs.get(job.job).state == "done")
-        assert service.workers.pids and service.workers.pids != [first]
+        second = int(engine.begun.wait())
+        assert service.workers.pids == [second] and service.jobs.get(job).attempts == 2
+        read_one(service, engine, game, job)
     finally:
         service.close()
     assert service.workers.pids == []
@@ -508,24 +480,23 @@ def test_a_worker_that_is_killed_is_started_again_and_its_photo_is_read(tmp_path
 @pytest.mark.slow
 def test_workers_end_with_a_server_that_is_killed_and_give_back_their_photos(tmp_path: Path) -> None:
     code = (
-        "import sys, time\nfrom pathlib import Path\nfrom tests.api.photos.test_jobs import photo_service\n"
+        "import signal, sys\nfrom pathlib import Path\nfrom tests.api.photos.test_jobs import photo_service\n"
         "from tests.support.api_support import PHOTO, TABLE\n"
-        "service, tables = photo_service(Path(sys.argv[1]))\nservice.start()\n"
+        "service, tables, _ = photo_service(Path(sys.argv[1]))\nservice.start()\n"
         "game = tables.create(TABLE, 'small.toml', tables.store.new_game()).game\n"
-        "print(service.jobs.add(game, PHOTO, 'a.jpg').job, flush=True)\ntime.sleep(60)\n"
+        "print(service.jobs.add(game, PHOTO, 'a.jpg').job, game, flush=True)\nsignal.pause()\n"
     )
+    service, _, engine = photo_service(tmp_path)
     with subprocess.Popen([sys.executable, "-c", code, tmp_path], stdout=subprocess.PIPE, cwd=ROOT) as server:
         assert server.stdout is not None
-        job_id = server.stdout.readline().decode().strip()
-        wait_for((tmp_path / "pid").exists)
+        job, game = server.stdout.readline().decode().split()
+        worker = int(engine.begun.wait())
         server.kill()
-    worker = int((tmp_path / "pid").read_text())
-    wait_for(lambda: not alive(worker))
-    (tmp_path / "go").touch()
-    service, _ = photo_service(tmp_path)
-    assert (service.jobs.get(job_id).state, service.jobs.get(job_id).attempts) == ("waiting", 0)
+    wait_for_end(worker)
+    assert (service.jobs.get(job).state, service.jobs.get(job).attempts) == ("waiting", 0)
     service.start()
     try:
-        wait_for(lambda: service.jobs.get(job_id).state == "done")
+        engine.begun.wait()
+        read_one(service, engine, game, job)
     finally:
         service.close()
