@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from tabletop.game import Game
 from tabletop.game.computers import choose, levels_of, reaction
 from tabletop.game.selfplay import play
 from tabletop.rulesets.one_hour_ww2 import actions
@@ -17,11 +18,7 @@ from tabletop.starting.scenarios import find
 
 
 def begun(scenario: str = "first-game") -> State:
-    state: State | None = None
-    for event in RULES.start(find(scenario).setup):
-        state = RULES.apply(state, event)
-    assert state is not None
-    return state
+    return Game.new(RULES, find(scenario).setup).state
 
 
 def after(state: State, words: str, *dice: int) -> State:

@@ -239,6 +239,13 @@ def test_the_reason_of_an_overruling_is_kept_and_goes_with_it() -> None:
     assert game.state.unit("R1").hits == 0
 
 
+def test_who_waits_for_a_unit_that_is_taken_off_waits_no_more() -> None:
+    game = duel()
+    do(game, "end; move B1", 2, 2, 2)
+    do(game, "correct B1 off")
+    assert codes(game, "end") == codes(game, "move B2") == set()
+
+
 def test_a_unit_taken_off_by_mistake_can_be_put_back() -> None:
     game = duel()
     places = game.state.unit("R1").bases.center.copy()
