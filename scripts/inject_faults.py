@@ -62,8 +62,8 @@ def stages(file: str, tree: Path, near: bool) -> Iterator[list[str]]:
     folder = tree / "tests" / path.parent
     while not folder.is_dir():
         folder = folder.parent
-    own = sorted(folder.glob(f"test_{path.stem}*.py")) if len(path.parts) == 2 else []
-    mirrored = [str(one.relative_to(tree)) for one in own or [folder]]
+    own = sorted(folder.glob(f"test_{path.stem}*.py")) if len(path.parts) == 2 else [folder]
+    mirrored = [str(one.relative_to(tree)) for one in own]
     yield ["tests/page"] if path.is_relative_to(PAGE) else [*mirrored, file]
     yield [f"tests/{path.parts[0]}"]
     if not near:
