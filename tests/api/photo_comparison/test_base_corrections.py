@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+import secrets
 from typing import Any
 
 import pytest
 
 from api.services.services import table_of
+from tests.api.conftest import Servers
 from tests.support.api_games import Device, Place
 from tests.support.api_support import TABLE, sentence
 from tests.support.photo_games import Photos, nameless, observed, photographed, sequence
@@ -18,16 +18,14 @@ HAND = {"covariance": (0.01, 0.0, 0.01), "facing_sigma": 3.0}
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    made = Place(tmp_path)
-    yield made
-    made.services.event_store.close()
+def place(shared: Place) -> Place:
+    return shared
 
 
 @pytest.fixture
 def game(place: Place) -> str:
     """A measured game whose photo was read and of which nothing is carried out."""
-    wish = {"id": "begin-measure-1", "table_file": TABLE, "table_name": "sunday.table.toml", "rules": "measure"}
+    wish = {"id": secrets.token_hex(8), "table_file": TABLE, "table_name": "sunday.table.toml", "rules": "measure"}
     made = str(place.host.ask("POST", "/api/games", 201, json=wish)["id"])
     assert photographed(place.host, made)["state"] == "done"
     return made
@@ -52,7 +50,7 @@ def accepted(device: Device, game: str) -> list[dict[str, Any]]:
     """All that is certain carried out; its events."""
     told = look(device, game)
     chosen = [one["id"] for one in told["proposals"] if one["acceptable"]]
-    wish = {"id": "accept-them-all", "after": told["seq"], "chosen": chosen}
+    wish = {"id": f"{game}-accept", "after": told["seq"], "chosen": chosen}
     events: list[dict[str, Any]] = device.ask("POST", f"/api/games/{game}/look/accept", json=wish)["events"]
     return events
 
@@ -92,7 +90,6 @@ def test_whose_base_it_is(place: Place, game: str) -> None:
     assert sentence(answer, 404).startswith('There is no unit "tnk" in this game; did you mean "tank"?')
 
 
-@pytest.mark.slow
 def test_its_outline(place: Place, game: str) -> None:
     base = base_of(look(place.host, game), "tank")["id"]
     after = corrected(place.host, game, base, width=3.0, round=False, depth=2.0)
@@ -122,7 +119,6 @@ def test_what_is_no_base_is_taken_off_and_all_of_it_taken_back(place: Place, gam
     assert "something else happened" in sentence(place.host.answer("DELETE", f"/api/games/{game}/look/last"), 409)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wish", "why"),
     [
@@ -146,9 +142,8 @@ def test_who_watches_puts_nothing_right(place: Place, game: str) -> None:
         assert watching.answer(method, f"/api/games/{game}/look/bases/{base}", json={"facing": 1}).status_code == 403
 
 
-@pytest.mark.slow
-def test_where_rules_know_the_outlines_places_alone_are_put_right(tmp_path: Path) -> None:
-    place = Place(tmp_path, Photos())
+def test_where_rules_know_the_outlines_places_alone_are_put_right(make_place: Servers) -> None:
+    place = make_place(Photos())
     game = sequence(place.services)
     photographed(place.host, game)
     told = look(place.host, game)
@@ -161,12 +156,9 @@ def test_where_rules_know_the_outlines_places_alone_are_put_right(tmp_path: Path
     assert again["seen"]["distance"] != moved["seen"]["distance"] and again["seen"]["sigma"] > moved["seen"]["sigma"]
     answer = place.host.answer("PATCH", f"/api/games/{game}/look/bases/{base['id']}", json={"width": 3.0})
     assert "these rules say" in sentence(answer, 422)
-    place.services.event_store.close()
 
 
-@pytest.mark.slow
-def test_on_a_board_bases_are_no_matter_of_inches(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+def test_on_a_board_bases_are_no_matter_of_inches(place: Place) -> None:
     game = place.hexes()
     assert photographed(place.host, game)["state"] == "done"
     told = look(place.host, game)
@@ -174,12 +166,11 @@ def test_on_a_board_bases_are_no_matter_of_inches(tmp_path: Path) -> None:
     for method in ("PATCH", "DELETE"):
         answer = place.host.answer(method, f"/api/games/{game}/look/bases/b1", json={"facing": 1.0})
         assert "answers and by actions" in sentence(answer, 422)
-    place.services.event_store.close()
 
 
-@pytest.mark.parametrize(("unit", "shared"), [("b1", True), ("b3", False)])
+@pytest.mark.parametrize(("unit", "alike"), [("b1", True), ("b3", False)])
 def test_a_name_given_to_one_base_is_the_name_of_those_that_stand_with_it(
-    tmp_path: Path, unit: str, shared: bool
+    make_place: Servers, unit: str, alike: bool
 ) -> None:
     engine, photos = Photos(), nameless(("b1",))
     bases = sorted(base["id"] for base in observed(2)["bases"] if base["unit"] == "b1")
@@ -188,14 +179,13 @@ def test_a_name_given_to_one_base_is_the_name_of_those_that_stand_with_it(
     question = {"id": "q9", "about": bases[0], "ask": "unit", "says": "Which unit?", "covers": [bases]}
     photos["questions"] = [*photos.get("questions", []), {**question, "answers": [*answers, none], "others": ["b3"]}]
     engine.seen = photos
-    place = Place(tmp_path, engine)
+    place = make_place(engine)
     game = sequence(place.services)
     photographed(place.host, game)
     assert len(bases) > 1 and any(one["id"] == "q9" for one in look(place.host, game)["questions"])
     told = corrected(place.host, game, bases[0], unit=unit)
     named = {one["id"] for one in told["outlines"] if one["unit"] == unit}
-    assert named & set(bases) == (set(bases) if shared else {bases[0]}), "b3 has all of its bases"
+    assert named & set(bases) == (set(bases) if alike else {bases[0]}), "b3 has all of its bases"
     assert not any(one["id"] == "q9" for one in told["questions"])
     again = place.host.ask("DELETE", f"/api/games/{game}/look/last")
     assert any(one["id"] == "q9" for one in again["questions"]), "taken back at once"
-    place.services.event_store.close()

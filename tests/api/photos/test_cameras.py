@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -13,13 +12,13 @@ import numpy as np
 import pytest
 
 from api.app.program import camera_for
-from api.engine import Known, Progress, Reading
+from api.engine import Reading
 from api.photos import cameras as service
 from api.services.services import table_of
 from calibration import Camera
 from tabletop.equipment import camera_calibration
-from tabletop.tables.model import TableFile
-from tests.calibration.test_charuco import BOARD, POSES, SHARED, SIZE, TRUE, draw, pose
+from tests.api.conftest import Servers
+from tests.calibration.test_charuco import BOARD, POSES, SIZE, TRUE, draw, pose
 from tests.support.api_games import Device, Place
 from tests.support.api_support import PHOTO, Canned, jpeg, sentence
 from vision.imaging.photo import Photo
@@ -37,11 +36,9 @@ def picture(n: int) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    made = Place(tmp_path_factory.mktemp("cameras"))
-    yield made
-    made.services.engine.close()
-    made.services.event_store.close()
+def place(shared: Place) -> Iterator[Place]:
+    yield shared
+    shared.services.engine.close()
 
 
 def begin(device: Device, name: str = "Anna's phone", **more: Any) -> Any:
@@ -58,7 +55,6 @@ def send(device: Device, camera: str, data: bytes, status: int = 200) -> Any:
 
 
 class TestPictureByPicture:
-    @pytest.mark.slow
     def test_a_whole_calibration(self, place: Place) -> None:
         camera = begin(place.host)
         so_far = camera["so_far"]
@@ -193,28 +189,18 @@ class Remembering(Canned):
 
     used: Mapping[str, Any] | None = None
 
-    def read_calibrated(
-        self,
-        data: bytes,
-        name: str,
-        table: TableFile,
-        progress: Progress,
-        calibration: Mapping[str, Any],
-        previous: Mapping[str, Any] | None = None,
-        known: Known = (),
-    ) -> Reading:
-        self.used = calibration
-        return self.read_photo(data, name, table, progress, previous, known)
+    def read_calibrated(self, *given: Any) -> Reading:
+        *photo, self.used, previous, known = given
+        return self.read_photo(*photo, previous, known)
 
 
 class TestForAGame:
-    @pytest.mark.slow
-    def test_photos_are_read_with_the_camera_that_was_chosen(self, tmp_path: Path) -> None:
+    def test_photos_are_read_with_the_camera_that_was_chosen(self, make_place: Servers) -> None:
         engine = Remembering()
-        place = Place(tmp_path, engine)
+        place = make_place(engine)
         game = place.one_hour()
         camera = begin(place.host)["id"]
-        for n in range(len(POSES)):
+        for n in range(4):
             send(place.host, camera, picture(n))
         unsolved = place.host.answer("PUT", f"/api/games/{game}/camera", json={"camera": camera})
         assert "not solved yet" in sentence(unsolved, 409)
@@ -233,7 +219,6 @@ class TestForAGame:
         watching = place.seated(game, "spectator").answer("PUT", f"/api/games/{game}/camera", json={"camera": None})
         assert "Who watches" in sentence(watching, 403)
         engine.close()
-        place.services.event_store.close()
 
     def test_there_is_no_such_camera(self, place: Place) -> None:
         game = place.one_hour("none")
@@ -262,21 +247,3 @@ class TestWhichPhotosItFits:
     def test_another_phone_or_mode_is_read_without_it(self, size: tuple[int, int], model: str, says: str) -> None:
         camera, warnings = camera_for(self.photo(size, model), self.calibration())
         assert camera is None and says in warnings[0]
-
-    def test_none_was_chosen(self) -> None:
-        assert camera_for(self.photo((400, 300), "P"), None) == (None, ())
-
-
-@pytest.mark.skipif(
-    not (SHARED / "dev-calib-01.jpg").is_file(), reason="there is no folder shared beside the repository"
-)
-class TestGivenPhotographs:
-    @pytest.mark.slow
-    def test_the_given_pictures_give_the_true_camera(self, place: Place) -> None:
-        camera = begin(place.host, board="8x11:24mm:0.70in:DICT_5X5_100")["id"]
-        for number in (1, 3, 5, 7, 9, 11):
-            seen = send(place.host, camera, (SHARED / f"dev-calib-{number:02d}.jpg").read_bytes())
-            assert seen["found"], seen["says"]
-        solved = place.host.ask("POST", f"/api/cameras/{camera}/solve")["solved"]
-        true = json.loads((SHARED / "dev-calib-01.json").read_text())["camera"]["K"][0][0]
-        assert abs(solved["focal_px"] - true) < max(4 * solved["focal_sigma_px"], 1.0)

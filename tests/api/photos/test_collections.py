@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from api.photos.collections import (
 from api.photos.pictures import Bucket, Folder, Pictures
 from tabletop.errors import UsageError
 from tabletop.referee.collection_files import KnownFiles, check_collection, file_of, load_collection
+from tests.support.waiting import all_at_once
 from vision.model.collection import Collection, KnownBase, LearntPhoto, cells_of_figures
 from vision.model.errors import CollectionError
 
@@ -77,32 +79,23 @@ def test_photos_are_kept_in_their_order_each_once_and_replaced(kept: Collections
     assert str(refused.value.detail).startswith("Nothing of this photo is kept any more")
 
 
-def test_the_oldest_go(kept: Collections) -> None:
-    for number in range(MOST_PHOTOS + 2):
-        kept.add(taught(number), name(number))
-    assert list(sides(kept)) == [name(number) for number in range(2, MOST_PHOTOS + 2)]
-
-
-def test_photos_of_bases_alone_take_no_terrain_away(kept: Collections) -> None:
+def test_the_oldest_go_but_photos_of_bases_alone_take_no_terrain_away(kept: Collections) -> None:
     kept.add(taught(100, terrain=True), name(100))
     for number in range(MOST_PHOTOS + 1):
         kept.add(taught(number), name(number))
     assert list(sides(kept)) == [name(100), *(name(number) for number in range(2, MOST_PHOTOS + 1))]
-    for number in range(200, 200 + MOST_PHOTOS):
-        kept.add(taught(number, terrain=True), name(number))
-    photos = KnownFiles().together(kept.files()).photos
-    assert len(photos) == MOST_PHOTOS and photos[-1].id == name(199 + MOST_PHOTOS)
-    assert sum(photo.cells is None for photo in photos) == 0, "as many newer ones that taught terrain take their place"
+
+
+def test_as_many_newer_ones_that_taught_terrain_take_the_place_of_all(tmp_path: Path) -> None:
+    kept = in_file(tmp_path)
+    for number in range(MOST_PHOTOS + 2):
+        kept.add(taught(number, terrain=number > 1), name(number))
+    assert list(sides(kept)) == [name(number) for number in range(2, MOST_PHOTOS + 2)]
 
 
 def test_nothing_is_lost_where_several_learn_at_once(kept: Collections) -> None:
-    files = {number: taught(number) for number in range(8)}
-    threads = [threading.Thread(target=kept.add, args=(file, name(number))) for number, file in files.items()]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert set(sides(kept)) == {name(number) for number in files}
+    done = all_at_once([partial(kept.add, taught(number), name(number)) for number in range(8)])
+    assert done == [None] * 8 and set(sides(kept)) == {name(number) for number in range(8)}
 
 
 def test_what_could_not_be_read_again_is_not_kept(kept: Collections) -> None:
@@ -117,24 +110,19 @@ def test_what_could_not_be_read_again_is_not_kept(kept: Collections) -> None:
 def test_what_was_read_is_read_again_only_where_it_changed(kept: Collections) -> None:
     known, reads = KnownFiles(), list[str]()
 
-    def counted() -> Collections:
-        class Counted:
-            def files(self) -> object:
-                for file in kept.files():
-                    yield type(file)(
-                        file.name, file.version, lambda file=file: (reads.append(file.name), file.read())[1]
-                    )
+    def read_again() -> None:
+        def noted(file: Any) -> bytes:
+            reads.append(file.name)
+            return file.read()
 
-        return Counted()  # type: ignore[return-value]
+        known.together([type(file)(file.name, file.version, partial(noted, file)) for file in kept.files()])
 
     kept.add(taught(1), name(1))
-    for _ in range(3):
-        assert list(sides(kept, known)) == [name(1)]
-        files = list(counted().files())
-        known.together(files)
+    assert list(sides(kept, known)) == [name(1)]
+    read_again()
     assert reads == [], "the version is the same, so it is the file that was read already"
     kept.add(taught(1, "blue"), name(1))
-    known.together(list(counted().files()))
+    read_again()
     assert len(reads) == 1 and sides(kept, known) == {name(1): "blue"}
 
 

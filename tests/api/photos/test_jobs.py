@@ -260,10 +260,10 @@ def test_a_worker_that_dies_right_after_the_event_leaves_one_event(place: Place)
 
 
 def test_a_job_whose_worker_died_is_delivered_again_until_it_is_given_up(place: Place) -> None:
-    job = place.jobs.add(place.game, PHOTO, "a.jpg")
+    job, dead = place.jobs.add(place.game, PHOTO, "a.jpg"), dead_worker()
     for attempt in range(1, MOST_ATTEMPTS + 1):
         assert place.delivered == [job.job] * attempt
-        claimed = place.jobs.claim(job.job, dead_worker())
+        claimed = place.jobs.claim(job.job, dead)
         assert claimed is not None and claimed.attempts == attempt
         place.jobs.note(claimed, "finding bases", 0.5)
         place.jobs.sweep()
@@ -457,7 +457,6 @@ def read_one(service: PhotoService, engine: Waiting, game: str, job: str) -> Non
     assert service.jobs.get(job).state == "done"
 
 
-@pytest.mark.slow
 def test_a_worker_that_is_killed_is_started_again_and_its_photo_is_read(tmp_path: Path) -> None:
     service, tables, engine = photo_service(tmp_path)
     game = tables.create(TABLE, "small.toml", Store.new_game()).game

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from api.clock import utc_now
 from api.photos import lessons as lessons_module
-from api.photos.lessons import MOST_ATTEMPTS, Lessons
+from api.photos.lessons import MOST_ATTEMPTS, Lesson, Lessons
 from tabletop.game.store import EventStore
 from tests.api.photos.test_jobs import ELSEWHERE, dead_worker
+from tests.support.waiting import all_at_once
 
 TABLE, SHA = "526d46ad04cbe212", "ab" * 32
 NAME = f"learn {TABLE} {SHA}"
@@ -67,19 +68,15 @@ def test_what_was_said_meanwhile_is_not_ended_with_what_was_said_before(lessons:
 
 def test_one_worker_gets_it(lessons: Kept) -> None:
     lessons.add(TABLE, SHA, "one", 4)
-    got: list[object] = []
-    threads = [threading.Thread(target=lambda n=n: got.append(lessons.claim(NAME, f"a/1/{n}"))) for n in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sum(one is not None for one in got) == 1
+    got = all_at_once([partial(lessons.claim, NAME, f"a/1/{n}") for n in range(6)])
+    assert sum(isinstance(one, Lesson) for one in got) == 1
 
 
 def test_what_a_dead_worker_left_is_begun_again_and_given_up_at_last(lessons: Kept) -> None:
     lessons.add(TABLE, SHA, "one", 4)
+    dead = dead_worker()
     for _ in range(MOST_ATTEMPTS):
-        assert lessons.claim(NAME, dead_worker()) is not None
+        assert lessons.claim(NAME, dead) is not None
         lessons.sweep()
         lessons.sweep()
     last = lessons.last()
@@ -89,8 +86,9 @@ def test_what_a_dead_worker_left_is_begun_again_and_given_up_at_last(lessons: Ke
 
 def test_a_lesson_whose_place_fails_is_begun_again_as_often_as_it_takes(lessons: Kept) -> None:
     lessons.add(TABLE, SHA, "one", 4)
+    dead = dead_worker()
     for _ in range(MOST_ATTEMPTS + 2):
-        lesson = lessons.claim(NAME, dead_worker())
+        lesson = lessons.claim(NAME, dead)
         assert lesson is not None
         lessons.excuse(lesson)
         lessons.sweep()

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from api.engine import Known, Previous, Progress, Reading
+from api.engine import Reading
 from tabletop.tables.model import TableFile
 from tests.support.api_support import PHOTO, Canned, Client, refusal
+from tests.support.waiting import BOUND_S
 
 
 @pytest.fixture
@@ -21,7 +22,6 @@ def client(tmp_path: Path) -> Client:
     return Client(tmp_path, addresses=("http://192.168.1.20:8000",))
 
 
-@pytest.mark.slow
 def test_a_photo_lays_its_bases_on_the_table(client: Client) -> None:
     begun = client.begin()
     look = client.photo(begun)
@@ -37,7 +37,6 @@ def test_a_photo_lays_its_bases_on_the_table(client: Client) -> None:
         assert shown.size == (look["upright"]["width"], look["upright"]["height"]) == (600, 450)
 
 
-@pytest.mark.slow
 def test_a_photo_and_its_look_survive_a_restart(tmp_path: Path) -> None:
     first = Client(tmp_path)
     begun = first.begin()
@@ -48,7 +47,6 @@ def test_a_photo_and_its_look_survive_a_restart(tmp_path: Path) -> None:
     assert [one["id"] for one in second("GET", "/api/games").json()] == [begun["id"]]
 
 
-@pytest.mark.slow
 def test_nothing_is_kept_of_a_photo_that_is_refused(client: Client, tmp_path: Path) -> None:
     begun = client.begin()
     refusal(client.send(begun["table"], b"no picture", "x.jpg"))
@@ -67,21 +65,19 @@ class Slow(Canned):
 
     def __init__(self) -> None:
         super().__init__()
-        self.go = threading.Event()
+        self.begun, self.go = threading.Semaphore(0), threading.Event()
         self.at_once = self.most_at_once = 0
 
-    def read_photo(
-        self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
-    ) -> Reading:
+    def read_photo(self, *given: Any) -> Reading:
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
-        assert self.go.wait(20)
-        reading = super().read_photo(data, name, table, progress, previous, known)
+        self.begun.release()
+        assert self.go.wait(BOUND_S)
+        reading = super().read_photo(*given)
         self.at_once -= 1
         return reading
 
 
-@pytest.mark.slow
 def test_one_photo_at_a_time_while_others_wait_and_the_rest_is_answered(tmp_path: Path) -> None:
     engine = Slow()
     client = Client(tmp_path, engine, photos_waiting_in_all=2)
@@ -89,8 +85,8 @@ def test_one_photo_at_a_time_while_others_wait_and_the_rest_is_answered(tmp_path
 
     async def evening() -> list[int]:
         photos = [asyncio.create_task(client.ask("POST", path, files={"photo": ("a.jpg", PHOTO)})) for path in paths]
-        while not any(photo.done() for photo in photos):  # the third is sent away at once
-            await asyncio.sleep(0.01)
+        assert await asyncio.to_thread(engine.begun.acquire, timeout=BOUND_S)
+        await asyncio.wait(photos, timeout=BOUND_S, return_when=asyncio.FIRST_COMPLETED)  # the third is sent away
         assert (await client.ask("GET", "/api/games")).status_code == 200  # while a photo is being read
         engine.go.set()
         return sorted([(await photo).status_code for photo in photos])
@@ -102,20 +98,11 @@ def test_one_photo_at_a_time_while_others_wait_and_the_rest_is_answered(tmp_path
 BETWEEN = [[10.0, 12.0], [26.0, 12.0], [26.0, 16.0], [10.0, 16.0]]
 
 
-@pytest.mark.slow
 def test_a_photo_is_read_knowing_the_terrain_that_players_have_drawn(tmp_path: Path) -> None:
     class Attentive(Canned):
-        def read_photo(
-            self,
-            data: bytes,
-            name: str,
-            table: TableFile,
-            progress: Progress,
-            previous: Previous = None,
-            known: Known = (),
-        ) -> Reading:
+        def read_photo(self, data: bytes, name: str, table: TableFile, *more: Any) -> Reading:
             self.told = table.terrain
-            return super().read_photo(data, name, table, progress, previous, known)
+            return super().read_photo(data, name, table, *more)
 
     engine = Attentive()
     client = Client(tmp_path, engine)

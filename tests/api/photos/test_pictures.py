@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import threading
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from api.photos.pictures import Bucket, Folder, Pictures, pictures_at
 from tabletop.errors import UsageError
 from tests.support.api_support import PHOTO, Client
+from tests.support.waiting import all_at_once
 
 KINDS = ["folder", "file", "memory"]
 
@@ -74,23 +74,14 @@ def test_a_picture_that_can_not_be_written_whole_leaves_nothing(
 
 def test_a_folder_that_others_tidy_away_meanwhile_takes_the_picture_all_the_same(tmp_path: Path) -> None:
     pictures = Folder(tmp_path)
-    over = threading.Event()
 
-    def tidy() -> None:
-        while not over.is_set():
-            pictures.put("ab/other", b"")
-            pictures.drop("ab/other")
-
-    thread = threading.Thread(target=tidy)
-    thread.start()
-    try:
+    def keeps_and_drops(name: str) -> None:
         for number in range(60):
-            pictures.put("ab/mine", str(number).encode())
-            assert pictures.get("ab/mine") == str(number).encode()
-            pictures.drop("ab/mine")
-    finally:
-        over.set()
-        thread.join()
+            pictures.put(f"ab/{name}", str(number).encode())
+            assert pictures.get(f"ab/{name}") == str(number).encode()
+            pictures.drop(f"ab/{name}")
+
+    assert all_at_once([partial(keeps_and_drops, name) for name in ("mine", "other")]) == [None, None]
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
@@ -112,20 +103,14 @@ def test_a_bucket_that_can_not_be_reached_is_an_os_error(tmp_path: Path) -> None
         pictures.put("ab/map.jpg", b"x")
 
 
-@pytest.fixture(params=["file", "memory"])
-def in_a_bucket(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Client]:
+def test_a_server_keeps_its_pictures_in_a_bucket(tmp_path: Path) -> None:
     pytest.importorskip("obstore", reason="needs obstore: pip install obstore")
-    address = "memory:///" if request.param == "memory" else f"file://{tmp_path}/bucket"
-    yield Client(tmp_path / "data", photos=address)
-
-
-@pytest.mark.slow
-def test_a_server_keeps_its_pictures_in_a_bucket(in_a_bucket: Client, tmp_path: Path) -> None:
-    begun = in_a_bucket.begin()
-    look = in_a_bucket.photo(begun, PHOTO + b"2")
-    ground = in_a_bucket("GET", f"/api/games/{begun['id']}/photo").json()
+    client = Client(tmp_path / "data", photos=f"file://{tmp_path}/bucket")
+    begun = client.begin()
+    look = client.photo(begun, PHOTO + b"2")
+    ground = client("GET", f"/api/games/{begun['id']}/photo").json()
     for url in (ground["map_url"], look["annotated"]["url"], look["upright"]["url"]):
-        answer = in_a_bucket("GET", url)
+        answer = client("GET", url)
         assert answer.status_code == 200 and answer.content.startswith(b"\xff\xd8")
     assert not (tmp_path / "data" / "photos").exists()
     assert not list((tmp_path / "bucket").rglob("spool/*"))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from tests.api.conftest import Servers
 from tests.support.api_games import ROOT, Device, Place
 from tests.support.api_support import sentence
+from tests.support.waiting import BOUND_S
 
 KIND = {"Content-Type": "multipart/form-data; boundary=x"}
 
@@ -21,11 +22,11 @@ class Stalled:
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        self.begun = 0
+        self._begun = asyncio.Event()
         self._over: list[asyncio.Task[Any]] = []
 
     async def _body(self) -> AsyncIterator[bytes]:
-        self.begun += 1
+        self._begun.set()
         yield b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
         await asyncio.Event().wait()
 
@@ -35,13 +36,12 @@ class Stalled:
 
     async def begin(self, client: httpx.AsyncClient, path: str, length: int) -> None:
         """Have one more on its way."""
-        before = self.begun
+        self._begun.clear()
         headers = {**KIND, "Content-Length": str(length)}
         task = asyncio.create_task(client.post(path, content=self._body(), headers=headers))
-        self._over.append(task)
-        while self.begun == before:
-            assert not task.done(), task.result().text
-            await asyncio.sleep(0.01)
+        self._over += [task, begun := asyncio.create_task(self._begun.wait())]
+        await asyncio.wait([task, begun], timeout=BOUND_S, return_when=asyncio.FIRST_COMPLETED)
+        assert self._begun.is_set(), "it is answered before it is read"
 
     async def end(self) -> None:
         for task in self._over:
@@ -50,10 +50,9 @@ class Stalled:
 
 
 @pytest.fixture
-def placed(tmp_path: Path, request: pytest.FixtureRequest) -> Any:
-    place = Place(tmp_path, **request.param)
-    yield place, f"/api/tables/{place.services.table(place.one_hour()).game}/photos"
-    place.services.event_store.close()
+def placed(make_place: Servers, request: pytest.FixtureRequest) -> Any:
+    place = make_place(**request.param)
+    return place, f"/api/tables/{place.services.table(place.one_hour()).game}/photos"
 
 
 def refused_after(place: Place, begun: Callable[[Stalled], Any], asked: Callable[[Stalled], Any]) -> httpx.Response:
@@ -128,19 +127,16 @@ def test_all_seats_together_have_a_bound(placed: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/cameras/0123456789abcdef/photos", "/api/games", "/api/plan"])
-def test_large_bodies_of_strangers_are_not_read(path: str, tmp_path: Path) -> None:
-    place = Place(tmp_path)
-
+def test_large_bodies_of_strangers_are_not_read(path: str, shared: Place) -> None:
     async def run() -> tuple[int, int]:
-        stalled, read = Stalled(place), 0
+        stalled, read = Stalled(shared), 0
 
         async def body() -> AsyncIterator[bytes]:
             nonlocal read
             read += 1
             yield b"{"
 
-        answer = await stalled.client(place.device()).post(path, content=body(), headers={"Content-Length": "9000"})
+        answer = await stalled.client(shared.device()).post(path, content=body(), headers={"Content-Length": "9000"})
         return answer.status_code, read
 
     assert asyncio.run(run()) == (401, 0)
-    place.services.event_store.close()
