@@ -64,7 +64,6 @@ def of_statement(number: str) -> list[Moment]:
     return [moment for moment in weighed().moments if moment.seqs[0] in seqs]
 
 
-@pytest.mark.slow
 def test_four_of_the_six_most_decisive_moments_are_those_that_the_author_tells() -> None:
     agreed = {n for n in WEIGHTY for moment in of_statement(n) if moment.number <= 6}
     assert len(agreed) >= 4, agreed

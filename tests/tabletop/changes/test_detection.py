@@ -369,7 +369,6 @@ def test_markers_that_mean_nothing_are_refused(markers: Any, says: str) -> None:
         table(bases("A", (20, 20)), markers=markers)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("together", [True, False])
 def test_the_stated_spread_holds(together: bool) -> None:
     """Of 400 moves measured with noise of the stated spread 95 % lie within 1.96 sigma: bases of one photo that err

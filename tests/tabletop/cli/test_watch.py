@@ -39,7 +39,6 @@ def film(path: Path, pictures: list[Pixels]) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_a_film_of_a_move_is_two_observations(tmp_path: Path, toml: Path) -> None:
     source = film(tmp_path / "film.avi", [*[A] * 8, *visit(A, B), *[B] * 12])
     result = run("watch", source, "--table", toml, "--out", tmp_path / "out", "--json", tmp_path / "all.jsonl")

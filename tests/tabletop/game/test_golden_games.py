@@ -16,7 +16,6 @@ from tests.support.golden_games import FOLDER, REPORTED, read, told
 FILES = sorted(FOLDER.glob("*.txt"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_golden_game_plays_as_it_is_written(path: Path) -> None:
     text = path.read_text(encoding="utf-8")

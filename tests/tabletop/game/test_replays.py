@@ -195,14 +195,12 @@ TABLES = {"flank-attack": FLANK_ATTACK, "static-defence": STATIC_DEFENCE}
 ROWS = [(name, *row) for name, rows in TABLES.items() for row in rows]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_the_scripts_make_the_logs_that_are_kept(name: str) -> None:
     log = FOLDER / f"{name}.jsonl"
     assert log.read_bytes() == replayed(name).log, f"{log.name} is not the script's: run scripts/replays.py"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_the_reports_are_those_of_the_logs(name: str) -> None:
     """Texts letter by letter; of the pictures, that all are there and no others."""

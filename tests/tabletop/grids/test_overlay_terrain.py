@@ -142,9 +142,8 @@ def test_exact_shares_are_those_of_places_counted(shapes: list[tuple[str, shapel
         assert np.abs(inside.mean(axis=1) - told.shares[kind]).max() < 0.06
 
 
-@pytest.mark.slow
 @given(blobs, st.sampled_from(["woods", "town", "marsh", "hill"]), st.floats(0.02, 0.5), st.floats(1.0, 3.0))
-@settings(max_examples=30)
+@settings(max_examples=10)
 def test_growing_sigma_never_removes_a_flag(shape: shapely.Polygon, kind: str, sigma: float, factor: float) -> None:
     before = terrain_of_hexes(TableTerrain((piece(kind, shape, sigma),)), LAID)
     after = terrain_of_hexes(TableTerrain((piece(kind, shape, sigma * factor),)), LAID)
