@@ -114,6 +114,8 @@ def test_no_base_ends_off_the_table(x: float, expected: list[tuple[str, str]]) -
     turned = placed(state, "A", at(0.55, 10, 45), 9)[0]
     assert codes(turned) == [("off-table", "no")]
     assert codes(placed(state, "A", at(0.55, 10, sigma=0.05), 9)[0]) == [("off-table", "too-close")]
+    disc = game(single("A", "blue", "infantry", 4, 10, shape=ROUND))
+    assert codes(placed(disc, "A", at(x, 10, 45), 9)[0]) == expected
 
 
 GOAL = Objective("o", "the mill", ((20, 20), (24, 20), (24, 24), (20, 24)))

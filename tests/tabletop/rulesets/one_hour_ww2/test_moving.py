@@ -18,6 +18,7 @@ from tabletop.rulesets.one_hour_ww2.data import HouseRules
 from tabletop.rulesets.one_hour_ww2.ground import ground, in_the_way
 from tabletop.rulesets.one_hour_ww2.moving import (
     leave_violations,
+    move_total,
     move_violations,
     place_violations,
 )
@@ -61,6 +62,8 @@ def test_threatened_guns_within_2_inches_stay_and_doubt_is_told(gap: float, sigm
     found = move_violations(state, state.units[0])
     assert [(v.code, v.answer) for v in found] == [("threatened", answer) for answer in answers]
     assert all(v.place == "Movement, Threatened units" and "E" in v.text for v in found)
+    tank = replace(state, units=(replace(state.units[0], kind="tank"), state.units[1]))
+    assert move_total(tank, tank.units[0], (2, 2, 2))[0] == 8 - 4 * (answers == ["no"]), "doubt costs nothing"
 
 
 def test_friends_and_units_a_base_away_do_not_threaten() -> None:

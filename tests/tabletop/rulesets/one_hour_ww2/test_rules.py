@@ -202,6 +202,11 @@ def test_a_mortar_that_sees_its_target_needs_no_observer() -> None:
     assert "observer" not in game.records[-1].body
 
 
+def test_a_mortar_does_not_observe_for_itself() -> None:
+    hill = area("h", "hill", 11, 7.2, 14, 7.8)  # hides all from its second base, and nothing from its unique one
+    assert codes(face_off("mortar", "infantry", 12, terrain=(hill,)), "fire A at T") == {"no-sight"}
+
+
 def test_an_observer_sees_two_bases_of_the_target() -> None:
     def game(*more: TerrainPiece) -> Game:
         watcher = a_unit("O", "blue", "infantry", 10, 28, 180, bases=1)
