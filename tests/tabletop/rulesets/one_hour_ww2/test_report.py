@@ -171,10 +171,6 @@ A_SEEN = [seen(f"a{n}", "A", "blue", "tank", 18 + 1.6 * n, 6, unique=n == 0) for
 B_SEEN = [seen(f"b{n}", "B", "red", "tank", 18 + 1.6 * n, 15, facing=180.0, unique=n == 0) for n in (0, 1, -1)]
 
 
-def test_an_observation_is_judged_like_a_scene() -> None:
-    assert shot(observed(*A_SEEN, *B_SEEN), "A", "B")["verdict"] == "yes"
-
-
 def test_an_unnamed_base_in_the_way_leaves_the_sight_open() -> None:
     for side, verdict in (("blue", "too-close"), (None, "too-close"), ("red", "yes")):
         wall = [seen(f"x{n}", None, side, None, 18 + 1.1 * n, 10) for n in (-1, 0, 1)]
