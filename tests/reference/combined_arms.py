@@ -188,11 +188,6 @@ def fire_modifier(position: Position, id_: str, target: str) -> int:
     return total
 
 
-def fire_chances(position: Position, id_: str, target: str) -> tuple[Fraction, Fraction]:
-    """Chances of spent (2 or more) and of the platoon's breaking, where one platoon fires alone."""
-    return fire_together(position, [id_], target)
-
-
 def fire_together(position: Position, ids: list[str], target: str) -> tuple[Fraction, Fraction]:
     """Chances of at least one 2, and of the enemy platoon's breaking: 4 by infantry, all firers adjacent.
 
@@ -412,33 +407,3 @@ def enemy_mortar_choices(position: Position) -> set[str]:
     targets = enemy_mortar_targets(position)
     best = max((wish(h) for h in targets), default=None)
     return {h for h in targets if wish(h) == best}
-
-
-# --- the report [Contracts, section 6]
-
-
-def report(position: Position) -> dict[str, list[dict[str, Any]]]:
-    """Lines, fire and payoffs as the contract names them; a payoff's hexes are all the clusters the die may choose."""
-    pairs = [(a, b) for a in platoon_hexes(position) for b in enemy_hexes(position) if 1 <= distance(a, b) <= REACH]
-    lines = [
-        {
-            "from": a,
-            "to": b,
-            "range": distance(a, b),
-            "terrain": terrain_line(position, a, b),
-            "own_fire": own_line(position, a, b),
-        }
-        for a, b in pairs
-    ]
-    fire = []
-    for p, target in itertools.product(position["platoons"], enemy_hexes(position)):
-        if may_fire(position, p["id"], target):
-            spent, broken = fire_chances(position, p["id"], target)
-            modifier = fire_modifier(position, p["id"], target)
-            fire.append({"platoon": p["id"], "target": target, "modifier": modifier, "spent": spent, "broken": broken})
-    worth = []
-    for hex_ in enemy_hexes(position):
-        most, clusters = best_clusters(position, hex_)
-        if clusters:
-            worth.append({"enemy": hex_, "clusters": clusters, "payoff": most})
-    return {"lines": lines, "fire": fire, "payoffs": worth}

@@ -119,9 +119,6 @@ def test_the_deck_is_set_right_alone(words: str) -> None:
     assert codes(BATTLE, words) == {"what"}
 
 
-# --- reading asks nothing hidden -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("as_json", [False, True])
 def test_a_target_s_square_is_looked_up_on_open_boards_alone(as_json: bool) -> None:
     def read(state: State) -> actions.Action:
@@ -143,9 +140,6 @@ def test_a_piece_s_name_is_read_whether_the_game_has_it_or_not() -> None:
     for state in (begun(OPEN), ARMED, BATTLE):
         assert RULES.action_from_json(state, {"kind": "unplace", "unit": "bt9"}) == actions.Unplace("BT9")
         assert RULES.parse(state, "unplace bt9") == actions.Unplace("BT9")
-
-
-# --- what is left open -----------------------------------------------------------------------------------------------
 
 
 def is_legal(state: State, option: Option, value: Any) -> bool:
@@ -197,9 +191,6 @@ def test_an_army_and_a_deployment_are_left_open_within_what_was_agreed() -> None
     rows = {option.text: option.to_json() for option in RULES.options(ARMED)}
     assert rows["deploy red number COUNT"]["fields"]["number"]["least"] == 1
     assert rows["place RT1 SQUARE"]["unit"] == "RT1" and "place mine SQUARE" in rows
-
-
-# --- answers ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_piece_that_is_not_on_the_board_is_put_where_the_refusal_says() -> None:

@@ -1,4 +1,4 @@
-"""Armies and secret deployment of Combat: everything that is wrong, at once; what is hidden, from whom."""
+"""Armies, set-ups and secret deployment of Combat: everything that is wrong, at once; what is hidden, from whom."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import itertools
 import random
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tabletop.aar.story import tell
+from tabletop.errors import RulesError
 from tabletop.game import Game
 from tabletop.game.protocol import PUBLIC
 from tabletop.measuring import MeasureError
 from tabletop.reading.toml_source import line_numbers, parse
-from tabletop.rulesets.combat import actions, board_text, deploying
+from tabletop.rulesets.combat import actions, board_text
 from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.board_drawing import board
 from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDES
@@ -24,13 +24,23 @@ from tabletop.rulesets.combat.measuring import overlays
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.report_adapter import REPORT
 from tabletop.rulesets.combat.scenario import CHOICES, apply_options, describe_options, read_scenario
-from tabletop.rulesets.combat.setup import Setup
+from tabletop.rulesets.combat.setup import Objective, Setup
 from tabletop.rulesets.combat.setup_faults import faults_of
 from tabletop.rulesets.combat.state import State
-from tabletop.starting.scenarios import ScenarioError
-from tests.support.combat_games import OPEN, begun, codes, done, on, small_setup, standing, standing_game
+from tabletop.starting.scenarios import ScenarioError, find
+from tests.support.combat_games import (
+    OPEN,
+    begun,
+    codes,
+    done,
+    ground,
+    on,
+    rolled,
+    small_setup,
+    standing,
+    standing_game,
+)
 
-SCENARIOS = Path(deploying.__file__).parents[2] / "data" / "scenarios" / "combat"
 TEN = on(OPEN, pieces=10, points=0)
 
 
@@ -292,3 +302,88 @@ def test_reports_tell_every_event_and_nothing_hidden() -> None:
         record.kind == "saved" for record in game.records
     )
     assert len(story.forces) == len(game.state.pieces) and story.sheets[0].rows
+
+
+@pytest.mark.parametrize(
+    ("name", "wished", "told"),
+    [
+        ("first-skirmish", {"pieces": "40"}, "room for 38 pieces"),
+        ("blue-ridge", {"pieces": "15", "points": "20"}, "costs at least 45 points"),
+        ("first-skirmish", {"pieces": "8", "points": "7"}, "costs at least 8 points"),
+        ("blue-ridge", {"period": "early-wwi", "pieces": "36"}, "no army of 36 pieces"),
+        ("blue-ridge", {"period": "late-wwi", "pieces": "40"}, ""),
+        ("blue-ridge", {"headquarters": "yes"}, ""),
+    ],
+)
+def test_armies_that_nobody_could_choose_or_deploy_are_refused(name: str, wished: dict[str, str], told: str) -> None:
+    if not told:
+        assert apply_options(find(name, "combat").setup, wished)
+        return
+    with pytest.raises(RulesError, match=told):
+        apply_options(find(name, "combat").setup, wished)
+
+
+def test_every_side_needs_ground_for_its_headquarters() -> None:
+    for kinds, sides in (
+        ({"hill": "c3 c4", "woods": "c10 d10"}, []),
+        ({"hill": "c3 c4"}, ["Blue"]),
+        ({"hill": "c3", "woods": "c4 c9 c10"}, ["Red"]),
+        ({"built-up": "c3 c4 c9 c10"}, ["Red", "Blue"]),
+    ):
+        setup = on(OPEN, headquarters=True, ground=ground(kinds))
+        found = [text for path, text in faults_of(setup) if path == ("headquarters",)]
+        assert [text.split("'")[0] for text in found] == sides
+
+
+def test_ground_for_headquarters_is_asked_for_again_once_the_field_was_laid() -> None:
+    state = begun(on(OPEN, pieces=3, points=0, headquarters=True, ground=ground({"hill": "c3 c4", "woods": "c9 c10"})))
+    assert codes(state, "army red tanks 3 mines 4") == set()
+    bare = done(state, "lay c10 open")
+    assert codes(bare, "army red tanks 3 mines 4") == {"no-headquarters"} == codes(bare, "army blue tanks 3 mines 4")
+    assert codes(done(bare, "lay d9 woods"), "army red tanks 3 mines 4") == set()
+
+
+def test_no_river_is_laid_wider_than_two_squares_nor_over_all_the_room() -> None:
+    state = begun(on(OPEN, rivers=True, pieces=3, points=0))
+    for square in ["c4", "c5", "c6", "d4", "d5", "d6", "e4", "e5"]:
+        state = done(state, f"lay {square} river")
+    assert codes(state, "lay e6 river") == {"wide"} and codes(state, "lay e6 bridge") == set()
+    narrow = begun(on(OPEN, rivers=True, columns=2, rows=4, deployment=1, pieces=2, points=0, airstrips=()))
+    assert codes(narrow, "lay a1 river") == {"no-room"}
+
+
+def test_an_objective_lies_on_the_half_of_who_defends_it() -> None:
+    for square, fine in (("c7", True), ("c6", False)):
+        setup = on(OPEN, objectives=(Objective("road", "road", "blue", (square,)),))
+        assert (not list(faults_of(setup))) == fine
+
+
+def test_players_choose_airstrips_as_objectives() -> None:
+    ridge, river = find("blue-ridge", "combat").setup, find("river-line", "combat").setup
+    assert (describe_options(ridge)["airstrips-win"], describe_options(river)["airstrips-win"]) == ("no", "yes")
+    won = apply_options(ridge, {"airstrips-win": "yes"})
+    assert [(goal.side, goal.squares) for goal in won.objectives] == [(s.side, s.squares) for s in ridge.airstrips]
+    assert (
+        describe_options(won)["airstrips-win"] == "yes" and apply_options(won, {"airstrips-win": "no"}).objectives == ()
+    )
+    assert apply_options(river, {"airstrips-win": "yes"}).objectives == river.objectives
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_simple_players_deploy_whatever_set_up_is_taken(seed: int) -> None:
+    rng = random.Random(seed)
+    setup = small_setup(rng)
+    wished = {"pieces": str(rng.randint(1, 30)), "points": str(rng.choice((0, 20, 60)))}
+    try:
+        setup = apply_options(setup, wished)
+    except RulesError:
+        return
+    state = begun(setup)
+    for _ in range(20):
+        if state.step != "deploy":
+            break
+        action = next(action for action in RULES.bot_actions(state, rng) if not RULES.check(state, action))
+        state = rolled(state, action, rng)
+    assert state.step == "toss"
+    assert all(len(army) == setup.pieces for army in state.armies)
+    assert RULES.invariant_violations(state) == ()

@@ -1,4 +1,4 @@
-"""The strong player of Combat: legal, by what its side sees alone, with a reason, and better than the simple one."""
+"""The computer players of Combat: legal, by what their side sees alone, with a reason, strong better than simple."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.reaching import fire_zone, reach
 from tabletop.rulesets.combat.setup import Objective
 from tabletop.rulesets.combat.state import Piece, State
+from tabletop.starting.scenarios import find
 from tests.support.combat_games import (
     OPEN,
     begun,
@@ -31,7 +32,6 @@ from tests.support.combat_games import (
     standing,
     standing_game,
 )
-from tests.tabletop.rulesets.combat.test_setups import bundled
 
 
 def wanted(state: State, seed: int = 1) -> tuple[str, str]:
@@ -118,7 +118,7 @@ def test_it_knows_nothing_of_the_enemy_before_the_boards_are_joined() -> None:
     """Blue deploys after Red has: whatever Red chose, and wherever it stands, Blue does the same."""
     found = []
     for seed in (1, 2, 3):
-        state, rng = begun(bundled("first-skirmish")), random.Random(seed)
+        state, rng = begun(find("first-skirmish", "combat").setup), random.Random(seed)
         while RULES.to_act(state) == "red":
             action = choose(RULES, state, "red", "simple", rng).action
             state = rolled(state, action, rng)
@@ -134,7 +134,7 @@ def test_it_knows_nothing_of_the_enemy_before_the_boards_are_joined() -> None:
 
 def test_what_pieces_reach_is_what_the_rules_let_them() -> None:
     """Alone on the battlefield; a move ends on the enemy's base line, which what they reach leaves out of account."""
-    state = begun(bundled("river-line")).but(step="play", turn=2)
+    state = begun(find("river-line", "combat").setup).but(step="play", turn=2)
     field = state.field
     for n in range(0, field.count, 17):
         for kind in ("tank", "gun"):
@@ -165,7 +165,7 @@ def test_its_proposals_and_hints_go_to_the_table_in_words() -> None:
 
 
 def test_it_goes_for_an_enemy_who_does_nothing() -> None:
-    state, rng, reasons = begun(bundled("blue-ridge")), random.Random(1), []
+    state, rng, reasons = begun(find("blue-ridge", "combat").setup), random.Random(1), []
     while RULES.outcome(state) is None:
         side = RULES.to_act(state) or ""
         choice = choose(RULES, state, side, "strong" if side == "red" else "simple", rng)
@@ -186,5 +186,63 @@ def test_it_beats_the_simple_player_from_both_sides() -> None:
     won = 0
     for side in SIDES:
         players = {one: "strong" if one == side else "simple" for one in SIDES}
-        won += sum(play(RULES, bundled("first-skirmish"), players, seed).winner == side for seed in range(3))
+        won += sum(
+            play(RULES, find("first-skirmish", "combat").setup, players, seed).winner == side for seed in range(3)
+        )
     assert won >= 5
+
+
+def planned(state: State, seed: int = 1) -> str:
+    """The first thing that a simple player would do, of those that it may."""
+    rng = random.Random(seed)
+    return RULES.text(next(action for action in RULES.bot_actions(state, rng) if not RULES.check(state, action)))
+
+
+def test_it_fires_the_shot_that_is_worth_most() -> None:
+    setup = on(OPEN, ground=ground({"woods": "f10"}))
+    state = later(standing(setup, {"RG1": "f6", "RT2": "a1", "BT1": "f10", "BT2": "b6", "BT3": "l12"}))
+    assert planned(state) == "fire RG1 at BT2"
+
+
+def test_it_takes_what_wins_at_once() -> None:
+    goals = (Objective("road", "road", "blue", ("f9",), 1, "the main road"),)
+    state = later(standing(on(OPEN, objectives=goals), {"RT1": "f6", "RT2": "a4", "BG1": "l10", "BG2": "l11"}))
+    assert planned(state) == "move RT1 to f9"
+
+
+@pytest.mark.parametrize("column", ["c", "f", "g"])
+def test_it_keeps_out_of_lines_of_fire_that_it_gains_nothing_by(column: str) -> None:
+    state = later(standing(OPEN, {"RF1": f"{column}4", "RT5": "a1", "BG1": "f9", "BG2": "f10"}))
+    words = planned(state)
+    assert words.startswith("move RF1")
+    after = done(state, words)
+    fired_on = [p.id for p in after.armies[1] if after.by_id["RF1"] in firing.targets(after, p)]
+    reached = [
+        n for n in moving.ways(state, state.by_id["RF1"])
+        if any(state.field.lines(p.at).get(n, 5) <= 4 for p in state.armies[1])
+    ]  # fmt: skip
+    assert not fired_on and reached
+
+
+@pytest.mark.parametrize("name", ["first-skirmish", "river-line"])
+def test_its_games_are_won_in_reasonable_time(name: str) -> None:
+    rng, state = random.Random(11), begun(find(name, "combat").setup)
+    for _ in range(1500):
+        if RULES.outcome(state) is not None:
+            break
+        action = next(a for a in RULES.bot_actions(state, rng) if not RULES.check(state, a))
+        assert not isinstance(action, actions.Concede)
+        state = rolled(state, action, rng)
+    assert RULES.outcome(state) is not None and RULES.invariant_violations(state) == ()
+
+
+def test_no_two_of_its_deployments_are_alike() -> None:
+    placed = set()
+    for seed in range(3):
+        rng, state = random.Random(seed), begun(find("blue-ridge", "combat").setup)
+        while state.step == "deploy" and not state.ready[0]:
+            action = next(a for a in RULES.bot_actions(state, rng) if not RULES.check(state, a))
+            state = rolled(state, action, rng)
+        assert all(state.field.behind(0, p.at) for p in state.armies[0]) and len(state.laid[0]) == 16
+        placed.add((tuple(sorted(p.at for p in state.armies[0])), state.laid[0]))
+    assert len(placed) == 3

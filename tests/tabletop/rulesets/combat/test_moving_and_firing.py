@@ -30,9 +30,6 @@ def furthest(setup: Setup, unit: str, at: str = "f6") -> int:
     return max((int(name[1:]) - int(at[1:]) for name in there if name[0] == at[0]), default=0)
 
 
-# --- moving ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("unit", "open_", "road"),
     [("RT1", 3, 5), ("RG1", 2, 3), ("RF1", 2, 3), ("RM1", 3, 5), ("RC1", 3, 5), ("RH1", 4, 6)],
@@ -120,9 +117,6 @@ def test_a_move_names_its_way_where_that_matters() -> None:
     assert codes(state, "move RT1 to f10 via a1") == {"too-far"}
 
 
-# --- fire ------------------------------------------------------------------------------------------------------------
-
-
 def test_ranges_of_the_source_and_of_the_periods() -> None:
     kinds = ("tank", "gun", "foot", "motorised", "cavalry", "helicopter")
     assert [range_of(OPEN, kind, crest=False) for kind in kinds] == [2, 4, 1, 1, 1, 3]
@@ -208,14 +202,6 @@ def test_one_shot_a_turn_at_any_moment_of_the_move() -> None:
     assert codes(fired, "fire RT1 at BT1") == {"fired"}
     assert done(fired, "move RT1 to g6 via g7").by_id["RT1"].steps == 3
     assert codes(done(done(fired, "end"), "end"), "fire RT1 at BT1") == set()
-
-
-def test_fire_by_the_square_of_the_target() -> None:
-    state = standing(OPEN, {"RT1": "f6", "BT1": "f8"})
-    assert RULES.parse(state, "fire RT1 at F8 hit") == actions.Fire("RT1", "BT1", "hit")
-
-
-# --- the deck --------------------------------------------------------------------------------------------------------
 
 
 def test_cards_are_drawn_without_replacement_and_shuffled_when_they_run_out() -> None:

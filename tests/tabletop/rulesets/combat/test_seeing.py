@@ -143,13 +143,6 @@ def test_both_halves_are_read_where_one_device_plays_for_both() -> None:
     assert {p.unit for p in seen.proposals} == {*HALVES}
 
 
-def test_an_own_piece_on_the_other_half_and_a_stranger_are_told() -> None:
-    seen = comparison.look(deploying(), photo({"RT1": "f9", "RG7": "c3", "BG7": "d10"}), viewer="red")
-    (far,) = [p for p in seen.proposals if p.unit == "RT1"]
-    assert {v.code for v in far.violations} >= {"other-half"} and not far.acceptable
-    assert seen.found.warnings == ("The game has no RG7 that could stand on the board.",)
-
-
 def test_a_base_without_a_name_on_the_own_half_is_asked_for_the_own_army() -> None:
     began = deploying("place RT1 f2")
     seen = comparison.look(began, photo({"RT1": "f2"}, base(None, "e2"), base(None, "e9")), viewer="red")
@@ -260,21 +253,6 @@ def test_doubtful_squares_are_asked_and_answered() -> None:
         comparison.keep_answer(seen.observed, asked[name], "lava")
 
 
-def test_squares_of_a_piece_that_the_photo_asks_about_wait_for_its_answer() -> None:
-    answers = [{"value": one, "chance": 0.5, "says": str(one)} for one in ("woods", "hill", None)]
-    own = {"id": "q1", "about": "woods-e5", "ask": "kind", "says": "What is it?", "answers": answers, "others": [],
-           "covers": [["woods-e5"]], "after": None}  # fmt: skip
-    open_ = wood("e5", wide=2.5, confidence=0.6)
-    began, seen = arranged(open_, questions=[own])
-    assert [q["id"] for q in seen.questions] == ["q1"] and not seen.proposals
-    told = comparison.keep_answer(seen.observed, seen.questions[0], "hill")
-    again = comparison.look(began, told, viewer="blue")
-    (asked,) = [p for p in again.proposals if p.words == "lay e5 hill"]
-    assert not asked.acceptable and asked.question == "e5 looks like hill, whose edges a photo tells badly: is it?"
-    drawn = wood("e5", wide=1.2, kind="hill", sigma=0.0)
-    assert "lay e5 hill" in [p.words for p in arranged(drawn)[1].proposals if p.acceptable], "the players drew it"
-
-
 def test_ground_that_no_photo_shows_stays_and_none_is_laid_once_armies_are_chosen() -> None:
     setup = on(LAID, ground=(("d4", "woods"),))
     assert not arranged(setup=setup)[1].proposals, "a plain board says nothing of the ground"
@@ -282,13 +260,3 @@ def test_ground_that_no_photo_shows_stays_and_none_is_laid_once_armies_are_chose
     began.push(began.parse("army red tanks 14 guns 1 mines 4"))
     seen = comparison.look(began, photo({}) | {"terrain": [wood("i5")]}, viewer="red")
     assert not [p for p in seen.proposals if p.words.startswith("lay")] and not seen.questions
-
-
-def test_a_road_that_leads_elsewhere_is_laid_anew_on_its_ground() -> None:
-    setup = on(LAID, ground=(("d4", "woods"),), roads=("d4",))
-    began, seen = arranged(wood("d4"), wood("i5"), setup=setup)
-    (gone,) = [p for p in seen.proposals if p.question]
-    assert gone.words == "lay d4 open"
-    began.push(gone.action)
-    after = comparison.look(began, seen.observed, viewer="red")
-    assert "lay d4 woods" in [p.words for p in after.proposals if p.acceptable]

@@ -6,12 +6,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 from tabletop.rulesets.combined_arms import actions, board, defender, firing, laying_out, mortars, moving, sights
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
 from tabletop.rulesets.combined_arms.position import state_from_position
-from tabletop.rulesets.combined_arms.report import position_report
 from tabletop.rulesets.combined_arms.state import Call, State
 from tests.reference import combined_arms as rules
 from tests.reference import combined_arms_board as slow
@@ -92,30 +89,6 @@ def test_potential_atgs_on_random_boards() -> None:
         state = state_from_position(empty(terrain, []))
         for hex_ in slow.HEXES:
             assert laying_out.guns_possible(state, NUMBER[hex_]) == rules.potential_atg(terrain, hex_), (seed, hex_)
-
-
-def test_report() -> None:
-    for seed, position, _ in positions():
-        found, own = position_report(position), rules.report(position)
-        assert by(found["lines"], "from", "to") == by(own["lines"], "from", "to"), seed
-        shots, own_shots = by(found["fire"], "platoon", "target"), by(own["fire"], "platoon", "target")
-        assert shots.keys() == own_shots.keys(), seed
-        for key, shot in own_shots.items():
-            assert shots[key]["modifier"] == shot["modifier"], (seed, key)
-            for chance in ("spent", "broken"):
-                assert shots[key][chance] == pytest.approx(float(shot[chance]), abs=1e-4), (seed, key, chance)
-        payoffs, own_payoffs = by(found["payoffs"], "enemy"), by(own["payoffs"], "enemy")
-        assert payoffs.keys() == own_payoffs.keys(), seed
-        for key, worth in own_payoffs.items():
-            assert payoffs[key]["payoff"] == worth["payoff"], (seed, key)
-            assert frozenset(payoffs[key]["hexes"]) in worth["clusters"], (seed, key)
-
-
-def by(rows: list[dict[str, Any]], *keys: str) -> dict[tuple[str, ...], dict[str, Any]]:
-    """Rows by what names them; none stands twice."""
-    found = {tuple(row[key] for key in keys): row for row in rows}
-    assert len(found) == len(rows)
-    return found
 
 
 def test_fire_of_several_platoons() -> None:

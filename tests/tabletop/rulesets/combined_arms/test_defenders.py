@@ -25,9 +25,6 @@ def enemy_phase(game: Game) -> Game:
     return game
 
 
-# --- mortars ---------------------------------------------------------------------------------------------------------
-
-
 class TestMortars:
     def test_the_hex_with_most_infantry_comes_first(self) -> None:
         state = state_at({"D1": "2-4", "D2": "2-4", "E1": "2-6", "M1": "3-6"}, {"5-6": ""})
@@ -93,9 +90,6 @@ class TestMortars:
         (fell, *_) = do(game, "roll 1-4", dice=(2,))
         assert (fell.spent, fell.losses) == (("D1",), 1)
         assert game.state.by_id["A1"].fresh
-
-
-# --- who acts, and what for ------------------------------------------------------------------------------------------
 
 
 class TestOrder:
@@ -268,9 +262,6 @@ class TestShowing:
             do(game, "defend", dice=(1,))
         lurked = next(game.event(r) for r in game.records if r.kind == "lurked")
         assert lurked.counters[0] == ("6-5", 4, 0)
-
-
-# --- before the first turn -------------------------------------------------------------------------------------------
 
 
 class TestLayingOut:

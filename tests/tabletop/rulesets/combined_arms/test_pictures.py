@@ -123,9 +123,6 @@ def titles(items: tuple[Item, ...], cls: str) -> list[str]:
     return [item.title for item in items if isinstance(item, Area) and item.cls == cls and item.title]
 
 
-# --- everything is there ---------------------------------------------------------------------------------------------
-
-
 def test_all_hexes_are_drawn_with_their_names_and_terrain() -> None:
     state = crowded()
     items = board_items(state)
@@ -183,9 +180,6 @@ def test_armour_shows_the_corner_that_it_faces() -> None:
         assert ("arc" in classes(board_items(state, arcs=True))) and "arc" not in classes(board_items(state))
 
 
-# --- marks -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("a", "b"), [("3-3", "5-4"), ("3-3", "5-5"), ("1-7", "3-7"), ("4-3", "6-3")])
 def test_a_line_of_fire_looks_as_it_is(a: str, b: str) -> None:
     state = crowded()
@@ -227,9 +221,6 @@ def test_danger_shades_and_tells_its_value() -> None:
     assert [level(v, 10.0) for v in (0.1, 2.0, 9.9, 10.0)] == [1, 2, 5, 5]
 
 
-# --- sheets ----------------------------------------------------------------------------------------------------------
-
-
 def test_nothing_leaves_the_sheet() -> None:
     board = picture(report_board(crowded()), board_items(crowded()), LEGEND)
     for sheet in (full_sheet(crowded()), board, *map(titled, some(count=4))):
@@ -256,9 +247,6 @@ def test_the_legend_tells_what_occurs_and_nothing_else() -> None:
     assert told == texts - {"not rolled for yet"}
     bare = {item.text for item in titled(game()[0]).items if isinstance(item, Letters)} & texts
     assert "not rolled for yet" in bare and not bare & {"smoke", "defenders", "lost", "facing", "spent"}
-
-
-# --- nothing secret --------------------------------------------------------------------------------------------------
 
 
 def everything(state: State) -> tuple[str, ...]:
@@ -288,9 +276,6 @@ def test_sealed_bids_show_nowhere() -> None:
     assert board_text.brief(low, "bid 1 9") == "bid 1 in secret"
     assert board_text.brief(low, "post 8-4 guns 8-4") == "post in secret"
     assert board_text.brief(low, "move D1 to 2-2") == "move D1 to 2-2"
-
-
-# --- text ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_text_board_has_every_hex_and_everyone() -> None:

@@ -24,8 +24,6 @@ from tabletop.rulesets.combined_arms.scoring import finish_event, score
 from tabletop.rulesets.combined_arms.setup import Setup
 from tests.support.combined_arms_logs import MODES, Log, golden, golden_story
 
-# --- the course of a game ---------------------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize("mode", MODES)
 def test_what_the_defenders_do_is_told_in_their_phase(mode: str) -> None:
@@ -57,9 +55,6 @@ def test_an_unfinished_game_says_so_and_shows_the_score_so_far() -> None:
     fresh = tell(Game.new(RULES, Setup()), REPORT)
     assert result(fresh) == "The game has not begun yet." and fresh.sheets == ()
     assert markdown_text(full_report(fresh)).count("![") == 2
-
-
-# --- the score -------------------------------------------------------------------------------------------------------
 
 
 def points(text: str) -> int:
@@ -159,9 +154,6 @@ def test_what_became_of_every_counter() -> None:
     assert len(rows) == 14 + 4
 
 
-# --- luck ------------------------------------------------------------------------------------------------------------
-
-
 def test_a_shot_after_the_target_broke_has_no_luck() -> None:
     log = Log()
     log.add(ev.PhaseBegan("fire", 3))
@@ -184,9 +176,6 @@ def test_guns_that_an_earlier_shot_broke_make_no_more_points() -> None:
     first, second = (entry.throws[1] for entry in log.story.entries[2:])
     assert (first.actual, first.expected) == (1, pytest.approx(2 / 6))
     assert (second.actual, second.expected) == (2, pytest.approx(4 / 6))
-
-
-# --- secrets ---------------------------------------------------------------------------------------------------------
 
 
 def forged(game: Game, most: int) -> tuple[Game, Game]:
@@ -232,9 +221,6 @@ def test_what_was_secret_is_told_once_the_game_is_over() -> None:
     last = golden_story("enemy-player").entries[-1].sentences[-1]
     assert last.startswith(f"The defenders had rolled for {secret.platoons} real platoons and {secret.atgs} with")
     assert all(NAMES[n] in last for n in (*secret.platoon_hexes, *secret.atg_hexes))
-
-
-# --- maps ------------------------------------------------------------------------------------------------------------
 
 
 def drawn(*events: ev.Event) -> list[Item]:

@@ -37,9 +37,6 @@ def asked(found: PhotoComparison) -> list[str]:
     return [one.proposal.question for one in found.listed if one.proposal.question]
 
 
-# --- moves -----------------------------------------------------------------------------------------------------------
-
-
 def a_phase(game: Game, rng: random.Random) -> tuple[Game, dict[str, str]]:
     """The game after a move phase with random legal moves, in a random order, and where they led."""
     after, moved = game.trial(), {}
@@ -155,9 +152,6 @@ def test_armour_turns_on_the_spot_in_the_fire_phase() -> None:
     assert game.state.by_id["A1"].facing == 2
 
 
-# --- doubts ----------------------------------------------------------------------------------------------------------
-
-
 def across(game: Game, unit: str, at: str, dx: float, dy: float = 0.0, **more: Any) -> dict[str, Any]:
     """A photo of a game in which one platoon stands so far from the middle of a hex."""
     kind = game.state.by_id[unit].kind
@@ -220,9 +214,6 @@ def test_a_facing_between_two_corners_is_asked_where_both_may_be() -> None:
     assert [q["id"] for q in seen(game, still).questions] == ["A1 facing"], "in the fire phase it can"
 
 
-# --- who is gone, who is back, who is spent --------------------------------------------------------------------------
-
-
 def test_a_platoon_that_is_gone_is_asked_about() -> None:
     game = game_at({"D1": "1-3", "D2": "9-4", "E1": "4-4"}, {})
     found = seen(game, photo_of(game, gone=("D1", "D2", "E1")))
@@ -257,9 +248,6 @@ def test_spent_markers_are_compared() -> None:
     do(game, "end")
     (fired,) = [one for one in seen(game, photo_of(game, markers=[marker])).listed if one.proposal.what == "fired"]
     assert {answer.action["kind"] for answer in fired.answers if answer.action is not None} <= {"fire"}
-
-
-# --- the defenders ---------------------------------------------------------------------------------------------------
 
 
 def test_counters_are_asked_about_where_the_table_shows_them_otherwise() -> None:
@@ -303,9 +291,6 @@ def test_platoons_far_off_are_another_moments() -> None:
     assert accept(game, found).records == ()
     with pytest.raises(SceneError, match="out of step"):
         accept(game, found, [found.listed[0].id])
-
-
-# --- where the board lies --------------------------------------------------------------------------------------------
 
 
 def laid_out(game: Game) -> Game:

@@ -1,8 +1,7 @@
-"""The co-operative game's roles, and the variant with a player for the enemy: bids, secrets, choices."""
+"""The co-operative game's roles and messages, and the variant with a player for the enemy: bids, secrets, choices."""
 
 from __future__ import annotations
 
-import json
 import random
 from dataclasses import replace
 from typing import Any
@@ -11,8 +10,9 @@ import pytest
 
 from tabletop.errors import RulesError
 from tabletop.game import Game, UndoError
-from tabletop.rulesets.combined_arms import enemy_player
+from tabletop.rulesets.combined_arms import enemy_player, seats
 from tabletop.rulesets.combined_arms import events as ev
+from tabletop.rulesets.combined_arms.actions import Message
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER, ROW
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.reducer import apply
@@ -27,22 +27,6 @@ class TestCooperative:
             {"D1": "3-4", "D2": "3-4", "E1": "3-6", "A1": "3-5 0", "M1": "2-5"}, {"5-5": "", "6-5": ""},
             mode="co-operative",
         )  # fmt: skip
-
-    def test_every_platoon_is_its_role_s(self) -> None:
-        game = self.game()
-        actors = {
-            said: RULES.actor(game.state, game.parse(said))
-            for said in (
-                "move D1 to 3-3",
-                "move A1 to 4-6",
-                "move M1 to 2-6",
-                "end",
-                "claim E",
-                "grant D",
-                "call he 5-5",
-            )
-        }
-        assert list(actors.values()) == ["D", "armour", "command", "command", "E", "command", "command"]
 
     def test_two_who_wish_to_act_wait_for_the_commander(self) -> None:
         game = self.game()
@@ -266,56 +250,37 @@ class TestEnemyPhase:
 class TestSecrets:
     def test_two_games_that_differ_only_in_what_is_hidden_look_alike(self) -> None:
         """Every view, sentence, event and refusal that the attackers may see is the same in both."""
-        for seed in range(1):
-            first, second = begun(seed), begun(seed)
-            rng = random.Random(seed)
-            one, two = (
-                RULES.bot_actions(first.state, random.Random(1)),
-                RULES.bot_actions(second.state, random.Random(2)),
-            )
-            first.push(next(one))
-            second.push(next(two))
-            assert first.state.secret != second.state.secret
-            for _ in range(60):
-                self.compare(first, second)
-                said = self.wish(first, second, rng)
-                if said is None:
-                    break
-                dice = RULES.dice(first.state, first.parse(said)).roll(rng)
-                first.push(first.parse(said), dice)
-                second.push(second.parse(said), dice)
+        rng, pair = random.Random(0), (begun(0), begun(0))
+        for n, game in enumerate(pair, 1):
+            game.push(next(RULES.bot_actions(game.state, random.Random(n))))
+        first, second = pair
+        assert first.state.secret != second.state.secret
+        for _ in range(60):
+            assert self.told(first) == self.told(second)
+            wishes = ["forgo", "pass"]
+            if first.to_act != "defender":
+                wishes = [RULES.text(action) for action in RULES.bot_actions(first.state, rng)]
+            said = next((w for w in wishes if not any(game.check(game.parse(w)) for game in pair)), None)
+            if said is None or first.outcome is not None:
+                break
+            dice = RULES.dice(first.state, first.parse(said)).roll(rng)
+            for game in pair:
+                game.push(game.parse(said), dice)
 
-    def wish(self, first: Game, second: Game, rng: random.Random) -> str | None:
-        """Something that is legal in both games: the attackers' plans, and passing for the defenders."""
-        if first.outcome is not None or first.to_act != second.to_act:
-            return None
-        if first.to_act == "defender":
-            words = ["forgo", "pass"]
-        else:
-            words = [RULES.text(action) for action in RULES.bot_actions(first.state, rng)]
-        legal = [w for w in words if not first.check(first.parse(w)) and not second.check(second.parse(w))]
-        return legal[0] if legal else None
-
-    def compare(self, first: Game, second: Game) -> None:
+    def told(self, game: Game) -> list[Any]:
+        """All that the attackers are told of a game."""
+        found: list[Any] = [game.to_act]
         for side in ("attacker", "public"):
-            views = [json.dumps(RULES.view(game.state, side)) for game in (first, second)]
-            assert views[0] == views[1]
-            assert "secret" not in views[0]
-            bodies = [
-                [RULES.event_view(game.state, game.event(r), side) for r in game.records] for game in (first, second)
-            ]
-            assert bodies[0] == bodies[1]
-        told = []
-        for game in (first, second):
-            before, lines = None, []
-            for record, state in game.states():
-                lines.append(RULES.event_text(before, game.event(record)))
-                before = state
-            told.append(lines)
-        assert told[0] == told[1]
-        if first.to_act == "attacker":
-            options = [[(o.text, [v.text for v in o.violations]) for o in game.options()] for game in (first, second)]
-            assert options[0] == options[1]
+            view = RULES.view(game.state, side)
+            assert "secret" not in view
+            found += [view, *(RULES.event_view(game.state, game.event(record), side) for record in game.records)]
+        before = None
+        for record, state in game.states():
+            found.append(RULES.event_text(before, game.event(record)))
+            before = state
+        if game.to_act == "attacker":
+            found += [(option.text, [v.text for v in option.violations]) for option in game.options()]
+        return found
 
     def test_the_defenders_see_their_own(self) -> None:
         game = begun()
@@ -344,3 +309,74 @@ def test_what_was_shown_is_not_hidden_again_by_taking_back() -> None:
         game.pop()
     game.pop(referee=True)
     assert game.outcome is None
+
+
+def team(**more: object) -> Game:
+    game = game_at({"D1": "3-4", "A1": "3-5 0", "M1": "2-5"}, {"5-5": ""}, mode="co-operative")
+    return Game.new(RULES, replace(game.state.setup, **more))
+
+
+def test_a_sixth_player_commands_all_and_the_mmgs_have_a_player_of_their_own() -> None:
+    five, six = team(), team(commander_apart=True)
+    assert seats.roles(five.state) == tuple(f"command {name}" for name in ("armour", "D", "E", "F", "command"))
+    assert set(seats.roles(six.state)) - set(seats.roles(five.state)) == {"command support"}
+    for said, of_five, of_six in (
+        ("move M1 to 2-6", "command", "support"),
+        ("call he 5-5", "command", "support"),
+        ("move D1 to 3-3", "D", "D"),
+        ("end", "command", "command"),
+        ("grant D", "command", "command"),
+    ):
+        assert RULES.actor(five.state, five.parse(said)) == of_five, said
+        assert RULES.actor(six.state, six.parse(said)) == of_six, said
+    assert "support" not in seats.stands_for(six.state, "command command")
+    assert codes(five, "claim support") == ["no-role"]
+    do(six, "claim support", "claim D")
+    assert "claimed" in codes(six, "move M1 to 2-6")
+    do(six, "grant support")
+    assert "claimed" not in codes(six, "move M1 to 2-6") and codes(six, "move D1 to 3-3") == ["granted-other"]
+
+
+def test_messages_are_counted_by_player_and_turn() -> None:
+    game = team(messages=2)
+    do(game, "message D to all saying go left", "message D to armour saying cover us")
+    assert codes(game, "message D to F saying now") == ["messages-sent"]
+    assert codes(game, "message F to D saying wait") == []
+    assert codes(game, "message F to F saying wait") == ["to-itself"]
+    assert codes(game, "message F to D") == ["no-words"]
+    assert codes(game, "message support to D saying wait") == ["no-role"]
+    assert RULES.actor(game.state, game.parse("message F to D saying wait")) == "F"
+    assert game.state.sent == ("D", "D") and RULES.view(game.state)["sent"] == ["D", "D"]
+    writers = [option.side for option in game.options() if option.kind == "message"]
+    assert writers == ["armour", "E", "F", "command"]
+    game.pop()  # words can be taken back
+    assert game.state.sent == ("D",)
+
+
+def test_the_next_turn_brings_messages_anew() -> None:
+    from tabletop.rulesets.combined_arms.events import PhaseBegan
+
+    game = team(messages=1)
+    do(game, "message D to all saying go left")
+    after = RULES.apply(game.state, PhaseBegan("move", 2))
+    assert game.state.sent == ("D",) and after.sent == ()
+
+
+def test_who_talks_writes_no_messages() -> None:
+    for game in (team(), game_at({"D1": "3-4"}, {"5-5": ""})):
+        assert [v.code for v in game.check(Message("D", "all", "go"))] == ["not-coop"]
+        assert not any(option.kind == "message" for option in game.options())
+    assert "sent" not in RULES.view(team().state)
+
+
+@pytest.mark.parametrize(
+    ("setup", "words"),
+    [
+        (Setup(commander_apart=True), "belong to the game of a team"),
+        (Setup(messages=2), "belong to the game of a team"),
+        (Setup(mode="co-operative", messages=99), "0 \\(the players talk\\) to 20"),
+    ],
+)
+def test_games_that_can_not_be_are_refused(setup: Setup, words: str) -> None:
+    with pytest.raises(RulesError, match=words):
+        Game.new(RULES, setup)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
-import pytest
-
 from tabletop.rulesets.ww2_combined_arms import actions
 from tabletop.rulesets.ww2_combined_arms.board import OFF
 from tabletop.rulesets.ww2_combined_arms.capabilities import defence, destinations, retreats, targets
@@ -17,7 +15,6 @@ from tabletop.rulesets.ww2_combined_arms.compact import (
     bits,
     exits,
     hit,
-    masks,
     retreat,
     target_squares,
 )
@@ -99,12 +96,3 @@ def test_full_armies() -> None:
             if now.turn and now.result is None:
                 compared += agree(now)
     assert compared > 15000
-
-
-@pytest.mark.parametrize(("columns", "rows"), [(8, 8), (4, 7), (14, 12)])
-def test_squares_grow_by_the_kings_move(columns: int, rows: int) -> None:
-    grid = masks(columns, rows)
-    for n in range(columns * rows):
-        for most in range(5):
-            assert grid.grown(1 << n, most) == grid.within[most][n]
-            assert grid.ways(1 << n, most, grid.full) == grid.within[most][n] ^ 1 << n

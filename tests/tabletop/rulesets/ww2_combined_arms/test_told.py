@@ -39,9 +39,6 @@ def fight() -> State:
     return said(standing(FIGHT), "end", "attack R1 at B1", "attack R2 at B1")
 
 
-# --- words -----------------------------------------------------------------------------------------------------------
-
-
 def test_words_tell_damage_retreats_and_what_is_next() -> None:
     state = fight()
     told = board_text.in_words(state)
@@ -61,9 +58,6 @@ def test_words_tell_damage_retreats_and_what_is_next() -> None:
     assert board_text.remarks(moved, ["R1", "R1", "nobody"]) == ("R1 is in contact with B1.",)
     assert board_text.title(state, "red") == "Red" and board_text.title(state, "referee") == "Referee"
     assert board_text.brief(state, "end") == "end" and "R1" in board_text.units(state)
-
-
-# --- drawn -----------------------------------------------------------------------------------------------------------
 
 
 def test_the_board_shows_everything_to_everybody() -> None:
@@ -107,9 +101,6 @@ def test_the_sheet_and_the_table_file_have_all_units() -> None:
     assert table.overlay is not None and table.overlay.grid == "square" and notes
     before, _ = own_table(begun(Setup()), 0.12, (30.0, 30.0))
     assert len(before.units) == 32 and (before.width_in, before.depth_in) == (30.0, 30.0)
-
-
-# --- measured --------------------------------------------------------------------------------------------------------
 
 
 def test_overlays_tell_reach_range_and_threats() -> None:
@@ -157,8 +148,6 @@ def test_two_things_are_measured_in_squares_and_inches() -> None:
         with pytest.raises(MeasureError):
             between(state, measure_end(wrong), measure_end({"unit": "R1"}), None)
 
-
-# --- scenarios -------------------------------------------------------------------------------------------------------
 
 GOOD = """\
 [scenario]
