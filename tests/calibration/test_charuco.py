@@ -197,7 +197,11 @@ def test_two_pictures_of_one_name_are_a_mistake(pictures: list[BoardPicture]) ->
 @pytest.mark.parametrize(
     ("poses", "words"),
     [
-        ([pose(0, 0, 25 * k, (0.2 * (k % 3 - 1), 0.1), 11.0 + k) for k in range(4)], "Tilt the board more|head-on"),
+        pytest.param(
+            [pose(0, 0, 25 * k, (0.2 * (k % 3 - 1), 0.1), 11.0 + k) for k in range(6)],
+            "Tilt the board more|head-on",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(
             [pose(28, 90 * k, 20 * k, (-0.55, -0.5), 24.0) for k in range(5)], "right", marks=pytest.mark.slow
         ),

@@ -102,15 +102,15 @@ def test_what_stands_hides_what_lies_behind_it() -> None:
     assert at(6.0, -14.0 + lean * 18.5 + 0.2) == [0.3, 0.3, 0.3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wish",
     [
-        pytest.param(Wish(elevation_deg=90, megapixels=0.6, light="dim"), id="above", marks=pytest.mark.slow),
-        pytest.param(
-            Wish(azimuth_deg=10, distortion=-0.1, light="warm", megapixels=0.6), id="bent", marks=pytest.mark.slow
-        ),
-        pytest.param(Wish(elevation_deg=25, rims=True, tags=False, frame=False, megapixels=0.6, jpeg=40), id="bare"),
+        Wish(elevation_deg=90, megapixels=0.6, light="dim"),
+        Wish(azimuth_deg=10, distortion=-0.1, light="warm", megapixels=0.6),
+        Wish(elevation_deg=25, rims=True, tags=False, frame=False, megapixels=0.6, jpeg=40),
     ],
+    ids=["above", "bent", "bare"],
 )
 def test_wishes_are_honoured(wish: Wish) -> None:
     photo = draw(21, replace(wish, size=(24.0, 24.0)))

@@ -41,7 +41,7 @@ def test_local_ground_is_the_mat_and_not_the_small_things_on_it() -> None:
     assert np.abs(ground - GROUND).max() < 0.04
 
 
-@pytest.mark.parametrize("gain", [(1.0, 1.0, 1.0), (0.75, 0.95, 1.05), (1.05, 1.0, 0.8)])
+@pytest.mark.parametrize("gain", [(0.75, 0.95, 1.05)])
 def test_paper_tells_the_cast_of_the_light(gain: tuple[float, float, float]) -> None:
     view = looking_at()
     sheet = Sheet(view)

@@ -31,7 +31,7 @@ from tests.support.live_scenes import (
     visit,
     with_arm,
 )
-from tests.support.table_scenes import FRAME
+from tests.support.table_scenes import FRAME, looking_at
 from vision.imaging.photo import Photo
 from vision.live.frames import Frame
 from vision.live.motion import Place
@@ -175,6 +175,27 @@ def test_the_sharpest_still_frame_is_looked_at() -> None:
     assert int(np.argmin(away)) == 2
     assert only.jpeg is not None and only.photo.name == f"{only.photo.sha256[:16]}.jpg"
     assert only.observation.photos[0].file == only.photo.name
+
+
+def test_a_camera_that_is_carried_elsewhere_finds_the_same_table() -> None:
+    elsewhere = looking_at(1000, 750, focal=790.0, distance_in=28.0, elevation_deg=62.0, azimuth_deg=-75.0)
+    watched = Watched()
+    events = watched.see(frames(film(A, table(ROW, elsewhere))))
+    assert kinds(events) == ["Still", "Observed", "Still", "Unchanged"]
+    last = events[-1]
+    assert isinstance(last, Unchanged) and last.looked
+    there = frames(film(visit(table(ROW, elsewhere), table(MOVED, elsewhere), view=elsewhere)), start_s=20.0)
+    assert kinds(watched.see(there))[0] == "HandSeen"
+    (news,) = observed(watched.see(frames(film(table(MOVED, elsewhere)), start_s=30.0)))
+    assert news.changes == "moved 3.0"
+
+
+def test_what_came_too_slowly_to_be_seen_moving_is_found_all_the_same() -> None:
+    """A base that fades from one place to another, as it seems where a stream drops frames in a row."""
+    steps = [np.asarray(cv2.addWeighted(A, 1 - s, B, s, 0), np.uint8) for s in np.linspace(0, 1, 40)]
+    watched = Watched(config=LiveConfig(recheck_s=10.0))
+    events = watched.see(frames(film(A, steps, B, B, B), step_s=0.5))
+    assert observed(events)[-1].observation.bases.center[0] == pytest.approx([MOVED[0].x, MOVED[0].y], abs=0.06)
 
 
 def hidden(image: Pixels, *markers: int) -> Pixels:

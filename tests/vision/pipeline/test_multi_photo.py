@@ -115,6 +115,7 @@ def test_a_file_that_is_no_photo_stops_the_work() -> None:
         observe_many([opener(picture("near.jpg")), broken], EXPECTED)
 
 
+@pytest.mark.slow
 def test_two_markers_are_enough_beside_a_better_photo() -> None:
     few = picture("right.jpg", hidden=(1, 2))
     with pytest.raises(MarkersNotFound):

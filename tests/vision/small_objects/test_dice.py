@@ -123,11 +123,6 @@ def test_dice_are_read_from_other_sides(elevation: float, azimuth: float) -> Non
     assert sum(value == die.value for value, die in zip(read, dice, strict=True)) >= 5
 
 
-def test_an_empty_table_has_no_dice() -> None:
-    view = close_view()
-    assert len(seen(picture([], view, SAND, clutter=True), view)) == 0
-
-
 def test_what_is_too_small_to_read_is_not_guessed() -> None:
     dice = six(0)
     view = looking_at(1400, 1100, focal=1150.0, distance_in=50.0, elevation_deg=50.0)
@@ -218,6 +213,7 @@ def in_print(dice: list[DrawnDie], view: TableView) -> Photo:
     return photo_of(sheet)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elevation", [35.0])
 def test_dice_in_print_are_no_dice(elevation: float) -> None:
     dice = [replace(die, side=0.6, color=(170, 26, 30), pip=WHITE) for die in six(0)]

@@ -116,6 +116,7 @@ def test_tokens_are_read_beside_the_units_tags() -> None:
         assert 0.5 < tokens.confidence[row] <= 1
 
 
+@pytest.mark.slow
 def test_a_token_on_a_hill_lies_on_the_hill() -> None:
     hill = ExpectedTerrain("t1", "hill", ((6.0, 6.0), (12.0, 6.0), (12.0, 12.0), (6.0, 12.0)), 1.5)
     _, raised = read(table(READY, terrain=(hill,)), [(20, 9, 9, 1.53)])

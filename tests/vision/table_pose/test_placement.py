@@ -72,6 +72,7 @@ def test_markers_that_a_rough_pose_misplaces_are_looked_for_round_there() -> Non
     assert worst_px(scene, view) < 1.5
 
 
+@pytest.mark.slow
 def test_where_the_markers_seen_give_no_pose_the_others_are_looked_for_everywhere() -> None:
     scene, photo, expected = table()
     row = roughly(seeing(photo, [0, 1, 4]), 1.2)

@@ -145,6 +145,7 @@ def test_sides_meet_where_they_are_drawn() -> None:
     assert np.linalg.norm(corner - quad[1]) < 1.0 and sigma < 1.0
 
 
+@pytest.mark.slow
 def test_a_table_without_a_frame_is_observed_by_its_corners(scene: EdgeScene) -> None:
     seen = observe(scene.photo, table_of(SQUARE))
     assert seen.photos[0].view.markers_seen == ()
