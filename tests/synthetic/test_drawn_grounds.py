@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import shapely
 
-from synthetic import covers, hills, mats
-from synthetic.layers import KINDS, TOP, Array, Layers, Window
+from synthetic import covers, mats
+from synthetic.layers import KINDS, Array, Layers, Window
 from synthetic.noise import blob, ribbon, smooth_way
 from synthetic.ways import RIVERS, ROADS
 
@@ -83,23 +83,4 @@ def test_a_way_marks_the_band_along_it(paint: Callable[..., str], kind: str, wha
     inside, near = within(layers.window, ribbon(WAY, 2.0))
     plane = layers.kinds[KINDS.index(kind)]
     assert np.array_equal(plane[~near], inside[~near])
-    assert sound(layers)
-
-
-@pytest.mark.parametrize("style", hills.STYLES)
-def test_a_hill_rises_to_its_flat_top(style: str) -> None:
-    rng = np.random.default_rng(5)
-    mat, layers = mats.random_mat(rng), ground(10.0)
-    mats.paint_mat(mat, layers, rng)
-    outline = blob(rng, (6.0, 6.0), (5.0, 4.5), 0.1)
-    hill = hills.HillStyle(style, 1.2, 2 if style == "stepped" else 1, 0.5, 0.6 if style == "stepped" else 0.0)
-    assert hills.raise_hill(layers, outline, rng, mat, hill) == hill
-    inside, near = within(layers.window, outline)
-    top = hills.hill_top(outline, hill)
-    assert top is not None
-    flat, doubt = within(layers.window, top)
-    assert np.array_equal(layers.kinds[KINDS.index("hill")][~near], inside[~near])
-    assert (layers.kinds[TOP] == flat)[~doubt].mean() > 0.995
-    assert np.allclose(layers.ground_z[layers.kinds[TOP]], 1.2, atol=1e-5)
-    assert not layers.ground_z[~inside & ~near].any()
     assert sound(layers)

@@ -13,10 +13,9 @@ import pytest
 
 from tests.support.live_scenes import Pixels
 from tests.support.table_scenes import FRAME, DrawnBase, draw_table, expected_for, looking_at
-from tests.support.trust_scenes import TABLE, markers_of, observed, solved
+from tests.support.trust_scenes import markers_of, observed, solved
 from vision import BaseShape, Expected, ExpectedUnit, Observation
 from vision.pipeline.advice import AdviceConfig, advise, edge_width_px
-from vision.pipeline.trust import looking_from, predicted_view, trust_map, trust_of
 
 FOOT = BaseShape(2.0, 1.25, 0.12)
 EXPECTED = expected_for((ExpectedUnit("a", "red", "infantry", 3, FOOT, FOOT, 3),), tags="DICT_4X4_50")
@@ -92,29 +91,6 @@ def test_small_tags_are_to_be_printed_larger() -> None:
     assert nearer.says.startswith("Take a photo from nearer, or a second one")
     read = tuple(replace(label, unit="a", tag=3) for label in seen.labels)
     assert advise(table_image(), replace(seen, labels=read), replace(EXPECTED, tag_size_in=0.35)) == ()
-
-
-@pytest.mark.slow
-def test_a_low_photo_is_to_be_retaken_and_the_numbers_hold() -> None:
-    """What is promised is what the trust map says of the phone there."""
-    low = solved(24.0)
-    image = draw_table(looking_at(elevation_deg=24.0, distance_in=28.0), [], seed=3)
-    seen = observed(low, 1e-3)
-    (said,) = [a for a in advise(image, seen, untagged()) if a.code in ("retake", "second")]
-    now, then = (float(v) for v in re.findall(r"(\d\.\d\d)″", said.says))
-    assert now == pytest.approx(trust_of(seen).worst_in, abs=0.006)
-    assert said.worth_in == pytest.approx(now - then, abs=0.011)
-    assert then < 0.8 * now
-    if said.code == "retake":
-        assert "higher" in said.says
-        promised = []
-        for azimuth in (0.0, 90.0, 180.0, 270.0):
-            for elevation in AdviceConfig().elevations_deg:
-                pose = looking_from(low, FRAME, TABLE, azimuth, elevation)
-                there = pose and predicted_view(low, FRAME, pose=pose)
-                if there:
-                    promised.append(trust_map([there], TABLE).worst_in)
-        assert min(promised) - 0.02 < then < max(promised)
 
 
 def test_a_table_placed_by_its_corners_is_to_get_its_frame_markers() -> None:

@@ -30,8 +30,10 @@ from tests.support.table_scenes import DrawnBase, expected_for, tag_corners
 from tests.tabletop.tables.test_tablefile import GOOD
 from vision import BaseShape, Expected, ExpectedUnit
 from vision.model.expected import ExpectedTerrain, ExpectedToken
+from vision.model.observation import SeenDie
 from vision.pipeline.one_photo import observe
 from vision.small_objects.beside_units import gaps, nearest_unit, only_unit
+from vision.small_objects.markers import on_read_hills
 from vision.small_objects.tokens import Tokens, place_tokens, split, with_tokens
 from vision.tags.reading import Tags, find_tags
 
@@ -189,3 +191,13 @@ def test_a_thing_is_its_nearest_units_or_nobodys(
     assert nearest_unit(away, owners) == (nearest,)
     assert only_unit(away, owners, 1.5) == (only,)
     assert gaps([(7.0, 5.0)], 0.5, Bases.of([(5.0, 5.0)], 0.0, 2.0, is_round=True))[0] == pytest.approx([0.75])
+
+
+def test_hits_are_unknown_where_one_of_their_dice_is_unread() -> None:
+    """They are counted anew once a hill is known: here under a third die."""
+    hill = ExpectedTerrain("h", "hill", ((0.0, 10.0), (5.0, 10.0), (5.0, 16.0), (0.0, 16.0)), 1.0, confidence=0.9)
+    for second, total in ((2, 7), (None, None)):
+        dice = (SeenDie((12.6, 7.6), 5, 0.9), SeenDie((13.6, 7.6), second, 0.9), SeenDie((3.0, 13.0), 4, 0.9))
+        beside = Bases.of([(13.0, 9.0)], 0.0, 2.0, 1.25), ("A2",)
+        moved, (hits,) = on_read_hills((dice, ()), close_view(), (hill,), *beside)
+        assert moved != dice and (hits.unit, hits.value, hits.dice) == ("A2", total, (0, 1))
