@@ -260,7 +260,7 @@ def test_a_turn_of_one_hour_with_a_shot_a_move_and_undo(room: Room) -> None:
     for _ in range(2):
         blue.does("do-end")
     expect(red.page).to_have_title(re.compile("^Your turn, Italians"))
-    assert red.page.evaluate("() => tones") == 2
+    red.page.wait_for_function("() => tones === 2")
     for seat in (host, blue, red):
         seat.until(blue.seq)
         seat.tap("log")
