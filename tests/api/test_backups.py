@@ -8,6 +8,8 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from tests.support import postgres
 from tests.support.api_games import Place as Server
 from tests.support.cli_runs import run_cli
 from tests.support.photo_games import Photos, photographed, sequence
+from tests.support.waiting import BOUND_S
 
 
 @pytest.fixture
@@ -78,26 +81,22 @@ def test_a_database_whose_address_is_wrong_tells_no_password(tmp_path: Path) -> 
 
 
 def test_a_busy_server_is_backed_up_at_one_moment(server: Server, tmp_path: Path) -> None:
-    game, over, commands = "seq", threading.Event(), server.services.commands
+    game, over, begun, commands = "seq", threading.Event(), threading.Event(), server.services.commands
 
     def notes() -> None:
-        while not over.is_set():
+        for number in count():
             seen = commands.game(game).seq
-            commands.carry_out(game, f"note-{len(heard)}", seen, note)
-            heard.append(1)
+            commands.carry_out(game, f"note-{number}", seen, lambda trial: trial.note("So far, so good.", actor="blue"))
+            begun.set()
+            if over.is_set():
+                return
 
-    def note(trial: Any) -> None:
-        trial.note("So far, so good.", actor="blue")
-
-    heard: list[int] = []
-    writing = threading.Thread(target=notes)
-    writing.start()
-    while not heard and writing.is_alive():
-        over.wait(0.01)
-    back_up(Place(tmp_path / "club"), tmp_path / "club.zip")
-    over.set()
-    writing.join()
-    assert heard
+    with ThreadPoolExecutor(1) as thread:
+        writing = thread.submit(notes)
+        assert begun.wait(BOUND_S)
+        back_up(Place(tmp_path / "club"), tmp_path / "club.zip")
+        over.set()
+        writing.result(BOUND_S)
     to = Place(tmp_path / "elsewhere")
     restore(tmp_path / "club.zip", to)
     with to.store() as store:

@@ -9,7 +9,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -199,9 +199,9 @@ def _of_zip(data: bytes) -> str:
         return "\n".join(f"{name} {archive.read(name).decode('latin-1')}" for name in archive.namelist())
 
 
-def in_gate(*gate: str, of: Sequence[str]) -> list[Any]:
-    """Seats as parameters, of which these are asked for in the gate."""
-    return [pytest.param(seat, marks=() if seat in gate else pytest.mark.slow) for seat in of]
+def in_gate(*gate: str, of: Iterable[str]) -> list[Any]:
+    """Parameters, of which these are in the gate and the rest is slow."""
+    return [pytest.param(one, marks=() if one in gate else pytest.mark.slow) for one in of]
 
 
 def test_the_twins_differ_and_their_defenders_know(twins: tuple[Twin, Twin]) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import secrets
 from typing import Any
-
-import pytest
 
 from api.services.services import table_of
 from tests.support.api_games import Place
@@ -13,53 +11,48 @@ from tests.support.api_support import PHOTO, TABLE, stored_table
 from tests.support.photo_games import photographed
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
-
-
-def begun(place: Place, **wish: Any) -> str:
-    made = place.host.ask("POST", "/api/games", 201, json={"id": "begin-measure-1", **wish})
+def begun(shared: Place, **wish: Any) -> str:
+    made = shared.host.ask("POST", "/api/games", 201, json={"id": secrets.token_hex(8), **wish})
     return str(made["id"])
 
 
-def test_any_table_file_begins_a_measured_game_and_a_photo_places_its_units(place: Place) -> None:
-    game = begun(place, table_file=TABLE, table_name="sunday.table.toml", rules="measure")
-    shown = place.host.get(f"/api/games/{game}")
-    place.host.ask("GET", f"/api/games/{game}/observation.json", 404)
-    assert "observation" not in {one["name"] for one in place.host.get(f"/api/games/{game}/report")["files"]}
-    assert shown["rules"] == "measure" and not shown["board"]["pieces"] and shown["title"] == "sunday"
-    assert photographed(place.host, game)["state"] == "done"
-    look = place.host.get(f"/api/games/{game}/look")
+def test_any_table_file_begins_a_measured_game_and_a_photo_places_its_units(shared: Place) -> None:
+    game = begun(shared, table_file=TABLE, table_name="monday.table.toml", rules="measure")
+    shown = shared.host.get(f"/api/games/{game}")
+    shared.host.ask("GET", f"/api/games/{game}/observation.json", 404)
+    assert "observation" not in {one["name"] for one in shared.host.get(f"/api/games/{game}/report")["files"]}
+    assert shown["rules"] == "measure" and not shown["board"]["pieces"] and shown["title"] == "monday"
+    assert photographed(shared.host, game)["state"] == "done"
+    look = shared.host.get(f"/api/games/{game}/look")
     assert {one["what"] for one in look["proposals"] if one["certain"]} == {"new"}
     chosen = [one["id"] for one in look["proposals"] if one["certain"]]
-    wish = {"id": "accept-them-all", "after": look["seq"], "chosen": chosen}
-    place.host.ask("POST", f"/api/games/{game}/look/accept", json=wish)
-    assert {piece["unit"] for piece in place.host.get(f"/api/games/{game}")["board"]["pieces"]} >= {"tank", "near"}
-    (file,) = [one for one in place.host.get(f"/api/games/{game}/report")["files"] if one["name"] == "observation"]
+    wish = {"id": f"{game}-accept", "after": look["seq"], "chosen": chosen}
+    shared.host.ask("POST", f"/api/games/{game}/look/accept", json=wish)
+    assert {piece["unit"] for piece in shared.host.get(f"/api/games/{game}")["board"]["pieces"]} >= {"tank", "near"}
+    (file,) = [one for one in shared.host.get(f"/api/games/{game}/report")["files"] if one["name"] == "observation"]
     assert file["file"] == f"{game}-observation.json" and file["why"] == ""
-    observed = place.host.get(f"/api/games/{game}/observation.json")
+    observed = shared.host.get(f"/api/games/{game}/observation.json")
     assert observed["units"] == "inches" and len(observed["bases"]) == 4
-    told = place.host.command(game, "measure tank to near")["events"][-1]["text"]
+    told = shared.host.command(game, "measure tank to near")["events"][-1]["text"]
     assert "apart, edge to edge" in told
     line = {"kind": "line", "of_kind": "road", "along": [[0, 18], [36, 18]]}
-    place.host.command(game, "", action=line)
-    assert [piece["id"] for piece in place.host.get(f"/api/games/{game}")["board"]["ground"]] == ["road-1"]
+    shared.host.command(game, "", action=line)
+    assert [piece["id"] for piece in shared.host.get(f"/api/games/{game}")["board"]["ground"]] == ["road-1"]
 
 
-def test_a_player_of_either_side_may_say_everything_and_a_spectator_nothing(place: Place) -> None:
-    game = begun(place, scenario="bare-table")
-    place.host.command(game, "add A1 for blue at 10,10")
+def test_a_player_of_either_side_may_say_everything_and_a_spectator_nothing(shared: Place) -> None:
+    game = begun(shared, scenario="bare-table")
+    shared.host.command(game, "add A1 for blue at 10,10")
     for role, status in (("side red", 200), ("spectator", 409)):
-        invited = place.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": [role]})
-        device = place.device()
+        invited = shared.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": [role]})
+        device = shared.device()
         device.join(invited, role)
         device.command(game, "move A1 to 12,10", status)
         device.command(game, "roll 2", status, roll=True)
 
 
-def test_a_stored_table_becomes_one_game_and_stays_as_it_is(place: Place) -> None:
-    host, services = place.host, place.services
+def test_a_stored_table_becomes_one_game_and_stays_as_it_is(shared: Place) -> None:
+    host, services = shared.host, shared.services
     table = stored_table(services, name="club.table.toml", near={"hits": 3, "dug_in": True})
     assert table in {one["id"] for one in host.get("/api/tables")}
     host.ask("POST", f"/api/tables/{table}/photos", 202, files={"photo": ("a.jpg", PHOTO)})
@@ -78,15 +71,14 @@ def test_a_stored_table_becomes_one_game_and_stays_as_it_is(place: Place) -> Non
     assert services.tables.get(table) == before, "and stays as it is"
 
 
-@pytest.mark.slow
-def test_whoever_has_a_seat_at_a_stored_table_has_one_at_its_game(place: Place) -> None:
-    host = place.host
-    table = stored_table(place.services, name="club.table.toml")
+def test_whoever_has_a_seat_at_a_stored_table_has_one_at_its_game(shared: Place) -> None:
+    host = shared.host
+    table = stored_table(shared.services, name="club.table.toml")
     host.ask("POST", f"/api/tables/{table}/photos", 202, files={"photo": ("a.jpg", PHOTO)})
     guests = {}
     for role in ("side blue", "spectator", "side red"):
         invited = host.ask("POST", f"/api/games/{table}/invitations", 201, json={"roles": [role]})
-        guests[role] = place.device()
+        guests[role] = shared.device()
         guests[role].join(invited, role)
         assert [one["id"] for one in guests[role].get("/api/tables")] == [table]
     made = guests["side blue"].ask("POST", f"/api/tables/{table}/game", 201)
@@ -101,12 +93,11 @@ def test_whoever_has_a_seat_at_a_stored_table_has_one_at_its_game(place: Place) 
         assert again["id"] == game and again["again"] and again["me"]["roles"] == [role]
         assert guests[role].ask("POST", f"/api/tables/{table}/game", 201)["me"] == again["me"], "one seat, not two"
     guests["spectator"].command(game, "move near to 12,12", 409)
-    place.device().ask("POST", f"/api/tables/{table}/game", 401)
+    shared.device().ask("POST", f"/api/tables/{table}/game", 401)
 
 
-@pytest.mark.slow
-def test_a_game_s_own_table_opens_its_game(place: Place) -> None:
-    game = begun(place, scenario="bare-table")
-    place.host.get(f"/api/games/{game}/photo")
-    opened = place.host.ask("POST", f"/api/tables/{table_of(game)}/game", 201)
+def test_a_game_s_own_table_opens_its_game(shared: Place) -> None:
+    game = begun(shared, scenario="bare-table")
+    shared.host.get(f"/api/games/{game}/photo")
+    opened = shared.host.ask("POST", f"/api/tables/{table_of(game)}/game", 201)
     assert opened["id"] == game and opened["again"]

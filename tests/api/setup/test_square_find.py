@@ -18,27 +18,34 @@ from geometry.square_layout import SquareLayout
 from geometry.squares import SquareBoard
 from tabletop.referee.judging import expected_from, open_photo
 from tabletop.tables.tablefile import parse_table
+from tests.api.conftest import Servers
 from tests.support import apart_jobs
-from tests.support.api_games import Place
+from tests.support.api_games import OFTEN, Place
 from tests.support.api_support import PHOTO, Canned, read_job, sentence
-from tests.support.square_photos import BoardPhoto, board_photo, chess_game
+from tests.support.square_photos import board_photo, chess_game
 from vision.pipeline.one_photo import ObserveConfig
 from vision.table_pose.placement import view_of
 
 NEAR_IN = 0.1
 EIGHT = SquareBoard(8, 8)
+ROW = ("K", "dist", "R", "t", "width", "height")
+
+
+def on_chessboard(place: Place, data: bytes = PHOTO) -> str:
+    """A game on a chessboard, of whose table that photo was read."""
+    game = chess_game(place.services, board_photo())
+    job = read_job(place.host.answer("POST", f"/api/tables/{table_of(game)}/photos", files={"photo": ("a.jpg", data)}))
+    assert job["state"] == "done"
+    return game
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+def place(servers: Servers) -> Iterator[Place]:
     """A server with a game on a chessboard, whose photo it has read."""
-    made = Place(tmp_path_factory.mktemp("found"), Program())
-    photo = board_photo()
-    path = f"/api/tables/{table_of(chess_game(made.services, photo))}/photos"
-    assert read_job(made.host.answer("POST", path, files={"photo": ("a.jpg", photo.data)}))["state"] == "done"
+    made = servers(Program(), **OFTEN)
+    on_chessboard(made, board_photo().data)
     yield made
     made.services.engine.close()
-    made.services.event_store.close()
 
 
 def looked(place: Place, game: str = "chess") -> Any:
@@ -57,7 +64,6 @@ def lies(told: Any) -> SquareLayout:
 
 
 class TestFound:
-    @pytest.mark.slow
     def test_where_the_board_truly_lies(self, place: Place) -> None:
         last = place.services.event_store.last(table_of("chess"))
         found = looked(place)
@@ -105,7 +111,6 @@ class TestFound:
         at = board_photo().layout.centres([EIGHT.parse("h8")])[0]
         assert np.hypot(*(np.array(cells["a1"]) - at)) < NEAR_IN, "a1 lies in the far right corner now"
 
-    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("seen", "sigma_in", "doubt"),
         [
@@ -114,17 +119,13 @@ class TestFound:
             (0.9, 0.2, "Its place is not known well: look whether the drawn lines lie on the board's."),
         ],
     )
-    def test_doubts_are_told(self, place: Place, tmp_path: Path, seen: float, sigma_in: float, doubt: str) -> None:
+    def test_doubts_are_told(self, place: Place, make_place: Servers, seen: float, sigma_in: float, doubt: str) -> None:
         read = place.services.table("chess").photo
         assert read is not None
-        doubtful = Place(tmp_path, Doubtful(seen, sigma_in))
+        doubtful = make_place(Doubtful(seen, sigma_in))
         doubtful.services.engine.seen = read["observation"]  # type: ignore[attr-defined]
-        game = chess_game(doubtful.services, board_photo())
-        path = f"/api/tables/{table_of(game)}/photos"
-        read_job(doubtful.host.answer("POST", path, files={"photo": ("a.jpg", PHOTO)}))
-        told = looked(doubtful, game)
+        told = looked(doubtful, on_chessboard(doubtful))
         assert told["doubt"] == doubt and told["says"].endswith(f"each known to within {2 * sigma_in:.2f} inches.")
-        doubtful.services.event_store.close()
 
 
 class Doubtful(Canned):
@@ -157,74 +158,36 @@ class TestRefused:
         said = sentence(place.host.answer("POST", f"/api/games/{game}/overlay/found"), 404)
         assert said == "No photo of this table was taken yet: take one first, or lay the grid by hand."
 
-    @pytest.mark.slow
-    def test_a_photo_that_does_not_tell_where_its_camera_stood(self, tmp_path: Path) -> None:
-        place = Place(tmp_path)
-        game = chess_game(place.services, board_photo())
-        path = f"/api/tables/{table_of(game)}/photos"
-        read_job(place.host.answer("POST", path, files={"photo": ("a.jpg", PHOTO)}))
-        said = sentence(place.host.answer("POST", f"/api/games/{game}/overlay/found"), 422)
-        assert said.endswith("photograph it again, or lay the grid by two taps.")
-        place.services.event_store.close()
-
-    @pytest.mark.slow
-    def test_no_board_there(self, place: Place, tmp_path: Path) -> None:
+    def test_no_board_there_and_no_camera(self, place: Place, make_place: Servers) -> None:
         read, canned = place.services.table("chess").photo, Canned()  # whose pictures are plain
+        bare = make_place(canned)
+        path = f"/api/games/{on_chessboard(bare)}/overlay/found"
+        said = sentence(bare.host.answer("POST", path), 422)
+        assert said.endswith("photograph it again, or lay the grid by two taps."), "where the camera stood is not known"
         assert read is not None
         canned.seen = read["observation"]
-        bare = Place(tmp_path, canned)
-        game = chess_game(bare.services, board_photo())
-        path = f"/api/tables/{table_of(game)}/photos"
-        read_job(bare.host.answer("POST", path, files={"photo": ("a.jpg", PHOTO)}))
-        said = sentence(bare.host.answer("POST", f"/api/games/{game}/overlay/found"), 422)
+        bare.host.answer("POST", f"/api/tables/{table_of('chess')}/photos", files={"photo": ("b.jpg", PHOTO + b"2")})
+        said = sentence(bare.host.answer("POST", path), 422)
         assert said.startswith("No board of 8 x 8 squares was found: ")
         assert said.endswith(". Lay it by two taps, or photograph the whole board again from higher up.")
-        bare.services.event_store.close()
 
 
 # --- the engine itself -----------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def oblong(tmp_path_factory: pytest.TempPathFactory) -> tuple[BoardPhoto, dict[str, Any], tuple[float, float]]:
-    """A photo of a board of 6 x 9 squares, its row of an observation, and its table."""
-    photo = board_photo(302, "chessboard", 6, 9)
-    path = tmp_path_factory.mktemp("oblong") / "a.jpg"
+@pytest.mark.slow
+def test_a_board_that_lies_across_the_table_is_found_too(tmp_path: Path) -> None:
+    photo, path = board_photo(302, "chessboard", 6, 9), tmp_path / "a.jpg"
     path.write_bytes(photo.data)
     table, picture = parse_table(photo.table), open_photo(path)
     view = view_of(picture, expected_from(table), None, ObserveConfig())
     camera = view.camera
-    row = {
-        "K": camera.K.tolist(),
-        "dist": camera.dist.tolist(),
-        "R": view.R.tolist(),
-        "t": view.t.tolist(),
-        "width": camera.size[0],
-        "height": camera.size[1],
-    }
-    return photo, row, (table.width_in, table.depth_in)
-
-
-Oblong = tuple[BoardPhoto, dict[str, Any], tuple[float, float]]
-
-
-@pytest.mark.slow
-def test_a_board_that_lies_across_the_table_is_found_too(oblong: Oblong) -> None:
-    photo, view, table = oblong
-    found = Program().find_squares(photo.data, view, table, (9, 6))
+    row = {"K": camera.K.tolist(), "dist": camera.dist.tolist(), "R": view.R.tolist(), "t": view.t.tolist()}
+    row |= {"width": camera.size[0], "height": camera.size[1]}
+    found = Program().find_squares(photo.data, row, (table.width_in, table.depth_in), (9, 6))
     assert found.across
     assert np.hypot(*np.subtract(found.origin, photo.layout.origin)) < NEAR_IN
     assert abs(found.rotation_deg - photo.layout.rotation_deg) < 0.5
-
-
-@pytest.mark.slow
-def test_another_board_is_refused(oblong: Oblong) -> None:
-    photo, view, table = oblong
-    with pytest.raises(UnusableError) as refused:
-        Program().find_squares(photo.data, view, table, (8, 8))
-    said = str(refused.value.detail)
-    assert said.startswith("No board of 8 x 8 squares was found: ")
-    assert said.endswith(". Lay it by two taps, or photograph the whole board again from higher up.")
 
 
 class Hurried(Program):
@@ -235,39 +198,22 @@ class Hurried(Program):
         self.bounds = bounds
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     ("job", "bounds", "error", "says"),
     [
+        (apart_jobs.waits, Bounds(wall_s=0.5), UnusableError, "In 0.5 seconds no board was found in the photo. Lay it"),
         (
-            apart_jobs.waits,
-            Bounds(wall_s=0.5),
-            UnusableError,
-            "In 0.5 seconds no board was found in the photo. Lay it",
-        ),
-        (
-            apart_jobs.grows,
-            Bounds(memory_bytes=1_000_000_000),
-            UnusableError,
+            apart_jobs.grows, Bounds(memory_bytes=1_000_000_000), UnusableError,
             "more than the 1000 MB of memory that are given: lay",
         ),
-        (
-            apart_jobs.dies,
-            Bounds(),
-            BusyError,
-            "This machine ended the search for the board: try again in some seconds",
-        ),
-        (
-            apart_jobs.waits,
-            Bounds(at_once=0),
-            BusyError,
-            "Other boards are being looked for: try again in some seconds",
-        ),
+        (apart_jobs.dies, Bounds(), BusyError, "This machine ended the search for the board: try again in some"),
+        (apart_jobs.waits, Bounds(at_once=0), BusyError, "Other boards are being looked for: try again in some"),
     ],
-)
+)  # fmt: skip
 def test_a_search_that_does_not_end(
-    oblong: Oblong, job: Any, bounds: Bounds, error: type[UnusableError | BusyError], says: str
+    job: Any, bounds: Bounds, error: type[UnusableError | BusyError], says: str
 ) -> None:
-    photo, view, table = oblong
     with pytest.raises(error) as refused:
-        Hurried(job, bounds).find_squares(photo.data, view, table, (6, 9))
+        Hurried(job, bounds).find_squares(b"", dict.fromkeys(ROW, 0), (36.0, 36.0), (6, 9))
     assert says in str(refused.value.detail)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from api.services.services import table_of
 from tabletop.equipment import prints
@@ -27,32 +23,17 @@ from tests.support.combined_arms_tables import at
 _IDS = count(1)
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    made = Place(tmp_path)
-    yield made
-    made.services.event_store.close()
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    """A server for what leaves nothing behind."""
-    made = Place(tmp_path_factory.mktemp("shared"), writes_a_minute=10_000)
-    yield made
-    made.services.event_store.close()
-
-
-def begin(place: Place, status: int = 201, **wish: Any) -> Any:
+def begin(shared: Place, status: int = 201, **wish: Any) -> Any:
     """A game begun by the host."""
     wish.setdefault("id", f"begin-{next(_IDS):06d}")
-    return place.host.ask("POST", "/api/games", status, json=wish)
+    return shared.host.ask("POST", "/api/games", status, json=wish)
 
 
-def faults(place: Place, **wish: Any) -> dict[str, str]:
+def faults(shared: Place, **wish: Any) -> dict[str, str]:
     """What is wrong with a wish, by field; nothing must be kept of it."""
-    before = place.services.event_store.games()
-    problem = begin(place, 422, **wish)
-    assert place.services.event_store.games() == before
+    before = shared.services.event_store.games()
+    problem = begin(shared, 422, **wish)
+    assert shared.services.event_store.games() == before
     assert problem["type"] == "form" and problem["detail"].startswith(problem["faults"][0]["what"])
     return {fault["where"]: fault["what"] for fault in problem["faults"]}
 
@@ -64,16 +45,11 @@ def form(**more: Any) -> dict[str, Any]:
 
 
 class TestWhatThereIs:
-    @pytest.mark.slow
     def test_scenarios(self, shared: Place) -> None:
         listed = {one["id"]: one for one in shared.host.get("/api/scenarios")}
         flank = listed["flank-attack"]
-        assert (flank["number"], flank["title"], flank["rules"], flank["turns"]) == (
-            6,
-            "Flank Attack",
-            "one-hour-ww2",
-            15,
-        )
+        told = [flank[name] for name in ("number", "title", "rules", "turns")]
+        assert told == [6, "Flank Attack", "one-hour-ww2", 15]
         assert flank["size"] == {"width": 36.0, "depth": 36.0} and flank["notes"] and "\n" not in flank["notes"]
         assert flank["sides"] == [{"id": "blue", "title": "British"}, {"id": "red", "title": "Italians"}]
         assert listed.keys() == {one.id for one in bundled()}
@@ -83,11 +59,8 @@ class TestWhatThereIs:
 
     def test_rulesets(self, shared: Place) -> None:
         listed = {one["id"]: one for one in shared.host.get("/api/rulesets")}
-        assert [mode["id"] for mode in listed["combined-arms"]["modes"]] == [
-            "solitaire",
-            "co-operative",
-            "enemy-player",
-        ]
+        modes = [mode["id"] for mode in listed["combined-arms"]["modes"]]
+        assert modes == ["solitaire", "co-operative", "enemy-player"]
         switches = ["easier", "handicap", "bid", "commander_apart", "messages"]
         assert [switch["id"] for switch in listed["combined-arms"]["switches"]] == switches
         assert listed["combined-arms"]["by_name"] and not listed["combined-arms"]["by_form"]
@@ -102,60 +75,39 @@ class TestWhatThereIs:
     def test_strangers_are_told_nothing(self, shared: Place) -> None:
         for path in ("/api/scenarios", "/api/rulesets", "/api/prints/markers.pdf"):
             assert "no seat" in sentence(shared.device().answer("GET", path), 401)
+        answer = shared.device().answer("POST", "/api/plan", json={"scenario": "melee"})
+        assert "no seat" in sentence(answer, 401)
 
 
 class TestFromAScenario:
-    @pytest.mark.slow
-    def test_one_tap_is_enough_to_play_alone(self, place: Place) -> None:
-        begun = begin(place, scenario="flank-attack")
+    def test_one_tap_is_enough_to_play_alone_and_counts_once(self, shared: Place) -> None:
+        begun = begin(shared, scenario="flank-attack", id="my-begin-1")
         assert (begun["id"], begun["title"], begun["again"]) == ("flank-attack", "Flank Attack", False)
         assert begun["me"]["roles"] == ["host", "side blue", "side red"] and begun["me"]["label"] == "Anna"
-        place.host.command("flank-attack", "begin")
-        assert place.host.command("flank-attack", "fire B6 at R2", dice=[4])["events"]
+        again = begin(shared, scenario="flank-attack", id="my-begin-1")
+        assert (again["id"], again["again"]) == ("flank-attack", True)
+        assert again["me"]["seat"] == begun["me"]["seat"]
+        shared.host.command("flank-attack", "begin")
+        assert shared.host.command("flank-attack", "fire B6 at R2", dice=[4])["events"]
 
-    @pytest.mark.slow
-    def test_a_second_one_gets_a_name_of_its_own(self, place: Place) -> None:
-        assert begin(place, scenario="melee")["id"] == "melee"
-        assert begin(place, scenario="melee")["id"] == "melee-2"
-        assert begin(place, scenario="melee", title="Sunday,  2 pm")["id"] == "sunday-2-pm"
-        assert place.host.get("/api/games/sunday-2-pm")["title"] == "Sunday, 2 pm"
+    def test_a_second_one_gets_a_name_of_its_own(self, shared: Place) -> None:
+        ids = [begin(shared, scenario="melee", title="Sunday,  2 pm", dice=dice)["id"] for dice in ("d5", "d6")]
+        assert ids == ["sunday-2-pm", "sunday-2-pm-2"]
+        assert shared.host.get("/api/games/sunday-2-pm")["title"] == "Sunday, 2 pm"
+        assert shared.services.commands.game(ids[1]).state.setup.dice == "d6"
 
-    @pytest.mark.slow
-    def test_said_twice_it_is_begun_once(self, place: Place) -> None:
-        first = begin(place, scenario="melee", id="my-begin-1")
-        again = begin(place, scenario="melee", id="my-begin-1")
-        assert (again["id"], again["again"]) == (first["id"], True)
-        assert again["me"]["seat"] == first["me"]["seat"]
-        assert len(place.host.get("/api/games")) == 1
+    def test_an_id_that_was_a_commands_is_refused(self, shared: Place) -> None:
+        game = begin(shared, scenario="melee")["id"]
+        shared.host.command(game, "concede red", id="command-9")
+        assert "begin again with a new id" in begin(shared, 409, scenario="melee", id="command-9")["detail"]
 
-    @pytest.mark.slow
-    def test_an_id_that_was_a_commands_is_refused(self, place: Place) -> None:
-        game = begin(place, scenario="melee")["id"]
-        place.host.command(game, "concede red", id="command-9")
-        assert "begin again with a new id" in begin(place, 409, scenario="melee", id="command-9")["detail"]
-
-    @pytest.mark.slow
-    def test_the_host_may_play_one_side_or_none(self, place: Place) -> None:
-        assert begin(place, scenario="melee", play=["side red"])["me"]["roles"] == ["host", "side red"]
-        assert begin(place, scenario="melee", play=[], label="Referee")["me"]["roles"] == ["host"]
-
-    @pytest.mark.slow
-    def test_with_other_dice(self, place: Place) -> None:
-        game = begin(place, scenario="melee", dice="d6")["id"]
-        assert place.services.commands.game(game).state.setup.dice == "d6"
-
-    @pytest.mark.slow
-    def test_only_the_servers_host_begins(self, place: Place) -> None:
-        game = begin(place, scenario="melee", play=[])["id"]
-        phone = place.seated(game, "host")
-        answer = phone.answer("POST", "/api/games", json={"id": "begin-other", "scenario": "melee"})
-        assert "no seat" in sentence(answer, 401)
-
-    @pytest.mark.parametrize("scenario", ["../../etc/passwd", "/etc/passwd.toml", "melee.toml", "Melee", "6"])
-    def test_files_of_the_server_are_none(self, shared: Place, scenario: str) -> None:
-        assert "There is no scenario" in faults(shared, scenario=scenario)["scenario"]
+    def test_the_host_may_play_one_side_or_none(self, shared: Place) -> None:
+        assert begin(shared, scenario="melee", play=["side red"])["me"]["roles"] == ["host", "side red"]
+        assert begin(shared, scenario="melee", play=[], label="Referee")["me"]["roles"] == ["host"]
 
     def test_what_is_wrong_together(self, shared: Place) -> None:
+        for path in ("../../etc/passwd", "melee.toml", "Melee"):
+            assert "There is no scenario" in faults(shared, scenario=path)["scenario"]
         assert "Choose a scenario" in faults(shared)["scenario"]
         assert set(faults(shared, scenario="melee", form=form(), rules="combined-arms", mode="solitaire")) == {
             "form", "rules", "mode",
@@ -168,20 +120,15 @@ class TestFromAScenario:
 
 
 class TestFromATableFile:
-    @pytest.mark.slow
-    def test_alone_its_units_meet(self, place: Place) -> None:
-        begun = begin(place, table_file=TABLE, table_name="kitchen.table.toml")
+    def test_alone_its_units_meet(self, shared: Place) -> None:
+        begun = begin(shared, table_file=TABLE, table_name="kitchen.table.toml")
         assert begun["id"] == "kitchen" and begun["me"]["roles"] == ["host", "side blue", "side red"]
-        board = place.host.get("/api/games/kitchen")["board"]
+        board = shared.host.get("/api/games/kitchen")["board"]
         assert {side["id"]: side["rim"] for side in board["sides"]} == {"blue": "#325088", "red": "#8a2226"}
-        assert place.host.answer("GET", "/api/games/kitchen/table.toml").text == TABLE
-
-    @pytest.mark.slow
-    def test_its_table_is_the_games(self, place: Place) -> None:
-        begun = begin(place, table_file=TABLE)
-        assert begun["table"] == table_of(begun["id"])
-        table = place.services.tables.get(begun["table"]).table
-        assert [unit.id for unit in table.units] == ["tank", "gun", "near", "far"]
+        assert shared.host.answer("GET", "/api/games/kitchen/table.toml").text == TABLE
+        assert begun["table"] == table_of("kitchen")
+        units = shared.services.tables.get(begun["table"]).table.units
+        assert [unit.id for unit in units] == ["tank", "gun", "near", "far"]
 
     def test_with_a_scenario_that_it_does_not_fit(self, shared: Place) -> None:
         wrong = faults(shared, table_file=TABLE, scenario="flank-attack")
@@ -194,122 +141,81 @@ class TestFromATableFile:
         assert [fault["where"] for fault in problem["faults"]].count("table_file") == 2
         assert "line 2" in problem["faults"][1]["what"] or "line 2" in problem["faults"][0]["what"]
 
-    @pytest.mark.slow
-    def test_of_a_board_game(self, place: Place) -> None:
+    def test_of_a_board_game(self, shared: Place) -> None:
         text = TABLE.replace("depth = 36\n", 'depth = 36\nrules = "combined-arms"\n', 1)
         text += '\n[overlay]\ngrid = "hex"\nsize = 3.2\norigin = [8.4, 6.9]\nrotation = 0\n'
-        begun = begin(place, table_file=text, mode="solitaire")
+        begun = begin(shared, table_file=text, mode="solitaire")
         assert begun["me"]["roles"] == ["host", "side attacker"]
-        assert place.services.commands.game(begun["id"]).state.setup.layout.size_in == 3.2
+        assert shared.services.commands.game(begun["id"]).state.setup.layout.size_in == 3.2
         square = text.replace('"hex"', '"square"')
-        assert "lays a square grid" in faults(place, table_file=square)["table_file"]
+        assert "lays a square grid" in faults(shared, table_file=square)["table_file"]
 
-    @pytest.mark.slow
-    def test_a_large_one_is_taken_and_a_huge_one_is_not(self, place: Place) -> None:
+    def test_a_large_one_is_taken_and_a_huge_one_is_not(self, shared: Place) -> None:
         padded = TABLE + "# filling\n" * 40_000
-        assert place.host.ask("POST", "/api/plan", json={"table_file": padded})["units"] == 4
-        assert begin(place, table_file=padded)["id"]
-        answer = place.host.answer("POST", "/api/games", json={"id": "begin-huge", "table_file": "#" * 1_200_000})
+        assert shared.host.ask("POST", "/api/plan", json={"table_file": padded})["units"] == 4
+        assert begin(shared, table_file=padded)["id"]
+        answer = shared.host.answer("POST", "/api/games", json={"id": "begin-huge", "table_file": "#" * 1_200_000})
         assert "larger than" in sentence(answer, 413)
 
 
 class TestFromNothing:
-    def test_a_form_makes_forces_rims_tags_and_markers(self, place: Place) -> None:
-        begun = begin(place, form=form(), title="Kitchen table")
+    def test_a_form_makes_forces_rims_tags_and_markers(self, shared: Place) -> None:
+        begun = begin(shared, form=form(), title="Kitchen table")
         assert begun["id"] == "kitchen-table"
-        table = parse_table(place.host.answer("GET", "/api/games/kitchen-table/table.toml").text)
+        table = parse_table(shared.host.answer("GET", "/api/games/kitchen-table/table.toml").text)
         assert (table.width_in, table.depth_in) == (48.0, 36.0) and table.frame is not None
         assert [(u.id, u.bases, u.base.width_in, u.tag) for u in table.units] == [("B1", 3, 1.75, 0), ("R1", 2, 2.0, 1)]
-        setup = place.services.commands.game("kitchen-table").state.setup
+        setup = shared.services.commands.game("kitchen-table").state.setup
         assert [len(unit.bases) for unit in setup.units] == [3, 2] and setup.width == 48.0
-        assert place.host.get("/api/games/kitchen-table")["board"]["sides"][0]["rim"] == "#325088"
-        assert place.host.command("kitchen-table", "deploy B1 at 10,5")["events"]
+        assert shared.host.get("/api/games/kitchen-table")["board"]["sides"][0]["rim"] == "#325088"
+        assert shared.host.command("kitchen-table", "deploy B1 at 10,5")["events"]
 
     def test_every_field_is_told_at_once(self, shared: Place) -> None:
-        wrong = form(
-            width_in=-1,
-            sides=[{"id": "blue", "rim": "navy"}, {"id": "blue"}],
-            units=[
-                {"id": "B1", "side": "green", "kind": "tonk", "bases": 0},
-                {"id": "B1", "side": "blue", "kind": "tank"},
-            ],
-        )
+        units = [
+            {"id": "B1", "side": "green", "kind": "tonk", "bases": 0},
+            {"id": "B1", "side": "blue", "kind": "tank"},
+        ]
+        wrong = form(width_in=-1, sides=[{"id": "blue", "rim": "navy"}, {"id": "blue"}], units=units)
         assert set(faults(shared, form=wrong)) == {
             "form.width_in", "form.sides.0.rim", "form.sides.1.id",
             "form.units.0.side", "form.units.0.kind", "form.units.0.bases", "form.units.1.id",
         }  # fmt: skip
-
-    def test_a_side_without_units(self, shared: Place) -> None:
         assert "red" in faults(shared, form=form(units=form()["units"][:1]))["form.units"]
 
-    @pytest.mark.slow
-    def test_round_bases_and_no_markers(self, place: Place) -> None:
+    def test_round_bases_and_no_markers(self, shared: Place) -> None:
         units = [{"id": "B1", "side": "blue", "kind": "atg", "shape": "round", "width_in": 1.5}, *form()["units"][1:]]
-        game = begin(place, form=form(units=units, markers=False, tags=False))["id"]
-        table = parse_table(place.host.answer("GET", f"/api/games/{game}/table.toml").text)
+        game = begin(shared, form=form(units=units, markers=False, tags=False))["id"]
+        table = parse_table(shared.host.answer("GET", f"/api/games/{game}/table.toml").text)
         assert table.frame is None and table.tags is None and table.units[0].base.is_round
-        assert "has no [tags]" in sentence(place.host.answer("GET", f"/api/games/{game}/prints/tags.pdf"), 422)
-
-    @pytest.mark.slow
-    @settings(max_examples=25, deadline=None)
-    @given(
-        st.fixed_dictionaries(
-            {
-                "width_in": st.floats(-10, 600, allow_nan=False),
-                "depth_in": st.floats(-10, 600, allow_nan=False),
-                "sides": st.lists(st.fixed_dictionaries({"id": st.text(max_size=10)}), max_size=3),
-                "units": st.lists(
-                    st.fixed_dictionaries(
-                        {
-                            "id": st.text(max_size=12),
-                            "side": st.text(max_size=10),
-                            "kind": st.sampled_from([*KINDS, "", "x"]),
-                            "width_in": st.floats(-1, 40, allow_nan=False),
-                        }
-                    ),
-                    max_size=4,
-                ),
-            }
-        )
-    )
-    def test_no_form_breaks_the_server(self, shared: Place, filled: dict[str, Any]) -> None:
-        wish = {"id": f"begin-{next(_IDS):06d}", "form": filled}
-        answer = shared.host.answer("POST", "/api/games", json=wish)
-        assert answer.status_code in (201, 422), answer.text
-        if answer.status_code == 422:
-            assert all(fault["where"].startswith("form") and fault["what"] for fault in answer.json()["faults"])
+        assert "has no [tags]" in sentence(shared.host.answer("GET", f"/api/games/{game}/prints/tags.pdf"), 422)
 
 
 class TestByRules:
-    @pytest.mark.slow
-    def test_alone_against_the_rules(self, place: Place) -> None:
-        begun = begin(place, rules="combined-arms", easier=True)
-        assert begun["id"] == "combined-arms" and begun["me"]["roles"] == ["host", "side attacker"]
-        setup = place.services.commands.game(begun["id"]).state.setup
-        assert (setup.mode, setup.easier) == ("solitaire", True)
-
-    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("wish", "roles"),
         [
+            ({"easier": True}, ["side attacker"]),
             ({"mode": "co-operative"}, ["command armour", "command D", "command E", "command F", "command command"]),
             ({"mode": "enemy-player", "handicap": 5}, ["side attacker"]),
             ({"mode": "enemy-player", "bid": True}, ["player 1"]),
             ({"mode": "enemy-player", "play": ["side defender"]}, ["side defender"]),
         ],
     )
-    def test_modes(self, place: Place, wish: dict[str, Any], roles: list[str]) -> None:
-        begun = begin(place, rules="combined-arms", **wish)
+    def test_modes(self, shared: Place, wish: dict[str, Any], roles: list[str]) -> None:
+        begun = begin(shared, rules="combined-arms", **wish)
         assert sorted(begun["me"]["roles"]) == sorted(["host", *roles])
+        setup = shared.services.commands.game(begun["id"]).state.setup
+        assert (setup.mode, setup.easier) == (wish.get("mode", "solitaire"), wish.get("easier", False))
 
-    @pytest.mark.slow
-    def test_from_a_position_with_where_the_board_lies(self, place: Place) -> None:
+    def test_from_a_position_with_where_the_board_lies(self, shared: Place) -> None:
         position = at({"D1": "3-4"}, {"5-5": ""})
         layout = {"size": 3.0, "origin": [9.0, 7.5], "rotation": 2.0}
-        begun = begin(place, rules="combined-arms", position={**position, "overlay": {"layout": layout}})
-        shown = place.host.get(f"/api/games/{begun['id']}/overlay")
+        begun = begin(shared, rules="combined-arms", position={**position, "overlay": {"layout": layout}})
+        shown = shared.host.get(f"/api/games/{begun['id']}/overlay")
         assert (shown["size_in"], shown["origin"], shown["rotation_deg"]) == (3.0, [9.0, 7.5], 2.0)
-        centres = {cell["id"]: cell["center"] for cell in place.host.get(f"/api/games/{begun['id']}")["board"]["cells"]}
+        centres = {
+            cell["id"]: cell["center"] for cell in shared.host.get(f"/api/games/{begun['id']}")["board"]["cells"]
+        }
         assert centres["1-1"] == pytest.approx([9.0, 7.5])
 
     @pytest.mark.parametrize(
@@ -335,8 +241,8 @@ class TestByRules:
 class TestThePlan:
     """What would begin is told before it does."""
 
-    def plan(self, place: Place, status: int = 200, **wish: Any) -> Any:
-        return place.host.ask("POST", "/api/plan", status, json=wish)
+    def plan(self, shared: Place, status: int = 200, **wish: Any) -> Any:
+        return shared.host.ask("POST", "/api/plan", status, json=wish)
 
     def test_of_every_way_in(self, shared: Place) -> None:
         before = shared.services.event_store.games()
@@ -358,31 +264,18 @@ class TestThePlan:
         assert len(against["roles"]) == 2 and against["alone"] == ["side attacker"]
         assert shared.services.event_store.games() == before
 
-    def test_what_is_wrong_is_told_by_field(self, shared: Place) -> None:
-        problem = self.plan(shared, 422, form=form(width_in=-1), scenario="nowhere")
-        assert {fault["where"] for fault in problem["faults"]} == {"form", "form.width_in", "scenario"}
-
-    def test_only_the_servers_host_plans(self, shared: Place) -> None:
-        answer = shared.device().answer("POST", "/api/plan", json={"scenario": "melee"})
-        assert "no seat" in sentence(answer, 401)
-
 
 class TestItsTable:
-    @pytest.mark.slow
-    def test_a_game_begun_elsewhere_gets_its_table_when_asked(self, place: Place) -> None:
-        game = place.one_hour()
-        assert place.services.event_store.last(table_of(game)) == 0
-        table = parse_table(place.host.answer("GET", f"/api/games/{game}/table.toml").text)
+    def test_a_game_begun_elsewhere_gets_its_table_when_asked(self, shared: Place) -> None:
+        game = shared.one_hour()
+        assert shared.services.event_store.last(table_of(game)) == 0
+        table = parse_table(shared.host.answer("GET", f"/api/games/{game}/table.toml").text)
         assert {unit.id for unit in table.units} == {
-            unit.id for unit in place.services.commands.game(game).state.setup.units
+            unit.id for unit in shared.services.commands.game(game).state.setup.units
         }
         assert table.tags is not None and all(unit.tag is not None for unit in table.units)
-
-    @pytest.mark.slow
-    def test_strangers_do_not_get_it(self, place: Place) -> None:
-        game = place.one_hour()
-        assert "no seat" in sentence(place.device().answer("GET", f"/api/games/{game}/table.toml"), 401)
-        answer = place.seated(game, "spectator").answer("GET", f"/api/games/{game}/table.toml")
+        assert "no seat" in sentence(shared.device().answer("GET", f"/api/games/{game}/table.toml"), 401)
+        answer = shared.seated(game, "spectator").answer("GET", f"/api/games/{game}/table.toml")
         assert answer.headers["content-disposition"] == f'attachment; filename="{game}.table.toml"'
 
 
@@ -390,65 +283,57 @@ class TestTheGrid:
     def centres(self, device: Device, game: str) -> dict[str, list[float]]:
         return {cell["id"]: cell["center"] for cell in device.get(f"/api/games/{game}")["board"]["cells"]}
 
-    @pytest.mark.slow
-    def test_by_numbers(self, place: Place) -> None:
-        game = place.hexes()
+    def test_by_numbers(self, shared: Place) -> None:
+        game = shared.hexes()
         wish = {"size_in": 3.0, "origin": [9.0, 7.5], "rotation_deg": 0.0}
-        laid = place.host.ask("PUT", f"/api/games/{game}/overlay", json=wish)
+        before = shared.host.get(f"/api/games/{game}/overlay")
+        assert shared.host.ask("PUT", f"/api/games/{game}/overlay", json=wish | {"preview": True})["size_in"] == 3.0
+        assert shared.host.get(f"/api/games/{game}/overlay") == before, "a preview is not kept"
+        laid = shared.host.ask("PUT", f"/api/games/{game}/overlay", json=wish)
         assert laid["says"] == "Hexes of 3.00 inches, hex 1-1 at (9.0, 7.5), not turned." and len(laid["cells"]) == 79
-        assert place.host.get(f"/api/games/{game}/overlay")["cells"] == laid["cells"]
-        centres = self.centres(place.host, game)
+        assert shared.host.get(f"/api/games/{game}/overlay")["cells"] == laid["cells"]
+        centres = self.centres(shared.host, game)
         assert centres["1-1"] == pytest.approx([9.0, 7.5]) and centres["1-2"] == pytest.approx([12.0, 7.5])
-        table = parse_table(place.host.answer("GET", f"/api/games/{game}/table.toml").text)
+        table = parse_table(shared.host.answer("GET", f"/api/games/{game}/table.toml").text)
         assert table.overlay is not None and table.overlay.size_in == 3.0
 
-    @pytest.mark.slow
-    def test_by_two_taps(self, place: Place) -> None:
-        game = place.hexes()
+    def test_by_two_taps(self, shared: Place) -> None:
+        game = shared.hexes()
         taps = [{"cell": "1-1", "at": [9.1, 7.5]}, {"cell": "1-7", "at": [27.1, 7.5]}]
-        laid = place.host.ask("PUT", f"/api/games/{game}/overlay", json={"taps": taps})
+        laid = shared.host.ask("PUT", f"/api/games/{game}/overlay", json={"taps": taps})
         assert laid["size_in"] == pytest.approx(3.0) and laid["origin"] == pytest.approx([9.1, 7.5])
         assert laid["rotation_deg"] == pytest.approx(0.0, abs=1e-6) and laid["fit_in"] == pytest.approx(0.0, abs=1e-6)
-        known = place.host.ask("PUT", f"/api/games/{game}/overlay", json={"taps": taps, "size_in": 2.9})
+        known = shared.host.ask("PUT", f"/api/games/{game}/overlay", json={"taps": taps, "size_in": 2.9})
         assert known["fit_in"] == pytest.approx(0.3, abs=0.01)  # the 0.6 inches that are too many, shared by the two
 
-    @pytest.mark.slow
-    def test_terrain_of_the_board_moves_with_it(self, place: Place) -> None:
-        game = place.hexes(board={"3-4": "woods"})
-        place.host.get(f"/api/games/{game}")
-        before, was = place.services.table(game).terrain, place.host.get(f"/api/games/{game}/overlay")
-        place.host.ask("PUT", f"/api/games/{game}/overlay", json={"size_in": 3.0, "origin": [9.0, 7.5]})
-        terrain = place.services.table(game).terrain
+    def test_terrain_of_the_board_moves_with_it(self, shared: Place) -> None:
+        game = shared.hexes(board={"3-4": "woods"})
+        shared.host.get(f"/api/games/{game}")
+        before, was = shared.services.table(game).terrain, shared.host.get(f"/api/games/{game}/overlay")
+        shared.host.ask("PUT", f"/api/games/{game}/overlay", json={"size_in": 3.0, "origin": [9.0, 7.5]})
+        terrain = shared.services.table(game).terrain
         piece = next(row for row in terrain if row["id"] == "woods-3-4")
-        cell = next(row for row in place.host.get(f"/api/games/{game}")["board"]["cells"] if row["id"] == "3-4")
+        cell = next(row for row in shared.host.get(f"/api/games/{game}")["board"]["cells"] if row["id"] == "3-4")
         middle = [sum(point[k] for point in piece["polygon"]) / 6 for k in (0, 1)]
         assert middle == pytest.approx(cell["center"], abs=1e-3)
         back = {name: was[name] for name in ("size_in", "origin", "rotation_deg")}
-        place.host.ask("PUT", f"/api/games/{game}/overlay", json=back)
-        for now, then in zip(place.services.table(game).terrain, before, strict=True):
+        shared.host.ask("PUT", f"/api/games/{game}/overlay", json=back)
+        for now, then in zip(shared.services.table(game).terrain, before, strict=True):
             assert now["id"] == then["id"] and now["polygon"] == [pytest.approx(at, abs=1e-3) for at in then["polygon"]]
 
-    @pytest.mark.slow
-    def test_what_an_action_would_move_is_drawn_there_too(self, place: Place) -> None:
-        game = place.hexes()
-        place.host.ask("PUT", f"/api/games/{game}/overlay", json={"size_in": 3.0, "origin": [9.0, 7.5]})
-        judged = place.host.ask("POST", f"/api/games/{game}/judge", json={"words": "move D1 to 4-4"})
-        x, y = self.centres(place.host, game)["4-4"]
+    def test_what_an_action_would_move_is_drawn_there_too(self, shared: Place) -> None:
+        game = shared.hexes()
+        shared.host.ask("PUT", f"/api/games/{game}/overlay", json={"size_in": 3.0, "origin": [9.0, 7.5]})
+        judged = shared.host.ask("POST", f"/api/games/{game}/judge", json={"words": "move D1 to 4-4"})
+        x, y = self.centres(shared.host, game)["4-4"]
         moved = {piece["id"]: piece["center"] for piece in judged["pieces"]}
         assert abs(moved["D1"][0] - x) < 1.5 and abs(moved["D1"][1] - y) < 1.5
 
-    def test_who_only_makes_room_in_a_hex_is_not_put_elsewhere(self, place: Place) -> None:
+    def test_who_only_makes_room_in_a_hex_is_not_put_elsewhere(self, shared: Place) -> None:
         setup = setup_from_position(at({"D1": "3-4", "D2": "3-4", "M1": "2-4"}, {"5-5": ""}))
-        place.services.event_store.start("combined-arms", setup, game="together", title="A game")
-        judged = place.host.ask("POST", "/api/games/together/judge", json={"words": "move D1 to 4-4"})
+        shared.services.event_store.start("combined-arms", setup, game="together", title="A game")
+        judged = shared.host.ask("POST", "/api/games/together/judge", json={"words": "move D1 to 4-4"})
         assert judged["legal"] and [piece["id"] for piece in judged["pieces"]] == ["D1"]
-
-    def test_a_preview_is_not_kept(self, place: Place) -> None:
-        game = place.hexes()
-        before = place.host.get(f"/api/games/{game}/overlay")
-        wish = {"size_in": 2.5, "origin": [9.0, 7.5], "preview": True}
-        assert place.host.ask("PUT", f"/api/games/{game}/overlay", json=wish)["size_in"] == 2.5
-        assert place.host.get(f"/api/games/{game}/overlay") == before
 
     @pytest.mark.parametrize(
         ("wish", "says"),
@@ -470,17 +355,16 @@ class TestTheGrid:
         assert says in sentence(shared.host.answer("PUT", f"/api/games/{game}/overlay", json=wish), 422)
         assert shared.services.event_store.last(table_of(game)) == last
 
-    def test_games_in_inches_have_none(self, place: Place) -> None:
-        game = place.one_hour()
-        answer = place.host.answer("PUT", f"/api/games/{game}/overlay", json={"size_in": 3, "origin": [9, 7]})
-        assert "played in inches" in sentence(answer, 409)
-
-    def test_players_do_not_lay_it(self, place: Place) -> None:
-        game = place.hexes()
-        player = place.seated(game, "side attacker")
+    def test_players_do_not_lay_it(self, shared: Place) -> None:
+        game = shared.hexes()
+        player = shared.seated(game, "side attacker")
         answer = player.answer("PUT", f"/api/games/{game}/overlay", json={"size_in": 3, "origin": [9, 7]})
         assert "Only the host" in sentence(answer, 403)
         assert player.get(f"/api/games/{game}/overlay")["grid"] == "hex"
+        answer = shared.host.answer(
+            "PUT", f"/api/games/{shared.one_hour()}/overlay", json={"size_in": 3, "origin": [9, 7]}
+        )
+        assert "played in inches" in sentence(answer, 409)
 
 
 class TestPrints:
@@ -493,11 +377,8 @@ class TestPrints:
 
     @pytest.mark.parametrize(
         "path",
-        [
-            "markers.pdf", "markers.pdf?width=72&depth=48&size=2&paper=a4", "tags.pdf?count=3&size=0.8",
-            "tags.pdf?unit=cm", "board.pdf", "board.pdf?paper=a4&board=8x6:24mm",
-        ],
-    )  # fmt: skip
+        ["markers.pdf?width=72&depth=48&size=2&paper=a4", "tags.pdf?count=3&unit=cm", "board.pdf?board=8x6:24mm"],
+    )
     def test_sheets(self, shared: Place, path: str) -> None:
         assert len(self.pdf(shared.host, f"/api/prints/{path}")) > 2000
 
@@ -517,13 +398,12 @@ class TestPrints:
     def test_refusals(self, shared: Place, path: str, says: str) -> None:
         assert says in sentence(shared.host.answer("GET", f"/api/prints/{path}"), 422)
 
-    @pytest.mark.slow
-    def test_a_games_own(self, place: Place) -> None:
-        game = begin(place, form=form())["id"]
-        player = place.seated(game, "side red")
+    def test_a_games_own(self, shared: Place) -> None:
+        game = begin(shared, form=form())["id"]
+        player = shared.seated(game, "side red")
         names = {"tags": f"{game}-tags.pdf", "markers": f"{game}-markers.pdf"}
         for what, name in names.items():
             answer = player.answer("GET", f"/api/games/{game}/prints/{what}.pdf")
             assert name in answer.headers["content-disposition"] and answer.content.startswith(b"%PDF")
-        table = parse_table(place.host.answer("GET", f"/api/games/{game}/table.toml").text)
+        table = parse_table(shared.host.answer("GET", f"/api/games/{game}/table.toml").text)
         assert [marker.id for marker in prints.tags_of(table, "letter").printed.markers] == [0, 1]

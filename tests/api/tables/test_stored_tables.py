@@ -104,7 +104,6 @@ def test_what_was_said_of_photos_before_the_last_is_not_even_read() -> None:
     assert table.seq == len(told) and table.undo is not None and table.undo.kind == "remove"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("stored", STORED, ids=["evening", "gridded"])
 def test_a_stored_table_becomes_a_game_with_all_that_stood_there(place: Place, stored: dict[str, Any]) -> None:
     observation, marks = stored["state"]["observation"], stored["state"]["marks"]

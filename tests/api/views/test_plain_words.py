@@ -29,26 +29,9 @@ GAMES = [
 FIRST = list({find(one["scenario"]).rules if "scenario" in one else one["rules"]: one for one in GAMES}.values())
 """One game of each ruleset."""
 WORDS = {
-    "headline",
-    "next",
-    "hidden",
-    "words",
-    "why",
-    "label",
-    "rest",
-    "advice",
-    "text",
-    "title",
-    "says",
-    "when",
-    "what",
-}
+    "headline", "next", "hidden", "words", "why", "label", "rest", "advice", "text", "title", "says", "when", "what",
+}  # fmt: skip
 """Keys of the screen's JSON under which people's words stand."""
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
-    return Place(tmp_path_factory.mktemp("plain"), reads_a_minute=100_000, writes_a_minute=100_000)
 
 
 def words_in(shown: Any, key: str = "") -> Iterator[str]:
@@ -86,24 +69,24 @@ def refusals(host: Device, game: str, verbs: tuple[str, ...]) -> Iterator[str]:
             yield from (violation["text"] for violation in answer.get("violations", ()))
 
 
-def begin(place: Place, wish: dict[str, str], name: str) -> dict[str, Any]:
+def begin(shared: Place, wish: dict[str, str], name: str) -> dict[str, Any]:
     """A game that the host begins."""
-    begun: dict[str, Any] = place.host.ask(
+    begun: dict[str, Any] = shared.host.ask(
         "POST", "/api/games", 201, json={"id": f"{name}-{'-'.join(wish.values())}", **wish}
     )
     return begun
 
 
-def forms_shown(place: Place, wish: dict[str, str], steps: int) -> set[str]:
+def forms_shown(shared: Place, wish: dict[str, str], steps: int) -> set[str]:
     """The texts with forms in a game of so many random steps, as the host's phone shows it."""
-    host, rng = place.host, random.Random(5)
-    begun = begin(place, wish, f"steps-{steps}")
+    host, rng = shared.host, random.Random(5)
+    begun = begin(shared, wish, f"steps-{steps}")
     game, found = begun["id"], forms_in([begun["notes"]], set())
     for step in range(steps):
         screen = host.get(f"/api/games/{game}/screen")
         cells = {cell["id"] for cell in screen["game"]["board"]["cells"]}
         found |= forms_in(words_in(screen), cells)
-        playing = place.services.commands.game(game)
+        playing = shared.services.commands.game(game)
         if playing.outcome is not None:
             break
         rules, state = playing.ruleset, playing.state
@@ -112,25 +95,25 @@ def forms_shown(place: Place, wish: dict[str, str], steps: int) -> set[str]:
             found |= forms_in([violation.text for violation in against], cells)
             if not against:
                 wished = Command(f"{game}-{step}", playing.seq, action=rules.action_to_json(action), roll=True)
-                done = place.services.commands.do(game, wished, viewer=None)
+                done = shared.services.commands.do(game, wished, viewer=None)
                 found |= forms_in([event.text for event in done.told], cells)
                 break
     return found
 
 
 @pytest.mark.parametrize("wish", FIRST, ids=lambda wish: "-".join(wish.values()))
-def test_no_refusal_shows_a_form(place: Place, wish: dict[str, str]) -> None:
-    game = begin(place, wish, "refused")["id"]
-    verbs = place.services.commands.game(game).ruleset.actions.verbs
-    assert forms_in(refusals(place.host, game, verbs), set()) == set()
+def test_no_refusal_shows_a_form(shared: Place, wish: dict[str, str]) -> None:
+    game = begin(shared, wish, "refused")["id"]
+    verbs = shared.services.commands.game(game).ruleset.actions.verbs
+    assert forms_in(refusals(shared.host, game, verbs), set()) == set()
 
 
-@pytest.mark.parametrize("wish", GAMES, ids=lambda wish: "-".join(wish.values()))
-def test_no_form_is_shown_as_a_game_begins(place: Place, wish: dict[str, str]) -> None:
-    assert forms_shown(place, wish, 5) == set()
+@pytest.mark.parametrize("wish", FIRST, ids=lambda wish: "-".join(wish.values()))
+def test_no_form_is_shown_as_a_game_begins(shared: Place, wish: dict[str, str]) -> None:
+    assert forms_shown(shared, wish, 5) == set()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("wish", GAMES, ids=lambda wish: "-".join(wish.values()))
-def test_no_form_is_shown_in_a_longer_game(place: Place, wish: dict[str, str]) -> None:
-    assert forms_shown(place, wish, 60) == set()
+def test_no_form_is_shown_in_a_longer_game(shared: Place, wish: dict[str, str]) -> None:
+    assert forms_shown(shared, wish, 60) == set()

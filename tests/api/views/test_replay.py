@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from api.views import replay
 from tabletop.game import Game
 from tabletop.game.records import groups
 from tabletop.game.store import GameEntry
-from tests.api.games.test_hidden import GAME
+from tests.api.games.test_hidden import GAME, in_gate
 from tests.api.photos.test_secret_photos import Evening
 from tests.support.api_games import Device, Place
 from tests.support.golden_games import FOLDER, begun, read
@@ -30,14 +29,7 @@ GAMES = {
     "ww2-combined-arms-dead-mans-land": "",
 }
 """Games by all rules, and a player of those that hide something."""
-TURNS = 18
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    found = Place(tmp_path)
-    yield found
-    found.services.event_store.close()
+TURNS = 12
 
 
 class Played:
@@ -75,8 +67,7 @@ def steps_seen(device: Device, game: str) -> list[tuple[dict[str, Any], dict[str
     return found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", in_gate("combined-arms-enemy-player", "one-hour-ww2-flank-attack", of=GAMES))
 def test_every_board_is_the_one_that_was_shown_then(place: Place, name: str) -> None:
     played = Played(place, name)
     roles = [role for role in (GAMES[name], "spectator") if role]
@@ -178,7 +169,6 @@ def test_a_step_that_is_not_there_is_refused(place: Place) -> None:
     assert place.host.get(f"/api/games/{game}/replay")["steps"][0]["number"] == 1
 
 
-@pytest.mark.slow
 def test_the_last_photo_by_then_lies_beside_a_step_for_those_who_may_see_it(tmp_path: Path) -> None:
     evening = Evening(tmp_path)
     evening.photographs(evening.red, b"1")

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from api.views.screens import Screens
-from tests.support.api_games import Device, Place
+from tests.api.conftest import Servers
+from tests.support.api_games import OFTEN, Device, Place
 from tests.support.json_patch import patched
 from tests.support.streams import listen
+from tests.support.waiting import BOUND_S
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    found = Place(tmp_path, look_again_s=0.02)
-    yield found
-    found.services.event_store.close()
+@pytest.fixture(scope="module")
+def place(servers: Servers) -> Place:
+    return servers(look_again_s=0.02, **OFTEN)
 
 
 def heard(place: Place, game: str, device: Device, events: list[str], screen: str) -> list[Any]:
@@ -30,13 +29,6 @@ def heard(place: Place, game: str, device: Device, events: list[str], screen: st
     steps = [partial(place.host.command, game, words, overrule=True) for words in events]
     lines = listen(place, game, device, screen, 99, steps).split("\n")
     return [json.loads(data[6:]) for name, data in pairwise(lines) if name == "event: screen"]
-
-
-def test_the_parts_of_a_screen_are_what_is_asked_for_alone(place: Place) -> None:
-    game = place.one_hour()
-    screen = place.host.get(f"/api/games/{game}/screen")
-    assert screen["game"] == place.host.get(f"/api/games/{game}")
-    assert screen["options"] == place.host.get(f"/api/games/{game}/options")
 
 
 def test_a_phone_that_has_the_newest_screen_hears_that(place: Place) -> None:
@@ -58,7 +50,6 @@ def test_a_phone_with_an_older_screen_gets_all_of_the_new_one(place: Place) -> N
     assert patched(None, first["changes"]) == new
 
 
-@pytest.mark.slow
 def test_changes_of_actions_make_the_screens_after_them_and_are_short(place: Place) -> None:
     game = place.one_hour()
     place.host.command(game, "begin")
@@ -92,7 +83,6 @@ def test_the_stream_tells_every_change_once(place: Place) -> None:
     assert len({one["version"] for one in news}) == len(news) >= 2
 
 
-@pytest.mark.slow
 def test_other_roles_are_another_screen(place: Place) -> None:
     game = place.one_hour()
     device = place.seated(game, "spectator")
@@ -104,29 +94,20 @@ def test_other_roles_are_another_screen(place: Place) -> None:
 
 
 def test_what_many_ask_for_at_once_is_made_once(place: Place) -> None:
-    made, ready, go = [], threading.Barrier(9), threading.Event()
+    makers, made, begun, go_on = 8, list[int](), threading.Event(), threading.Event()
 
     def make() -> str:
         made.append(1)
-        go.wait(5)
+        begun.set()
+        assert go_on.wait(BOUND_S)
         return "answer"
 
-    answers = []
-
-    def asks() -> None:
-        ready.wait(5)
-        answers.append(place.services.cache.get(("slow",), make))
-
-    threads = [threading.Thread(target=asks) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    ready.wait(5)
-    while not made:
-        pass
-    go.set()
-    for thread in threads:
-        thread.join(5)
-    assert answers == ["answer"] * 8 and len(made) == 1
+    with ThreadPoolExecutor(makers) as threads:
+        answers = [threads.submit(place.services.cache.get, ("slow",), make) for _ in range(makers)]
+        assert begun.wait(BOUND_S)
+        go_on.set()
+        assert [one.result(BOUND_S) for one in answers] == ["answer"] * makers
+    assert len(made) == 1
 
 
 def test_an_answer_that_could_not_be_made_is_tried_again(place: Place) -> None:
@@ -153,7 +134,6 @@ def test_the_answer_to_a_command_brings_what_changed_of_the_screen(place: Place)
     assert len(json.dumps(done)) < len(json.dumps(now)) / 2
 
 
-@pytest.mark.slow
 def test_a_command_said_again_brings_all_of_the_newest_screen(place: Place) -> None:
     game = place.one_hour()
     place.host.command(game, "begin")
@@ -166,13 +146,3 @@ def test_a_command_said_again_brings_all_of_the_newest_screen(place: Place) -> N
     assert not first["again"] and again["again"] and again["events"] == first["events"]
     assert (again["screen"]["since"], again["screen"]["version"]) == (shown["version"], newest["version"])
     assert patched(None, again["screen"]["changes"]) == newest
-
-
-@pytest.mark.slow
-def test_a_command_of_one_who_saw_an_older_screen_brings_all_of_the_newest(place: Place) -> None:
-    game = place.one_hour()
-    old = place.host.get(f"/api/games/{game}/screen")
-    place.host.command(game, "begin")
-    now = place.host.get(f"/api/games/{game}")["seq"]
-    done = place.host.command(game, "correct B1 hits 3", screen=old["version"], after=now, overrule=True)["screen"]
-    assert done["since"] == old["version"] and patched(None, done["changes"])["game"]["seq"] > now
