@@ -27,7 +27,6 @@ from tests.reference.combined_arms_board import (
 Position = dict[str, Any]
 Piece = dict[str, Any]
 
-PLATOONS = ("D1", "D2", "D3", "E1", "E2", "E3", "F1", "F2", "F3", "M1", "M2", "A1", "A2", "A3")
 FACES = range(1, 7)
 
 

@@ -15,6 +15,7 @@ from tabletop.rulesets.ww2_combined_arms.compact import (
     bits,
     exits,
     hit,
+    masks,
     retreat,
     target_squares,
 )
@@ -96,3 +97,11 @@ def test_full_armies() -> None:
             if now.turn and now.result is None:
                 compared += agree(now)
     assert compared > 15000
+
+
+def test_squares_grow_by_the_kings_move() -> None:
+    grid = masks(14, 12)
+    for n in range(14 * 12):
+        for most in range(5):
+            assert grid.grown(1 << n, most) == grid.within[most][n]
+            assert grid.ways(1 << n, most, grid.full) == grid.within[most][n] ^ 1 << n
