@@ -63,6 +63,20 @@ def test_the_chance_is_that_of_the_dice() -> None:
         assert ruling["most"] == max(rolls)
 
 
+def test_terrain_in_the_way_is_told(tmp_path: Path) -> None:
+    """A river from edge to edge between where b1 stood and where it stands."""
+    river = {"id": "brook", "kind": "river", "polygon": [[0, 5], [36, 5], [36, 6], [0, 6]], "height": 0.0}
+    paths = []
+    for path in (FIRST, SECOND):
+        paths.append(tmp_path / path.name)
+        paths[-1].write_text(json.dumps({**json.loads(path.read_text()), "terrain": [river]}))
+    told = json.loads(run("diff", *paths, "--json", "-", "--picture", tmp_path / "d.svg").stdout)
+    assert "river brook" in "".join(ET.parse(tmp_path / "d.svg").getroot().itertext())
+    ruling = next(c["ruling"] for c in told["changes"] if c["unit"] == "b1")
+    assert ruling["verdict"] == "no"
+    assert any('the river "brook" in the way' in v["text"] for v in ruling["violations"])
+
+
 def test_files_that_can_not_be_compared_are_refused(tmp_path: Path) -> None:
     data = json.loads(SECOND.read_text())
     other = tmp_path / "other.json"

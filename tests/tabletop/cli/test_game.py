@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tabletop.game import Game
+from tabletop.game.parts import part
 from tabletop.game.store import EventStore
 from tests.support.cli_runs import Ran, run_cli
 
@@ -187,6 +188,19 @@ def test_a_game_that_cannot_begin_leaves_nothing_behind(desk: Desk, words: str, 
 # --- acting --------------------------------------------------------------------------------------------------------
 
 
+def test_help_tells_every_way_to_say_an_action() -> None:
+    assert "tabletop act help" in run_cli("act", "--help").stdout
+    actions = part("ww2-combined-arms", "ruleset").actions
+    told = run_cli("act", "help", "--rules", "ww2-combined-arms").stdout
+    assert {actions.usage(verb) for verb in actions.verbs} <= {line.strip() for line in told.splitlines()}
+    verb = next(verb for verb in actions.verbs if actions.fields(verb))
+    one = run_cli("act", "help", verb, "--rules", "ww2-combined-arms").stdout
+    assert one.startswith(f"{actions.usage(verb)}\n\n{actions.describe(verb)}\n")
+    assert all(f"  {info.name}" in one for info in actions.fields(verb))
+    refused = run_cli("act", "help", "fly", "--rules", "ww2-combined-arms")
+    assert refused.exit_code == 2 and 'tabletop: "fly" is no action of WWII Combined Arms;' in refused.stderr
+
+
 def test_an_action_that_needs_dice_tells_odds_and_waits(played: Desk) -> None:
     told = played.refuses("act fire B2 at R4", status=1)
     assert told.splitlines() == [
@@ -322,6 +336,22 @@ def test_nothing_is_lost_or_doubled_when_two_act_at_once(played: Desk, monkeypat
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
+
+
+def test_a_unit_across_the_edge_of_terrain_is_pointed_out(desk: Desk) -> None:
+    desk.does("new melee")
+    on, edge = "act correct B1 at 18,18 facing 0", "act correct B2 at 18,22.5 facing 0"
+    assert "stands" not in desk.does(on)
+    assert desk.does(edge) == (
+        "Correction of 2nd infantry (B2): put on the table at (18.0, 22.5), at the edge\n"
+        "  of the hill.\n"
+        "B2 stands across the edge of hill, so not counted in it.\n"
+        "Still to be deployed: B3, B4, B5, B6, R1, R2, R3, R4, R5, R6."
+    )
+    told = desk.does("state")
+    assert "\nOn terrain: B1 on top of hill; B2 across the edge of hill, so not counted in it.\n" in told
+    assert "\nB2 infantry (2nd infantry): 0 hits; at 18.0, 22.5 facing 0; across the edge of" in desk.does("state B2")
+    assert "\nB3 tank (1st tanks): to be deployed.\n" in desk.does("state B3")
 
 
 def test_the_state_fits_a_terminal_and_names_everything(played: Desk) -> None:

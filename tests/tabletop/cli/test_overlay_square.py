@@ -87,6 +87,18 @@ def test_what_can_t_be_is_refused_in_one_sentence(folder: Path, words: tuple[str
     assert list(folder.glob("*.svg")) == []
 
 
+def test_answers_are_kept_with_the_file(folder: Path) -> None:
+    words = folder / "o.json", "--table", folder / "t.toml", "--board", "8x8"
+    first = run(*words, "--answer", "c1=woods", "--answer", "R3=e4", "--json", folder / "p.json")
+    assert "Nothing is left open." in first.stdout
+    again = run(*words, "--previous", folder / "p.json", "--json", folder / "q.json")
+    assert "Nothing is left open." in again.stdout
+    assert read(folder / "q.json")["ground"] == {"a1": "woods", "b1": "woods", "c1": "woods"}
+    moved = run(*words[:1], "--table", folder / "plain.toml", "--board", "8x8", "--previous", folder / "p.json",
+                "--tap", "a1@7,5", "--tap", "h8@21,19")  # fmt: skip
+    assert "The grid lies elsewhere now: 2 earlier answers do not count." in moved.stdout
+
+
 def test_a_photo_without_a_frame_is_placed_by_the_lines_of_the_board(folder: Path) -> None:
     plane = camera(SMALL_MAP, 35.0, 5.0, 0.8)
     picture = photographed(painted(SMALL_MAP, TURNED, CHESS, "chessboard"), plane)

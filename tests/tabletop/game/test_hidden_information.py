@@ -193,6 +193,13 @@ def test_forces_and_places_are_known_to_the_defender_alone(posted: Twins) -> Non
     assert_alike(posted, "attacker")
 
 
+def test_nothing_leaks_on_the_way_to_the_deployment(posted: Twins) -> None:
+    both(posted, "undo", *DEFENDER)
+    assert_alike(posted, "attacker", also=("act post 4-3 5-2", "act post 4-3 5-2 --check", "act muster", "act occupy"))
+    both(posted, "undo --referee")
+    assert_alike(posted, "attacker", also=("act muster --odds", "act muster --roll", "act end then muster --roll"))
+
+
 @pytest.mark.parametrize("phase", [pytest.param("move", marks=pytest.mark.slow), "enemy"])
 def test_asking_about_any_action_tells_nothing(posted: Twins, phase: str) -> None:
     both(posted, "act move D1 to 1-3 then move A1 to 1-4 2-4")
@@ -206,6 +213,17 @@ def test_asking_about_any_action_tells_nothing(posted: Twins, phase: str) -> Non
     for verb in ("post", "show", "aim", "shoot", "engage", "pass", "muster", "mortars", "forgo"):
         said = f"act {SAID.get(verb, verb)} --odds"
         assert posted[0].says(said, "--as", "attacker") == posted[1].says(said, "--as", "attacker"), said
+    assert_alike(posted, "attacker")
+
+
+def test_a_whole_enemy_phase_is_told_alike(posted: Twins) -> None:
+    both(posted, "act move D1 to 1-3")
+    both(posted, BOMBARD)
+    both(posted, "act forgo", *DEFENDER)
+    for _ in range(len(BOARD)):
+        if posted[0].game().to_act == "defender":
+            both(posted, "act pass", *DEFENDER)
+    assert [twin.game().state.turn for twin in posted] == [2, 2]
     assert_alike(posted, "attacker")
 
 

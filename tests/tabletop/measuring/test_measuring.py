@@ -173,6 +173,15 @@ def test_a_measurement_is_the_plain_distance_and_the_same_from_both_ends(
     assert (found["rule"] is None) == (back["rule"] is None)
 
 
+def test_reach_says_what_keeps_a_unit_from_moving_and_what_it_rolled() -> None:
+    game = begun(a_unit("B1", "blue", "tank", 6, 6), a_unit("R1", "red", "tank", 20, 20))
+    before = drawn(OPEN, game.state, "R1")
+    assert before["against"] and [row["name"] for row in before["reach"]] == ["best", "surely"]
+    do(game, "end; move B1", 3, 3, 3)
+    rolled = drawn(OPEN, game.state, "B1")
+    assert not rolled["against"] and [(row["name"], row["value"]) for row in rolled["reach"]] == [("rolled", 11.0)]
+
+
 def test_a_wood_and_a_friend_stand_in_the_way() -> None:
     game = begun(
         a_unit("B1", "blue", "tank", 10, 4),

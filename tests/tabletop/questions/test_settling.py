@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabletop.errors import AnswerError, SceneError
-from tabletop.questions.settling import refresh, settle
+from tabletop.questions.settling import read_answer, refresh, settle
 from tabletop.tables.scene import scene_from_json
 from tests.support.cli_runs import run_cli as run
 from tests.support.doubtful_tables import line, seen
@@ -233,6 +233,14 @@ def test_two_unique_bases_of_one_unit_are_refused() -> None:
                 question["answers"].append({"value": "base6", "chance": 0.0, "says": "the last"})
     with pytest.raises(AnswerError, match=r"A1 has its unique base already, .* It is base4"):
         settle(data, {OTHER: "A1", asked("unique", "base4"): "base6"})
+
+
+def test_ranks_and_none_are_read() -> None:
+    question = {"id": "q1", "ask": "units", "answers": [{"value": ["A", "B"]}, {"value": ["B", "A"]}]}
+    assert read_answer(question, "#2") == ["B", "A"] and read_answer(question, "B, A") == ["B", "A"]
+    for text, said in (("#3", "q1 has 2 answers"), ("x", "is none")):
+        with pytest.raises(AnswerError, match=said):
+            read_answer(question | {"ask": "facing"}, text)
 
 
 def test_broken_questions_are_refused() -> None:
