@@ -14,15 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from geometry.drawing.hatching import hatch_area
 from geometry.drawing.labels import Ground, place_tags
 from geometry.drawing.png import png_bytes
-from geometry.drawing.scene import Area, Chip, Disc, Item, Letters, Line, Sheet, Tag
+from geometry.drawing.scene import Area, Chip, Item, Letters, Line, Sheet, Tag
 from geometry.drawing.svg import svg_text
 from tabletop.aar.figures import end_figure, luck_figure, start_figure, turn_figure
 from tabletop.aar.story import Story, tell
-from tabletop.drawing.boards import BADGE_LOOKS, PLAIN_BADGE
-from tabletop.drawing.looks import TERRAIN_LOOKS, looks_for
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
 from tests.support.aar_games import Log, fired, line, played_log
@@ -147,38 +144,6 @@ def test_the_hits_of_a_shot_and_its_answer_do_not_hide_each_other() -> None:
     tags = [item for item in marks(story_of(log)) if isinstance(item, Tag)]
     first, second = boxes(place_tags(tags, Ground.of([], [], [], 0.4), (0, 0, 36, 36), 0.95))
     assert overlap(first, second) < 1e-6
-
-
-@pytest.mark.parametrize("kind", sorted(TERRAIN_LOOKS))
-def test_hatching_stays_inside_its_terrain(kind: str) -> None:
-    area = Area(((2, 2), (12, 3), (10, 11), (3, 9)), f"terrain-{kind}")
-    drawn = hatch_area(area, 0.95)
-    assert bool(drawn) == (kind in ("woods", "town", "hill", "field", "marsh"))
-    for item in drawn:
-        points = [item.at] if isinstance(item, Disc) else [] if isinstance(item, Letters) else item.points
-        for x, y in points:
-            assert 1.99 <= x <= 12.01 and 1.99 <= y <= 11.01
-
-
-def contrast(a: str, b: str) -> float:
-    def luminance(color: str) -> float:
-        parts = [int(color[n : n + 2], 16) / 255 for n in (1, 3, 5)]
-        linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    low, high = sorted((luminance(a), luminance(b)))
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize(
-    "sides", [("blue", "red"), ("red", "blue"), ("green", "grey"), ("axis", "allies"), ("yellow", "white")]
-)
-def test_letters_can_be_read_on_their_chips(sides: tuple[str, str]) -> None:
-    looks = looks_for(sides) | {f"badge-{name}": look for name, look in BADGE_LOOKS.items()} | {"badge": PLAIN_BADGE}
-    sided = ("chip-0", "chip-1", "made-0", "made-1", "gone", "holder-0", "holder-1")
-    for cls in (*sided, *(name for name in looks if name.startswith("badge"))):
-        look = looks[cls]
-        assert look.fill is not None and contrast(look.ink, look.fill) >= (3.0 if sides[0] == "yellow" else 4.5), cls
 
 
 def test_svg_is_well_formed_and_names_nothing_outside() -> None:

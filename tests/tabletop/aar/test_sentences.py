@@ -11,7 +11,7 @@ from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
 from tabletop.rulesets.one_hour_ww2.setup import Victory
-from tests.support.aar_games import Log, bare, fired, line, played_log
+from tests.support.aar_games import Log, bare, fired, played_log
 
 
 def last(log: Log) -> tuple[str, ...]:
@@ -21,18 +21,6 @@ def last(log: Log) -> tuple[str, ...]:
 
 def story_of(log: Log) -> Story:
     return tell(log.game, REPORT)
-
-
-def test_deployment() -> None:
-    log = Log(bare(), begun=False)
-    log.add(ev.Deployed("R3", line(28, 24, 180), dug_in=True, ready=True), actor="red")
-    assert last(log) == ("Infantry R3 (Red) deployed at (28.0, 24.0), in the farm, dug in and Ready.",)
-    log.add(ev.Deployed("R3", line(8, 24, 180)), actor="red")
-    assert last(log) == ("Infantry R3 (Red) deployed anew at (8.0, 24.0), 7″ left of the ridge.",)
-    log.add(ev.Begun(), actor=REFEREE)
-    assert last(log) == ("The first turn began.",)
-    told = story_of(log)
-    assert [turn.number for turn in told.turns] == [0] and told.turns[0].phases[0].title == "Deployment"
 
 
 def test_the_opening_tells_table_forces_and_aims() -> None:

@@ -92,17 +92,6 @@ def test_a_refusal_counts_as_all_missed_and_is_told(result: Callable[..., PhotoR
     assert not [error for error in worst_errors(both) if error.result.name == "b"], "told as refused, not base by base"
 
 
-def test_false_bases_wrong_dice_and_mistaken_terrain_miss_their_bars(result: Callable[..., PhotoResult]) -> None:
-    seen = exact()
-    seen["bases"].append({**seen["bases"][1], "id": "x", "center": [20.0, 3.0], "unit": None})
-    seen["dice"][0]["value"] = 1
-    seen["terrain"][0]["kind"] = "field"
-    told = met([result(seen)])
-    for bar in ("painted rims, no tag", "dice", "no kind of terrain mistaken for another", "woods", "field"):
-        assert told[bar] is False, bar
-    assert told["hill"] is True
-
-
 def test_the_stated_spread_is_told_by_sorts_of_bases(tmp_path: Path) -> None:
     units = {
         "r1": [true_base(5, 5, tag_id=3), true_base(9, 5, visible_fraction=0.7)],
