@@ -82,13 +82,6 @@ def test_only_guns_fire_at_armour() -> None:
     assert codes(game, "fire A1 at B1 dice 1") == set()
 
 
-def test_markers_take_a_pip_off_every_die() -> None:
-    game = facing_off(a_sub("A1", "rifles", 20, 12.5), own_chits=1)
-    do(game, "fire A1 at B1 dice 3", 1, 2, 3, 6, 1)
-    fired = last(game, ev.Fired)
-    assert (fired.points, fired.chits) == (8, 1)
-
-
 def test_stationary_guns_add_two_on_the_third_turn_only() -> None:
     game = facing_off(a_sub("A1", "gun", 20, 8))
     assert "not-stationary" in codes(game, "fire A1 at B1 dice 1 stationary")
@@ -327,6 +320,18 @@ def test_defenders_save_by_their_cover_and_hits_go_on() -> None:
     do(game, "save", 1, 2, 5, 1, 1, 1)
     assert list(game.state.stands) == ["A1", "A2"]
     assert game.state.combat.winner == "A"
+
+
+def test_hits_fall_first_on_who_misses_men_and_cover_holds_against_the_nearest() -> None:
+    other = (a_sub("B1", "rifles", 20, 20, 180.0), a_sub("B2", "rifles", 22, 20, 180.0))
+    game = meeting((a_sub("A1", "rifles", 20, 19),), other)
+    do(game, "correct B2 men 3")
+    do(game, "assault A at B", 2, 2, 2)
+    assert [game.state.stands[name].men for name in ("B1", "B2")] == [4, 1]
+    own = (a_sub("A1", "rifles", 20, 19), a_sub("A2", "rifles", 20, 40))  # one before its cover, one behind
+    game = meeting(own, (a_sub("B1", "rifles", 20, 20, 180.0, cover=3),))
+    do(game, "assault A at B", 2, 1, 2)
+    assert game.state.saves is not None
 
 
 # --- random events ---------------------------------------------------------------------------------------------------

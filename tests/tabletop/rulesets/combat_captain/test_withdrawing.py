@@ -68,6 +68,11 @@ def test_the_table_s_edge_is_as_far_as_anybody_goes() -> None:
     assert codes(game, "settle") == {"too-near"}
     do(game, "put B1 at 20,47.4")
     assert codes(game, "settle") == set()
+    there = meeting((a_sub("A1", "rifles", 20, 46.5),), (a_sub("B1", "rifles", 20, 47.5, 180.0),))
+    do(there, "assault A at B", 1, 2)
+    do(there, "melee", 5, 1)
+    do(there, "retreat", 6, 6, 6, 6)
+    assert codes(there, "settle") == {"touching", "too-near"}, "it has not moved at all"
 
 
 def test_what_is_too_close_to_call_is_asked() -> None:
@@ -84,6 +89,8 @@ def test_who_throws_nothing_is_only_put_out_of_contact() -> None:
     game = lost(1, 1, 1, 1, other_chits=1)
     assert last(game, ev.Withdrew).inches == 0
     assert codes(game, "settle") == {"touching"}
+    game.push(actions.Put("B1", Standing(20, 20.3, 180.0, (0.04, 0.0, 0.04))))
+    assert [(v.code, v.answer) for v in game.check(actions.Settle())] == [("touching", "too-close")]
     do(game, "put B1 at 20,20.5")
     assert codes(game, "settle") == set()
 

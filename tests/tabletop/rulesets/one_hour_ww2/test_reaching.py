@@ -25,7 +25,6 @@ from tabletop.rulesets.one_hour_ww2.reaching import (
     chance_of_range,
     chance_of_sight,
     chance_to_reach,
-    chances_of_sight,
     reach_region,
 )
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
@@ -213,15 +212,6 @@ def test_a_sight_counts_only_from_where_the_whole_unit_may_stand() -> None:
         state = game(force("A", "blue", "tank", formed(26, 14, 90)), enemy, terrain=land)
         assert chance_to_reach(state, state.units[0], (38.0, 14.0)) > 0
         assert (chance_of_sight(state, *state.units) > 0) == sees
-
-
-def test_sights_of_many_targets_are_those_of_each() -> None:
-    enemies = [force(f"E{n}", "red", "tank", line(8 + 12 * n, 38, 180), ready=n == 1, dug_in=n == 1) for n in range(3)]
-    state = game(force("A", "blue", "infantry", line(20, 20)), *enemies, terrain=TERRAIN)
-    unit, *targets = state.units
-    found = chances_of_sight(state, unit, targets)
-    assert found == [chance_of_sight(state, unit, target) for target in targets]
-    assert len(set(found)) > 1
 
 
 def test_hidden_targets_are_seen_from_12_inches_alone() -> None:
