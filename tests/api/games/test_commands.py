@@ -21,9 +21,7 @@ from api.games.watcher import Watcher
 from tabletop.game import ActionError, IllegalError, NoGameError, UndoError
 from tabletop.game.errors import StoreError
 from tabletop.game.store import EventStore
-from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.position import setup_from_position
-from tabletop.rulesets.combined_arms.setup import Setup
 from tests.support.combined_arms_tables import at
 from tests.support.streams import told_all
 from tests.support.waiting import BOUND_S, all_at_once
@@ -119,44 +117,6 @@ class TestCommands:
         records = handler.store.records("g")
         assert sorted(r.id for r in records if r.id.startswith("device-")) == [f"device-{n}" for n in range(8)]
         assert [r.seq for r in records] == list(range(1, len(records) + 1))
-
-
-class TestEyes:
-    def secret(self, store: EventStore) -> CommandHandler:
-        store.start("combined-arms", Setup(mode="enemy-player"), game="s", title="Secrets")
-        handler, rng = CommandHandler(store, random.Random(2)), random.Random(2)
-        number = 0
-        while handler.game("s").state.step != "move":
-            number += 1
-            said = RULES.text(next(RULES.bot_actions(handler.game("s").state, rng)))
-            handler.do("s", Command(f"c{number}", handler.game("s").seq, said, roll=True))
-        return handler
-
-    def test_what_is_secret_reaches_its_own_side_alone(self, store: EventStore) -> None:
-        handler = self.secret(store)
-        mine = {told.kind: told for told in handler.since("s", 0, "defender")}
-        for viewer in ("attacker", "public"):
-            theirs = {told.kind: told for told in handler.since("s", 0, viewer)}
-            assert mine["posted"].body and not theirs["posted"].body
-            assert theirs["posted"].action == "post ..."
-            assert "dice" not in theirs["mustered"].body
-            assert handler.view("s", viewer).state().get("secret") is None
-        assert handler.view("s", "defender").state()["secret"]["platoon_hexes"]
-
-
-def test_games_that_others_were_used_after_keep_nothing_that_was_worked_out(
-    handler: CommandHandler, store: EventStore
-) -> None:
-    setup = setup_from_position(at({"D1": "3-4"}, {"5-5": ""}))
-    first = handler.game("g")
-    assert list(first.options()) and "by_id" in vars(first.state)
-    for number in range(MOST_AT_HAND):
-        assert "by_id" in vars(first.state)
-        store.start("combined-arms", setup, game=f"other-{number}", title="Another")
-        assert list(handler.game(f"other-{number}").options())
-    assert handler._games["g"] is first and "by_id" not in vars(first.state)
-    assert list(handler.game("g").options()) and "by_id" in vars(first.state)
-    assert "by_id" not in vars(handler._games["other-0"].state)
 
 
 def test_events_that_are_kept_folded_are_bounded_and_the_game_is_read_again(

@@ -22,6 +22,7 @@ from api.auth.seats import SERVER
 from api.services.services import table_of
 from api.views.screens import Screens
 from tabletop.rulesets.combined_arms.setup import Setup
+from tabletop.starting.scenarios import find
 from tests.support.api_games import Device, Place
 from tests.support.api_support import Canned
 from tests.support.combined_arms_photos import base, photo_of
@@ -270,3 +271,24 @@ def _streamed(twin: Twin, role: str) -> list[tuple[str, str]]:
     told = listen(twin.place, GAME, device, "old", 0)
     heard = re.findall(r"event: (\w+)\ndata: (.*)\n", told)
     return [(event, TIMES.sub("TIME", json.dumps(_alike(json.loads(data))))) for event, data in heard]
+
+
+def test_who_takes_a_secret_sides_seat_is_told_to_all_and_kept(place: Place) -> None:
+    scenario = find("first-skirmish")
+    place.services.event_store.start(scenario.rules, scenario.setup, game=GAME, title=scenario.title)
+    blue = place.seated(GAME, "side blue", label="Ben")
+    blue.command(GAME, "army blue tanks 5 guns 3 mines 4")
+    address = f"/api/games/{GAME}"
+
+    def told(device: Device) -> list[str]:
+        log = device.get(f"{address}/log")["events"]
+        return [event["text"] for event in log if event["body"].get("seating")]
+
+    place.host.ask("PUT", f"{address}/me", json={"roles": ["side blue"], "label": "Anna"})
+    place.host.ask("PUT", f"{address}/me", json={"roles": ["spectator"], "label": "Anna"})
+    own, first, second = told(blue)
+    assert own.startswith("Ben has these roles now: Blue")
+    assert first == "Anna has these roles now: Host and referee, Blue (while something is secret)."
+    assert "Blue" not in second and second.startswith("Anna has these roles now: Host and referee")
+    place.seated(GAME, "side blue", label="Cleo")
+    assert told(blue)[-1].startswith("Cleo has these roles now: Blue")

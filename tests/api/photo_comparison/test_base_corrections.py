@@ -135,13 +135,6 @@ def test_what_can_not_be_is_refused(place: Place, game: str, wish: dict[str, Any
     assert look(place.host, game) == before
 
 
-def test_who_watches_puts_nothing_right(place: Place, game: str) -> None:
-    watching = place.seated(game, "spectator")
-    base = base_of(look(place.host, game), "tank")["id"]
-    for method in ("PATCH", "DELETE"):
-        assert watching.answer(method, f"/api/games/{game}/look/bases/{base}", json={"facing": 1}).status_code == 403
-
-
 def test_where_rules_know_the_outlines_places_alone_are_put_right(make_place: Servers) -> None:
     place = make_place(Photos())
     game = sequence(place.services)

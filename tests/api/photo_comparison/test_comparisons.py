@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from itertools import count
 from typing import Any
 
@@ -131,14 +130,6 @@ class TestQuestions:
         twice = place.host.answer("DELETE", f"/api/games/{game}/look/last")
         assert "no answer" in sentence(twice, 409)
 
-    def test_an_answer_under_another_change_stays(self, place: Place, engine: Photos, game: str) -> None:
-        question = self.asked(place, engine, game)["questions"][0]
-        wish = {"question": question["id"], "value": "off"}
-        place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
-        place.services.tables.use_camera(table_of(game), None)
-        assert look(place.host, game)["answered"] is None
-        place.host.ask("DELETE", f"/api/games/{game}/look/last", 409)
-
     def test_an_answer_that_can_not_be_is_refused(self, place: Place, engine: Photos, game: str) -> None:
         question = self.asked(place, engine, game)["questions"][0]
         wish = {"question": question["id"], "value": "in the box"}
@@ -202,15 +193,6 @@ class TestCarryingOut:
         done = blue.ask("POST", f"/api/games/{game}/look/accept", json={**dry, "roll": True})
         assert [one["kind"] for one in done["events"]] == ["fired", SEEN]
         assert not [one for one in look(blue, game)["proposals"] if one["what"] == "fired"]
-
-    def test_a_move_is_rolled_for_by_the_server(self, place: Place, game: str) -> None:
-        photographed(place.host, game)
-        move = proposal(look(place.host, game), "b7", "turned")
-        done = place.host.ask(
-            "POST", f"/api/games/{game}/look/accept", json=accepting(game, place.host, [move["id"]], roll=True)
-        )
-        (rolled,) = [one for one in done["events"] if one["kind"] == "move-rolled"]
-        assert rolled["actor"] == "blue" and rolled["action"] == "move b7"
 
     def test_dice_that_are_missing_or_impossible_are_asked_for(self, place: Place, game: str) -> None:
         photographed(place.host, game)
@@ -307,41 +289,3 @@ class TestTheTruth:
         told = look(place.host, game)
         assert not [row for row in told["proposals"] if row["unit"] == "b7" and row["what"] in ("moved", "turned")]
         assert proposal(told, "b1", "moved")
-
-    def test_units_that_are_not_seen_are_asked_about_first(self, place: Place, engine: Photos, game: str) -> None:
-        engine.seen = observed(3)
-        photographed(place.host, game)
-        truth = place.host.get(f"/api/games/{game}/look/truth")
-        gone = {one["unit"]: one for one in truth["corrections"] if one["what"] == "removed"}
-        assert set(gone) == {"b1", "r10"} and not any(one["certain"] for one in gone.values())
-        assert truth["open"] == 2
-        wish: dict[str, Any] = {"id": f"{game}-truth-3", "after": truth["seq"], "chosen": [gone["r10"]["id"]]}
-        place.host.ask("POST", f"/api/games/{game}/look/truth", json=wish)
-        units = {one["id"]: one["on_table"] for one in place.host.get(f"/api/games/{game}")["board"]["units"]}
-        assert units["b1"] and not units["r10"]
-
-    def test_a_unit_seen_in_part_is_not_guessed_at(self, place: Place, engine: Photos, game: str) -> None:
-        seen = copy.deepcopy(observed(2))
-        lost = next(row for row in seen["bases"] if row["unit"] == "b7")
-        seen["bases"].remove(lost)
-        engine.seen = seen
-        photographed(place.host, game)
-        truth = place.host.get(f"/api/games/{game}/look/truth")
-        (row,) = [one for one in truth["corrections"] if one["unit"] == "b7"]
-        assert row["action"] == "" and "bases of b7 are seen" in row["says"]
-        wish = {"id": f"{game}-truth-4", "after": truth["seq"], "chosen": [row["id"]]}
-        answer = place.host.answer("POST", f"/api/games/{game}/look/truth", json=wish)
-        assert answer.status_code == 422 and "can't be corrected" in answer.json()["detail"]
-
-    def test_the_board_of_hexes_is_put_right(self, place: Place, engine: Photos) -> None:
-        game = on_hexes(place)
-        engine.seen = photo_of(place.services.commands.game(game), {"D1": "6-4"}, gone=("D2",))
-        photographed(place.host, game)
-        truth = place.host.get(f"/api/games/{game}/look/truth")
-        rows = {one["unit"]: one for one in truth["corrections"]}
-        assert rows["D1"]["certain"] and rows["D1"]["action"].startswith("correct D1 to 6-4")
-        assert not rows["D2"]["certain"] and "take it off" in rows["D2"]["says"]
-        wish: dict[str, Any] = {"id": f"{game}-truth-5", "after": truth["seq"], "chosen": None}
-        place.host.ask("POST", f"/api/games/{game}/look/truth", json=wish)
-        units = {one["id"]: one["place"] for one in place.host.get(f"/api/games/{game}")["board"]["units"]}
-        assert units["D1"] == "6-4" and units["D2"] == "3-5"

@@ -12,7 +12,6 @@ import pytest
 
 from api.errors import NotThereError
 from api.photos.collections import (
-    FOLDER,
     MOST_PHOTOS,
     ChoicesKept,
     CollectionDocuments,
@@ -22,7 +21,7 @@ from api.photos.collections import (
     collections_at,
     photo_id,
 )
-from api.photos.pictures import Bucket, Folder, Pictures
+from api.photos.pictures import Bucket, Folder
 from tabletop.errors import UsageError
 from tabletop.referee.collection_files import KnownFiles, check_collection, file_of, load_collection
 from tests.support.waiting import all_at_once
@@ -124,22 +123,6 @@ def test_what_was_read_is_read_again_only_where_it_changed(kept: Collections) ->
     kept.add(taught(1, "blue"), name(1))
     read_again()
     assert len(reads) == 1 and sides(kept, known) == {name(1): "blue"}
-
-
-def test_a_document_that_is_taken_away_meanwhile_knows_nothing(tmp_path: Path) -> None:
-    kept = collections_at(Folder(tmp_path))
-    kept.add(taught(1), name(1))
-    files = kept.files()
-    kept.forget(name(1))
-    assert KnownFiles().together(files).photos == ()
-
-
-def test_other_files_beside_the_documents_are_none(tmp_path: Path) -> None:
-    pictures: Pictures = Folder(tmp_path)
-    pictures.put(f"{FOLDER}/notes.txt", b"mine")
-    kept = collections_at(pictures)
-    kept.add(taught(1), name(1))
-    assert list(sides(kept)) == [name(1)] and pictures.get(f"{FOLDER}/notes.txt") == b"mine"
 
 
 def test_a_file_that_was_taken_away_is_begun_again(tmp_path: Path) -> None:

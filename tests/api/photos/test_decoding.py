@@ -127,12 +127,6 @@ def test_the_process_sees_what_the_photo_door_sees(kind: str, decoder: Decoder) 
     assert seen.orientation == truth.orientation == 6
 
 
-def test_an_animation_gives_its_first_frame(decoder: Decoder) -> None:
-    frames = [Image.new("RGB", (800, 600), "white")]
-    data = encoded("WEBP", save_all=True, append_images=frames, duration=100)
-    assert np.array_equal(decoder.decode(data, "x.webp").image, open_photo(data).image)
-
-
 def test_the_process_is_bound(decoder: Decoder) -> None:
     assert small(decoder)
     lines = Path(f"/proc/{decoder.pid}/limits").read_text().splitlines()

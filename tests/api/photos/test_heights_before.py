@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from api.app.program import Program
 from api.engine import Known, Previous, Progress, Reading
-from synthetic.sequences import draw_sequence
-from synthetic.wishes import Wish
 from tabletop.tables.model import TableFile
 from tests.support.api_support import BASES, PHOTO, Canned, Client, observation
 
@@ -81,31 +76,3 @@ def test_a_photo_out_of_step_is_read_without_the_heights_of_the_one_before(engin
     engine.seen = {**lines(), "bases": bases}
     client.photo(begun, PHOTO + b"2")
     assert [told is None for told in engine.told] == [True, False, True]
-
-
-SMALL = Wish(size=(20, 16), tags=True, rims=True, frame=True, megapixels=0.7, elevation_deg=55, hand=False,
-             shadow=False)  # fmt: skip
-
-
-def seen_twice(tmp_path: Path, seed: int, unit: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """A unit's unique base in two photos of a game, one after another: as it is, and as the server tells it."""
-    photos = draw_sequence(seed, 2, SMALL)
-    client = Client(tmp_path, Program())
-    begun = client.begin(photos[0].table, table_name=f"{photos[0].name}.table.toml", rules="measure")
-    out = []
-    for photo in photos:
-        client.photo(begun, photo.data, f"{photo.name}.jpg")
-        state = client.app.state.services.tables.get(begun["table"])
-        assert state.photo["sha256"] == hashlib.sha256(photo.data).hexdigest()
-        bases = next(one["bases"] for one in photo.truth["units"] if one["id"] == unit)
-        seen = [base for base in state.observation()["bases"] if base["unit"] == unit and base["unique"]]
-        out.append((next(base for base in bases if base["unique"]), seen[0]))
-    return out
-
-
-@pytest.mark.slow
-def test_a_unit_on_a_hill_is_placed_by_both_photos_of_its_game(tmp_path: Path) -> None:
-    for true, seen in seen_twice(tmp_path, 88022, "r4"):
-        assert abs(seen["z"] - true["z"]) < 0.08 and seen["z_sigma"] < 0.08
-        off = np.subtract(seen["center"], true["centre"])
-        assert off @ np.linalg.solve(seen["covariance"], off) < 5.99

@@ -13,7 +13,7 @@ from PIL import Image
 
 from api.engine import Reading
 from tabletop.tables.model import TableFile
-from tests.support.api_support import PHOTO, Canned, Client, refusal
+from tests.support.api_support import PHOTO, Canned, Client
 from tests.support.waiting import BOUND_S
 
 
@@ -45,13 +45,6 @@ def test_a_photo_and_its_look_survive_a_restart(tmp_path: Path) -> None:
     assert second("GET", f"/api/games/{begun['id']}/look").json() == look
     assert second("GET", look["annotated"]["url"]).status_code == 200
     assert [one["id"] for one in second("GET", "/api/games").json()] == [begun["id"]]
-
-
-def test_nothing_is_kept_of_a_photo_that_is_refused(client: Client, tmp_path: Path) -> None:
-    begun = client.begin()
-    refusal(client.send(begun["table"], b"no picture", "x.jpg"))
-    assert list((tmp_path / "photos").iterdir()) == []
-    assert client("GET", f"/api/games/{begun['id']}/photo").json()["map_url"] is None
 
 
 def test_the_host_tells_its_address_as_a_qr_code(client: Client) -> None:

@@ -112,7 +112,9 @@ def test_a_photo_of_the_whole_table_deploys_who_took_it_and_nobody_else_sees_it(
         assert device.answer("GET", f"{table}/photos/{sha}/upright.jpg").status_code == status, device
 
 
+JUDGED = ("move RT1 to e8", "fire RT1 at BT1", "place BT1 b11", "place mine b12", "unplace b12", "ready blue")
 WISHES: dict[str, list[Any]] = {
+    "POST /api/v1/games/{game}/judge": [{"words": words} for words in JUDGED],
     "POST /api/v1/games/{game}/look/answers": [{"question": "b1", "value": "BT1"}],
     "PATCH /api/v1/games/{game}/look/bases/{base}": [{"facing": 90.0}],
     "POST /api/v1/games/{game}/look/accept": [{"id": "accept-0001", "after": 6}],
@@ -123,15 +125,16 @@ WISHES: dict[str, list[Any]] = {
     "POST /api/v1/games/{game}/report/preview": [{"length": "full"}],
     "PUT /api/v1/games/{game}/camera": [{"camera": None}],
 }
-"""Bodies for the addresses that have to do with photos."""
+"""Bodies for the addresses that have to do with photos and with what Blue hides."""
 
 
 @pytest.fixture(scope="module")
 def twins(tmp_path_factory: pytest.TempPathFactory) -> list[Evening]:
-    """Evenings on which Blue photographed another deployment, and did nothing with it."""
+    """Evenings on which Blue laid a mine elsewhere and photographed another deployment, and did nothing with it."""
     found = []
-    for n, moved in enumerate(({}, {"BT1": "h11", "BG1": "i10"})):
+    for n, (mine, moved) in enumerate((("b12", {}), ("a10", {"BT1": "h11", "BG1": "i10"}))):
         one = Evening(tmp_path_factory.mktemp("twin"), STANDS | moved)
+        one.blue.command(GAME, f"place mine {mine}")
         if n:
             one.canned.seen["bases"].append(seen("BT2", one.canned.seen["bases"][-1]["center"]))
             one.canned.seen["warnings"] = ["Two pieces stand in one square."]

@@ -8,11 +8,9 @@ import io
 import os
 import threading
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -42,7 +40,6 @@ from tabletop.game.store import GameEntry
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.setup import Setup
 from tests.api.conftest import Servers
-from tests.api.games.test_hidden import in_gate
 from tests.support import apart_jobs
 from tests.support.aar_games import played_log
 from tests.support.api_games import Device, Place
@@ -324,48 +321,6 @@ def twins(servers: Servers) -> Twins:
         entry = GameEntry("evening", "combined-arms", 1, "An evening", AT)
         here.services.event_store.create(entry, posted(dice, reason).records)
     return pair
-
-
-def answers(device: Device, forms: tuple[str, ...], exports: tuple[str, ...]) -> Iterator[tuple[str, int, bytes]]:
-    """Every answer about a game's report and exports."""
-    root = "/api/games/evening"
-    said: list[dict[str, Any]] = [{"length": "short"}, {"moments": []}, {"captions": {"turns": {"0": "*Oh*"}}}]
-    for path in ("report", *exports):
-        answer = device.answer("GET", f"{root}/{path}")
-        yield path, answer.status_code, answer.content
-    for wish in [*({**each, "format": "markdown"} for each in said), *({"format": form} for form in forms)]:
-        answer = device.answer("POST", f"{root}/report", json=wish)
-        yield f"{wish}", answer.status_code, answer.content
-    kept = device.ask("POST", f"{root}/report/preview", 201, json={})
-    answer = device.answer("GET", kept["address"])
-    yield "preview", answer.status_code, answer.content
-
-
-@pytest.mark.parametrize("role", in_gate("side attacker", of=["host", "side attacker", "spectator"]))
-def test_games_that_differ_only_in_what_is_hidden_are_told_alike(twins: Twins, role: str) -> None:
-    devices = [place.host if role == "host" else place.seated("evening", role) for place in twins]
-    forms, exports = (tuple(FORMS), EXPORTS) if role == "host" else (("html",), ("table.geojson", "log.jsonl"))
-    pair = [list(answers(device, forms, exports)) for device in devices]
-    for one, other in zip(*pair, strict=True):
-        assert one == other, one[0]
-    status = {what: code for what, code, _ in pair[0]}
-    assert status.pop("log.jsonl") == status.pop("log.csv", 409) == 409 and set(status.values()) == {200}
-    assert not any(b"guns at the farm" in content for _, _, content in pair[0])
-
-
-def test_a_sealed_bid_is_in_no_report(tmp_path: Path) -> None:
-    told = []
-    for points in (3, 4):
-        place = Place(tmp_path / str(points))
-        ids = count()
-        setup = Setup(mode="enemy-player", board=tuple(BOARD.items()), bidding=True)
-        game = Game.new(RULES, setup, clock=lambda: AT, ids=lambda ids=ids: f"id-{next(ids)}")
-        game.push(game.parse(f"bid 1 {points}"))
-        place.services.event_store.create(GameEntry("evening", "combined-arms", 1, "An evening", AT), game.records)
-        other = place.seated("evening", "player 2")
-        told.append(list(answers(other, ("html",), ("table.geojson", "board.svg", "log.jsonl"))))
-        assert place.seated("evening", "player 1").answer("GET", "/api/games/evening/log.jsonl").status_code == 409
-    assert told[0] == told[1]
 
 
 def test_what_a_side_knows_alone_is_in_its_own_report(twins: Twins) -> None:

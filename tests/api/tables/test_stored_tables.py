@@ -13,8 +13,6 @@ from typing import Any
 import pytest
 
 from api.tables.session import Tables
-from api.tables.state import fold
-from api.tables.store import Event
 from tests.paths import DATA
 from tests.support.api_games import Place
 from tests.tabletop.game.test_game_store_adoption import FIRST_SCHEMA
@@ -75,33 +73,6 @@ def test_a_stored_table_stands_as_it_was_left(place: Place, stored: dict[str, An
     bare = now["observation"].pop("bare", [])
     assert now == kept
     assert [row["polygon"][0] for row in bare] == ([[3.0, 12.0]] if stored is EVENING else [])
-
-
-class Untouched(dict[str, Any]):
-    """What nobody may look into."""
-
-    def __getitem__(self, key: str) -> Any:
-        raise AssertionError(f"{key} of what a later photo took the place of was read")
-
-
-def test_what_was_said_of_photos_before_the_last_is_not_even_read() -> None:
-    (photo,) = {event["kind"]: event for event in EVENING["events"] if event["kind"] == "photo"}.values()
-    base = next(iter(photo["body"]["observation"]["bases"]))["id"]
-    piece = {"id": "drawn", "kind": "woods", "polygon": [[0, 0], [3, 0], [3, 3]], "height": 0.0}
-    told = [
-        ("table", EVENING["events"][0]["body"]),
-        ("photo", Untouched()),
-        ("label", Untouched()),
-        ("correct", Untouched()),
-        ("draw", {"piece": piece}),
-        ("mark", {"unit": "A1", "marks": {"hits": 3}}),
-        ("photo", photo["body"]),
-        ("remove", {"base": base}),
-    ]
-    table = fold("t", [Event(n, "2026-11-01T20:00:00+00:00", kind, body) for n, (kind, body) in enumerate(told, 1)])
-    assert set(table.bases) == {row["id"] for row in photo["body"]["observation"]["bases"]} - {base}
-    assert table.drawn == {"drawn": piece} and table.marks["A1"]["hits"] == 3
-    assert table.seq == len(told) and table.undo is not None and table.undo.kind == "remove"
 
 
 @pytest.mark.parametrize("stored", STORED, ids=["evening", "gridded"])
