@@ -1,6 +1,6 @@
 """Combined Arms played out in bulk: the solitaire game in whole numbers, written so that numba compiles it.
 
-The rules are those of ``tabletop.rulesets.combined_arms.rollout``, and ``test_flat.py`` beside its tests holds every
+The rules are those of ``tabletop.rulesets.combined_arms.rollout``, and its tests (``test_computer.py``) hold every
 phase to it, die by die. A game is one array of whole numbers (``flat``); ``rnd`` are its random numbers from
 0 to 1, used in order. Smoke is left out. A board is two tables: ``lines[k, a, b]`` (line of fire, faces that hit
 infantry, payoff, guns' modifiers) and ``ground[k, n]`` (cover, crest, no armour, hull down).

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import itertools
 import random
-import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tabletop.aar.story import tell
 from tabletop.errors import RulesError
-from tabletop.game import Game
 from tabletop.game.protocol import PUBLIC
 from tabletop.measuring import MeasureError
 from tabletop.reading.toml_source import line_numbers, parse
@@ -22,7 +19,6 @@ from tabletop.rulesets.combat.board_drawing import board
 from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDES
 from tabletop.rulesets.combat.measuring import overlays
 from tabletop.rulesets.combat.play import RULES
-from tabletop.rulesets.combat.report_adapter import REPORT
 from tabletop.rulesets.combat.scenario import CHOICES, apply_options, describe_options, read_scenario
 from tabletop.rulesets.combat.setup import Objective, Setup
 from tabletop.rulesets.combat.setup_faults import faults_of
@@ -35,7 +31,6 @@ from tests.support.combat_games import (
     done,
     ground,
     on,
-    rolled,
     small_setup,
     standing,
     standing_game,
@@ -285,25 +280,6 @@ def test_the_referee_s_word_tells_nothing_of_what_is_hidden() -> None:
 # --- seats and reports -----------------------------------------------------------------------------------------------
 
 
-def test_reports_tell_every_event_and_nothing_hidden() -> None:
-    rng = random.Random(1)
-    game = Game.new(RULES, small_setup(rng, mines=3), clock=lambda: "2026-05-02T14:00:00+00:00")
-    for _ in range(300):
-        if game.outcome is not None:
-            break
-        wish = next(wish for wish in RULES.random_actions(game.state, rng) if not game.check(wish))
-        game.push(wish, rng=rng)
-    story = tell(game, REPORT)
-    kinds = {entry.record.kind for entry in story.entries if entry.sentences}
-    assert {"armed", "readied", "tossed"} <= kinds
-    told = " ".join(text for entry in story.entries for text in entry.sentences)
-    assert set(re.findall(r"(\w+ \w+) mine\b", told)) <= {"off a", "on a", "on the"}, told
-    assert story.luck_of("saves", "red").throws + story.luck_of("saves", "blue").throws == sum(
-        record.kind == "saved" for record in game.records
-    )
-    assert len(story.forces) == len(game.state.pieces) and story.sheets[0].rows
-
-
 @pytest.mark.parametrize(
     ("name", "wished", "told"),
     [
@@ -367,23 +343,3 @@ def test_players_choose_airstrips_as_objectives() -> None:
         describe_options(won)["airstrips-win"] == "yes" and apply_options(won, {"airstrips-win": "no"}).objectives == ()
     )
     assert apply_options(river, {"airstrips-win": "yes"}).objectives == river.objectives
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_simple_players_deploy_whatever_set_up_is_taken(seed: int) -> None:
-    rng = random.Random(seed)
-    setup = small_setup(rng)
-    wished = {"pieces": str(rng.randint(1, 30)), "points": str(rng.choice((0, 20, 60)))}
-    try:
-        setup = apply_options(setup, wished)
-    except RulesError:
-        return
-    state = begun(setup)
-    for _ in range(20):
-        if state.step != "deploy":
-            break
-        action = next(action for action in RULES.bot_actions(state, rng) if not RULES.check(state, action))
-        state = rolled(state, action, rng)
-    assert state.step == "toss"
-    assert all(len(army) == setup.pieces for army in state.armies)
-    assert RULES.invariant_violations(state) == ()

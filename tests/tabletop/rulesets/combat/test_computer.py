@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from tabletop.errors import UsageError
 from tabletop.game.computers import Choice, choose, levels_of
-from tabletop.game.hints import advice
-from tabletop.game.opponents import proposal, seat_computers
 from tabletop.game.selfplay import play
 from tabletop.rulesets.combat import actions, firing, moving
 from tabletop.rulesets.combat.data import NAME, SIDES
 from tabletop.rulesets.combat.play import RULES
-from tabletop.rulesets.combat.reaching import fire_zone, reach
 from tabletop.rulesets.combat.setup import Objective
-from tabletop.rulesets.combat.state import Piece, State
+from tabletop.rulesets.combat.state import State
 from tabletop.starting.scenarios import find
 from tests.support.combat_games import (
     OPEN,
@@ -30,7 +25,6 @@ from tests.support.combat_games import (
     rolled,
     small_setup,
     standing,
-    standing_game,
 )
 
 
@@ -130,38 +124,6 @@ def test_it_knows_nothing_of_the_enemy_before_the_boards_are_joined() -> None:
         found.append(done_by_blue)
         assert "guns" not in " ".join(choice.why for choice in done_by_blue)
     assert found[0] == found[1] == found[2] and len(found[0]) >= 3
-
-
-def test_what_pieces_reach_is_what_the_rules_let_them() -> None:
-    """Alone on the battlefield; a move ends on the enemy's base line, which what they reach leaves out of account."""
-    state = begun(find("river-line", "combat").setup).but(step="play", turn=2)
-    field = state.field
-    for n in range(0, field.count, 17):
-        for kind in ("tank", "gun"):
-            piece = Piece("RX1", 0, kind, n, "board", on_road=field.road[n])
-            ways = {n, *moving.ways(state.but(pieces=(piece,)), piece)}
-            reached = reach(field, kind, n)
-            assert ways == reached if not reached & field.base[1] else ways <= reached
-            zone = {m for at in reached for m, far in field.lines(at).items() if far <= fire_range_at(state, piece, at)}
-            assert fire_zone(field, kind, n) == sum(1 << m for m in zone)
-
-
-def fire_range_at(state: State, piece: Piece, n: int) -> int:
-    return firing.fire_range(state, replace(piece, at=n))
-
-
-def test_its_proposals_and_hints_go_to_the_table_in_words() -> None:
-    pieces = {"RG1": "f6", "RT2": "a1", "BT1": "f9", "BT3": "l12"}
-    game = standing_game(OPEN, pieces)
-    seat_computers(game, {"red": "strong"})
-    wish = proposal(game)
-    assert wish is not None and not wish.by_itself
-    why = "RG1 destroys BT1 (tank) with a chance of 33%, and RG1 can go on to f8 afterwards."
-    assert (wish.words, wish.why) == ("fire RG1 at BT1", why)
-    told = advice(game, "red")
-    assert told is not None and told.says == f"Fire RG1 at BT1. {why}"
-    with pytest.raises(UsageError, match="only its own side is advised"):
-        advice(game, "blue")
 
 
 def test_it_goes_for_an_enemy_who_does_nothing() -> None:

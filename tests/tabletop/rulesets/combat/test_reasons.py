@@ -6,7 +6,7 @@ import pytest
 
 from tabletop.game import IllegalError
 from tabletop.game.violations import Violation
-from tabletop.rulesets.combat import actions, firing
+from tabletop.rulesets.combat import actions
 from tabletop.rulesets.combat.data import KINDS, SAVED_ON
 from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.saving import PLACES, save_of
@@ -109,27 +109,6 @@ def test_modifiers_add_up_to_the_save_that_is_asked_for(profile: str, kind: str)
                     assert {name for name, _ in modifiers} <= set(PLACES)
                     seen |= {name for name, _ in modifiers}
     assert "on a mine" in seen
-
-
-def test_a_majority_names_the_pieces_that_are_due() -> None:
-    state = done(done(standing(OPEN, {"RT1": "f10", "RT2": "a5", "BT1": "f8"}), "end"), "end").but(salvos=1)
-    won = done(state, "move RT1 to f12")
-    assert won.result is not None
-    assert won.result.reason == "Red has 4 pieces, 3 of them due, to 1: a majority of 3 to 1."
-
-
-def test_a_piece_that_was_lost_is_said_to_be() -> None:
-    state = standing(OPEN, {"RT1": "f6", "RT2": "a5", "BT1": "f8", "BT2": "a11"})
-    lost = done(done(state, "fire RT1 at BT1 hit"), "save", 1)
-    assert "BT1 was lost" in said(lost, "fire RT2 at BT1").text
-    assert "BT1 was lost" in RULES.check(lost, RULES.parse(lost, "move BT1 to f9"))[0].text
-
-
-def test_odds_name_the_depth_of_the_deck_and_a_bonus_that_does_not_count() -> None:
-    setup = on(OPEN, ground=ground({"woods": "f8"}))
-    state = standing(setup, {"RP1": "a1", "RT1": "f6", "BT1": "f8"})
-    words = firing.odds(state, RULES.parse(state, "strike RP1 at BT1")).words
-    assert "saved on 4 or more" in words and "bonuses do not add up -2" in words
 
 
 def square(state: State, unit: str) -> str:

@@ -84,15 +84,6 @@ def test_a_base_across_a_side_is_asked_about_and_answered() -> None:
         comparison.keep_answer(seen.observed or {}, question, "the moon")
 
 
-def test_several_pieces_too_far_make_a_photo_out_of_step_and_it_may_be_the_truth() -> None:
-    began = game()
-    far = {**PIECES, "RT1": "l12", "RT2": "l11", "RG1": "c3"}
-    seen = comparison.look(began, photo(far))
-    assert not seen.found.sync.in_step and "RT1 and RT2 are more than" in seen.found.sync.says
-    assert truth.put_right(began, seen) and began.state.name(began.state.by_id["RT1"].at) == "l12"
-    assert comparison.look(began, photo(far)).found.sync.in_step
-
-
 ARMY = {"red": "army red tanks 2 guns 1 mines 4", "blue": "army blue tanks 2 guns 1 mines 4"}
 HALVES = {"RT1": "f2", "RT2": "e2", "RG1": "c3", "BT1": "f11", "BT2": "a10", "BG1": "g10"}
 

@@ -290,23 +290,11 @@ class TestLayingOut:
         assert occupied.turned is turned
 
     def test_guns_where_three_open_hexes_are_not_behind(self) -> None:
-        game = self.game(
-            {
-                "5-5": "woods",
-                "4-4": "crest",
-                "5-8": "woods",
-                "4-7": "woods",
-                "4-8": "poor going",
-                "8-1": "farm",
-                "7-1": "woods",
-            }
-        )
+        lee = {"5-8": "woods", "4-7": "woods", "4-8": "poor going", "8-1": "farm", "7-1": "woods"}
+        game = self.game({"5-5": "woods", "4-4": "crest", **lee})
         (occupied,) = do(game, "occupy")
         guns = {c.hex: c.atg for c in occupied.counters}
-        assert guns["5-5"] == "potential"
-        assert guns["5-8"] == "potential"
-        assert guns["4-4"] == "potential"
-        assert guns["8-1"] == "potential"
+        assert {guns[name] for name in ("5-5", "5-8", "4-4", "8-1")} == {"potential"}
         more = self.game({"5-5": "woods", "4-4": "crest", "4-5": "crest", "8-3": "farm"})
         (occupied,) = do(more, "occupy")
         assert {c.hex: c.atg for c in occupied.counters}["5-5"] == "none"

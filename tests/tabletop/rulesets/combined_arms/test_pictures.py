@@ -16,7 +16,7 @@ from geometry.drawing.svg import svg_text
 from tabletop.drawing.hexes import level, picture
 from tabletop.game.core import Game
 from tabletop.rulesets.combined_arms import board_text
-from tabletop.rulesets.combined_arms.board import COUNT, NAMES, NUMBER, OFF, scatter_hexes
+from tabletop.rulesets.combined_arms.board import COUNT, NAMES, NUMBER, OFF
 from tabletop.rulesets.combined_arms.canvas import canvas
 from tabletop.rulesets.combined_arms.data import PLATOONS
 from tabletop.rulesets.combined_arms.picture import LEGEND, board_items, board_sheet, report_board
@@ -187,31 +187,6 @@ def test_a_line_of_fire_looks_as_it_is(a: str, b: str) -> None:
     kind = enemy_line(state, NUMBER[a], NUMBER[b])
     assert f"sight-{kind}" in classes(items)
     assert ("cross" in classes(items)) == (kind == "blocked")
-
-
-def test_the_hexes_that_block_are_outlined() -> None:
-    state = crowded()
-    assert titles(tuple(sight_items(state, NUMBER["4-3"], NUMBER["6-3"], own=False)), "sight-partial-hex") == [
-        "5-4 partly blocks"
-    ]
-    items = tuple(sight_items(state, NUMBER["3-3"], NUMBER["5-5"], own=False))
-    assert titles(items, "sight-blocked-hex") == ["4-4 blocks"]
-    on = canvas()
-    (cross, *_) = [item for item in items if isinstance(item, Line) and item.cls == "cross"]
-    middle = shapely.LineString(cross.points).centroid
-    assert shapely.Polygon(on.rings[NUMBER["4-4"]]).contains(middle)
-
-
-def test_bombs_are_drawn_on_the_corner_and_its_hexes() -> None:
-    on = canvas()
-    for die in range(1, 7):
-        outline, star = scatter_items(NUMBER["4-4"], die)
-        assert isinstance(outline, Area) and isinstance(star, Area)
-        whole = shapely.Polygon(outline.points)
-        inside = [n for n in range(COUNT) if whole.contains(shapely.Point(on.centres[n]))]
-        assert tuple(inside) == scatter_hexes(NUMBER["4-4"], die)
-        x, y = shapely.Polygon(star.points).centroid.coords[0]
-        assert math.dist((x, y), on.rings[NUMBER["4-4"]][die - 1]) < 0.01 * on.size
 
 
 def test_danger_shades_and_tells_its_value() -> None:

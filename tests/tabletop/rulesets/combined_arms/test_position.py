@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tabletop.errors import RulesError, SceneError, TabletopError
+from tabletop.errors import RulesError, TabletopError
 from tabletop.game import Game
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.position import read_position, setup_from_position, state_from_position
@@ -98,9 +98,3 @@ def test_what_the_rules_forbid_is_judged_with_a_warning_and_not_played(
         setup_from_position(position)
     with pytest.raises(RulesError, match=told):
         Game.new(RULES, read_position(position))
-
-
-def test_no_object_is_no_position() -> None:
-    for data in ([], "x", None, {"platoons": [3]}):
-        with pytest.raises(SceneError):
-            position_report(data)

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from geometry.drawing.scene import Item, Tag
 from geometry.drawing.svg import svg_text
 from tabletop.aar.compose import full_report, result, short_report
 from tabletop.aar.data import story_json
@@ -221,22 +220,3 @@ def test_what_was_secret_is_told_once_the_game_is_over() -> None:
     last = golden_story("enemy-player").entries[-1].sentences[-1]
     assert last.startswith(f"The defenders had rolled for {secret.platoons} real platoons and {secret.atgs} with")
     assert all(NAMES[n] in last for n in (*secret.platoon_hexes, *secret.atg_hexes))
-
-
-def drawn(*events: ev.Event) -> list[Item]:
-    log = Log()
-    log.add(*events)
-    return [item for e in log.story.entries[1:] if e.event for item in (*REPORT.marks(e.event), *REPORT.grave(e.event))]
-
-
-def classes(items: list[Item]) -> list[str]:
-    return [item.cls for item in items if not isinstance(item, Tag)]
-
-
-def test_fire_is_drawn_in_its_sides_colour() -> None:
-    own = drawn(ev.Shot("D1", "6-4", 5, (("range", -2),), 3, "spent", 7, (0.5, 0.0, 0.0)))
-    theirs = drawn(ev.Engaged("6-4", ("4-3", "5-4"), 14, 8, ""))
-    assert classes(own) == ["shot-0"]
-    assert classes(theirs) == ["shot-1", "shot-1", "burst"]
-    at_armour = drawn(ev.ArmourShot("6-4", "A1", True, 1, (("range", -2),), -1, False, 0.5, "so"))
-    assert classes(at_armour) == ["shot-1"]

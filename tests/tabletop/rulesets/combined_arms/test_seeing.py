@@ -284,15 +284,6 @@ def test_nothing_hidden_is_told() -> None:
     assert not any("real" in one["action"] for one in told[0]["proposals"])
 
 
-def test_platoons_far_off_are_another_moments() -> None:
-    game = game_at({"D1": "2-3", "E1": "2-5", "F1": "2-7"}, {})
-    found = seen(game, photo_of(game, {"D1": "7-3", "E1": "7-5"}))
-    assert [reason.code for reason in found.found.sync.reasons] == ["too-far"]
-    assert accept(game, found).records == ()
-    with pytest.raises(SceneError, match="out of step"):
-        accept(game, found, [found.listed[0].id])
-
-
 def laid_out(game: Game) -> Game:
     """The same game that knows where its board lies."""
     grid = LAID.layout
@@ -306,26 +297,3 @@ def test_the_board_lies_where_it_is_said_or_where_the_game_has_it() -> None:
     with pytest.raises(SceneError, match="tapping two of them"):
         look(game, data)
     assert words(look(laid_out(game), data)) == words(seen(game, data)) == ["move D1 to 4-4"]
-
-
-def test_a_photo_asks_of_nameless_bases_only_what_the_game_leaves_open() -> None:
-    """Of the platoons that are gone for good or are seen none can be it; without any left there is no question."""
-    game = game_at({"D1": "3-4", "D2": "3-6"}, ENEMY)
-    names = ["D1", "D2", "D3", "counter-1"]
-    answers = [{"value": name, "chance": 0.2, "says": name} for name in [*names, None]]
-    question = {
-        "id": "q1", "about": "b7", "ask": "unit", "says": "Which unit is it?", "answers": answers,
-        "covers": [["b7"]], "others": [], "after": None,
-    }  # fmt: skip
-    stray = base(None, None, "4-5", id="b7")
-    whole = seen(game, photo_of(game, extra=(stray,), questions=[question], counters=True))
-    assert whole.questions == () and whole.listed == ()
-    lacking = seen(game, photo_of(game, gone=("D1",), extra=(stray,), questions=[question], counters=True))
-    (left,) = lacking.questions
-    assert [answer["value"] for answer in left["answers"]] == ["D1", None]
-    named = seen(game, lacking.observed, answers={"q1": "D1"})
-    assert words(named) == ["move D1 to 4-5"] and named.questions == ()
-    fewer = photo_of(game, extra=(stray,), questions=[question], counters=True)
-    fewer["bases"] = [row for row in fewer["bases"] if row["unit"] != "counter-1"]
-    (left,) = seen(game, fewer).questions
-    assert [answer["value"] for answer in left["answers"]] == ["counter-1", None]

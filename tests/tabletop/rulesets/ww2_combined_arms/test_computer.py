@@ -9,11 +9,10 @@ import pytest
 from tabletop.game.computers import choose
 from tabletop.game.hints import Advice
 from tabletop.rulesets.ww2_combined_arms import actions, lookahead
-from tabletop.rulesets.ww2_combined_arms.capabilities import destinations
 from tabletop.rulesets.ww2_combined_arms.compact import Frame, Position
 from tabletop.rulesets.ww2_combined_arms.data import KINDS, Kind
 from tabletop.rulesets.ww2_combined_arms.hints import advice, hint
-from tabletop.rulesets.ww2_combined_arms.lookahead import VALUES, material, scene, siege, squares_for, worth
+from tabletop.rulesets.ww2_combined_arms.lookahead import VALUES
 from tabletop.rulesets.ww2_combined_arms.planning import EFFORTS, STRONG, Planner
 from tabletop.rulesets.ww2_combined_arms.play import RULES
 from tabletop.rulesets.ww2_combined_arms.setup import Setup
@@ -132,22 +131,6 @@ def test_no_move_is_advised_where_the_attacks_win_already() -> None:
     assert city is not None and "e5" in {a.to for a in city.plan.line if isinstance(a, actions.Move)}
 
 
-@pytest.mark.parametrize(
-    ("own", "expected"),
-    [
-        ("R1 general h2", 6),
-        ("R1 general a2, R2 general b2, R3 general b1", 0),
-        ("R1 general a2, R2 general b2", 2),
-        ("R1 general a2, R2 general b2, R3 general b1, B4 howitzers d4", 1),
-    ],
-)
-def test_who_can_get_at_the_headquarters_next_turn(own: str, expected: int) -> None:
-    """Engineers two squares away do 2 damage each, and want a square beside it; howitzers fire over all."""
-    state = standing(f"R9 hq a1, B9 hq h8, B1 engineers c2, B2 engineers c1, B3 engineers a3, {own}")
-    threats, done = siege(*scene(state, "red"))
-    assert done == expected and bool(threats) == bool(expected)
-
-
 def test_a_type_of_unit_that_nobody_named_a_worth_for_has_one() -> None:
     assert VALUES.keys() <= KINDS.keys()
     assert 0 < lookahead.value_of(Kind("snipers", "snipers", "SN", "infantry", 1, 3, 3)) < 10
@@ -192,16 +175,3 @@ def test_a_hint_says_how_far_it_looked_and_why() -> None:
     fight = hint(said(state, "end"))
     assert fight is not None and "through this phase" in fight.words
     assert advice(begun(Setup())) is None
-
-
-def test_the_light_copy_moves_as_the_rules_do() -> None:
-    for seed in range(30):
-        for state, _ in states_of(small_setup(random.Random(seed)), seed, 20):
-            if state.step != "move" or not state.turn:
-                continue
-            on, at = scene(state, state.acting)
-            for n in on.mine:
-                unit = state.by_id[on.names[n]]
-                assert sorted(squares_for(on, at, n)) == list(destinations(state, unit))
-            assert worth(on, at) == worth(on, at)
-            assert material(state, "red") == pytest.approx(-material(state, "blue"))

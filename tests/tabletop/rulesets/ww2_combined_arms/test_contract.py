@@ -14,22 +14,8 @@ from tests.support.ww2_combined_arms_games import small_setup
 class TestWW2CombinedArms(RulesetContract):
     rules = RULES
     kinds_of_action = frozenset(
-        {
-            "Draw",
-            "City",
-            "Army",
-            "First",
-            "Elite",
-            "Place",
-            "Deploy",
-            "Move",
-            "Attack",
-            "Retreat",
-            "Reinforce",
-            "Hold",
-            "End",
-        }
-        | {"Concede", "Correct"}
+        {"Draw", "City", "Army", "First", "Elite", "Place", "Deploy", "Move", "Attack", "Retreat", "Reinforce", "Hold"}
+        | {"End", "Concede", "Correct"}
     )
 
     def small(self, rng: random.Random) -> object:

@@ -18,16 +18,8 @@ PLACEMENTS = (("balanced", "armoured", 1), ("artillery", "balanced", 2), ("armou
 
 
 def read(state: State) -> slow.Position:
-    setup = state.setup
-    return slow.position(
-        RULES.view(state),
-        home=setup.home,
-        difficult=setup.difficult,
-        experience=setup.experience,
-        every=setup.every,
-        city_victory=setup.city_victory,
-        turns=setup.turns,
-    )
+    asked = ("home", "difficult", "experience", "every", "city_victory", "turns")
+    return slow.position(RULES.view(state), **{name: getattr(state.setup, name) for name in asked})
 
 
 def words(state: State) -> set[str]:

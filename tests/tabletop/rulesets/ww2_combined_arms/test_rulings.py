@@ -686,14 +686,6 @@ def test_what_is_done_in_another_phase_is_refused_with_the_way_there(
         assert against.text == f"A reinforcement {when} when it is due, as a turn begins."
 
 
-def test_before_the_first_turn_a_refusal_says_what_is_done_now() -> None:
-    cities = begun(Setup(cities=4))
-    (against,) = RULES.check(cities, RULES.parse(cities, "first red"))
-    assert str(against) == 'Cities are laid now. [Turn Sequence] Usage: "draw" or "city SQUARE".'
-    armies = begun(Setup())
-    assert [v.text for v in RULES.check(armies, RULES.parse(armies, "end"))] == ["Armies are made up now."]
-
-
 def test_the_referee_does_not_break_off_a_turn_nor_bring_headquarters() -> None:
     due = said(standing(HQS, every=2), "end", "end", "end", "end")
     assert due.step == "reinforce"
