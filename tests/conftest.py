@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect slow tests, unless ``--all`` is given or a test is named; sort the files by expected run time."""
     named = any("::" in argument for argument in config.args)
-    if not (config.getoption("--all") or config.getoption("lf") or named):
+    if not (config.getoption("--all") or config.getoption("lf", False) or named):
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("slow")])
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
     # Workers take whole files in this order, so that none is left with a long one at the end: a browser test takes
