@@ -157,15 +157,6 @@ class TestPlaying:
         other = place.host.answer("GET", f"/api/games/{place.hexes()}/forms", headers=known)
         assert other.status_code == 200 and "fire" in other.json()
 
-    def test_a_command_said_twice_is_done_once(self, place: Place) -> None:
-        game = place.one_hour()
-        blue = place.seated(game, "side blue")
-        seq = blue.get(f"/api/games/{game}")["seq"]
-        first = place.host.command(game, "begin", after=seq, id="my-command-1")
-        again = place.host.command(game, "begin", after=seq, id="my-command-1")
-        assert (first["seq"], first["again"], again["again"]) == (again["seq"], False, True)
-        assert first["events"] == again["events"]
-
     def test_on_an_older_state_it_is_refused_with_where_the_game_stands(self, place: Place) -> None:
         game = place.one_hour()
         blue = place.seated(game, "side blue")

@@ -1,4 +1,4 @@
-"""The scripts that kill a server under load, send it many tables' photos and play long evenings, for a few rounds."""
+"""The scripts that kill a server under load and play long evenings, for a few rounds."""
 
 from __future__ import annotations
 
@@ -28,14 +28,12 @@ def run(script: str, *arguments: str) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-@pytest.mark.slow
 def test_a_server_that_is_killed_loses_nothing_that_it_acknowledged() -> None:
     seen = run("kill_test.py", "--kills", "2", "--players", "1", "--photographers", "1", "--workers", "1")
     assert seen["faults"] == [] and seen["kills"] == 2
     assert seen["commands_acknowledged"] > 0 and seen["photos_acknowledged"] > 0
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "-")
 def test_neither_does_one_on_postgresql() -> None:
     with postgres.cluster() as address:
@@ -46,14 +44,6 @@ def test_neither_does_one_on_postgresql() -> None:
     assert seen["faults"] == [] and seen["commands_acknowledged"] > 0 and seen["photos_acknowledged"] > 0
 
 
-@pytest.mark.slow
-def test_no_photo_of_many_tables_is_lost() -> None:
-    seen = run("load_test.py", "--tables", "6", "--canned", "0.1", "--alone", "3")
-    assert (seen["photos"], seen["lost"], seen["failed"]) == (6, 0, 0)
-    assert seen["photos_per_second"] > 0.0 and seen["taps"] > 0
-
-
-@pytest.mark.slow
 def test_a_long_evening_is_played_and_its_memory_told() -> None:
     seen = run(
         "soak.py", "--photos", "10", "--commands", "50", "--every", "5", "--canned", "--phones", "4", "--most", "3"
