@@ -1,10 +1,10 @@
-"""Put known faults into copies of the program, one at a time, and see which tests find them.
+"""Inject known faults into copies of the program, one at a time, and report which test catches each.
 
     python scripts/inject_faults.py [--all] [--near] [--only NAME ...] [--jobs N] [--tree FOLDER] [--out FILE.md]
 
-For each fault of scripts/faults.toml the tests that mirror the faulty file are run first, with its doctests, then those
-of its package, then all others (left out with `--near`), up to the first that fails. Only where all of them pass,
-`--all` goes on with the slow ones. A failure counts where the test fails again by itself, and passes by itself on the
+For each fault in scripts/faults.toml, pytest runs the tests that mirror the faulty file and its doctests, then the tests
+of its package, then all others (skipped with `--near`), and stops at the first failure. If all of them pass, `--all`
+continues with the slow tests. A failure counts if the test also fails alone on the fault and passes alone on the
 unchanged program.
 """
 
@@ -28,15 +28,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = Path("api/web")
 PACKAGES = ("tabletop", "vision", "geometry", "api", "calibration")
-LONG_TESTS = 40  # a run of pytest is over after the time of so many of the longest tests
+LONG_TESTS = 40  # a run of pytest is stopped after this many times the bound of one test
 
 Fault = Mapping[str, str]
 Found = tuple[Fault, str, str, float]
-"""A fault, who found it (gate, all, none), by which test, and after how many seconds."""
+"""A fault, the run that caught it (gate, all, none), the test, and the seconds until then."""
 
 
 def environment(tree: Path) -> dict[str, str]:
-    """What processes in a copy are started with: they and their own import from there, and compute in one thread."""
+    """The environment of processes in a copy: they and their children import from it and compute in one thread."""
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"), "1")
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -44,20 +44,20 @@ def environment(tree: Path) -> dict[str, str]:
 
 
 def copy_sources(source: Path, tree: Path) -> None:
-    """Copy what git lists of a checkout or has not listed yet, and the built page."""
+    """Copy the files of a checkout that git tracks or does not ignore, and the built page."""
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     for name in subprocess.check_output(listed, cwd=source, text=True).split("\0"):
         if name and (source / name).is_file():
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source / name, tree / name)
     shutil.copytree(source / PAGE / "dist", tree / PAGE / "dist")
-    (tree / PAGE / "dist" / "index.html").touch()  # newer than its sources: no test builds it and its packages anew
+    (tree / PAGE / "dist" / "index.html").touch()  # newer than its sources, so that no test rebuilds it
     (tree / PAGE / "node_modules").symlink_to((source / PAGE / "node_modules").resolve())
     subprocess.run([sys.executable, "-m", "compileall", "-q", *PACKAGES], cwd=tree, check=True)
 
 
 def stages(file: str, tree: Path, near: bool) -> Iterator[list[str]]:
-    """What to run one after another, the likeliest to find a fault in a file first."""
+    """The arguments of successive pytest runs, the most likely to catch a fault in ``file`` first."""
     path = Path(file)
     folder = tree / "tests" / path.parent
     while not folder.is_dir():
@@ -72,14 +72,14 @@ def stages(file: str, tree: Path, near: bool) -> Iterator[list[str]]:
 
 @dataclass
 class Runner:
-    """Runs tests in the copies of a folder; ``known`` says which tests pass by themselves without a fault."""
+    """Runs tests in copies below ``base``; ``known`` maps tests to whether they pass alone without a fault."""
 
     base: Path
     bound_s: float
     known: dict[str, bool] = field(default_factory=dict)
 
     def run(self, tree: Path, done: Path, arguments: Sequence[str]) -> str:
-        """What becomes of tests up to the first failure: "passed", "failed" or "hung"."""
+        """Run tests up to the first failure and return "passed", "failed" or "hung"."""
         bounds = ["-o", f"faulthandler_timeout={self.bound_s}", "-o", "faulthandler_exit_on_timeout=true"]
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "watch_faults", *bounds, *arguments]
         env = environment(tree) | {"FAULTS_DONE": str(done)}
@@ -100,7 +100,7 @@ class Runner:
         return "passed" if status in (0, 5) else "hung" if "Timeout (" in told else "failed"
 
     def failure(self, tree: Path, done: Path, arguments: Sequence[str]) -> str:
-        """The first test that fails for the fault's sake; empty where none does."""
+        """The first test that fails because of the fault; empty if none does."""
         ignored: list[str] = []
         while (ended := self.run(tree, done, [*arguments, *ignored])) != "passed":
             test = done.read_text(encoding="utf-8").splitlines()[-1]
@@ -115,7 +115,7 @@ class Runner:
         return ""
 
     def find(self, fault: Fault, *, slow: bool, near: bool) -> Found:
-        """Who finds a fault."""
+        """Inject a fault and report what catches it."""
         began, plain, tree = time.monotonic(), self.base / "plain" / "main", self.base / fault["name"] / "main"
         source = plain / fault["file"]
         text = source.read_text(encoding="utf-8") if source.is_file() else ""
@@ -143,10 +143,10 @@ class Runner:
 
 
 def table(found: Sequence[Found]) -> str:
-    """What was found, as Markdown."""
+    """The results as a Markdown table."""
     gate, every = (sum(one[1] in by for one in found) for by in (("gate",), ("gate", "all")))
     lines = [f"gate {gate} of {len(found)}, all {every} of {len(found)}", ""]
-    lines += ["| fault | kind | file | found by | test | seconds |", "| --- | --- | --- | --- | --- | ---: |"]
+    lines += ["| fault | kind | file | caught by | test | seconds |", "| --- | --- | --- | --- | --- | ---: |"]
     for fault, by, test, seconds in sorted(found, key=lambda one: (one[0]["file"], one[0]["name"])):
         cells = fault["name"], fault["kind"], fault["file"], by, test.replace("|", "\\|"), f"{seconds:.0f}"
         lines.append(f"| {' | '.join(cells)} |")
@@ -154,7 +154,7 @@ def table(found: Sequence[Found]) -> str:
 
 
 def main() -> None:
-    """Run the faults that are named, or all."""
+    """Run the named faults, or all of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--near", action="store_true")

@@ -1,4 +1,4 @@
-"""A plugin for pytest, of scripts/inject_faults.py: notes which tests are begun, and leaves out those that were."""
+"""A pytest plug-in for scripts/inject_faults.py: records the tests that start and deselects tests recorded before."""
 
 import os
 from pathlib import Path
@@ -9,23 +9,23 @@ DONE = Path(os.environ["FAULTS_DONE"])
 
 
 def note(test: str) -> None:
-    """Write a test's name into the list."""
+    """Append a test's id to the record."""
     with DONE.open("a", encoding="utf-8") as file:
         file.write(f"{test}\n")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out what the list has."""
+    """Deselect recorded tests."""
     done = set(DONE.read_text(encoding="utf-8").splitlines())
     items[:] = [item for item in items if item.nodeid not in done]
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
-    """A test is begun."""
+    """Record a test that starts."""
     note(nodeid)
 
 
 def pytest_collectreport(report: pytest.CollectReport) -> None:
-    """A file can't be read."""
+    """Record a file that cannot be collected."""
     if report.failed:
         note(report.nodeid)

@@ -1,4 +1,4 @@
-"""The faults of scripts/faults.toml are ones of the program as it is; processes in a copy with one import that copy."""
+"""Each fault in scripts/faults.toml fits the program; processes in a copy of the program import the copy."""
 
 from __future__ import annotations
 
