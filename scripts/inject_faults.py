@@ -2,7 +2,7 @@
 
     python scripts/inject_faults.py [--all] [--near] [--only NAME ...] [--jobs N] [--tree FOLDER] [--out FILE.md]
 
-For each fault in scripts/faults.toml, pytest runs the tests that mirror the faulty file and its doctests, then the tests
+For each fault in scripts/faults.toml, pytest runs the tests that mirror the faulty file and its doctests, then those
 of its package, then all others (skipped with `--near`), and stops at the first failure. If all of them pass, `--all`
 continues with the slow tests. A failure counts if the test also fails alone on the fault and passes alone on the
 unchanged program.

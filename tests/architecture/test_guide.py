@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from tests.architecture.test_readme import GUIDE as PAGE
-from tests.architecture.test_readme import run_as_shown
+from tests.architecture.test_readme import assert_shown, in_processes
 from tests.paths import ROOT
 from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID
 
@@ -58,7 +58,7 @@ def test_the_page_names_only_what_is_there() -> None:
 def test_its_commands_run_as_shown(tmp_path: Path) -> None:
     for example in (NIGHT_RAID, BRIDGE_GUARD):
         example.install(tmp_path)
-    run_as_shown(PAGE, tmp_path, tmp_path)
+    assert_shown(PAGE, in_processes(tmp_path, tmp_path))
 
 
 def test_the_table_of_actions_is_current() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import textwrap
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 from tests.paths import ROOT
+from tests.support.cli_runs import run_cli
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 GUIDE = "docs/adding-a-ruleset.md"
@@ -27,6 +30,8 @@ PAGES = sorted(
     if "```console" in path.read_text(encoding="utf-8") and path != ROOT / GUIDE
 )
 """All other pages that show a session in a terminal."""
+REPEATING = ("docs/first-evening.md",)
+"""Pages whose commands are the README's."""
 DEMO = ROOT / "tabletop" / "data" / "demo"
 
 
@@ -53,8 +58,8 @@ def matches(shown: str, told: str) -> bool:
     return re.fullmatch(pattern, told.strip(), re.DOTALL) is not None
 
 
-def run_as_shown(page: str, place: Path, *sites: Path) -> None:
-    """Run a page's console blocks in a folder, where the packages in ``sites`` are installed too."""
+def in_processes(place: Path, *sites: Path) -> Callable[[str], str]:
+    """Answers commands by processes in a folder, where the packages in ``sites`` are installed too."""
     launcher = place / "tools" / "tabletop"
     launcher.parent.mkdir()
     launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tabletop "$@"\n')
@@ -66,18 +71,34 @@ def run_as_shown(page: str, place: Path, *sites: Path) -> None:
         "LC_ALL": "C.UTF-8",
         "XDG_DATA_HOME": str(place / "data"),
     }
-    assert examples(page)
-    for command, shown in examples(page):
-        done = subprocess.run(
+
+    def answer(command: str) -> str:
+        return subprocess.run(
             ["bash", "-c", command], cwd=place, env=environment, text=True, check=False, timeout=120,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        assert matches(shown, done.stdout), f"$ {command}\n{done.stdout}\n{page} shows:\n{shown}"
+        ).stdout  # fmt: skip
+
+    return answer
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_console_examples_run_as_shown(page: str, tmp_path: Path) -> None:
-    run_as_shown(page, Path(shutil.copytree(DEMO, tmp_path / "place")))
+def assert_shown(page: str, answer: Callable[[str], str]) -> None:
+    """What a page's console blocks show is what their commands answer, one after another."""
+    assert examples(page)
+    for command, shown in examples(page):
+        told = answer(command)
+        assert matches(shown, told), f"$ {command}\n{told}\n{page} shows:\n{shown}"
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, marks=[pytest.mark.slow] * (page in REPEATING)) for page in PAGES])
+def test_console_examples_run_as_shown(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All commands but a shell's own in this process, which saves starting one for each."""
+    place = Path(shutil.copytree(DEMO, tmp_path / "place"))
+    shell = in_processes(place)
+    monkeypatch.chdir(place)
+    monkeypatch.setenv("XDG_DATA_HOME", str(place / "data"))
+    assert_shown(
+        page, lambda said: run_cli(*shlex.split(said)[1:]).output if said.startswith("tabletop ") else shell(said)
+    )
 
 
 def test_python_examples_run_as_shown() -> None:
