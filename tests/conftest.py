@@ -31,10 +31,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not (config.getoption("--all") or config.getoption("lf", False) or named):
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("slow")])
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
-    # Workers take whole files in this order, so that none is left with a long one at the end: a browser test takes
-    # about ten times as long as another.
+    # Workers take whole files in this order: files with browser tests first, then by number of tests, so that no
+    # worker is left with a long file at the end.
     counts = Counter(item.path for item in items)
-    items.sort(key=lambda item: -counts[item.path] * (10 if item.get_closest_marker("browser") else 1))
+    items.sort(key=lambda item: (item.get_closest_marker("browser") is None, -counts[item.path]))
 
 
 @pytest.fixture(scope="module", autouse=True)
