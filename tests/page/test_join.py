@@ -9,7 +9,6 @@ import pytest
 
 from tabletop.starting.scenarios import find
 from tests.support.api_support import stored_table
-from tests.support.page_clock import PATIENT
 from tests.support.page_support import Phone, Server, chromium, expect, page_marks, server
 
 __all__ = ["chromium", "server"]
@@ -27,7 +26,6 @@ def game(server: Server) -> str:
 @pytest.fixture
 def host(chromium: Any, server: Server) -> Iterator[Phone]:
     one = Phone(chromium, server)
-    one.context.add_init_script(PATIENT)
     yield one
     one.close()
 
@@ -36,7 +34,6 @@ def host(chromium: Any, server: Server) -> Iterator[Phone]:
 def guest(chromium: Any, server: Server) -> Iterator[Phone]:
     """A phone without a seat; what its browser says of refusals that a test wants is no fault."""
     one = Phone(chromium, server, host=False)
-    one.context.add_init_script(PATIENT)
     yield one
     one.faults = [said for said in one.faults if "Failed to load resource" not in said]
     one.close()
@@ -163,7 +160,6 @@ def test_leaving_and_a_lost_phone(chromium: Any, server: Server, host: Phone, gu
     with host.page.expect_response(lambda answer: "/seats/" in answer.url) as made:
         row.locator("[data-test=invite-again]").tap()
     found = Phone(chromium, server, host=False)
-    found.context.add_init_script(PATIENT)
     joins(found, made.value.json()["address"], "Gil")
     found.page.wait_for_url(f"**/g/{game}")
     found.page.goto(f"{found.url}/g/{game}/seats")

@@ -11,7 +11,6 @@ import pytest
 
 from tabletop.referee.collection_files import collection_of, file_of
 from tests.support.api_support import Canned, jpeg
-from tests.support.page_clock import PATIENT
 from tests.support.page_support import Phone, Server, chromium, expect, page_marks
 from vision.model.collection import Collection, Crop, KnownBase, LearntPhoto
 
@@ -49,7 +48,6 @@ def server(tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture
 def phone(chromium: Any, server: Server) -> Iterator[Phone]:
     one = Phone(chromium, server, SMALL_PHONE)
-    one.context.add_init_script(PATIENT)
     yield one
     one.close()
 

@@ -23,7 +23,6 @@ from tabletop.tables.model import TableFile
 from tests.page.test_accessible import needs_axe, wrong_with
 from tests.paths import DATA
 from tests.support.api_support import PHOTO
-from tests.support.page_clock import PATIENT
 from tests.support.page_support import (  # noqa: F401 - the fixture
     Player,
     Server,
@@ -68,7 +67,6 @@ class Turn:
         self.phone, self.page, self.at, self.tap = phone, phone.page, phone.at, phone.tap
         self.server, self.engine = server, engine
         self.game = phone.game = sequence(server.services, f"seq-{next(_GAMES)}")
-        phone.context.add_init_script(PATIENT)
         self.page.goto(f"{server.url}/g/{self.game}")
         self.tap("photo")
         expect(self.at("game-pick-photo")).to_be_attached()

@@ -9,7 +9,6 @@ import httpx
 import pytest
 
 from tabletop.starting.scenarios import find
-from tests.support.page_clock import PATIENT
 from tests.support.page_support import (  # noqa: F401 - the fixtures
     POOR_CONTRAST,
     Phone,
@@ -28,7 +27,6 @@ def host(chromium: Any, server: Server) -> Iterator[Phone]:
     scenario = find("flank-attack")
     server.services.event_store.start(scenario.rules, scenario.setup, game="flank", title=scenario.title)
     one = Phone(chromium, server)
-    one.context.add_init_script(PATIENT)
     yield one
     one.close()
 

@@ -15,7 +15,6 @@ from tabletop.tables.tablefile import parse_table
 from tests.api.photos.test_cameras import TEXT, TRUE, picture
 from tests.support.api_support import TABLE
 from tests.support.combined_arms_tables import at
-from tests.support.page_clock import PATIENT
 from tests.support.page_support import Phone, Server, chromium, expect, page_marks, phone, server
 
 __all__ = ["chromium", "phone", "server"]
@@ -321,7 +320,6 @@ def camera(phone: Phone, name: str, board: str = TEXT) -> Any:
 
 
 def test_picture_by_picture_with_advice_then_for_a_games_photos(phone: Phone) -> None:
-    phone.context.add_init_script(PATIENT)
     camera(phone, "Anna's phone", "90x90:10mm")
     expect(phone.at("begin-refused")).to_contain_text("too fine")
     page = camera(phone, "Anna's phone")

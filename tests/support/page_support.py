@@ -46,6 +46,11 @@ STILL = """(() => {
     document.adoptedStyleSheets.push(sheet);
 })()"""
 """Halos of units that can act do not throb: each phone would draw them anew all the time, on a sixth of a core."""
+PATIENT = """(() => {
+    const soon = window.setTimeout.bind(window);
+    window.setTimeout = (act, wait = 0, ...more) => (wait < 4000 ? soon(act, wait, ...more) : 0);
+})()"""
+"""Nothing on the page expires while a test looks at it: notices stay, and a button waits for its second tap."""
 AT_REST = """(() => {
     const [SHORT_MS, OFTEN_MS, BOUND_MS] = [300, 100, 60000];
     const [busy, waiting] = [new Map(), []];
@@ -122,24 +127,6 @@ POOR_CONTRAST = """() => {
 }"""
 
 
-class _Announced(uvicorn.Server):
-    """A server that tells when it answers, or that it ended before."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.told = threading.Event()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.told.set()
-
-    def run(self, sockets: list[socket.socket] | None = None) -> None:
-        try:
-            super().run(sockets)
-        finally:
-            self.told.set()
-
-
 class Server:
     """A server on a free port of this machine, in a thread."""
 
@@ -150,12 +137,11 @@ class Server:
         settings = {"addresses": (self.url,), "max_photo_bytes": 20_000_000, **often, **settings}
         app = create_app(Settings(folder, **settings), engine, rng=random.Random(1))
         self.services: Services = app.state.services
-        self._server = _Announced(uvicorn.Config(app, log_level="error", ws="none", timeout_graceful_shutdown=1))
+        self._server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none", timeout_graceful_shutdown=1))
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
 
     def __enter__(self) -> Server:
-        self._thread.start()
-        assert self._server.told.wait(60) and self._server.started, "the server did not start"
+        self._thread.start()  # its socket listens already: requests wait until it answers
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -206,8 +192,8 @@ class Phone:
             service_workers="allow" if keeps_page else "block",
         )
         self.context.set_default_timeout(PATIENCE_MS)
-        self.context.add_init_script(STILL)
-        self.context.add_init_script(AT_REST)
+        for script in (STILL, PATIENT, AT_REST):
+            self.context.add_init_script(script)
         self.page = self.context.new_page()
         self.faults: list[str] = []
         self.asked: list[str] = []
