@@ -45,17 +45,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (item.get_closest_marker("browser") is None, -counts[item.path]))
 
 
-def pytest_collection_finish() -> None:
-    """Take what collecting made out of garbage collection, which would walk half a million objects for every module."""
-    gc.collect()
-    gc.freeze()
-
-
 @pytest.fixture(scope="module", autouse=True)
 def give_memory_back() -> Iterator[None]:
     """Release what a module's tests cached, so that pictures do not add up over a run."""
     yield
     clear_caches("tests.", "synthetic.")
     gc.collect()
+    gc.freeze()  # what is alive now stays: do not walk half a million objects again after every module
     if sys.platform == "linux":
         ctypes.CDLL(None).malloc_trim(0)
