@@ -260,12 +260,15 @@ def test_nobody_is_told_what_the_other_side_hides(seed: int) -> None:
 
 
 def test_events_of_a_secret_deployment_show_their_side_alone() -> None:
-    game = standing_game(OPEN, {"RT1": "c4", "BT1": "c9"}, mines=("c3", "c10"))
-    shown = [RULES.event_view(game.state, game.event(record), "blue") for record in game.records]
-    armed, placed = shown[1], shown[2]
-    assert armed == placed == {"side": "red"}
-    own = [RULES.event_view(game.state, game.event(record), "red") for record in game.records]
-    assert own[2]["mines"] == ["c3"]
+    places = {"RT1": "c4", "BT1": "c9"}
+    game = standing_game(OPEN, places, mines=("c3", "c10"), headquarters=[("red", "d2")])
+    secret = [record for record in game.records if record.kind in ("armed", "placed", "established")]
+    shown, own = (
+        [RULES.event_view(game.state, game.event(record), side) for record in secret if record.body["side"] == "red"]
+        for side in ("blue", "red")
+    )
+    assert shown == [{"side": "red"}] * 3
+    assert (own[1]["mines"], own[2]["square"]) == (["c3"], "d2")
     assert "mines" not in RULES.view(game.state, "blue").get("secret", {}).get("red", {})
 
 

@@ -77,6 +77,13 @@ def test_arcs_open_from_the_first_base_and_their_edge_is_inside(x: float, width:
     assert said(game, f"arc A1 to B1 width {width}").startswith(f"B1 {answer} the front arc of A1")
 
 
+def test_an_arc_is_as_sure_as_the_places_are() -> None:
+    exact, doubtful = (Standing(19.0, 20.0, 180.0, spread) for spread in ((0.0, 0.0, 0.0), (0.25, 0.0, 0.25)))
+    looker = a_unit("A", "blue", Standing(10, 10))  # 42 degrees off, and half an inch at that distance is 2 degrees
+    assert "is in the front arc" in said(a_table([looker, a_unit("B", "red", exact)]), "arc A to B")
+    assert "too close to call" in said(a_table([looker, a_unit("B", "red", doubtful)]), "arc A to B")
+
+
 def test_an_arc_without_a_facing_is_refused() -> None:
     game = a_table([a_unit("A1", "blue", Standing(13.0, 5.0, None)), FAR])
     with pytest.raises(IllegalError, match="which way A1 faces"):
