@@ -59,12 +59,15 @@ def copy_sources(source: Path, tree: Path) -> None:
 def stages(file: str, tree: Path, near: bool) -> Iterator[list[str]]:
     """The arguments of successive pytest runs, the most likely to catch a fault in ``file`` first."""
     path = Path(file)
+    if path.is_relative_to(PAGE):
+        yield from (["tests/page/test_modules.py"], ["tests/page"], *([] if near else [[]]))
+        return
     folder = tree / "tests" / path.parent
     while not folder.is_dir():
         folder = folder.parent
     own = sorted(folder.glob(f"test_{path.stem}*.py")) if len(path.parts) == 2 else [folder]
     mirrored = [str(one.relative_to(tree)) for one in own]
-    yield ["tests/page"] if path.is_relative_to(PAGE) else [*mirrored, file]
+    yield [*mirrored, file]
     yield [f"tests/{path.parts[0]}"]
     if not near:
         yield []

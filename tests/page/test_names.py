@@ -12,7 +12,7 @@ from tests.support.evil_names import NOTE, evil_observation, evil_wish
 from tests.support.page_support import Phone, Server, chromium, expect, page_marks
 
 __all__ = ["chromium"]
-pytestmark = [*page_marks, pytest.mark.slow]
+pytestmark = page_marks
 
 MADE = """() => [...document.querySelectorAll('script, img, a, iframe, object')]
     .filter(one => one.matches('[src="x"], [onerror], [href^="javascript"], [src*="evil"], [href*="evil"]')

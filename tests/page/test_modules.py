@@ -1,0 +1,108 @@
+"""What modules of the page work out, asked in an empty page of a browser, without a server."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.page.test_lens import ESBUILD, WEB
+from tests.support.page_support import chromium, page_marks
+
+__all__ = ["chromium"]
+pytestmark = [*page_marks, pytest.mark.skipif(not ESBUILD.exists(), reason="needs npm ci in api/web")]
+
+MODULES = {
+    "units": "units",
+    "squares": "squares",
+    "game": "game",
+    "client": "client",
+    "stepping": "parts/replay/stepping",
+}
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("modules")
+    lines = [f'export * as {name} from "{(WEB / "src" / path).as_posix()}";' for name, path in MODULES.items()]
+    (folder / "modules.ts").write_text("\n".join(lines), encoding="utf-8")
+    options = ["--bundle", "--format=iife", "--global-name=modules", "--jsx=automatic", "--jsx-import-source=preact"]
+    command = [ESBUILD, folder / "modules.ts", *options, "--loader:.png=empty", f"--outfile={folder / 'modules.js'}"]
+    subprocess.run([*map(str, command), "--log-level=error"], check=True, cwd=WEB, timeout=60)
+    return (folder / "modules.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def page(chromium: Any, bundle: str) -> Iterator[Any]:
+    context = chromium.new_context()
+    one = context.new_page()
+    one.route("**/*", lambda route: route.fulfill(content_type="text/html", body="<!doctype html><main></main>"))
+    one.goto("http://page.test/")
+    one.evaluate(f"{bundle}; window.modules = modules; void 0")
+    yield one
+    context.close()
+
+
+def test_a_typed_length_becomes_inches(page: Any) -> None:
+    typed = "([unit, typed]) => { modules.units.setUnit(unit); return modules.units.toInches(typed); }"
+    assert page.evaluate(typed, ["in", 6]) == 6
+    assert page.evaluate(typed, ["cm", 15.24]) == pytest.approx(6)
+    assert page.evaluate("() => modules.units.fromInches(6)") == pytest.approx(15.24)
+
+
+def test_squares_are_shaded_as_on_a_chessboard(page: Any) -> None:
+    shaded = "names => names.map(name => modules.squares.shade({grid: 'square'}, name))"
+    assert page.evaluate(shaded, ["a1", "b1", "a2", "b2", "h8"]) == ["on-dark", "", "", "on-dark", "on-dark"]
+    assert page.evaluate("() => modules.squares.shade({grid: 'hex'}, 'a1')") == ""
+
+
+REPLAY = """async runs => {
+    const at = {id: "evening", title: "", turns: [1, 4, 7].map((step, i) => ({turn: i + 1, step}))};
+    const answers = runs.map(({seq, said}) => new Response(JSON.stringify({
+        ...at, seq, count: 9, at: 9, board: {},
+        steps: said.map((says, i) => ({number: i + 1, says: [says], changes: []})),
+    })));
+    window.fetch = () => Promise.resolve(answers.shift() ?? new Response("{}", {status: 404}));
+    const {openReplay, goTo, at: here, stepOfTurn} = modules.stepping;
+    await openReplay("evening", undefined).catch(() => undefined);
+    const before = [1, -1].map(stepOfTurn);
+    here.value = 5;
+    const turns = [1, -1].map(stepOfTurn);
+    window.setTimeout = act => { act(); return 0; };
+    goTo(9);
+    return {before, turns};
+}"""
+
+
+def test_a_replay_steps_by_turns_and_forgets_steps_of_an_older_game(page: Any) -> None:
+    runs = [{"seq": 20, "said": ["one", "two", "three"]}, {"seq": 21, "said": ["one", "other"]}]
+    seen = page.evaluate(REPLAY, runs)
+    assert seen["before"] == [9, 7], "from the last step: to it, and to the beginning of the last turn"
+    assert seen["turns"] == [7, 4]
+    page.wait_for_function("() => modules.stepping.head.value.seq === 21")
+    says = page.evaluate("() => [...modules.stepping.steps.value].map(([number, {says}]) => [number, ...says])")
+    assert says == [[1, "one"], [2, "other"]]
+
+
+SENT = """async answers => {
+    window.setTimeout = act => { act(); return 0; };
+    window.fetch = () => {
+        const status = answers.shift();
+        return status ? Promise.resolve(new Response('{"detail": "No."}', {status})) : Promise.reject(new TypeError());
+    };
+    const {game, command, unsent} = modules.game;
+    game.value = {id: "evening", seq: 3, me: {acts_as: [], roles: []}, board: {units: [], pieces: []}};
+    const why = await command({words: "end"}, "End").then(() => "done", error => error.message);
+    const {said, label} = unsent.value ?? {};
+    const kept = localStorage.getItem("tabletop-unsent") !== null;
+    return {why, label, words: said?.words, kept, left: answers.length};
+}"""
+
+
+def test_a_command_that_nobody_answers_is_kept_and_one_that_is_refused_is_not(page: Any) -> None:
+    refused = page.evaluate(SENT, [422, 200])
+    assert (refused["why"], refused["label"], refused["kept"], refused["left"]) == ("No.", None, False, 1)
+    lost = page.evaluate(SENT, [None, 503, None, None])
+    assert (lost["label"], lost["words"], lost["kept"], lost["left"]) == ("End", "end", True, 0)
