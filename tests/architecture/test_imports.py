@@ -164,6 +164,7 @@ for arguments in ([], *([command] for command in commands)):
     )
 
 
+@pytest.mark.slow
 def test_importing_opens_no_file_and_sets_no_logger() -> None:
     """An audit hook sees every file that is opened while the packages, and then all their modules, are imported."""
     modules = [

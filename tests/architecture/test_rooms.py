@@ -12,7 +12,9 @@ from collections.abc import Mapping, Set
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
+import scipy.sparse.csgraph
 
 from tests.paths import ROOT
 from tests.support.imports import imports, sources
@@ -27,26 +29,20 @@ Arrows = Mapping[str, Set[str]]
 
 
 def circles(arrows: Arrows) -> list[set[str]]:
-    """The largest sets of two or more nodes each of which reaches all others along the arrows.
+    """The sets of two or more nodes each of which reaches all others of its set along the arrows.
 
     >>> circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == [{"b", "c"}]
     True
     """
-    reached = {node: _reached(node, arrows) for node in arrows}
-    found = {frozenset(other for other in reached[node] if node in reached.get(other, ())) for node in arrows}
-    return [set(circle) for circle in sorted(found, key=sorted) if len(circle) > 1]
-
-
-def _reached(start: str, arrows: Arrows) -> set[str]:
-    """Every node to which a way leads, ``start`` among them where it lies in a circle."""
-    found: set[str] = set()
-    left = list(arrows.get(start, ()))
-    while left:
-        node = left.pop()
-        if node not in found:
-            found.add(node)
-            left += arrows.get(node, ())
-    return found
+    numbers = {name: n for n, name in enumerate(sorted({*arrows, *(end for ends in arrows.values() for end in ends)}))}
+    pairs = [(numbers[start], numbers[end]) for start, ends in arrows.items() for end in ends]
+    starts, ends = zip(*pairs, strict=True) if pairs else ((), ())
+    graph = scipy.sparse.coo_array((np.ones(len(pairs)), (starts, ends)), (len(numbers), len(numbers)))
+    _, parts = scipy.sparse.csgraph.connected_components(graph, connection="strong")
+    found = [
+        {name for name, n in numbers.items() if parts[n] == part} for part in np.flatnonzero(np.bincount(parts) > 1)
+    ]
+    return sorted(found, key=sorted)
 
 
 def name_of(path: Path) -> str:

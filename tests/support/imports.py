@@ -30,7 +30,7 @@ def imports(path: Path) -> tuple[tuple[str, bool], ...]:
                 module = ".".join(part for part in (base, child.module or "") if part)
                 yield module, now
                 yield from ((f"{module}.{alias.name}", now) for alias in child.names)
-            elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            elif isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
                 yield from walk(child, False)
             else:
                 yield from walk(child, now)
