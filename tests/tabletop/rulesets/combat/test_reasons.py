@@ -77,7 +77,8 @@ def test_where_a_piece_stopped_is_told() -> None:
 )
 def test_where_a_range_stands(setup: Setup, unit: str, place: str) -> None:
     state = standing(setup, {unit: "f3", "BT1": "f12"})
-    assert said(state, f"fire {unit} at BT1").place == place
+    found = said(state, f"fire {unit} at BT1")
+    assert (found.code, found.place) == ("range", place)
 
 
 def test_house_rules_that_stop_a_shot_are_named() -> None:

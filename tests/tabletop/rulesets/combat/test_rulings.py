@@ -10,7 +10,6 @@ from tabletop.rulesets.combat import board_text, commander, events, seats, turn_
 from tabletop.rulesets.combat.board import field_of
 from tabletop.rulesets.combat.data import COMPASS
 from tabletop.rulesets.combat.play import RULES
-from tabletop.rulesets.combat.saving import save_needed, save_of
 from tabletop.rulesets.combat.scenario import apply_options
 from tabletop.rulesets.combat.setup import Airstrip, Objective, Setup
 from tabletop.rulesets.combat.setup_faults import faults_of
@@ -20,7 +19,6 @@ from tests.support.combat_games import OPEN, begun, codes, done, ground, on, sta
 from tests.support.combat_games import later as in_turn_2
 
 CODIFIED = on(OPEN, profile="codified", foot=True, motorised=True, cavalry=True, helicopters=True, built_up=True)
-GROUND = ground({"woods": "e5", "hill": "f5", "crest": "g5", "built-up": "h5", "defence": "i5"})
 
 
 def later(setup: Setup, pieces: dict[str, str], **more: object) -> State:
@@ -28,59 +26,7 @@ def later(setup: Setup, pieces: dict[str, str], **more: object) -> State:
     return in_turn_2(standing(setup, pieces, **more))  # type: ignore[arg-type]
 
 
-def need(setup: Setup, unit: str, at: str, cause: events.Cause = "fire", by: str = "tank") -> int:
-    state = later(on(setup, ground=GROUND), {unit: at, "BT9": "a12"})
-    return save_of(state, state.by_id[unit], cause, by)[0]
-
-
-# --- ruling 3 and 4: saves -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("setup", [OPEN, CODIFIED], ids=["original", "codified"])
-def test_5_or_6_saves_in_the_open_and_4_to_6_in_cover_from_the_air_and_on_a_mine(setup: Setup) -> None:
-    assert need(setup, "RT1", "d5") == 5
-    assert {need(setup, "RT1", at) for at in ("e5", "f5", "g5")} == {4}
-    assert need(setup, "RT1", "d5", "air", "plane") == 4 == need(setup, "RT1", "d5", "mine")
-
-
-def test_modifiers_stack_in_the_codified_rules_alone() -> None:
-    assert need(OPEN, "RT1", "e5", "air", "plane") == 4 and need(CODIFIED, "RT1", "e5", "air", "plane") == 3
-    assert need(OPEN, "RT1", "f5", "mine") == 4 and need(CODIFIED, "RT1", "f5", "mine") == 3
-    assert save_needed("codified", [1, 1, 1, 1]) == 2 and save_needed("codified", [-1, -1, -1]) == 6
-    assert save_needed("original", [1, 2, -1]) == 4
-
-
-def test_the_first_salvo_of_the_game_is_saved_on_4_in_the_original() -> None:
-    state = standing(OPEN, {"RT1": "f6", "RT2": "e6", "BT1": "f8", "BT2": "e8", "BT3": "a12"})
-    assert save_of(state, state.by_id["BT1"], "fire", "tank") == (4, (("first salvo of the game", 1),))
-    state = done(state, "fire RT1 at BT1 miss")
-    assert save_of(state, state.by_id["BT2"], "fire", "tank") == (5, ())
-
-
-def test_all_of_the_first_player_s_first_turn_is_saved_on_4_in_the_codified() -> None:
-    state = standing(CODIFIED, {"RT1": "f6", "RT2": "e6", "BT1": "f8", "BT2": "e8"})
-    state = done(state, "fire RT1 at BT1 miss")
-    assert save_of(state, state.by_id["BT2"], "fire", "tank")[0] == 4
-    assert save_of(state, state.by_id["BT2"], "mine")[0] == 4
-    state = done(state, "end")
-    assert save_of(state, state.by_id["RT2"], "fire", "tank")[0] == 5
-
-
-def test_house_pieces_and_built_up_areas() -> None:
-    woods, built, line, bare = "e5", "h5", "i5", "d5"
-    assert [need(CODIFIED, "RF1", at) for at in (bare, woods, built, line)] == [5, 3, 3, 3]
-    assert [need(CODIFIED, "RM1", at) for at in (bare, woods, built)] == [5, 3, 4]
-    assert [need(CODIFIED, "RC1", at) for at in (bare, woods, built, "f5")] == [6, 4, 5, 5]
-    assert [need(CODIFIED, "RT1", at) for at in (built, line)] == [6, 6]
-    assert need(CODIFIED, "RG1", built) == 5
-
-
-def test_periods_change_saves_against_aircraft() -> None:
-    late = on(CODIFIED, period="late-wwi")
-    assert need(late, "RG1", "d5", "air", "plane") == 3 and need(late, "RG1", "d5") == 5
-    modern = on(CODIFIED, period="post-cold-war")
-    assert need(modern, "RG1", "d5", "air", "plane") == 5
-    assert need(modern, "RG1", "d5", "fire", "helicopter") == 6 and need(modern, "RG1", "d5", "fire", "tank") == 5
+# --- saves -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_save_is_the_owner_s_to_roll_and_comes_first() -> None:

@@ -11,7 +11,7 @@ from tabletop.rulesets.combined_arms import defender, mortars
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
 from tabletop.rulesets.combined_arms.setup import Setup
-from tabletop.rulesets.combined_arms.state import Call, State, Tally
+from tabletop.rulesets.combined_arms.state import Call, Tally
 from tests.support.combined_arms_tables import do, game_at, state_at
 
 
@@ -26,20 +26,6 @@ def enemy_phase(game: Game) -> Game:
 
 
 class TestMortars:
-    def test_the_hex_with_most_infantry_comes_first(self) -> None:
-        state = state_at({"D1": "2-4", "D2": "2-4", "E1": "2-6", "M1": "3-6"}, {"5-6": ""})
-        assert names(mortars.enemy_targets(state)) == {"2-4", "2-6", "3-6"}
-        assert names(mortars.best_targets(state)) == {"2-4"}
-
-    def test_then_the_one_with_most_infantry_beside_it_even_unseen(self) -> None:
-        state = state_at({"D1": "3-5", "D2": "2-4", "E1": "3-8"}, {"5-6": ""}, {"4-5": "woods"})
-        assert names(mortars.enemy_targets(state)) == {"3-5", "3-8"}
-        assert names(mortars.best_targets(state)) == {"3-5"}
-
-    def test_then_the_one_closer_to_their_edge(self) -> None:
-        state = state_at({"D1": "2-3", "E1": "3-7"}, {"5-6": ""})
-        assert names(mortars.best_targets(state)) == {"3-7"}
-
     def test_what_is_still_equal_is_drawn_and_logged(self) -> None:
         game = enemy_phase(game_at({"D1": "2-3", "E1": "2-6"}, {"5-6": ""}))
         do(game, "defend", dice=(5,))
@@ -48,18 +34,6 @@ class TestMortars:
         drawn, aimed, *_ = do(game, "defend", dice=(2,))
         assert drawn == ev.Drawn("mortar target", ("2-3", "2-6"), 2)
         assert (aimed.hex, aimed.because) == ("2-6", "drawn among equals")
-
-    def test_armour_is_no_target(self) -> None:
-        assert mortars.enemy_targets(state_at({"A1": "2-4 0"}, {"5-6": ""})) == ()
-
-    def test_infantry_next_to_a_counter_is_none(self) -> None:
-        state = state_at({"D1": "4-5"}, {"5-6": "", "7-5": ""})
-        assert mortars.enemy_targets(state) == ()
-
-    def test_spent_counters_and_those_beside_a_platoon_spot_nothing(self) -> None:
-        assert mortars.enemy_targets(state_at({"D1": "2-4"}, {"5-6": "spent"})) == ()
-        beside = state_at({"D1": "2-4", "A1": "4-5 0"}, {"5-6": ""})
-        assert mortars.enemy_targets(beside) == ()
 
     @pytest.mark.parametrize(("own", "theirs", "least"), [(0, 0, 5), (1, 1, 5), (1, 0, 6), (2, 3, 5)])
     def test_availability(self, own: int, theirs: int, least: int) -> None:
@@ -93,10 +67,6 @@ class TestMortars:
 
 
 class TestOrder:
-    def test_far_rows_first_and_from_their_left(self) -> None:
-        state = state_at({}, dict.fromkeys(("6-3", "4-8", "5-2", "4-2", "5-9"), ""))
-        assert [NAMES[c.at] for c in state.enemy] == ["4-8", "4-2", "5-9", "5-2", "6-3"]
-
     def test_spent_ones_recover_instead_of_firing(self) -> None:
         game = game_at({"D1": "4-5"}, {"5-6": "real spent"})
         events = do(game, "end", "end")
@@ -109,23 +79,8 @@ class TestOrder:
         events = do(game, "defend", dice=(1,))
         assert [type(e) for e in events] == [ev.ArmourShot, ev.Engaged]
 
-    def test_smoke_in_between_blocks_them(self) -> None:
-        assert defender.clusters(state_at({"D1": "3-5"}, {"5-5": "real"}), NUMBER["5-5"]).payoff
-        hidden = state_at({"D1": "3-4"}, {"5-4": "real"}, smoke=["4-4"])
-        behind = state_at({"D1": "3-4"}, {"7-4": "real"}, smoke=["5-5", "5-4"])
-        assert not defender.clusters(behind, NUMBER["7-4"]).any
-        assert hidden.smoke == (NUMBER["4-4"],)
-
-    def test_own_platoons_in_between_do_not(self) -> None:
-        state = state_at({"D1": "2-4", "D2": "4-5", "E1": "3-4"}, {"6-5": "real"})
-        assert defender.infantry_modifiers(state, NUMBER["6-5"], NUMBER["2-4"]) is not None
-
 
 class TestArmourTargets:
-    def test_most_chances_to_break(self) -> None:
-        state = state_at({"A1": "2-4 0", "A2": "4-7 0"}, {"5-6": "real atg"})
-        assert defender.armour_targets(state, NUMBER["5-6"], guns=True) == defender.Armour(4, ("A2",))
-
     def test_equal_ones_by_the_edge_and_then_drawn(self) -> None:
         edge = state_at({"A1": "3-5 0", "A2": "5-8 5"}, {"5-6": "real atg"})
         assert defender.armour_targets(edge, NUMBER["5-6"], guns=True).best == ("A2",)
@@ -135,49 +90,8 @@ class TestArmourTargets:
         (shot, *_) = do(game, "defend", dice=(2,))
         assert (shot.unit, shot.because, shot.broken) == ("A2", "drawn among equals", False)
 
-    def test_the_arc_by_its_edges(self) -> None:
-        state = state_at({"A1": "3-5 0", "A2": "3-7 3"}, {"5-6": "real atg"})
-        at = NUMBER["5-6"]
-        by = {p.id: dict(defender.armour_modifiers(state, at, p, guns=True) or ()) for p in state.armour}
-        assert "outside its forward arc" not in by["A1"]
-        assert by["A2"]["outside its forward arc"] == 1
-
-    def test_hull_down_on_crests_and_in_farms(self) -> None:
-        for kind in ("crest", "farm"):
-            state = state_at({"A1": "3-5 0"}, {"5-6": "real atg"}, {"3-5": kind})
-            add = dict(defender.armour_modifiers(state, NUMBER["5-6"], state.by_id["A1"], guns=True) or ())
-            assert add == {"hull down": -1, "range": -2}
-
-    def test_without_guns_only_next_door(self) -> None:
-        far = state_at({"A1": "3-5 0"}, {"5-6": "real"})
-        assert defender.armour_chances(far, NUMBER["5-6"], far.by_id["A1"], guns=False) == 0
-        for extra, facing, chances in (
-            ({}, 0, 2),
-            ({"D1": "4-5"}, 0, 1),
-            ({}, 3, 3),
-            ({"D1": "4-5"}, 3, 2),
-            ({"M1": "4-5"}, 0, 2),
-        ):
-            near = state_at({"A1": f"4-5 {facing}", **extra}, {"5-6": "real"})
-            assert defender.armour_chances(near, NUMBER["5-6"], near.by_id["A1"], guns=False) == chances
-
 
 class TestClusters:
-    def test_spent_count_one_and_fresh_two(self) -> None:
-        state = state_at({"D1": "3-5", "D2": "3-5 spent"}, {"5-5": "real"})
-        assert defender.hex_payoff(state, NUMBER["5-5"], NUMBER["3-5"]) == 3 * 4
-
-    def test_next_door_counts_three_times(self) -> None:
-        state = state_at({"D1": "4-5"}, {"5-6": "real"}, {"4-5": "woods"})
-        assert defender.hex_payoff(state, NUMBER["5-6"], NUMBER["4-5"]) == 2 * 4 * 3
-
-    def test_three_hexes_only_where_all_are_adjacent(self) -> None:
-        line = state_at({"D1": "3-4", "D2": "3-5", "D3": "3-6"}, {"5-6": "real"})
-        best = defender.clusters(line, NUMBER["5-6"])
-        assert all(len(cluster) == 2 for cluster in best.best)
-        triple = state_at({"D1": "3-5", "D2": "3-6", "D3": "4-6"}, {"6-6": "real"})
-        assert len(defender.clusters(triple, NUMBER["6-6"]).best[0]) == 3
-
     def test_equal_ones_by_the_edge_then_drawn(self) -> None:
         edge = state_at({"D1": "3-3", "E1": "5-9"}, {"5-6": "real"})
         assert [names(c) for c in defender.clusters(edge, NUMBER["5-6"]).best] == [{"5-9"}]
@@ -195,10 +109,6 @@ class TestClusters:
 
 
 class TestShowing:
-    def state(self, **tally: int) -> State:
-        state = state_at({"D1": "4-5"}, {"5-6": "potential"})
-        return replace(state, tally=Tally(**tally)) if tally else state
-
     def test_next_to_a_platoon_spent_ones_too_platoon_first_then_guns(self) -> None:
         game = enemy_phase(game_at({"D1": "4-5"}, {"5-6": "spent potential"}))
         (first, *_) = do(game, "defend", dice=(6,))
@@ -221,40 +131,6 @@ class TestShowing:
         counter = game.state.enemy[0]
         assert (counter.revealed, counter.atg) == (False, "removed")
         assert dict(defender.test_modifiers(game.state, counter, guns=False)) == {"guns removed": -1}
-
-    def test_one_chance_is_not_enough_for_guns(self) -> None:
-        state = state_at({"A1": "2-4 0"}, {"6-5": "potential"})
-        assert defender.armour_targets(state, NUMBER["6-5"], guns=True).chances == 1
-        assert defender.guns_test(state, state.enemy[0]) == ""
-
-    @pytest.mark.parametrize(("fresh", "tested"), [("", True), ("spent", False)])
-    def test_a_payoff_of_6_for_fresh_ones_only(self, fresh: str, tested: bool) -> None:
-        state = state_at({"D1": "3-4"}, {"6-5": fresh})
-        assert defender.clusters(state, NUMBER["6-5"]).payoff == 6
-        assert bool(defender.platoon_test(state, state.enemy[0])) is tested
-
-    def test_a_payoff_of_4_is_not_enough(self) -> None:
-        state = state_at({"D1": "2-4"}, {"6-5": ""})
-        assert defender.clusters(state, NUMBER["6-5"]).payoff == 4
-        assert defender.platoon_test(state, state.enemy[0]) == ""
-
-    def test_modifiers_once_many_are_found(self) -> None:
-        few = state_at({}, {"5-6": "removed", "7-3": "real", "7-5": "real atg"})
-        many = state_at({}, {"5-6": "removed", "7-3": "real", "7-5": "real atg", "8-4": "real"})
-        guns = state_at({}, {"5-6": "potential", "7-3": "real atg", "7-5": "real atg"})
-        by = {
-            name: dict(defender.test_modifiers(s, s.counters[NUMBER["5-6"]], guns=False))
-            for name, s in (("few", few), ("many", many), ("guns", guns))
-        }
-        assert by["few"] == {"guns removed": -1}
-        assert by["many"] == {"many found already": -1}
-        assert by["guns"] == {"guns with it": 1, "many found already": -1}
-        broken = replace(few, tally=replace(few.tally, platoons_broken=1))
-        assert dict(defender.test_modifiers(broken, broken.counters[NUMBER["5-6"]], guns=False)) == by["many"]
-
-    def test_guns_of_a_real_platoon_get_two(self) -> None:
-        state = state_at({}, {"5-6": "real potential"})
-        assert dict(defender.test_modifiers(state, state.enemy[0], guns=True)) == {"platoon is real": 2}
 
     def test_hidden_ones_stay_with_their_figures(self) -> None:
         game = enemy_phase(game_at({"D1": "2-4"}, {"6-5": "", "7-5": ""}))
@@ -288,24 +164,3 @@ class TestLayingOut:
         game = self.game({"2-3": "farm", "8-3": "crest"})
         (occupied,) = do(game, "occupy", dice=(die,))
         assert occupied.turned is turned
-
-    def test_guns_where_three_open_hexes_are_not_behind(self) -> None:
-        lee = {"5-8": "woods", "4-7": "woods", "4-8": "poor going", "8-1": "farm", "7-1": "woods"}
-        game = self.game({"5-5": "woods", "4-4": "crest", **lee})
-        (occupied,) = do(game, "occupy")
-        guns = {c.hex: c.atg for c in occupied.counters}
-        assert {guns[name] for name in ("5-5", "5-8", "4-4", "8-1")} == {"potential"}
-        more = self.game({"5-5": "woods", "4-4": "crest", "4-5": "crest", "8-3": "farm"})
-        (occupied,) = do(more, "occupy")
-        assert {c.hex: c.atg for c in occupied.counters}["5-5"] == "none"
-
-    def test_hexes_behind_count_on_the_side_edge(self) -> None:
-        inner = self.game({"5-5": "woods", "4-4": "woods", "4-5": "woods", "8-2": "crest"})
-        (occupied,) = do(inner, "occupy")
-        assert {c.hex: c.atg for c in occupied.counters}["5-5"] == "none"
-        edge = self.game({"5-1": "woods", "4-1": "woods", "8-2": "crest"})
-        (occupied,) = do(edge, "occupy")
-        assert {c.hex: c.atg for c in occupied.counters}["5-1"] == "none"
-        edge = self.game({"4-1": "woods", "3-1": "woods", "8-2": "crest", "7-4": "crest"})
-        (occupied,) = do(edge, "occupy")
-        assert {c.hex: c.atg for c in occupied.counters}["4-1"] == "potential"

@@ -119,10 +119,6 @@ def classes(items: tuple[Item, ...]) -> set[str]:
     return {item.cls for item in items if isinstance(item, Area | Disc | Letters | Line)}
 
 
-def titles(items: tuple[Item, ...], cls: str) -> list[str]:
-    return [item.title for item in items if isinstance(item, Area) and item.cls == cls and item.title]
-
-
 def test_all_hexes_are_drawn_with_their_names_and_terrain() -> None:
     state = crowded()
     items = board_items(state)

@@ -9,8 +9,8 @@ from tabletop.rulesets.combined_arms import mortars, moving
 from tabletop.rulesets.combined_arms.board import NAMES, NUMBER, REAR
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.setup import Setup
-from tabletop.rulesets.combined_arms.sights import enemy_line, own_line
-from tests.support.combined_arms_tables import codes, do, game_at, state_at
+from tabletop.rulesets.combined_arms.sights import enemy_line
+from tests.support.combined_arms_tables import codes, do, game_at
 
 
 def reached(game: Game, unit: str) -> set[str]:
@@ -20,10 +20,6 @@ def reached(game: Game, unit: str) -> set[str]:
 
 
 class TestMoving:
-    def test_one_hex_in_any_direction(self) -> None:
-        game = game_at({"D1": "3-4"})
-        assert reached(game, "D1") == {"4-4", "4-5", "3-3", "3-5", "2-3", "2-4"}
-
     def test_side_edge_hexes_of_the_middle_rows_are_barred(self) -> None:
         game = game_at({"D1": "3-2", "D2": "2-2"})
         assert reached(game, "D1") == {"4-2", "4-3", "3-3", "2-1", "2-2"}
@@ -91,11 +87,6 @@ class TestArmour:
         assert ways[(NUMBER["4-5"],)] == (0, 1, 3)
         assert codes(game, "move A1 to 3-5 facing 4") == ["facing"]
 
-    def test_reversing_keeps_the_facing(self) -> None:
-        game = game_at({"A1": "3-4 0"})
-        (moved,) = do(game, "move A1 to 2-3 facing 0")
-        assert (moved.path, moved.facing) == (("3-4", "2-3"), 0)
-
     def test_without_a_word_it_turns_as_little_as_it_must(self) -> None:
         game = game_at({"A1": "3-4 0", "A2": "5-6 3"})
         assert do(game, "move A1 to 3-5")[0].facing == 1
@@ -108,11 +99,6 @@ class TestArmour:
         assert (moved.path, moved.facing) == (("2-4", "3-5", "4-6"), 0)
         assert "must-face" in codes(game, "move A2 to 6-5 7-5")
         assert codes(game, "move A2 to 5-5 5-4") == ["no-road"]
-
-    def test_two_hexes_by_road_need_both_free(self) -> None:
-        game = game_at({"A1": "2-4 0", "A2": "3-5 0"})
-        assert "4-6" not in reached(game, "A1")
-        assert "other-armour" in codes(game, "move A1 to 3-5 4-6")
 
     def test_entering_and_leaving_by_road(self) -> None:
         game = game_at({"A3": "8-5 5", "A2": "2-4 2"}, only=False)
@@ -134,29 +120,6 @@ class TestArmour:
         assert game.state.by_id["A1"].facing == 3
         assert game.state.by_id["A1"].fresh
         assert codes(game, "face A2 3") == ["spent"]
-
-
-class TestLines:
-    def test_rifles_block_own_fire_but_on_crests(self) -> None:
-        plain = state_at({"D1": "3-4", "E1": "3-5"}, {"3-6": ""})
-        assert own_line(plain, NUMBER["3-4"], NUMBER["3-6"]) == "blocked"
-        assert enemy_line(plain, NUMBER["3-4"], NUMBER["3-6"]) == "clear"
-        for crest in ("3-4", "3-6"):
-            over = state_at({"D1": "3-4", "E1": "3-5"}, {"3-6": ""}, {crest: "crest"})
-            assert own_line(over, NUMBER["3-4"], NUMBER["3-6"]) == "clear"
-        for other in ("A1", "M1"):
-            beside = state_at({"D1": "3-4", other: "3-5 0" if other == "A1" else "3-5"}, {"3-6": ""})
-            assert own_line(beside, NUMBER["3-4"], NUMBER["3-6"]) == "clear"
-
-    def test_rifles_in_part(self) -> None:
-        state = state_at({"D1": "3-4", "E1": "4-4"}, {"5-5": ""})
-        assert own_line(state, NUMBER["3-4"], NUMBER["5-5"]) == "partial"
-        both = state_at({"D1": "3-4", "E1": "4-4", "E2": "4-5"}, {"5-5": ""})
-        assert own_line(both, NUMBER["3-4"], NUMBER["5-5"]) == "blocked"
-
-    def test_beyond_5_hexes_nothing(self) -> None:
-        state = state_at({"D1": "3-1"}, {"3-7": ""})
-        assert own_line(state, NUMBER["3-1"], NUMBER["3-7"]) == "blocked"
 
 
 class TestFiring:

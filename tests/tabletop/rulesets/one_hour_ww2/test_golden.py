@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from tabletop.rulesets.one_hour_ww2 import KINDS, HouseRules
+from tabletop.rulesets.one_hour_ww2 import KINDS
 from tabletop.rulesets.one_hour_ww2.chances import hits_after_rally, movement, permanent_hits
-from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, modifiers
 from tabletop.rulesets.one_hour_ww2.odds import hits_of
 from tests.support.one_hour_tables import Row, area, judged, shot, table, unit
 
@@ -63,27 +62,6 @@ def test_anything_at_close_range_on_dug_in_infantry_in_a_town(kind: str) -> None
     entry = shot(scene, "A", "B")
     assert (entry["verdict"], entry["range"]["band"]) == ("yes", "close")
     assert [m["multiply"] for m in entry["modifiers"] if "multiply" in m] == [0.5, 0.5, 2.0]
-
-
-def test_dug_in_infantry_in_woods_direct_fire_at_normal_range() -> None:
-    case = Circumstances("normal", False, False, True, False, False)
-    found = modifiers(KINDS["tank"], KINDS["infantry"], 0, True, case, HouseRules())
-    assert [m.multiply for m in found if m.multiply is not None] == [Fraction(1, 2), Fraction(1, 2)]
-    mortar = modifiers(KINDS["mortar"], KINDS["infantry"], 0, True, case, HouseRules())
-    assert [m.multiply for m in mortar if m.multiply is not None] == [Fraction(1, 2)]  # woods do not stop mortars
-
-
-@pytest.mark.parametrize("kind", ["atg", "mortar"])
-def test_dug_in_atg_or_mortar_that_starts_to_move_d6(kind: str) -> None:
-    odds = movement(KINDS[kind], dice="d6", dug_in=True)
-    assert max(odds) == 4
-    assert odds == {0: Fraction(1, 3), 1: Fraction(1, 6), 2: Fraction(1, 6), 3: Fraction(1, 6), 4: Fraction(1, 6)}
-
-
-def test_threatened_tank_average_dice() -> None:
-    odds = movement(KINDS["tank"], dice="d5", threatened=True)
-    assert (min(odds), max(odds)) == (4, 13)
-    assert sum(odds.values()) == 1
 
 
 def test_two_infantry_bases_in_a_town_with_enemy_tanks_just_over_four_inches_away() -> None:

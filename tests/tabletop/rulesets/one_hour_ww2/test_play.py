@@ -77,9 +77,6 @@ def test_the_log_keeps_the_die_the_modifiers_and_the_odds_of_a_shot() -> None:
     assert game.records[-1].action == "fire B1 at R1"
 
 
-# --- Ready ---------------------------------------------------------------------------------------------------------
-
-
 # --- rally and dig in ------------------------------------------------------------------------------------------------
 
 
@@ -88,9 +85,6 @@ def test_there_must_be_something_to_rally() -> None:
     do(game, "correct B1 hits 5 permanent 5")
     do(game, "end; end")
     assert codes(game, "rally B1") == {"nothing-to-rally"}
-
-
-# --- markers and turns -----------------------------------------------------------------------------------------------
 
 
 # --- what is left to fill in -----------------------------------------------------------------------------------------

@@ -256,7 +256,7 @@ def test_prohibited_terrain_under_bases() -> None:
         for terrain in ("woods", "town", "hill", "field", "road", "bridge", "river", "marsh"):
             assert standing(kind, terrain) == (0 if terrain in kinds else 1), (kind, terrain)
     assert standing("atg", "woods", 9.4) == 0  # within an inch of the edge
-    assert standing("atg", "woods", 9.6) == 1
+    assert standing("atg", "woods", 9.6) == standing("mortar", "woods", 9.4) == standing("tank", "woods", 9.4) == 1
     assert standing("tank", "woods", 7.5) == 0  # touching the edge from outside
     assert standing("tank", "woods", 7.6) == 1
     for terrain in ("woods", "town", "marsh"):

@@ -14,8 +14,6 @@ from tabletop.rulesets.ww2_combined_arms.state import State
 from tests.reference import ww2_combined_arms as slow
 from tests.support.ww2_combined_arms_games import crowded, placed, small_setup, standing, states_of
 
-PLACEMENTS = (("balanced", "armoured", 1), ("artillery", "balanced", 2), ("armoured", "artillery", 3))
-
 
 def read(state: State) -> slow.Position:
     asked = ("home", "difficult", "experience", "every", "city_victory", "turns")
