@@ -1,4 +1,4 @@
-"""Combat's moves and shots: reasons, ways and cards; ``test_against_reference`` checks which moves and shots there are."""
+"""Combat's moves and shots: reasons, ways and cards; which there are, ``test_against_reference`` checks."""
 
 from __future__ import annotations
 

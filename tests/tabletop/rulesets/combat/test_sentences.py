@@ -1,4 +1,4 @@
-"""Every kind of event of Combat in words, each checked against the sentence that it must make."""
+"""Every kind of event of Combat in words: sentences that the golden games do not have."""
 
 from __future__ import annotations
 
@@ -20,34 +20,15 @@ FIRST = (("first player's first turn", 1),)
 
 CASES: list[tuple[Any, str]] = [
     (ev.Laid("c4", "road"), "c4 was laid out as a road."),
-    (ev.Armed("red", (("tank", 3),), 4), "Red chose its army in secret."),
-    (ev.Placed("red", (("RP1", "e1"),)), "Red deployed in secret."),
     (ev.Unplaced("blue", "BT1"), "Blue changed its deployment in secret."),
-    (ev.Established("blue", "b8"), "Blue established its headquarters in secret."),
-    (ev.Readied("red"), "Red was ready for battle."),
-    (ev.Readied("blue", joined=True), "Blue was ready for battle, and the boards were joined."),
-    (ev.Tossed("red"), "Red moves first."),
-    (ev.Tossed("blue", 4), "Blue moves first (a 4)."),
     (ev.RoundBegan(3), "Turn 3."),
-    (ev.RoundBegan(3, day=2, hour=1), "Turn 3, hour 1 of day 2."),
     (ev.RoundBegan(9, day=2, toss=True), "Day 2 dawns: the sides toss for the first move."),
     (
         ev.RoundBegan(9, day=1, night=1),
         "Night 1: the armies regroup, turn 1. No piece advances, and nobody fires.",
     ),
-    (ev.TurnEnded(2, "red"), "Red ended the turn."),
     (ev.TurnEnded(2, "blue", "blue-left", 2), "Blue’s left corps ended the turn. 2 new pieces did not come on."),
-    (ev.Moved("BT3", ("i10", "i9", "h8", "g8")), "Blue’s tank BT3 moved from i10 to g8 via i9 and h8."),
     (ev.Moved("BT3", ("i10", "i9"), secret=1), "A piece regrouped in secret."),
-    (
-        ev.MineExploded("RF1", "c4", 4, (("on a mine", 1),)),
-        "Red’s foot infantry RF1 set off a mine in c4, to be saved on 4 or more, on a mine +1.",
-    ),
-    (
-        ev.Fired("BT1", "RF1", "hit", 24, 12, 4, FIRST, 2),
-        "Blue’s tank BT1 fired on RF1 at 2 squares: a hit (24 of 36 cards were hits, 67 %), to be saved on 4 or more,"
-        " first player’s first turn +1.",
-    ),
     (
         ev.Fired("BT1", "RF1", "miss", 1, 2, 5, (), 1, shuffled=True),
         "Blue’s tank BT1 fired on RF1 at 1 square: the deck was shuffled, and a miss (1 of 3 cards was a hit, 33 %).",
@@ -58,14 +39,6 @@ CASES: list[tuple[Any, str]] = [
         " in a built-up area −1.",
     ),
     (
-        ev.Saved("RF1", 4, 4, (), saved=True, cause="fire", by="BT1", at="a2"),
-        "RF1, hit by BT1, was saved: a 4, with 4 or more needed (50 %).",
-    ),
-    (
-        ev.Saved("RP1", 3, 4, (), saved=False, cause="plane", by="", at="e1"),
-        "RP1 was lost in e1 on its way back: a 3, with 4 or more needed (50 %).",
-    ),
-    (
         ev.Saved("RF1", 5, 6, (), saved=False, cause="mine", by="", at="c4"),
         "RF1 was lost in c4 on the mine: a 5, with 6 needed (17 %).",
     ),
@@ -74,11 +47,6 @@ CASES: list[tuple[Any, str]] = [
         ev.StripEntered("BT1", "red", ("e1", "e2"), ("RP1", "RP2")),
         "BT1 entered Red’s airstrip, which is out of action. RP1 and RP2 were destroyed on it.",
     ),
-    (
-        ev.Broken("BT1", "c1", 2),
-        "Blue’s tank BT1 reached the enemy’s base line in c1: it is lost, and 2 new pieces may come on.",
-    ),
-    (ev.Reinforced("BT6", "tank", "c12"), "A new tank, BT6, came on in c12."),
     (ev.Ended("red", "Red has 4 pieces to 1."), "Red won: Red has 4 pieces to 1."),
     (ev.Ended(None, "The days are over."), "The game is drawn: The days are over."),
     (ev.Conceded("blue"), "Blue gave up."),
@@ -88,6 +56,9 @@ CASES: list[tuple[Any, str]] = [
     ),
     (ev.Corrected(hits=3, misses=1), "Set right by hand: the deck has 3 hits and 1 miss left."),
 ]
+
+IN_GOLDEN_GAMES = {"armed", "broken", "established", "mine-exploded", "placed", "readied", "reinforced", "tossed"}
+"""Kinds of events whose sentences the golden games have."""
 
 
 @cache
@@ -104,7 +75,7 @@ def test_a_sentence_for_every_event(event: Any, sentence: str) -> None:
 
 def test_every_kind_of_event_has_its_sentence() -> None:
     kinds = {ev.CODEC.to_json(event)[0] for event, _ in CASES}
-    assert kinds | {"started"} == set(ev.CODEC.kinds)
+    assert kinds | IN_GOLDEN_GAMES | {"started"} == set(ev.CODEC.kinds)
     assert event_text(None, ev.Started(Setup())).startswith("Combat was laid out: the original rules, 20 by 24")
 
 

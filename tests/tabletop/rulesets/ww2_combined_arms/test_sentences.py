@@ -1,4 +1,4 @@
-"""Every kind of event of WWII Combined Arms in words, each checked against the sentence that it must make."""
+"""Every kind of event of WWII Combined Arms in words: sentences that the golden games do not have."""
 
 from __future__ import annotations
 
@@ -17,49 +17,32 @@ from tests.support.golden_games import FOLDER
 
 CASES: list[tuple[Any, str]] = [
     (ev.CityLaid("d4"), "A city lies on d4."),
-    (ev.CityLaid("d4", 5, 16), "A city lies on d4 (lot 5 of 16)."),
     (
         ev.Recruited("red", (("R1", "general"), ("R2", "general"), ("R3", "fortification"))),
         "Red made up its army: 2 general infantry and 1 fortification.",
     ),
-    (ev.FirstAgreed("blue"), "Blue goes first, as agreed."),
-    (ev.Distinguished("blue", "B10"), "Blue made B10 (howitzers) elite."),
     (ev.Distinguished("red"), "Red names no more elite units."),
-    (ev.Placed("R13", "g2"), "R13 (howitzers) was placed on g2."),
-    (ev.TurnBegan(2, "red"), "Turn 2 of Red began."),
-    (
-        ev.TurnBegan(3, "blue", ("B3",), due=True),
-        "Turn 3 of Blue began. A reinforcement is due. B3 may move 4, next to an airfield.",
-    ),
-    (ev.Reinforced("R17", "red", "light-tanks", "a1"), "R17 (light tanks) came on at a1."),
-    (ev.MovesBegan(), "The move phase began."),
     (ev.MovesBegan(1), "The move phase began. 1 reinforcement waits for a later turn."),
     (ev.MovesBegan(2), "The move phase began. 2 reinforcements wait for a later turn."),
-    (ev.Moved("B7", "d6", "e4", 2), "B7 (medium tanks) moved from d6 to e4."),
-    (ev.AttacksBegan(), "The attack phase began."),
     (
         ev.Attacked("R2", "B15", 2, 3, 4, "engineers"),
         "R2 (engineers) did 2 damage to B15 (fortification), engineers against a base: 3 of 4.",
     ),
-    (ev.Pressed("B7", ("e5", "d5", "f5")), "B7 (medium tanks) must retreat to e5, d5 or f5."),
-    (ev.Retreated("B7", "e4", "e5"), "B7 (medium tanks) retreated from e4 to e5."),
-    (ev.Retreated("B7", "e4", "e5", forced=True), "B7 (medium tanks) retreated from e4 to e5, its only way."),
-    (
-        ev.Destroyed("B6", "a4", "no way", ("R12", "R2")),
-        "B6 (light tanks) was destroyed on a4 by R12 and R2: it has no square to retreat to.",
-    ),
     (ev.Destroyed("B15", "h6", "base"), "B15 (fortification) was destroyed on h6: a base can’t retreat."),
-    (ev.Promoted("R2", 5), "R2 (engineers) helped to destroy 5 enemy units and is elite now."),
     (ev.Finished("red", "hq"), "Red won: the enemy headquarters is destroyed."),
-    (ev.Finished("blue", "cities"), "Blue won: it occupies every city."),
     (ev.Finished(None, "turns"), "The last turn is over: the game is drawn."),
     (ev.Conceded("red"), "Red gave up."),
     (
         ev.Corrected("R1", to="b2", damage=1, elite=False, reason="it was bumped."),
         "R1 was set right by hand: now on b2, damage 1 and not elite (it was bumped).",
     ),
-    (ev.Corrected("R1", off=True), "R1 was set right by hand: taken off."),
 ]
+
+IN_GOLDEN_GAMES = {
+    "attacks-began", "first-agreed", "moved", "placed", "pressed", "promoted", "reinforced", "retreated",
+    "turn-began",
+}  # fmt: skip
+"""Kinds of events whose sentences the golden games have."""
 
 
 @cache
@@ -76,7 +59,7 @@ def test_a_sentence_for_every_event(event: Any, sentence: str) -> None:
 
 def test_every_kind_of_event_has_its_sentence() -> None:
     kinds = {ev.CODEC.to_json(event)[0] for event, _ in CASES}
-    assert kinds | {"started"} == set(ev.CODEC.kinds)
+    assert kinds | IN_GOLDEN_GAMES | {"started"} == set(ev.CODEC.kinds)
     assert event_text(None, ev.Started(Setup(cities=4))).endswith(
         "was laid out on 8 by 8 squares. Optional rules: 4 cities (whoever stands on all of them wins)."
     )
