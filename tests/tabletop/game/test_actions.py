@@ -29,9 +29,7 @@ from tabletop.game.actions import (
     Word,
     action,
 )
-from tabletop.game.actions import (
-    Row as RowField,
-)
+from tabletop.game.actions import Row as RowField
 from tests.support.measure_games import a_table, a_unit
 
 NAME = Word(placeholder="UNIT", type="unit", resolve=lambda state, word: word.upper())

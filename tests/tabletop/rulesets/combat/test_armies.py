@@ -24,17 +24,7 @@ from tabletop.rulesets.combat.setup import Objective, Setup
 from tabletop.rulesets.combat.setup_faults import faults_of
 from tabletop.rulesets.combat.state import State
 from tabletop.starting.scenarios import ScenarioError, find
-from tests.support.combat_games import (
-    OPEN,
-    begun,
-    codes,
-    done,
-    ground,
-    on,
-    small_setup,
-    standing,
-    standing_game,
-)
+from tests.support.combat_games import OPEN, begun, codes, done, ground, on, small_setup, standing, standing_game
 
 TEN = on(OPEN, pieces=10, points=0)
 

@@ -15,17 +15,7 @@ from tabletop.rulesets.combat.play import RULES
 from tabletop.rulesets.combat.setup import Objective
 from tabletop.rulesets.combat.state import State
 from tabletop.starting.scenarios import find
-from tests.support.combat_games import (
-    OPEN,
-    begun,
-    done,
-    ground,
-    later,
-    on,
-    rolled,
-    small_setup,
-    standing,
-)
+from tests.support.combat_games import OPEN, begun, done, ground, later, on, rolled, small_setup, standing
 
 
 def wanted(state: State, seed: int = 1) -> tuple[str, str]:

@@ -97,7 +97,7 @@ class TestEnemyPlayer(TestCombinedArms):
 
     games = 10
     most_actions = 3000
-    few = 5
+    few = 2
     kinds_of_action = frozenset(
         {"Bid", "Survey", "Lay", "Occupy", "Muster", "Post", "TryMortars", "Aim", "Forgo", "Show", "Shoot", "Engage"}
         | {"Pass", "Move", "Fire", "RollFor", "Scatter"}
@@ -113,7 +113,7 @@ class TestWholeGames(TestCombinedArms):
 
     games = 20
     most_actions = 3000
-    few = 5
+    few = 2
     kinds_of_action = frozenset({"Survey", "Occupy", "Move", "Call", "Fire", "RollFor", "Defend", "Bombard", "End"})
 
     def small(self, rng: random.Random) -> object:

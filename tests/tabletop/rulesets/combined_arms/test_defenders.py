@@ -1,4 +1,4 @@
-"""The automatic defenders by hand-worked positions: every priority, every tie, every test."""
+"""The automatic defenders in play: ties, tests and what follows; ``test_against_reference`` checks what they choose."""
 
 from __future__ import annotations
 

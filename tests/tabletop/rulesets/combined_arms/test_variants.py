@@ -248,40 +248,6 @@ class TestEnemyPhase:
 
 
 class TestSecrets:
-    def test_two_games_that_differ_only_in_what_is_hidden_look_alike(self) -> None:
-        """Every view, sentence, event and refusal that the attackers may see is the same in both."""
-        rng, pair = random.Random(0), (begun(0), begun(0))
-        for n, game in enumerate(pair, 1):
-            game.push(next(RULES.bot_actions(game.state, random.Random(n))))
-        first, second = pair
-        assert first.state.secret != second.state.secret
-        for _ in range(60):
-            assert self.told(first) == self.told(second)
-            wishes = ["forgo", "pass"]
-            if first.to_act != "defender":
-                wishes = [RULES.text(action) for action in RULES.bot_actions(first.state, rng)]
-            said = next((w for w in wishes if not any(game.check(game.parse(w)) for game in pair)), None)
-            if said is None or first.outcome is not None:
-                break
-            dice = RULES.dice(first.state, first.parse(said)).roll(rng)
-            for game in pair:
-                game.push(game.parse(said), dice)
-
-    def told(self, game: Game) -> list[Any]:
-        """All that the attackers are told of a game."""
-        found: list[Any] = [game.to_act]
-        for side in ("attacker", "public"):
-            view = RULES.view(game.state, side)
-            assert "secret" not in view
-            found += [view, *(RULES.event_view(game.state, game.event(record), side) for record in game.records)]
-        before = None
-        for record, state in game.states():
-            found.append(RULES.event_text(before, game.event(record)))
-            before = state
-        if game.to_act == "attacker":
-            found += [(option.text, [v.text for v in option.violations]) for option in game.options()]
-        return found
-
     def test_the_defenders_see_their_own(self) -> None:
         game = begun()
         do(game, RULES.text(next(RULES.bot_actions(game.state, random.Random(0)))))

@@ -16,12 +16,7 @@ from tabletop.open_table.setup import Shape, TerrainPiece, standings_of
 from tabletop.rulesets.one_hour_ww2.actions import Leave, Place
 from tabletop.rulesets.one_hour_ww2.data import HouseRules
 from tabletop.rulesets.one_hour_ww2.ground import ground, in_the_way
-from tabletop.rulesets.one_hour_ww2.moving import (
-    leave_violations,
-    move_total,
-    move_violations,
-    place_violations,
-)
+from tabletop.rulesets.one_hour_ww2.moving import leave_violations, move_total, move_violations, place_violations
 from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.rulesets.one_hour_ww2.state import State
 from tests.support.moving_tables import (

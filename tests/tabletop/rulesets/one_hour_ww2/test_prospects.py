@@ -26,12 +26,7 @@ from tabletop.rulesets.one_hour_ww2.prospects import prospects
 from tabletop.rulesets.one_hour_ww2.prospects_data import Hope, Prospects
 from tabletop.rulesets.one_hour_ww2.prospects_map import _areas, picture, title
 from tabletop.rulesets.one_hour_ww2.prospects_words import in_words, parse
-from tabletop.rulesets.one_hour_ww2.reaching import (
-    chance_of_range,
-    chance_of_sight,
-    chance_to_reach,
-    reach_region,
-)
+from tabletop.rulesets.one_hour_ww2.reaching import chance_of_range, chance_of_sight, chance_to_reach, reach_region
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
 from tests.support.moving_tables import area, column, force, game, line, rolled, single
