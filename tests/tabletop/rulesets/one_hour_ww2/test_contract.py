@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tabletop.game import Game
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.data import KINDS
 from tabletop.rulesets.one_hour_ww2.play import RULES
@@ -20,7 +21,12 @@ class TestOneHourWW2(RulesetContract):
 
     rules = RULES
     games = 30
+    few = 4
     kinds_of_action = frozenset({"Begin", "Fire", "Move", "Place", "Leave", "Rally", "Ready", "DigIn", "End"})
+
+    def game(self, seed: int, **more: Any) -> Game:
+        """Of set-ups whose first five games use every kind of action."""
+        return super().game(seed + 6, **more)
 
     def small(self, rng: random.Random) -> object:
         return random_setup(rng)
