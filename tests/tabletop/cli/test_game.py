@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,12 @@ class Desk:
         """What a command says as JSON."""
         return json.loads(self.does(words, *more, "--json", "-"))
 
+    def says(self, words: str, status: int = 0) -> str:
+        """What a command that ends with that status says on both streams; line breaks are spaces."""
+        result = self.run(words)
+        assert result.exit_code == status, result.output
+        return " ".join(result.output.split())
+
     def refuses(self, words: str, *more: object, status: int) -> str:
         """What a command says that is refused; nothing is written."""
         before = self.log() if self.data.is_dir() else []
@@ -70,19 +77,13 @@ class Desk:
 
     def log(self, game: str | None = None) -> list[str]:
         """The kinds of the last used game's events, from the store itself."""
-        store = EventStore(self.data / "tabletop.sqlite")
-        try:
+        with closing(EventStore(self.data / "tabletop.sqlite")) as store:
             known = [entry.game for entry in store.games()]
             return [record.kind for record in store.records(game or known[0])] if known else []
-        finally:
-            store.close()
 
     def game(self, name: str) -> Game:
-        store = EventStore(self.data / "tabletop.sqlite")
-        try:
+        with closing(EventStore(self.data / "tabletop.sqlite")) as store:
             return store.open_game(name)
-        finally:
-            store.close()
 
     def table(self) -> Path:
         """A table file of two small forces: tanks of one base, infantry of three."""
@@ -449,10 +450,8 @@ def test_the_game_played_last_is_meant(desk: Desk) -> None:
     desk.does("new 6")
     desk.does("new 8")
     desk.does("act begin --game flank-attack")
-    store = EventStore(desk.data / "tabletop.sqlite")
-    last = store.games()[0].game
-    store.close()
-    assert desk.json("state")["game"] == last
+    with closing(EventStore(desk.data / "tabletop.sqlite")) as store:
+        assert desk.json("state")["game"] == store.games()[0].game
     assert desk.json("state --game melee")["game"] == "melee"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,11 +25,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def log(data: Path) -> list[int]:
-    store = EventStore(data / "tabletop.sqlite")
-    try:
+    with closing(EventStore(data / "tabletop.sqlite")) as store:
         return [record.seq for record in store.records("flank-attack")]
-    finally:
-        store.close()
 
 
 def test_before_the_dice_odds_and_after_them_yes_or_no(data: Path) -> None:
@@ -63,7 +61,6 @@ def test_the_picture(data: Path, tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("reach", "UNIT is missing"),
         ("reach B9", 'There is no unit "B9" in this game; expected "B1"'),
         ("reach R4 to 3", 'After "to" go places in inches, as 12,20 30,3, not 3.'),
         ("reach R4 over there", '"over there" at the end is not understood'),

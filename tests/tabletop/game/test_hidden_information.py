@@ -7,6 +7,7 @@ import json
 import random
 import re
 import shutil
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -82,11 +83,8 @@ class Twin:
         return Twin(there)
 
     def game(self) -> Game:
-        store = EventStore(self.data / "tabletop.sqlite")
-        try:
+        with closing(EventStore(self.data / "tabletop.sqlite")) as store:
             return store.open_game("evening")
-        finally:
-            store.close()
 
 
 Twins = tuple[Twin, Twin]
