@@ -165,16 +165,48 @@ def test_a_rolled_unit_is_placed_where_it_is_seen() -> None:
     assert proposals(game, seen) == ()
 
 
-def test_a_move_too_far_is_told_and_not_done() -> None:
+def test_a_rolled_unit_that_went_too_far_or_stands_still_is_not_placed() -> None:
     game = in_actions()
     do(game, "move B1", 4, 4)
-    seen = photo_of(game, pushed("B1", 0, 11.0))
-    (only,) = proposals(game, seen)
+    far = photo_of(game, pushed("B1", 0, 11.0))
+    (only,) = proposals(game, far)
     assert only.certain and not only.acceptable
     assert {v.code for v in only.violations} == {"too-far"}
     before = game.seq
-    accept_certain(game, seen)
+    accept_certain(game, far)
     assert game.seq == before
+    (only,) = proposals(game, photo_of(game, pushed("B1", 0, 10.0)))
+    assert {v.answer for v in only.violations} == {"too-close"} and not only.acceptable, "its very total"
+    (only,) = proposals(game, photo_of(game))
+    assert not only.acceptable and only.question == "B1 has rolled and stands where it stood: does it stay there?"
+    assert only.violations == ()
+    first, second = proposals(game, photo_of(game, pushed("B1", 0, 5), pushed("B2", 0, 6)))
+    assert first.acceptable and first.unit == "B1"
+    assert second.unit == "B2" and not second.acceptable
+    assert second.question == (
+        "B2 moved 6.00″, though B1 has rolled and it has not: roll for it, put it back, or correct its place."
+    )
+    assert any("B1 has rolled" in v.text for v in second.violations)
+
+
+def test_what_happened_without_a_roll_is_asked_about() -> None:
+    game = in_actions()
+    assert proposals(game, photo_of(game)) == proposals(game, photo_of(game, pushed("B1", 0.02, 0.01))) == ()
+    (only,) = proposals(game, photo_of(game, pushed("B2", 0, 8.5)))
+    assert only.words == "move B2" and not only.acceptable and only.violations == ()
+    assert only.question == (
+        "B2 moved 8.50″, though it has not rolled (it needs 7 or more on 2 average dice + 2): roll for it, put it "
+        "back, or correct its place."
+    )
+    (only,) = proposals(game, photo_of(game, pushed("B2", 0, 14)))
+    assert "no roll of 2 average dice + 2 would do" in only.question
+    (only,) = proposals(game, photo_of(game, gone("R2")))
+    assert only.question == "R2 is gone: destroyed, exited or just lifted?" and not only.acceptable
+    (only,) = proposals(game, photo_of(game, pushed("R1", 0.3, 0.3)))
+    assert (only.what, only.acceptable) == ("nudged", False)
+    assert only.question == "R1 was nudged (moved 0.42″): put it back, or correct its place."
+    game.push(only.action)
+    assert proposals(game, photo_of(game)) == ()
 
 
 def test_of_a_photo_out_of_step_nothing_is_carried_out_but_by_the_referee() -> None:
@@ -190,45 +222,6 @@ def test_of_a_photo_out_of_step_nothing_is_carried_out_but_by_the_referee() -> N
     assert game.seq > before
 
 
-def test_a_move_of_its_very_total_is_too_close_to_call() -> None:
-    game = in_actions()
-    do(game, "move B1", 4, 4)
-    (only,) = proposals(game, photo_of(game, pushed("B1", 0, 10.0)))
-    assert {v.answer for v in only.violations} == {"too-close"} and not only.acceptable
-
-
-def test_a_rolled_unit_that_stands_still_is_asked_about() -> None:
-    game = in_actions()
-    do(game, "move B1", 4, 4)
-    (only,) = proposals(game, photo_of(game))
-    assert not only.acceptable and only.question == "B1 has rolled and stands where it stood: does it stay there?"
-    assert only.violations == ()
-
-
-def test_a_second_unit_that_moved_is_flagged() -> None:
-    game = in_actions()
-    do(game, "move B1", 4, 4)
-    first, second = proposals(game, photo_of(game, pushed("B1", 0, 5), pushed("B2", 0, 6)))
-    assert first.acceptable and first.unit == "B1"
-    assert second.unit == "B2" and not second.acceptable
-    assert second.question == (
-        "B2 moved 6.00″, though B1 has rolled and it has not: roll for it, put it back, or correct its place."
-    )
-    assert any("B1 has rolled" in v.text for v in second.violations)
-
-
-def test_a_unit_that_moved_without_a_roll_is_told_what_it_needs() -> None:
-    game = in_actions()
-    (only,) = proposals(game, photo_of(game, pushed("B2", 0, 8.5)))
-    assert only.words == "move B2" and not only.acceptable and only.violations == ()
-    assert only.question == (
-        "B2 moved 8.50″, though it has not rolled (it needs 7 or more on 2 average dice + 2): roll for it, put it "
-        "back, or correct its place."
-    )
-    (only,) = proposals(game, photo_of(game, pushed("B2", 0, 14)))
-    assert "no roll of 2 average dice + 2 would do" in only.question
-
-
 def test_a_detour_counts_and_is_told_by_both_commands_alike(tmp_path: Path) -> None:
     """The base of r4 that came farthest went round b11: 6.01″ would need an 8, its way needs a 9."""
     for words in (f"new --table {TABLE} --scene {FIRST}", "act begin then end"):
@@ -241,21 +234,6 @@ def test_a_detour_counts_and_is_told_by_both_commands_alike(tmp_path: Path) -> N
     assert f"Its farthest base came {way} of at most 8″; a roll of 9 or more" in compared
     ruling = next(c["ruling"] for c in json.loads((tmp_path / "d.json").read_text())["changes"] if c["unit"] == "r4")
     assert ruling["around"] == ["bases of b11"] and ruling["straight"] < ruling["length"] - 0.1
-
-
-def test_a_nudge_is_put_back_or_corrected() -> None:
-    game = in_actions()
-    (only,) = proposals(game, photo_of(game, pushed("R1", 0.3, 0.3)))
-    assert (only.what, only.acceptable) == ("nudged", False)
-    assert only.question == "R1 was nudged (moved 0.42″): put it back, or correct its place."
-    game.push(only.action)
-    assert proposals(game, photo_of(game)) == ()
-
-
-def test_a_unit_that_is_gone_is_asked_about() -> None:
-    game = in_actions()
-    (only,) = proposals(game, photo_of(game, gone("R2")))
-    assert only.question == "R2 is gone: destroyed, exited or just lifted?" and not only.acceptable
 
 
 def test_a_rolled_unit_that_is_gone_may_have_left() -> None:
@@ -296,6 +274,8 @@ def test_strangers_and_the_dead_are_asked_about() -> None:
 def test_markers_become_actions_or_questions() -> None:
     game = in_actions()
     do(game, "end")
+    (faint,) = proposals(game, photo_of(game, markers=(Marker("B1", "dug-in", (6, 8), confidence=0.5),)))
+    assert faint.words == "dig-in B1" and not faint.acceptable
     markers = (
         Marker("B1", "dug-in", (6, 8)),
         Marker("B2", "ready", (20, 8)),
@@ -319,19 +299,6 @@ def test_markers_become_actions_or_questions() -> None:
     later = photo_of(game, markers=(Marker("B1", "ready", (1, 1)),))
     asked = [p.question for p in proposals(game, later)]
     assert "B2 is Ready by the log, and no marker is seen beside it: is it still?" in asked
-
-
-def test_a_faint_marker_is_not_acted_on() -> None:
-    game = in_actions()
-    do(game, "end")
-    (only,) = proposals(game, photo_of(game, markers=(Marker("B1", "dug-in", (6, 8), confidence=0.5),)))
-    assert only.words == "dig-in B1" and not only.acceptable
-
-
-def test_nothing_new_is_nothing_to_do() -> None:
-    game = in_actions()
-    assert proposals(game, photo_of(game)) == ()
-    assert proposals(game, photo_of(game, pushed("B1", 0.02, 0.01))) == ()
 
 
 def test_terrain_speaks_against_a_place() -> None:

@@ -266,18 +266,6 @@ def test_shells_and_tapes_are_asked_for_their_points() -> None:
 # --- what is too close to call ----------------------------------------------------------------------------------------
 
 
-def test_a_range_too_close_to_call_is_settled_by_what_was_measured() -> None:
-    loose = Standing(20, 12.0, 0.0, (0.01, 0.0, 0.01))
-    game = facing_off(a_sub("A1", "rifles", 0, 0, at=loose), other=(a_sub("B1", "rifles", 20, 20.5, 180.0),))
-    (asked,) = game.check(game.parse("fire A1 at B1 dice 1"))
-    assert asked.field == "calls"
-    assert [choice.value for choice in asked.choices] == ["A1=short", "A1=medium"]
-    for title, band in (("short", "short"), ("medium", "medium")):
-        action = settle(game, "fire A1 at B1 dice 1", title)
-        assert game.check(action) == ()
-        assert RULES.text(action) == f"fire A1 at B1 dice 1 measured A1={band}"
-
-
 def test_sight_too_close_to_call_is_settled_by_who_looked() -> None:
     house = TerrainPiece("house", "town", ((18.0, 15.0), (22.0, 15.0), (22.0, 16.0), (18.0, 16.0)))
     loose = Standing(25.6, 9.0, 0.0, (0.2, 0.0, 0.2))

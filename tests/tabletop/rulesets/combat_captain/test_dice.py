@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from tabletop.game import Game
@@ -52,20 +50,6 @@ def test_markers_are_no_help_with_the_further_die_against_armour() -> None:
     do(game, "fire A1 at B1 dice 3", 6, 6, 6, 6, 6, 5)  # 20 points, the 6 read as a 5: kill number 4
     assert fired(game).kill_number == 4
     assert "B1" in game.state.stands
-
-
-def test_odds_of_a_fire_with_markers_count_what_its_throws_make() -> None:
-    game = facing_off(a_sub("A1", "machine-gun", 20, 12.5), own_chits=1)
-    words = "fire A1 at B1 dice 1"
-    odds = game.odds(game.parse(words))
-    assert odds is not None
-    found: dict[int, Fraction] = {}
-    for die in range(1, 7):
-        for variable in range(1, 7):
-            one = facing_off(a_sub("A1", "machine-gun", 20, 12.5), own_chits=1)
-            do(one, words, die, variable)
-            found[fired(one).hits] = found.get(fired(one).hits, Fraction(0)) + Fraction(1, 36)
-    assert odds.chances == found
 
 
 def test_a_withdrawal_says_what_markers_took_off_it() -> None:

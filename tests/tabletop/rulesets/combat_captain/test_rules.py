@@ -159,6 +159,7 @@ def test_a_range_between_two_bands_is_too_close_to_call_and_players_call_it() ->
     found = game.check(game.parse("fire A1 at B1 dice 1"))
     assert [(v.code, v.answer) for v in found] == [("open-range", "too-close")]
     assert "short range or medium range" in found[0].text
+    assert (found[0].field, [choice.value for choice in found[0].choices]) == ("calls", ["A1=short", "A1=medium"])
     odds = game.odds(game.parse("fire A1 at B1 dice 1"))
     assert [when for when, _ in odds.cases] == ["A1 at medium range"]
     assert codes(game, "fire A1 at B1 dice 1 measured A1=medium") == set()

@@ -298,17 +298,6 @@ def test_a_base_is_destroyed_where_others_retreat() -> None:
     )
 
 
-def test_the_double_whammy_needs_the_whole_defence_again() -> None:
-    """Rulings 14 and 15: what came before the retreat does not count, and the second retreat destroys at once."""
-    more = ", ".join(f"R{n} howitzers {at}" for n, at in ((4, "c5"), (5, "d5"), (6, "e5")))
-    state = said(struck(f"B1 light-tanks d6, {more}"), "retreat B1 to d7")
-    state = said(state, "attack R4 at B1", "attack R5 at B1")
-    assert state.by_id["B1"].fate == "board"
-    assert events_of(state, "attack R6 at B1")[-1] == ev.Destroyed(
-        "B1", "d7", "twice", ("R1", "R2", "R3", "R4", "R5", "R6")
-    )
-
-
 # --- winning ---------------------------------------------------------------------------------------------------------
 
 
