@@ -31,15 +31,6 @@ def test_a_board_is_known_best_between_its_taps() -> None:
     assert laid.sigma_in >= spread.max() / np.sqrt(2) - 1e-9
 
 
-def test_taps_that_tell_no_grid() -> None:
-    with pytest.raises(UsageError, match="two different"):
-        from_taps(CELLS, hexes("1-1"), [(3.0, 3.0)])
-    with pytest.raises(UsageError, match="two different"):
-        from_taps(CELLS, hexes("1-1", "1-1"), [(3.0, 3.0), (9.0, 9.0)])
-    with pytest.raises(UsageError, match="coincide"):
-        from_taps(CELLS, hexes("1-1", "1-2"), [(3.0, 3.0), (3.0, 3.0)])
-
-
 def test_the_board_has_to_lie_on_the_table() -> None:
     size = CELLS.largest_size_in(TABLE)
     centre_board(CELLS, TABLE, size).check_fits(TABLE)

@@ -66,6 +66,8 @@ def test_two_taps_lay_the_board_with_what_they_leave_open() -> None:
         from_taps(CELLS, [Square(0, 0)], [[1.0, 1.0]])
     with pytest.raises(UsageError, match="two different ones"):
         from_taps(CELLS, [Square(0, 0), Square(0, 0)], [[1.0, 1.0], [2.0, 2.0]])
+    with pytest.raises(UsageError, match="coincide"):
+        from_taps(CELLS, squares, [[1.0, 1.0], [1.0, 1.0]])
 
 
 def test_the_tap_covariance_is_that_of_many_taps() -> None:

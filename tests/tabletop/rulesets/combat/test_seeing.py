@@ -69,21 +69,6 @@ def test_no_mine_is_told_by_a_photo() -> None:
     assert told[0] == told[1]
 
 
-def test_a_base_across_a_side_is_asked_about_and_answered() -> None:
-    began = game()
-    there = {name: at for name, at in PIECES.items() if name != "RT1"}
-    observed = photo(there, base("RT1", "f6", 0.9))
-    seen = comparison.look(began, observed)
-    (question,) = seen.questions
-    assert (question["about"], question["board"]) == ("RT1", "combat") and not any(p.acceptable for p in seen.proposals)
-    assert {answer["value"] for answer in question["answers"]} == {"f6", "g6"}
-    settled = comparison.keep_answer(seen.observed or {}, question, "g6")
-    again = comparison.look(began, settled)
-    assert not again.questions and [p.words for p in again.proposals] == ["move RT1 to g6"]
-    with pytest.raises(AnswerError, match="Possible are"):
-        comparison.keep_answer(seen.observed or {}, question, "the moon")
-
-
 ARMY = {"red": "army red tanks 2 guns 1 mines 4", "blue": "army blue tanks 2 guns 1 mines 4"}
 HALVES = {"RT1": "f2", "RT2": "e2", "RG1": "c3", "BT1": "f11", "BT2": "a10", "BG1": "g10"}
 

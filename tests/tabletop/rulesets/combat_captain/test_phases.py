@@ -41,7 +41,7 @@ def test_who_ran_and_was_put_away_fights_nobody() -> None:
     assert game.state.step == "event"
 
 
-def test_whom_a_winner_meets_as_it_follows_up_waits_for_the_next_turn() -> None:
+def test_a_winner_follows_up_alone_and_whom_it_meets_waits_for_the_next_turn() -> None:
     game = begun(
         a_company("A", "red", [a_sub("A1", "rifles", 20, 19)]),
         a_company("B", "blue", [a_sub("B1", "rifles", 20, 20, 180.0)]),
@@ -51,6 +51,7 @@ def test_whom_a_winner_meets_as_it_follows_up_waits_for_the_next_turn() -> None:
     do(game, "assault A at B", 1, 2)
     do(game, "melee", 5, 1)
     do(game, "retreat", 1, 1, 1, 1)
+    assert {option.unit for option in game.options() if option.kind in ("put", "cover")} == {"A1", "B1"}
     do(game, "put B1 at 30,20; put A1 at 20,29; settle")
     assert codes(game, "end") == set()
 
@@ -73,20 +74,6 @@ def test_a_winning_defender_goes_six_inches_in_all() -> None:
     assert codes(game, "put B1 at 20,26.5") == {"too-far"}
     assert codes(game, "put B1 at 20,15") == set()  # 5" from where it fought
     do(game, "put A1 at 20,9; put B1 at 20,14; settle")
-
-
-def test_while_a_winner_follows_up_only_those_who_fought_are_offered() -> None:
-    game = begun(
-        a_company("A", "red", [a_sub("A1", "rifles", 20, 19)]),
-        a_company("B", "blue", [a_sub("B1", "rifles", 20, 20, 180.0)]),
-        a_company("C", "blue", [a_sub("C1", "rifles", 40, 40, 180.0)]),
-    )
-    do(game, "end")
-    do(game, "assault A at B", 1, 2)
-    do(game, "melee", 5, 1)
-    do(game, "retreat", 1, 1, 1, 1)
-    offered = {option.unit for option in game.options() if option.kind in ("put", "cover")}
-    assert offered == {"A1", "B1"}
 
 
 # --- sentences -------------------------------------------------------------------------------------------------------

@@ -161,21 +161,22 @@ def test_house_rule_destroyed_at() -> None:
         assert (game.state.unit("T") is not None) is alive
 
 
-def test_house_rule_close_in() -> None:
-    for close, hits in ((4.0, 10), (2.0, 5)):
-        game = duel("infantry", "infantry", 3, rules=HouseRules(close_in=close))
-        do(game, "fire A at T", 5)
-        assert game.records[-1].body["hits"] == hits
-
-
-def test_house_rule_long_range() -> None:
-    for switch, hits in (("half", 2), ("minus two", 3)):
-        game = duel("tank", "infantry", 20, rules=HouseRules(long_range=switch))  # type: ignore[arg-type]
-        do(game, "fire A at T", 5)
-        assert game.records[-1].body["hits"] == hits
-    dug = duel("tank", "infantry", 20, rules=HouseRules(long_range="minus two"), t_dug_in=True)
-    do(dug, "fire A at T", 5)
-    assert dug.records[-1].body["hits"] == 1  # (5 - 2) x 1/2
+@pytest.mark.parametrize(
+    ("rules", "target", "gap", "dug_in", "hits"),
+    [
+        (HouseRules(close_in=4.0), "tank", 3, False, 14),
+        (HouseRules(close_in=2.0), "tank", 3, False, 7),
+        (HouseRules(long_range="half"), "infantry", 20, False, 2),
+        (HouseRules(long_range="minus two"), "infantry", 20, False, 3),
+        (HouseRules(long_range="minus two"), "infantry", 20, True, 1),  # (5 - 2) x 1/2
+    ],
+)
+def test_house_rules_on_close_and_long_range(
+    rules: HouseRules, target: str, gap: float, dug_in: bool, hits: int
+) -> None:
+    game = duel("tank", target, gap, rules=rules, t_dug_in=dug_in)
+    do(game, "fire A at T", 5)
+    assert game.records[-1].body["hits"] == hits
 
 
 def test_house_rule_concealed_in() -> None:

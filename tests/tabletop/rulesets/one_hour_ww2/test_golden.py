@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -23,36 +24,24 @@ def hits_for(entry: dict, roll: int) -> int:
     return result
 
 
-def test_mortar_on_atg_roll_4() -> None:
-    entry = shot(table([unit("A", "blue", "mortar", 18, 4), unit("B", "red", "atg", 18, 30, 180)]), "A", "B")
-    assert entry["verdict"] == "yes"
-    assert hits_for(entry, 4) == 6
-
-
-def test_tank_on_tank_in_the_open_at_normal_range_roll_5() -> None:
-    entry = shot(table([unit("A", "blue", "tank", 18, 4), unit("B", "red", "tank", 18, 14, 180)]), "A", "B")
-    assert (entry["verdict"], entry["range"]["band"]) == ("yes", "normal")
-    assert hits_for(entry, 5) == 7
-
-
-def test_tank_on_the_flank_of_a_tank_roll_3() -> None:
-    entry = shot(table([unit("A", "blue", "tank", 10, 18, 90), unit("B", "red", "tank", 20, 20, 0)]), "A", "B")
-    assert entry["arc"] == {"firing_to_rear": False, "firing_on_rear": True}
-    assert hits_for(entry, 3) == 7
-
-
-@pytest.mark.parametrize(("firer", "hits"), [("tank", 2), ("mortar", 1)])
-def test_long_shots_on_the_lead_tanks_roll_3(firer: str, hits: int) -> None:
-    """As the report of scenario 6 has it."""
-    entry = shot(table([unit("A", "blue", firer, 18, 4), unit("B", "red", "tank", 18, 25, 180)]), "A", "B")
-    assert hits_for(entry, 3) == hits
-
-
-def test_infantry_on_tank_at_close_range_roll_2() -> None:
-    entry = shot(table([unit("A", "blue", "infantry", 18, 4), unit("B", "red", "tank", 18, 8, 180)]), "A", "B")
-    assert (entry["verdict"], entry["range"]["band"]) == ("yes", "close")
-    assert hits_for(entry, 2) == 0
-    assert hits_for(entry, 5) == 6
+@pytest.mark.parametrize(
+    ("firer", "target", "band", "roll", "hits"),
+    [
+        (unit("A", "blue", "mortar", 18, 4), unit("B", "red", "atg", 18, 30, 180), "normal", 4, 6),
+        (unit("A", "blue", "tank", 18, 4), unit("B", "red", "tank", 18, 14, 180), "normal", 5, 7),
+        (unit("A", "blue", "tank", 10, 18, 90), unit("B", "red", "tank", 20, 20, 0), "normal", 3, 7),  # on its flank
+        (unit("A", "blue", "tank", 18, 4), unit("B", "red", "tank", 18, 25, 180), "long", 3, 2),
+        (unit("A", "blue", "mortar", 18, 4), unit("B", "red", "tank", 18, 25, 180), "normal", 3, 1),
+        (unit("A", "blue", "infantry", 18, 4), unit("B", "red", "tank", 18, 8, 180), "close", 2, 0),
+        (unit("A", "blue", "infantry", 18, 4), unit("B", "red", "tank", 18, 8, 180), "close", 5, 6),
+    ],
+)
+def test_hits_as_the_reports_have_them(
+    firer: dict[str, Any], target: dict[str, Any], band: str, roll: int, hits: int
+) -> None:
+    entry = shot(table([firer, target]), "A", "B")
+    assert (entry["verdict"], entry["range"]["band"]) == ("yes", band)
+    assert hits_for(entry, roll) == hits
 
 
 @pytest.mark.parametrize("kind", ["infantry", "tank", "atg"])
