@@ -41,13 +41,12 @@ def square(text: str) -> Square:
 
 
 def position(
-    view: dict[str, Any], *, home: int = 3, difficult: bool = False, experience: int = 0, every: int = 0,
+    view: dict[str, Any], *, difficult: bool = False, experience: int = 0, every: int = 0,
     city_victory: str = "at-once", turns: int = 0,
 ) -> Position:  # fmt: skip
     """A position from a game's view and the rules that it is played by."""
     return {
         "size": (view["board"]["columns"], view["board"]["rows"]),
-        "home": home,
         "difficult": difficult,
         "experience": experience,
         "every": every,

@@ -159,16 +159,14 @@ def done(state: State, words: str, *dice: int) -> State:
     found = RULES.check(state, action)
     assert not found, (words, [str(v) for v in found])
     assert RULES.dice(state, action).count == len(dice), (words, RULES.dice(state, action))
-    for event in RULES.resolve(state, action, dice):
-        state = RULES.apply(state, event)
-    return state
+    new: State = ruleset_contract.after(RULES, state, action, dice)
+    return new
 
 
 def rolled(state: State, action: Any, rng: random.Random) -> State:
     """The state after a legal action, its dice rolled."""
-    for event in RULES.resolve(state, action, RULES.dice(state, action).roll(rng)):
-        state = RULES.apply(state, event)
-    return state
+    new: State = ruleset_contract.after(RULES, state, action, rng)
+    return new
 
 
 def later(state: State) -> State:

@@ -7,7 +7,7 @@ import json
 import random
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -38,6 +38,15 @@ def begun(rules: Any, setup: object) -> Any:
     for event in rules.start(setup):
         state = rules.apply(state, event)
     assert state is not None
+    return state
+
+
+def after(rules: Any, state: Any, action: Any, dice: random.Random | Sequence[int] = ()) -> Any:
+    """The state after an action, with dice as given or rolled by a generator."""
+    if isinstance(dice, random.Random):
+        dice = rules.dice(state, action).roll(dice)
+    for event in rules.resolve(state, action, dice):
+        state = rules.apply(state, event)
     return state
 
 

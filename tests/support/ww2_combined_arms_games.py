@@ -98,9 +98,8 @@ def said(state: State, *lines: str) -> State:
 
 def after(state: State, action: Action, dice: Sequence[int] = ()) -> State:
     """The state after an action and all that follows of it."""
-    for event in RULES.resolve(state, action, dice):
-        state = RULES.apply(state, event)
-    return state
+    new: State = ruleset_contract.after(RULES, state, action, dice)
+    return new
 
 
 def states_of(setup: Setup, seed: int, most: int = 400) -> Iterator[tuple[State, Action | None]]:

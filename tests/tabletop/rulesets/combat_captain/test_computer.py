@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import random
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -23,6 +22,7 @@ from tabletop.rulesets.combat_captain.setup import Goal, Standing, TerrainPiece
 from tabletop.rulesets.combat_captain.state import State
 from tabletop.starting.scenarios import find
 from tests.support.combat_captain_games import a_company, a_sub, begun, do, meeting, random_setup
+from tests.support.ruleset_contract import after
 
 SEEDS = (0, 3, 6, 10, 11, 20, 24)
 """Small games in which the strong player does all that it does."""
@@ -38,12 +38,6 @@ def next_choice(state: State, rng: random.Random) -> tuple[str, Choice]:
     other = state.setup.other(side)
     found = reaction(RULES, state, other, "strong", rng)
     return (other, found) if found is not None else (side, choose(RULES, state, side, "strong", rng))
-
-
-def after(state: State, action: Any, rng: random.Random) -> State:
-    for event in RULES.resolve(state, action, RULES.dice(state, action).roll(rng)):
-        state = RULES.apply(state, event)
-    return state
 
 
 def judge(state: State, side: str, choice: Choice) -> None:
@@ -71,7 +65,7 @@ def test_all_that_it_does_in_small_games_is_legal_its_own_and_has_a_reason() -> 
             judge(state, side, choice)
             assert not isinstance(choice.action, actions.Concede)
             kinds.add(type(choice.action).__name__)
-            state = after(state, choice.action, rng)
+            state = after(RULES, state, choice.action, rng)
             assert not RULES.invariant_violations(state)
         assert RULES.outcome(state) is not None
     needed = "Put Begin Fire Spend Save Assault Melee Retreat Settle TryEvent End"

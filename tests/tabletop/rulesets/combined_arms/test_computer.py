@@ -43,6 +43,7 @@ from tabletop.rulesets.combined_arms.state import State, Tally
 from tabletop.rulesets.combined_arms.value_net import value_net
 from tests.paths import ROOT
 from tests.support.combined_arms_tables import in_fire, state_at
+from tests.support.ruleset_contract import after, begun
 
 
 @pytest.fixture(autouse=True)
@@ -55,19 +56,15 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def played(mode: Mode, seed: int, turns: int) -> tuple[State, int]:
     """A game led by the strong attackers for so many turns, every act checked, and how many acts they chose."""
-    rng, state, chosen = random.Random(seed), None, 0
+    rng, state, chosen = random.Random(seed), begun(RULES, Setup(mode=mode)), 0
     strong = computer.CombinedArmsComputer()
-    for event in RULES.start(Setup(mode=mode)):
-        state = RULES.apply(state, event)
-    while state is not None and RULES.outcome(state) is None and state.turn <= turns:
+    while RULES.outcome(state) is None and state.turn <= turns:
         side = RULES.to_act(state) or ""
         level = "strong" if side == ATTACKER or state.solitaire_defence else "simple"
         choice = strong.choose(state, side, level, rng)
         assert not RULES.check(state, choice.action), choice
         chosen += bool(choice.why)
-        for event in RULES.resolve(state, choice.action, RULES.dice(state, choice.action).roll(rng)):
-            state = RULES.apply(state, event)
-    assert state is not None
+        state = after(RULES, state, choice.action, rng)
     return state, chosen
 
 
@@ -96,10 +93,7 @@ def test_the_next_best_is_the_same_platoons_and_the_best_of_them_first() -> None
     assert len({choice.action for choice in found[: len(others) + 1]}) == len(others) + 1
     worth = []
     for choice in others:
-        after = state
-        for event in RULES.resolve(state, choice.action, ()):
-            after = RULES.apply(after, event)
-        worth.append(Leader(Rollout(after)).worth().value)
+        worth.append(Leader(Rollout(after(RULES, state, choice.action))).worth().value)
     assert worth == sorted(worth, reverse=True) and worth[0] > worth[-1]
     assert found[len(others) + 1 :], "and what the simple player would do"
 
@@ -131,14 +125,9 @@ def test_a_game_that_is_won_is_ended() -> None:
 
 def test_the_defenders_of_an_enemy_player_are_a_persons() -> None:
     assert levels_of(RULES.name) == ("simple", "strong")
-    rng, state = random.Random(2), None
-    for event in RULES.start(Setup(mode="enemy-player")):
-        state = RULES.apply(state, event)
-    while state is None or RULES.to_act(state) != DEFENDER:
-        assert state is not None
-        wish = next(iter(RULES.bot_actions(state, rng)))
-        for event in RULES.resolve(state, wish, RULES.dice(state, wish).roll(rng)):
-            state = RULES.apply(state, event)
+    rng, state = random.Random(2), begun(RULES, Setup(mode="enemy-player"))
+    while RULES.to_act(state) != DEFENDER:
+        state = after(RULES, state, next(iter(RULES.bot_actions(state, rng))), rng)
     with pytest.raises(UsageError, match="leads the attackers alone"):
         choose(RULES, state, DEFENDER, "strong", rng)
     with pytest.raises(UsageError, match="leads the attackers alone"):
@@ -148,11 +137,8 @@ def test_the_defenders_of_an_enemy_player_are_a_persons() -> None:
 
 def laid_out(seed: int, mode: Mode = "solitaire") -> State:
     """A board diced and held by defenders, as its first move phase begins."""
-    rng, state = random.Random(seed), None
-    for event in RULES.start(Setup(mode=mode)):
-        state = RULES.apply(state, event)
-    while state is None or state.step != "move":
-        assert state is not None
+    rng, state = random.Random(seed), begun(RULES, Setup(mode=mode))
+    while state.step != "move":
         wish = actions.Survey() if state.step == "terrain" else actions.Occupy()
         state = taken(state, wish, RULES.dice(state, wish).roll(rng))
     return state
@@ -162,9 +148,7 @@ def taken(state: State, action: Any, dice: tuple[int, ...]) -> State:
     """The state after an action that must be legal and need so many dice."""
     assert not RULES.check(state, action), (action, RULES.check(state, action))
     assert RULES.dice(state, action).count == len(dice), action
-    for event in RULES.resolve(state, action, dice):
-        state = RULES.apply(state, event)
-    return state
+    return after(RULES, state, action, dice)
 
 
 def led(playing: Rollout) -> int:
@@ -219,8 +203,8 @@ def firing() -> State:
     return in_fire(state_at(platoons, enemy, board)).but(tally=Tally(platoons_broken=2))
 
 
-def act(before: State, after: State) -> Act:
-    return Act(before, (FELL,), after, (before, after))
+def act(before: State, then: State) -> Act:
+    return Act(before, (FELL,), then, (before, then))
 
 
 def test_a_broken_counter_raises_the_chance_and_lost_platoons_lower_it() -> None:
@@ -244,9 +228,7 @@ def test_a_broken_counter_raises_the_chance_and_lost_platoons_lower_it() -> None
 def test_the_fast_game_and_the_game_itself_play_on_alike() -> None:
     state = firing()
     idle = state.but(platoons=tuple(replace(p, fresh=False) for p in state.platoons), any_fired=True)
-    ended = idle
-    for event in RULES.resolve(idle, actions.End(), ()):
-        ended = RULES.apply(ended, event)
+    ended = after(RULES, idle, actions.End())
     assert ended.step != "fire"
     (found,) = PLAYING_OUT.compare([act(idle, ended)], 60, 1)
     assert found is not None
@@ -260,10 +242,9 @@ def test_the_defenders_acts_are_theirs_and_a_game_that_is_over_is_won_or_lost() 
     theirs, rng = state, random.Random(2)
     while theirs.step != "enemy":
         wish = actions.End() if theirs.step == "fire" else next(iter(RULES.bot_actions(theirs, rng)))
-        for event in RULES.resolve(theirs, wish, RULES.dice(theirs, wish).roll(rng)):
-            theirs = RULES.apply(theirs, event)
-    for after, chance in ((won, 0.0), (lost, 1.0)):
-        (found,) = PLAYING_OUT.compare([act(theirs, after)], 3, 1)
+        theirs = after(RULES, theirs, wish, rng)
+    for then, chance in ((won, 0.0), (lost, 1.0)):
+        (found,) = PLAYING_OUT.compare([act(theirs, then)], 3, 1)
         assert found is not None and found.side == DEFENDER
         assert found.played.tolist() == [chance] * 3 and all(0 < one < 1 for one in found.without)
 

@@ -15,6 +15,7 @@ from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.routes import fire_on, routes
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.starting.scenarios import find
+from tests.support import ruleset_contract
 
 
 def begun(scenario: str = "first-game") -> State:
@@ -22,9 +23,8 @@ def begun(scenario: str = "first-game") -> State:
 
 
 def after(state: State, words: str, *dice: int) -> State:
-    for event in RULES.resolve(state, RULES.parse(state, words), dice):
-        state = RULES.apply(state, event)
-    return state
+    new: State = ruleset_contract.after(RULES, state, RULES.parse(state, words), dice)
+    return new
 
 
 def test_all_that_it_does_is_legal_its_own_and_has_a_reason() -> None:
@@ -34,8 +34,7 @@ def test_all_that_it_does_is_legal_its_own_and_has_a_reason() -> None:
         choice = reaction(RULES, state, other, "strong", rng) or choose(RULES, state, state.side, "strong", rng)
         assert not RULES.check(state, choice.action) and choice.why.endswith(".")
         assert RULES.actor(state, choice.action) in (state.side, "referee", other if state.reacting else "")
-        for event in RULES.resolve(state, choice.action, RULES.dice(state, choice.action).roll(rng)):
-            state = RULES.apply(state, event)
+        state = ruleset_contract.after(RULES, state, choice.action, rng)
 
 
 def test_it_destroys_what_it_can_before_it_hurts_anybody_else() -> None:

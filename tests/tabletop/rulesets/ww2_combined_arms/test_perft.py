@@ -16,7 +16,7 @@ from tests.support.ww2_combined_arms_games import crowded, placed, small_setup, 
 
 
 def read(state: State) -> slow.Position:
-    asked = ("home", "difficult", "experience", "every", "city_victory", "turns")
+    asked = ("difficult", "experience", "every", "city_victory", "turns")
     return slow.position(RULES.view(state), **{name: getattr(state.setup, name) for name in asked})
 
 

@@ -100,9 +100,7 @@ def test_a_unit_across_a_side_is_asked_about_but_one_that_never_moves() -> None:
     assert (question["about"], question["ask"], question["board"]) == ("R2", "square", "ww2-combined-arms")
     again = look(playing, keep_answer(seen.observed or {}, question, "e3"))
     assert not again.questions and [p.words for p in again.proposals] == ["move R2 to e3"]
-    assert not look(playing, photo(playing.state, off={"R9": (0.95, 0.0)})).questions, (
-        "headquarters never move"
-    )
+    assert not look(playing, photo(playing.state, off={"R9": (0.95, 0.0)})).questions, "headquarters never move"
 
 
 def test_placements_are_read_in_turn() -> None:
