@@ -94,18 +94,15 @@ def test_turning_is_free_but_every_base_counts_its_own_way() -> None:
     assert moved(alone, "A", 20, 10, 0, facing=133)[0] == []
 
 
-def test_no_inches_or_less_means_staying_and_staying_is_legal() -> None:
+def test_no_inches_less_or_no_roll_means_staying_and_staying_is_legal() -> None:
     state = game(force("A", "blue", "infantry", line(20, 10)))
     for total in (0, -4):
         assert moved(state, "A", 20, 10, total)[0] == []
         assert placed(state, "A", standings_of(state.units[0].bases), total)[0] == []
         assert codes(moved(state, "A", 20, 10.01, total)[0]) == [("too-far", "no")]
     assert moved(state, "A", 20, 11, -4)[1].allowed_in == 0
-
-
-def test_without_a_roll_there_are_no_inches() -> None:
-    state = game(force("A", "blue", "infantry", line(20, 10)), force("B", "blue", "infantry", line(30, 10)))
-    found, _ = place_violations(rolled(state, "B", 9), Place("A", line(20, 11)))
+    other = game(*state.setup.units, force("B", "blue", "infantry", line(30, 10)))
+    found, _ = place_violations(rolled(other, "B", 9), Place("A", line(20, 11)))
     assert codes(found) == [("too-far", "no")]
 
 
@@ -177,7 +174,7 @@ def test_a_full_shape_in_a_wood_is_found_where_the_disc_is_clear() -> None:
     assert codes(placed(state, "A", at(20, 11.4, 45), 12)[0]) == [("ground", "no")]
 
 
-def test_a_gun_may_enter_the_edge_of_a_wood_with_4_inches_off() -> None:
+def test_a_gun_may_enter_the_edge_of_a_wood_with_4_inches_off_and_no_deeper() -> None:
     state = game(single("A", "blue", "atg", 20, 9), terrain=(WOOD,))
     for y, allowed in ((11.4, 3), (12.5, 4), (13.0, 4.5), (13.5, 5.0)):
         far = y - 9
@@ -189,15 +186,11 @@ def test_a_gun_may_enter_the_edge_of_a_wood_with_4_inches_off() -> None:
     found, walk = placed(state, "A", at(20, 12.5), 7)
     assert codes(found) == [("too-far", "no")] and found[0].place == "Movement, Woods"
     assert walk.allowed_in == 3 and found[0].numbers["over_in"] == pytest.approx(0.5)
-
-
-def test_a_gun_deeper_than_the_edge_is_refused_with_the_depth() -> None:
-    state = game(single("A", "blue", "atg", 20, 9), terrain=(WOOD,))
     found, _ = placed(state, "A", at(20, 13.51), 12)
     assert codes(found) == [("ground", "no")]
     assert found[0].numbers["inside_in"] == pytest.approx(0.01, abs=1e-6)
-    assert placed(game(single("A", "blue", "atg", 20, 9), terrain=(WOOD,), rules=HouseRules(wood_edge_in=1.1)),
-                  "A", at(20, 13.51), 12)[0] == []  # fmt: skip
+    deeper = game(single("A", "blue", "atg", 20, 9), terrain=(WOOD,), rules=HouseRules(wood_edge_in=1.1))
+    assert placed(deeper, "A", at(20, 13.51), 12)[0] == []
 
 
 def test_a_gun_comes_straight_out_of_the_edge_for_nothing_and_pays_to_move_along_in_it() -> None:
@@ -289,16 +282,12 @@ def test_a_way_that_only_the_spread_opens_is_too_close_to_call() -> None:
 ROAD = area("r", "road", 19, 2, 21, 46)
 
 
-def test_no_bonus_where_it_is_not_needed() -> None:
+def test_no_bonus_where_it_is_not_needed_or_a_base_is_off_the_road_at_either_end_or_on_the_way() -> None:
     state = game(force("A", "blue", "tank", column(20, 10)), terrain=(ROAD,))
     found, walk = placed(state, "A", column(20, 16), 6)
     assert found == [] and not walk.by_road and walk.allowed_in == 6
-
-
-def test_no_bonus_with_a_base_off_the_road_at_either_end_or_on_the_way() -> None:
     abreast = game(force("A", "blue", "tank", line(20, 10)), terrain=(ROAD,))
     assert codes(moved(abreast, "A", 20, 17, 6)[0]) == [("too-far", "no")]
-    state = game(force("A", "blue", "tank", column(20, 10)), terrain=(ROAD,))
     off = tuple(replace(s, x=21.5) for s in column(20, 17))
     assert codes(placed(state, "A", off, 6)[0]) == [("too-far", "no")]
     broken = (area("r1", "road", 19, 2, 21, 13), area("r2", "road", 19, 13.5, 21, 46))
@@ -365,7 +354,7 @@ def test_a_told_way_counts_as_walked() -> None:
     assert placed(state, "A", line(20, 16), 6, path=((20, 10), (20, 16)))[0] == []
 
 
-def test_a_told_way_into_forbidden_ground_is_named_with_its_place() -> None:
+def test_what_is_in_a_told_way_is_named_forbidden_ground_with_its_place() -> None:
     state = game(single("A", "blue", "tank", 20, 8), terrain=(WOOD,))
     found, _ = placed(state, "A", at(27, 8), 30, path=((20, 13), (26, 18)))
     assert codes(found) == [("no-way", "no")]
@@ -375,9 +364,6 @@ def test_a_told_way_into_forbidden_ground_is_named_with_its_place() -> None:
     found, walk = placed(state, "A", at(20, 18), 30, path=round_it)
     assert found == []
     assert walk.lengths_in[0] == pytest.approx(math.hypot(6, 3) + 6 + 6 + 1)
-
-
-def test_a_told_way_through_an_enemy_is_named() -> None:
     state = game(single("A", "blue", "tank", 20, 8), single("E", "red", "tank", 20, 12))
     found, _ = placed(state, "A", at(20, 16), 30, path=((20, 15),))
     assert codes(found) == [("no-way", "no")] and "bases of E" in found[0].text

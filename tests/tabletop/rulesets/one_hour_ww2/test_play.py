@@ -34,13 +34,6 @@ def duel(**more: object) -> Game:
 # --- the order of play ---------------------------------------------------------------------------------------------
 
 
-def test_the_other_side_waits_for_its_phase() -> None:
-    game = duel()
-    do(game, "end")
-    assert codes(game, "move R1") == {"not-your-phase"}
-    assert codes(game, "fire R1 at B1") == {"not-ready", "nobody-acted"}
-
-
 def test_the_unit_that_rolled_is_put_down_before_anything_else() -> None:
     game = duel()
     do(game, "end")
