@@ -104,12 +104,15 @@ def third_turn(game: Game) -> None:
 
 def test_each_gun_that_stood_still_adds_its_two_and_one_that_moved_does_not() -> None:
     game = facing_off(a_sub("A1", "gun", 18, 8), a_sub("A2", "gun", 22, 8))
+    assert "not-stationary" in codes(game, "fire A1 at B1 dice 1 stationary"), "not before the third turn"
     third_turn(game)
     do(game, "put A2 at 22,9")
     assert codes(game, "fire A1 A2 at B1 dice 1 stationary") == set()
     do(game, "fire A1 A2 at B1 dice 1 stationary", 4, 4, 1)
     assert [part.add for part in fired(game).parts] == [4, 2]
     assert codes(game, "fire A2 at B1 dice 1 stationary") == {"not-stationary"}
+    do(game, "put B1 at 22,20")
+    assert "not-stationary" in codes(game, "fire A1 at B1 dice 1 stationary"), "the target moved"
 
 
 def test_a_company_whose_guns_stood_still_is_offered_their_two() -> None:

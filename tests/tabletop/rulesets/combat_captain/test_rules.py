@@ -82,20 +82,6 @@ def test_only_guns_fire_at_armour() -> None:
     assert codes(game, "fire A1 at B1 dice 1") == set()
 
 
-def test_stationary_guns_add_two_on_the_third_turn_only() -> None:
-    game = facing_off(a_sub("A1", "gun", 20, 8))
-    assert "not-stationary" in codes(game, "fire A1 at B1 dice 1 stationary")
-    for _ in range(12):
-        game.push(actions.End())
-    assert game.state.turn == 3
-    assert codes(game, "fire A1 at B1 dice 1 stationary") == set()
-    do(game, "fire A1 at B1 dice 1 stationary", 4, 1)
-    fired = last(game, ev.Fired)
-    assert fired.points == 4 + 2 + 2
-    do(game, "put B1 at 22,20")
-    assert "not-stationary" in codes(game, "fire A1 at B1 dice 1 stationary")
-
-
 def test_hits_are_soldiers_two_a_vehicle_three_a_half_track() -> None:
     def shot(kind: Kind, *dice: int) -> Game:
         own = (a_sub("A1", "rifles", 20, 13.5), a_sub("A2", "rifles", 22, 13.5))
