@@ -127,3 +127,10 @@ def meeting(own: tuple[SubUnit, ...], other: tuple[SubUnit, ...], **more: object
     game = facing_off(*own, other=other, **more)  # type: ignore[arg-type]
     game.push(actions.End())
     return game
+
+
+def fight_out(game: Game, melee: tuple[int, int], *retreat: int) -> None:
+    """A and B, of one squad each, fight a close combat; the loser throws four dice to retreat."""
+    do(game, "assault A at B", 1, 2)
+    do(game, "melee", *melee)
+    do(game, "retreat", *(retreat or (1, 1, 1, 1)))

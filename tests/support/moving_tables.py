@@ -55,6 +55,14 @@ def area(name: str, kind: str, x0: float, y0: float, x1: float, y1: float, **mor
     return TerrainPiece(name, kind, ((x0, y0), (x1, y0), (x1, y1), (x0, y1)), **more)
 
 
+WOOD = area("w", "woods", 15, 12, 25, 16)
+MARSH = area("m", "marsh", 15, 12, 25, 16)
+TOWN = area("t", "town", 15, 12, 25, 16)
+HILL = TerrainPiece(
+    "h", "hill", ((29, 20), (38, 20), (38, 28), (29, 28)), hill_top=((31, 22), (36, 22), (36, 26), (31, 26))
+)
+
+
 def game(*units: UnitSetup, terrain: tuple[TerrainPiece, ...] = (), **more: Any) -> State:
     """A game in its first Actions step, on a table of 48 by 48 inches."""
     setup = Setup("Test", ("blue", "red"), 48.0, 48.0, units, terrain=terrain, **more)

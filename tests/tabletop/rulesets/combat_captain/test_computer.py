@@ -21,7 +21,7 @@ from tabletop.rulesets.combat_captain.play import RULES
 from tabletop.rulesets.combat_captain.setup import Goal, Standing, TerrainPiece
 from tabletop.rulesets.combat_captain.state import State
 from tabletop.starting.scenarios import find
-from tests.support.combat_captain_games import a_company, a_sub, begun, do, meeting, random_setup
+from tests.support.combat_captain_games import a_company, a_sub, begun, do, fight_out, meeting, random_setup
 from tests.support.ruleset_contract import after
 
 SEEDS = (0, 3, 6, 10, 11, 20, 24)
@@ -153,9 +153,7 @@ def test_ground_is_clear_of_who_can_fight_with_any_point_of_the_stand() -> None:
 @pytest.mark.parametrize("level", ["simple", "strong"])
 def test_a_beaten_company_is_put_back_by_its_own_side_before_the_combat_is_settled(level: str) -> None:
     game = meeting((a_sub("A1", "rifles", 20, 19),), (a_sub("B1", "rifles", 20, 20, 180.0),))
-    do(game, "assault A at B", 1, 2)
-    do(game, "melee", 5, 3)
-    do(game, "retreat", 1, 2, 3, 4)
+    fight_out(game, (5, 3), 1, 2, 3, 4)
     assert reaction(RULES, game.state, "red", level, random.Random(1)) is None
     found = reaction(RULES, game.state, "blue", level, random.Random(1))
     assert found is not None and isinstance(found.action, actions.Put) and found.action.unit == "B1"

@@ -6,7 +6,7 @@ from tabletop.game import Game
 from tabletop.rulesets.combat_captain import actions, board_text
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.setup import Standing
-from tests.support.combat_captain_games import a_company, a_sub, begun, codes, do, facing_off, meeting, told
+from tests.support.combat_captain_games import a_company, a_sub, begun, codes, do, facing_off, fight_out, meeting, told
 
 
 def touching() -> Game:
@@ -24,9 +24,7 @@ def test_companies_that_touch_fight_before_the_step_ends() -> None:
     assert "A and B touch" in told(game, ev.StepEnded)
     assert board_text.next_words(game.state) == "A and B touch: an assault."
     assert not any(option.legal for option in game.options() if option.kind == "end")
-    do(game, "assault A at B", 1, 2)
-    do(game, "melee", 5, 1)
-    do(game, "retreat", 1, 1, 1, 1)
+    fight_out(game, (5, 1))
     do(game, "put B1 at 20,24; settle")
     assert board_text.next_words(game.state) == ""
     do(game, "end")
@@ -48,9 +46,7 @@ def test_a_winner_follows_up_alone_and_whom_it_meets_waits_for_the_next_turn() -
         a_company("C", "blue", [a_sub("C1", "rifles", 20, 30, 180.0)]),
     )
     do(game, "end")
-    do(game, "assault A at B", 1, 2)
-    do(game, "melee", 5, 1)
-    do(game, "retreat", 1, 1, 1, 1)
+    fight_out(game, (5, 1))
     assert {option.unit for option in game.options() if option.kind in ("put", "cover")} == {"A1", "B1"}
     do(game, "put B1 at 30,20; put A1 at 20,29; settle")
     assert codes(game, "end") == set()
@@ -67,9 +63,7 @@ def test_a_contact_too_close_to_call_does_not_hold_the_step_up() -> None:
 
 def test_a_winning_defender_goes_six_inches_in_all() -> None:
     game = touching()
-    do(game, "assault A at B", 1, 2)
-    do(game, "melee", 1, 6)
-    do(game, "retreat", 1, 1, 1, 1)
+    fight_out(game, (1, 6))
     do(game, "put B1 at 20,24")
     assert codes(game, "put B1 at 20,26.5") == {"too-far"}
     assert codes(game, "put B1 at 20,15") == set()  # 5" from where it fought
@@ -177,9 +171,7 @@ def test_who_fought_one_company_may_run_from_the_next() -> None:
 
 def test_who_fought_all_that_touch_it_does_not_run_any_more() -> None:
     game = touching()
-    do(game, "assault A at B", 1, 2)
-    do(game, "melee", 1, 6)
-    do(game, "retreat", 1, 1, 1, 1)
+    fight_out(game, (1, 6))
     do(game, "put A1 at 20,15; put A1 at 20,19", overrule=True)
     do(game, "settle", overrule=True)
     assert codes(game, "withdraw B") == {"fought"}

@@ -324,15 +324,18 @@ def test_hits_fall_first_on_who_misses_men_and_cover_holds_against_the_nearest()
 # --- random events ---------------------------------------------------------------------------------------------------
 
 
-def at_event(**more: object) -> Game:
+def at_event(*event: int, arrive: int = 0) -> Game:
+    """A game with this random event thrown, and what it brings where it comes from off the board."""
     own = (a_sub("A1", "rifles", 10, 10), a_sub("A2", "rifles", 14, 10))
     other = (
         a_sub("B1", "rifles", 20, 20, 180.0),
         a_sub("B2", "rifles", 24, 20, 180.0, cover=4),
         a_sub("B3", "tank", 30, 20, 180.0),
     )
-    game = facing_off(*own, other=other, **more)  # type: ignore[arg-type]
-    do(game, "end; end")
+    game = facing_off(*own, other=other)
+    do(game, "end; end; event", *event)
+    if arrive:
+        do(game, "arrive", arrive)
     return game
 
 
@@ -342,16 +345,14 @@ def at_event(**more: object) -> Game:
      ((5, 6), "strafing"), ((6, 6), "bombing")],
 )  # fmt: skip
 def test_every_random_event(dice: tuple[int, int], what: str) -> None:
-    game = at_event()
-    do(game, "event", *dice)
+    game = at_event(*dice)
     event = last(game, ev.EventRolled)
     assert event.what == what
     assert game.to_act == ("blue" if what == "opponent" else "red")
 
 
 def test_low_ammunition_leaves_two_dice_for_fire_in_the_next_activation_phase_alone() -> None:
-    game = at_event()
-    do(game, "event", 1, 2)
+    game = at_event(1, 2)
     do(game, "end; end; end; end")
     assert game.state.side == "red"
     assert codes(game, "fire A1 at B1 dice 3") == {"dice-spent"}
@@ -363,17 +364,14 @@ def test_low_ammunition_leaves_two_dice_for_fire_in_the_next_activation_phase_al
 
 
 def test_the_opponent_chooses_after_a_two() -> None:
-    game = at_event()
-    do(game, "event", 1, 1)
+    game = at_event(1, 1)
     assert codes(game, "arrive") == {"due"}
     do(game, "choose bombing")
     assert game.state.support == Support("blue", "bombing")
 
 
 def test_shells_kill_whom_they_touch_but_for_saves() -> None:
-    game = at_event()
-    do(game, "event", 4, 6)
-    do(game, "arrive", 3)
+    game = at_event(4, 6, arrive=3)
     do(game, "shell at 20,20.6")
     assert "B1" not in game.state.stands
     assert game.ruleset.dice(game.state, game.parse("shell at 24,20")).count == 4
@@ -384,9 +382,7 @@ def test_shells_kill_whom_they_touch_but_for_saves() -> None:
 
 
 def test_a_shell_too_close_to_call_is_looked_at() -> None:
-    game = at_event()
-    do(game, "event", 4, 6)
-    do(game, "arrive", 2)
+    game = at_event(4, 6, arrive=2)
     assert codes(game, "shell at 20,21.05 spread 0.1") == {"open-touch"}
     assert codes(game, "shell at 20,21.05 spread 0.1 without B1") == set()
     assert codes(game, "shell at 20,20 without B1") == {"call"}
@@ -396,9 +392,7 @@ def test_a_shell_too_close_to_call_is_looked_at() -> None:
 
 
 def test_a_tank_under_a_shell_is_gone_and_a_shell_is_nothing_to_take_back() -> None:
-    game = at_event()
-    do(game, "event", 4, 6)
-    do(game, "arrive", 1)
+    game = at_event(4, 6, arrive=1)
     do(game, "shell at 30,20")
     assert "B3" not in game.state.stands
     with pytest.raises(UndoError):
@@ -406,9 +400,7 @@ def test_a_tank_under_a_shell_is_gone_and_a_shell_is_nothing_to_take_back() -> N
 
 
 def test_strafing_goes_stand_by_stand_and_is_shot_at() -> None:
-    game = at_event()
-    do(game, "event", 5, 6)
-    do(game, "arrive", 4)
+    game = at_event(5, 6, arrive=4)
     assert game.state.support.left == 2
     do(game, "strafe from 12,20 heading 90")
     assert game.state.support.crossed == ("B1", "B2")  # no tank: every infantryman
@@ -425,9 +417,7 @@ def test_strafing_goes_stand_by_stand_and_is_shot_at() -> None:
 
 
 def test_planes_that_crashed_do_not_come_back_and_a_run_may_be_broken_off() -> None:
-    game = at_event()
-    do(game, "event", 6, 6)
-    do(game, "arrive", 6)
+    game = at_event(6, 6, arrive=6)
     for _ in range(2):
         do(game, "bomb B1", 1)
     assert game.state.planes_lost == {"red": 2}
@@ -442,9 +432,7 @@ def test_planes_that_crashed_do_not_come_back_and_a_run_may_be_broken_off() -> N
 
 
 def test_hands_that_set_right_leave_no_throw_without_anybody() -> None:
-    game = at_event()
-    do(game, "event", 5, 6)
-    do(game, "arrive", 1)
+    game = at_event(5, 6, arrive=1)
     do(game, "strafe from 20,10 to 20,30; correct B1 off")
     assert "break-off" in game.options()[0].text
     assert game.check(actions.Attack())
@@ -456,9 +444,7 @@ def test_hands_that_set_right_leave_no_throw_without_anybody() -> None:
 
 
 def test_casualties_of_strafing_are_saved_by_cover() -> None:
-    game = at_event()
-    do(game, "event", 5, 6)
-    do(game, "arrive", 1)
+    game = at_event(5, 6, arrive=1)
     do(game, "strafe from 24,10 to 24,30")
     do(game, "attack", 5, 5, 6, 2)
     assert game.state.saves is not None

@@ -28,11 +28,7 @@ from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.rulesets.one_hour_ww2.totals import CHANGES, chance_of, whole
 from tabletop.starting.scenarios import find
 from tabletop.tables.scene import Unit
-from tests.support.moving_tables import ROUND, area, column, force, game, line, rolled, single
-
-HILL = TerrainPiece(
-    "h", "hill", ((29, 20), (38, 20), (38, 28), (29, 28)), hill_top=((31, 22), (36, 22), (36, 26), (31, 26))
-)
+from tests.support.moving_tables import HILL, ROUND, area, column, force, game, line, rolled, single
 
 
 def in_it(state: State, unit: str, feature: str) -> bool:

@@ -21,9 +21,12 @@ from tabletop.rulesets.one_hour_ww2.setup import Standing
 from tabletop.rulesets.one_hour_ww2.state import State
 from tests.support.moving_tables import (
     DEPTH,
+    MARSH,
     PITCH,
     ROUND,
     SQUARE,
+    TOWN,
+    WOOD,
     area,
     at,
     codes,
@@ -148,9 +151,6 @@ def test_only_the_spread_along_the_way_counts() -> None:
 
 # --- ground ----------------------------------------------------------------------------------------------------------
 
-WOOD = area("w", "woods", 15, 12, 25, 16)
-MARSH = area("m", "marsh", 15, 12, 25, 16)
-TOWN = area("t", "town", 15, 12, 25, 16)
 EVERYONE = ("infantry", "mortar", "atg", "tank", "mortar-tank")
 
 

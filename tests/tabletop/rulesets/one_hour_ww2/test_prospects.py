@@ -29,12 +29,9 @@ from tabletop.rulesets.one_hour_ww2.prospects_words import in_words, parse
 from tabletop.rulesets.one_hour_ww2.reaching import chance_of_range, chance_of_sight, chance_to_reach, reach_region
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
-from tests.support.moving_tables import area, column, force, game, line, rolled, single
+from tests.support.moving_tables import HILL, area, column, force, game, line, rolled, single
 
 KINDS = ("infantry", "mortar", "atg", "tank", "mortar-tank")
-HILL = TerrainPiece(
-    "h", "hill", ((29, 20), (38, 20), (38, 28), (29, 28)), hill_top=((31, 22), (36, 22), (36, 26), (31, 26))
-)
 TERRAIN = (
     area("w", "woods", 10, 14, 18, 19),
     area("t", "town", 12, 4, 17, 9),
