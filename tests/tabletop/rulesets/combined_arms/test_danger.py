@@ -58,14 +58,11 @@ class TestDanger:
         assert (found.worst, len(found.threats)) == (0, 1)
         assert "recovers instead of firing" in sentences(state, found)[0]
 
-    def test_what_would_stay_hidden_is_worst_case_only(self) -> None:
+    def test_what_would_stay_hidden_is_worst_case_only_and_it_asks_as_if_the_platoon_had_moved(self) -> None:
         state = state_at({"D1": "2-4"}, {"6-5": ""})
         found = danger(state, "D1", NUMBER["2-4"])
         assert found.worst == Fraction(1, 3)
         assert found.expected_chance == 0
-
-    def test_it_asks_as_if_the_platoon_had_moved(self) -> None:
-        state = state_at({"D1": "2-4"}, {"6-5": ""})
         moved = danger(state, "D1", NUMBER["3-4"])
         assert moved.expected_chance == Fraction(1, 2) * Fraction(1, 3)
         assert state.by_id["D1"].at == NUMBER["2-4"]

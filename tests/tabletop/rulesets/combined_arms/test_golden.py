@@ -42,13 +42,10 @@ class TestFigure6:
         assert (f2.score, f2.effect, f2.ammo) == (0, "none", 4)
         assert (a2.score, a2.effect, a2.ammo) == (1, "none", 4)
 
-    def test_modifiers_of_both(self) -> None:
+    def test_modifiers_of_both_and_guns_on_the_tanks(self) -> None:
         state = state_at(**FIGURE_6)
         assert shot(state, "F2", "5-5") == (-3, ["partly blocked", "range"])
         assert shot(state, "A2", "5-5") == (-4, ["partly blocked", "friends close to the target", "range"])
-
-    def test_guns_on_the_tanks(self) -> None:
-        state = state_at(**FIGURE_6)
         at = NUMBER["5-5"]
         assert not defender.armour_shot(state, at, "A2", 4).broken
         assert defender.armour_shot(state, at, "A2", 4).score == 1
@@ -87,16 +84,13 @@ FIGURE_7 = {
 
 
 class TestFigure7:
-    def test_payoffs_by_hex_and_of_the_cluster(self) -> None:
+    def test_payoffs_of_the_cluster_and_a_side_shot_at_range_5_that_needs_a_6(self) -> None:
         state = state_at(**FIGURE_7)
         worth = defender.payoffs(state, NUMBER["5-11"])
         assert {name: worth[NUMBER[name]] for name in ("4-7", "3-7", "5-6")} == {"4-7": 4, "3-7": 4, "5-6": 2}
         found = defender.clusters(state, NUMBER["5-11"])
         assert found.payoff == 8
         assert set(found.best[0]) == {NUMBER["4-7"], NUMBER["3-7"]}
-
-    def test_a_side_shot_at_range_5_needs_a_6_and_stays_hidden(self) -> None:
-        state = state_at(**FIGURE_7)
         assert defender.armour_chances(state, NUMBER["5-11"], state.by_id["A2"], guns=True) == 1
         assert "payoff 8" in defender.platoon_test(state, state.counters[NUMBER["5-11"]])
         assert defender.guns_test(state, state.counters[NUMBER["5-11"]]) == ""

@@ -52,7 +52,7 @@ def test_round_friends_are_judged_as_circles() -> None:
     assert codes(placed(state, "A", at(10 - 0.69, 15 - 0.69), 9)[0]) == [("interpenetration", "no")]
 
 
-def test_no_ending_over_enemy_bases_nor_one_s_own() -> None:
+def test_no_ending_over_enemy_bases_turned_corners_included_nor_one_s_own() -> None:
     state = game(single("A", "blue", "infantry", 20, 10), single("E", "red", "infantry", 20, 15))
     assert placed(state, "A", at(20, 14), 9)[0] == []
     found, _ = placed(state, "A", at(20, 14.1), 9)
@@ -64,27 +64,19 @@ def test_no_ending_over_enemy_bases_nor_one_s_own() -> None:
     squeezed = (Standing(20, 12), Standing(21.0, 12), Standing(18.4, 12))
     found, _ = placed(own, "A", squeezed, 9)
     assert codes(found) == [("overlap", "no")] and "bases 1 and 2" in found[0].text
-
-
-def test_a_corner_turned_into_an_enemy_overlaps() -> None:
-    state = game(single("A", "blue", "infantry", 20, 10), single("E", "red", "infantry", 20, 15))
     assert codes(placed(state, "A", at(20, 13.95, 45), 9)[0]) == [("overlap", "no")]
 
 
 # --- how a unit ends -------------------------------------------------------------------------------------------------
 
 
-def test_bases_face_one_way_at_the_end() -> None:
+def test_bases_face_one_way_and_keep_their_formation_at_the_end() -> None:
     state = game(force("A", "blue", "infantry", line(20, 10)))
     for turn, expected in ((15.0, []), (15.1, [("facing", "no")])):
         ends = (*line(20, 12)[:2], replace(line(20, 12)[2], facing=360 - turn))
         found, _ = placed(state, "A", ends, 9)
         assert codes(found) == expected
         assert all(v.place == "Movement, Turning" and v.numbers["base"] == 3 for v in found)
-
-
-def test_formation_at_the_end_is_judged_with_numbers() -> None:
-    state = game(force("A", "blue", "infantry", line(20, 10)))
     wide = (Standing(20, 12), Standing(22.21, 12), Standing(18.4, 12))
     found, _ = placed(state, "A", wide, 9)
     assert codes(found) == [("formation", "no")]

@@ -225,11 +225,12 @@ def faults(kind: str, bases: list[dict], *terrain: dict, **more: Any) -> list[st
 
 
 def test_broken_formations_are_reported() -> None:
-    good = [base(10, 10, unique=True), base(12.2, 10), base(10, 8)]
-    assert faults("infantry", good) == []
-    assert faults("infantry", [base(10, 10, unique=True), base(12.3, 10)]) == ["Its bases stand more than 1″ apart."]
-    assert faults("tank", [base(10, 10, unique=True), base(13.2, 10)]) == []
-    assert faults("tank", [base(10, 10, unique=True), base(13.3, 10)]) == ["Its bases stand more than 2″ apart."]
+    assert faults("infantry", [base(10, 10, unique=True), base(12.2, 10), base(10, 8)]) == []
+    for kind, gap in (("infantry", 1), ("mortar", 1), ("atg", 1), ("tank", 2), ("mortar-tank", 2)):
+        x = 10 + Row.width + gap
+        assert faults(kind, [base(10, 10, unique=True), base(x, 10)]) == []
+        far = faults(kind, [base(10, 10, unique=True), base(x + 0.1, 10)])
+        assert far == [f"Its bases stand more than {gap}″ apart."]
     assert faults("tank", [base(10, 10, unique=True), base(12, 10.5)]) == [
         "Base 2 stands 0.50″ ahead of the unique base's front."
     ]

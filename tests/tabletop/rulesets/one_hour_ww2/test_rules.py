@@ -10,7 +10,7 @@ import pytest
 from tabletop.errors import RulesError
 from tabletop.game import ActionError, Game
 from tabletop.open_table.setup import Shape, TerrainPiece
-from tabletop.rulesets.one_hour_ww2.actions import Fire, Place
+from tabletop.rulesets.one_hour_ww2.actions import Fire
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, HouseRules
 from tabletop.rulesets.one_hour_ww2.setup import Exit, Standing, UnitSetup
 from tests.support.one_hour_games import SIZES, a_unit, area, begun, codes, do, face_off, y_beyond
@@ -118,14 +118,6 @@ def moving_unit(kind: str, *terrain: TerrainPiece, bases: int = 3, **more: objec
     do(game, "end")
     do(game, "move A", *[5] * game.ruleset.dice(game.state, game.parse("move A")).count)
     return game
-
-
-@pytest.mark.parametrize(("kind", "gap"), [("infantry", 1), ("mortar", 1), ("atg", 1), ("tank", 2), ("mortar-tank", 2)])
-def test_bases_keep_one_inch_apart_and_tanks_two(kind: str, gap: float) -> None:
-    game, width = moving_unit(kind, bases=2), SIZES[kind][0]
-    for between, expected in ((gap, set()), (gap + 0.05, {"formation"})):
-        at = (Standing(10, 12), Standing(10 + width + between, 12))
-        assert {v.code for v in game.check(Place("A", at))} == expected
 
 
 # --- Fire types and line of sight ------------------------------------------------------------------------------------
@@ -271,15 +263,6 @@ def test_a_hidden_unit_fires_and_is_hidden_no_more() -> None:
 
 
 # --- Play sequence and the Mortar Fire step --------------------------------------------------------------------------
-
-
-def test_players_alternate_and_the_attacker_is_first_in_every_turn() -> None:
-    game, seen = begun(a_unit("A", "blue", "tank", 4, 4), a_unit("T", "red", "tank", 30, 30)), []
-    for _ in range(12):
-        seen.append((game.state.turn, game.state.side, game.state.step))
-        do(game, "end")
-    steps = ("mortar", "actions", "rally")
-    assert seen == [(turn, side, step) for turn in (1, 2) for side in ("blue", "red") for step in steps]
 
 
 @pytest.mark.parametrize("mortar", ["mortar", "mortar-tank"])
