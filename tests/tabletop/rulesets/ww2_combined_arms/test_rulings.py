@@ -113,8 +113,9 @@ def test_ready_made_armies_keep_the_limits(name: str) -> None:
     assert len(list(ready_made("red", bigger))) == 3
 
 
-def test_units_are_placed_one_at_a_time_in_turn_on_the_back_three_rows() -> None:
-    """Ruling 1: any of the 24 squares."""
+def test_units_are_placed_one_at_a_time_in_turn_on_the_back_three_rows_or_all_the_rest_at_once() -> None:
+    """Ruling 1: any of the 24 squares. Who places all the rest at once gives up seeing what the other places; the other
+    then places one by one, or all too."""
     state = said(begun(Setup()), *(RULES.text(next(ready_made(side, Limits()))) for side in ("red", "blue")))
     assert state.step == "first"
     state = said(state, "first blue")
@@ -129,14 +130,7 @@ def test_units_are_placed_one_at_a_time_in_turn_on_the_back_three_rows() -> None
     assert codes(state, "place B1 at a7") == {"placed"}
     free = {o.target for o in RULES.options(state) if o.unit == "B2"}
     assert len(free) == 23
-
-
-def test_a_side_may_place_all_the_rest_at_once() -> None:
-    """Ruling 1: who does gives up seeing what the other places; the other then places one by one, or all too."""
-    state = said(begun(Setup()), *(RULES.text(next(ready_made(side, Limits()))) for side in ("red", "blue")))
-    state = said(state, "first blue")
     assert codes(state, "deploy red") == {"not-yours"}
-    state = said(state, "place B1 at a6", "place R1 at h3")
     events = events_of(state, "deploy blue number 3")
     assert len(events) == 15 and all(isinstance(event, ev.Placed) for event in events)
     assert events == events_of(state, "deploy blue number 3") != events_of(state, "deploy blue number 4")
