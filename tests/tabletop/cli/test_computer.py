@@ -27,7 +27,7 @@ def test_a_side_is_played_by_the_computer_with_dice_as_players_roll_them(table: 
     assert "Not possible on the table: " in table.says("act impossible")
 
 
-def test_who_plays_is_told_and_changed(table: Desk) -> None:
+def test_who_plays_is_shown_and_changed(table: Desk) -> None:
     table.says("new first-game")
     assert table.says("computer") == "People play all sides. Its levels in this game: simple, strong."
     assert "The computer plays Red (strong)." in table.says("computer red:strong")

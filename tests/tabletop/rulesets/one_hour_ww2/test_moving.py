@@ -354,7 +354,7 @@ def test_a_told_way_counts_as_walked() -> None:
     assert placed(state, "A", line(20, 16), 6, path=((20, 10), (20, 16)))[0] == []
 
 
-def test_what_is_in_a_told_way_is_named_forbidden_ground_with_its_place() -> None:
+def test_what_blocks_a_route_is_named_forbidden_ground_with_its_place() -> None:
     state = game(single("A", "blue", "tank", 20, 8), terrain=(WOOD,))
     found, _ = placed(state, "A", at(27, 8), 30, path=((20, 13), (26, 18)))
     assert codes(found) == [("no-way", "no")]

@@ -225,11 +225,16 @@ def test_once_the_dice_lie_it_is_yes_or_no_with_inches_to_spare() -> None:
     assert prospects(rolled(state, "B1", 9), "B1").against == ()
 
 
-def test_any_unit_may_be_asked_about_and_is_told_what_keeps_it() -> None:
+def test_any_unit_on_the_table_may_be_asked_about_with_what_keeps_it() -> None:
     state = table("tank", enemies=ENEMIES)
     assert [v.code for v in prospects(state, "R2").against] == ["not-your-phase"]
     assert [v.code for v in prospects(replace(state, step="rally"), "B1").against] == ["wrong-step"]
     assert {e.unit for e in prospects(state, "R2").enemies} == {"B1", "B2"}
+    gone = replace(state, units=state.units[1:], off=(("B1", "destroyed", 1),))
+    with pytest.raises(RulesError, match=r"B1 was destroyed\. Ask about a unit on the table: B2, R1, R2, R3\."):
+        prospects(gone, "B1")
+    with pytest.raises(RulesError, match="not on the table yet: deploy it"):
+        prospects(replace(state, units=state.units[1:]), "B1")
 
 
 @pytest.mark.parametrize(
@@ -244,15 +249,6 @@ def test_any_unit_may_be_asked_about_and_is_told_what_keeps_it() -> None:
 def test_refusals(unit: str, places: list[tuple[float, float]], total: int | None, says: str) -> None:
     with pytest.raises(RulesError, match=says):
         prospects(table("tank"), unit, places, total)
-
-
-def test_units_off_the_table_are_refused_with_those_on_it() -> None:
-    state = table("tank", enemies=ENEMIES)
-    gone = replace(state, units=state.units[1:], off=(("B1", "destroyed", 1),))
-    with pytest.raises(RulesError, match=r"B1 was destroyed\. Ask about a unit on the table: B2, R1, R2, R3\."):
-        prospects(gone, "B1")
-    with pytest.raises(RulesError, match="not on the table yet: deploy it"):
-        prospects(replace(state, units=state.units[1:]), "B1")
 
 
 # --- JSON, words, picture --------------------------------------------------------------------------------------------
