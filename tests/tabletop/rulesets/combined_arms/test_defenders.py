@@ -90,6 +90,11 @@ class TestArmourTargets:
         (shot, *_) = do(game, "defend", dice=(2,))
         assert (shot.unit, shot.because, shot.broken) == ("A2", "drawn among equals", False)
 
+    def test_the_arc_by_its_edges(self) -> None:
+        state = state_at({"A1": "3-5 0", "A2": "3-7 3"}, {"5-6": "real atg"})
+        shots = [dict(defender.armour_modifiers(state, NUMBER["5-6"], p, guns=True) or ()) for p in state.armour]
+        assert [shot.get("outside its forward arc") for shot in shots] == [None, 1]
+
 
 class TestClusters:
     def test_equal_ones_by_the_edge_then_drawn(self) -> None:
