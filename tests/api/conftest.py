@@ -47,3 +47,9 @@ def make_place(tmp_path: Path) -> Iterator[Servers]:
 def place(make_place: Servers) -> Place:
     """A server of the test's own."""
     return make_place()
+
+
+@pytest.fixture
+def game(place: Place) -> str:
+    """A game of One-Hour WWII that has begun at the place of the test or its module."""
+    return place.one_hour()

@@ -55,6 +55,11 @@ class Device:
         """What lies there."""
         return self.ask("GET", path, status, **more)
 
+    def look(self, game: str) -> dict[str, Any]:
+        """What a game's last photo says to it."""
+        found: dict[str, Any] = self.get(f"/api/games/{game}/look")
+        return found
+
     def join(self, invited: dict[str, Any], label: str, status: int = 201) -> Any:
         """Take an invitation up as by its QR code."""
         return self.ask("POST", "/api/join", status, json={"token": invited["address"].split("#")[1], "label": label})
@@ -70,6 +75,8 @@ class Device:
 class Place:
     """A server in this process, and its host's device."""
 
+    _ids = count(1)
+
     def __init__(self, folder: Path, engine: Program | None = None, **settings: Any) -> None:
         self.app = create_app(Settings(folder, addresses=(ROOT,), **settings), engine or Canned(), rng=random.Random(1))
         self.services: Services = self.app.state.services
@@ -79,6 +86,10 @@ class Place:
     def device(self) -> Device:
         """Another phone."""
         return Device(self.app)
+
+    def begin(self, status: int = 201, **wish: Any) -> Any:
+        """A game that the host begins, with an id of its own unless the wish has one."""
+        return self.host.ask("POST", "/api/games", status, json={"id": f"begin-{next(self._ids):06d}", **wish})
 
     def seated(self, game: str, *roles: str, label: str = "Ben") -> Device:
         """A phone with a seat at a game."""

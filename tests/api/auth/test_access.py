@@ -10,9 +10,9 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import pairwise
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -127,49 +127,36 @@ def test_an_invitation_makes_a_seat_and_its_secret_opens_it(place: Place) -> Non
     assert place.seats.seats("other") == place.seats.invitations("g") == []
 
 
-def test_a_code_makes_a_seat_however_it_is_typed(place: Place) -> None:
-    invited = place.seats.invite("g", [BLUE])
-    typed = shown_code(invited.code).lower().replace(" ", "-")
-    seated = place.open().redeem_code(typed, "Ben", address="192.168.1.7")
-    assert seated.seat.roles == (BLUE,)
-    with pytest.raises(InvitationError, match="was used already, and each is good for one device"):
-        place.seats.redeem(invited.token, "Cem")
+def test_a_code_makes_a_seat_at_its_game_however_it_is_typed(place: Place) -> None:
+    invited = {game: place.seats.invite(game, [BLUE]) for game in ("other", "g", SERVER)}
+    for game, one in invited.items():
+        typed = shown_code(one.code).lower().replace(" ", "-")
+        seat = place.open().redeem_code(typed, "Ben", address="192.168.1.7").seat
+        assert (seat.game, seat.roles) == (game, (BLUE,))
+        with pytest.raises(InvitationError, match="was used already, and each is good for one device"):
+            place.seats.redeem(one.token, "Cem")
 
 
-def test_a_code_opens_the_game_that_it_is_for(place: Place) -> None:
-    codes = {game: place.seats.invite(game, [BLUE]).code for game in ("other", "g", SERVER)}
-    for game, code in codes.items():
-        assert place.seats.redeem_code(code, "Ben", address="a").seat.game == game
-
-
-def test_the_host_of_the_house_sits_without_an_invitation(place: Place) -> None:
+def test_the_host_needs_no_invitation_and_there_is_none_without_a_game_or_a_role(place: Place) -> None:
     seated = place.seats.sit("g", [HOST, BLUE], "Anna")
     assert place.seats.seat_of(seated.secret).roles == (HOST, BLUE)
     assert place.seats.sit(SERVER, [HOST], "Anna").seat.is_host
     with pytest.raises(UsageError):
         place.seats.sit("g", [HOST], " ")
-    with pytest.raises(NoGameError):
-        place.seats.sit("nowhere", [HOST], "Anna")
-    assert place.seats.invitations("g") == []
-
-
-def test_nobody_is_invited_to_a_game_that_is_not_there_or_to_no_role(place: Place) -> None:
-    with pytest.raises(NoGameError):
-        place.seats.invite("nowhere", [RED])
     with pytest.raises(UsageError, match="A seat needs a role"):
         place.seats.invite("g", [])
+    for ask in (lambda: place.seats.sit("nowhere", [HOST], "Anna"), lambda: place.seats.invite("nowhere", [RED])):
+        with pytest.raises(NoGameError):
+            ask()
     assert place.seats.invitations("g") == []
 
 
-@pytest.mark.parametrize("by_code", [False, True])
-def test_what_says_nothing_as_a_label_leaves_the_invitation_open(place: Place, by_code: bool) -> None:
+def test_a_label_that_says_nothing_leaves_the_invitation_open(place: Place) -> None:
     invited = place.seats.invite("g", [RED])
-    for label in ("", " \n", "\u202e\u200b"):
+    by_code = partial(place.seats.redeem_code, invited.code, address="a")
+    for redeem, label in product((by_code, partial(place.seats.redeem, invited.token)), ("", " \n", "\u202e\u200b")):
         with pytest.raises(UsageError, match="in 1 to 32 letters"):
-            if by_code:
-                place.seats.redeem_code(invited.code, label, address="a")
-            else:
-                place.seats.redeem(invited.token, label)
+            redeem(label=label)
     assert place.seats.redeem(invited.token, "Anna").seat.label == "Anna"
 
 
@@ -202,6 +189,8 @@ def test_of_two_devices_at_once_exactly_one_gets_the_seat(place: Place, shared: 
 
 
 def test_an_invitation_runs_out_and_its_code_before_it(place: Place) -> None:
+    brief = place.open(limits=Limits(invitation_s=60, code_s=HOUR)).invite("g", [RED])
+    assert brief.code_expires == brief.expires == START + timedelta(seconds=60)
     seats = place.open(limits=Limits(invitation_s=3 * HOUR, code_s=HOUR))
     invited, other, short = (seats.invite("g", [RED]) for _ in range(3))
     place.clock.wait(HOUR - 0.001)
@@ -216,11 +205,6 @@ def test_an_invitation_runs_out_and_its_code_before_it(place: Place) -> None:
     with pytest.raises(InvitationError, match="has run out"):
         seats.redeem(other.token, "Anna")
     assert seats.invitations("g") == []
-
-
-def test_a_code_never_outlives_its_invitation(place: Place) -> None:
-    invited = place.open(limits=Limits(invitation_s=60, code_s=HOUR)).invite("g", [RED])
-    assert invited.code_expires == invited.expires == START + timedelta(seconds=60)
 
 
 def test_old_invitations_are_forgotten(place: Place) -> None:
@@ -321,17 +305,13 @@ def test_a_device_that_lost_its_secret_gets_the_same_seat_and_the_old_secret_end
     assert len(place.seats.seats("g")) == 1
 
 
-def test_a_seat_may_be_given_other_roles(place: Place) -> None:
+def test_a_seat_gets_other_roles_and_when_it_was_last_seen_is_kept_to_half_a_minute(place: Place) -> None:
     seated = place.seated(Role("command", "D"))
     more = place.seats.assign(seated.seat.seat, [Role("command", "D"), Role("command", "E"), Role("command", "D")])
     assert more.roles == (Role("command", "D"), Role("command", "E"))
     assert place.seats.seat_of(seated.secret) == more
     with pytest.raises(UsageError):
         place.seats.assign(seated.seat.seat, [])
-
-
-def test_when_a_seat_was_last_seen_is_kept_to_half_a_minute(place: Place) -> None:
-    seated = place.seated()
     seen = []
     for _ in range(5):
         place.clock.wait(20)
@@ -423,12 +403,18 @@ def test_guesses_made_at_once_gain_nothing() -> None:
         assert [type(one.exception(BOUND_S)) for one in first] == [InvitationError] * 5
 
 
+def missed(guesses: Guesses, address: str, error: Any = InvitationError) -> Any:
+    """The refusal of a wrong code from an address."""
+    with pytest.raises(error) as refused, guesses.attempt(address):
+        raise InvitationError("wrong")
+    return refused.value
+
+
 def test_the_count_of_guesses_stays_small_and_ends() -> None:
     clock, limits = Watch(), Limits(guesses=2, guesses_of_all=6, guesses_at_most=6)
     guesses = Guesses(limits, clock)
     for n in range(40):
-        with pytest.raises((InvitationError, GuessingError)), guesses.attempt(f"2001:db8:0:{n}::1"):
-            raise InvitationError("wrong")
+        missed(guesses, f"2001:db8:0:{n}::1", (InvitationError, GuessingError))
     assert guesses.missed_count == 6
     clock.wait(limits.window_s)
     with guesses.attempt("a"):
@@ -436,29 +422,17 @@ def test_the_count_of_guesses_stays_small_and_ends() -> None:
     assert guesses.missed_count == 0
 
 
-def test_who_is_held_up_twice_waits_for_the_later_end() -> None:
+def test_who_is_held_up_twice_waits_for_the_later_end_and_a_household_of_addresses_is_one() -> None:
     clock = Watch()
     guesses = Guesses(Limits(guesses=1, guesses_of_all=2, guesses_at_most=2), clock)
     for address in "ab":
-        with pytest.raises(InvitationError), guesses.attempt(address):
-            raise InvitationError("wrong")
+        missed(guesses, address)
         clock.wait(100)
-    waits = []
-    for address in "abc":
-        with pytest.raises(GuessingError) as refused, guesses.attempt(address):
-            pass
-        waits.append(refused.value.wait_s)
-    assert waits == [400, 500, 400]
-
-
-def test_a_household_of_addresses_is_one() -> None:
+    assert [missed(guesses, address, GuessingError).wait_s for address in "abc"] == [400, 500, 400]
     guesses = Guesses(Limits(guesses=1), Watch())
-    with pytest.raises(InvitationError), guesses.attempt("2001:db8::1"):
-        raise InvitationError("wrong")
-    with pytest.raises(GuessingError), guesses.attempt("2001:db8::ffff:1%eth0"):
-        pass
-    with guesses.attempt("2001:db8:0:1::1"):
-        pass
+    missed(guesses, "2001:db8::1")
+    missed(guesses, "2001:db8::ffff:1%eth0", GuessingError)
+    missed(guesses, "2001:db8:0:1::1")
 
 
 # --- codes and labels --------------------------------------------------------------------------------------------
@@ -551,9 +525,6 @@ def test_a_code_that_is_open_is_not_given_twice(place: Place) -> None:
     assert [seats.invite("g", [RED]).code for _ in range(3)] == ["AAAAAA", "BBBBBB", "CCCCCC"]
 
 
-# --- the store ---------------------------------------------------------------------------------------------------
-
-
 # --- what a seat sees and does -----------------------------------------------------------------------------------
 
 
@@ -603,7 +574,7 @@ def test_a_side_moves_its_own_units_and_the_host_rules(two_sides: Game) -> None:
     rules, state = two_sides.ruleset, two_sides.state
     blue, red = sitting(BLUE), sitting(RED)
     host, both, spectator = sitting(HOST), sitting(BLUE, RED), sitting(SPECTATOR)
-    concede = two_sides.parse("concede red")
+    concede, begin = two_sides.parse("concede red"), two_sides.parse("begin")
     assert may_act(red, rules, state, concede) is None
     assert may_act(both, rules, state, concede) is None
     for seat in (blue, host, spectator):
@@ -612,25 +583,18 @@ def test_a_side_moves_its_own_units_and_the_host_rules(two_sides: Game) -> None:
         mine = "Blue" if seat is blue else str(seat.roles[0])
         assert refusal.text == f"This is for Red to do, and this seat is {mine}."
     assert may_act(host, rules, state, concede, overrule=True) is None
-    assert may_act(host, rules, state, two_sides.parse("begin")) is None
-    refused = may_act(red, rules, state, two_sides.parse("begin"))
+    assert may_act(host, rules, state, begin) is None
+    refused = may_act(red, rules, state, begin)
     assert refused is not None and "for the host, as the referee, to do" in refused.text
     overruled = may_act(red, rules, state, concede, overrule=True)
     assert overruled is not None and overruled.code == "not-the-host"
-
-
-def test_a_revoked_seat_sees_and_does_nothing(two_sides: Game) -> None:
-    seat = Seat("s", "g", "Anna", (HOST, RED), START, START, START)
-    refusal = may_act(seat, two_sides.ruleset, two_sides.state, two_sides.parse("concede red"))
+    called_so = sitting(Role("side", REFEREE))
+    assert acts_as(called_so, rules, state) == frozenset() and may_act(called_so, rules, state, begin) is not None
+    revoked = Seat("s", "g", "Anna", (HOST, RED), START, START, START)
+    refusal = may_act(revoked, rules, state, concede)
     assert refusal is not None and refusal.code == "seat-revoked"
     with pytest.raises(RevokedError):
-        may_see(seat, two_sides.ruleset, two_sides.state)
-
-
-def test_a_side_that_is_called_like_the_referee_is_not_the_referee(two_sides: Game) -> None:
-    seat = sitting(Role("side", REFEREE))
-    assert acts_as(seat, two_sides.ruleset, two_sides.state) == frozenset()
-    assert may_act(seat, two_sides.ruleset, two_sides.state, two_sides.parse("begin")) is not None
+        may_see(revoked, rules, state)
 
 
 def played(name: str) -> Iterator[tuple[Game, Any]]:
@@ -663,15 +627,9 @@ def test_every_action_of_a_whole_game_is_somebodys_and_no_spectators(mode: str) 
         assert len([role for role in done if role.kind == "command"]) == 5
 
 
-def bids() -> Game:
-    """A game by bids that has come to the bids."""
+def test_a_sealed_bid_is_seen_by_its_player_and_both_by_who_plays_both() -> None:
     game = next(game for game, _ in played("combined-arms-enemy-player") if game.state.step == "bids")
     assert game.state.setup.bidding
-    return game
-
-
-def test_a_sealed_bid_is_seen_by_its_player_and_both_by_who_plays_both() -> None:
-    game = bids()
     rules, one, two = game.ruleset, sitting(Role("player", "1")), sitting(Role("player", "2"))
     game.push(game.parse("bid 1 5"))
     assert [may_see(seat, rules, game.state) for seat in (one, two)] == ["player 1", "player 2"]
@@ -709,36 +667,26 @@ def test_the_host_of_a_solitaire_game_sees_and_plays_all_and_another_host_only_r
 ADDRESS = join_address("http://192.168.1.7:8000", new_token(random.Random(1)))
 
 
-@pytest.mark.parametrize("root", ["192.168.1.7:8000", "ftp://me", "http://", "http://me/t", "http://me/#x", ""])
-def test_what_is_no_address_of_a_server_is_refused(root: str) -> None:
-    with pytest.raises(UsageError, match="no address of a server"):
-        join_address(root, "x" * 40)
-
-
-def test_what_is_no_token_is_refused_and_not_repeated() -> None:
+def test_what_is_no_address_or_no_token_is_refused_and_a_token_not_repeated() -> None:
+    for root in ("192.168.1.7:8000", "ftp://me", "http://", "http://me/t", "http://me/#x", ""):
+        with pytest.raises(UsageError, match="no address of a server"):
+            join_address(root, "x" * 40)
     for token in ("", "short", "x" * 39 + "/", "<script>" * 5):
         with pytest.raises(UsageError) as refused:
             join_address("http://me", token)
         assert not token or token not in str(refused.value)
 
 
-def decoded(dark: np.ndarray, scale: int = 8) -> str:
-    """What OpenCV reads in a grid of modules."""
-    picture = np.where(np.kron(dark, np.ones((scale, scale), dtype=bool)), 0, 255).astype(np.uint8)
-    return cv2.QRCodeDetector().detectAndDecode(picture)[0]
-
-
-WORDS = [ADDRESS, wifi_words("Clubhaus; Süd", 'pass"word;:,\\'), wifi_words("open"), "http://a"]
-
-
-@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize(
+    "words", [ADDRESS, wifi_words("Clubhaus; Süd", 'pass"word;:,\\'), wifi_words("open"), "http://a"]
+)
 def test_the_terminals_code_is_read(words: str) -> None:
     halves = {"█": (0, 0), "▀": (0, 1), "▄": (1, 0), " ": (1, 1)}
-    lines = terminal_qr(words).splitlines()
-    rows = [[halves[sign][half] for sign in line] for line in lines for half in (0, 1)]
+    rows = [[halves[sign][half] for sign in line] for line in terminal_qr(words).splitlines() for half in (0, 1)]
     assert len({len(row) for row in rows}) == 1
     dark = np.array(rows, dtype=bool)[: len(rows[0])]
-    assert decoded(dark) == words
+    picture = np.where(np.kron(dark, np.ones((8, 8), dtype=bool)), 0, 255).astype(np.uint8)
+    assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == words
 
 
 def test_the_pages_code_is_a_drawing_that_says_its_title_only() -> None:
@@ -756,11 +704,3 @@ def test_a_network_that_cannot_be_is_refused_without_its_password(name: str, pas
     with pytest.raises(UsageError, match="Wi-Fi") as refused:
         wifi_words(name, password)
     assert not password or password not in str(refused.value)
-
-
-def test_times_are_kept_so_that_they_compare(place: Place) -> None:
-    elsewhere = datetime(2026, 5, 2, 13, 0, tzinfo=timezone(timedelta(hours=-3)))
-    times = [START, START + timedelta(milliseconds=1), START + timedelta(seconds=1), elsewhere]
-    texts = [seats_module.time_text(at) for at in times]
-    assert all(a < b for a, b in pairwise(texts))
-    assert len({len(text) for text in texts}) == 1

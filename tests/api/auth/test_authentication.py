@@ -192,8 +192,9 @@ class TestStoredTables:
         assert blue.get(f"/api/games/{table}/me")["roles"] == ["side blue"]
         blue.get(f"/api/games/{table}/seats", 403)
 
-    def test_the_list_has_those_with_a_seat_and_games_tables_are_not_in_it(self, place: Place, table: str) -> None:
-        game = place.one_hour()
+    def test_the_list_has_those_with_a_seat_and_games_tables_are_not_in_it(
+        self, place: Place, table: str, game: str
+    ) -> None:
         place.services.table(game)
         second = stored_table(place.services, name="late.toml")
         assert [row["id"] for row in place.host.get("/api/tables")] == [second, table]
@@ -203,8 +204,7 @@ class TestStoredTables:
         assert [row["id"] for row in place.seated(table, "side red").get("/api/tables")] == [table]
         assert place.seated(game, "side red").get("/api/tables") == []
 
-    def test_a_games_own_table_has_the_games_seats(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_a_games_own_table_has_the_games_seats(self, place: Place, game: str) -> None:
         place.services.table(game)
         said = place.host.get(f"/api/games/{table_of(game)}/seats", 404)["detail"]
         assert f'table of the game "{game}"' in said

@@ -40,8 +40,7 @@ class TestComingIn:
         answer = phone.answer("POST", "/api/join/code", json=wish)
         assert "Too many wrong codes" in sentence(answer, 429) and int(answer.headers["retry-after"]) > 60
 
-    def test_only_the_host_invites_and_revokes(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_only_the_host_invites_and_revokes(self, place: Place, game: str) -> None:
         blue = place.seated(game, "side blue")
         seat = place.host.get(f"/api/games/{game}/seats")["seats"][0]["seat"]
         asked = [
@@ -61,14 +60,12 @@ class TestComingIn:
         blue.cookies.set(cookie_name(other), next(iter(blue.cookies.values())), "192.168.1.20", "/api")
         assert "no seat at this game" in sentence(blue.answer("GET", f"/api/games/{other}"), 401)
 
-    def test_the_host_takes_a_side_too(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_the_host_takes_a_side_too(self, place: Place, game: str) -> None:
         me = place.host.ask("PUT", f"/api/games/{game}/me", json={"roles": ["side red"], "label": "Anna"})
         assert me["roles"] == ["host", "side red"] and me["sees"] == "red" and me["host"]
         assert place.host.get(f"/api/games/{game}")["me"]["seat"] == me["seat"]
 
-    def test_a_lost_phone_is_invited_again_and_leaves(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_a_lost_phone_is_invited_again_and_leaves(self, place: Place, game: str) -> None:
         lost, found = place.seated(game, "side blue"), place.device()
         seat = place.host.get(f"/api/games/{game}/seats")["seats"][0]["seat"]
         found.join(place.host.ask("POST", f"/api/games/{game}/seats/{seat}/invitations", 201), "Ben")
@@ -78,8 +75,7 @@ class TestComingIn:
         found.get(f"/api/games/{game}", 401)
         assert place.host.get(f"/api/games/{game}/seats")["seats"][0]["revoked"] is True
 
-    def test_roles_that_a_game_lacks_are_told(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_roles_that_a_game_lacks_are_told(self, place: Place, game: str) -> None:
         answer = place.host.answer("POST", f"/api/games/{game}/invitations", json={"roles": ["command D"]})
         assert "its roles are host, side blue, side red, spectator" in sentence(answer, 422)
         titles = [row["title"] for row in place.host.get(f"/api/games/{game}/seats")["roles"]]
@@ -87,8 +83,7 @@ class TestComingIn:
 
 
 class TestPlaying:
-    def test_what_may_be_done_with_odds_and_whose_it_is(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_what_may_be_done_with_odds_and_whose_it_is(self, place: Place, game: str) -> None:
         blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
         assert not next(row for row in blue.get(f"/api/games/{game}/options")["options"] if row["kind"] == "begin")[
             "mine"
@@ -103,8 +98,7 @@ class TestPlaying:
         of_unit = blue.get(f"/api/games/{game}/options?unit=B6")["options"]
         assert of_unit and all("B6" in (row["unit"], row["target"]) for row in of_unit)
 
-    def test_judging_does_nothing(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_judging_does_nothing(self, place: Place, game: str) -> None:
         blue = place.seated(game, "side blue")
         place.host.command(game, "begin")
         judged = blue.ask("POST", f"/api/games/{game}/judge", json={"words": "fire b6 at r2"})
@@ -116,8 +110,7 @@ class TestPlaying:
         answer = blue.answer("POST", f"/api/games/{game}/judge", json={"words": "dance"})
         assert "dance" in sentence(answer, 422)
 
-    def test_actions_go_to_and_fro_as_json(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_actions_go_to_and_fro_as_json(self, place: Place, game: str) -> None:
         blue = place.seated(game, "side blue")
         place.host.command(game, "begin")
         answer = blue.get(f"/api/games/{game}/options")
@@ -147,8 +140,7 @@ class TestPlaying:
             and done["seq"] == judged["seq"] + 1
         )
 
-    def test_the_kinds_of_actions_are_sent_once(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_the_kinds_of_actions_are_sent_once(self, place: Place, game: str) -> None:
         first = place.host.answer("GET", f"/api/games/{game}/forms")
         place.host.command(game, "begin")
         known = {"If-None-Match": first.headers["etag"]}
@@ -157,16 +149,14 @@ class TestPlaying:
         other = place.host.answer("GET", f"/api/games/{place.hexes()}/forms", headers=known)
         assert other.status_code == 200 and "fire" in other.json()
 
-    def test_on_an_older_state_it_is_refused_with_where_the_game_stands(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_on_an_older_state_it_is_refused_with_where_the_game_stands(self, place: Place, game: str) -> None:
         blue = place.seated(game, "side blue")
         seq = blue.get(f"/api/games/{game}")["seq"]
         place.host.command(game, "begin")
         answer = blue.command(game, "end", after=seq, status=409)
         assert answer["type"] == "gone-on" and answer["seq"] == seq + 1
 
-    def test_captions_make_nobodys_view_old(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_captions_make_nobodys_view_old(self, place: Place, game: str) -> None:
         blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
         seq = blue.get(f"/api/games/{game}")["seq"]
         note = {"id": f"{game}-note-1", "text": "What a  start!"}
@@ -176,8 +166,7 @@ class TestPlaying:
         assert place.host.command(game, "begin", after=seq)["seq"] == seq + 2
         assert red.ask("POST", f"/api/games/{game}/notes", 201, json=note)["again"] is True
 
-    def test_a_disagreement_names_its_event_and_is_the_hosts_to_settle(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_a_disagreement_names_its_event_and_is_the_hosts_to_settle(self, place: Place, game: str) -> None:
         blue = place.seated(game, "side blue")
         seq = place.host.command(game, "begin")["seq"]
         address = f"/api/games/{game}/notes"
@@ -197,8 +186,7 @@ class TestPlaying:
         body = place.host.ask("POST", address, 201, json=settled)["events"][0]["body"]
         assert body == {"text": "It stands.", "settles": seq}
 
-    def test_the_other_sides_actions_are_not_mine(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_the_other_sides_actions_are_not_mine(self, place: Place, game: str) -> None:
         red = place.seated(game, "side red")
         place.host.command(game, "begin")
         answer = red.command(game, "fire B6 at R2", status=409, dice=[4])
@@ -212,8 +200,7 @@ class TestPlaying:
         answer = spectator.answer("POST", f"/api/games/{game}/notes", json={"id": f"{game}-note-1", "text": "Hello"})
         assert "Captions are the players'" in sentence(answer, 422)
 
-    def test_refusals_carry_every_reason(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_refusals_carry_every_reason(self, place: Place, game: str) -> None:
         blue = place.seated(game, "side blue")
         place.host.command(game, "begin")
         answer = blue.command(game, "fire B1 at R2", status=409, dice=[4])
@@ -221,8 +208,7 @@ class TestPlaying:
         assert "needed" in blue.command(game, "fire B6 at R2", status=422)["detail"]
         assert "No die of this game shows 6" in blue.command(game, "fire B6 at R2", status=422, dice=[6])["detail"]
 
-    def test_taking_back(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_taking_back(self, place: Place, game: str) -> None:
         blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
         assert blue.get(f"/api/games/{game}")["undo"] is None
         place.host.command(game, "begin")
@@ -246,8 +232,7 @@ class TestPlaying:
         told = place.host.command(game, undo=True, referee=True, reason="We had the wrong die.")
         assert told["events"][0]["kind"] == "retracted"
 
-    def test_one_side_asks_the_other_to_take_back_what_was_rolled(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_one_side_asks_the_other_to_take_back_what_was_rolled(self, place: Place, game: str) -> None:
         blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
         place.host.command(game, "begin")
         rolled = blue.command(game, "fire B6 at R2", roll=True)

@@ -23,8 +23,7 @@ def measure(device: Any, game: str, a: dict[str, Any], b: dict[str, Any], **more
 
 
 class TestMeasuring:
-    def test_a_units_overlays(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_a_units_overlays(self, place: Place, game: str) -> None:
         blue = place.seated(game, "side blue")
         drawn = blue.get(f"/api/games/{game}/units/B1/overlays")
         assert drawn["unit"] == "B1" and {ring["name"] for ring in drawn["ranges"]} == {"close", "normal"}
@@ -32,22 +31,19 @@ class TestMeasuring:
         answer = blue.answer("GET", f"/api/games/{game}/units/Z9/overlays")
         assert "Z9" in sentence(answer, 422)
 
-    def test_two_things(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_two_things(self, place: Place, game: str) -> None:
         spectator = place.seated(game, "spectator")
         found = measure(spectator, game, {"unit": "B1"}, {"point": [18.0, 30.0]}).json()
         (x0, y0), (x1, y1) = found["plain"]["line"]
         assert found["plain"]["value"] == pytest.approx(((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5, abs=1e-3)
         assert found["says"]
 
-    def test_what_can_not_be_measured_is_told(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_what_can_not_be_measured_is_told(self, place: Place, game: str) -> None:
         for a, b in (({"unit": "Z9"}, {"unit": "B1"}), ({"point": [99, 99]}, {"unit": "B1"}), ({"unit": "B1"},) * 2):
             assert sentence(measure(place.host, game, a, b), 422)
         assert "name one of" in sentence(measure(place.host, game, {}, {"unit": "B1"}), 422)
 
-    def test_what_is_shared_all_see_once(self, place: Place) -> None:
-        game = place.one_hour()
+    def test_what_is_shared_all_see_once(self, place: Place, game: str) -> None:
         blue, red = place.seated(game, "side blue", label="Ben"), place.seated(game, "side red")
         private = measure(blue, game, {"unit": "B1"}, {"unit": "R1"}).json()
         assert red.get(f"/api/games/{game}/shared") == []

@@ -140,8 +140,7 @@ def test_a_run_stays_as_it_was_drawn_while_the_game_goes_on(place: Place, monkey
     assert drawn == [replay.RUN, replay.RUN, 1]
 
 
-def test_a_step_that_is_not_there_is_refused(place: Place) -> None:
-    game = place.one_hour()
+def test_a_step_that_is_not_there_is_refused(place: Place, game: str) -> None:
     answer = place.host.answer("GET", f"/api/games/{game}/replay?step=2")
     assert answer.status_code == 404 and "there is no step 2" in answer.json()["detail"]
     assert place.host.get(f"/api/games/{game}/replay")["steps"][0]["number"] == 1

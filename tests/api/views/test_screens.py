@@ -31,16 +31,14 @@ def heard(place: Place, game: str, device: Device, events: list[str], screen: st
     return [json.loads(data[6:]) for name, data in pairwise(lines) if name == "event: screen"]
 
 
-def test_a_phone_that_has_the_newest_screen_hears_that(place: Place) -> None:
-    game = place.one_hour()
+def test_a_phone_that_has_the_newest_screen_hears_that(place: Place, game: str) -> None:
     watching = place.seated(game, "spectator")
     version = watching.get(f"/api/games/{game}/screen")["version"]
     first = heard(place, game, watching, [], version)[0]
     assert first == {"since": version, "version": version, "changes": []}
 
 
-def test_a_phone_with_an_older_screen_gets_all_of_the_new_one(place: Place) -> None:
-    game = place.one_hour()
+def test_a_phone_with_an_older_screen_gets_all_of_the_new_one(place: Place, game: str) -> None:
     watching = place.seated(game, "spectator")
     old = watching.get(f"/api/games/{game}/screen")
     place.host.command(game, "begin")
@@ -50,8 +48,7 @@ def test_a_phone_with_an_older_screen_gets_all_of_the_new_one(place: Place) -> N
     assert patched(None, first["changes"]) == new
 
 
-def test_changes_of_actions_make_the_screens_after_them_and_are_short(place: Place) -> None:
-    game = place.one_hour()
+def test_changes_of_actions_make_the_screens_after_them_and_are_short(place: Place, game: str) -> None:
     place.host.command(game, "begin")
     for seat in ("side blue", "side red", "spectator"):
         screens, device = Screens(place.services), place.seated(game, seat)
@@ -69,8 +66,7 @@ def test_changes_of_actions_make_the_screens_after_them_and_are_short(place: Pla
         place.host.command(game, undo=True, referee=True)
 
 
-def test_the_stream_tells_every_change_once(place: Place) -> None:
-    game = place.one_hour()
+def test_the_stream_tells_every_change_once(place: Place, game: str) -> None:
     place.host.command(game, "begin")
     watching = place.seated(game, "spectator")
     screen = watching.get(f"/api/games/{game}/screen")
@@ -83,8 +79,7 @@ def test_the_stream_tells_every_change_once(place: Place) -> None:
     assert len({one["version"] for one in news}) == len(news) >= 2
 
 
-def test_other_roles_are_another_screen(place: Place) -> None:
-    game = place.one_hour()
+def test_other_roles_are_another_screen(place: Place, game: str) -> None:
     device = place.seated(game, "spectator")
     seat = device.get(f"/api/games/{game}/me")["seat"]
     old = device.get(f"/api/games/{game}/screen")
@@ -119,8 +114,7 @@ def test_an_answer_that_could_not_be_made_is_tried_again(place: Place) -> None:
     assert place.services.cache.get(("later",), lambda: "now") == "now"
 
 
-def test_the_answer_to_a_command_brings_what_changed_of_the_screen(place: Place) -> None:
-    game = place.one_hour()
+def test_the_answer_to_a_command_brings_what_changed_of_the_screen(place: Place, game: str) -> None:
     path = f"/api/games/{game}/screen"
     old = place.host.get(path)
     assert place.host.command(game, "begin", after=old["game"]["seq"])["screen"] is None
@@ -134,8 +128,7 @@ def test_the_answer_to_a_command_brings_what_changed_of_the_screen(place: Place)
     assert len(json.dumps(done)) < len(json.dumps(now)) / 2
 
 
-def test_a_command_said_again_brings_all_of_the_newest_screen(place: Place) -> None:
-    game = place.one_hour()
+def test_a_command_said_again_brings_all_of_the_newest_screen(place: Place, game: str) -> None:
     place.host.command(game, "begin")
     shown = place.host.get(f"/api/games/{game}/screen")
     wish = {"id": "lost-on-the-way", "after": shown["game"]["seq"], "screen": shown["version"], "overrule": True}
