@@ -17,10 +17,11 @@ def place(shared: Place) -> Place:
 
 
 class TestComingIn:
-    def test_a_token_is_good_once_and_a_code_as_well(self, place: Place) -> None:
-        game, phone = place.one_hour(), place.device()
+    def test_a_token_is_good_once_and_a_code_as_well(self, place: Place, game: str) -> None:
+        here = place.host.get("/api/device")
+        assert here["host"] and here["label"] == "Anna" and here["seats"][0]["at"] == "*", "by the terminal's token"
         invited = place.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": ["side blue"]})
-        first, second = place.device(), place.device()
+        first, second, phone = (place.device() for _ in range(3))
         seat = first.join(invited, "Ben")
         assert (seat["at"], seat["roles"], seat["sees"], seat["host"]) == (game, ["side blue"], "blue", False)
         assert "was used already" in second.join(invited, "Cem", 410)["detail"]
@@ -28,10 +29,6 @@ class TestComingIn:
         invited = place.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": ["spectator"]})
         wish = {"code": invited["code"].lower(), "label": "Ben"}
         assert phone.ask("POST", "/api/join/code", 201, json=wish)["roles"] == ["spectator"]
-
-    def test_the_terminals_token_makes_the_host(self, place: Place) -> None:
-        services = place.host.get("/api/device")
-        assert services["host"] and services["label"] == "Anna" and services["seats"][0]["at"] == "*"
 
     def test_guessing_codes_is_held_up(self, make_place: Servers) -> None:
         phone, wish = make_place().device(), {"code": "222222", "label": "Eve"}
@@ -54,16 +51,19 @@ class TestComingIn:
         place.host.ask("DELETE", f"/api/games/{game}/seats/{seat}")
         assert "took the seat" in sentence(blue.answer("GET", f"/api/games/{game}"), 403)
 
-    def test_a_secret_of_one_game_opens_no_other(self, place: Place) -> None:
-        game, other = place.one_hour(), place.hexes()
-        blue = place.seated(game, "side blue")
+    def test_a_secret_of_one_game_opens_no_other(self, place: Place, game: str) -> None:
+        other, blue = place.hexes(), place.seated(game, "side blue")
         blue.cookies.set(cookie_name(other), next(iter(blue.cookies.values())), "192.168.1.20", "/api")
         assert "no seat at this game" in sentence(blue.answer("GET", f"/api/games/{other}"), 401)
 
-    def test_the_host_takes_a_side_too(self, place: Place, game: str) -> None:
+    def test_the_host_takes_a_side_too_and_roles_that_a_game_lacks_are_refused(self, place: Place, game: str) -> None:
         me = place.host.ask("PUT", f"/api/games/{game}/me", json={"roles": ["side red"], "label": "Anna"})
         assert me["roles"] == ["host", "side red"] and me["sees"] == "red" and me["host"]
         assert place.host.get(f"/api/games/{game}")["me"]["seat"] == me["seat"]
+        answer = place.host.answer("POST", f"/api/games/{game}/invitations", json={"roles": ["command D"]})
+        assert "its roles are host, side blue, side red, spectator" in sentence(answer, 422)
+        titles = [row["title"] for row in place.host.get(f"/api/games/{game}/seats")["roles"]]
+        assert titles[0] == "Host and referee" and titles[-1] == "Spectator"
 
     def test_a_lost_phone_is_invited_again_and_leaves(self, place: Place, game: str) -> None:
         lost, found = place.seated(game, "side blue"), place.device()
@@ -75,55 +75,42 @@ class TestComingIn:
         found.get(f"/api/games/{game}", 401)
         assert place.host.get(f"/api/games/{game}/seats")["seats"][0]["revoked"] is True
 
-    def test_roles_that_a_game_lacks_are_told(self, place: Place, game: str) -> None:
-        answer = place.host.answer("POST", f"/api/games/{game}/invitations", json={"roles": ["command D"]})
-        assert "its roles are host, side blue, side red, spectator" in sentence(answer, 422)
-        titles = [row["title"] for row in place.host.get(f"/api/games/{game}/seats")["roles"]]
-        assert titles[0] == "Host and referee" and titles[-1] == "Spectator"
-
 
 class TestPlaying:
     def test_what_may_be_done_with_odds_and_whose_it_is(self, place: Place, game: str) -> None:
         blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
-        assert not next(row for row in blue.get(f"/api/games/{game}/options")["options"] if row["kind"] == "begin")[
-            "mine"
-        ]
+        options = f"/api/games/{game}/options"
+        assert not next(row for row in blue.get(options)["options"] if row["kind"] == "begin")["mine"]
         assert place.host.command(game, "begin")["events"][0]["text"] == "The first turn began."
-        mine = [row for row in blue.get(f"/api/games/{game}/options")["options"] if row["mine"] and row["legal"]]
+        mine = [row for row in blue.get(options)["options"] if row["mine"] and row["legal"]]
         shot = next(row for row in mine if row["text"] == "fire B6 at R2")
         assert shot["odds"]["expected"] == 5.5 and shot["limits"]["range_in"] > 20
-        assert not [
-            row for row in red.get(f"/api/games/{game}/options")["options"] if row["mine"] and row["kind"] == "fire"
-        ]
-        of_unit = blue.get(f"/api/games/{game}/options?unit=B6")["options"]
+        assert not [row for row in red.get(options)["options"] if row["mine"] and row["kind"] == "fire"]
+        of_unit = blue.get(f"{options}?unit=B6")["options"]
         assert of_unit and all("B6" in (row["unit"], row["target"]) for row in of_unit)
 
-    def test_judging_does_nothing(self, place: Place, game: str) -> None:
-        blue = place.seated(game, "side blue")
-        place.host.command(game, "begin")
         judged = blue.ask("POST", f"/api/games/{game}/judge", json={"words": "fire b6 at r2"})
         assert judged["words"] == "fire B6 at R2" and judged["legal"] and judged["mine"]
         assert judged["dice"] == {"count": 1, "faces": [2, 3, 3, 4, 4, 5]}
         refused = blue.ask("POST", f"/api/games/{game}/judge", json={"words": "fire B1 at R2"})
         assert not refused["legal"] and refused["violations"][0]["place"]
-        assert blue.get(f"/api/games/{game}")["seq"] == judged["seq"]
+        assert blue.get(f"/api/games/{game}")["seq"] == judged["seq"], "judging does nothing"
         answer = blue.answer("POST", f"/api/games/{game}/judge", json={"words": "dance"})
         assert "dance" in sentence(answer, 422)
 
     def test_actions_go_to_and_fro_as_json(self, place: Place, game: str) -> None:
         blue = place.seated(game, "side blue")
         place.host.command(game, "begin")
-        answer = blue.get(f"/api/games/{game}/options")
-        shot = next(row for row in answer["options"] if row["text"] == "fire B6 at R2")
+        options = blue.get(f"/api/games/{game}/options")["options"]
+        shot = next(row for row in options if row["text"] == "fire B6 at R2")
         assert shot["action"] == {"kind": "fire", "unit": "B6", "target": "R2"} and shot["fields"] == {}
         forms = blue.get(f"/api/games/{game}/forms")
         form, correction = forms["fire"], forms["correct"]["needs_one_of"]
         assert correction and "reason" not in correction
         assert form["usage"].startswith("fire UNIT at TARGET") and form["says"].endswith(".")
         assert form["needs_one_of"] == []
-        assert [(row["name"], row["type"], row["optional"]) for row in form["fields"][:2]] == [
-            ("unit", "unit", False), ("target", "unit", False)
-        ]  # fmt: skip
+        fields = [(row["name"], row["type"], row["optional"]) for row in form["fields"][:2]]
+        assert fields == [("unit", "unit", False), ("target", "unit", False)]
         schema = blue.get(f"/api/games/{game}/actions")
         assert {"$ref": "#/$defs/action-fire"} in schema["oneOf"]
         judged = blue.ask("POST", f"/api/games/{game}/judge", json={"action": shot["action"]})
@@ -135,10 +122,8 @@ class TestPlaying:
         answered = blue.answer("POST", f"/api/games/{game}/commands", json=wrong)
         assert 'has no field "at"' in sentence(answered, 422)
         done = blue.ask("POST", f"/api/games/{game}/commands", json=command)
-        assert (
-            done["events"][0]["text"].startswith("Close-support tanks (B6) fired at")
-            and done["seq"] == judged["seq"] + 1
-        )
+        assert done["events"][0]["text"].startswith("Close-support tanks (B6) fired at")
+        assert done["seq"] == judged["seq"] + 1
 
     def test_the_kinds_of_actions_are_sent_once(self, place: Place, game: str) -> None:
         first = place.host.answer("GET", f"/api/games/{game}/forms")
@@ -149,64 +134,53 @@ class TestPlaying:
         other = place.host.answer("GET", f"/api/games/{place.hexes()}/forms", headers=known)
         assert other.status_code == 200 and "fire" in other.json()
 
-    def test_on_an_older_state_it_is_refused_with_where_the_game_stands(self, place: Place, game: str) -> None:
-        blue = place.seated(game, "side blue")
-        seq = blue.get(f"/api/games/{game}")["seq"]
-        place.host.command(game, "begin")
-        answer = blue.command(game, "end", after=seq, status=409)
-        assert answer["type"] == "gone-on" and answer["seq"] == seq + 1
-
-    def test_captions_make_nobodys_view_old(self, place: Place, game: str) -> None:
+    def test_an_older_state_is_refused_with_where_the_game_stands_and_captions_make_none_old(
+        self, place: Place, game: str
+    ) -> None:
         blue, red = place.seated(game, "side blue"), place.seated(game, "side red")
         seq = blue.get(f"/api/games/{game}")["seq"]
         note = {"id": f"{game}-note-1", "text": "What a  start!"}
-        assert (
-            red.ask("POST", f"/api/games/{game}/notes", 201, json=note)["events"][0]["body"]["text"] == "What a start!"
-        )
+        noted = red.ask("POST", f"/api/games/{game}/notes", 201, json=note)
+        assert noted["events"][0]["body"]["text"] == "What a start!"
         assert place.host.command(game, "begin", after=seq)["seq"] == seq + 2
         assert red.ask("POST", f"/api/games/{game}/notes", 201, json=note)["again"] is True
+        answer = blue.command(game, "end", after=seq, status=409)
+        assert answer["type"] == "gone-on" and answer["seq"] == seq + 2
 
     def test_a_disagreement_names_its_event_and_is_the_hosts_to_settle(self, place: Place, game: str) -> None:
-        blue = place.seated(game, "side blue")
+        blue, address = place.seated(game, "side blue"), f"/api/games/{game}/notes"
         seq = place.host.command(game, "begin")["seq"]
-        address = f"/api/games/{game}/notes"
         note = {"id": f"{game}-note-1", "text": "Too early.", "disputes": seq}
         said = blue.ask("POST", address, 201, json=note)
         assert said["events"][0]["body"] == {"text": "Too early.", "disputes": seq}
-        for number, (wrong, why) in enumerate(
-            (
-                ({"disputes": seq + 50}, f"No action made an event {seq + 50}"),
-                ({"disputes": said["seq"]}, "No action made"),
-                ({"settles": seq}, "the host's to settle"),
-            )
+        for wrong, why in (
+            ({"disputes": seq + 50}, f"No action made an event {seq + 50}"),
+            ({"disputes": said["seq"]}, "No action made"),
+            ({"settles": seq}, "the host's to settle"),
         ):
-            answer = blue.answer("POST", address, json={"id": f"note-1{number:03}", "text": "No.", **wrong})
+            answer = blue.answer("POST", address, json={"id": f"{game}-refused", "text": "No.", **wrong})
             assert why in sentence(answer, 422)
         settled = {"id": f"{game}-note-2", "text": "It stands.", "settles": seq}
         body = place.host.ask("POST", address, 201, json=settled)["events"][0]["body"]
         assert body == {"text": "It stands.", "settles": seq}
 
-    def test_the_other_sides_actions_are_not_mine(self, place: Place, game: str) -> None:
-        red = place.seated(game, "side red")
-        place.host.command(game, "begin")
-        answer = red.command(game, "fire B6 at R2", status=409, dice=[4])
-        assert answer["violations"][0]["code"] == "not-yours"
-        assert (
-            red.command(game, "fire B6 at R2", status=409, dice=[4], overrule=True)["violations"][0]["code"]
-            == "not-the-host"
-        )
-        spectator = place.seated(game, "spectator")
-        assert spectator.command(game, "end", status=409)["violations"][0]["code"] == "not-yours"
-        answer = spectator.answer("POST", f"/api/games/{game}/notes", json={"id": f"{game}-note-1", "text": "Hello"})
-        assert "Captions are the players'" in sentence(answer, 422)
-
-    def test_refusals_carry_every_reason(self, place: Place, game: str) -> None:
-        blue = place.seated(game, "side blue")
+    def test_refusals_carry_every_reason_and_the_other_sides_actions_are_not_mine(
+        self, place: Place, game: str
+    ) -> None:
+        blue, red, spectator = (place.seated(game, role) for role in ("side blue", "side red", "spectator"))
         place.host.command(game, "begin")
         answer = blue.command(game, "fire B1 at R2", status=409, dice=[4])
         assert answer["type"] == "illegal" and all(row["text"] for row in answer["violations"])
         assert "needed" in blue.command(game, "fire B6 at R2", status=422)["detail"]
         assert "No die of this game shows 6" in blue.command(game, "fire B6 at R2", status=422, dice=[6])["detail"]
+        for device, words, more, code in (
+            (red, "fire B6 at R2", {"dice": [4]}, "not-yours"),
+            (red, "fire B6 at R2", {"dice": [4], "overrule": True}, "not-the-host"),
+            (spectator, "end", {}, "not-yours"),
+        ):
+            assert device.command(game, words, status=409, **more)["violations"][0]["code"] == code
+        answer = spectator.answer("POST", f"/api/games/{game}/notes", json={"id": f"{game}-note-1", "text": "Hello"})
+        assert "Captions are the players'" in sentence(answer, 422)
 
     def test_taking_back(self, place: Place, game: str) -> None:
         blue, red = place.seated(game, "side blue"), place.seated(game, "side red")

@@ -31,20 +31,15 @@ def heard(place: Place, game: str, device: Device, events: list[str], screen: st
     return [json.loads(data[6:]) for name, data in pairwise(lines) if name == "event: screen"]
 
 
-def test_a_phone_that_has_the_newest_screen_hears_that(place: Place, game: str) -> None:
-    watching = place.seated(game, "spectator")
-    version = watching.get(f"/api/games/{game}/screen")["version"]
-    first = heard(place, game, watching, [], version)[0]
-    assert first == {"since": version, "version": version, "changes": []}
-
-
-def test_a_phone_with_an_older_screen_gets_all_of_the_new_one(place: Place, game: str) -> None:
-    watching = place.seated(game, "spectator")
+def test_a_phone_hears_that_its_screen_is_the_newest_or_gets_all_of_the_new_one(place: Place, game: str) -> None:
+    watching, other = (place.seated(game, "spectator") for _ in range(2))
     old = watching.get(f"/api/games/{game}/screen")
+    version = old["version"]
+    assert heard(place, game, other, [], version)[0] == {"since": version, "version": version, "changes": []}
     place.host.command(game, "begin")
     new = watching.get(f"/api/games/{game}/screen")
-    first = heard(place, game, watching, [], old["version"])[0]
-    assert old["version"] != new["version"] == first["version"]
+    first = heard(place, game, watching, [], version)[0]
+    assert version != new["version"] == first["version"]
     assert patched(None, first["changes"]) == new
 
 
@@ -88,7 +83,7 @@ def test_other_roles_are_another_screen(place: Place, game: str) -> None:
     assert old["version"] != new["version"] and new["game"]["me"]["acts_as"] == ["blue"]
 
 
-def test_what_many_ask_for_at_once_is_made_once(place: Place) -> None:
+def test_what_many_ask_for_at_once_is_made_once_and_tried_again_where_it_could_not_be(place: Place) -> None:
     makers, made, begun, go_on = 8, list[int](), threading.Event(), threading.Event()
 
     def make() -> str:
@@ -97,45 +92,40 @@ def test_what_many_ask_for_at_once_is_made_once(place: Place) -> None:
         assert go_on.wait(BOUND_S)
         return "answer"
 
+    def fails() -> str:
+        raise LookupError("not yet")
+
     with ThreadPoolExecutor(makers) as threads:
         answers = [threads.submit(place.services.cache.get, ("slow",), make) for _ in range(makers)]
         assert begun.wait(BOUND_S)
         go_on.set()
         assert [one.result(BOUND_S) for one in answers] == ["answer"] * makers
     assert len(made) == 1
-
-
-def test_an_answer_that_could_not_be_made_is_tried_again(place: Place) -> None:
-    def fails() -> str:
-        raise LookupError("not yet")
-
     with pytest.raises(LookupError):
         place.services.cache.get(("later",), fails)
     assert place.services.cache.get(("later",), lambda: "now") == "now"
 
 
-def test_the_answer_to_a_command_brings_what_changed_of_the_screen(place: Place, game: str) -> None:
-    path = f"/api/games/{game}/screen"
+def test_the_answer_to_a_command_brings_what_changed_of_the_screen_and_said_again_all_of_it(
+    place: Place, game: str
+) -> None:
+    path, commands = f"/api/games/{game}/screen", f"/api/games/{game}/commands"
     old = place.host.get(path)
     assert place.host.command(game, "begin", after=old["game"]["seq"])["screen"] is None
     shown = place.host.get(path)
-    done = place.host.command(game, "correct B1 hits 3", screen=shown["version"], overrule=True)["screen"]
-    now = place.host.get(path)
+    wish = {
+        "id": "lost-on-the-way", "after": shown["game"]["seq"], "screen": shown["version"], "overrule": True,
+        "words": "correct B1 hits 3",
+    }  # fmt: skip
+    first, now = place.host.ask("POST", commands, json=wish), place.host.get(path)
+    done = first["screen"]
     assert (done["since"], done["version"]) == (shown["version"], now["version"])
-    assert patched({key: shown[key] for key in ("game", "options")}, done["changes"]) == {
-        key: now[key] for key in ("game", "options")
-    }
+    found = patched({key: shown[key] for key in ("game", "options")}, done["changes"])
+    assert found == {key: now[key] for key in ("game", "options")}
     assert len(json.dumps(done)) < len(json.dumps(now)) / 2
 
-
-def test_a_command_said_again_brings_all_of_the_newest_screen(place: Place, game: str) -> None:
-    place.host.command(game, "begin")
-    shown = place.host.get(f"/api/games/{game}/screen")
-    wish = {"id": "lost-on-the-way", "after": shown["game"]["seq"], "screen": shown["version"], "overrule": True}
-    first = place.host.ask("POST", f"/api/games/{game}/commands", json={**wish, "words": "correct B1 hits 3"})
     place.host.command(game, "correct B1 hits 0", overrule=True)
-    again = place.host.ask("POST", f"/api/games/{game}/commands", json={**wish, "words": "correct B1 hits 3"})
-    newest = place.host.get(f"/api/games/{game}/screen")
+    again, newest = place.host.ask("POST", commands, json=wish), place.host.get(path)
     assert not first["again"] and again["again"] and again["events"] == first["events"]
     assert (again["screen"]["since"], again["screen"]["version"]) == (shown["version"], newest["version"])
     assert patched(None, again["screen"]["changes"]) == newest
