@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import secrets
-from typing import Any
-
 from api.services.services import table_of
 from tests.support.api_games import Place
 from tests.support.api_support import PHOTO, TABLE, stored_table
 from tests.support.photo_games import photographed
 
 
-def begun(shared: Place, **wish: Any) -> str:
-    made = shared.host.ask("POST", "/api/games", 201, json={"id": secrets.token_hex(8), **wish})
-    return str(made["id"])
-
-
 def test_any_table_file_begins_a_measured_game_and_a_photo_places_its_units(shared: Place) -> None:
-    game = begun(shared, table_file=TABLE, table_name="monday.table.toml", rules="measure")
+    game = shared.begin(table_file=TABLE, table_name="monday.table.toml", rules="measure")["id"]
     shown = shared.host.get(f"/api/games/{game}")
-    shared.host.ask("GET", f"/api/games/{game}/observation.json", 404)
+    shared.host.get(f"/api/games/{game}/observation.json", 404)
     assert "observation" not in {one["name"] for one in shared.host.get(f"/api/games/{game}/report")["files"]}
     assert shown["rules"] == "measure" and not shown["board"]["pieces"] and shown["title"] == "monday"
     assert photographed(shared.host, game)["state"] == "done"
@@ -41,14 +33,15 @@ def test_any_table_file_begins_a_measured_game_and_a_photo_places_its_units(shar
 
 
 def test_a_player_of_either_side_may_say_everything_and_a_spectator_nothing(shared: Place) -> None:
-    game = begun(shared, scenario="bare-table")
+    game = shared.begin(scenario="bare-table")["id"]
     shared.host.command(game, "add A1 for blue at 10,10")
     for role, status in (("side red", 200), ("spectator", 409)):
-        invited = shared.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": [role]})
-        device = shared.device()
-        device.join(invited, role)
+        device = shared.seated(game, role)
         device.command(game, "move A1 to 12,10", status)
         device.command(game, "roll 2", status, roll=True)
+    shared.host.get(f"/api/games/{game}/photo")
+    opened = shared.host.ask("POST", f"/api/tables/{table_of(game)}/game", 201)
+    assert opened["id"] == game and opened["again"], "a game's own table opens its game"
 
 
 def test_a_stored_table_becomes_one_game_and_stays_as_it_is(shared: Place) -> None:
@@ -77,9 +70,7 @@ def test_whoever_has_a_seat_at_a_stored_table_has_one_at_its_game(shared: Place)
     host.ask("POST", f"/api/tables/{table}/photos", 202, files={"photo": ("a.jpg", PHOTO)})
     guests = {}
     for role in ("side blue", "spectator", "side red"):
-        invited = host.ask("POST", f"/api/games/{table}/invitations", 201, json={"roles": [role]})
-        guests[role] = shared.device()
-        guests[role].join(invited, role)
+        guests[role] = shared.seated(table, role)
         assert [one["id"] for one in guests[role].get("/api/tables")] == [table]
     made = guests["side blue"].ask("POST", f"/api/tables/{table}/game", 201)
     game = made["id"]
@@ -94,10 +85,3 @@ def test_whoever_has_a_seat_at_a_stored_table_has_one_at_its_game(shared: Place)
         assert guests[role].ask("POST", f"/api/tables/{table}/game", 201)["me"] == again["me"], "one seat, not two"
     guests["spectator"].command(game, "move near to 12,12", 409)
     shared.device().ask("POST", f"/api/tables/{table}/game", 401)
-
-
-def test_a_game_s_own_table_opens_its_game(shared: Place) -> None:
-    game = begun(shared, scenario="bare-table")
-    shared.host.get(f"/api/games/{game}/photo")
-    opened = shared.host.ask("POST", f"/api/tables/{table_of(game)}/game", 201)
-    assert opened["id"] == game and opened["again"]

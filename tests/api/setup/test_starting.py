@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any, get_args
 
 import pytest
@@ -13,26 +12,17 @@ from tabletop.game.parts import PARTS
 from tabletop.rulesets.combined_arms.data import Mode
 from tabletop.rulesets.combined_arms.position import setup_from_position
 from tabletop.rulesets.one_hour_ww2.data import KINDS
-from tabletop.starting.catalogue import offers
 from tabletop.starting.scenarios import list_scenarios as bundled
 from tabletop.tables.tablefile import parse_table
-from tests.support.api_games import Device, Place
+from tests.support.api_games import Place
 from tests.support.api_support import TABLE, sentence
 from tests.support.combined_arms_tables import at
-
-_IDS = count(1)
-
-
-def begin(shared: Place, status: int = 201, **wish: Any) -> Any:
-    """A game begun by the host."""
-    wish.setdefault("id", f"begin-{next(_IDS):06d}")
-    return shared.host.ask("POST", "/api/games", status, json=wish)
 
 
 def faults(shared: Place, **wish: Any) -> dict[str, str]:
     """What is wrong with a wish, by field; nothing must be kept of it."""
     before = shared.services.event_store.games()
-    problem = begin(shared, 422, **wish)
+    problem = shared.begin(422, **wish)
     assert shared.services.event_store.games() == before
     assert problem["type"] == "form" and problem["detail"].startswith(problem["faults"][0]["what"])
     return {fault["where"]: fault["what"] for fault in problem["faults"]}
@@ -60,17 +50,13 @@ class TestWhatThereIs:
     def test_rulesets(self, shared: Place) -> None:
         listed = {one["id"]: one for one in shared.host.get("/api/rulesets")}
         modes = [mode["id"] for mode in listed["combined-arms"]["modes"]]
-        assert modes == ["solitaire", "co-operative", "enemy-player"]
+        assert modes == ["solitaire", "co-operative", "enemy-player"] == list(get_args(Mode))
         switches = ["easier", "handicap", "bid", "commander_apart", "messages"]
         assert [switch["id"] for switch in listed["combined-arms"]["switches"]] == switches
         assert listed["combined-arms"]["by_name"] and not listed["combined-arms"]["by_form"]
         kinds = {one["kind"]: one for one in listed["one-hour-ww2"]["kinds"]}
         assert kinds["tank"] == {"kind": "tank", "title": "Tank", "bases": 3, "width_in": 1.75, "depth_in": 2.5}
-
-    def test_they_are_what_the_rulesets_have(self) -> None:
-        assert {kind.kind for kind in offers()["one-hour-ww2"].kinds} == set(KINDS)
-        assert [mode.id for mode in offers()["combined-arms"].modes] == list(get_args(Mode))
-        assert [offer.id for offer in offers().values()] == list(PARTS)
+        assert kinds.keys() == set(KINDS) and list(listed) == list(PARTS)
 
     def test_strangers_are_told_nothing(self, shared: Place) -> None:
         for path in ("/api/scenarios", "/api/rulesets", "/api/prints/markers.pdf"):
@@ -81,29 +67,25 @@ class TestWhatThereIs:
 
 class TestFromAScenario:
     def test_one_tap_is_enough_to_play_alone_and_counts_once(self, shared: Place) -> None:
-        begun = begin(shared, scenario="flank-attack", id="my-begin-1")
+        begun = shared.begin(scenario="flank-attack", id="my-begin-1")
         assert (begun["id"], begun["title"], begun["again"]) == ("flank-attack", "Flank Attack", False)
         assert begun["me"]["roles"] == ["host", "side blue", "side red"] and begun["me"]["label"] == "Anna"
-        again = begin(shared, scenario="flank-attack", id="my-begin-1")
+        again = shared.begin(scenario="flank-attack", id="my-begin-1")
         assert (again["id"], again["again"]) == ("flank-attack", True)
         assert again["me"]["seat"] == begun["me"]["seat"]
         shared.host.command("flank-attack", "begin")
         assert shared.host.command("flank-attack", "fire B6 at R2", dice=[4])["events"]
 
-    def test_a_second_one_gets_a_name_of_its_own(self, shared: Place) -> None:
-        ids = [begin(shared, scenario="melee", title="Sunday,  2 pm", dice=dice)["id"] for dice in ("d5", "d6")]
-        assert ids == ["sunday-2-pm", "sunday-2-pm-2"]
+    def test_a_second_one_gets_a_name_of_its_own_and_the_host_may_play_one_side_or_none(self, shared: Place) -> None:
+        wish = {"scenario": "melee", "title": "Sunday,  2 pm"}
+        one = shared.begin(**wish, dice="d5", play=["side red"])
+        two = shared.begin(**wish, dice="d6", play=[], label="Referee")
+        assert [game["id"] for game in (one, two)] == ["sunday-2-pm", "sunday-2-pm-2"]
+        assert [game["me"]["roles"] for game in (one, two)] == [["host", "side red"], ["host"]]
         assert shared.host.get("/api/games/sunday-2-pm")["title"] == "Sunday, 2 pm"
-        assert shared.services.commands.game(ids[1]).state.setup.dice == "d6"
-
-    def test_an_id_that_was_a_commands_is_refused(self, shared: Place) -> None:
-        game = begin(shared, scenario="melee")["id"]
-        shared.host.command(game, "concede red", id="command-9")
-        assert "begin again with a new id" in begin(shared, 409, scenario="melee", id="command-9")["detail"]
-
-    def test_the_host_may_play_one_side_or_none(self, shared: Place) -> None:
-        assert begin(shared, scenario="melee", play=["side red"])["me"]["roles"] == ["host", "side red"]
-        assert begin(shared, scenario="melee", play=[], label="Referee")["me"]["roles"] == ["host"]
+        assert shared.services.commands.game(two["id"]).state.setup.dice == "d6"
+        shared.host.command(one["id"], "concede red", id="command-9")
+        assert "begin again with a new id" in shared.begin(409, scenario="melee", id="command-9")["detail"]
 
     def test_what_is_wrong_together(self, shared: Place) -> None:
         for path in ("../../etc/passwd", "melee.toml", "Melee"):
@@ -121,7 +103,7 @@ class TestFromAScenario:
 
 class TestFromATableFile:
     def test_alone_its_units_meet(self, shared: Place) -> None:
-        begun = begin(shared, table_file=TABLE, table_name="kitchen.table.toml")
+        begun = shared.begin(table_file=TABLE, table_name="kitchen.table.toml")
         assert begun["id"] == "kitchen" and begun["me"]["roles"] == ["host", "side blue", "side red"]
         board = shared.host.get("/api/games/kitchen")["board"]
         assert {side["id"]: side["rim"] for side in board["sides"]} == {"blue": "#325088", "red": "#8a2226"}
@@ -130,21 +112,17 @@ class TestFromATableFile:
         units = shared.services.tables.get(begun["table"]).table.units
         assert [unit.id for unit in units] == ["tank", "gun", "near", "far"]
 
-    def test_with_a_scenario_that_it_does_not_fit(self, shared: Place) -> None:
-        wrong = faults(shared, table_file=TABLE, scenario="flank-attack")
-        assert "no unit is left" in wrong["table_file"]
-
-    def test_every_line_that_is_wrong_is_told(self, shared: Place) -> None:
-        problem = begin(
-            shared, 422, table_file='[table]\nwidth = -1\ndepth = "x"\n', mode="solitaire", scenario="melee"
-        )
+    def test_every_line_that_is_wrong_is_reported_and_a_scenario_that_it_does_not_fit(self, shared: Place) -> None:
+        wrong = '[table]\nwidth = -1\ndepth = "x"\n'
+        problem = shared.begin(422, table_file=wrong, mode="solitaire", scenario="melee")
         assert [fault["where"] for fault in problem["faults"]].count("table_file") == 2
         assert "line 2" in problem["faults"][1]["what"] or "line 2" in problem["faults"][0]["what"]
+        assert "no unit is left" in faults(shared, table_file=TABLE, scenario="flank-attack")["table_file"]
 
     def test_of_a_board_game(self, shared: Place) -> None:
         text = TABLE.replace("depth = 36\n", 'depth = 36\nrules = "combined-arms"\n', 1)
         text += '\n[overlay]\ngrid = "hex"\nsize = 3.2\norigin = [8.4, 6.9]\nrotation = 0\n'
-        begun = begin(shared, table_file=text, mode="solitaire")
+        begun = shared.begin(table_file=text, mode="solitaire")
         assert begun["me"]["roles"] == ["host", "side attacker"]
         assert shared.services.commands.game(begun["id"]).state.setup.layout.size_in == 3.2
         square = text.replace('"hex"', '"square"')
@@ -153,14 +131,14 @@ class TestFromATableFile:
     def test_a_large_one_is_taken_and_a_huge_one_is_not(self, shared: Place) -> None:
         padded = TABLE + "# filling\n" * 40_000
         assert shared.host.ask("POST", "/api/plan", json={"table_file": padded})["units"] == 4
-        assert begin(shared, table_file=padded)["id"]
+        assert shared.begin(table_file=padded)["id"]
         answer = shared.host.answer("POST", "/api/games", json={"id": "begin-huge", "table_file": "#" * 1_200_000})
         assert "larger than" in sentence(answer, 413)
 
 
 class TestFromNothing:
     def test_a_form_makes_forces_rims_tags_and_markers(self, shared: Place) -> None:
-        begun = begin(shared, form=form(), title="Kitchen table")
+        begun = shared.begin(form=form(), title="Kitchen table")
         assert begun["id"] == "kitchen-table"
         table = parse_table(shared.host.answer("GET", "/api/games/kitchen-table/table.toml").text)
         assert (table.width_in, table.depth_in) == (48.0, 36.0) and table.frame is not None
@@ -184,7 +162,7 @@ class TestFromNothing:
 
     def test_round_bases_and_no_markers(self, shared: Place) -> None:
         units = [{"id": "B1", "side": "blue", "kind": "atg", "shape": "round", "width_in": 1.5}, *form()["units"][1:]]
-        game = begin(shared, form=form(units=units, markers=False, tags=False))["id"]
+        game = shared.begin(form=form(units=units, markers=False, tags=False))["id"]
         table = parse_table(shared.host.answer("GET", f"/api/games/{game}/table.toml").text)
         assert table.frame is None and table.tags is None and table.units[0].base.is_round
         assert "has no [tags]" in sentence(shared.host.answer("GET", f"/api/games/{game}/prints/tags.pdf"), 422)
@@ -202,7 +180,7 @@ class TestByRules:
         ],
     )
     def test_modes(self, shared: Place, wish: dict[str, Any], roles: list[str]) -> None:
-        begun = begin(shared, rules="combined-arms", **wish)
+        begun = shared.begin(rules="combined-arms", **wish)
         assert sorted(begun["me"]["roles"]) == sorted(["host", *roles])
         setup = shared.services.commands.game(begun["id"]).state.setup
         assert (setup.mode, setup.easier) == (wish.get("mode", "solitaire"), wish.get("easier", False))
@@ -210,13 +188,11 @@ class TestByRules:
     def test_from_a_position_with_where_the_board_lies(self, shared: Place) -> None:
         position = at({"D1": "3-4"}, {"5-5": ""})
         layout = {"size": 3.0, "origin": [9.0, 7.5], "rotation": 2.0}
-        begun = begin(shared, rules="combined-arms", position={**position, "overlay": {"layout": layout}})
+        begun = shared.begin(rules="combined-arms", position={**position, "overlay": {"layout": layout}})
         shown = shared.host.get(f"/api/games/{begun['id']}/overlay")
         assert (shown["size_in"], shown["origin"], shown["rotation_deg"]) == (3.0, [9.0, 7.5], 2.0)
-        centres = {
-            cell["id"]: cell["center"] for cell in shared.host.get(f"/api/games/{begun['id']}")["board"]["cells"]
-        }
-        assert centres["1-1"] == pytest.approx([9.0, 7.5])
+        cells = shared.host.get(f"/api/games/{begun['id']}")["board"]["cells"]
+        assert next(cell for cell in cells if cell["id"] == "1-1")["center"] == pytest.approx([9.0, 7.5])
 
     @pytest.mark.parametrize(
         ("layout", "says"),
@@ -238,72 +214,67 @@ class TestByRules:
         assert "units" in faults(shared, rules="combined-arms", form=form())["form"]
 
 
-class TestThePlan:
-    """What would begin is told before it does."""
+def test_what_would_begin_is_reported_before_it_does(shared: Place) -> None:
+    def plan(**wish: Any) -> Any:
+        return shared.host.ask("POST", "/api/plan", json=wish)
 
-    def plan(self, shared: Place, status: int = 200, **wish: Any) -> Any:
-        return shared.host.ask("POST", "/api/plan", status, json=wish)
-
-    def test_of_every_way_in(self, shared: Place) -> None:
-        before = shared.services.event_store.games()
-        flank = self.plan(shared, scenario="flank-attack")
-        assert (flank["title"], flank["rules"], flank["units"]) == ("Flank Attack", "one-hour-ww2", 12)
-        assert flank["size"] == {"width": 36.0, "depth": 36.0} and flank["notes"]
-        assert flank["roles"] == [
-            {"role": "side blue", "title": "British"}, {"role": "side red", "title": "Italians"}
-        ]  # fmt: skip
-        assert flank["alone"] == ["side blue", "side red"]
-        kitchen = self.plan(shared, table_file=TABLE, table_name="kitchen.table.toml")
-        assert kitchen["units"] == 4 and [side["id"] for side in kitchen["sides"]] == ["blue", "red"]
-        assert self.plan(shared, form=form())["units"] == 2
-        alone = self.plan(shared, rules="combined-arms")
-        assert [role["role"] for role in alone["roles"]] == alone["alone"] == ["side attacker"]
-        five = self.plan(shared, rules="combined-arms", mode="co-operative")
-        assert len(five["roles"]) == len(five["alone"]) == 5
-        against = self.plan(shared, rules="combined-arms", mode="enemy-player")
-        assert len(against["roles"]) == 2 and against["alone"] == ["side attacker"]
-        assert shared.services.event_store.games() == before
+    before = shared.services.event_store.games()
+    flank = plan(scenario="flank-attack")
+    assert (flank["title"], flank["rules"], flank["units"]) == ("Flank Attack", "one-hour-ww2", 12)
+    assert flank["size"] == {"width": 36.0, "depth": 36.0} and flank["notes"]
+    assert {one["role"]: one["title"] for one in flank["roles"]} == {"side blue": "British", "side red": "Italians"}
+    assert flank["alone"] == ["side blue", "side red"]
+    kitchen = plan(table_file=TABLE, table_name="kitchen.table.toml")
+    assert kitchen["units"] == 4 and [side["id"] for side in kitchen["sides"]] == ["blue", "red"]
+    assert plan(form=form())["units"] == 2
+    alone = plan(rules="combined-arms")
+    assert [role["role"] for role in alone["roles"]] == alone["alone"] == ["side attacker"]
+    five = plan(rules="combined-arms", mode="co-operative")
+    assert len(five["roles"]) == len(five["alone"]) == 5
+    against = plan(rules="combined-arms", mode="enemy-player")
+    assert len(against["roles"]) == 2 and against["alone"] == ["side attacker"]
+    assert shared.services.event_store.games() == before
 
 
-class TestItsTable:
-    def test_a_game_begun_elsewhere_gets_its_table_when_asked(self, shared: Place) -> None:
-        game = shared.one_hour()
-        assert shared.services.event_store.last(table_of(game)) == 0
-        table = parse_table(shared.host.answer("GET", f"/api/games/{game}/table.toml").text)
-        assert {unit.id for unit in table.units} == {
-            unit.id for unit in shared.services.commands.game(game).state.setup.units
-        }
-        assert table.tags is not None and all(unit.tag is not None for unit in table.units)
-        assert "no seat" in sentence(shared.device().answer("GET", f"/api/games/{game}/table.toml"), 401)
-        answer = shared.seated(game, "spectator").answer("GET", f"/api/games/{game}/table.toml")
-        assert answer.headers["content-disposition"] == f'attachment; filename="{game}.table.toml"'
+def test_a_game_begun_elsewhere_gets_its_table_when_asked(shared: Place) -> None:
+    game = shared.one_hour()
+    path = f"/api/games/{game}/table.toml"
+    assert shared.services.event_store.last(table_of(game)) == 0
+    table = parse_table(shared.host.answer("GET", path).text)
+    assert {unit.id for unit in table.units} == {
+        one.id for one in shared.services.commands.game(game).state.setup.units
+    }
+    assert table.tags is not None and all(unit.tag is not None for unit in table.units)
+    assert "no seat" in sentence(shared.device().answer("GET", path), 401)
+    answer = shared.seated(game, "spectator").answer("GET", path)
+    assert answer.headers["content-disposition"] == f'attachment; filename="{game}.table.toml"'
 
 
 class TestTheGrid:
-    def centres(self, device: Device, game: str) -> dict[str, list[float]]:
-        return {cell["id"]: cell["center"] for cell in device.get(f"/api/games/{game}")["board"]["cells"]}
-
-    def test_by_numbers(self, shared: Place) -> None:
+    def test_by_numbers_and_by_two_taps(self, shared: Place) -> None:
         game = shared.hexes()
-        wish = {"size_in": 3.0, "origin": [9.0, 7.5], "rotation_deg": 0.0}
-        before = shared.host.get(f"/api/games/{game}/overlay")
-        assert shared.host.ask("PUT", f"/api/games/{game}/overlay", json=wish | {"preview": True})["size_in"] == 3.0
-        assert shared.host.get(f"/api/games/{game}/overlay") == before, "a preview is not kept"
-        laid = shared.host.ask("PUT", f"/api/games/{game}/overlay", json=wish)
+        path, wish = f"/api/games/{game}/overlay", {"size_in": 3.0, "origin": [9.0, 7.5], "rotation_deg": 0.0}
+        before = shared.host.get(path)
+        assert shared.host.ask("PUT", path, json=wish | {"preview": True})["size_in"] == 3.0
+        assert shared.host.get(path) == before, "a preview is not kept"
+        laid = shared.host.ask("PUT", path, json=wish)
         assert laid["says"] == "Hexes of 3.00 inches, hex 1-1 at (9.0, 7.5), not turned." and len(laid["cells"]) == 79
-        assert shared.host.get(f"/api/games/{game}/overlay")["cells"] == laid["cells"]
-        centres = self.centres(shared.host, game)
+        assert shared.host.get(path)["cells"] == laid["cells"]
+        cells = shared.host.get(f"/api/games/{game}")["board"]["cells"]
+        centres = {cell["id"]: cell["center"] for cell in cells}
         assert centres["1-1"] == pytest.approx([9.0, 7.5]) and centres["1-2"] == pytest.approx([12.0, 7.5])
         table = parse_table(shared.host.answer("GET", f"/api/games/{game}/table.toml").text)
         assert table.overlay is not None and table.overlay.size_in == 3.0
+        judged = shared.host.ask("POST", f"/api/games/{game}/judge", json={"words": "move D1 to 4-4"})
+        moved = {piece["id"]: piece["center"] for piece in judged["pieces"]}
+        apart = [abs(a - b) for a, b in zip(moved["D1"], centres["4-4"], strict=True)]
+        assert max(apart) < 1.5, "what an action would move is drawn there too"
 
-    def test_by_two_taps(self, shared: Place) -> None:
-        game = shared.hexes()
         taps = [{"cell": "1-1", "at": [9.1, 7.5]}, {"cell": "1-7", "at": [27.1, 7.5]}]
-        laid = shared.host.ask("PUT", f"/api/games/{game}/overlay", json={"taps": taps})
+        laid = shared.host.ask("PUT", path, json={"taps": taps})
         assert laid["size_in"] == pytest.approx(3.0) and laid["origin"] == pytest.approx([9.1, 7.5])
         assert laid["rotation_deg"] == pytest.approx(0.0, abs=1e-6) and laid["fit_in"] == pytest.approx(0.0, abs=1e-6)
-        known = shared.host.ask("PUT", f"/api/games/{game}/overlay", json={"taps": taps, "size_in": 2.9})
+        known = shared.host.ask("PUT", path, json={"taps": taps, "size_in": 2.9})
         assert known["fit_in"] == pytest.approx(0.3, abs=0.01)  # the 0.6 inches that are too many, shared by the two
 
     def test_terrain_of_the_board_moves_with_it(self, shared: Place) -> None:
@@ -320,14 +291,6 @@ class TestTheGrid:
         shared.host.ask("PUT", f"/api/games/{game}/overlay", json=back)
         for now, then in zip(shared.services.table(game).terrain, before, strict=True):
             assert now["id"] == then["id"] and now["polygon"] == [pytest.approx(at, abs=1e-3) for at in then["polygon"]]
-
-    def test_what_an_action_would_move_is_drawn_there_too(self, shared: Place) -> None:
-        game = shared.hexes()
-        shared.host.ask("PUT", f"/api/games/{game}/overlay", json={"size_in": 3.0, "origin": [9.0, 7.5]})
-        judged = shared.host.ask("POST", f"/api/games/{game}/judge", json={"words": "move D1 to 4-4"})
-        x, y = self.centres(shared.host, game)["4-4"]
-        moved = {piece["id"]: piece["center"] for piece in judged["pieces"]}
-        assert abs(moved["D1"][0] - x) < 1.5 and abs(moved["D1"][1] - y) < 1.5
 
     def test_who_only_makes_room_in_a_hex_is_not_put_elsewhere(self, shared: Place) -> None:
         setup = setup_from_position(at({"D1": "3-4", "D2": "3-4", "M1": "2-4"}, {"5-5": ""}))
@@ -356,31 +319,25 @@ class TestTheGrid:
         assert shared.services.event_store.last(table_of(game)) == last
 
     def test_players_do_not_lay_it(self, shared: Place) -> None:
-        game = shared.hexes()
+        game, wish = shared.hexes(), {"size_in": 3, "origin": [9, 7]}
         player = shared.seated(game, "side attacker")
-        answer = player.answer("PUT", f"/api/games/{game}/overlay", json={"size_in": 3, "origin": [9, 7]})
-        assert "Only the host" in sentence(answer, 403)
+        assert "Only the host" in sentence(player.answer("PUT", f"/api/games/{game}/overlay", json=wish), 403)
         assert player.get(f"/api/games/{game}/overlay")["grid"] == "hex"
-        answer = shared.host.answer(
-            "PUT", f"/api/games/{shared.one_hour()}/overlay", json={"size_in": 3, "origin": [9, 7]}
-        )
+        answer = shared.host.answer("PUT", f"/api/games/{shared.one_hour()}/overlay", json=wish)
         assert "played in inches" in sentence(answer, 409)
 
 
 class TestPrints:
-    def pdf(self, device: Device, path: str) -> bytes:
-        answer = device.answer("GET", path)
-        assert answer.status_code == 200, answer.text
-        assert answer.headers["content-type"] == "application/pdf" and answer.content.startswith(b"%PDF")
-        assert answer.headers["content-disposition"].startswith("attachment; filename=")
-        return answer.content
-
     @pytest.mark.parametrize(
         "path",
         ["markers.pdf?width=72&depth=48&size=2&paper=a4", "tags.pdf?count=3&unit=cm", "board.pdf?board=8x6:24mm"],
     )
     def test_sheets(self, shared: Place, path: str) -> None:
-        assert len(self.pdf(shared.host, f"/api/prints/{path}")) > 2000
+        answer = shared.host.answer("GET", f"/api/prints/{path}")
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["content-type"] == "application/pdf" and answer.content.startswith(b"%PDF")
+        assert answer.headers["content-disposition"].startswith("attachment; filename=")
+        assert len(answer.content) > 2000
 
     @pytest.mark.parametrize(
         ("path", "says"),
@@ -399,7 +356,7 @@ class TestPrints:
         assert says in sentence(shared.host.answer("GET", f"/api/prints/{path}"), 422)
 
     def test_a_games_own(self, shared: Place) -> None:
-        game = begin(shared, form=form())["id"]
+        game = shared.begin(form=form())["id"]
         player = shared.seated(game, "side red")
         names = {"tags": f"{game}-tags.pdf", "markers": f"{game}-markers.pdf"}
         for what, name in names.items():
