@@ -25,7 +25,7 @@ from tabletop.identity.observation_rows import Observation
 from tabletop.referee.collection_files import KnownFiles, collection_of, file_of
 from tabletop.tables.model import TableFile
 from tests.api.conftest import Servers
-from tests.support.api_games import Device, Place
+from tests.support.api_games import Place
 from tests.support.api_support import jpeg, sentence
 from tests.support.photo_games import Photos, observed, photographed, sequence
 from tests.support.waiting import BOUND_S
@@ -93,39 +93,42 @@ def ids(place: Place) -> list[str]:
     return [photo["id"] for photo in learnt(place)["photos"]]
 
 
-def look(device: Device, game: str) -> dict[str, Any]:
-    told: dict[str, Any] = device.get(f"/api/games/{game}/look")
-    return told
-
-
 def go_on(place: Place, game: str) -> None:
     """Something happens in the game: a photo's first certain proposal is carried out."""
-    told = look(place.host, game)
+    told = place.host.look(game)
     chosen = next(one["id"] for one in told["proposals"] if one["what"] == "moved")
     wish = {"id": f"accept-{next(_NUMBERS):06d}", "after": told["seq"], "chosen": [chosen], "measured": True}
     place.host.ask("POST", f"/api/games/{game}/look/accept", json={**wish, "overrule": True, "roll": True})
 
 
 class TestWhenAPhotoIsSettled:
-    def test_once_the_game_has_gone_on_with_it_and_the_next_photo_is_read_by_it(
+    def test_once_the_game_has_gone_on_with_it_and_again_when_it_is_corrected(
         self, place: Place, engine: Teaching, game: str
     ) -> None:
         photographed(place.host, game)
         assert ids(place) == [] and engine.taught == []
-        go_on(place, game)
-        sha = look(place.host, game)["photo"]
-        assert ids(place) == [photo_id(sha)] and len(engine.taught) == 1
+        for _ in range(2):
+            go_on(place, game)
+            sha = place.host.look(game)["photo"]
+            assert ids(place) == [photo_id(sha)] and len(engine.taught) == 1
+        base = engine.seen["bases"][0]["id"]
+        center = [value + 0.2 for value in engine.seen["bases"][0]["center"]]
+        place.host.ask("PATCH", f"/api/games/{game}/look/bases/{base}", json={"center": center})
+        assert len(engine.taught) == 2 and len(ids(place)) == 1
+        assert next(row for row in engine.taught[1]["bases"] if row["id"] == base)["center"] == center
+        place.host.ask("DELETE", f"/api/games/{game}/look/last")
+        assert len(engine.taught) == 3 and len(ids(place)) == 1
         photographed(place.host, game, more=b"2")
-        assert engine.known == [[], [photo_id(sha)]]
+        assert engine.known == [[], [photo_id(sha)]], "the next photo is read by it"
 
     def test_once_another_photo_follows_that_nothing_was_done_for(
         self, place: Place, engine: Teaching, game: str
     ) -> None:
         photographed(place.host, game)
-        first = look(place.host, game)["photo"]
+        first = place.host.look(game)["photo"]
         photographed(place.host, game, more=b"2")
         assert ids(place) == [photo_id(first)]
-        assert look(place.host, game)["photo"] != first
+        assert place.host.look(game)["photo"] != first
 
     def test_not_before_its_questions_are_answered(self, place: Place, engine: Teaching, game: str) -> None:
         engine.seen = {**observed(2), "dice": [DIE], "questions": [ASKED]}
@@ -140,7 +143,7 @@ class TestWhenAPhotoIsSettled:
     def test_not_before_what_the_game_asks_is_answered(self, place: Place, engine: Teaching, game: str) -> None:
         engine.seen = observed(3)
         photographed(place.host, game)
-        asked = look(place.host, game)["questions"]
+        asked = place.host.look(game)["questions"]
         assert {one["ask"] for one in asked} == {"presence"}
         go_on(place, game)
         assert engine.taught == []
@@ -149,21 +152,6 @@ class TestWhenAPhotoIsSettled:
             wish = {"question": one["id"], "value": "hidden"}
             place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
         assert len(engine.taught) == 1
-
-    def test_a_photo_is_learnt_once_and_again_when_it_is_corrected(
-        self, place: Place, engine: Teaching, game: str
-    ) -> None:
-        photographed(place.host, game)
-        go_on(place, game)
-        go_on(place, game)
-        assert len(engine.taught) == 1
-        base = engine.seen["bases"][0]["id"]
-        center = [value + 0.2 for value in engine.seen["bases"][0]["center"]]
-        place.host.ask("PATCH", f"/api/games/{game}/look/bases/{base}", json={"center": center})
-        assert len(engine.taught) == 2 and len(ids(place)) == 1
-        assert next(row for row in engine.taught[1]["bases"] if row["id"] == base)["center"] == center
-        place.host.ask("DELETE", f"/api/games/{game}/look/last")
-        assert len(engine.taught) == 3 and len(ids(place)) == 1
 
     def test_a_photo_without_a_camera_teaches_nothing(self, place: Place, engine: Teaching, game: str) -> None:
         engine.seen = {**observed(2), "photos": []}
@@ -214,6 +202,8 @@ class TestTheHost:
         assert "No pictures of this photo" in sentence(picture, 404)
 
     def test_turns_learning_off_and_on(self, place: Place, engine: Teaching, game: str) -> None:
+        place.services.notifier.notify("*")  # the server's own seats changed: a change of no game
+        assert learnt(place)["photos"] == [] and not place.services.event_store.last(table_of("*"))
         assert place.host.ask("PATCH", "/api/collection", json={"on": False})["on"] is False
         photographed(place.host, game)
         go_on(place, game)
@@ -252,9 +242,3 @@ def test_games_are_looked_at_beside_the_requests(tmp_path: Path, monkeypatch: py
     assert 2 <= len(found) <= 3, "what happens while a game is looked at is looked at once more"
     assert all(name.startswith("learner") for _, name in found)
     services.event_store.close()
-
-
-def test_table_of_the_server_itself_is_none(place: Place) -> None:
-    """Word that the server's own seats changed is word of no game."""
-    place.services.notifier.notify("*")
-    assert learnt(place)["photos"] == [] and not place.services.event_store.last(table_of("*"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 import pytest
@@ -25,15 +24,9 @@ def place(shared: Place) -> Place:
 @pytest.fixture
 def game(place: Place) -> str:
     """A measured game whose photo was read and of which nothing is carried out."""
-    wish = {"id": secrets.token_hex(8), "table_file": TABLE, "table_name": "sunday.table.toml", "rules": "measure"}
-    made = str(place.host.ask("POST", "/api/games", 201, json=wish)["id"])
+    made = str(place.begin(table_file=TABLE, table_name="sunday.table.toml", rules="measure")["id"])
     assert photographed(place.host, made)["state"] == "done"
     return made
-
-
-def look(device: Device, game: str) -> dict[str, Any]:
-    found: dict[str, Any] = device.get(f"/api/games/{game}/look")
-    return found
 
 
 def base_of(told: dict[str, Any], unit: str | None) -> dict[str, Any]:
@@ -48,7 +41,7 @@ def corrected(device: Device, game: str, base: str, **wish: Any) -> dict[str, An
 
 def accepted(device: Device, game: str) -> list[dict[str, Any]]:
     """All that is certain carried out; its events."""
-    told = look(device, game)
+    told = device.look(game)
     chosen = [one["id"] for one in told["proposals"] if one["acceptable"]]
     wish = {"id": f"{game}-accept", "after": told["seq"], "chosen": chosen}
     events: list[dict[str, Any]] = device.ask("POST", f"/api/games/{game}/look/accept", json=wish)["events"]
@@ -60,7 +53,7 @@ def unit(place: Place, game: str, name: str) -> Any:
 
 
 def test_where_a_base_stands_and_faces_is_what_the_accepted_event_says(place: Place, game: str) -> None:
-    told = look(place.host, game)
+    told = place.host.look(game)
     assert told["correctable"] and told["sizable"] and not base_of(told, "tank")["by_hand"]
     base = base_of(told, "tank")["id"]
     after = corrected(place.host, game, base, center=[20.0, 21.5], facing=370.0)
@@ -72,12 +65,12 @@ def test_where_a_base_stands_and_faces_is_what_the_accepted_event_says(place: Pl
     (stands,) = unit(place, game, "tank").at
     assert (stands.x, stands.y, stands.facing) == (20.0, 21.5, 10.0)
     assert {name: getattr(stands, name) for name in HAND} == HAND, "as sure as a hand is, and rulings reckon with it"
-    again = look(place.host, game)
+    again = place.host.look(game)
     assert not [one for one in again["proposals"] if one["unit"] == "tank"], "the photo says what was put right"
 
 
 def test_whose_base_it_is(place: Place, game: str) -> None:
-    base = base_of(look(place.host, game), "tank")["id"]
+    base = base_of(place.host.look(game), "tank")["id"]
     after = corrected(place.host, game, base, unit="gun")
     assert not [one for one in after["outlines"] if one["unit"] == "tank"]
     gun = base_of(after, "gun")
@@ -91,20 +84,20 @@ def test_whose_base_it_is(place: Place, game: str) -> None:
 
 
 def test_its_outline(place: Place, game: str) -> None:
-    base = base_of(look(place.host, game), "tank")["id"]
+    base = base_of(place.host.look(game), "tank")["id"]
     after = corrected(place.host, game, base, width=3.0, round=False, depth=2.0)
     assert [(one["what"], one["acceptable"]) for one in after["proposals"] if one["unit"] == "tank"] == [("new", True)]
     accepted(place.host, game)
     tank = unit(place, game, "tank")
     assert (tank.base.width, tank.base.depth, len(tank.at)) == (3.0, 2.0, 1)
-    assert not [one for one in look(place.host, game)["proposals"] if one["unit"] == "tank"]
+    assert not [one for one in place.host.look(game)["proposals"] if one["unit"] == "tank"]
     corrected(place.host, game, base, round=True)
-    (only,) = [one for one in look(place.host, game)["proposals"] if one["unit"] == "tank"]
+    (only,) = [one for one in place.host.look(game)["proposals"] if one["unit"] == "tank"]
     assert only["what"] == "resized" and only["told"].startswith("tank has bases of round, 3")
 
 
 def test_what_is_no_base_is_taken_off_and_all_of_it_taken_back(place: Place, game: str) -> None:
-    before = look(place.host, game)
+    before = place.host.look(game)
     base = base_of(before, "tank")["id"]
     path = f"/api/games/{game}/look/bases/{base}"
     after = place.host.ask("DELETE", path)
@@ -119,27 +112,25 @@ def test_what_is_no_base_is_taken_off_and_all_of_it_taken_back(place: Place, gam
     assert "something else happened" in sentence(place.host.answer("DELETE", f"/api/games/{game}/look/last"), 409)
 
 
-@pytest.mark.parametrize(
-    ("wish", "why"),
-    [
-        ({}, "Say what is to be put right"),
-        ({"center": [40.0, 3.0]}, "off the table, which is 36"),
-        ({"width": 0.0}, "greater than or equal to 0.1"),
-        ({"unit": "Z9"}, "in this game; expected"),
-    ],
-)
-def test_what_can_not_be_is_refused(place: Place, game: str, wish: dict[str, Any], why: str) -> None:
-    before = look(place.host, game)
-    answer = place.host.answer("PATCH", f"/api/games/{game}/look/bases/{base_of(before, 'tank')['id']}", json=wish)
-    assert answer.status_code in (404, 422) and why in answer.text
-    assert look(place.host, game) == before
+def test_what_can_not_be_is_refused(place: Place, game: str) -> None:
+    before = place.host.look(game)
+    path = f"/api/games/{game}/look/bases/{base_of(before, 'tank')['id']}"
+    for status, wish, why in (
+        (422, {}, "Say what is to be put right"),
+        (422, {"center": [40.0, 3.0]}, "off the table, which is 36"),
+        (422, {"width": 0.0}, "greater than or equal to 0.1"),
+        (404, {"unit": "Z9"}, "in this game; expected"),
+    ):
+        answer = place.host.answer("PATCH", path, json=wish)
+        assert answer.status_code == status and why in answer.text
+    assert place.host.look(game) == before
 
 
 def test_where_rules_know_the_outlines_places_alone_are_put_right(make_place: Servers) -> None:
     place = make_place(Photos())
     game = sequence(place.services)
     photographed(place.host, game)
-    told = look(place.host, game)
+    told = place.host.look(game)
     assert told["correctable"] and not told["sizable"]
     moved = next(one for one in told["proposals"] if (one["unit"], one["what"]) == ("b1", "moved"))
     for base in [one for one in told["outlines"] if one["unit"] == "b1"]:
@@ -154,7 +145,7 @@ def test_where_rules_know_the_outlines_places_alone_are_put_right(make_place: Se
 def test_on_a_board_bases_are_no_matter_of_inches(place: Place) -> None:
     game = place.hexes()
     assert photographed(place.host, game)["state"] == "done"
-    told = look(place.host, game)
+    told = place.host.look(game)
     assert not told["correctable"] and not told["sizable"]
     for method in ("PATCH", "DELETE"):
         answer = place.host.answer(method, f"/api/games/{game}/look/bases/b1", json={"facing": 1.0})
@@ -175,7 +166,7 @@ def test_a_name_given_to_one_base_is_the_name_of_those_that_stand_with_it(
     place = make_place(engine)
     game = sequence(place.services)
     photographed(place.host, game)
-    assert len(bases) > 1 and any(one["id"] == "q9" for one in look(place.host, game)["questions"])
+    assert len(bases) > 1 and any(one["id"] == "q9" for one in place.host.look(game)["questions"])
     told = corrected(place.host, game, bases[0], unit=unit)
     named = {one["id"] for one in told["outlines"] if one["unit"] == unit}
     assert named & set(bases) == (set(bases) if alike else {bases[0]}), "b3 has all of its bases"

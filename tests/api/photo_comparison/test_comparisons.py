@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
+import httpx
 import pytest
 
 from api.services.services import table_of
@@ -42,12 +43,6 @@ def game(place: Place) -> str:
     return sequence(place.services, place.free("seq"))
 
 
-def look(device: Device, game: str) -> dict[str, Any]:
-    """What the game's last photo says to a device."""
-    found: dict[str, Any] = device.get(f"/api/games/{game}/look")
-    return found
-
-
 def proposal(told: dict[str, Any], unit: str, what: str) -> dict[str, Any]:
     """The one proposal of that unit and kind."""
     (found,) = [one for one in told["proposals"] if (one["unit"], one["what"]) == (unit, what)]
@@ -58,6 +53,11 @@ def accepting(game: str, device: Device, chosen: list[str] | None, **more: Any) 
     """A wish to have proposals carried out as the game stands now."""
     after = device.get(f"/api/games/{game}")["seq"]
     return {"id": f"accept-{next(_NUMBERS):06d}", "after": after, "chosen": chosen, **more}
+
+
+def accepted(game: str, device: Device, chosen: list[str] | None, **more: Any) -> httpx.Response:
+    """The answer to such a wish."""
+    return device.answer("POST", f"/api/games/{game}/look/accept", json=accepting(game, device, chosen, **more))
 
 
 def on_hexes(place: Place) -> str:
@@ -81,9 +81,11 @@ class TestLooking:
             answer = place.host.answer(method, f"/api/games/{game}/{path}")
             assert "No photo of this table was taken yet" in sentence(answer, 404)
 
-    def test_what_was_found_is_told_with_distance_spread_and_ruling(self, place: Place, game: str) -> None:
+    def test_what_was_found_is_reported_with_distance_spread_and_ruling_until_the_next_photo(
+        self, place: Place, engine: Photos, game: str
+    ) -> None:
         assert photographed(place.host, game)["state"] == "done"
-        told = look(place.host, game)
+        told = place.host.look(game)
         assert (told["bases"], told["units"], told["sync"]["state"]) == (36, 10, "in step")
         moved = proposal(told, "b1", "moved")
         assert moved["verdict"] == "yes" and moved["needs"] == {"count": 2, "faces": [2, 3, 3, 4, 4, 5]}
@@ -93,55 +95,41 @@ class TestLooking:
         assert other["verdict"] == "no" and any("threatened" in one["text"] for one in other["violations"])
         assert other["violations"][0]["place"]
         assert [die["value"] for die in told["dice"]][:3] == [1, 2, 2]
-
-    def test_another_photo_takes_the_place_of_the_one_before(self, place: Place, engine: Photos, game: str) -> None:
-        photographed(place.host, game)
-        first = look(place.host, game)
         engine.seen = observed(3)
         photographed(place.host, game, more=b"3")
-        second = look(place.host, game)
-        assert second["photo"] != first["photo"] and second["seq"] == first["seq"]
-        assert {one["unit"] for one in second["proposals"]} != {one["unit"] for one in first["proposals"]}
+        second = place.host.look(game)
+        assert second["photo"] != told["photo"] and second["seq"] == told["seq"]
+        assert {one["unit"] for one in second["proposals"]} != {one["unit"] for one in told["proposals"]}
 
 
 class TestQuestions:
-    def asked(self, place: Place, engine: Photos, game: str) -> dict[str, Any]:
+    def test_an_answer_settles_one_and_is_taken_back(self, place: Place, engine: Photos, game: str) -> None:
         engine.seen = observed(3)
         photographed(place.host, game)
-        return look(place.host, game)
-
-    def test_an_answer_settles_one_and_is_taken_back(self, place: Place, engine: Photos, game: str) -> None:
-        told = self.asked(place, engine, game)
+        told, answers = place.host.look(game), f"/api/games/{game}/look/answers"
         question = next(one for one in told["questions"] if one["about"] == "b1")
         assert question["ask"] == "presence" and question["center"] == pytest.approx([14.35, 8.0], abs=0.01)
-        assert [one["chance"] for one in question["answers"]] == sorted(
-            (one["chance"] for one in question["answers"]), reverse=True
-        )
-        assert told["answered"] is None
-        wish = {"question": question["id"], "value": "hidden"}
-        after = place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
+        chances = [one["chance"] for one in question["answers"]]
+        assert chances == sorted(chances, reverse=True) and told["answered"] is None
+        wish = {"question": question["id"], "value": "in the box"}
+        assert "in the box" in sentence(place.host.answer("POST", answers, json=wish), 422)
+        wish["value"] = "hidden"
+        after = place.host.ask("POST", answers, 201, json=wish)
         assert question["id"] not in [one["id"] for one in after["questions"]]
         assert after["answered"]["question"] == question["says"] and "does not show it" in after["answered"]["says"]
         assert not [one for one in after["proposals"] if one["unit"] == "b1" and one["what"] == "removed"]
-        again = place.host.answer("POST", f"/api/games/{game}/look/answers", json=wish)
-        assert "not asked any more" in sentence(again, 404)
+        assert "not asked any more" in sentence(place.host.answer("POST", answers, json=wish), 404)
         back = place.host.ask("DELETE", f"/api/games/{game}/look/last")
         assert back["questions"] == told["questions"] and back["answered"] is None
         twice = place.host.answer("DELETE", f"/api/games/{game}/look/last")
         assert "no answer" in sentence(twice, 409)
-
-    def test_an_answer_that_can_not_be_is_refused(self, place: Place, engine: Photos, game: str) -> None:
-        question = self.asked(place, engine, game)["questions"][0]
-        wish = {"question": question["id"], "value": "in the box"}
-        answer = place.host.answer("POST", f"/api/games/{game}/look/answers", json=wish)
-        assert answer.status_code == 422 and "in the box" in answer.json()["detail"]
 
     def test_the_board_of_hexes_asks_and_is_answered(self, place: Place, engine: Photos) -> None:
         game = on_hexes(place)
         seen = across(place.services.commands.game(game), "D1", "3-4", 1.5)
         engine.seen = seen
         assert photographed(place.host, game)["state"] == "done"
-        question = next(one for one in look(place.host, game)["questions"] if one["about"] == "D1")
+        question = next(one for one in place.host.look(game)["questions"] if one["about"] == "D1")
         row = next(one for one in seen["bases"] if one["unit"] == "D1")
         assert question["ask"] == "hex" and question["center"] == pytest.approx(row["center"])
         wish = {"question": question["id"], "value": "nowhere"}
@@ -159,13 +147,13 @@ class TestCarryingOut:
     def test_one_move_with_its_dice_counts_once(self, place: Place, game: str) -> None:
         photographed(place.host, game)
         blue = place.seated(game, "side blue")
-        chosen = proposal(look(blue, game), "b1", "moved")["id"]
+        chosen = proposal(blue.look(game), "b1", "moved")["id"]
         wish = accepting(game, blue, [chosen], dice={chosen: [4, 5]})
         done = blue.ask("POST", f"/api/games/{game}/look/accept", json=wish)
         assert [one["kind"] for one in done["events"]] == ["move-rolled", "moved", SEEN]
         again = blue.ask("POST", f"/api/games/{game}/look/accept", json=wish)
         assert again["again"] and again["seq"] == done["seq"] and again["events"] == done["events"]
-        told = look(blue, game)
+        told = blue.look(game)
         assert not [one for one in told["proposals"] if (one["unit"], one["what"]) == ("b1", "moved")]
         late = {**wish, "id": f"{game}-too-late"}
         assert blue.answer("POST", f"/api/games/{game}/look/accept", json=late).status_code == 409
@@ -174,62 +162,40 @@ class TestCarryingOut:
         self, place: Place, game: str
     ) -> None:
         photographed(place.host, game)
-        fired = proposal(look(place.host, game), "b1", "fired")
+        fired = proposal(place.host.look(game), "b1", "fired")
         first, *_, last = fired["answers"]
         action = first["action"]
         assert action["kind"] == "fire" and first["words"].startswith("fire b1 at ")
         assert (last["action"], last["words"]) == (None, "")
         red, blue = place.seated(game, "side red"), place.seated(game, "side blue")
-        wish = accepting(game, red, [], answers={fired["id"]: action}, roll=True)
-        assert "Blue to do" in sentence(red.answer("POST", f"/api/games/{game}/look/accept", json=wish), 409)
-        other = accepting(game, blue, [], answers={fired["id"]: "concede blue"}, roll=True)
-        assert "answers nothing" in sentence(blue.answer("POST", f"/api/games/{game}/look/accept", json=other), 422)
-        typed = accepting(game, blue, [], answers={fired["id"]: {**action, "target": "nobody"}}, roll=True)
-        assert "answers nothing" in sentence(blue.answer("POST", f"/api/games/{game}/look/accept", json=typed), 422)
-        in_words = accepting(game, blue, [], answers={fired["id"]: first["words"]})
-        assert "needed" in sentence(blue.answer("POST", f"/api/games/{game}/look/accept", json=in_words), 422)
-        dry = accepting(game, blue, [], answers={fired["id"]: action})
-        assert blue.answer("POST", f"/api/games/{game}/look/accept", json=dry).status_code == 422
-        done = blue.ask("POST", f"/api/games/{game}/look/accept", json={**dry, "roll": True})
+        for device, answer, more, status, why in (
+            (red, action, {"roll": True}, 409, "Blue to do"),
+            (blue, "concede blue", {"roll": True}, 422, "answers nothing"),
+            (blue, {**action, "target": "nobody"}, {"roll": True}, 422, "answers nothing"),
+            (blue, first["words"], {}, 422, "needed"),
+            (blue, action, {}, 422, "needed"),
+        ):
+            assert why in sentence(accepted(game, device, [], answers={fired["id"]: answer}, **more), status)
+        done = accepted(game, blue, [], answers={fired["id"]: action}, roll=True).json()
         assert [one["kind"] for one in done["events"]] == ["fired", SEEN]
-        assert not [one for one in look(blue, game)["proposals"] if one["what"] == "fired"]
+        assert not [one for one in blue.look(game)["proposals"] if one["what"] == "fired"]
 
-    def test_dice_that_are_missing_or_impossible_are_asked_for(self, place: Place, game: str) -> None:
+    def test_who_may_not_changes_nothing_and_only_the_host_overrules(self, place: Place, game: str) -> None:
         photographed(place.host, game)
-        chosen = proposal(look(place.host, game), "b1", "moved")["id"]
-        for dice in ({}, {chosen: [1, 9]}, {chosen: [3]}):
-            wish = accepting(game, place.host, [chosen], dice=dice)
-            answer = place.host.answer("POST", f"/api/games/{game}/look/accept", json=wish)
+        red, watching = place.seated(game, "side red"), place.seated(game, "spectator")
+        before, told = place.host.get(f"/api/games/{game}")["seq"], red.look(game)
+        move, wrong = proposal(told, "b1", "moved"), proposal(told, "r6", "moved")
+        assert not move["mine"] and not told["overrule"] and wrong["verdict"] == "no"
+        for dice in ({}, {move["id"]: [1, 9]}, {move["id"]: [3]}):
+            answer = accepted(game, place.host, [move["id"]], dice=dice)
             assert answer.status_code in (409, 422) and answer.json()["detail"]
-        assert not [one for one in place.host.get(f"/api/games/{game}/log")["events"] if one["kind"] == "move-rolled"]
+        assert "Blue to do" in sentence(accepted(game, red, [move["id"]], dice={move["id"]: [4, 5]}), 409)
+        overruling = {"dice": {wrong["id"]: [3, 3, 3]}, "overrule": True}
+        assert "Only the host" in sentence(accepted(game, red, [wrong["id"]], **overruling), 409)
 
-    def test_the_other_sides_moves_are_not_mine(self, place: Place, game: str) -> None:
-        photographed(place.host, game)
-        red = place.seated(game, "side red")
-        told = look(red, game)
-        move = proposal(told, "b1", "moved")
-        assert not move["mine"] and not told["overrule"]
-        wish = accepting(game, red, [move["id"]], dice={move["id"]: [4, 5]})
-        answer = red.answer("POST", f"/api/games/{game}/look/accept", json=wish)
-        assert "Blue to do" in sentence(answer, 409)
-
-    def test_only_the_host_overrules(self, place: Place, game: str) -> None:
-        photographed(place.host, game)
-        red = place.seated(game, "side red")
-        move = proposal(look(red, game), "r6", "moved")
-        assert move["verdict"] == "no"
-        wish = accepting(game, red, [move["id"]], dice={move["id"]: [3, 3, 3]}, overrule=True)
-        assert "Only the host" in sentence(red.answer("POST", f"/api/games/{game}/look/accept", json=wish), 409)
-        wish = accepting(game, place.host, [move["id"]], dice={move["id"]: [3, 3, 3]}, overrule=True, reason="Agreed.")
-        done = place.host.ask("POST", f"/api/games/{game}/look/accept", json=wish)
-        assert done["events"][0]["kind"] == "move-rolled" and done["events"][0]["actor"] == "referee"
-
-    def test_who_watches_changes_nothing(self, place: Place, game: str) -> None:
-        photographed(place.host, game)
-        watching = place.seated(game, "spectator")
-        told = look(watching, game)
+        told = watching.look(game)
         assert told["proposals"] and not any(one["mine"] for one in told["proposals"])
-        asked = [
+        for method, path, wish in (
             ("POST", "accept", accepting(game, watching, None)),
             ("POST", "answers", {"question": "p1", "value": "off"}),
             ("POST", "truth", {"id": f"{game}-truth-1", "after": told["seq"]}),
@@ -237,32 +203,27 @@ class TestCarryingOut:
             ("PATCH", "bases/b1.1", {"facing": 90}),
             ("DELETE", "bases/b1.1", None),
             ("GET", "truth", None),
-        ]
-        for method, path, wish in asked:
+        ):
             answer = watching.answer(method, f"/api/games/{game}/look/{path}", **({"json": wish} if wish else {}))
             assert answer.status_code == 403, f"{path}: {answer.text}"
 
-    def test_all_that_is_certain_where_nothing_is_changes_nothing(self, place: Place, game: str) -> None:
-        photographed(place.host, game)
-        before = place.host.get(f"/api/games/{game}")["seq"]
-        done = place.host.ask("POST", f"/api/games/{game}/look/accept", json=accepting(game, place.host, None))
-        assert done["events"] == [] and done["seq"] == before
+        done = accepted(game, place.host, None).json()
+        assert done["events"] == [] and done["seq"] == before, "nothing is certain, and nothing was carried out"
+        done = accepted(game, place.host, [wrong["id"]], reason="Agreed.", **overruling).json()
+        assert done["events"][0]["kind"] == "move-rolled" and done["events"][0]["actor"] == "referee"
 
 
 class TestTheTruth:
-    def test_a_photo_out_of_step_is_told_with_the_ways_back(self, place: Place, engine: Photos, game: str) -> None:
+    def test_a_photo_out_of_step_is_reported_and_the_referee_takes_it_as_the_truth(
+        self, place: Place, engine: Photos, game: str
+    ) -> None:
         engine.seen = shifted(1, (1.5, 0.0))
         photographed(place.host, game)
-        told = look(place.host, game)
+        told = place.host.look(game)
         assert told["sync"]["state"] == "out of step" and "the same way" in told["sync"]["reasons"][0]
         assert [one["id"] for one in told["sync"]["ways_back"]] == ["retake", "accept", "keep"]
         if told["proposals"]:
-            wish = accepting(game, place.host, [told["proposals"][0]["id"]])
-            assert place.host.answer("POST", f"/api/games/{game}/look/accept", json=wish).status_code == 422
-
-    def test_the_referee_takes_the_photo_as_the_truth(self, place: Place, engine: Photos, game: str) -> None:
-        engine.seen = shifted(1, (1.5, 0.0))
-        photographed(place.host, game)
+            assert accepted(game, place.host, [told["proposals"][0]["id"]]).status_code == 422
         truth = place.host.get(f"/api/games/{game}/look/truth")
         assert len(truth["corrections"]) == 12 and all(one["certain"] for one in truth["corrections"])
         assert all("1.5″" in one["says"] for one in truth["corrections"])
@@ -270,10 +231,8 @@ class TestTheTruth:
         done = place.host.ask("POST", f"/api/games/{game}/look/truth", json=wish)
         assert {one["actor"] for one in done["events"] if one["kind"] == "corrected"} == {"referee"}
         assert place.host.ask("POST", f"/api/games/{game}/look/truth", json=wish)["again"]
-        told = look(place.host, game)
-        assert (
-            told["sync"]["state"] == "in step" and place.host.get(f"/api/games/{game}/look/truth")["corrections"] == []
-        )
+        assert place.host.look(game)["sync"]["state"] == "in step"
+        assert place.host.get(f"/api/games/{game}/look/truth")["corrections"] == []
         seen = sorted(tuple(row["center"]) for row in engine.seen["bases"] if row["unit"] == "b1")
         pieces = place.host.get(f"/api/games/{game}")["board"]["pieces"]
         stands = sorted(tuple(one["center"]) for one in pieces if one["unit"] == "b1")
@@ -286,6 +245,6 @@ class TestTheTruth:
         wish = {"id": f"{game}-truth-2", "after": truth["seq"], "chosen": [one["id"]]}
         done = place.host.ask("POST", f"/api/games/{game}/look/truth", json=wish)
         assert [row["kind"] for row in done["events"]] == ["corrected", SEEN]
-        told = look(place.host, game)
+        told = place.host.look(game)
         assert not [row for row in told["proposals"] if row["unit"] == "b7" and row["what"] in ("moved", "turned")]
         assert proposal(told, "b1", "moved")
