@@ -11,19 +11,13 @@ from tests.support.api_support import sentence
 IDS = count(1)
 
 
-def begun(shared: Place, scenario: str = "first-game", **computers: str) -> str:
-    """The id of a game that the host begins, some sides of which computers play."""
-    wish = {"id": f"begins-{next(IDS):04d}", "scenario": scenario, "computers": computers}
-    return str(shared.host.ask("POST", "/api/games", 201, json=wish)["id"])
-
-
 def says(device: Device, game: str, what: str, status: int = 200, **more: Any) -> Any:
     wish = {"id": f"computer-{next(IDS):04d}", "after": device.get(f"/api/games/{game}")["seq"], "says": what, **more}
     return device.ask("POST", f"/api/games/{game}/computer", status, json=wish)
 
 
-def test_its_actions_are_proposed_and_said_to_be_done(shared: Place) -> None:
-    game = begun(shared, blue="strong")
+def test_its_actions_are_proposed_and_said_to_be_done_or_not_possible(shared: Place) -> None:
+    game = shared.begin(scenario="first-game", computers={"blue": "strong"})["id"]
     head = shared.host.get(f"/api/games/{game}")
     assert head["computers"] == {"blue": "strong"} and head["levels"] == ["simple", "strong"]
     assert head["me"]["roles"] == ["host", "side red"]
@@ -32,21 +26,15 @@ def test_its_actions_are_proposed_and_said_to_be_done(shared: Place) -> None:
     assert (wanted["side"], wanted["label"], wanted["dice"]["count"]) == ("blue", "Fire B2 at R2", 1)
     assert wanted["mine"] and wanted["why"] and not wanted["secret"]
     assert "needed" in says(shared.host, game, "do", 422)["detail"]
-    done = says(shared.host, game, "do", dice=[4])
-    assert "made 6 hits" in done["events"][0]["text"]
-
-
-def test_what_is_not_possible_gets_another_proposal_and_everybody_is_told(shared: Place) -> None:
-    game = begun(shared, blue="strong")
-    says(shared.host, game, "do")
-    first = shared.host.get(f"/api/games/{game}/computer")
+    assert "made 6 hits" in says(shared.host, game, "do", dice=[4])["events"][0]["text"]
+    wanted = shared.host.get(f"/api/games/{game}/computer")
     told = says(shared.host, game, "impossible")["events"][0]
-    assert told["text"] == "Not possible on the table: Fire B2 at R2." and told["actor"] == "red"
-    assert shared.host.get(f"/api/games/{game}/computer")["action"] != first["action"]
+    assert told["text"] == f"Not possible on the table: {wanted['label']}." and told["actor"] == "red"
+    assert shared.host.get(f"/api/games/{game}/computer")["action"] != wanted["action"]
 
 
 def test_whoever_plays_may_say_it_and_who_looks_on_may_not(shared: Place) -> None:
-    game = begun(shared, blue="simple")
+    game = shared.begin(scenario="first-game", computers={"blue": "simple"})["id"]
     red, spectator = shared.seated(game, "side red"), shared.seated(game, "spectator", label="Cem")
     assert red.get(f"/api/games/{game}/computer")["mine"]
     assert not spectator.get(f"/api/games/{game}/computer")["mine"]
@@ -58,8 +46,7 @@ def test_whoever_plays_may_say_it_and_who_looks_on_may_not(shared: Place) -> Non
 
 
 def test_all_that_needs_no_choice_is_done_at_once(shared: Place) -> None:
-    wish = {"id": "begins-hexes", "rules": "combined-arms", "mode": "solitaire"}
-    game = shared.host.ask("POST", "/api/games", 201, json=wish)["id"]
+    game = shared.begin(rules="combined-arms", mode="solitaire")["id"]
     shared.host.command(game, "survey", roll=True)
     before = shared.host.get(f"/api/games/{game}")["seq"]
     says(shared.host, game, "go-on", roll=True)
@@ -68,7 +55,7 @@ def test_all_that_needs_no_choice_is_done_at_once(shared: Place) -> None:
 
 
 def test_what_it_decides_in_secret_is_told_no_further(shared: Place) -> None:
-    game = begun(shared, "first-skirmish", red="simple")
+    game = shared.begin(scenario="first-skirmish", computers={"red": "simple"})["id"]
     assert shared.host.get(f"/api/games/{game}")["me"]["roles"] == ["host", "side blue"]
     wanted = shared.host.get(f"/api/games/{game}/computer")
     assert (wanted["secret"], wanted["action"], wanted["label"], wanted["why"]) == (True, None, "", "")
@@ -80,7 +67,7 @@ def test_what_it_decides_in_secret_is_told_no_further(shared: Place) -> None:
 
 
 def test_the_host_changes_who_plays_and_the_log_says_so(shared: Place) -> None:
-    game = begun(shared)
+    game = shared.begin(scenario="first-game")["id"]
     red = shared.seated(game, "side red")
     wish = {"id": "players-0001", "computers": {"blue": "strong"}}
     assert "Only the host" in sentence(red.answer("POST", f"/api/games/{game}/computers", json=wish), 403)

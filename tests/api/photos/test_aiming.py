@@ -34,9 +34,8 @@ def jpeg(image: Any) -> bytes:
     return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 70])[1])
 
 
-def begun(host: Device, table: str, name: str = "0") -> str:
-    wish = {"id": name * 24, "table_file": table, "table_name": "t.toml", "rules": "measure"}
-    return str(host.ask("POST", "/api/games", 201, json=wish)["id"])
+def begun(place: Place, table: str) -> str:
+    return str(place.begin(table_file=table, table_name="t.toml", rules="measure")["id"])
 
 
 def aimed(device: Device, game: str, data: bytes, status: int = 200) -> Any:
@@ -56,7 +55,7 @@ def place(tmp_path: Path, engine: Program) -> Place:
 
 
 def test_markers_height_and_advice(place: Place) -> None:
-    game = begun(place.host, TABLE)
+    game = begun(place, TABLE)
     found = aimed(place.host, game, frame())
     assert found["seen"] == found["expected"] == [0, 1, 2, 3]
     assert found["good"] and found["advice"] == "Good: all 4 markers."
@@ -71,12 +70,12 @@ def test_markers_height_and_advice(place: Place) -> None:
 
 
 def test_a_table_without_frame_markers_expects_none(place: Place) -> None:
-    found = aimed(place.host, begun(place.host, BARE, "1"), b"never looked at")
+    found = aimed(place.host, begun(place, BARE), b"never looked at")
     assert found["expected"] == found["seen"] == [] and found["advice"] == "" and not found["good"]
 
 
 def test_what_is_refused(place: Place) -> None:
-    game = begun(place.host, TABLE, "2")
+    game = begun(place, TABLE)
     assert "not a picture" in aimed(place.host, game, b"To whom it may concern", 422)["detail"]
     assert "pixels" in aimed(place.host, game, jpeg(np.zeros((2000, 2000, 3), np.uint8)), 422)["detail"]
     assert aimed(place.host, game, bytes(400_000), 413)["title"] == "Too large"
@@ -88,7 +87,7 @@ def test_what_is_refused(place: Place) -> None:
 
 
 def test_a_process_that_dies_is_followed_by_another(place: Place, engine: Program) -> None:
-    game = begun(place.host, TABLE, "3")
+    game = begun(place, TABLE)
     aimed(place.host, game, frame())
     first = engine.aimer.pid
     assert first is not None

@@ -69,18 +69,10 @@ def refusals(host: Device, game: str, verbs: tuple[str, ...]) -> Iterator[str]:
             yield from (violation["text"] for violation in answer.get("violations", ()))
 
 
-def begin(shared: Place, wish: dict[str, str], name: str) -> dict[str, Any]:
-    """A game that the host begins."""
-    begun: dict[str, Any] = shared.host.ask(
-        "POST", "/api/games", 201, json={"id": f"{name}-{'-'.join(wish.values())}", **wish}
-    )
-    return begun
-
-
 def forms_shown(shared: Place, wish: dict[str, str], steps: int) -> set[str]:
     """The texts with forms in a game of so many random steps, as the host's phone shows it."""
     host, rng = shared.host, random.Random(5)
-    begun = begin(shared, wish, f"steps-{steps}")
+    begun = shared.begin(**wish)
     game, found = begun["id"], forms_in([begun["notes"]], set())
     for step in range(steps):
         screen = host.get(f"/api/games/{game}/screen")
@@ -102,14 +94,10 @@ def forms_shown(shared: Place, wish: dict[str, str], steps: int) -> set[str]:
 
 
 @pytest.mark.parametrize("wish", FIRST, ids=lambda wish: "-".join(wish.values()))
-def test_no_refusal_shows_a_form(shared: Place, wish: dict[str, str]) -> None:
-    game = begin(shared, wish, "refused")["id"]
+def test_no_form_is_shown_in_refusals_and_as_a_game_begins(shared: Place, wish: dict[str, str]) -> None:
+    game = shared.begin(**wish)["id"]
     verbs = shared.services.commands.game(game).ruleset.actions.verbs
     assert forms_in(refusals(shared.host, game, verbs), set()) == set()
-
-
-@pytest.mark.parametrize("wish", FIRST, ids=lambda wish: "-".join(wish.values()))
-def test_no_form_is_shown_as_a_game_begins(shared: Place, wish: dict[str, str]) -> None:
     assert forms_shown(shared, wish, 5) == set()
 
 
