@@ -118,6 +118,8 @@ class Canned(Program):
 
     def __init__(self) -> None:
         self.seen = observation()
+        self.given: list[tuple[TableFile, Previous]] = []
+        """The table and the observation before that each photo was read with."""
 
     def load(self) -> None:
         """It knows what it answers."""
@@ -128,6 +130,7 @@ class Canned(Program):
         """The canned reading."""
         if not data.startswith(PHOTO):
             return super().read_photo(data, name, table, progress, previous, known)
+        self.given.append((table, copy.deepcopy(previous)))
         progress("finding bases", 0.5)
         return Reading(
             observation=self.seen,

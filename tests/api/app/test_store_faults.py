@@ -118,7 +118,8 @@ def test_a_bucket_that_fails_takes_no_photo_and_the_game_goes_on(make_place: Ser
     def picture() -> Any:
         return blue.answer("GET", f"{send}/{blue.get(f'/api/games/{game}/look')['photo']}/upright.jpg")
 
-    assert photographed().json()["state"] == "done" and picture().status_code == 200
+    assert photographed().json()["state"] == "done" and picture().content.startswith(b"\xff\xd8")
+    assert not (tmp_path / "photos").exists() and pictures.list_folder("spool") == []
     seen, seq = place.services.tables.seq(table), blue.get(f"/api/games/{game}")["seq"]
 
     bucket.fails = True

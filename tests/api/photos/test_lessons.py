@@ -35,14 +35,15 @@ class Kept(Lessons):
 
 @pytest.fixture
 def lessons(tmp_path: Path) -> Iterator[Kept]:
+    """With a photo that is to be learnt from."""
     made = Kept(tmp_path)
+    assert made.said(TABLE, SHA) == "" and made.add(TABLE, SHA, "one", 4)
     yield made
     made.store.close()
 
 
 def test_a_photo_is_asked_for_once_and_again_where_something_else_is_said(lessons: Kept) -> None:
-    assert lessons.said(TABLE, SHA) == ""
-    assert lessons.add(TABLE, SHA, "one", 4) and not lessons.add(TABLE, SHA, "one", 5)
+    assert not lessons.add(TABLE, SHA, "one", 5)
     assert lessons.delivered == [NAME] and lessons.waiting() == 1 and lessons.last() is None
     lesson = lessons.claim(NAME, ELSEWHERE)
     assert lesson is not None and (lesson.game, lesson.sha256, lesson.said, lesson.seq) == (TABLE, SHA, "one", 4)
@@ -53,7 +54,6 @@ def test_a_photo_is_asked_for_once_and_again_where_something_else_is_said(lesson
 
 
 def test_what_was_said_meanwhile_is_not_ended_with_what_was_said_before(lessons: Kept) -> None:
-    lessons.add(TABLE, SHA, "one", 4)
     old = lessons.claim(NAME, ELSEWHERE)
     assert old is not None and lessons.is_current(old)
     lessons.add(TABLE, SHA, "two", 5)
@@ -66,14 +66,17 @@ def test_what_was_said_meanwhile_is_not_ended_with_what_was_said_before(lessons:
     assert last is not None and (last.state, last.detail) == ("nothing", "Nothing is settled.")
 
 
-def test_one_worker_gets_it(lessons: Kept) -> None:
-    lessons.add(TABLE, SHA, "one", 4)
-    got = all_at_once([partial(lessons.claim, NAME, f"a/1/{n}") for n in range(6)])
+def test_one_worker_gets_it_and_what_it_gives_back_was_no_attempt(lessons: Kept) -> None:
+    workers = [f"a/1/{n}" for n in range(6)]
+    got = all_at_once([partial(lessons.claim, NAME, worker) for worker in workers])
     assert sum(isinstance(one, Lesson) for one in got) == 1
+    for worker in workers:
+        lessons.release(worker)
+    again = lessons.claim(NAME, ELSEWHERE)
+    assert again is not None and again.attempts == 1
 
 
 def test_what_a_dead_worker_left_is_begun_again_and_given_up_at_last(lessons: Kept) -> None:
-    lessons.add(TABLE, SHA, "one", 4)
     dead = dead_worker()
     for _ in range(MOST_ATTEMPTS):
         assert lessons.claim(NAME, dead) is not None
@@ -85,7 +88,6 @@ def test_what_a_dead_worker_left_is_begun_again_and_given_up_at_last(lessons: Ke
 
 
 def test_a_lesson_whose_place_fails_is_begun_again_as_often_as_it_takes(lessons: Kept) -> None:
-    lessons.add(TABLE, SHA, "one", 4)
     dead = dead_worker()
     for _ in range(MOST_ATTEMPTS + 2):
         lesson = lessons.claim(NAME, dead)
@@ -99,7 +101,6 @@ def test_a_lesson_whose_place_fails_is_begun_again_as_often_as_it_takes(lessons:
 def test_a_silent_worker_elsewhere_is_given_up_after_a_while_whatever_the_clock_is_set_to(
     lessons: Kept, monkeypatch: pytest.MonkeyPatch, jump: timedelta
 ) -> None:
-    lessons.add(TABLE, SHA, "one", 4)
     lessons.claim(NAME, ELSEWHERE)
     lessons.sweep()
     monkeypatch.setattr(lessons_module, "utc_now", lambda: utc_now() + jump)
@@ -110,16 +111,7 @@ def test_a_silent_worker_elsewhere_is_given_up_after_a_while_whatever_the_clock_
     assert lessons.claim(NAME, "b/1/1") is not None
 
 
-def test_what_a_worker_gives_back_was_no_attempt(lessons: Kept) -> None:
-    lessons.add(TABLE, SHA, "one", 4)
-    lessons.claim(NAME, ELSEWHERE)
-    lessons.release(ELSEWHERE)
-    again = lessons.claim(NAME, ELSEWHERE)
-    assert again is not None and again.attempts == 1
-
-
 def test_what_the_queue_lost_is_delivered_again(lessons: Kept) -> None:
-    lessons.add(TABLE, SHA, "one", 4)
     lessons.on_the_way = {NAME}
     lessons.sweep()
     assert lessons.delivered == [NAME]

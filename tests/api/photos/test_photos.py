@@ -12,8 +12,7 @@ import pytest
 from PIL import Image
 
 from api.engine import Reading
-from tabletop.tables.model import TableFile
-from tests.support.api_support import PHOTO, Canned, Client
+from tests.support.api_support import BASES, PHOTO, Canned, Client, observation
 from tests.support.waiting import BOUND_S
 
 
@@ -91,15 +90,8 @@ def test_one_photo_at_a_time_while_others_wait_and_the_rest_is_answered(tmp_path
 BETWEEN = [[10.0, 12.0], [26.0, 12.0], [26.0, 16.0], [10.0, 16.0]]
 
 
-def test_a_photo_is_read_knowing_the_terrain_that_players_have_drawn(tmp_path: Path) -> None:
-    class Attentive(Canned):
-        def read_photo(self, data: bytes, name: str, table: TableFile, *more: Any) -> Reading:
-            self.told = table.terrain
-            return super().read_photo(data, name, table, *more)
-
-    engine = Attentive()
-    client = Client(tmp_path, engine)
-    begun = client.begin()
+def test_a_photo_is_read_knowing_the_terrain_that_players_have_drawn(client: Client) -> None:
+    begun, given = client.begin(), client.engine.given
 
     def do(number: int, **action: Any) -> None:
         seq = client("GET", f"/api/games/{begun['id']}").json()["seq"]
@@ -108,13 +100,38 @@ def test_a_photo_is_read_knowing_the_terrain_that_players_have_drawn(tmp_path: P
 
     tables = client.app.state.services.tables
     client.photo(begun)
-    assert engine.told == () and tables.seq(begun["table"]) == 2
+    assert given[-1][0].terrain == () and tables.seq(begun["table"]) == 2
     do(1, kind="draw", of_kind="hill", ring=BETWEEN, high=3, top=BETWEEN)
     for photo in (PHOTO + b"2", PHOTO + b"3"):  # the second is read by what was laid for the first
         client.photo(begun, photo)
-        (hill,) = engine.told
+        (hill,) = given[-1][0].terrain
         assert (hill.id, hill.height_in, hill.hill_top) == ("hill-1", 3.0, tuple(map(tuple, BETWEEN)))
     assert [event.kind for event in tables.store.events(begun["table"])].count("terrain") == 1
     do(2, kind="erase", terrain="hill-1")
     client.photo(begun, PHOTO + b"4")
-    assert engine.told == ()
+    assert given[-1][0].terrain == ()
+
+
+def test_a_photo_is_read_with_the_heights_of_the_one_before_unless_it_is_out_of_step(client: Client) -> None:
+    engine, begun = client.engine, client.begin()
+    line, raised = {"z_sigma": 0.3, "lean": [0.5, -0.2]}, {"center": [18.0, 8.0], "reach": 0.9, "z": 1.0, "sigma": 0.05}
+    engine.seen = {**observation([{**base, **line} for base in BASES]), "raised": [raised]}
+    for more in (b"1", b"2"):
+        client.photo(begun, PHOTO + more)
+    (_, first), (_, second) = engine.given
+    assert first is None and second is not None
+    assert second["raised"] == [raised] and all(base["lean"] == line["lean"] for base in second["bases"])
+
+    client.app.state.services.tables.correct_base(begun["table"], "b2", {"center": [20.0, 9.0], "method": "hand"})
+    client.photo(begun, PHOTO + b"3")
+    by_hand = engine.given[2][1]
+    assert by_hand is not None
+    assert [base["method"] for base in by_hand["bases"]] == ["tag", "hand", "tag", "outline"]
+
+    begun, swapped = client.begin(), {"b1": [18.0, 19.875], "b2": [18.0, 8.0]}  # two stand exactly where others stood
+    client.photo(begun)
+    engine.given.clear()
+    for base in engine.seen["bases"]:
+        base.update(center=swapped.get(base["id"], base["center"]), width=2.0, depth=1.25)
+    client.photo(begun, PHOTO + b"2")
+    assert [previous is None for _, previous in engine.given] == [False, True]
