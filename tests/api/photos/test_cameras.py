@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import count
 from typing import Any
 
 import cv2
@@ -14,16 +15,17 @@ import pytest
 from api.app.program import camera_for
 from api.engine import Reading
 from api.photos import cameras as service
-from api.services.services import table_of
 from calibration import Camera
 from tabletop.equipment import camera_calibration
 from tests.api.conftest import Servers
 from tests.calibration.test_charuco import BOARD, POSES, SIZE, TRUE, draw, pose
 from tests.support.api_games import Device, Place
-from tests.support.api_support import PHOTO, Canned, jpeg, sentence
+from tests.support.api_support import Canned, jpeg, sentence
+from tests.support.photo_games import photographed
 from vision.imaging.photo import Photo
 
 TEXT = BOARD.to_text()
+_NUMBERS = count(1)
 
 
 @lru_cache(maxsize=16)
@@ -42,12 +44,8 @@ def place(shared: Place) -> Iterator[Place]:
 
 
 def begin(device: Device, name: str = "Anna's phone", **more: Any) -> Any:
-    begin.count += 1  # type: ignore[attr-defined]
-    wish = {"id": f"camera-{begin.count:04d}", "name": name, "board": TEXT, **more}  # type: ignore[attr-defined]
+    wish = {"id": f"camera-{next(_NUMBERS):04d}", "name": name, "board": TEXT, **more}
     return device.ask("POST", "/api/cameras", 201, json=wish)
-
-
-begin.count = 0  # type: ignore[attr-defined]
 
 
 def send(device: Device, camera: str, data: bytes, status: int = 200) -> Any:
@@ -95,21 +93,22 @@ class TestPictureByPicture:
             told = camera_calibration.so_far([row], TEXT)
             assert [tilt.side for tilt in told.tilts if tilt.done] == [camera_calibration.SIDES[expected]]
 
-    def test_the_same_picture_counts_once(self, place: Place) -> None:
-        camera = begin(place.host)["id"]
-        first = send(place.host, camera, picture(0))
-        again = send(place.host, camera, picture(0))
-        assert again["found"] and again["corners"] == first["corners"] and "counts once" in again["says"]
-        assert again["camera"]["so_far"]["pictures"] == 1
-
-    def test_too_few_pictures_are_not_solved(self, place: Place) -> None:
-        camera = begin(place.host)["id"]
+    def test_the_same_picture_counts_once_and_only_its_corners_are_kept(self, place: Place) -> None:
+        camera, folder = begin(place.host)["id"], place.services.settings.data_dir
         answer = place.host.answer("POST", f"/api/cameras/{camera}/solve")
         assert "no picture of the board yet" in sentence(answer, 422)
-        send(place.host, camera, picture(0))
+        before = {path for path in folder.rglob("*") if path.is_file()}
+        first, again = (send(place.host, camera, picture(1)) for _ in range(2))
+        assert again["found"] and again["corners"] == first["corners"] and "counts once" in again["says"]
+        assert again["camera"]["so_far"]["pictures"] == 1
         answer = place.host.answer("POST", f"/api/cameras/{camera}/solve")
         assert "Only 1 usable pictures" in sentence(answer, 422)
         assert place.host.get("/api/cameras")[0]["solved"] is None
+        assert {path for path in folder.rglob("*") if path.is_file()} == before
+        kept = place.services.store.pictures.get(f"cameras/{camera}.json")
+        assert kept is not None and len(kept) < len(picture(1)) / 10
+        row = json.loads(kept)["pictures"][0]
+        assert set(row) == {"name", "size", "orientation", "ids", "pixels", "sigma", "blur", "legacy", "sha"}
 
     def test_what_does_not_count_says_why(self, place: Place) -> None:
         camera = begin(place.host)["id"]
@@ -124,56 +123,40 @@ class TestPictureByPicture:
         answer = place.host.answer("POST", f"/api/cameras/{camera}/photos", files={"photo": ("a.jpg", b"no picture")})
         assert "photo" in sentence(answer, 422)
 
-    def test_only_corners_are_kept(self, place: Place) -> None:
-        camera = begin(place.host)["id"]
-        before = {path for path in place.services.settings.data_dir.rglob("*") if path.is_file()}
-        send(place.host, camera, picture(1))
-        after = {path for path in place.services.settings.data_dir.rglob("*") if path.is_file()}
-        assert after == before
-        kept = place.services.store.pictures.get(f"cameras/{camera}.json")
-        assert kept is not None and len(kept) < len(picture(1)) / 10
-        row = json.loads(kept)["pictures"][0]
-        assert set(row) == {"name", "size", "orientation", "ids", "pixels", "sigma", "blur", "legacy", "sha"}
-
 
 class TestWhose:
-    def test_strangers_and_spectators_calibrate_nothing(self, place: Place) -> None:
+    def test_strangers_and_spectators_calibrate_nothing_and_another_devices_is_left_alone(self, place: Place) -> None:
         game = place.one_hour("whose")
+        blue, red, watching = (place.seated(game, role) for role in ("side blue", "side red", "spectator"))
         wish = {"id": "camera-stranger", "name": "Eve's", "board": "letter"}
         assert "no seat" in sentence(place.device().answer("POST", "/api/cameras", json=wish), 401)
-        assert "Who watches" in sentence(place.seated(game, "spectator").answer("POST", "/api/cameras", json=wish), 403)
-
-    def test_another_devices_is_left_alone(self, place: Place) -> None:
-        game = place.one_hour("alone")
-        blue, red = place.seated(game, "side blue"), place.seated(game, "side red", label="Cem")
+        assert "Who watches" in sentence(watching.answer("POST", "/api/cameras", json=wish), 403)
         camera = begin(blue, "Ben's")
         assert camera["mine"] is True
         listed = next(one for one in red.get("/api/cameras") if one["id"] == camera["id"])
         assert listed["mine"] is False
-        answer = red.answer("POST", f"/api/cameras/{camera['id']}/photos", files={"photo": ("a.png", picture(0))})
+        path = f"/api/cameras/{camera['id']}"
+        answer = red.answer("POST", f"{path}/photos", files={"photo": ("a.png", picture(0))})
         assert "Another device" in sentence(answer, 403)
-        assert "Another device" in sentence(red.answer("DELETE", f"/api/cameras/{camera['id']}"), 403)
-        place.host.ask("DELETE", f"/api/cameras/{camera['id']}", 204)
-        assert "no such camera" in sentence(blue.answer("POST", f"/api/cameras/{camera['id']}/solve"), 404)
+        assert "Another device" in sentence(red.answer("DELETE", path), 403)
+        place.host.ask("DELETE", path, 204)
+        assert "no such camera" in sentence(blue.answer("POST", f"{path}/solve"), 404)
+        chosen = place.host.answer("PUT", f"/api/games/{game}/camera", json={"camera": camera["id"]})
+        assert "no such camera" in sentence(chosen, 404)
 
-    def test_said_twice_it_is_begun_once(self, place: Place) -> None:
+    def test_said_twice_it_is_begun_once_and_there_are_only_so_many(
+        self, place: Place, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         wish = {"id": "camera-once", "name": "Anna's", "board": "a4"}
         first, again = (place.host.ask("POST", "/api/cameras", 201, json=wish) for _ in range(2))
         assert first == again and first["board"] == "7x9:1in:0.75in:DICT_5X5_100"
-
-    @pytest.mark.parametrize(
-        ("board", "says"),
-        [
+        for board, says in (
             ("/etc/passwd.toml", "is no calibration board"),
             ("90x90:10mm", "too fine"),
             ("7x9:1in:2in:5X5_100", "do not fit"),
-        ],
-    )
-    def test_boards_that_can_not_be(self, place: Place, board: str, says: str) -> None:
-        answer = place.host.answer("POST", "/api/cameras", json={"id": "camera-bad", "name": "x", "board": board})
-        assert says in sentence(answer, 422)
-
-    def test_there_are_only_so_many(self, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+        ):
+            answer = place.host.answer("POST", "/api/cameras", json={"id": "camera-bad", "name": "x", "board": board})
+            assert says in sentence(answer, 422)
         camera = begin(place.host)["id"]
         send(place.host, camera, picture(0))
         monkeypatch.setattr(service, "MOST_PICTURES", 1)
@@ -194,56 +177,45 @@ class Remembering(Canned):
         return self.read_photo(*photo, previous, known)
 
 
-class TestForAGame:
-    def test_photos_are_read_with_the_camera_that_was_chosen(self, make_place: Servers) -> None:
-        engine = Remembering()
-        place = make_place(engine)
-        game = place.one_hour()
-        camera = begin(place.host)["id"]
-        for n in range(4):
-            send(place.host, camera, picture(n))
-        unsolved = place.host.answer("PUT", f"/api/games/{game}/camera", json={"camera": camera})
-        assert "not solved yet" in sentence(unsolved, 409)
-        place.host.ask("POST", f"/api/cameras/{camera}/solve")
-        assert place.host.get(f"/api/games/{game}/camera") == {"camera": None, "name": None}
-        chosen = place.host.ask("PUT", f"/api/games/{game}/camera", json={"camera": camera})
-        assert chosen == {"camera": camera, "name": "Anna's phone"}
-        place.host.ask("DELETE", f"/api/cameras/{camera}", 204)
-        photo = {"files": {"photo": ("a.jpg", PHOTO)}}
-        place.host.ask("POST", f"/api/tables/{table_of(game)}/photos", 202, **photo)
-        assert engine.used is not None and abs(engine.used["camera"]["K"][0][0] - TRUE[0]) < 5
-        engine.used = None
-        place.host.ask("PUT", f"/api/games/{game}/camera", json={"camera": None})
-        place.host.ask("POST", f"/api/tables/{table_of(game)}/photos", 202, **photo)
-        assert engine.used is None and place.host.get(f"/api/games/{game}/camera")["camera"] is None
-        watching = place.seated(game, "spectator").answer("PUT", f"/api/games/{game}/camera", json={"camera": None})
-        assert "Who watches" in sentence(watching, 403)
-        engine.close()
-
-    def test_there_is_no_such_camera(self, place: Place) -> None:
-        game = place.one_hour("none")
-        answer = place.host.answer("PUT", f"/api/games/{game}/camera", json={"camera": "0" * 16})
-        assert "no such camera" in sentence(answer, 404)
+def test_photos_are_read_with_the_camera_that_was_chosen_for_their_game(make_place: Servers) -> None:
+    engine = Remembering()
+    place = make_place(engine)
+    game = place.one_hour()
+    path, camera = f"/api/games/{game}/camera", begin(place.host)["id"]
+    for n in range(4):
+        send(place.host, camera, picture(n))
+    assert "not solved yet" in sentence(place.host.answer("PUT", path, json={"camera": camera}), 409)
+    place.host.ask("POST", f"/api/cameras/{camera}/solve")
+    assert place.host.get(path) == {"camera": None, "name": None}
+    chosen = place.host.ask("PUT", path, json={"camera": camera})
+    assert chosen == {"camera": camera, "name": "Anna's phone"}
+    place.host.ask("DELETE", f"/api/cameras/{camera}", 204)
+    photographed(place.host, game)
+    assert engine.used is not None and abs(engine.used["camera"]["K"][0][0] - TRUE[0]) < 5
+    engine.used = None
+    place.host.ask("PUT", path, json={"camera": None})
+    photographed(place.host, game)
+    assert engine.used is None and place.host.get(path)["camera"] is None
+    watching = place.seated(game, "spectator").answer("PUT", path, json={"camera": None})
+    assert "Who watches" in sentence(watching, 403)
+    engine.close()
 
 
-class TestWhichPhotosItFits:
-    def photo(self, size: tuple[int, int], model: str | None) -> Photo:
-        return Photo(np.zeros((size[1], size[0], 3), np.uint8), "a.jpg", "0" * 64, None, model, None, 1)
-
-    def calibration(self, model: str | None = "P") -> dict[str, Any]:
-        camera = Camera.from_parameters(TRUE, (400, 300)).to_json()
-        return {"name": "Anna's", "model": model, "camera": camera}
-
-    @pytest.mark.parametrize("size", [(400, 300), (800, 600), (300, 400), (600, 800)])
-    @pytest.mark.parametrize("model", ["P", None])
-    def test_any_size_of_the_same_shape_however_held(self, size: tuple[int, int], model: str | None) -> None:
-        camera, warnings = camera_for(self.photo(size, model), self.calibration())
-        assert camera is not None and camera.parameters == pytest.approx(TRUE) and warnings == ()
-
-    @pytest.mark.parametrize(
-        ("size", "model", "says"),
-        [((400, 300), "Q", "calibrated for P, and this photo is of Q"), ((400, 225), "P", "400 x 225, another shape")],
-    )
-    def test_another_phone_or_mode_is_read_without_it(self, size: tuple[int, int], model: str, says: str) -> None:
-        camera, warnings = camera_for(self.photo(size, model), self.calibration())
+@pytest.mark.parametrize(
+    ("size", "model", "says"),
+    [
+        *((size, model, "") for size in ((400, 300), (800, 600), (300, 400), (600, 800)) for model in ("P", None)),
+        ((400, 300), "Q", "calibrated for P, and this photo is of Q"),
+        ((400, 225), "P", "400 x 225, another shape"),
+    ],
+)
+def test_photos_of_its_shape_are_read_with_it_and_of_another_phone_or_mode_without(
+    size: tuple[int, int], model: str | None, says: str
+) -> None:
+    photo = Photo(np.zeros((size[1], size[0], 3), np.uint8), "a.jpg", "0" * 64, None, model, None, 1)
+    calibration = {"name": "Anna's", "model": "P", "camera": Camera.from_parameters(TRUE, (400, 300)).to_json()}
+    camera, warnings = camera_for(photo, calibration)
+    if says:
         assert camera is None and says in warnings[0]
+    else:
+        assert camera is not None and camera.parameters == pytest.approx(TRUE) and warnings == ()
