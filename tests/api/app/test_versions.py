@@ -9,7 +9,6 @@ from api.services.services import table_of
 from tests.api.conftest import Servers
 from tests.support.api_games import Place
 from tests.support.api_support import PHOTO, read_job, sentence
-from tests.support.streams import until_end
 
 GAME = "flank"
 
@@ -38,6 +37,11 @@ def test_an_address_answers_alike_with_and_without_its_version(place: Place) -> 
         assert f"nothing at {root}/nowhere." in sentence(place.host.answer("GET", f"{root}/nowhere"), 404)
     for strange in ("/api/v2/games", "/api/v1", "/api/v1/v1/games", "/api/v10/games", "/v1/games"):
         assert place.host.answer("GET", strange).status_code == 404, strange
+    phone = place.seated(GAME, "side blue")
+    assert {cookie.path for cookie in phone.cookies.jar} == {PLAIN}, "cookies of before open both"
+    assert phone.get(f"{VERSIONED}{path}/me")["roles"] == ["side blue"]
+    elsewhere = {"Origin": "http://evil.example"}
+    assert "another site" in sentence(phone.answer("GET", VERSIONED + path, headers=elsewhere), 403)
 
 
 def test_uploads_pictures_and_downloads_have_the_version_too(place: Place) -> None:
@@ -52,18 +56,3 @@ def test_uploads_pictures_and_downloads_have_the_version_too(place: Place) -> No
     assert table.headers["content-disposition"] == 'attachment; filename="flank.table.toml"'
     large = {"photo": ("a.jpg", PHOTO + bytes(2_000_000))}  # more than JSON may be: the bound is the upload's
     assert place.host.answer("POST", path, files=large).status_code == 202
-
-
-def test_a_stream_has_the_version_too(place: Place) -> None:
-    phone, path = place.seated(GAME, "side blue"), f"{VERSIONED}/games/{GAME}"
-    seat = phone.get(f"{path}/me")["seat"]
-    heard = until_end(phone, f"{path}/stream?after=0", lambda: place.host.ask("DELETE", f"{path}/seats/{seat}"))
-    assert "event: record" in heard.text
-
-
-def test_cookies_of_before_open_addresses_with_a_version(place: Place) -> None:
-    phone = place.seated(GAME, "side blue")
-    assert {cookie.path for cookie in phone.cookies.jar} == {PLAIN}
-    assert phone.get(f"{VERSIONED}/games/{GAME}/me")["roles"] == ["side blue"]
-    strange = {"Origin": "http://evil.example"}
-    assert "another site" in sentence(phone.answer("GET", f"{VERSIONED}/games/{GAME}", headers=strange), 403)

@@ -169,48 +169,33 @@ def test_a_strangers_upload_is_not_even_read(place: Place, path: str) -> None:
         assert (answer.status_code, read) == (limit, [])
 
 
-class TestStoredTables:
-    """Stored tables that became no game have seats as well."""
+def test_stored_tables_that_became_no_game_have_seats_as_well(make_place: Servers) -> None:
+    place = make_place()
+    table = stored_table(place.services)
+    found = place.host.get(f"/api/games/{table}/seats")
+    assert [row["role"] for row in found["roles"]] == ["host", "side blue", "side red", "spectator"]
+    assert [row["title"] for row in found["roles"]][1] == "Blue", "the roles are those of its file"
+    said = place.host.ask("POST", f"/api/games/{table}/invitations", 422, json={"roles": ["side green"]})
+    assert "no role of this table" in said["detail"]
+    blue = place.seated(table, "side blue")
+    assert blue.get(f"/api/games/{table}/me")["roles"] == ["side blue"]
+    blue.get(f"/api/games/{table}/seats", 403)
 
-    @pytest.fixture
-    def place(self, make_place: Servers) -> Place:
-        return make_place()
+    game = place.one_hour()
+    place.services.table(game)
+    second = stored_table(place.services, name="late.toml")
+    assert [row["id"] for row in place.host.get("/api/tables")] == [second, table]
+    mark_stored(place.services, table, "near", {"hits": 1})
+    rows = place.host.get("/api/tables")
+    assert [row["id"] for row in rows] == [table, second] and rows[0]["used"] >= rows[0]["created"]
+    assert [row["id"] for row in blue.get("/api/tables")] == [table]
 
-    @pytest.fixture
-    def table(self, place: Place) -> str:
-        return stored_table(place.services)
-
-    def test_their_roles_are_those_of_their_file(self, place: Place, table: str) -> None:
-        found = place.host.get(f"/api/games/{table}/seats")
-        assert [row["role"] for row in found["roles"]] == ["host", "side blue", "side red", "spectator"]
-        assert [row["title"] for row in found["roles"]][1] == "Blue"
-        said = place.host.ask("POST", f"/api/games/{table}/invitations", 422, json={"roles": ["side green"]})
-        assert "no role of this table" in said["detail"]
-
-    def test_who_sits_there_is_told_so(self, place: Place, table: str) -> None:
-        blue = place.seated(table, "side blue")
-        assert blue.get(f"/api/games/{table}/me")["roles"] == ["side blue"]
-        blue.get(f"/api/games/{table}/seats", 403)
-
-    def test_the_list_has_those_with_a_seat_and_games_tables_are_not_in_it(
-        self, place: Place, table: str, game: str
-    ) -> None:
-        place.services.table(game)
-        second = stored_table(place.services, name="late.toml")
-        assert [row["id"] for row in place.host.get("/api/tables")] == [second, table]
-        mark_stored(place.services, table, "near", {"hits": 1})
-        rows = place.host.get("/api/tables")
-        assert [row["id"] for row in rows] == [table, second] and rows[0]["used"] >= rows[0]["created"]
-        assert [row["id"] for row in place.seated(table, "side red").get("/api/tables")] == [table]
-        assert place.seated(game, "side red").get("/api/tables") == []
-
-    def test_a_games_own_table_has_the_games_seats(self, place: Place, game: str) -> None:
-        place.services.table(game)
-        said = place.host.get(f"/api/games/{table_of(game)}/seats", 404)["detail"]
-        assert f'table of the game "{game}"' in said
-        blue = place.seated(game, "side blue")
-        job = read_job(blue.answer("POST", f"/api/tables/{table_of(game)}/photos", files={"photo": ("a.jpg", PHOTO)}))
-        assert job["table"] == table_of(game)
+    said = place.host.get(f"/api/games/{table_of(game)}/seats", 404)["detail"]
+    assert f'table of the game "{game}"' in said, "a game's own table has the game's seats"
+    red = place.seated(game, "side red")
+    assert red.get("/api/tables") == []
+    job = read_job(red.answer("POST", f"/api/tables/{table_of(game)}/photos", files={"photo": ("a.jpg", PHOTO)}))
+    assert job["table"] == table_of(game)
 
 
 def test_made_up_cookies_cost_one_look_up(make_place: Servers) -> None:

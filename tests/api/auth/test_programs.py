@@ -210,24 +210,21 @@ def test_who_made_it_and_the_host_list_it_and_take_it_back(place: Place) -> None
     assert answer.headers["www-authenticate"] == 'Bearer error="invalid_token"'
 
 
-def test_a_token_ends_with_its_seat_and_changes_with_its_roles(place: Place) -> None:
-    blue = place.seated(GAME, "side blue")
-    program, path = Program(place, token(blue, may="act")), f"/api/v1/games/{GAME}"
-    seat = program.get(f"{path}/me")["seat"]
+def test_a_token_changes_with_its_seats_roles_and_ends_with_its_device_and_its_seat(place: Place) -> None:
+    blue, path = place.seated(GAME, "side blue"), f"/api/v1/games/{GAME}"
+    program, seat = Program(place, token(blue)), blue.get(f"{path}/me")["seat"]
+    again = place.host.ask("POST", f"{path}/seats/{seat}/invitations", 201)
+    assert program.get(f"{path}/me")["seat"] == seat
+    found = place.device()
+    found.join(again, "Ben")
+    assert "taken back" in sentence(program.answer("GET", f"{path}/me"), 401), "another phone took its seat"
+
+    program = Program(place, token(found, may="act"))
     place.host.ask("PUT", f"{path}/seats/{seat}", json={"roles": ["spectator"]})
     assert program.get(f"{path}/me")["acts_as"] == []
     place.host.ask("DELETE", f"{path}/seats/{seat}")
     assert "taken" in sentence(program.answer("GET", f"{path}/me"), 401)
     assert place.host.get(f"{path}/tokens") == []
-
-
-def test_a_lost_phones_tokens_end_when_another_takes_its_seat(place: Place) -> None:
-    blue, path = place.seated(GAME, "side blue"), f"/api/v1/games/{GAME}"
-    program, seat = Program(place, token(blue)), blue.get(f"{path}/me")["seat"]
-    again = place.host.ask("POST", f"{path}/seats/{seat}/invitations", 201)
-    program.get(f"{path}/me")
-    place.device().join(again, "Ben")
-    assert "taken back" in sentence(program.answer("GET", f"{path}/me"), 401)
 
 
 def test_a_token_runs_out_whatever_the_clock_is_set_to(place: Place) -> None:
@@ -316,8 +313,8 @@ def test_what_is_no_token_opens_nothing_anywhere(place: Place) -> None:
     Program(place, said).get(f"/api/v1/games/{GAME}")
 
 
-def test_a_token_counts_in_its_header_alone(place: Place) -> None:
-    blue = place.seated(GAME, "side blue")
+def test_a_token_counts_in_its_header_alone_and_cookies_beside_it_for_nothing(place: Place) -> None:
+    blue, red = place.seated(GAME, "side blue"), place.seated(GAME, "side red")
     said, path = token(blue, may="act"), f"/api/v1/games/{GAME}"
     for name in ("token", "access_token", "authorization", "bearer"):
         assert "no seat" in sentence(place.device().answer("GET", f"{path}?{name}={said}"), 401)
@@ -325,15 +322,11 @@ def test_a_token_counts_in_its_header_alone(place: Place) -> None:
         assert "no seat" in sentence(place.device().answer("GET", path, headers=cookie), 401)
         body = {"id": "note-000001", "text": "x", name: said}
         assert place.device().answer("POST", f"{path}/notes", json=body).status_code in (401, 422)
-
-
-def test_cookies_beside_a_token_count_for_nothing(place: Place) -> None:
-    blue, red = place.seated(GAME, "side blue"), place.seated(GAME, "side red")
-    program = Program(place, token(blue))
+    program = Program(place, said)
     program.cookies = red.cookies
-    assert program.get(f"/api/v1/games/{GAME}/me")["roles"] == ["side blue"]
+    assert program.get(f"{path}/me")["roles"] == ["side blue"]
     program.said = "made-up"
-    sentence(program.answer("GET", f"/api/v1/games/{GAME}/me"), 401)
+    sentence(program.answer("GET", f"{path}/me"), 401)
 
 
 def test_other_pages_come_in_by_their_token_alone(place: Place) -> None:

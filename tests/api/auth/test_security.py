@@ -56,14 +56,11 @@ def test_other_sites_pages_neither_change_nor_follow(place: Place, strange: dict
     assert "another site" in sentence(place.host.answer(method, path, headers=strange), 403)
 
 
-def test_our_own_page_and_programs_may(place: Place) -> None:
+def test_our_own_page_and_programs_may_and_a_link_from_elsewhere_opens_the_page(place: Place) -> None:
     for headers in (OWN, {}, {"Sec-Fetch-Site": "none"}):
         assert place.host.answer("GET", "/api/games/flank", headers=headers).status_code == 200
         wish = {"roles": ["spectator"]}
         assert place.host.answer("POST", "/api/games/flank/invitations", json=wish, headers=headers).status_code == 201
-
-
-def test_a_link_from_elsewhere_opens_the_page(place: Place) -> None:
     answer = place.device().answer("GET", "/j", headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"})
     assert answer.status_code in (200, 503)  # built or not
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import httpx
@@ -49,20 +49,19 @@ class Stalled:
         await asyncio.gather(*self._over, return_exceptions=True)
 
 
-@pytest.fixture
-def placed(make_place: Servers, request: pytest.FixtureRequest) -> Any:
-    place = make_place(**request.param)
-    return place, f"/api/tables/{place.services.table(place.one_hour()).game}/photos"
+def placed(make_place: Servers, **limits: int) -> tuple[Place, str]:
+    """A server with a game, and where photos of its table are sent."""
+    place = make_place(**limits)
+    return place, f"/api/tables/{place.services.table(place.one_hour('flank')).game}/photos"
 
 
-def refused_after(place: Place, begun: Callable[[Stalled], Any], asked: Callable[[Stalled], Any]) -> httpx.Response:
+def answered(place: Place, evening: Callable[[Stalled], Awaitable[httpx.Response]]) -> httpx.Response:
+    """The answer while uploads are stalled."""
+
     async def run() -> httpx.Response:
         stalled = Stalled(place)
         try:
-            await begun(stalled)
-            answer: httpx.Response = await asked(stalled)
-            assert answer.headers["retry-after"]
-            return answer
+            return await evening(stalled)
         finally:
             await stalled.end()
 
@@ -70,60 +69,51 @@ def refused_after(place: Place, begun: Callable[[Stalled], Any], asked: Callable
 
 
 @pytest.mark.parametrize(
-    ("placed", "words"),
+    ("limits", "words"),
     [
         ({"uploads_of_seat": 2}, "2 uploads of yours are still on their way"),
         ({"photos_a_minute": 2}, "2 photos a minute"),
     ],
-    indirect=["placed"],
     ids=str,
 )
 def test_one_seat_has_few_photos_on_their_way_and_the_pace_counts_from_their_first_byte(
-    placed: Any, words: str
+    make_place: Servers, limits: dict[str, int], words: str
 ) -> None:
-    place, path = placed
+    place, path = placed(make_place, **limits)
 
-    async def begun(stalled: Stalled) -> None:
+    async def evening(stalled: Stalled) -> httpx.Response:
         for _ in range(2):
             await stalled.begin(stalled.client(place.host), path, 100_000)
-
-    async def asked(stalled: Stalled) -> httpx.Response:
         return await stalled.client(place.host).post(path, files={"photo": bytes(100_000)})
 
-    assert words in sentence(refused_after(place, begun, asked), 429)
+    answer = answered(place, evening)
+    assert words in sentence(answer, 429) and answer.headers["retry-after"]
     if place.services.settings.photos_a_minute > 2:  # once they have ended there is room again
         assert place.host.answer("POST", path, files={"photo": b"no picture"}).status_code != 429
 
 
-@pytest.mark.parametrize("placed", [{"uploads_of_seat": 2}], indirect=True, ids=str)
-def test_what_is_no_larger_than_json_is_no_upload(placed: Any) -> None:
-    place, path = placed
+def test_what_is_no_larger_than_json_is_no_upload(make_place: Servers) -> None:
+    place, path = placed(make_place, uploads_of_seat=2)
 
-    async def run() -> httpx.Response:
-        stalled = Stalled(place)
-        try:
-            for length in (1000, 1000, 100_000, 100_000):
-                await stalled.begin(stalled.client(place.host), path, length)
-            return await stalled.client(place.host).post("/api/plan", json={"scenario": "flank-attack"})
-        finally:
-            await stalled.end()
+    async def evening(stalled: Stalled) -> httpx.Response:
+        for length in (1000, 1000, 100_000, 100_000):
+            await stalled.begin(stalled.client(place.host), path, length)
+        return await stalled.client(place.host).post("/api/plan", json={"scenario": "flank-attack"})
 
-    assert asyncio.run(run()).status_code == 200
+    assert answered(place, evening).status_code == 200
 
 
-@pytest.mark.parametrize("placed", [{"upload_bytes_in_all": 200_000}], indirect=True, ids=str)
-def test_all_seats_together_have_a_bound(placed: Any) -> None:
-    place, path = placed
+def test_all_seats_together_have_a_bound(make_place: Servers) -> None:
+    place, path = placed(make_place, upload_bytes_in_all=200_000)
     red = place.seated("flank", "side red")
 
-    async def begun(stalled: Stalled) -> None:
+    async def evening(stalled: Stalled) -> httpx.Response:
         await stalled.begin(stalled.client(red), path, 180_000)
-
-    async def asked(stalled: Stalled) -> httpx.Response:
         assert (await stalled.client(place.host).post(path, files={"photo": b"no picture"})).status_code != 503
         return await stalled.client(place.host).post(path, files={"photo": bytes(100_000)})
 
-    assert "Others are sending" in sentence(refused_after(place, begun, asked), 503)
+    answer = answered(place, evening)
+    assert "Others are sending" in sentence(answer, 503) and answer.headers["retry-after"]
 
 
 @pytest.mark.parametrize("path", ["/api/cameras/0123456789abcdef/photos", "/api/games", "/api/plan"])

@@ -119,6 +119,8 @@ def test_what_was_taken_back_is_no_step(place: Place) -> None:
     gone = played.game.records[-3].seq
     assert place.host.get(f"/api/games/{played.name}/replay?seq={gone}")["at"] == len(before)
     assert place.host.get(f"/api/games/{played.name}/replay?seq=1")["at"] == 1
+    answer = place.host.get(f"/api/games/{played.name}/replay?step={len(before) + 1}", 404)
+    assert f"there is no step {len(before) + 1}" in answer["detail"]
 
 
 def test_a_run_stays_as_it_was_drawn_while_the_game_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,12 +140,6 @@ def test_a_run_stays_as_it_was_drawn_while_the_game_goes_on(place: Place, monkey
     played.go_on()
     assert steps_seen(place.host, played.name)[: len(first)] == first
     assert drawn == [replay.RUN, replay.RUN, 1]
-
-
-def test_a_step_that_is_not_there_is_refused(place: Place, game: str) -> None:
-    answer = place.host.answer("GET", f"/api/games/{game}/replay?step=2")
-    assert answer.status_code == 404 and "there is no step 2" in answer.json()["detail"]
-    assert place.host.get(f"/api/games/{game}/replay")["steps"][0]["number"] == 1
 
 
 def test_the_last_photo_by_then_lies_beside_a_step_for_those_who_may_see_it(tmp_path: Path) -> None:
