@@ -46,18 +46,19 @@ def moved(handler: CommandHandler, id_: str, words: str, **more: Any) -> Any:
 
 
 class TestCommands:
-    def test_said_again_after_others_moved_it_still_answers_itself(self, handler: CommandHandler) -> None:
+    def test_said_again_it_answers_itself_and_on_an_older_state_it_is_refused(
+        self, handler: CommandHandler, store: EventStore
+    ) -> None:
         first = moved(handler, "c1", "move D1 to 4-4")
-        moved(handler, "c2", "move D2 to 4-5")
-        again = handler.do("g", Command("c1", 1, "move D1 to 4-4"))
-        assert (again.told, again.again, again.seq) == (first.told, True, 3)
-
-    def test_on_an_older_state_it_is_refused_and_nothing_written(self, handler: CommandHandler) -> None:
-        moved(handler, "c1", "move D1 to 4-4")
         with pytest.raises(GoneOnError, match="from event 1 to 2") as caught:
             handler.do("g", Command("c2", 1, "move D2 to 4-5"))
-        assert caught.value.seq == 2
-        assert handler.game("g").seq == 2
+        assert caught.value.seq == 2 and handler.game("g").seq == 2, "nothing is written"
+        moved(CommandHandler(store), "c2", "move D2 to 4-5")  # another process, which is heard
+        again = handler.do("g", Command("c1", 1, "move D1 to 4-4"))
+        assert (again.told, again.again, again.seq) == (first.told, True, 3)
+        assert handler.game("g").seq == 3 and handler.do("g", Command("c2", 2, "move D2 to 4-5")).again
+        with pytest.raises(GoneOnError):
+            handler.do("g", Command("c9", 2, "end"))
 
     def test_refusals_write_nothing(self, handler: CommandHandler) -> None:
         with pytest.raises(IllegalError):
@@ -66,6 +67,8 @@ class TestCommands:
             moved(handler, "c2", "dance")
         with pytest.raises(ActionError, match="not both"):
             moved(handler, "c3", "end", roll=True, dice=(1,))
+        with pytest.raises(NoGameError):
+            handler.do("other", Command("c1", 1, "end"))
         assert handler.game("g").seq == 1
         moved(handler, "c1", "move D1 to 4-4")
 
@@ -86,18 +89,6 @@ class TestCommands:
         assert again.again
         with pytest.raises(UndoError):
             moved(handler, "c3", "", undo=True)
-
-    def test_there_must_be_such_a_game(self, handler: CommandHandler) -> None:
-        with pytest.raises(NoGameError):
-            handler.do("other", Command("c1", 1, "end"))
-
-    def test_another_process_is_heard(self, handler: CommandHandler, store: EventStore) -> None:
-        other = CommandHandler(store)
-        moved(other, "c1", "move D1 to 4-4")
-        assert handler.game("g").seq == 2
-        assert handler.do("g", Command("c1", 1, "move D1 to 4-4")).again
-        with pytest.raises(GoneOnError):
-            handler.do("g", Command("c9", 1, "end"))
 
     def test_many_at_once_lose_and_double_nothing(self, handler: CommandHandler) -> None:
         """Eight devices say their own command until it is done, each of them twice."""
