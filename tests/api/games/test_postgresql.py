@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 
 from api.auth.access import HOST, InvitationError
 from api.auth.seats import SERVER, Seated, Seats
@@ -32,6 +34,7 @@ from tabletop.game.core import now
 from tabletop.game.errors import ConflictError, GameError
 from tabletop.game.records import Record
 from tabletop.game.store import EventStore, GameEntry
+from tabletop.game.tables import METADATA
 from tests.paths import ROOT
 from tests.support import postgres
 from tests.support.api_engines import Waiting
@@ -80,27 +83,15 @@ def test_events_are_kept_once_and_in_order_by_many_writers(url: str) -> None:
     assert kept[6].body == {"text": "№ 7"}
 
 
-def test_an_event_of_a_known_id_is_not_written_again(url: str) -> None:
+def test_many_stores_may_be_opened_at_once_on_an_empty_database_which_is_as_the_program_describes_it(url: str) -> None:
+    assert all_at_once([lambda: EventStore(url).games()] * 6) == [[]] * 6
     store = EventStore(url)
+    with store.reading() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
     store.create(GameEntry("g", "tiny", 2), [record(1)])
     with pytest.raises(ConflictError, match="kept already"):
         store.append("g", [record(2, "event-1")])
     assert store.last("g") == 1 and [entry.last for entry in store.games()] == [1]
-
-
-def test_many_stores_may_be_opened_on_an_empty_database_at_once(url: str) -> None:
-    assert all_at_once([lambda: EventStore(url).games()] * 6) == [[]] * 6
-
-
-def test_the_tables_are_as_the_program_describes_them(url: str) -> None:
-    from alembic.autogenerate import compare_metadata
-    from alembic.migration import MigrationContext
-
-    from tabletop.game.tables import METADATA
-
-    store = EventStore(url)
-    with store.reading() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
 
 
 def test_a_password_is_never_told(address: str) -> None:

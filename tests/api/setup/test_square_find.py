@@ -53,50 +53,35 @@ def looked(place: Place, game: str = "chess") -> Any:
     return place.host.ask("POST", f"/api/games/{game}/overlay/found")
 
 
-def farthest_in(a: SquareLayout, b: SquareLayout) -> float:
-    """How far, at most, the same square lies apart."""
-    return float(np.linalg.norm(a.centres(EIGHT.squares) - b.centres(EIGHT.squares), axis=1).max())
-
-
-def lies(told: Any) -> SquareLayout:
-    """The layout of an answer."""
-    return SquareLayout(told["size_in"], tuple(told["origin"]), told["rotation_deg"])
-
-
 class TestFound:
-    def test_where_the_board_truly_lies(self, place: Place) -> None:
+    def test_where_the_board_truly_is_looked_for_once_as_long_as_the_photo_stays(
+        self, place: Place, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         last = place.services.event_store.last(table_of("chess"))
-        found = looked(place)
-        truth = board_photo().layout
-        assert farthest_in(lies(found), truth) < NEAR_IN
+        found, truth = looked(place), board_photo().layout
+        layout = SquareLayout(found["size_in"], tuple(found["origin"]), found["rotation_deg"])
+        apart = layout.centres(EIGHT.squares) - truth.centres(EIGHT.squares)
+        assert np.linalg.norm(apart, axis=1).max() < NEAR_IN
         assert found["kind"] == "chessboard" and found["doubt"] == "" and 0.9 < found["seen"] <= 1
         assert 0 < found["sigma_in"] < 0.05 and len(found["cells"]) == 64
         assert found["says"] == (
             f"Found: a chessboard of 8 x 8 squares of {truth.size_in:.2f} inches, each known to within "
             f"{2 * found['sigma_in']:.2f} inches."
         )
-        assert place.services.event_store.last(table_of("chess")) == last, "it is told and not laid"
+        assert place.services.event_store.last(table_of("chess")) == last, "it is reported and not laid"
 
-    def test_every_corner_may_have_the_first_square(self, place: Place) -> None:
-        found = looked(place)
         assert [way["corner"] for way in found["ways"]] == ["near-left", "far-left", "far-right", "near-right"]
         assert found["way"] == 0 and found["ways"][0]["origin"] == found["origin"]
-        truth = board_photo().layout
         mine = {tuple(np.round(at, 3)) for at in np.array([way["origin"] for way in found["ways"]])}
         ends = [EIGHT.parse(name) for name in ("a1", "a8", "h8", "h1")]
         for at, true in zip(sorted(mine), sorted(map(tuple, truth.centres(ends).tolist())), strict=True):
-            assert np.hypot(*np.subtract(at, true)) < NEAR_IN
-
-    def test_it_is_looked_for_once_as_long_as_the_photo_stays(
-        self, place: Place, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        before = looked(place)
+            assert np.hypot(*np.subtract(at, true)) < NEAR_IN, "every corner may have the first square"
 
         def again(*_: object) -> None:
             raise AssertionError("looked for again")
 
         monkeypatch.setattr(place.services.engine, "find_squares", again)
-        assert looked(place) == before
+        assert looked(place) == found
 
     def test_it_lies_as_the_grid_lay_before(self, place: Place) -> None:
         found = looked(place)
@@ -141,22 +126,15 @@ class Doubtful(Canned):
 
 
 class TestRefused:
-    def test_only_the_host_lays_the_grid(self, place: Place) -> None:
-        player = place.seated("chess", "side red")
-        assert "Only the host" in sentence(player.answer("POST", "/api/games/chess/overlay/found"), 403)
-
-    def test_boards_that_have_no_such_lines(self, place: Place) -> None:
-        game = place.hexes()
-        said = sentence(place.host.answer("POST", f"/api/games/{game}/overlay/found"), 409)
-        assert said == "Boards of hexes are not found by their lines: lay the grid by two taps."
-        game = place.one_hour()
-        said = sentence(place.host.answer("POST", f"/api/games/{game}/overlay/found"), 409)
-        assert "played in inches" in said
-
-    def test_without_a_photo(self, place: Place) -> None:
-        game = chess_game(place.services, board_photo(), "unseen")
-        said = sentence(place.host.answer("POST", f"/api/games/{game}/overlay/found"), 404)
-        assert said == "No photo of this table was taken yet: take one first, or lay the grid by hand."
+    def test_players_boards_without_such_lines_and_tables_without_a_photo(self, place: Place) -> None:
+        unseen = chess_game(place.services, board_photo(), "unseen")
+        for device, game, status, why in (
+            (place.seated("chess", "side red"), "chess", 403, "Only the host"),
+            (place.host, place.hexes(), 409, "Boards of hexes are not found by their lines: lay the grid by two taps."),
+            (place.host, place.one_hour(), 409, "played in inches"),
+            (place.host, unseen, 404, "No photo of this table was taken yet: take one first, or lay the grid by hand."),
+        ):
+            assert why in sentence(device.answer("POST", f"/api/games/{game}/overlay/found"), status)
 
     def test_no_board_there_and_no_camera(self, place: Place, make_place: Servers) -> None:
         read, canned = place.services.table("chess").photo, Canned()  # whose pictures are plain
