@@ -61,6 +61,10 @@ def test_a_backup_is_restored_elsewhere_as_it_was(server: Server, tmp_path: Path
     assert contents(to) == (rows, pictures)
     moved = Place(tmp_path / "third")
     assert move(to, moved) == kept and contents(moved) == (rows, pictures)
+    server.services.event_store.checkpoint()
+    shutil.copy(tmp_path / "club" / "tabletop.sqlite", tmp_path / "alone.sqlite")
+    with sqlite3.connect(tmp_path / "alone.sqlite") as connection:
+        assert connection.execute("SELECT count(*) FROM event").fetchone() == (kept.events,), "all in the one file"
 
 
 def test_a_stick_that_knows_no_second_names_takes_a_backup(
@@ -148,12 +152,3 @@ def test_to_postgresql_and_back(server: Server, tmp_path: Path) -> None:
         assert back_up(there, tmp_path / "club.zip") == kept
         assert restore(tmp_path / "club.zip", back) == kept
     assert contents(back) == contents(of)
-
-
-def test_a_checkpoint_leaves_all_in_the_one_file(server: Server, tmp_path: Path) -> None:
-    server.services.event_store.checkpoint()
-    alone = tmp_path / "alone.sqlite"
-    shutil.copy(tmp_path / "club" / "tabletop.sqlite", alone)
-    with sqlite3.connect(alone) as connection:
-        (events,) = connection.execute("SELECT count(*) FROM event").fetchone()
-    assert events == len(contents(Place(tmp_path / "club"))[0]["event"])

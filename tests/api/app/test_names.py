@@ -53,23 +53,17 @@ def check_page(html: str) -> None:
     assert "<script>x" not in html and "evil.example" in page.text and 'x("&")' in page.text
 
 
-def test_a_report_as_a_page(evening: tuple[Device, str]) -> None:
+def test_reports(evening: tuple[Device, str]) -> None:
     html = report(*evening, format="html").text
     page = Checked(html)
     assert page.tags.count("script") == 2
     assert all(link.startswith("#") for link in page.links)
     check_page(html)
-
-
-def test_a_report_as_markdown_and_for_a_blog(evening: tuple[Device, str]) -> None:
     check_page(MarkdownIt("commonmark", {"html": True}).render(report(*evening, format="markdown").text))
     with zipfile.ZipFile(io.BytesIO(report(*evening, format="zip").content)) as archive:
         assert all(re.fullmatch(r"[\w.-]+", name) for name in archive.namelist())
         check_page(archive.read("post.html").decode())
         check_page(MarkdownIt("commonmark", {"html": True}).render(archive.read("post.md").decode()))
-
-
-def test_a_report_as_pdf(evening: tuple[Device, str]) -> None:
     data = report(*evening, format="pdf").content
     with pypdfium2.PdfDocument(data) as document:
         text = " ".join(page.get_textpage().get_text_range() for page in document)

@@ -22,23 +22,20 @@ needs_page = pytest.mark.skipif(
 )
 
 
-def test_the_pages_types_are_the_servers(tmp_path: Path) -> None:
+def test_the_pages_types_are_the_servers_and_every_address_that_it_asks_for_exists(tmp_path: Path) -> None:
     document = create_app(Settings(tmp_path), Canned()).openapi()
     assert TYPES_FILE.read_text(encoding="utf-8") == typescript(document), "run: python -m api.app.page_types"
-
-
-STATIC_IMPORT = re.compile(r'(?:from|import)"\./([\w-]+\.js)"')
-
-
-def test_every_address_that_the_page_asks_for_exists(tmp_path: Path) -> None:
-    served = create_app(Settings(tmp_path), Canned()).openapi()["paths"]
-    shapes = {(method.upper(), re.sub(r"\{\w+\}", "*", path)) for path, methods in served.items() for method in methods}
+    served = document["paths"].items()
+    shapes = {(method.upper(), re.sub(r"\{\w+\}", "*", path)) for path, methods in served for method in methods}
     script = "".join(path.read_text(encoding="utf-8") for path in sorted((WEB / "src").rglob("*.ts*")))
     calls = re.findall(r'\b(?:ask|answered)(?:<[\w\[\]| ]+>)?\("(\w+)", ["`](/[^"`]+)["`]', script)
     calls += [("POST", path) for path in re.findall(r'send(?:<\w+>)?\(["`]([^"`]+)["`]', script)]
     asked = {(method, VERSIONED + re.sub(r"\$\{[^}]+\}", "*", path).split("?")[0]) for method, path in calls}
     assert len(asked) >= 14 and f'API = "{VERSIONED}"' in script
     assert asked <= shapes
+
+
+STATIC_IMPORT = re.compile(r'(?:from|import)"\./([\w-]+\.js)"')
 
 
 def test_a_missing_page_is_a_clear_sentence(tmp_path: Path) -> None:
@@ -48,17 +45,14 @@ def test_a_missing_page_is_a_clear_sentence(tmp_path: Path) -> None:
     assert client("GET", "/api/tables").status_code == 200
 
 
-def test_the_lock_file_names_no_host() -> None:
+def test_versions_are_pinned_and_the_lock_file_names_no_host() -> None:
+    package = json.loads((WEB / "package.json").read_text(encoding="utf-8"))
+    for version in (package["dependencies"] | package["devDependencies"]).values():
+        assert re.fullmatch(r"\d+\.\d+\.\d+", version)
     lock = (WEB / "package-lock.json").read_text(encoding="utf-8")
     assert "://" not in lock
     packages = {name: entry for name, entry in json.loads(lock)["packages"].items() if name}
     assert packages and all(entry["integrity"].startswith("sha512-") for entry in packages.values())
-
-
-def test_versions_are_pinned() -> None:
-    package = json.loads((WEB / "package.json").read_text(encoding="utf-8"))
-    for version in (package["dependencies"] | package["devDependencies"]).values():
-        assert re.fullmatch(r"\d+\.\d+\.\d+", version)
 
 
 @needs_page

@@ -37,6 +37,18 @@ def check_said(answer: Any, folder: Path) -> None:
     assert str(folder) not in answer.text and "sqlite" not in answer.text
 
 
+def test_the_server_is_well_while_its_database_answers(place: Place) -> None:
+    stranger = place.device()
+    well = stranger.answer("GET", "/api/health")
+    assert (well.status_code, well.content) == (204, b""), "anybody may ask, and learns nothing else"
+
+    def away(*_: Any) -> None:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    sa.event.listen(place.services.event_store._engine, "before_cursor_execute", away)
+    assert stranger.answer("GET", "/api/health").status_code == 503
+
+
 @pytest.mark.parametrize("why", [FULL, READ_ONLY])
 def test_a_database_that_fails_is_said_and_reading_goes_on_once_it_is_back(
     place: Place, tmp_path: Path, why: str

@@ -46,22 +46,12 @@ def deployed(evening: Evening) -> None:
     assert answer.status_code < 300
 
 
-def test_a_photo_of_a_secret_half_teaches_nothing(evening: Evening) -> None:
-    deployed(evening)
-    assert trouble(evening.place) == ""
-
-
-def test_it_is_the_secret_that_keeps_it(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learner, "hid_ever", lambda _: False)
-    deployed(evening)
-    assert trouble(evening.place) == TRIED
-
-
-def test_nor_does_one_that_is_taken_once_nothing_is_hidden_any_more(
+def test_a_photo_of_a_secret_half_teaches_nothing_nor_once_nothing_is_hidden_any_more(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What lies on the table still is what it was deployed as."""
     deployed(evening)
+    assert trouble(evening.place) == ""
     playing = evening.place.services.commands.game(GAME)
     last = playing.state
     hides = type(playing.ruleset).hides
@@ -69,6 +59,12 @@ def test_nor_does_one_that_is_taken_once_nothing_is_hidden_any_more(
     assert not playing.ruleset.hides(playing.state)
     evening.place.services.notifier.notify(GAME)
     assert trouble(evening.place) == ""
+
+
+def test_it_is_the_secret_that_keeps_it(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learner, "hid_ever", lambda _: False)
+    deployed(evening)
+    assert trouble(evening.place) == TRIED
 
 
 @pytest.mark.parametrize("told", ["", TRIED], ids=["hidden", "were it open"])

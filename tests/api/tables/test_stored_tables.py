@@ -66,7 +66,9 @@ def test_every_kind_of_event_is_among_the_stored_ones() -> None:
 
 
 @pytest.mark.parametrize("stored", STORED, ids=["evening", "gridded"])
-def test_a_stored_table_stands_as_it_was_left(place: Place, stored: dict[str, Any]) -> None:
+def test_a_stored_table_stands_as_it_was_left_and_becomes_a_game_with_all_of_it(
+    place: Place, stored: dict[str, Any]
+) -> None:
     kept = {key: value for key, value in stored["state"].items() if key != "redo"}  # nothing is done again any more
     now = as_json(place.services.tables, stored["id"])
     # Where its players said that there is no terrain is kept since, for the photos to come.
@@ -74,9 +76,6 @@ def test_a_stored_table_stands_as_it_was_left(place: Place, stored: dict[str, An
     assert now == kept
     assert [row["polygon"][0] for row in bare] == ([[3.0, 12.0]] if stored is EVENING else [])
 
-
-@pytest.mark.parametrize("stored", STORED, ids=["evening", "gridded"])
-def test_a_stored_table_becomes_a_game_with_all_that_stood_there(place: Place, stored: dict[str, Any]) -> None:
     observation, marks = stored["state"]["observation"], stored["state"]["marks"]
     begun = place.host.ask("POST", f"/api/tables/{stored['id']}/game", 201)
     board = place.host.get(f"/api/games/{begun['id']}")["board"]
@@ -91,12 +90,12 @@ def test_a_stored_table_becomes_a_game_with_all_that_stood_there(place: Place, s
             assert piece["unit"] == base["unit"]
         if base["facing"] is not None:
             assert piece["facing"] == pytest.approx(base["facing"] % 360)
-    assert {(piece["id"], piece["kind"], piece["height"]) for piece in board["ground"]} == {
-        (piece["id"], piece["kind"], piece["height"] or 0.0) for piece in observation["terrain"]
-    }
+    rows = {row["id"]: row for row in observation["terrain"]}
+    assert {piece["id"] for piece in board["ground"]} == rows.keys()
     for piece in board["ground"]:
-        (row,) = (row for row in observation["terrain"] if row["id"] == piece["id"])
+        row = rows[piece["id"]]
+        assert (piece["kind"], piece["height"]) == (row["kind"], row["height"] or 0.0)
         assert piece["outline"] == [pytest.approx(corner) for corner in row["polygon"]]
     for unit in board["units"]:
-        kept = {name.replace("_", "-"): int(value) for name, value in marks.get(unit["id"], {}).items() if value}
-        assert {badge["says"] for badge in unit["badges"]} == {f"{count} {name}" for name, count in kept.items()}
+        shown = {name.replace("_", "-"): int(value) for name, value in marks.get(unit["id"], {}).items() if value}
+        assert {badge["says"] for badge in unit["badges"]} == {f"{count} {name}" for name, count in shown.items()}
