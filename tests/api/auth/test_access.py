@@ -207,16 +207,20 @@ def test_an_invitation_runs_out_and_its_code_before_it(place: Place) -> None:
     assert seats.invitations("g") == []
 
 
-def test_old_invitations_are_forgotten(place: Place) -> None:
-    old = place.seats.invite("g", [RED])
-    place.clock.wait(12 * HOUR + seats_module.KEPT_S)
-    place.seats.invite("g", [RED])
-    with pytest.raises(InvitationError, match="has run out"):
-        place.seats.redeem(old.token, "Anna")
-    place.clock.wait(1)
-    place.seats.invite("g", [RED])
+def test_an_invitation_may_be_withdrawn_before_it_is_used_and_old_ones_are_forgotten(place: Place) -> None:
+    invited, used, old = (place.seats.invite("g", [RED]) for _ in range(3))
+    place.seats.redeem(used.token, "Anna")
+    place.seats.withdraw(invited.invitation, game="g")
     with pytest.raises(InvitationError, match="no such invitation"):
-        place.seats.redeem(old.token, "Anna")
+        place.seats.redeem(invited.token, "Ben")
+    for gone in (invited, used):
+        with pytest.raises(InvitationError, match="not open any more"):
+            place.seats.withdraw(gone.invitation, game="g")
+    for wait_s, why in ((12 * HOUR + seats_module.KEPT_S, "has run out"), (1, "no such invitation")):
+        place.clock.wait(wait_s)
+        place.seats.invite("g", [RED])
+        with pytest.raises(InvitationError, match=why):
+            place.seats.redeem(old.token, "Anna")
 
 
 @pytest.mark.parametrize("jump_s", [6 * 24 * HOUR, -HOUR, -30 * 24 * HOUR])
@@ -254,17 +258,6 @@ def test_wrong_codes_and_signs_of_life_know_no_clock_that_is_set(place: Place) -
     steady.wait(Limits().window_s)
     with pytest.raises(InvitationError):
         seats.redeem_code("ABC234", "Ben", address="a")
-
-
-def test_an_invitation_may_be_withdrawn_before_it_is_used(place: Place) -> None:
-    invited, used = place.seats.invite("g", [RED]), place.seats.invite("g", [BLUE])
-    place.seats.redeem(used.token, "Anna")
-    place.seats.withdraw(invited.invitation, game="g")
-    with pytest.raises(InvitationError, match="no such invitation"):
-        place.seats.redeem(invited.token, "Ben")
-    for gone in (invited, used):
-        with pytest.raises(InvitationError, match="not open any more"):
-            place.seats.withdraw(gone.invitation, game="g")
 
 
 # --- seats -------------------------------------------------------------------------------------------------------
@@ -499,14 +492,11 @@ def test_nothing_secret_comes_out_when_the_database_fails(place: Place) -> None:
     assert [one.invitation for one in place.seats.invitations("g")] == [invited.invitation], "nothing half-written"
 
 
-def test_hashes_are_those_that_are_promised() -> None:
+def test_hashes_are_those_that_are_promised_and_secrets_come_from_the_machine(place: Place) -> None:
     assert token_hash("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     assert code_hash("ABC234", "g") != code_hash("ABC234", "h")
     assert len({code_hash(code, "g") for code in ("ABC234", "ABC235")}) == 2
     assert name_of(new_token(random.Random(3), "12345678")) == "12345678"
-
-
-def test_secrets_come_from_the_machine_unless_a_test_gives_them(place: Place) -> None:
     assert place.open(rng=random.Random(5)).invite("g", [RED]).token == new_token(random.Random(5))
     assert isinstance(place.seats._rng, random.SystemRandom)
 
@@ -697,10 +687,9 @@ def test_the_pages_code_is_a_drawing_that_says_its_title_only() -> None:
     assert int(re.search(r'width="(\d+)"', svg)[1]) // 8 in (rows, rows - 1), "as many modules"  # type: ignore[index]
 
 
-@pytest.mark.parametrize(
-    ("name", "password"), [("", ""), ("x" * 33, ""), ("ü" * 17, ""), ("a\nb", ""), ("a", "short"), ("a", "x" * 65)]
-)
-def test_a_network_that_cannot_be_is_refused_without_its_password(name: str, password: str) -> None:
-    with pytest.raises(UsageError, match="Wi-Fi") as refused:
-        wifi_words(name, password)
-    assert not password or password not in str(refused.value)
+def test_a_network_that_cannot_be_is_refused_without_its_password() -> None:
+    networks = [("", ""), ("x" * 33, ""), ("ü" * 17, ""), ("a\nb", ""), ("a", "short"), ("a", "x" * 65)]
+    for name, password in networks:
+        with pytest.raises(UsageError, match="Wi-Fi") as refused:
+            wifi_words(name, password)
+        assert not password or password not in str(refused.value)

@@ -22,6 +22,7 @@ from api.services.services import table_of
 from api.views import seats
 from api.views.seats import seat_out
 from tests.api.conftest import Servers
+from tests.support.addresses import addresses, filled
 from tests.support.api_games import OFTEN, Place
 from tests.support.api_support import PHOTO, TABLE, mark_stored, read_job, sentence, stored_table
 
@@ -56,19 +57,6 @@ def job(place: Place) -> str:
     return str(read_job(place.host.answer("POST", path, files={"photo": ("a.jpg", PHOTO)}))["id"])
 
 
-def addresses(place: Place) -> list[tuple[str, str]]:
-    """Every method and path of the OpenAPI document, the path still with its names."""
-    found = place.app.openapi()["paths"]
-    return [(method.upper(), path) for path, methods in found.items() for method in methods]
-
-
-def filled(path: str, job: str, game: str = GAME) -> str:
-    """A path with something that could stand there for each of its names."""
-    own = table_of(game) if "/tables/" in path else game
-    known = {"game": own, "job": job, "sha": "0" * 64, "picture": "map", "seat": "abcdefgh", "invitation": "abcdefgh"}
-    return re.sub(r"\{(\w+)\}", lambda name: known.get(name[1], "map"), path)
-
-
 def counts(place: Place) -> dict[str, Any]:
     """All that asking could have changed."""
     kept, seats = place.services.event_store, place.services.seats
@@ -89,24 +77,19 @@ def tells_nothing(answer: httpx.Response, status: tuple[int, ...], asked: str) -
 
 def test_a_stranger_is_told_nothing_anywhere(place: Place, job: str) -> None:
     before, asked = counts(place), 0
-    for method, path in addresses(place):
+    for method, path, _ in addresses(place):
         if f"{method} {path}" not in OPEN:
-            tells_nothing(place.device().answer(method, filled(path, job)), (401,), f"{method} {path}")
+            tells_nothing(place.device().answer(method, filled(path, GAME, job)), (401,), f"{method} {path}")
             asked += 1
     assert asked >= 50 and counts(place) == before
 
 
-def test_a_game_that_is_not_there_looks_to_a_stranger_as_one_that_is(place: Place) -> None:
-    for path in ("/api/games/{}", "/api/games/{}/options", "/api/games/{}/seats"):
-        there, nowhere = (place.device().answer("GET", path.format(game)) for game in (GAME, "nowhere"))
-        assert (there.status_code, there.json()) == (nowhere.status_code, nowhere.json())
-    path = "/api/tables/{}/photos/" + "0" * 64 + "/map.jpg"
-    there, nowhere = (place.device().answer("GET", path.format(id_)) for id_ in (table_of(GAME), "0" * 16))
-    assert (there.status_code, there.json()) == (nowhere.status_code, nowhere.json())
-
-
-def test_what_everybody_may_ask_tells_a_stranger_of_no_game(place: Place) -> None:
-    stranger = place.device()
+def test_a_stranger_is_told_of_no_game_nor_whether_there_is_one(place: Place) -> None:
+    stranger, photo = place.device(), "/photos/" + "0" * 64 + "/map.jpg"
+    alike = [(f"/api/games/{GAME}{more}", f"/api/games/nowhere{more}") for more in ("", "/options", "/seats")]
+    for there, nowhere in (*alike, (f"/api/tables/{table_of(GAME)}{photo}", f"/api/tables/{'0' * 16}{photo}")):
+        first, second = stranger.answer("GET", there), stranger.answer("GET", nowhere)
+        assert (first.status_code, first.json()) == (second.status_code, second.json())
     assert stranger.get("/api/games") == [] and stranger.get("/api/tables") == []
     here = stranger.get("/api/device")
     assert (here["host"], here["label"], here["seats"], here["wifi"]) == (False, "", [], None)
@@ -116,9 +99,9 @@ def test_what_everybody_may_ask_tells_a_stranger_of_no_game(place: Place) -> Non
 def test_a_seat_at_another_game_opens_nothing_here(place: Place, job: str) -> None:
     other, asked = place.seated(OTHER, "host", "side attacker"), 0
     before = counts(place)
-    for method, path in addresses(place):
+    for method, path, _ in addresses(place):
         if "{game}" in path or "{job}" in path:
-            tells_nothing(other.answer(method, filled(path, job)), (401,), f"{method} {path}")
+            tells_nothing(other.answer(method, filled(path, GAME, job)), (401,), f"{method} {path}")
             asked += 1
     assert asked >= 40 and counts(place) == before
 
@@ -126,17 +109,17 @@ def test_a_seat_at_another_game_opens_nothing_here(place: Place, job: str) -> No
 def test_a_spectator_changes_nothing_and_rules_over_nobody(place: Place, job: str) -> None:
     watching = place.seated(GAME, "spectator", label="Wim")
     before = counts(place)
-    for method, path in addresses(place):
+    for method, path, _ in addresses(place):
         if method == "GET" or "{game}" not in path or path.endswith(("/leave", "/tables/{game}/game")):
             continue
-        answer = watching.answer(method, filled(path, job))
+        answer = watching.answer(method, filled(path, GAME, job))
         asked = f"{method} {path}"
         if "/tables/" in path or "/seats" in path or "/invitations" in path or path.endswith("/me"):
             tells_nothing(answer, (403,), asked)
         else:
             assert 400 <= answer.status_code < 500, f"{asked}: {answer.status_code}"
     for path in ("/api/games/{game}/seats", "/api/docs"):
-        tells_nothing(watching.answer("GET", filled(path, job)), (401, 403), path)
+        tells_nothing(watching.answer("GET", filled(path, GAME, job)), (401, 403), path)
     refused = watching.command(GAME, "begin", 409)
     assert refused["violations"][0]["code"] == "not-yours"
     opened = watching.ask("POST", f"/api/tables/{table_of(GAME)}/game", 201)  # the way from a table to its game
@@ -231,14 +214,11 @@ def test_what_players_keep_is_their_servers_alone(tmp_path: Path) -> None:
         assert file.stat().st_mode & 0o077 == 0, file
 
 
-def test_how_long_a_device_is_silent_is_told_by_the_servers_clock_alone(
+def test_how_long_a_device_is_silent_is_told_by_the_servers_clock_alone_and_paces_know_none_that_is_set(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seat, now = place.services.seats.sit(GAME, [SPECTATOR], "Dora").seat, utc_now()
     monkeypatch.setattr(seats, "utc_now", lambda: now)
     for ago_s in (0, 300, -300):
         assert seat_out(replace(seat, seen=now - timedelta(seconds=ago_s))).seen_s == max(ago_s, 0)
-
-
-def test_paces_know_no_clock_that_is_set() -> None:
     assert inspect.signature(Paces).parameters["count"].default is time.monotonic

@@ -22,6 +22,7 @@ from api.services.authentication import READING, cookie_name
 from api.services.services import table_of
 from tabletop.game.tables import INVITATION, PROGRAM_TOKEN, SEAT
 from tests.api.conftest import Servers
+from tests.support.addresses import addresses, filled
 from tests.support.api_games import OFTEN, Device, Place
 from tests.support.api_support import PHOTO, read_job, sentence
 from tests.support.streams import until_end
@@ -64,20 +65,6 @@ class Program(Device):
         found = super().answer(method, path, headers=headers, **more)
         assert "set-cookie" not in found.headers, f"{method} {path}"
         return found
-
-
-def addresses(place: Place) -> list[tuple[str, str, dict[str, Any]]]:
-    """Every operation of the document: its method, path and what is said of it."""
-    found = place.app.openapi()["paths"].items()
-    return [(method.upper(), path, said) for path, methods in found for method, said in methods.items()]
-
-
-def filled(path: str, game: str) -> str:
-    """A path with something that could stand there for each of its names."""
-    own = table_of(game) if "/tables/" in path else game
-    known = {"game": own, "job": "0" * 32, "sha": "0" * 64, "picture": "map", "seat": "abcdefgh", "rules": "combat"}
-    known |= {"invitation": "abcdefgh", "scenario": "first-skirmish"}
-    return re.sub(r"\{(\w+)\}", lambda name: known.get(name[1], "abcdefgh"), path)
 
 
 def timeless(answer: httpx.Response) -> bytes:

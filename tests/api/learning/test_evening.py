@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import struct
 from collections import Counter
 from collections.abc import Iterator
@@ -38,11 +37,8 @@ class Evening:
         self.picture = bytes(data[:2]) + b"\xff\xe1" + struct.pack(">H", len(told) + 2) + told + bytes(data[2:])
 
     def begin(self) -> dict[str, Any]:
-        wish = {
-            "id": secrets.token_hex(12), "table_name": "my.table.toml", "rules": "measure",
-            "table_file": scene.TABLE_TOML.replace('rules = "one-hour-ww2"\n', ""),
-        }  # fmt: skip
-        begun: dict[str, Any] = self.host.ask("POST", "/api/games", 201, json=wish)
+        toml = scene.TABLE_TOML.replace('rules = "one-hour-ww2"\n', "")
+        begun: dict[str, Any] = self.place.begin(table_name="my.table.toml", rules="measure", table_file=toml)
         return begun
 
     def photograph(self, begun: dict[str, Any], more: bytes = b"") -> dict[str, Any]:
@@ -50,8 +46,7 @@ class Evening:
         files = {"photo": ("a.jpg", self.picture + more)}
         job = self.host.ask("POST", f"/api/tables/{begun['table']}/photos", 202, files=files)
         assert (job["state"], job["detail"]) == ("done", "")
-        look: dict[str, Any] = self.host.get(f"/api/games/{begun['id']}/look")
-        return look
+        return self.host.look(begun["id"])
 
     def answer_all(self, begun: dict[str, Any], look: dict[str, Any]) -> dict[str, Any]:
         """Answer every question as the table truly is."""

@@ -121,12 +121,17 @@ class TestWhenAPhotoIsSettled:
         photographed(place.host, game, more=b"2")
         assert engine.known == [[], [photo_id(sha)]], "the next photo is read by it"
 
-    def test_once_another_photo_follows_that_nothing_was_done_for(
+    def test_once_another_photo_follows_that_nothing_was_done_for_but_none_without_a_camera(
         self, place: Place, engine: Teaching, game: str
     ) -> None:
+        engine.seen = {**observed(2), "photos": []}
         photographed(place.host, game)
-        first = place.host.look(game)["photo"]
+        go_on(place, game)
+        assert engine.taught == [] and learnt(place)["trouble"] == ""
+        engine.seen = observed(2)
         photographed(place.host, game, more=b"2")
+        first = place.host.look(game)["photo"]
+        photographed(place.host, game, more=b"3")
         assert ids(place) == [photo_id(first)]
         assert place.host.look(game)["photo"] != first
 
@@ -152,12 +157,6 @@ class TestWhenAPhotoIsSettled:
             wish = {"question": one["id"], "value": "hidden"}
             place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
         assert len(engine.taught) == 1
-
-    def test_a_photo_without_a_camera_teaches_nothing(self, place: Place, engine: Teaching, game: str) -> None:
-        engine.seen = {**observed(2), "photos": []}
-        photographed(place.host, game)
-        go_on(place, game)
-        assert engine.taught == [] and learnt(place)["trouble"] == ""
 
 
 class TestTheHost:

@@ -69,8 +69,18 @@ def test_where_a_base_stands_and_faces_is_what_the_accepted_event_says(place: Pl
     assert not [one for one in again["proposals"] if one["unit"] == "tank"], "the photo says what was put right"
 
 
-def test_whose_base_it_is(place: Place, game: str) -> None:
-    base = base_of(place.host.look(game), "tank")["id"]
+def test_what_is_no_base_is_taken_off_and_back_and_a_base_is_another_units(place: Place, game: str) -> None:
+    before = place.host.look(game)
+    base = base_of(before, "tank")["id"]
+    path, last = f"/api/games/{game}/look/bases/{base}", f"/api/games/{game}/look/last"
+    after = place.host.ask("DELETE", path)
+    assert base not in [one["id"] for one in after["outlines"]] and after["bases"] == before["bases"] - 1
+    assert "was taken off by hand" in after["answered"]["says"]
+    assert "shows no base" in sentence(place.host.answer("DELETE", path), 404)
+    assert "shows no base" in sentence(place.host.answer("PATCH", path, json={"facing": 0}), 404)
+    back = place.host.ask("DELETE", last)
+    assert back["outlines"] == before["outlines"] and back["proposals"] == before["proposals"]
+
     after = corrected(place.host, game, base, unit="gun")
     assert not [one for one in after["outlines"] if one["unit"] == "tank"]
     gun = base_of(after, "gun")
@@ -79,8 +89,10 @@ def test_whose_base_it_is(place: Place, game: str) -> None:
     assert unit(place, game, "gun").at and not unit(place, game, "tank").at
     nobody = corrected(place.host, game, base, unit="")
     assert base_of(nobody, None)["id"] == base
-    answer = place.host.answer("PATCH", f"/api/games/{game}/look/bases/{base}", json={"unit": "tnk"})
+    answer = place.host.answer("PATCH", path, json={"unit": "tnk"})
     assert sentence(answer, 404).startswith('There is no unit "tnk" in this game; did you mean "tank"?')
+    place.services.tables.use_camera(table_of(game), None)
+    assert "something else happened" in sentence(place.host.answer("DELETE", last), 409)
 
 
 def test_its_outline(place: Place, game: str) -> None:
@@ -94,22 +106,6 @@ def test_its_outline(place: Place, game: str) -> None:
     corrected(place.host, game, base, round=True)
     (only,) = [one for one in place.host.look(game)["proposals"] if one["unit"] == "tank"]
     assert only["what"] == "resized" and only["told"].startswith("tank has bases of round, 3")
-
-
-def test_what_is_no_base_is_taken_off_and_all_of_it_taken_back(place: Place, game: str) -> None:
-    before = place.host.look(game)
-    base = base_of(before, "tank")["id"]
-    path = f"/api/games/{game}/look/bases/{base}"
-    after = place.host.ask("DELETE", path)
-    assert base not in [one["id"] for one in after["outlines"]] and after["bases"] == before["bases"] - 1
-    assert "was taken off by hand" in after["answered"]["says"]
-    assert "shows no base" in sentence(place.host.answer("DELETE", path), 404)
-    assert "shows no base" in sentence(place.host.answer("PATCH", path, json={"facing": 0}), 404)
-    back = place.host.ask("DELETE", f"/api/games/{game}/look/last")
-    assert back["outlines"] == before["outlines"] and back["proposals"] == before["proposals"]
-    corrected(place.host, game, base, center=[1.0, 2.0])
-    place.services.tables.use_camera(table_of(game), None)
-    assert "something else happened" in sentence(place.host.answer("DELETE", f"/api/games/{game}/look/last"), 409)
 
 
 def test_what_can_not_be_is_refused(place: Place, game: str) -> None:

@@ -17,7 +17,6 @@ from tests.paths import DATA
 from tests.support.api_games import Device, Place
 
 TABLE = (DATA / "desert.table.toml").read_text()
-BARE = "[table]\nwidth = 36\ndepth = 36\n"
 
 
 def frame(part: tuple[float, float] = (0.0, 1.0), photo: str = "desert") -> bytes:
@@ -67,11 +66,8 @@ def test_markers_height_and_advice(place: Place) -> None:
     assert 0 < len(cut["seen"]) < 4 and not cut["good"] and "out of the picture, on the left." in cut["advice"]
     none = aimed(place.host, game, jpeg(np.full((600, 800, 3), 120, np.uint8)))
     assert none["seen"] == [] and none["elevation_deg"] is None and none["advice"].startswith("No frame marker")
-
-
-def test_a_table_without_frame_markers_expects_none(place: Place) -> None:
-    found = aimed(place.host, begun(place, BARE), b"never looked at")
-    assert found["expected"] == found["seen"] == [] and found["advice"] == "" and not found["good"]
+    bare = aimed(place.host, begun(place, "[table]\nwidth = 36\ndepth = 36\n"), b"never looked at")
+    assert bare["expected"] == bare["seen"] == [] and bare["advice"] == "" and not bare["good"]
 
 
 def test_what_is_refused(place: Place) -> None:

@@ -129,45 +129,43 @@ def test_a_file_that_was_taken_away_is_begun_again(tmp_path: Path) -> None:
     assert [photo.id for photo in load_collection(tmp_path / "ours.zip").photos] == [name(1)]
 
 
-class TestNamingAFile:
-    def test_it_is_made_where_it_is_missing_and_left_as_it_is(self, tmp_path: Path) -> None:
-        path = tmp_path / "ours.zip"
+def test_a_file_is_made_where_it_is_missing_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "ours.zip"
+    check_collection(path)
+    assert load_collection(path).photos == ()
+    path.write_bytes(taught(1))
+    check_collection(path)
+    assert path.read_bytes() == taught(1)
+    assert sorted(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_no_file_of_a_collection_or_can_not_be_written_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "photo.zip").write_bytes(b"no zip")
+    with pytest.raises(CollectionError, match=r"photo\.zip is no collection that can be read"):
+        check_collection(tmp_path / "photo.zip")
+    assert (tmp_path / "photo.zip").read_bytes() == b"no zip"
+    with pytest.raises(UsageError, match="is a folder: name a file in it"):
+        check_collection(tmp_path)
+    with pytest.raises(UsageError, match=r"ours\.zip can't be written \(.+\): choose another folder"):
+        check_collection(tmp_path / "none" / "ours.zip")
+    path = tmp_path / "ours.zip"
+    path.write_bytes(taught(1))
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(UsageError, match=r"ours\.zip may not be written: name another file, or allow it"):
         check_collection(path)
-        assert load_collection(path).photos == ()
-        path.write_bytes(taught(1))
-        check_collection(path)
-        assert path.read_bytes() == taught(1)
-        assert sorted(tmp_path.iterdir()) == [path]
-
-    def test_what_is_none_or_can_not_be_written_is_refused(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        (tmp_path / "photo.zip").write_bytes(b"no zip")
-        with pytest.raises(CollectionError, match=r"photo\.zip is no collection that can be read"):
-            check_collection(tmp_path / "photo.zip")
-        assert (tmp_path / "photo.zip").read_bytes() == b"no zip"
-        with pytest.raises(UsageError, match="is a folder: name a file in it"):
-            check_collection(tmp_path)
-        with pytest.raises(UsageError, match=r"ours\.zip can't be written \(.+\): choose another folder"):
-            check_collection(tmp_path / "none" / "ours.zip")
-        path = tmp_path / "ours.zip"
-        path.write_bytes(taught(1))
-        monkeypatch.setattr("os.access", lambda *_: False)
-        with pytest.raises(UsageError, match=r"ours\.zip may not be written: name another file, or allow it"):
-            check_collection(path)
 
 
-class TestChoices:
-    def test_learning_is_on_until_it_is_turned_off(self, tmp_path: Path) -> None:
-        kept = ChoicesKept(Folder(tmp_path))
-        assert kept.get() == LearningChoices(on=True) and kept.get().takes("ab" * 32)
-        assert not kept.turn(False).takes("ab" * 32) and not ChoicesKept(Folder(tmp_path)).get().on
-        assert kept.turn(True) == LearningChoices()
-
-    def test_what_is_forgotten_stays_forgotten(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("api.photos.collections.MOST_FORGOTTEN", 3)
-        kept = ChoicesKept(Folder(tmp_path))
-        for sha in ("a" * 64, "b" * 64, "a" * 64, "c" * 64, "d" * 64):
-            kept.forget(photo_id(sha))
-        assert [one[0] for one in kept.get().forgotten] == ["a", "c", "d"]
-        assert not kept.get().takes("a" * 64) and kept.get().takes("b" * 64)
+def test_learning_is_on_until_it_is_turned_off_and_what_is_forgotten_stays_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = ChoicesKept(Folder(tmp_path))
+    assert kept.get() == LearningChoices(on=True) and kept.get().takes("ab" * 32)
+    assert not kept.turn(False).takes("ab" * 32) and not ChoicesKept(Folder(tmp_path)).get().on
+    assert kept.turn(True) == LearningChoices()
+    monkeypatch.setattr("api.photos.collections.MOST_FORGOTTEN", 3)
+    for sha in ("a" * 64, "b" * 64, "a" * 64, "c" * 64, "d" * 64):
+        kept.forget(photo_id(sha))
+    assert [one[0] for one in kept.get().forgotten] == ["a", "c", "d"]
+    assert not kept.get().takes("a" * 64) and kept.get().takes("b" * 64)

@@ -58,12 +58,6 @@ class TestWhatThereIs:
         assert kinds["tank"] == {"kind": "tank", "title": "Tank", "bases": 3, "width_in": 1.75, "depth_in": 2.5}
         assert kinds.keys() == set(KINDS) and list(listed) == list(PARTS)
 
-    def test_strangers_are_told_nothing(self, shared: Place) -> None:
-        for path in ("/api/scenarios", "/api/rulesets", "/api/prints/markers.pdf"):
-            assert "no seat" in sentence(shared.device().answer("GET", path), 401)
-        answer = shared.device().answer("POST", "/api/plan", json={"scenario": "melee"})
-        assert "no seat" in sentence(answer, 401)
-
 
 class TestFromAScenario:
     def test_one_tap_is_enough_to_play_alone_and_counts_once(self, shared: Place) -> None:

@@ -25,12 +25,12 @@ def piece(name: str, kind: str, outline: list[list[float]], confidence: float) -
 
 
 class Table:
-    """A table whose photos say what they are told to say."""
+    """A table whose file has a wood, and whose photos say what they are given to say."""
 
-    def __init__(self, folder: Path, toml: str = TABLE) -> None:
+    def __init__(self, folder: Path) -> None:
         self.store = Store(folder)
         self.tables = Tables(self.store, Canned())
-        self.id = self.tables.create(toml, "small.toml", Store.new_game()).game
+        self.id = self.tables.create(WITH_WOOD, "small.toml", Store.new_game()).game
 
     def photo(self, **told: Any) -> None:
         seen = {**observation(), "photos": observed(2)["photos"], "roster": [], **told}
@@ -51,14 +51,6 @@ class Table:
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
-    yield made
-    made.store.kept.close()
-
-
-@pytest.fixture
-def drawn(tmp_path: Path) -> Iterator[Table]:
-    """A table whose file has a wood."""
-    made = Table(tmp_path, WITH_WOOD)
     yield made
     made.store.kept.close()
 
@@ -85,22 +77,22 @@ def test_what_players_answered_is_certain_and_what_was_only_read_is_not(table: T
     assert table.settled().table.terrain == ()
 
 
-def test_what_an_earlier_photo_or_the_table_file_says_is_not_certain(table: Table, drawn: Table) -> None:
+def test_what_an_earlier_photo_or_the_table_file_says_is_not_certain(table: Table) -> None:
     table.photo(terrain=[piece("t1", "woods", WOOD, 1.0)])
     assert table.certain() == {"t1": False}, "it is carried on from the photo before, and may have been moved since"
-    drawn.photo(terrain=[piece("w", "woods", WOOD, 1.0)])
-    assert drawn.certain() == {"w": False}
+    table.photo(terrain=[piece("w", "woods", WOOD, 1.0)])
+    assert table.certain() == {"w": False}
 
 
-def test_what_players_have_laid_is_certain_for_the_photo_after_it(drawn: Table) -> None:
-    drawn.photo()
+def test_what_players_have_laid_is_certain_for_the_photo_after_it(table: Table) -> None:
+    table.photo()
     moved = tuple((x + 1.0, y) for x, y in WOOD)
-    drawn.tables.lay_terrain(drawn.id, [Terrain("w", "woods", moved, 0.0)])
+    table.tables.lay_terrain(table.id, [Terrain("w", "woods", moved, 0.0)])
     laid = piece("w", "woods", [list(point) for point in moved], 1.0)
-    drawn.photo(terrain=[laid])
-    assert drawn.certain() == {"w": True}
-    drawn.photo(terrain=[laid])
-    assert drawn.certain() == {"w": False}
+    table.photo(terrain=[laid])
+    assert table.certain() == {"w": True}
+    table.photo(terrain=[laid])
+    assert table.certain() == {"w": False}
 
 
 def test_nothing_on_a_board_is_certain(table: Table) -> None:
