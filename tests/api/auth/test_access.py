@@ -38,7 +38,6 @@ from api.auth.access import (
     check_roles,
     may_act,
     may_see,
-    require,
     roles_of,
 )
 from api.auth.joining import join_address, svg_qr, terminal_qr, wifi_words
@@ -311,19 +310,6 @@ def test_a_seat_gets_other_roles_and_when_it_was_last_seen_is_kept_to_half_a_min
         assert place.seats.seat_of(seated.secret).seen == place.seats.seat(seated.seat.seat).seen
         seen.append((place.seats.seat(seated.seat.seat).seen - START).total_seconds())
     assert seen == [0, 40, 40, 80, 80]
-
-
-def test_a_seat_is_for_its_own_game_and_the_hosts_work_for_the_host(place: Place) -> None:
-    player, host = place.seated().seat, place.seated(HOST).seat
-    assert require(player, game="g") == player
-    assert require(host, game="g", host=True) == host
-    with pytest.raises(AccessError, match="Only the host may do this"):
-        require(player, game="g", host=True)
-    with pytest.raises(SeatError, match="no seat at this game"):
-        require(host, game="other")
-    with pytest.raises(RevokedError):
-        require(place.seats.revoke(host.seat), game="g")
-    assert not place.seats.seat(host.seat).is_host
 
 
 # --- guessing ----------------------------------------------------------------------------------------------------

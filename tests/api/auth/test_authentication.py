@@ -136,8 +136,12 @@ def test_only_the_servers_host_begins_games(place: Place) -> None:
     assert len(place.services.games()) == before
 
 
-@pytest.mark.parametrize("path", ["/api/games", f"/api/tables/{table_of(GAME)}/photos"])
-def test_a_strangers_upload_is_not_even_read(place: Place, path: str) -> None:
+@pytest.mark.parametrize("length", [9000, 5_000_000])
+@pytest.mark.parametrize(
+    "path",
+    ["/api/games", "/api/plan", "/api/cameras/0123456789abcdef/photos", f"/api/tables/{table_of(GAME)}/photos"],
+)
+def test_a_strangers_upload_is_not_even_read(place: Place, path: str, length: int) -> None:
     read = []
 
     async def body() -> AsyncIterator[bytes]:
@@ -145,11 +149,12 @@ def test_a_strangers_upload_is_not_even_read(place: Place, path: str) -> None:
             read.append(number)
             yield bytes(100_000)
 
-    headers = {"Content-Type": "multipart/form-data; boundary=x", "Content-Length": "5000000"}
-    for device, status in ((place.device(), 401), (place.seated(OTHER, "side attacker"), 401)):
-        limit = 413 if path == "/api/games" else status  # a table file is small, whoever sends it
+    headers = {"Content-Type": "multipart/form-data; boundary=x", "Content-Length": str(length)}
+    strangers = [place.device()] + [place.seated(OTHER, "side attacker")] * path.endswith((table_of(GAME), "/games"))
+    status = 413 if length > 9000 and not path.endswith("/photos") else 401  # JSON is small, whoever sends it
+    for device in strangers:
         answer = device.answer("POST", path, content=body(), headers=headers)
-        assert (answer.status_code, read) == (limit, [])
+        assert (answer.status_code, read) == (status, [])
 
 
 def test_stored_tables_that_became_no_game_have_seats_as_well(make_place: Servers) -> None:

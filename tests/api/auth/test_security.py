@@ -1,5 +1,5 @@
-"""What guards every address: other sites' pages, host names, policies; how answers travel; the document that declares
-them."""
+"""What guards every address: other sites' pages, host names, policies; how answers travel; versions of addresses, and
+the document that declares them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from api.addresses import PLAIN, VERSIONED
 from api.app.page import DOCS_FILES
 from api.services.authentication import cookie_name
+from api.services.services import table_of
 from api.settings import PAGE_DIR
 from tests.api.conftest import Servers
-from tests.support.api_games import Place
-from tests.support.api_support import sentence
+from tests.support.api_games import OFTEN, Place
+from tests.support.api_support import PHOTO, read_job, sentence
 from tests.support.streams import until_end
 
 OWN = {"Origin": "http://192.168.1.20:8000", "Sec-Fetch-Site": "same-origin"}
@@ -22,7 +24,7 @@ OWN = {"Origin": "http://192.168.1.20:8000", "Sec-Fetch-Site": "same-origin"}
 
 @pytest.fixture(scope="module")
 def place(servers: Servers) -> Place:
-    made = servers()
+    made = servers(**OFTEN)
     made.one_hour()
     return made
 
@@ -85,21 +87,17 @@ def test_cookies_are_kept_from_scripts_other_sites_and_the_page(make_place: Serv
     assert "Max-Age=0" in gone.headers["set-cookie"]
 
 
-def test_the_policy_of_pages(place: Place) -> None:
-    policy = place.host.answer("GET", "/api/device").headers["content-security-policy"]
-    parts = dict(part.split(" ", 1) for part in policy.split("; "))
-    assert parts["default-src"] == "'none'" and parts["script-src"] == "'self'" and parts["frame-src"] == "'self'"
-    assert parts["frame-ancestors"] == "'none'" and "unsafe" not in policy
-
-
 # --- how answers travel ------------------------------------------------------------------------------------------
 
 
-def test_answers_are_packed_and_kept_by_nobody(place: Place) -> None:
+def test_answers_are_packed_and_kept_by_nobody_and_their_policy_lets_nothing_in(place: Place) -> None:
     packed = place.host.answer("GET", "/api/games/flank", headers={"Accept-Encoding": "gzip"})
     assert packed.headers["content-encoding"] == "gzip" and packed.headers["cache-control"] == "no-store"
     plain = place.host.answer("GET", "/api/games/flank", headers={"Accept-Encoding": "identity"})
     assert "content-encoding" not in plain.headers and plain.json() == packed.json()
+    parts = dict(part.split(" ", 1) for part in plain.headers["content-security-policy"].split("; "))
+    assert parts["default-src"] == "'none'" and parts["script-src"] == "'self'" and parts["frame-src"] == "'self'"
+    assert parts["frame-ancestors"] == "'none'" and "unsafe" not in str(parts)
 
 
 def test_a_stream_is_not_packed(place: Place) -> None:
@@ -171,13 +169,49 @@ def test_the_built_interactive_page_names_its_own_files_alone() -> None:
 # --- the document ------------------------------------------------------------------------------------------------
 
 
-def test_every_operation_declares_its_refusals(place: Place) -> None:
+def test_the_document_names_every_address_with_its_version_and_every_operation_declares_its_refusals(
+    place: Place,
+) -> None:
     document = place.app.openapi()
+    for root in (PLAIN, VERSIONED):
+        assert place.host.get(f"{root}/openapi.json") == place.device().get(f"{root}/openapi.json") == document
+    assert [server["url"] for server in document["servers"]] == ["/"]
     problem = {"schema": {"$ref": "#/components/schemas/Problem"}}
     for path, methods in document["paths"].items():
+        assert path.startswith(f"{VERSIONED}/")
         for method, operation in methods.items():
             answers = operation["responses"]
             assert answers["default"]["content"] == {"application/problem+json": problem}, f"{method} {path}"
             assert "422" not in answers and any(status.startswith("2") for status in answers)
     assert not {"HTTPValidationError", "ValidationError"} & set(document["components"]["schemas"])
-    assert place.host.get("/api/openapi.json") == document
+
+
+def test_an_address_answers_alike_with_and_without_its_version(place: Place) -> None:
+    path = "/games/flank"
+    assert place.host.get(PLAIN + path) == place.host.get(VERSIONED + path)
+    assert place.host.get(f"{VERSIONED}{path}/log?after=0") == place.host.get(f"{PLAIN}{path}/log?after=0")
+    for root in (PLAIN, VERSIONED):
+        wish = {"id": f"note-{root[1:].replace('/', '-'):0<8}", "text": root}
+        assert place.host.ask("POST", f"{root}{path}/notes", 201, json=wish)["again"] is False
+        assert f"nothing at {root}/nowhere." in sentence(place.host.answer("GET", f"{root}/nowhere"), 404)
+    for strange in ("/api/v2/games", "/api/v1", "/api/v1/v1/games", "/api/v10/games", "/v1/games"):
+        assert place.host.answer("GET", strange).status_code == 404, strange
+    phone = place.seated("flank", "side blue")
+    assert {cookie.path for cookie in phone.cookies.jar} == {PLAIN}, "cookies of before open both"
+    assert phone.get(f"{VERSIONED}{path}/me")["roles"] == ["side blue"]
+    elsewhere = {"Origin": "http://evil.example"}
+    assert "another site" in sentence(phone.answer("GET", VERSIONED + path, headers=elsewhere), 403)
+
+
+def test_uploads_pictures_and_downloads_have_the_version_too(place: Place) -> None:
+    path, photo = f"{VERSIONED}/tables/{table_of('flank')}/photos", {"photo": ("a.jpg", PHOTO)}
+    place.services.table("flank")
+    assert read_job(place.host.answer("POST", path, files=photo))["state"] == "done"
+    shown = place.host.get(f"{VERSIONED}/games/flank/photo")["url"]
+    assert shown.startswith(f"{path}/") and place.host.answer("GET", shown).content[:2] == b"\xff\xd8"
+    plain = shown.replace(VERSIONED, PLAIN, 1)
+    assert place.host.answer("GET", plain).content == place.host.answer("GET", shown).content
+    table = place.host.answer("GET", f"{VERSIONED}/games/flank/table.toml")
+    assert table.headers["content-disposition"] == 'attachment; filename="flank.table.toml"'
+    large = {"photo": ("a.jpg", PHOTO + bytes(2_000_000))}  # more than JSON may be: the bound is the upload's
+    assert place.host.answer("POST", path, files=large).status_code == 202

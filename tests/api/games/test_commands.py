@@ -72,15 +72,6 @@ class TestCommands:
         assert handler.game("g").seq == 1
         moved(handler, "c1", "move D1 to 4-4")
 
-    def test_dice_as_rolled_or_rolled_here(self, handler: CommandHandler) -> None:
-        moved(handler, "c1", "end")
-        own = moved(handler, "c2", "fire D1 at 5-5", dice=(6,))
-        assert own.told[0].body["die"] == 6
-        with pytest.raises(ActionError, match="needed"):
-            moved(handler, "c3", "fire D2 at 6-6")
-        rolled = moved(handler, "c4", "fire D2 at 6-6", roll=True)
-        assert rolled.told[0].body["die"] in range(1, 7)
-
     def test_taking_back(self, handler: CommandHandler) -> None:
         moved(handler, "c1", "move D1 to 4-4")
         moved(handler, "c2", "", undo=True)

@@ -104,7 +104,13 @@ class TestPlaying:
         options = blue.get(f"/api/games/{game}/options")["options"]
         shot = next(row for row in options if row["text"] == "fire B6 at R2")
         assert shot["action"] == {"kind": "fire", "unit": "B6", "target": "R2"} and shot["fields"] == {}
-        forms = blue.get(f"/api/games/{game}/forms")
+        sent = blue.answer("GET", f"/api/games/{game}/forms")
+        known = {"If-None-Match": sent.headers["etag"]}
+        again = place.host.answer("GET", f"/api/games/{game}/forms", headers=known)
+        assert (sent.status_code, again.status_code, again.content) == (200, 304, b""), "they are sent once"
+        other = place.host.answer("GET", f"/api/games/{place.hexes()}/forms", headers=known)
+        assert other.status_code == 200 and "fire" in other.json()
+        forms = sent.json()
         form, correction = forms["fire"], forms["correct"]["needs_one_of"]
         assert correction and "reason" not in correction
         assert form["usage"].startswith("fire UNIT at TARGET") and form["says"].endswith(".")
@@ -124,15 +130,6 @@ class TestPlaying:
         done = blue.ask("POST", f"/api/games/{game}/commands", json=command)
         assert done["events"][0]["text"].startswith("Close-support tanks (B6) fired at")
         assert done["seq"] == judged["seq"] + 1
-
-    def test_the_kinds_of_actions_are_sent_once(self, place: Place, game: str) -> None:
-        first = place.host.answer("GET", f"/api/games/{game}/forms")
-        place.host.command(game, "begin")
-        known = {"If-None-Match": first.headers["etag"]}
-        again = place.host.answer("GET", f"/api/games/{game}/forms", headers=known)
-        assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
-        other = place.host.answer("GET", f"/api/games/{place.hexes()}/forms", headers=known)
-        assert other.status_code == 200 and "fire" in other.json()
 
     def test_an_older_state_is_refused_with_where_the_game_stands_and_captions_make_none_old(
         self, place: Place, game: str

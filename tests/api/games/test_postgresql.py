@@ -64,7 +64,7 @@ def record(seq: int, id_: str = "") -> Record:
 # --- the store ---------------------------------------------------------------------------------------------------
 
 
-def test_events_are_kept_once_and_in_order_by_many_writers(url: str) -> None:
+def test_events_are_kept_once_and_in_order_by_many_writers_and_seats_are_taken_once(url: str) -> None:
     stores = [EventStore(url) for _ in range(4)]
     stores[0].create(GameEntry("g", "tiny", 2, "An evening"))
 
@@ -81,6 +81,13 @@ def test_events_are_kept_once_and_in_order_by_many_writers(url: str) -> None:
     assert [one.seq for one in kept] == list(range(1, len(kept) + 1)) and len(kept) == 20
     assert sorted(chain(*won)) == [(one.seq, int(one.id.split("-")[0])) for one in kept]
     assert kept[6].body == {"text": "№ 7"}
+
+    seats = [Seats(store) for store in stores]
+    token = seats[0].invite(SERVER, [HOST]).token
+    found = all_at_once([partial(place.redeem, token, "Anna") for place in seats])
+    (seated,) = (one for one in found if isinstance(one, Seated))
+    assert sum(isinstance(one, InvitationError) for one in found) == 3
+    assert seats[2].seat_of(seated.secret).label == "Anna"
 
 
 def test_many_stores_may_be_opened_at_once_on_an_empty_database_which_is_as_the_program_describes_it(url: str) -> None:
@@ -101,15 +108,6 @@ def test_a_password_is_never_told(address: str) -> None:
     assert "a-secret" not in repr(Settings(Path(), url="postgresql+psycopg://a:a-secret@club/evening"))
     with pytest.raises(UsageError):
         EventStore("nothing://of/the-kind")
-
-
-def test_seats_are_taken_once(url: str) -> None:
-    seats = [Seats(EventStore(url)) for _ in range(3)]
-    token = seats[0].invite(SERVER, [HOST]).token
-    found = all_at_once([partial(place.redeem, token, "Anna") for place in seats])
-    (seated,) = (one for one in found if isinstance(one, Seated))
-    assert sum(isinstance(one, InvitationError) for one in found) == 2
-    assert seats[2].seat_of(seated.secret).label == "Anna"
 
 
 # --- photos ------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Looks at pictures in processes of their own: bounded, and gone whatever becomes of them."""
+"""Work in processes of their own, for one picture each or kept warm: bounded, and gone whatever becomes of them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from api.processes.sandbox import Bounds, EndedError, Job, RefusalError, Sandbox
+from api.processes.warm import WarmBounds, WarmProcess
 from tests.support import apart_jobs
-from tests.support.waiting import BOUND_S, Bell
+from tests.support.waiting import BOUND_S, Bell, wait_for_end
 
 
 def test_an_answer_a_refusal_and_a_fault_which_the_process_tells(capfd: pytest.CaptureFixture[str]) -> None:
@@ -55,3 +56,54 @@ def test_more_than_may_be_at_once_and_the_end_of_the_server(tmp_path: Path) -> N
     assert looks.pids == []
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+# --- kept warm: followed by another when it dies, gone when nobody asks -----------------------------------------------
+
+
+@pytest.mark.serial
+def test_bounds_of_a_warm_process() -> None:
+    looks = WarmProcess(apart_jobs.quick, WarmBounds(cpu_s=1, wall_s=BOUND_S))
+    assert looks.look(b"abc", {"do": "length"}) == {"bytes": 3}
+    with pytest.raises(RefusalError, match="nothing in 3 bytes"):
+        looks.look(b"abc", {"do": "refuses"})
+    for do, why in (("works", "time"), ("grows", "memory"), ("opens", "fault"), ("dies", "outside")):
+        with pytest.raises(EndedError) as ended:
+            looks.look(b"abc", {"do": do})
+        assert ended.value.why == why, do
+        assert looks.pid is None
+    looks.close()
+
+
+def test_who_asks_meanwhile_is_told_so_and_nothing_is_done_once_it_is_closed(tmp_path: Path) -> None:
+    looks = WarmProcess(apart_jobs.quick, WarmBounds(wall_s=BOUND_S, turn_s=0.0, sealed=False))
+    bell = Bell(tmp_path / "bell")
+    with ThreadPoolExecutor(1) as thread:
+        first = thread.submit(looks.look, b"", {"do": "waits", "bell": str(bell.path)})
+        pid = int(bell.wait())
+        assert looks.pid == pid
+        with pytest.raises(EndedError) as busy:
+            looks.look(b"abc", {"do": "length"})
+        looks.close()
+        outside = first.exception(BOUND_S)
+    assert isinstance(outside, EndedError) and (busy.value.why, outside.why) == ("busy", "outside")
+    assert looks.pid is None
+    with pytest.raises(EndedError):
+        looks.look(b"abc", {"do": "length"})
+
+
+def test_a_process_that_nobody_asks_ends_by_itself() -> None:
+    looks = WarmProcess(apart_jobs.quick, WarmBounds(idle_s=1, wall_s=BOUND_S))
+    assert looks.look(b"abc", {"do": "length"}) == {"bytes": 3}
+    first = looks.pid
+    assert first is not None
+    wait_for_end(first)
+    assert looks.look(b"ab", {"do": "length"}) == {"bytes": 2} and looks.pid != first
+    looks.close()
+
+
+def test_bytes_are_made_and_files_opened_where_it_is_not_sealed() -> None:
+    process = WarmProcess(apart_jobs.files, WarmBounds(sealed=False))
+    made = process.make(__file__.encode())
+    assert made == b"\0" * 1_000_000 + Path(__file__).read_bytes()
+    process.close()

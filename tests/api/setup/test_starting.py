@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from typing import Any, get_args
 
 import pytest
 
 from api.services.services import table_of
+from tabletop.boards.legend import legend_of
 from tabletop.equipment import prints
 from tabletop.game.parts import PARTS
+from tabletop.game.rulebook import rulebook_of
 from tabletop.rulesets.combined_arms.data import Mode
 from tabletop.rulesets.combined_arms.position import setup_from_position
 from tabletop.rulesets.one_hour_ww2.data import KINDS
@@ -57,6 +60,23 @@ class TestWhatThereIs:
         kinds = {one["kind"]: one for one in listed["one-hour-ww2"]["kinds"]}
         assert kinds["tank"] == {"kind": "tank", "title": "Tank", "bases": 3, "width_in": 1.75, "depth_in": 2.5}
         assert kinds.keys() == set(KINDS) and list(listed) == list(PARTS)
+
+    def test_every_ruleset_has_its_guide(self, shared: Place) -> None:
+        for name in PARTS:
+            told = shared.host.ask("GET", f"/api/rulesets/{name}/guide", 200)
+            book, legend = rulebook_of(name), legend_of(name)
+            assert told["source"] == book.source
+            assert [rule["place"] for rule in told["rules"]] == [rule.place for rule in book.rules]
+            assert {row["text"] for row in told["legend"]["badges"]} == {badge.text for badge in legend.badges}
+            assert [row["says"] for row in told["legend"]["ground"]] == [one.says for one in legend.ground]
+
+    def test_a_scenario_has_its_map(self, shared: Place) -> None:
+        answer = shared.host.answer("GET", "/api/rulesets/one-hour-ww2/scenarios/melee/map.svg")
+        assert answer.status_code == 200 and answer.headers["content-type"] == "image/svg+xml"
+        assert answer.headers["cache-control"] == "private, max-age=3600"
+        assert ET.fromstring(answer.text).tag.endswith("svg")
+        for path in ("chess/guide", "one-hour-ww2/scenarios/blue-ridge/map.svg", "chess/scenarios/a/map.svg"):
+            assert shared.host.get(f"/api/rulesets/{path}", 404)["detail"].startswith("There ")
 
 
 class TestFromAScenario:
@@ -141,6 +161,12 @@ class TestFromNothing:
         assert [len(unit.bases) for unit in setup.units] == [3, 2] and setup.width == 48.0
         assert shared.host.get("/api/games/kitchen-table")["board"]["sides"][0]["rim"] == "#325088"
         assert shared.host.command("kitchen-table", "deploy B1 at 10,5")["events"]
+        player = shared.seated("kitchen-table", "side red")
+        for what in ("tags", "markers"):
+            answer = player.answer("GET", f"/api/games/kitchen-table/prints/{what}.pdf")
+            assert f"kitchen-table-{what}.pdf" in answer.headers["content-disposition"]
+            assert answer.content.startswith(b"%PDF")
+        assert [marker.id for marker in prints.tags_of(table, "letter").printed.markers] == [0, 1]
 
     def test_every_field_is_told_at_once(self, shared: Place) -> None:
         units = [
@@ -188,24 +214,19 @@ class TestByRules:
         cells = shared.host.get(f"/api/games/{begun['id']}")["board"]["cells"]
         assert next(cell for cell in cells if cell["id"] == "1-1")["center"] == pytest.approx([9.0, 7.5])
 
-    @pytest.mark.parametrize(
-        ("layout", "says"),
-        [
-            ({"size": 1e300, "origin": [0, 0]}, "lie on no table"),
-            ({"size": 3, "origin": [0, "x"]}, "in numbers"),
-            ({"size": 3, "origin": [-40, 0]}, "does not lie on"),
-        ],
-    )
-    def test_a_board_that_lies_nowhere(self, shared: Place, layout: dict[str, Any], says: str) -> None:
-        wrong = faults(shared, rules="combined-arms", position={**at({"D1": "3-4"}, {}), "overlay": {"layout": layout}})
-        assert says in " ".join(wrong.values())
-
     def test_refusals(self, shared: Place) -> None:
         assert "There is no mode" in faults(shared, rules="combined-arms", mode="solo")["rules"]
         assert "Bids and handicaps" in faults(shared, rules="combined-arms", bid=True)["rules"]
         assert "ordinary dice" in faults(shared, rules="combined-arms", dice="d5")["dice"]
         assert "no platoon" in faults(shared, rules="combined-arms", position={"platoons": [{"id": "Z9"}]})["position"]
         assert "units" in faults(shared, rules="combined-arms", form=form())["form"]
+        for layout, says in (
+            ({"size": 1e300, "origin": [0, 0]}, "lie on no table"),
+            ({"size": 3, "origin": [0, "x"]}, "in numbers"),
+            ({"size": 3, "origin": [-40, 0]}, "does not lie on"),
+        ):
+            position = {**at({"D1": "3-4"}, {}), "overlay": {"layout": layout}}
+            assert says in " ".join(faults(shared, rules="combined-arms", position=position).values())
 
 
 def test_what_would_begin_is_reported_before_it_does(shared: Place) -> None:
@@ -348,13 +369,3 @@ class TestPrints:
     )
     def test_refusals(self, shared: Place, path: str, says: str) -> None:
         assert says in sentence(shared.host.answer("GET", f"/api/prints/{path}"), 422)
-
-    def test_a_games_own(self, shared: Place) -> None:
-        game = shared.begin(form=form())["id"]
-        player = shared.seated(game, "side red")
-        names = {"tags": f"{game}-tags.pdf", "markers": f"{game}-markers.pdf"}
-        for what, name in names.items():
-            answer = player.answer("GET", f"/api/games/{game}/prints/{what}.pdf")
-            assert name in answer.headers["content-disposition"] and answer.content.startswith(b"%PDF")
-        table = parse_table(shared.host.answer("GET", f"/api/games/{game}/table.toml").text)
-        assert [marker.id for marker in prints.tags_of(table, "letter").printed.markers] == [0, 1]
