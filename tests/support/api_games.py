@@ -60,6 +60,12 @@ class Device:
         found: dict[str, Any] = self.get(f"/api/games/{game}/look")
         return found
 
+    def accept(self, game: str, chosen: list[str] | None = None, status: int = 200, **more: Any) -> Any:
+        """Carry out proposals of a game's look as the game stands now: all that is certain where none are chosen."""
+        after = self.get(f"/api/games/{game}")["seq"]
+        wish = {"id": f"accept-{next(self._ids):06d}", "after": after, "chosen": chosen, **more}
+        return self.ask("POST", f"/api/games/{game}/look/accept", status, json=wish)
+
     def join(self, invited: dict[str, Any], label: str, status: int = 201) -> Any:
         """Take an invitation up as by its QR code."""
         return self.ask("POST", "/api/join", status, json={"token": invited["address"].split("#")[1], "label": label})

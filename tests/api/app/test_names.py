@@ -17,8 +17,9 @@ from geometry.drawing.scene import Letters, Look, Sheet
 from geometry.drawing.svg import svg_text
 from tests.api.conftest import Servers
 from tests.support.api_games import Device
-from tests.support.api_support import PHOTO, TABLE, Canned, read_job
+from tests.support.api_support import TABLE, Canned
 from tests.support.evil_names import EVIL, NOTE, UNSEEN, evil_observation, evil_wish
+from tests.support.photo_games import photographed
 from tests.tabletop.aar.test_report import Checked
 
 GAME = "/api/games/{game}/"
@@ -30,12 +31,9 @@ def evening(servers: Servers) -> tuple[Device, str]:
     canned = Canned()
     canned.seen = evil_observation()
     place = servers(canned)
-    begun = place.host.ask("POST", "/api/games", 201, json=evil_wish())
-    game = begun["id"]
-    sent = place.host.answer("POST", f"/api/tables/{begun['table']}/photos", files={"photo": (f"{EVIL}.jpg", PHOTO)})
-    assert read_job(sent)["state"] == "done"
-    accept = {"id": "accept-0001", "after": place.host.get(f"/api/games/{game}")["seq"], "measured": True}
-    assert place.host.ask("POST", f"/api/games/{game}/look/accept", json=accept)["seq"] > 2
+    game = place.begin(**evil_wish())["id"]
+    assert photographed(place.host, game, f"{EVIL}.jpg")["state"] == "done"
+    assert place.host.accept(game, measured=True)["seq"] > 2
     place.host.ask("POST", f"/api/games/{game}/notes", 201, json={"id": "note-0001", "text": NOTE})
     return place.host, game
 

@@ -59,6 +59,11 @@ class TestCommands:
         assert handler.game("g").seq == 3 and handler.do("g", Command("c2", 2, "move D2 to 4-5")).again
         with pytest.raises(GoneOnError):
             handler.do("g", Command("c9", 2, "end"))
+        for id_ in ("c3", "c4"):
+            moved(handler, id_, "", undo=True)
+        assert handler.game("g").state.by_id["D1"].fresh and handler.do("g", Command("c4", 4, undo=True)).again
+        with pytest.raises(UndoError):
+            moved(handler, "c5", "", undo=True)
 
     def test_refusals_write_nothing(self, handler: CommandHandler) -> None:
         with pytest.raises(IllegalError):
@@ -71,15 +76,6 @@ class TestCommands:
             handler.do("other", Command("c1", 1, "end"))
         assert handler.game("g").seq == 1
         moved(handler, "c1", "move D1 to 4-4")
-
-    def test_taking_back(self, handler: CommandHandler) -> None:
-        moved(handler, "c1", "move D1 to 4-4")
-        moved(handler, "c2", "", undo=True)
-        assert handler.game("g").state.by_id["D1"].fresh
-        again = handler.do("g", Command("c2", 2, undo=True))
-        assert again.again
-        with pytest.raises(UndoError):
-            moved(handler, "c3", "", undo=True)
 
     def test_many_at_once_lose_and_double_nothing(self, handler: CommandHandler) -> None:
         """Eight devices say their own command until it is done, each of them twice."""

@@ -37,7 +37,7 @@ class TestComingIn:
         answer = phone.answer("POST", "/api/join/code", json=wish)
         assert "Too many wrong codes" in sentence(answer, 429) and int(answer.headers["retry-after"]) > 60
 
-    def test_only_the_host_invites_and_revokes(self, place: Place, game: str) -> None:
+    def test_only_the_host_invites_revokes_and_invites_a_lost_phone_again(self, place: Place, game: str) -> None:
         blue = place.seated(game, "side blue")
         seat = place.host.get(f"/api/games/{game}/seats")["seats"][0]["seat"]
         asked = [
@@ -48,8 +48,16 @@ class TestComingIn:
         ]
         for method, path, wish in asked:
             assert "Only the host" in sentence(blue.answer(method, path, json=wish), 403)
+        found = place.device()  # blue's phone was lost
+        found.join(place.host.ask("POST", f"/api/games/{game}/seats/{seat}/invitations", 201), "Ben")
+        assert found.get(f"/api/games/{game}")["me"]["roles"] == ["side blue"]
+        blue.get(f"/api/games/{game}", 401)
         place.host.ask("DELETE", f"/api/games/{game}/seats/{seat}")
-        assert "took the seat" in sentence(blue.answer("GET", f"/api/games/{game}"), 403)
+        assert "took the seat" in sentence(found.answer("GET", f"/api/games/{game}"), 403)
+        red = place.seated(game, "side red")
+        red.ask("POST", f"/api/games/{game}/leave", 204)
+        red.get(f"/api/games/{game}", 401)
+        assert [one["revoked"] for one in place.host.get(f"/api/games/{game}/seats")["seats"]] == [True, True]
 
     def test_a_secret_of_one_game_opens_no_other(self, place: Place, game: str) -> None:
         other, blue = place.hexes(), place.seated(game, "side blue")
@@ -64,16 +72,6 @@ class TestComingIn:
         assert "its roles are host, side blue, side red, spectator" in sentence(answer, 422)
         titles = [row["title"] for row in place.host.get(f"/api/games/{game}/seats")["roles"]]
         assert titles[0] == "Host and referee" and titles[-1] == "Spectator"
-
-    def test_a_lost_phone_is_invited_again_and_leaves(self, place: Place, game: str) -> None:
-        lost, found = place.seated(game, "side blue"), place.device()
-        seat = place.host.get(f"/api/games/{game}/seats")["seats"][0]["seat"]
-        found.join(place.host.ask("POST", f"/api/games/{game}/seats/{seat}/invitations", 201), "Ben")
-        assert found.get(f"/api/games/{game}")["me"]["roles"] == ["side blue"]
-        lost.get(f"/api/games/{game}", 401)
-        found.ask("POST", f"/api/games/{game}/leave", 204)
-        found.get(f"/api/games/{game}", 401)
-        assert place.host.get(f"/api/games/{game}/seats")["seats"][0]["revoked"] is True
 
 
 class TestPlaying:

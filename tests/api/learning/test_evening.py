@@ -99,8 +99,7 @@ def test_what_one_photo_settles_the_next_table_is_read_by(evening: Evening) -> N
     assert {one["ask"] for one in look["questions"]} >= {"unit", "kind"}
     nothing_private_is_kept(evening)
     look = evening.answer_all(first, look)
-    wish = {"id": "accept-000001", "after": look["seq"], "chosen": None}
-    evening.host.ask("POST", f"/api/games/{first['id']}/look/accept", json=wish)
+    evening.host.accept(first["id"])
     told = evening.host.get("/api/collection")
     seen = evening.services.tables.get(first["table"]).observation()["terrain"]
     answered = Counter(piece["kind"] for piece in seen if piece["confidence"] == 1.0)

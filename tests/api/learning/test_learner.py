@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import random
 import threading
-from itertools import count
 from pathlib import Path
 from queue import Queue
 from typing import Any
@@ -32,7 +31,6 @@ from tests.support.waiting import BOUND_S
 from vision.model.collection import Collection, Crop, KnownBase, LearntPhoto
 from vision.model.errors import CollectionError
 
-_NUMBERS = count(1)
 ASKED = {
     "id": "q1", "about": "r0", "ask": "value", "says": "What does the die show?",
     "answers": [{"value": n, "chance": 0.1, "says": str(n)} for n in range(1, 7)],
@@ -95,10 +93,8 @@ def ids(place: Place) -> list[str]:
 
 def go_on(place: Place, game: str) -> None:
     """Something happens in the game: a photo's first certain proposal is carried out."""
-    told = place.host.look(game)
-    chosen = next(one["id"] for one in told["proposals"] if one["what"] == "moved")
-    wish = {"id": f"accept-{next(_NUMBERS):06d}", "after": told["seq"], "chosen": [chosen], "measured": True}
-    place.host.ask("POST", f"/api/games/{game}/look/accept", json={**wish, "overrule": True, "roll": True})
+    chosen = next(one["id"] for one in place.host.look(game)["proposals"] if one["what"] == "moved")
+    place.host.accept(game, [chosen], measured=True, overrule=True, roll=True)
 
 
 class TestWhenAPhotoIsSettled:

@@ -41,9 +41,7 @@ def trouble(place: Place) -> str:
 def deployed(evening: Evening) -> None:
     """Red deploys as its photo shows."""
     evening.photographs(evening.red, b"1")
-    seq = evening.place.services.commands.game(GAME).seq
-    answer = evening.red.answer("POST", f"/api/games/{GAME}/look/accept", json={"id": "accept-0001", "after": seq})
-    assert answer.status_code < 300
+    evening.red.accept(GAME)
 
 
 def test_a_photo_of_a_secret_half_teaches_nothing_nor_once_nothing_is_hidden_any_more(

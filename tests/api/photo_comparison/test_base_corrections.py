@@ -40,11 +40,9 @@ def corrected(device: Device, game: str, base: str, **wish: Any) -> dict[str, An
 
 
 def accepted(device: Device, game: str) -> list[dict[str, Any]]:
-    """All that is certain carried out; its events."""
-    told = device.look(game)
-    chosen = [one["id"] for one in told["proposals"] if one["acceptable"]]
-    wish = {"id": f"{game}-accept", "after": told["seq"], "chosen": chosen}
-    events: list[dict[str, Any]] = device.ask("POST", f"/api/games/{game}/look/accept", json=wish)["events"]
+    """All that is acceptable carried out; its events."""
+    chosen = [one["id"] for one in device.look(game)["proposals"] if one["acceptable"]]
+    events: list[dict[str, Any]] = device.accept(game, chosen)["events"]
     return events
 
 
@@ -56,6 +54,15 @@ def test_where_a_base_stands_and_faces_is_what_the_accepted_event_says(place: Pl
     told = place.host.look(game)
     assert told["correctable"] and told["sizable"] and not base_of(told, "tank")["by_hand"]
     base = base_of(told, "tank")["id"]
+    for status, wish, why in (
+        (422, {}, "Say what is to be put right"),
+        (422, {"center": [40.0, 3.0]}, "off the table, which is 36"),
+        (422, {"width": 0.0}, "greater than or equal to 0.1"),
+        (404, {"unit": "Z9"}, "in this game; expected"),
+    ):
+        answer = place.host.answer("PATCH", f"/api/games/{game}/look/bases/{base}", json=wish)
+        assert answer.status_code == status and why in answer.text
+    assert place.host.look(game) == told
     after = corrected(place.host, game, base, center=[20.0, 21.5], facing=370.0)
     now = base_of(after, "tank")
     assert (now["center"], now["facing"], now["by_hand"]) == ([20.0, 21.5], 10.0, True)
@@ -106,20 +113,6 @@ def test_its_outline(place: Place, game: str) -> None:
     corrected(place.host, game, base, round=True)
     (only,) = [one for one in place.host.look(game)["proposals"] if one["unit"] == "tank"]
     assert only["what"] == "resized" and only["told"].startswith("tank has bases of round, 3")
-
-
-def test_what_can_not_be_is_refused(place: Place, game: str) -> None:
-    before = place.host.look(game)
-    path = f"/api/games/{game}/look/bases/{base_of(before, 'tank')['id']}"
-    for status, wish, why in (
-        (422, {}, "Say what is to be put right"),
-        (422, {"center": [40.0, 3.0]}, "off the table, which is 36"),
-        (422, {"width": 0.0}, "greater than or equal to 0.1"),
-        (404, {"unit": "Z9"}, "in this game; expected"),
-    ):
-        answer = place.host.answer("PATCH", path, json=wish)
-        assert answer.status_code == status and why in answer.text
-    assert place.host.look(game) == before
 
 
 def test_where_rules_know_the_outlines_places_alone_are_put_right(make_place: Servers) -> None:

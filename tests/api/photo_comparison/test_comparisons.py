@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any
 
-import httpx
 import pytest
 
 from api.services.services import table_of
 from tabletop.game import Game
 from tabletop.game.records import SEEN
 from tests.api.conftest import Servers
-from tests.support.api_games import OFTEN, Device, Place
+from tests.support.api_games import OFTEN, Place
 from tests.support.api_support import sentence
 from tests.support.combined_arms_photos import LAID, base, photo_of
 from tests.support.photo_games import Photos, observed, photographed, sequence, shifted
-
-_NUMBERS = count(1)
 
 
 @pytest.fixture(scope="module")
@@ -49,17 +45,6 @@ def proposal(told: dict[str, Any], unit: str, what: str) -> dict[str, Any]:
     return found
 
 
-def accepting(game: str, device: Device, chosen: list[str] | None, **more: Any) -> dict[str, Any]:
-    """A wish to have proposals carried out as the game stands now."""
-    after = device.get(f"/api/games/{game}")["seq"]
-    return {"id": f"accept-{next(_NUMBERS):06d}", "after": after, "chosen": chosen, **more}
-
-
-def accepted(game: str, device: Device, chosen: list[str] | None, **more: Any) -> httpx.Response:
-    """The answer to such a wish."""
-    return device.answer("POST", f"/api/games/{game}/look/accept", json=accepting(game, device, chosen, **more))
-
-
 def on_hexes(place: Place) -> str:
     """A game of Combined Arms whose board lies on its table."""
     game = place.hexes()
@@ -76,14 +61,12 @@ def across(playing: Game, unit: str, at: str, dx: float) -> dict[str, Any]:
 
 
 class TestLooking:
-    def test_before_the_first_photo_there_is_nothing_to_see(self, place: Place, game: str) -> None:
-        for method, path in (("GET", "look"), ("GET", "look/truth"), ("DELETE", "look/last")):
-            answer = place.host.answer(method, f"/api/games/{game}/{path}")
-            assert "No photo of this table was taken yet" in sentence(answer, 404)
-
     def test_what_was_found_is_reported_with_distance_spread_and_ruling_until_the_next_photo(
         self, place: Place, engine: Photos, game: str
     ) -> None:
+        for method, path in (("GET", "look"), ("GET", "look/truth"), ("DELETE", "look/last")):
+            answer = place.host.answer(method, f"/api/games/{game}/{path}")
+            assert "No photo of this table was taken yet" in sentence(answer, 404)
         assert photographed(place.host, game)["state"] == "done"
         told = place.host.look(game)
         assert (told["bases"], told["units"], told["sync"]["state"]) == (36, 10, "in step")
@@ -147,16 +130,14 @@ class TestCarryingOut:
     def test_one_move_with_its_dice_counts_once(self, place: Place, game: str) -> None:
         photographed(place.host, game)
         blue = place.seated(game, "side blue")
-        chosen = proposal(blue.look(game), "b1", "moved")["id"]
-        wish = accepting(game, blue, [chosen], dice={chosen: [4, 5]})
-        done = blue.ask("POST", f"/api/games/{game}/look/accept", json=wish)
-        assert [one["kind"] for one in done["events"]] == ["move-rolled", "moved", SEEN]
-        again = blue.ask("POST", f"/api/games/{game}/look/accept", json=wish)
-        assert again["again"] and again["seq"] == done["seq"] and again["events"] == done["events"]
         told = blue.look(game)
-        assert not [one for one in told["proposals"] if (one["unit"], one["what"]) == ("b1", "moved")]
-        late = {**wish, "id": f"{game}-too-late"}
-        assert blue.answer("POST", f"/api/games/{game}/look/accept", json=late).status_code == 409
+        chosen = proposal(told, "b1", "moved")["id"]
+        wish = {"id": f"{game}-move", "after": told["seq"], "dice": {chosen: [4, 5]}}
+        done, again = (blue.accept(game, [chosen], **wish) for _ in range(2))
+        assert [one["kind"] for one in done["events"]] == ["move-rolled", "moved", SEEN]
+        assert again["again"] and again["seq"] == done["seq"] and again["events"] == done["events"]
+        assert not [one for one in blue.look(game)["proposals"] if (one["unit"], one["what"]) == ("b1", "moved")]
+        blue.accept(game, [chosen], 409, **{**wish, "id": f"{game}-too-late"})
 
     def test_a_question_is_answered_by_one_of_its_actions_with_dice_that_are_thrown(
         self, place: Place, game: str
@@ -175,8 +156,8 @@ class TestCarryingOut:
             (blue, first["words"], {}, 422, "needed"),
             (blue, action, {}, 422, "needed"),
         ):
-            assert why in sentence(accepted(game, device, [], answers={fired["id"]: answer}, **more), status)
-        done = accepted(game, blue, [], answers={fired["id"]: action}, roll=True).json()
+            assert why in device.accept(game, [], answers={fired["id"]: answer}, **more, status=status)["detail"]
+        done = blue.accept(game, [], answers={fired["id"]: action}, roll=True)
         assert [one["kind"] for one in done["events"]] == ["fired", SEEN]
         assert not [one for one in blue.look(game)["proposals"] if one["what"] == "fired"]
 
@@ -187,16 +168,15 @@ class TestCarryingOut:
         move, wrong = proposal(told, "b1", "moved"), proposal(told, "r6", "moved")
         assert not move["mine"] and not told["overrule"] and wrong["verdict"] == "no"
         for dice in ({}, {move["id"]: [1, 9]}, {move["id"]: [3]}):
-            answer = accepted(game, place.host, [move["id"]], dice=dice)
-            assert answer.status_code in (409, 422) and answer.json()["detail"]
-        assert "Blue to do" in sentence(accepted(game, red, [move["id"]], dice={move["id"]: [4, 5]}), 409)
+            assert place.host.accept(game, [move["id"]], 422, dice=dice)["detail"]
+        assert "Blue to do" in red.accept(game, [move["id"]], dice={move["id"]: [4, 5]}, status=409)["detail"]
         overruling = {"dice": {wrong["id"]: [3, 3, 3]}, "overrule": True}
-        assert "Only the host" in sentence(accepted(game, red, [wrong["id"]], **overruling), 409)
+        assert "Only the host" in red.accept(game, [wrong["id"]], **overruling, status=409)["detail"]
 
         told = watching.look(game)
         assert told["proposals"] and not any(one["mine"] for one in told["proposals"])
         for method, path, wish in (
-            ("POST", "accept", accepting(game, watching, None)),
+            ("POST", "accept", {"id": f"{game}-accept", "after": told["seq"]}),
             ("POST", "answers", {"question": "p1", "value": "off"}),
             ("POST", "truth", {"id": f"{game}-truth-1", "after": told["seq"]}),
             ("DELETE", "last", None),
@@ -207,9 +187,9 @@ class TestCarryingOut:
             answer = watching.answer(method, f"/api/games/{game}/look/{path}", **({"json": wish} if wish else {}))
             assert answer.status_code == 403, f"{path}: {answer.text}"
 
-        done = accepted(game, place.host, None).json()
+        done = place.host.accept(game, None)
         assert done["events"] == [] and done["seq"] == before, "nothing is certain, and nothing was carried out"
-        done = accepted(game, place.host, [wrong["id"]], reason="Agreed.", **overruling).json()
+        done = place.host.accept(game, [wrong["id"]], reason="Agreed.", **overruling)
         assert done["events"][0]["kind"] == "move-rolled" and done["events"][0]["actor"] == "referee"
 
 
@@ -223,7 +203,7 @@ class TestTheTruth:
         assert told["sync"]["state"] == "out of step" and "the same way" in told["sync"]["reasons"][0]
         assert [one["id"] for one in told["sync"]["ways_back"]] == ["retake", "accept", "keep"]
         if told["proposals"]:
-            assert accepted(game, place.host, [told["proposals"][0]["id"]]).status_code == 422
+            place.host.accept(game, [told["proposals"][0]["id"]], 422)
         truth = place.host.get(f"/api/games/{game}/look/truth")
         assert len(truth["corrections"]) == 12 and all(one["certain"] for one in truth["corrections"])
         assert all("1.5″" in one["says"] for one in truth["corrections"])

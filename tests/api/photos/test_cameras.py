@@ -93,35 +93,28 @@ class TestPictureByPicture:
             told = camera_calibration.so_far([row], TEXT)
             assert [tilt.side for tilt in told.tilts if tilt.done] == [camera_calibration.SIDES[expected]]
 
-    def test_the_same_picture_counts_once_and_only_its_corners_are_kept(self, place: Place) -> None:
+    def test_a_picture_counts_once_or_not_at_all_and_only_its_corners_are_kept(self, place: Place) -> None:
         camera, folder = begin(place.host)["id"], place.services.settings.data_dir
-        answer = place.host.answer("POST", f"/api/cameras/{camera}/solve")
-        assert "no picture of the board yet" in sentence(answer, 422)
-        before = {path for path in folder.rglob("*") if path.is_file()}
-        first, again = (send(place.host, camera, picture(1)) for _ in range(2))
-        assert again["found"] and again["corners"] == first["corners"] and "counts once" in again["says"]
-        assert again["camera"]["so_far"]["pictures"] == 1
-        answer = place.host.answer("POST", f"/api/cameras/{camera}/solve")
-        assert "Only 1 usable pictures" in sentence(answer, 422)
-        assert place.host.get("/api/cameras")[0]["solved"] is None
-        assert {path for path in folder.rglob("*") if path.is_file()} == before
-        kept = place.services.store.pictures.get(f"cameras/{camera}.json")
-        assert kept is not None and len(kept) < len(picture(1)) / 10
-        row = json.loads(kept)["pictures"][0]
-        assert set(row) == {"name", "size", "orientation", "ids", "pixels", "sigma", "blur", "legacy", "sha"}
-
-    def test_what_does_not_count_says_why(self, place: Place) -> None:
-        camera = begin(place.host)["id"]
+        path = f"/api/cameras/{camera}"
+        assert "no picture of the board yet" in sentence(place.host.answer("POST", f"{path}/solve"), 422)
+        before = {file for file in folder.rglob("*") if file.is_file()}
         empty = send(place.host, camera, jpeg((960, 720)))
         assert not empty["found"] and empty["says"].startswith("This picture does not count: no marker")
-        send(place.host, camera, picture(0))
+        first, again = (send(place.host, camera, picture(1)) for _ in range(2))
+        assert again["found"] and again["corners"] == first["corners"] and "counts once" in again["says"]
         small = cv2.resize(cv2.imdecode(np.frombuffer(picture(0), np.uint8), 0), (900, 720))
-        other = cv2.imencode(".png", small)[1]
-        seen = send(place.host, camera, bytes(other))
+        seen = send(place.host, camera, bytes(cv2.imencode(".png", small)[1]))
         assert not seen["found"] and "900 x 720 pixels and the others 960 x 720" in seen["says"]
-        assert seen["camera"]["so_far"]["pictures"] == 1
-        answer = place.host.answer("POST", f"/api/cameras/{camera}/photos", files={"photo": ("a.jpg", b"no picture")})
+        assert again["camera"]["so_far"]["pictures"] == seen["camera"]["so_far"]["pictures"] == 1
+        answer = place.host.answer("POST", f"{path}/photos", files={"photo": ("a.jpg", b"no picture")})
         assert "photo" in sentence(answer, 422)
+        assert "Only 1 usable pictures" in sentence(place.host.answer("POST", f"{path}/solve"), 422)
+        assert place.host.get("/api/cameras")[0]["solved"] is None
+        assert {file for file in folder.rglob("*") if file.is_file()} == before
+        kept = place.services.store.pictures.get(f"cameras/{camera}.json")
+        assert kept is not None and len(kept) < len(picture(1)) / 10
+        (row,) = json.loads(kept)["pictures"]
+        assert set(row) == {"name", "size", "orientation", "ids", "pixels", "sigma", "blur", "legacy", "sha"}
 
 
 class TestWhose:

@@ -18,13 +18,11 @@ from tabletop.rulesets.combat.data import BY_LETTER
 from tabletop.starting.scenarios import find
 from tests.api.games.test_hidden import GAME, _streamed, asked, in_gate, said
 from tests.support.api_games import Device, Place
-from tests.support.api_support import PHOTO, Canned, read_job, sentence
+from tests.support.api_support import Canned, sentence
 from tests.support.observed_bases import observation, seen_base
+from tests.support.photo_games import photographed
 
 STANDS = {"RT1": "c2", "RG1": "d3", "BT1": "c11", "BG1": "d10"}
-
-
-FIRST = f"{1:016x}"
 
 
 def seen(name: str, center: list[float]) -> dict[str, Any]:
@@ -40,9 +38,8 @@ class Evening:
         self.canned = Canned()
         self.place = Place(folder, self.canned)
         setup = find("first-skirmish", "combat").setup
-        self.place.services.event_store.start(
-            "combat", setup, game=GAME, title="An evening", ids=lambda: FIRST
-        )  # advice that is left to chance is thrown by the first event's id
+        first = f"{1:016x}"  # advice that is left to chance is thrown by the first event's id
+        self.place.services.event_store.start("combat", setup, game=GAME, title="An evening", ids=lambda: first)
         self.red, self.blue = (self.place.seated(GAME, f"side {side}", label=side) for side in ("red", "blue"))
         self.other = self.place.seated(GAME, "side red", label="a second phone")
         self.watcher = self.place.seated(GAME, "spectator", label="Dora")
@@ -62,10 +59,9 @@ class Evening:
 
     def photographs(self, device: Device, more: bytes) -> str:
         """Have a photo read; the id of its job."""
-        path = f"/api/tables/{table_of(GAME)}/photos"
-        sent = device.answer("POST", path, files={"photo": ("a.jpg", PHOTO + more)})
-        assert read_job(sent)["state"] == "done"
-        return str(read_job(sent)["id"])
+        job = photographed(device, GAME, more=more)
+        assert job["state"] == "done"
+        return str(job["id"])
 
     def told(self, who: str, method: str, path: str, body: Any) -> str:
         """What somebody is answered who knows the hash and the job of Blue's photo, without those."""
@@ -77,7 +73,7 @@ class Evening:
         return answer
 
     def proposed(self, device: Device) -> list[str]:
-        return [one["action"] for one in device.get(f"/api/games/{GAME}/look")["proposals"]]
+        return [one["action"] for one in device.look(GAME)["proposals"]]
 
 
 @pytest.fixture
@@ -98,9 +94,7 @@ def test_a_photo_of_the_whole_table_deploys_who_took_it_and_nobody_else_sees_it(
         secret = device.answer("GET", f"{table}/photos/{sha}/upright.jpg")
         assert "photograph your own" in sentence(secret, 404)
         assert device.get(f"/api/games/{GAME}/photo")["url"] is None
-    seq = evening.place.services.commands.game(GAME).seq
-    wish = {"id": "accept-0001", "after": seq}
-    assert evening.red.answer("POST", f"{look}/accept", json=wish).status_code < 300
+    evening.red.accept(GAME)
     state = evening.place.services.commands.game(GAME).state
     assert {p.id: state.name(p.at) for p in state.pieces if p.at >= 0} == {"RT1": "c2", "RG1": "d3"}
     assert "seen" not in {record.kind for record in evening.place.services.commands.game(GAME).records}

@@ -18,8 +18,7 @@ def test_any_table_file_begins_a_measured_game_and_a_photo_places_its_units(shar
     look = shared.host.get(f"/api/games/{game}/look")
     assert {one["what"] for one in look["proposals"] if one["certain"]} == {"new"}
     chosen = [one["id"] for one in look["proposals"] if one["certain"]]
-    wish = {"id": f"{game}-accept", "after": look["seq"], "chosen": chosen}
-    shared.host.ask("POST", f"/api/games/{game}/look/accept", json=wish)
+    shared.host.accept(game, chosen)
     assert {piece["unit"] for piece in shared.host.get(f"/api/games/{game}")["board"]["pieces"]} >= {"tank", "near"}
     (file,) = [one for one in shared.host.get(f"/api/games/{game}/report")["files"] if one["name"] == "observation"]
     assert file["file"] == f"{game}-observation.json" and file["why"] == ""
