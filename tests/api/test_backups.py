@@ -50,7 +50,12 @@ def contents(place: Place) -> tuple[dict[str, list[tuple[Any, ...]]], dict[str, 
     return rows, {name: pictures.get(name) for name in pictures.names()}
 
 
-def test_a_backup_is_restored_elsewhere_as_it_was(server: Server, tmp_path: Path) -> None:
+def test_a_backup_is_restored_elsewhere_as_it_was(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
     of, to = Place(tmp_path / "club"), Place(tmp_path / "elsewhere")
     kept = back_up(of, tmp_path / "club.zip")
     rows, pictures = contents(of)
@@ -61,22 +66,15 @@ def test_a_backup_is_restored_elsewhere_as_it_was(server: Server, tmp_path: Path
     assert contents(to) == (rows, pictures)
     moved = Place(tmp_path / "third")
     assert move(to, moved) == kept and contents(moved) == (rows, pictures)
+    with monkeypatch.context() as stick:  # which knows no second names
+        stick.setattr(os, "link", refused)
+        assert back_up(of, tmp_path / "stick" / "club.zip") == kept
+    assert restore(tmp_path / "stick" / "club.zip", Place(tmp_path / "fourth")) == kept
+    assert [path.name for path in (tmp_path / "stick").iterdir()] == ["club.zip"]
     server.services.event_store.checkpoint()
     shutil.copy(tmp_path / "club" / "tabletop.sqlite", tmp_path / "alone.sqlite")
     with sqlite3.connect(tmp_path / "alone.sqlite") as connection:
         assert connection.execute("SELECT count(*) FROM event").fetchone() == (kept.events,), "all in the one file"
-
-
-def test_a_stick_that_knows_no_second_names_takes_a_backup(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused(*_: object) -> None:
-        raise PermissionError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", refused)
-    kept = back_up(Place(tmp_path / "club"), tmp_path / "stick" / "club.zip")
-    assert restore(tmp_path / "stick" / "club.zip", Place(tmp_path / "elsewhere")) == kept
-    assert [path.name for path in (tmp_path / "stick").iterdir()] == ["club.zip"]
 
 
 def test_a_database_whose_address_is_wrong_tells_no_password(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_a_token_that_reads_changes_nothing(place: Place) -> None:
     program.ask("POST", f"/api/v1/games/{GAME}/measure", json=measured)
 
 
-def test_what_is_given_by_hand_no_program_gives(place: Place) -> None:
+def test_what_is_given_by_hand_no_program_gives_and_a_hosts_begins_games_and_seats_nobody(place: Place) -> None:
     """A token that could invite, or make tokens, would outlive itself."""
     program, asked = Program(place, token(place.host, "", "act")), set()
     before = place.services.seats.seats(GAME), place.services.seats.invitations(GAME)
@@ -150,22 +150,17 @@ def test_what_is_given_by_hand_no_program_gives(place: Place) -> None:
                 answer = program.answer(method, filled(path, GAME), json={name: bodies[name] for name in fields})
             assert "A program can't do this" in sentence(answer, 403), f"{method} {path}"
             asked.add(said["operationId"])
+    assert program.get("/api/v1/device")["host"] is True
+    begun = program.ask("POST", "/api/v1/games", 201, json={"id": "begin-000001", "scenario": "flank-attack"})
+    assert begun["me"]["roles"] == ["host"] and place.services.seats.seats(begun["id"]) == []
+    assert program.command(begun["id"], "begin")["seq"] >= 2
+    assert begun["id"] in [row["id"] for row in program.get("/api/v1/games")]
     assert asked == {
         "join_by_token", "join_by_code", "leave_game", "invite_device", "withdraw_invitation", "invite_again",
         "assign_roles", "revoke_seat", "take_sides", "begin_from_stored_table", "list_tokens", "make_token",
         "revoke_token", "list_server_tokens", "make_server_token", "revoke_server_token",
     }  # fmt: skip
     assert (place.services.seats.seats(GAME), place.services.seats.invitations(GAME)) == before
-
-
-def test_a_hosts_program_begins_a_game_and_seats_nobody(place: Place) -> None:
-    program = Program(place, token(place.host, "", "act"))
-    wish = {"id": "begin-000001", "scenario": "flank-attack", "rules": "one-hour-ww2"}
-    begun = program.ask("POST", "/api/v1/games", 201, json=wish)
-    assert begun["me"]["roles"] == ["host"] and place.services.seats.seats(begun["id"]) == []
-    assert program.command(begun["id"], "begin")["seq"] >= 2
-    assert begun["id"] in [row["id"] for row in program.get("/api/v1/games")]
-    assert program.get("/api/v1/device")["host"] is True
 
 
 # --- how a token ends --------------------------------------------------------------------------------------------

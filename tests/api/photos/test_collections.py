@@ -122,13 +122,6 @@ def test_what_was_read_is_read_again_only_where_it_changed(kept: Collections) ->
     assert len(reads) == 1 and sides(kept, known) == {name(1): "blue"}
 
 
-def test_a_file_that_was_taken_away_is_begun_again(tmp_path: Path) -> None:
-    kept = CollectionInFile(tmp_path / "ours.zip")
-    assert kept.files() == []
-    kept.add(taught(1), name(1))
-    assert [photo.id for photo in load_collection(tmp_path / "ours.zip").photos] == [name(1)]
-
-
 def test_a_file_is_made_where_it_is_missing_and_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "ours.zip"
     check_collection(path)
@@ -137,6 +130,11 @@ def test_a_file_is_made_where_it_is_missing_and_left_as_it_is(tmp_path: Path) ->
     check_collection(path)
     assert path.read_bytes() == taught(1)
     assert sorted(tmp_path.iterdir()) == [path]
+    path.unlink()  # it is begun again
+    kept = CollectionInFile(path)
+    assert kept.files() == []
+    kept.add(taught(2), name(2))
+    assert [photo.id for photo in load_collection(path).photos] == [name(2)]
 
 
 def test_what_is_no_file_of_a_collection_or_can_not_be_written_is_refused(

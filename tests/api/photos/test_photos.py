@@ -21,7 +21,7 @@ def client(tmp_path: Path) -> Client:
     return Client(tmp_path, addresses=("http://192.168.1.20:8000",))
 
 
-def test_a_photo_lays_its_bases_on_the_table(client: Client) -> None:
+def test_a_photo_lays_its_bases_on_the_table_and_survives_a_restart(client: Client, tmp_path: Path) -> None:
     begun = client.begin()
     look = client.photo(begun)
     assert (look["bases"], look["units"], look["warnings"]) == (4, 3, ["A remark."])
@@ -31,19 +31,13 @@ def test_a_photo_lays_its_bases_on_the_table(client: Client) -> None:
     flat = client("GET", ground["map_url"])
     assert flat.headers["content-type"] == "image/jpeg" and flat.content.startswith(b"\xff\xd8")
     assert ground["map_bounds"] == [[-1.0, -1.0], [37.0, 37.0]]
-    upright = client("GET", look["upright"]["url"])
+    again = Client(tmp_path)
+    assert again("GET", f"/api/games/{begun['id']}/look").json() == look
+    assert [one["id"] for one in again("GET", "/api/games").json()] == [begun["id"]]
+    assert again("GET", look["annotated"]["url"]).status_code == 200
+    upright = again("GET", look["upright"]["url"])
     with Image.open(io.BytesIO(upright.content)) as shown:
         assert shown.size == (look["upright"]["width"], look["upright"]["height"]) == (600, 450)
-
-
-def test_a_photo_and_its_look_survive_a_restart(tmp_path: Path) -> None:
-    first = Client(tmp_path)
-    begun = first.begin()
-    look = first.photo(begun)
-    second = Client(tmp_path)
-    assert second("GET", f"/api/games/{begun['id']}/look").json() == look
-    assert second("GET", look["annotated"]["url"]).status_code == 200
-    assert [one["id"] for one in second("GET", "/api/games").json()] == [begun["id"]]
 
 
 def test_the_host_tells_its_address_as_a_qr_code(client: Client) -> None:

@@ -196,10 +196,11 @@ def test_what_fits_nothing_is_refused_with_a_sentence(place: Place, story: Story
 
 def test_a_preview_is_the_report_in_a_frame_of_our_own_and_runs_nothing(place: Place) -> None:
     wish = {"length": "short", "title": "Draft", "captions": {"turns": {"1": "*Ha*"}}}
-    kept = place.host.ask("POST", "/api/games/crossing/report/preview", 201, json=wish)
-    answer = place.host.answer("GET", kept["address"])
+    path = "/api/games/crossing/report"
+    first = place.host.ask("POST", f"{path}/preview", 201, json=wish)["address"]
+    answer = place.host.answer("GET", first)
     assert answer.status_code == 200
-    whole = place.host.answer("POST", "/api/games/crossing/report", json={**wish, "format": "html"})
+    whole = place.host.answer("POST", path, json={**wish, "format": "html"})
     assert answer.content == whole.content
     policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
     assert policy["default-src"] == "'none'" and policy["frame-ancestors"] == "'self'" and "script-src" not in policy
@@ -208,20 +209,15 @@ def test_a_preview_is_the_report_in_a_frame_of_our_own_and_runs_nothing(place: P
     assert "frame-src 'self'" in page and "frame-ancestors 'none'" in page, "our own page is framed by nobody"
     assert "frame-ancestors 'none'" in whole.headers["content-security-policy"], "only the preview is framed"
 
-
-def test_a_draft_is_its_devices_alone_and_its_next_takes_its_place(place: Place) -> None:
     other = place.seated("crossing", "side blue")
-    first, second = (
-        place.host.ask("POST", "/api/games/crossing/report/preview", 201, json={"title": title})["address"]
-        for title in ("One", "Two")
-    )
+    second = place.host.ask("POST", f"{path}/preview", 201, json={"title": "Two"})["address"]
     assert "<h1>Two</h1>" in place.host.answer("GET", second).text
-    assert "not kept any more" in place.host.get(first, 404)["detail"]
-    assert "not kept any more" in other.get(second, 404)["detail"]
-    theirs = other.ask("POST", "/api/games/crossing/report/preview", 201, json={"title": "Three"})["address"]
+    assert "not kept any more" in place.host.get(first, 404)["detail"], "the next takes its place"
+    assert "not kept any more" in other.get(second, 404)["detail"], "it is its device's alone"
+    theirs = other.ask("POST", f"{path}/preview", 201, json={"title": "Three"})["address"]
     assert "<h1>Three</h1>" in other.answer("GET", theirs).text
     assert "<h1>Two</h1>" in place.host.answer("GET", second).text
-    wrong = place.host.ask("POST", "/api/games/crossing/report/preview", 422, json={"moments": [77]})
+    wrong = place.host.ask("POST", f"{path}/preview", 422, json={"moments": [77]})
     assert wrong["type"] == "tabletop"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import dist
 from pathlib import Path
 from typing import Any
 
@@ -87,10 +88,6 @@ def test_every_board_is_the_one_that_was_shown_then(place: Place, name: str) -> 
             assert set(step["says"]) == {log[record.seq] for record in rows}
 
 
-def _apart(one: list[float], other: list[float]) -> float:
-    return ((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5
-
-
 def test_what_happened_lies_on_the_board_as_it_is_laid(place: Place) -> None:
     """A board of hexes that is turned and larger on its table has the ways of moves on its own hexes."""
     name = "combined-arms-enemy-player"
@@ -104,8 +101,8 @@ def test_what_happened_lies_on_the_board_as_it_is_laid(place: Place) -> None:
     way = next(trace["points"] for trace in step["traces"] if trace["look"].startswith("move"))
     stood, stands = ({piece["id"]: piece["center"] for piece in board["pieces"]} for board in (before, after))
     (moved,) = [piece for piece in stands if stood.get(piece) != stands[piece]]
-    assert _apart(way[-1], stands[moved]) < 1.5
-    assert moved not in stood or _apart(way[0], stood[moved]) < 1.5
+    assert dist(way[-1], stands[moved]) < 1.5
+    assert moved not in stood or dist(way[0], stood[moved]) < 1.5
 
 
 def test_what_was_taken_back_is_no_step(place: Place) -> None:

@@ -42,6 +42,12 @@ def test_a_phone_hears_that_its_screen_is_the_newest_or_gets_all_of_the_new_one(
     assert version != new["version"] == first["version"]
     assert patched(None, first["changes"]) == new
 
+    device = place.seated(game, "spectator")
+    seat, old = device.get(f"/api/games/{game}/me")["seat"], device.get(f"/api/games/{game}/screen")
+    place.host.ask("PUT", f"/api/games/{game}/seats/{seat}", json={"roles": ["side blue"]})
+    new = device.get(f"/api/games/{game}/screen")
+    assert old["version"] != new["version"] and new["game"]["me"]["acts_as"] == ["blue"], "by other roles too"
+
 
 def test_changes_of_actions_make_the_screens_after_them_and_are_short(place: Place, game: str) -> None:
     place.host.command(game, "begin")
@@ -72,15 +78,6 @@ def test_the_stream_tells_every_change_once(place: Place, game: str) -> None:
         assert one["since"] == version
         shown, version = patched(shown, one["changes"]), one["version"]
     assert len({one["version"] for one in news}) == len(news) >= 2
-
-
-def test_other_roles_are_another_screen(place: Place, game: str) -> None:
-    device = place.seated(game, "spectator")
-    seat = device.get(f"/api/games/{game}/me")["seat"]
-    old = device.get(f"/api/games/{game}/screen")
-    place.host.ask("PUT", f"/api/games/{game}/seats/{seat}", json={"roles": ["side blue"]})
-    new = device.get(f"/api/games/{game}/screen")
-    assert old["version"] != new["version"] and new["game"]["me"]["acts_as"] == ["blue"]
 
 
 def test_what_many_ask_for_at_once_is_made_once_and_tried_again_where_it_could_not_be(place: Place) -> None:
