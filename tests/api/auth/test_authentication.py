@@ -104,6 +104,10 @@ def test_a_seat_at_another_game_opens_nothing_here(place: Place, job: str) -> No
             tells_nothing(other.answer(method, filled(path, GAME, job)), (401,), f"{method} {path}")
             asked += 1
     assert asked >= 40 and counts(place) == before
+    for device in (place.seated(GAME, "host", "side blue"), place.device()):  # the server's host alone begins games
+        wish = {"id": "begin-nothing", "table_file": TABLE, "rules": "measure"}
+        tells_nothing(device.answer("POST", "/api/games", json=wish), (401,), "POST /api/v1/games")
+    assert counts(place)["events"] == before["events"]
 
 
 def test_a_spectator_changes_nothing_and_rules_over_nobody(place: Place, job: str) -> None:
@@ -125,15 +129,6 @@ def test_a_spectator_changes_nothing_and_rules_over_nobody(place: Place, job: st
     opened = watching.ask("POST", f"/api/tables/{table_of(GAME)}/game", 201)  # the way from a table to its game
     assert opened["id"] == GAME and opened["again"] and opened["me"]["roles"] == ["spectator"]
     assert counts(place) == before
-
-
-def test_only_the_servers_host_begins_games(place: Place) -> None:
-    player = place.seated(GAME, "host", "side blue")
-    before = len(place.services.games())
-    for device in (player, place.device()):
-        wish = {"id": "begin-nothing", "table_file": TABLE, "rules": "measure"}
-        tells_nothing(device.answer("POST", "/api/games", json=wish), (401,), "POST /api/v1/games")
-    assert len(place.services.games()) == before
 
 
 @pytest.mark.parametrize("length", [9000, 5_000_000])
@@ -186,8 +181,8 @@ def test_stored_tables_that_became_no_game_have_seats_as_well(make_place: Server
     assert job["table"] == table_of(game)
 
 
-def test_made_up_cookies_cost_one_look_up(make_place: Servers) -> None:
-    place = make_place()
+def test_made_up_cookies_cost_one_look_up_and_what_players_keep_is_their_servers_alone(tmp_path: Path) -> None:
+    place = Place(tmp_path / "kept")
     place.one_hour()
     asked: list[str] = []
 
@@ -201,6 +196,9 @@ def test_made_up_cookies_cost_one_look_up(make_place: Servers) -> None:
     finally:
         sa.event.remove(sa.Engine, "before_cursor_execute", note)
     assert len([words for words in asked if "FROM seat" in words]) == 1
+    for file in (tmp_path / "kept", *(tmp_path / "kept").glob("tabletop.sqlite*")):
+        assert file.stat().st_mode & 0o077 == 0, file
+    place.services.event_store.close()
 
 
 def test_sheets_and_reports_are_paced(make_place: Servers) -> None:
@@ -210,13 +208,6 @@ def test_sheets_and_reports_are_paced(make_place: Servers) -> None:
     assert "1 drawings a minute" in sentence(place.host.answer("GET", "/api/prints/board.pdf"), 429)
     wish = {"format": "markdown"}
     assert "drawings" in sentence(place.host.answer("POST", f"/api/games/{game}/report", json=wish), 429)
-
-
-def test_what_players_keep_is_their_servers_alone(tmp_path: Path) -> None:
-    Place(tmp_path / "kept").one_hour()
-    assert (tmp_path / "kept").stat().st_mode & 0o077 == 0
-    for file in (tmp_path / "kept").glob("tabletop.sqlite*"):
-        assert file.stat().st_mode & 0o077 == 0, file
 
 
 def test_how_long_a_device_is_silent_is_told_by_the_servers_clock_alone_and_paces_know_none_that_is_set(

@@ -33,18 +33,6 @@ def test_its_actions_are_proposed_and_said_to_be_done_or_not_possible(shared: Pl
     assert shared.host.get(f"/api/games/{game}/computer")["action"] != wanted["action"]
 
 
-def test_whoever_plays_may_say_it_and_who_looks_on_may_not(shared: Place) -> None:
-    game = shared.begin(scenario="first-game", computers={"blue": "simple"})["id"]
-    red, spectator = shared.seated(game, "side red"), shared.seated(game, "spectator", label="Cem")
-    assert red.get(f"/api/games/{game}/computer")["mine"]
-    assert not spectator.get(f"/api/games/{game}/computer")["mine"]
-    assert "looks on" in says(spectator, game, "do", 422)["detail"]
-    says(red, game, "do")
-    wanted = red.get(f"/api/games/{game}/computer")
-    red.command(game, action=wanted["action"], dice=[4])
-    assert "for Blue to do" in red.command(game, "ready B2", 409)["detail"]
-
-
 def test_all_that_needs_no_choice_is_done_at_once(shared: Place) -> None:
     game = shared.begin(rules="combined-arms", mode="solitaire")["id"]
     shared.host.command(game, "survey", roll=True)
@@ -66,9 +54,9 @@ def test_what_it_decides_in_secret_is_told_no_further(shared: Place) -> None:
     assert not wanted["secret"] and wanted["label"] == "Red is ready"
 
 
-def test_the_host_changes_who_plays_and_the_log_says_so(shared: Place) -> None:
+def test_the_host_changes_who_plays_and_whoever_plays_may_say_it_is_done(shared: Place) -> None:
     game = shared.begin(scenario="first-game")["id"]
-    red = shared.seated(game, "side red")
+    red, spectator = shared.seated(game, "side red"), shared.seated(game, "spectator", label="Cem")
     wish = {"id": "players-0001", "computers": {"blue": "strong"}}
     assert "Only the host" in sentence(red.answer("POST", f"/api/games/{game}/computers", json=wish), 403)
     done = shared.host.ask("POST", f"/api/games/{game}/computers", json=wish)
@@ -79,3 +67,11 @@ def test_the_host_changes_who_plays_and_the_log_says_so(shared: Place) -> None:
     assert "expected simple or strong" in refused["detail"]
     plan = shared.host.ask("POST", "/api/plan", 422, json={"scenario": "first-game", "computers": wrong["computers"]})
     assert plan["faults"][0]["where"] == "computers"
+
+    assert red.get(f"/api/games/{game}/computer")["mine"]
+    assert not spectator.get(f"/api/games/{game}/computer")["mine"]
+    assert "looks on" in says(spectator, game, "do", 422)["detail"]
+    says(red, game, "do")
+    wanted = red.get(f"/api/games/{game}/computer")
+    red.command(game, action=wanted["action"], dice=[4])
+    assert "for Blue to do" in red.command(game, "ready B2", 409)["detail"]

@@ -26,6 +26,9 @@ class TestComingIn:
         assert (seat["at"], seat["roles"], seat["sees"], seat["host"]) == (game, ["side blue"], "blue", False)
         assert "was used already" in second.join(invited, "Cem", 410)["detail"]
         assert first.get("/api/games")[0]["id"] == game
+        other = place.hexes()
+        first.cookies.set(cookie_name(other), next(iter(first.cookies.values())), "192.168.1.20", "/api")
+        assert "no seat at this game" in sentence(first.answer("GET", f"/api/games/{other}"), 401)
         invited = place.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": ["spectator"]})
         wish = {"code": invited["code"].lower(), "label": "Ben"}
         assert phone.ask("POST", "/api/join/code", 201, json=wish)["roles"] == ["spectator"]
@@ -58,11 +61,6 @@ class TestComingIn:
         red.ask("POST", f"/api/games/{game}/leave", 204)
         red.get(f"/api/games/{game}", 401)
         assert [one["revoked"] for one in place.host.get(f"/api/games/{game}/seats")["seats"]] == [True, True]
-
-    def test_a_secret_of_one_game_opens_no_other(self, place: Place, game: str) -> None:
-        other, blue = place.hexes(), place.seated(game, "side blue")
-        blue.cookies.set(cookie_name(other), next(iter(blue.cookies.values())), "192.168.1.20", "/api")
-        assert "no seat at this game" in sentence(blue.answer("GET", f"/api/games/{other}"), 401)
 
     def test_the_host_takes_a_side_too_and_roles_that_a_game_lacks_are_refused(self, place: Place, game: str) -> None:
         me = place.host.ask("PUT", f"/api/games/{game}/me", json={"roles": ["side red"], "label": "Anna"})

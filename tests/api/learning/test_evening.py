@@ -78,9 +78,12 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
     made.services.event_store.close()
 
 
-def nothing_private_is_kept(evening: Evening) -> None:
-    """The photo says where it was taken and whose it is; no file of the server does."""
-    marks = (OWNER, PLACE, b"Exif\0\0", b"GPS")
+def test_what_one_photo_settles_the_next_table_is_read_by(evening: Evening) -> None:
+    first = evening.begin()
+    look = evening.photograph(first)
+    asked = len(look["questions"])
+    assert {one["ask"] for one in look["questions"]} >= {"unit", "kind"}
+    marks = (OWNER, PLACE, b"Exif\0\0", b"GPS")  # where the photo was taken and whose it is: no file of the server says
     assert all(mark in evening.picture for mark in marks[:3])
     kept = [path for path in evening.services.settings.data_dir.rglob("*") if path.is_file()]
     assert sum(path.suffix == ".jpg" for path in kept) == 3
@@ -90,14 +93,6 @@ def nothing_private_is_kept(evening: Evening) -> None:
         if path.suffix == ".jpg":
             with Image.open(path) as picture:
                 assert not picture.getexif() and all(name.startswith("jfif") for name in picture.info)
-
-
-def test_what_one_photo_settles_the_next_table_is_read_by(evening: Evening) -> None:
-    first = evening.begin()
-    look = evening.photograph(first)
-    asked = len(look["questions"])
-    assert {one["ask"] for one in look["questions"]} >= {"unit", "kind"}
-    nothing_private_is_kept(evening)
     look = evening.answer_all(first, look)
     evening.host.accept(first["id"])
     told = evening.host.get("/api/collection")

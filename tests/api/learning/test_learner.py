@@ -131,28 +131,26 @@ class TestWhenAPhotoIsSettled:
         assert ids(place) == [photo_id(first)]
         assert place.host.look(game)["photo"] != first
 
-    def test_not_before_its_questions_are_answered(self, place: Place, engine: Teaching, game: str) -> None:
-        engine.seen = {**observed(2), "dice": [DIE], "questions": [ASKED]}
-        photographed(place.host, game)
-        go_on(place, game)
-        photographed(place.host, game, more=b"2")
-        go_on(place, game)
-        assert engine.taught == []
-        place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json={"question": "q1", "value": 3})
-        assert len(engine.taught) == 1
-
-    def test_not_before_what_the_game_asks_is_answered(self, place: Place, engine: Teaching, game: str) -> None:
+    def test_not_before_what_the_photo_and_the_game_ask_is_answered(
+        self, place: Place, engine: Teaching, game: str
+    ) -> None:
+        answers = f"/api/games/{game}/look/answers"
         engine.seen = observed(3)
         photographed(place.host, game)
         asked = place.host.look(game)["questions"]
         assert {one["ask"] for one in asked} == {"presence"}
         go_on(place, game)
-        assert engine.taught == []
         for one in asked:
             assert engine.taught == []
-            wish = {"question": one["id"], "value": "hidden"}
-            place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
+            place.host.ask("POST", answers, 201, json={"question": one["id"], "value": "hidden"})
         assert len(engine.taught) == 1
+        engine.seen = {**observed(2), "dice": [DIE], "questions": [ASKED]}
+        for more in (b"2", b"3"):
+            photographed(place.host, game, more=more)
+            go_on(place, game)
+        assert len(engine.taught) == 1
+        place.host.ask("POST", answers, 201, json={"question": "q1", "value": 3})
+        assert len(engine.taught) == 2
 
 
 class TestTheHost:

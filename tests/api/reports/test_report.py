@@ -311,7 +311,7 @@ def test_what_is_hidden_is_in_a_sides_own_report_and_in_the_log_once_the_game_is
 # --- drawing ---------------------------------------------------------------------------------------------------------
 
 
-def test_at_most_so_many_are_drawn_at_once_and_each_once() -> None:
+def test_at_most_so_many_are_drawn_at_once_each_once_and_kept_up_to_a_limit() -> None:
     drawing, lock, now, most, calls = Drawing(2, 1000, lambda job: job()), threading.Lock(), [0], [0], []
     begun, go_on = threading.Semaphore(0), threading.Event()
 
@@ -340,19 +340,16 @@ def test_at_most_so_many_are_drawn_at_once_and_each_once() -> None:
     assert sorted(calls) == [0, 1, 2, 3, 4] and most[0] == 2
     assert asyncio.run(drawing.get_or_make((3,), lambda: b"anew")) == b"3", "kept, and for another event loop too"
 
-
-def test_what_is_kept_has_its_limit_and_what_fails_is_not_kept() -> None:
-    drawing = Drawing(1, 250, lambda job: job())
-    for n in range(6):
-        asyncio.run(drawing.get_or_make((n,), lambda: b"x" * 100))
-    assert drawing.kept_bytes == 200
-
     def fails() -> bytes:
         raise ValueError("no ink")
 
+    small = Drawing(1, 250, lambda job: job())
+    for n in range(6):
+        asyncio.run(small.get_or_make((n,), lambda: b"x" * 100))
+    assert small.kept_bytes == 200
     with pytest.raises(ValueError, match="no ink"):
-        asyncio.run(drawing.get_or_make(("ink",), fails))
-    assert asyncio.run(drawing.get_or_make(("ink",), lambda: b"ink")) == b"ink"
+        asyncio.run(small.get_or_make(("ink",), fails))
+    assert asyncio.run(small.get_or_make(("ink",), lambda: b"ink")) == b"ink", "what fails is not kept"
 
 
 def test_files_are_drawn_in_another_process_which_is_followed_by_another(capfd: pytest.CaptureFixture[str]) -> None:
