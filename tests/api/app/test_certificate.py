@@ -58,7 +58,9 @@ def test_it_is_made_anew_for_other_addresses_before_it_runs_out_and_when_damaged
 
 
 def test_a_client_that_trusts_it_talks_to_the_server(tmp_path: Path) -> None:
+    assert serving.addresses("192.168.1.7", 8000, https=True) == ("https://192.168.1.7:8000",)
     made = certificate(tmp_path, ["127.0.0.1"])
+    assert made.fingerprint in serving.trust_words(made.fingerprint)
     app = create_app(Settings(tmp_path, addresses=("https://127.0.0.1",)), Canned())
     with serving.listening_socket("127.0.0.1", 0) as door:
         port = door.getsockname()[1]
@@ -86,8 +88,3 @@ def test_the_users_own_folder_is_theirs_alone(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(serving, "own_folder", lambda: own)
     made = [serving.private_folder(data) for data in (None, shared, tmp_path / "new")]
     assert [folder.stat().st_mode & 0o777 for folder in made] == [0o700, 0o755, 0o700]
-
-
-def test_addresses_and_words_of_a_server_with_a_certificate() -> None:
-    assert serving.addresses("192.168.1.7", 8000, https=True) == ("https://192.168.1.7:8000",)
-    assert "AB:CD" in serving.trust_words("AB:CD")

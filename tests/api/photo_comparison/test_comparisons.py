@@ -60,29 +60,28 @@ def across(playing: Game, unit: str, at: str, dx: float) -> dict[str, Any]:
     return photo_of(playing, gone=(unit,), extra=(base(unit, kind, at, dx),))
 
 
-class TestLooking:
-    def test_what_was_found_is_reported_with_distance_spread_and_ruling_until_the_next_photo(
-        self, place: Place, engine: Photos, game: str
-    ) -> None:
-        for method, path in (("GET", "look"), ("GET", "look/truth"), ("DELETE", "look/last")):
-            answer = place.host.answer(method, f"/api/games/{game}/{path}")
-            assert "No photo of this table was taken yet" in sentence(answer, 404)
-        assert photographed(place.host, game)["state"] == "done"
-        told = place.host.look(game)
-        assert (told["bases"], told["units"], told["sync"]["state"]) == (36, 10, "in step")
-        moved = proposal(told, "b1", "moved")
-        assert moved["verdict"] == "yes" and moved["needs"] == {"count": 2, "faces": [2, 3, 3, 4, 4, 5]}
-        assert moved["seen"]["distance"] == pytest.approx(6.04, abs=0.01) and 0 < moved["seen"]["sigma"] < 0.1
-        assert len(moved["seen"]["before"]) == len(moved["seen"]["after"]) == 3
-        other = proposal(told, "r8", "moved")
-        assert other["verdict"] == "no" and any("threatened" in one["text"] for one in other["violations"])
-        assert other["violations"][0]["place"]
-        assert [die["value"] for die in told["dice"]][:3] == [1, 2, 2]
-        engine.seen = observed(3)
-        photographed(place.host, game, more=b"3")
-        second = place.host.look(game)
-        assert second["photo"] != told["photo"] and second["seq"] == told["seq"]
-        assert {one["unit"] for one in second["proposals"]} != {one["unit"] for one in told["proposals"]}
+def test_what_was_found_is_reported_with_distance_spread_and_ruling_until_the_next_photo(
+    place: Place, engine: Photos, game: str
+) -> None:
+    for method, path in (("GET", "look"), ("GET", "look/truth"), ("DELETE", "look/last")):
+        answer = place.host.answer(method, f"/api/games/{game}/{path}")
+        assert "No photo of this table was taken yet" in sentence(answer, 404)
+    assert photographed(place.host, game)["state"] == "done"
+    told = place.host.look(game)
+    assert (told["bases"], told["units"], told["sync"]["state"]) == (36, 10, "in step")
+    moved = proposal(told, "b1", "moved")
+    assert moved["verdict"] == "yes" and moved["needs"] == {"count": 2, "faces": [2, 3, 3, 4, 4, 5]}
+    assert moved["seen"]["distance"] == pytest.approx(6.04, abs=0.01) and 0 < moved["seen"]["sigma"] < 0.1
+    assert len(moved["seen"]["before"]) == len(moved["seen"]["after"]) == 3
+    other = proposal(told, "r8", "moved")
+    assert other["verdict"] == "no" and any("threatened" in one["text"] for one in other["violations"])
+    assert other["violations"][0]["place"]
+    assert [die["value"] for die in told["dice"]][:3] == [1, 2, 2]
+    engine.seen = observed(3)
+    photographed(place.host, game, more=b"3")
+    second = place.host.look(game)
+    assert second["photo"] != told["photo"] and second["seq"] == told["seq"]
+    assert {one["unit"] for one in second["proposals"]} != {one["unit"] for one in told["proposals"]}
 
 
 class TestQuestions:

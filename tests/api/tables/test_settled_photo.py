@@ -82,6 +82,11 @@ def test_what_an_earlier_photo_or_the_table_file_says_is_not_certain(table: Tabl
     assert table.certain() == {"t1": False}, "it is carried on from the photo before, and may have been moved since"
     table.photo(terrain=[piece("w", "woods", WOOD, 1.0)])
     assert table.certain() == {"w": False}
+    overlay = {"grid": "hex", "size": 4.0, "origin": [2.0, 2.0], "rotation": 0.0}
+    assert table.store.append(table.id, table.tables.seq(table.id) + 1, "overlay", overlay)
+    table.tables.lay_terrain(table.id, [Terrain("t1", "woods", tuple(map(tuple, WOOD)), 0.0)])
+    table.photo(terrain=[piece("t1", "woods", WOOD, 1.0)])
+    assert table.certain() == {"t1": False}, "nothing on a board is"
 
 
 def test_what_players_have_laid_is_certain_for_the_photo_after_it(table: Table) -> None:
@@ -93,14 +98,6 @@ def test_what_players_have_laid_is_certain_for_the_photo_after_it(table: Table) 
     assert table.certain() == {"w": True}
     table.photo(terrain=[laid])
     assert table.certain() == {"w": False}
-
-
-def test_nothing_on_a_board_is_certain(table: Table) -> None:
-    overlay = {"grid": "hex", "size": 4.0, "origin": [2.0, 2.0], "rotation": 0.0}
-    assert table.store.append(table.id, 2, "overlay", overlay)
-    table.tables.lay_terrain(table.id, [Terrain("t1", "woods", tuple(map(tuple, WOOD)), 0.0)])
-    table.photo(terrain=[piece("t1", "woods", WOOD, 1.0)])
-    assert table.certain() == {"t1": False}
 
 
 def test_it_says_the_same_until_something_else_is_said_of_it(table: Table) -> None:
