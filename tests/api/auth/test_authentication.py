@@ -23,7 +23,7 @@ from api.views import seats
 from api.views.seats import seat_out
 from tests.api.conftest import Servers
 from tests.support.addresses import addresses, filled
-from tests.support.api_games import OFTEN, Place
+from tests.support.api_games import OFTEN, ROOT, Place
 from tests.support.api_support import PHOTO, TABLE, mark_stored, read_job, sentence, stored_table
 
 GAME, OTHER = "flank", "hexes"
@@ -93,7 +93,9 @@ def test_a_stranger_is_told_of_no_game_nor_whether_there_is_one(place: Place) ->
     assert stranger.get("/api/games") == [] and stranger.get("/api/tables") == []
     here = stranger.get("/api/device")
     assert (here["host"], here["label"], here["seats"], here["wifi"]) == (False, "", [], None)
-    assert set(stranger.get("/api/host")) == {"addresses", "demo", "max_photo_bytes", "max_table_bytes"}
+    host, qr = stranger.get("/api/host"), stranger.answer("GET", "/api/host/qr.svg")
+    assert set(host) == {"addresses", "demo", "max_photo_bytes", "max_table_bytes"} and host["addresses"] == [ROOT]
+    assert qr.headers["content-type"].startswith("image/svg+xml") and b"<path" in qr.content
 
 
 def test_a_seat_at_another_game_opens_nothing_here(place: Place, job: str) -> None:

@@ -55,6 +55,13 @@ class TestComingIn:
         found.join(place.host.ask("POST", f"/api/games/{game}/seats/{seat}/invitations", 201), "Ben")
         assert found.get(f"/api/games/{game}")["me"]["roles"] == ["side blue"]
         blue.get(f"/api/games/{game}", 401)
+        for method, path, wish in (  # the host of another game has no say about this one's seats
+            ("POST", f"{seat}/invitations", None),
+            ("PUT", seat, {"roles": ["spectator"]}),
+            ("DELETE", seat, None),
+        ):
+            answer = place.host.answer(method, f"/api/games/{place.hexes()}/seats/{path}", json=wish)
+            assert "no seat at this game" in sentence(answer, 401)
         place.host.ask("DELETE", f"/api/games/{game}/seats/{seat}")
         assert "took the seat" in sentence(found.answer("GET", f"/api/games/{game}"), 403)
         red = place.seated(game, "side red")

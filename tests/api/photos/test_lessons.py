@@ -42,15 +42,19 @@ def lessons(tmp_path: Path) -> Iterator[Kept]:
     made.store.close()
 
 
-def test_a_photo_is_asked_for_once_and_again_where_something_else_is_said(lessons: Kept) -> None:
+def test_a_photo_is_asked_for_once_and_again_where_something_else_is_said_or_the_queue_lost_it(lessons: Kept) -> None:
     assert not lessons.add(TABLE, SHA, "one", 5)
     assert lessons.delivered == [NAME] and lessons.waiting() == 1 and lessons.last() is None
+    for pending, count in (({NAME}, 1), (set[str](), 2)):
+        lessons.on_the_way = pending
+        lessons.sweep()
+        assert lessons.delivered == [NAME] * count
     lesson = lessons.claim(NAME, ELSEWHERE)
     assert lesson is not None and (lesson.game, lesson.sha256, lesson.said, lesson.seq) == (TABLE, SHA, "one", 4)
     lessons.end(lesson, "learnt")
     assert lessons.waiting() == 0 and not lessons.add(TABLE, SHA, "one", 6)
     assert lessons.add(TABLE, SHA, "two", 7) and lessons.add(TABLE, SHA, "one", 8)
-    assert lessons.delivered == [NAME] * 3 and lessons.said(TABLE, SHA) == "one"
+    assert lessons.delivered == [NAME] * 4 and lessons.said(TABLE, SHA) == "one"
 
 
 def test_what_was_said_meanwhile_is_not_ended_with_what_was_said_before(lessons: Kept) -> None:
@@ -105,12 +109,3 @@ def test_a_silent_worker_elsewhere_is_given_up_after_a_while_whatever_the_clock_
     lessons.seconds += lessons_module.SILENT_S + 1
     lessons.sweep()
     assert lessons.claim(NAME, "b/1/1") is not None
-
-
-def test_what_the_queue_lost_is_delivered_again(lessons: Kept) -> None:
-    lessons.on_the_way = {NAME}
-    lessons.sweep()
-    assert lessons.delivered == [NAME]
-    lessons.on_the_way = set()
-    lessons.sweep()
-    assert lessons.delivered == [NAME, NAME]

@@ -18,7 +18,7 @@ from tests.support.waiting import BOUND_S
 
 @pytest.fixture
 def client(tmp_path: Path) -> Client:
-    return Client(tmp_path, addresses=("http://192.168.1.20:8000",))
+    return Client(tmp_path)
 
 
 def test_a_photo_lays_its_bases_on_the_table_and_survives_a_restart(client: Client, tmp_path: Path) -> None:
@@ -38,12 +38,6 @@ def test_a_photo_lays_its_bases_on_the_table_and_survives_a_restart(client: Clie
     upright = again("GET", look["upright"]["url"])
     with Image.open(io.BytesIO(upright.content)) as shown:
         assert shown.size == (look["upright"]["width"], look["upright"]["height"]) == (600, 450)
-
-
-def test_the_host_tells_its_address_as_a_qr_code(client: Client) -> None:
-    assert client("GET", "/api/host").json()["addresses"] == ["http://192.168.1.20:8000"]
-    qr = client("GET", "/api/host/qr.svg")
-    assert qr.headers["content-type"].startswith("image/svg+xml") and b"<path" in qr.content
 
 
 class Slow(Canned):

@@ -43,13 +43,7 @@ def as_json(tables: Tables, table: str) -> dict[str, Any]:
     state = tables.get(table)
     assert state.photo is not None
     told = {
-        "name": state.name,
-        "created": state.created,
-        "seq": state.seq,
-        "drawn": state.drawn,
-        "marks": state.marks,
-        "dice": state.dice,
-        "camera": state.camera,
+        **{name: getattr(state, name) for name in ("name", "created", "seq", "drawn", "marks", "dice", "camera")},
         "undo": state.undo and state.undo.kind,
         "overlay": state.table.overlay and asdict(state.table.overlay),
         "file_terrain": [piece.id for piece in state.table.terrain],
