@@ -472,8 +472,8 @@ def test_no_secret_is_kept_shown_or_logged_nor_comes_out_when_the_database_fails
         said.append(repr(error))
         error = error.__cause__ or error.__context__
     assert not [text for text in (*said, caplog.text) for secret in hidden if secret in text]
-    left = [one.invitation for one in place.seats.invitations("g")]
-    assert left == [one.invitation for one in invited[2:]], "nothing half-written"
+    left = {one.invitation for one in place.seats.invitations("g")}
+    assert left == {one.invitation for one in invited[2:]}, "nothing half-written"
 
 
 def test_hashes_are_those_that_are_promised_and_secrets_come_from_the_machine(place: Place) -> None:
