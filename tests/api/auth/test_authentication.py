@@ -84,7 +84,7 @@ def test_a_stranger_is_told_nothing_anywhere(place: Place, job: str) -> None:
     assert asked >= 50 and counts(place) == before
 
 
-def test_a_stranger_is_told_of_no_game_nor_whether_there_is_one(place: Place) -> None:
+def test_a_stranger_learns_of_no_game_nor_whether_there_is_one(place: Place) -> None:
     stranger, photo = place.device(), "/photos/" + "0" * 64 + "/map.jpg"
     alike = [(f"/api/games/{GAME}{more}", f"/api/games/nowhere{more}") for more in ("", "/options", "/seats")]
     for there, nowhere in (*alike, (f"/api/tables/{table_of(GAME)}{photo}", f"/api/tables/{'0' * 16}{photo}")):
@@ -212,7 +212,7 @@ def test_sheets_and_reports_are_paced(make_place: Servers) -> None:
     assert "drawings" in sentence(place.host.answer("POST", f"/api/games/{game}/report", json=wish), 429)
 
 
-def test_how_long_a_device_is_silent_is_told_by_the_servers_clock_alone_and_paces_know_none_that_is_set(
+def test_how_long_a_device_is_silent_is_reported_by_the_servers_clock_alone_and_paces_know_none_that_is_set(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seat, now = place.services.seats.sit(GAME, [SPECTATOR], "Dora").seat, utc_now()

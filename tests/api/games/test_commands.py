@@ -46,7 +46,7 @@ def moved(handler: CommandHandler, id_: str, words: str, **more: Any) -> Any:
 
 
 class TestCommands:
-    def test_said_again_it_answers_itself_and_on_an_older_state_it_is_refused(
+    def test_said_again_it_gets_its_own_answer_and_on_an_older_state_it_is_refused(
         self, handler: CommandHandler, store: EventStore
     ) -> None:
         first = moved(handler, "c1", "move D1 to 4-4")

@@ -75,7 +75,7 @@ def test_bounds_of_a_warm_process() -> None:
     looks.close()
 
 
-def test_who_asks_meanwhile_is_told_so_and_nothing_is_done_once_it_is_closed(tmp_path: Path) -> None:
+def test_who_asks_meanwhile_is_refused_and_nothing_is_done_once_it_is_closed(tmp_path: Path) -> None:
     looks = WarmProcess(apart_jobs.quick, WarmBounds(wall_s=BOUND_S, turn_s=0.0, sealed=False))
     bell = Bell(tmp_path / "bell")
     with ThreadPoolExecutor(1) as thread:
@@ -92,7 +92,7 @@ def test_who_asks_meanwhile_is_told_so_and_nothing_is_done_once_it_is_closed(tmp
         looks.look(b"abc", {"do": "length"})
 
 
-def test_a_process_that_nobody_asks_ends_by_itself() -> None:
+def test_a_process_that_nobody_asks_ends() -> None:
     looks = WarmProcess(apart_jobs.quick, WarmBounds(idle_s=1, wall_s=BOUND_S))
     assert looks.look(b"abc", {"do": "length"}) == {"bytes": 3}
     first = looks.pid
