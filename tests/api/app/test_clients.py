@@ -37,12 +37,11 @@ def generate(*words: object) -> None:
 def clients(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:  # noqa: F811
     """A folder on the way of imports with ``first_client``, a package, and ``second_client``, models alone."""
     folder = tmp_path_factory.mktemp("clients")
-    address = f"{server.url}{VERSIONED}/openapi.json"
+    (folder / "openapi.json").write_bytes(httpx.get(f"{server.url}{VERSIONED}/openapi.json").content)
     generate(
-        "openapi_python_client", "generate", "--url", address, "--output-path", folder / "first_client",
-        "--meta", "none", "--config", CONFIG, "--fail-on-warning",
+        "openapi_python_client", "generate", "--path", folder / "openapi.json",
+        "--output-path", folder / "first_client", "--meta", "none", "--config", CONFIG, "--fail-on-warning",
     )  # fmt: skip
-    (folder / "openapi.json").write_bytes(httpx.get(address).content)
     generate(
         "datamodel_code_generator", "--input", folder / "openapi.json", "--input-file-type", "openapi",
         "--output", folder / "second_client.py", "--output-model-type", "pydantic_v2.BaseModel",
