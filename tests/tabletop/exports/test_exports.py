@@ -388,7 +388,11 @@ def test_the_command_writes_both_and_says_what(tmp_path: Path) -> None:
     assert "24 by 18 squares of 2″, 136 pixels each (3264 by 2448), 3 walls" in ran.stdout
     assert_map(json.loads(out.read_text()))
     assert_collection(json.loads((tmp_path / "g.geojson").read_text()))
-    assert run_cli("export", scene, "--uvtt", out, "-q").stdout == ""
+    ground, drawn = opened(json.loads(out.read_text())), []
+    for more in ([], ["--pieces"]):
+        assert run_cli("export", scene, "--uvtt", out, "--grid", 2, "-q", *more).stdout == ""
+        drawn.append(opened(json.loads(out.read_text())))
+    assert np.array_equal(*drawn) and not np.array_equal(drawn[0], ground), "pieces are drawn unless it says --ground"
 
 
 def test_a_wrong_command_is_told_in_a_sentence_and_writes_nothing(tmp_path: Path) -> None:
