@@ -34,12 +34,12 @@ def run(folder: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("tests", "status", "unstable"),
     [
-        (PASSING, 0, False),
+        pytest.param(PASSING, 0, False, marks=pytest.mark.slow),
         (PASSING + UNSTABLE, 0, True),
         (PASSING + UNSTABLE + BROKEN, 1, True),
-        ("import no_such_module\n", 1, False),
-        ("\n".join(f"def test_{n}(): assert False" for n in range(11)), 1, False),
-        ("", 1, False),
+        pytest.param("import no_such_module\n", 1, False, marks=pytest.mark.slow),
+        pytest.param("\n".join(f"def test_{n}(): assert False" for n in range(11)), 1, False, marks=pytest.mark.slow),
+        pytest.param("", 1, False, marks=pytest.mark.slow),
     ],
     ids=["passing", "unstable", "broken too", "not collected", "too many", "no tests"],
 )

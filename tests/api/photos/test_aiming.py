@@ -82,6 +82,7 @@ def test_what_is_refused(place: Place) -> None:
     assert "8 frames a minute" in answers[-1]["detail"]
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_followed_by_another(place: Place, engine: Program) -> None:
     game = begun(place, TABLE)
     aimed(place.host, game, frame())

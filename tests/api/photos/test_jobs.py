@@ -457,6 +457,7 @@ def read_one(service: PhotoService, engine: Waiting, game: str, job: str) -> Non
     assert service.jobs.get(job).state == "done"
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_started_again_and_its_photo_is_read(tmp_path: Path) -> None:
     service, tables, engine = photo_service(tmp_path)
     game = tables.create(TABLE, "small.toml", Store.new_game()).game

@@ -195,6 +195,7 @@ def test_once_the_boards_are_joined_everybody_sees_a_new_photo(evening: Evening)
     assert look["photo"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jump", [timedelta(hours=3), pytest.param(timedelta(hours=-3), marks=pytest.mark.slow)])
 def test_a_clock_that_was_wrong_shows_no_secret_half(
     evening: Evening, monkeypatch: pytest.MonkeyPatch, jump: timedelta

@@ -103,6 +103,7 @@ def test_what_is_no_larger_than_json_is_no_upload(make_place: Servers) -> None:
     assert answered(place, evening).status_code == 200
 
 
+@pytest.mark.slow
 def test_all_seats_together_have_a_bound(make_place: Servers) -> None:
     place, path = placed(make_place, upload_bytes_in_all=200_000)
     red = place.seated("flank", "side red")

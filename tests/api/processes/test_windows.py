@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tests.paths import ROOT
 
 SCRIPT = """
@@ -40,6 +42,7 @@ print(count)
 """
 
 
+@pytest.mark.slow
 def test_all_modules_are_imported_without_what_posix_alone_has() -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120

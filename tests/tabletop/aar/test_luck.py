@@ -115,7 +115,7 @@ def test_forces_at_the_end() -> None:
     assert rows["R2"].fate == "on the table, dug in"
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3))])
 def test_the_turns_luck_adds_up_to_the_games(seed: int) -> None:
     told = tell(random_game(seed), REPORT)
     for kind in REPORT.throws:

@@ -131,6 +131,7 @@ def test_a_scene_goes_through_a_pipe(place: Path, monkeypatch: pytest.MonkeyPatc
     assert run_cli("report", "-").stderr.startswith("tabletop: standard input is empty")
 
 
+@pytest.mark.slow
 def test_a_game_that_does_not_end_is_a_draw_and_the_others_count(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = selfplay.statistics(RULES, small(), SIMPLE, 4, 7)
     lengths = sorted(row["actions"] for row in whole["results"])

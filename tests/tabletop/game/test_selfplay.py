@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tabletop.game.selfplay import play, statistics
 from tabletop.open_table.setup import TerrainPiece
 from tabletop.rulesets.one_hour_ww2.play import RULES
@@ -40,6 +42,7 @@ def test_the_same_seed_plays_the_same_game_and_others_differ() -> None:
     assert len({play(RULES, small(), SIMPLE, seed) for seed in range(5)}) > 1
 
 
+@pytest.mark.slow
 def test_statistics_add_up() -> None:
     found = statistics(RULES, small(), SIMPLE, 4, 7)
     assert sum(found["wins"].values()) == found["games"] == len(found["results"]) == 4
@@ -48,6 +51,7 @@ def test_statistics_add_up() -> None:
     json.dumps(found, allow_nan=False)
 
 
+@pytest.mark.slow
 def test_the_command_tells_and_writes(tmp_path: Path) -> None:
     wished, out = ("play", "one-hour-ww2", "--scenario", "first-game", "--games", 2), tmp_path / "out.json"
     told = run_cli(*wished, "--seed", 5, "--json", out)

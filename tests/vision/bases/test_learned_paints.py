@@ -59,6 +59,7 @@ def test_one_sides_own_colour_is_no_paint_where_the_other_shows_none(monkeypatch
     assert learned(monkeypatch, ("blue",)) == set()
 
 
+@pytest.mark.slow
 def test_what_is_stated_stays_and_the_other_side_may_be_learned(monkeypatch: pytest.MonkeyPatch) -> None:
     red = ("red", (200, 30, 30))
     assert learned(monkeypatch, ("blue",), (red,)) == {"red", "blue"}

@@ -148,6 +148,7 @@ def test_what_a_hand_moved_between_the_photos_is_told() -> None:
         assert away @ np.linalg.solve(seen.bases.covariance[row], away) < 5.991
 
 
+@pytest.mark.slow
 def test_the_photo_that_shows_most_is_drawn_over() -> None:
     seen = both().observation
     assert fullest_photo(seen) == 0

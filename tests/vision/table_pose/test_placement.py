@@ -92,6 +92,7 @@ def test_hidden_markers_stay_unseen(hidden: tuple[int, ...]) -> None:
     assert worst_px(scene, view) < 0.3
 
 
+@pytest.mark.slow
 def test_two_markers_are_too_few() -> None:
     _, photo, expected = table((0, 1, 2, 4))
     markers = frame_markers(photo, expected, ObserveConfig())

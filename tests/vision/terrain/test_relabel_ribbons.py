@@ -38,6 +38,7 @@ def test_a_short_way_leads_somewhere(short: Ribbon, stays: bool) -> None:
     assert kept == {"road": [short] if stays else [], "river": [long]}
 
 
+@pytest.mark.slow
 def test_a_short_way_may_go_on_under_what_hides_it() -> None:
     short = ribbon((10, 10), (13, 10))
     hiding = np.zeros((192, 192), np.float32)

@@ -116,6 +116,7 @@ def test_it_knows_nothing_of_the_enemy_before_the_boards_are_joined() -> None:
     assert found[0] == found[1] == found[2] and len(found[0]) >= 3
 
 
+@pytest.mark.slow
 def test_it_goes_for_an_enemy_who_does_nothing() -> None:
     state, rng, reasons = begun(find("blue-ridge", "combat").setup), random.Random(1), []
     while RULES.outcome(state) is None:

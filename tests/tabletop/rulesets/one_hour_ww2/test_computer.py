@@ -27,6 +27,7 @@ def after(state: State, words: str, *dice: int) -> State:
     return new
 
 
+@pytest.mark.slow
 def test_all_that_it_does_is_legal_its_own_and_has_a_reason() -> None:
     state, rng = begun(), random.Random(1)
     while RULES.outcome(state) is None:

@@ -52,6 +52,7 @@ def test_every_choice_is_legal_in_small_games_with_all_optional_rules(level: str
     assert seen >= {"Move", "Attack", "Retreat", "End"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("better", ["medium", "strong"])
 def test_a_level_beats_the_simple_player_from_both_sides(better: str) -> None:
     """A game each way here; ``scripts/bench_ww2_computers.py`` plays hundreds."""
