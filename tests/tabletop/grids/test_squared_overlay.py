@@ -112,8 +112,9 @@ def test_a_base_stands_where_its_centre_is_and_straddles_by_its_area(col: int, r
 
 
 def test_an_uncertain_place_is_open_and_its_chances_say_so() -> None:
-    wide = base("R1", "d4", 0.95, 0.0, covariance=[[0.01, 0.0], [0.0, 0.01]])
+    wide, sure = (base("R1", "d4", 0.95, 0.0, covariance=[[v, 0.0], [0.0, v]]) for v in (0.01, 0.0))
     there = footing(wide, LAID)
+    assert there == footing(sure, BoardPlacement(CELLS, LAID.layout, np.diag([0.01, 0.01, 0.0, 0.0])))
     assert there.is_open
     assert 0.6 < there.chance < 0.8
     assert {name for name, _ in there.shares} >= {"d4", "e4"}
