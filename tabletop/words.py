@@ -89,8 +89,12 @@ def inches(value: float) -> str:
 def inches_with_spread(value: float, spread: float) -> str:
     """A measured length with its 95 % spread, to as many decimals as that supports; no spread where there is none.
 
+    A spread is never rounded to nothing.
+
     >>> inches_with_spread(4.0, 0.0), inches_with_spread(11.934, 0.2), inches_with_spread(11.934, 0.8)
     ('4.00″', '11.93″ ± 0.20″', '11.9″ ± 0.8″')
+    >>> inches_with_spread(4.0, 0.003)
+    '4.00″ ± 0.01″'
     """
     if not math.isfinite(spread) or spread <= 0:
         return f"{value:.2f}{INCH}"
