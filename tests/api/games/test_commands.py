@@ -18,7 +18,7 @@ from api.games import commands
 from api.games.commands import MOST_AT_HAND, Command, CommandHandler, GoneOnError
 from api.games.event_stream import Notifier, record_event, stream
 from api.games.watcher import Watcher
-from tabletop.game import ActionError, IllegalError, NoGameError, UndoError
+from tabletop.game import ActionError, Game, IllegalError, NoGameError, UndoError
 from tabletop.game.errors import StoreError
 from tabletop.game.store import EventStore
 from tabletop.rulesets.combined_arms.position import setup_from_position
@@ -64,6 +64,18 @@ class TestCommands:
         assert handler.game("g").state.by_id["D1"].fresh and handler.do("g", Command("c4", 4, undo=True)).again
         with pytest.raises(UndoError):
             moved(handler, "c5", "", undo=True)
+
+    def test_of_two_servers_that_act_at_once_one_is_refused_and_hears_of_the_other(
+        self, handler: CommandHandler, store: EventStore
+    ) -> None:
+        def slowly(trial: Game) -> None:
+            moved(CommandHandler(store), "c2", "move D2 to 4-5")
+            trial.push(trial.parse("move D1 to 4-4"))
+
+        with pytest.raises(GoneOnError, match="from event 1 to 2"):
+            handler.carry_out("g", "c1", 1, slowly)
+        assert tuple(handler.game("g").records) == store.records("g")
+        assert handler.game("g").seq == 2 and handler.do("g", Command("c1", 2, "move D1 to 4-4")).seq == 3
 
     def test_refusals_write_nothing(self, handler: CommandHandler) -> None:
         with pytest.raises(IllegalError):
