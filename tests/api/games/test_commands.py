@@ -188,6 +188,26 @@ class TestLive:
         assert notifier.listeners == 0
         watcher.close()
 
+    def test_what_happens_while_a_stream_looks_is_found_by_its_next_look(self, handler: CommandHandler) -> None:
+        notifier, looks = Notifier(), list[int]()
+
+        def told(after: int) -> list[Any]:
+            seen = handler.since("g", after, "public")
+            looks.append(after)
+            if len(looks) == 1:
+                moved(handler, "c1", "move D1 to 4-4")
+                notifier.notify("g")
+            return [record_event(event) for event in seen]
+
+        async def listen() -> Any:
+            events = stream(notifier.subscribe("g"), told, 1)
+            try:
+                return await asyncio.wait_for(anext(events), BOUND_S)
+            finally:
+                await events.aclose()
+
+        assert asyncio.run(listen()).id == "2" and looks == [1, 1]
+
     def test_what_another_process_wrote_is_seen_by_looking_once_for_all(
         self, handler: CommandHandler, store: EventStore
     ) -> None:
