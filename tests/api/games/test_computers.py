@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
+from tabletop.game.opponents import proposal
 from tests.support.api_games import Device, Place
 from tests.support.api_support import sentence
 
@@ -31,6 +32,17 @@ def test_its_actions_are_proposed_and_said_to_be_done_or_not_possible(shared: Pl
     told = says(shared.host, game, "impossible")["events"][0]
     assert told["text"] == f"Not possible on the table: {wanted['label']}." and told["actor"] == "red"
     assert shared.host.get(f"/api/games/{game}/computer")["action"] != wanted["action"]
+
+
+def test_what_it_wants_after_an_action_that_came_to_nothing_is_not_kept(shared: Place) -> None:
+    game = shared.begin(scenario="first-game", computers={"blue": "strong"})["id"]
+    says(shared.host, game, "do")
+    playing = shared.services.commands.game(game)
+    tried, done = playing.trial(), playing.trial()
+    tried.push(tried.parse("fire B2 at R2"), dice=[4])
+    done.push(done.parse("end"))
+    wanted = [shared.services.wanted(game, one) for one in (tried, done)]
+    assert tried.seq == done.seq and wanted == [proposal(tried), proposal(done)] and wanted[0] != wanted[1]
 
 
 def test_all_that_needs_no_choice_is_done_at_once(shared: Place) -> None:

@@ -52,6 +52,17 @@ def test_a_phone_hears_that_its_screen_is_the_newest_or_gets_all_of_the_new_one(
     assert old["version"] != new["version"] and new["game"]["me"]["acts_as"] == ["blue"], "by other roles too"
 
 
+@pytest.mark.parametrize("who_asks_first", ["host", "spectator"])
+def test_a_spectator_is_offered_nothing_of_what_the_host_may_do(place: Place, who_asks_first: str) -> None:
+    game = place.begin(scenario="flank-attack")["id"]
+    seats = [place.host, place.seated(game, "spectator")]
+    offered = {
+        seat: any(row["mine"] for row in seat.get(f"/api/games/{game}/options")["options"])
+        for seat in (seats if who_asks_first == "host" else reversed(seats))
+    }
+    assert [offered[seat] for seat in seats] == [True, False]
+
+
 def test_changes_of_actions_make_the_screens_after_them_and_are_short(place: Place, game: str) -> None:
     place.host.command(game, "begin")
     for seat in ("side blue", "side red", "spectator"):
