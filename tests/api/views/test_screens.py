@@ -54,7 +54,7 @@ def test_a_phone_hears_that_its_screen_is_the_newest_or_gets_all_of_the_new_one(
 
 @pytest.mark.parametrize("who_asks_first", ["host", "spectator"])
 def test_a_spectator_is_offered_nothing_of_what_the_host_may_do(place: Place, who_asks_first: str) -> None:
-    game = place.begin(scenario="flank-attack")["id"]
+    game = place.one_hour(f"flank-{who_asks_first}")
     seats = [place.host, place.seated(game, "spectator")]
     offered = {
         seat: any(row["mine"] for row in seat.get(f"/api/games/{game}/options")["options"])
