@@ -39,9 +39,10 @@ def test_bases_in_a_row_with_their_tagged_one_are_named() -> None:
     assert name_bases(bases, {0: (0, True), 1: (1, True)}, table, CONFIG) == {2: 0, 3: 0, 4: 1, 5: 1}
 
 
-def test_a_base_between_two_like_units_is_not_named() -> None:
+@pytest.mark.parametrize("x", [6.2, 6.3, 6.4])
+def test_a_base_about_halfway_between_two_like_units_is_not_named(x: float) -> None:
     table = roster(unit("a", tag=1), unit("b", tag=2))
-    bases = [found(4, 4), found(8.4, 4), found(6.2, 4)]
+    bases = [found(4, 4), found(8.4, 4), found(x, 4)]
     assert name_bases(bases, {0: (0, True), 1: (1, True)}, table, CONFIG) == {}
 
 

@@ -65,12 +65,14 @@ def test_the_unique_base_of_a_nameless_group_is_asked_after_its_unit() -> None:
     assert unique.after == which.id and unique.covers == which.covers
 
 
-def test_half_turns_are_asked_towards_the_enemy_first() -> None:
-    rows = [*line(20, 30, unit="A1", facing=8.0, facing_known=False), *line(20, 5, unit="B1", side="red")]
+@pytest.mark.parametrize(("facing", "says"), [(8.0, "near side"), (60.0, "near left"), (330.0, "near right")])
+def test_half_turns_are_asked_towards_the_enemy_first(facing: float, says: str) -> None:
+    rows = [*line(20, 30, unit="A1", facing=facing, facing_known=False), *line(20, 5, unit="B1", side="red")]
     (question,) = about(questions_of(*seen(*rows)), "facing")
     assert question.covers == (("base1", "base2", "base3"),)
-    assert [a.value for a in question.answers] == [188.0, 8.0]
-    assert question.answers[0].says == "towards the near side (188°)"
+    turned = (facing + 180.0) % 360.0
+    assert [a.value for a in question.answers] == [turned, facing]
+    assert says in question.answers[0].says and f"({turned:.0f}°)" in question.answers[0].says
 
 
 def test_half_turns_follow_the_unit_before_the_enemy_and_nobody_orders_nothing() -> None:
