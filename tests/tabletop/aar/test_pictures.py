@@ -146,6 +146,17 @@ def test_the_hits_of_a_shot_and_its_answer_do_not_hide_each_other() -> None:
     assert overlap(first, second) < 1e-6
 
 
+def test_a_units_label_keeps_its_place_and_a_shots_makes_way() -> None:
+    ring = ((9.0, 9.5), (11.0, 9.5), (11.0, 10.5), (9.0, 10.5))
+    ground, bounds = Ground.of([ring], [], [], 0.4), (0.0, 0.0, 36.0, 36.0)
+    unit = Tag((10.0, 10.0), (Chip("A1", "chip-0"),), (1.0, 0.5), (ring,))
+    (alone,) = boxes(place_tags([unit], ground, bounds, 0.95))
+    x, y = (alone[0] + alone[2]) / 2, (alone[1] + alone[3]) / 2
+    shot = Tag((x, y), (Chip("3", "chip-1"),), along=((x - 4.0, y), (x + 4.0, y)))
+    (first, second) = boxes(place_tags([shot, unit], ground, bounds, 0.95))
+    assert first == alone and overlap(first, second) < 1e-6
+
+
 def test_svg_is_well_formed_and_names_nothing_outside() -> None:
     told = story_of(played_log())
     text = svg_text(end_figure(told).sheet, title="A <map> & more", description="x")
