@@ -1,13 +1,12 @@
 """The server itself, stored tables, photos of games' tables: sent, followed while they are read, their pictures."""
 
-import io
 from dataclasses import replace
 from typing import Annotated, Literal
 
-import segno
 from fastapi import APIRouter, Depends, Path, Request, Response, UploadFile
 
 from api.auth.access import Seat
+from api.auth.joining import svg_qr
 from api.errors import NotThereError
 from api.learning.learner import Learner
 from api.photos.jobs import Jobs, unknown_job
@@ -53,9 +52,7 @@ def _add_host(api: APIRouter, services: Services, gate: Gate, jobs: Jobs) -> Non
         """The first address as a QR code."""
         if not settings.addresses:
             raise NotThereError("This server knows no address that a phone could reach.")
-        out = io.BytesIO()
-        segno.make(settings.addresses[0], error="m").save(out, kind="svg", scale=8, border=2, xmldecl=False)
-        return Response(out.getvalue(), media_type="image/svg+xml")
+        return Response(svg_qr(settings.addresses[0], title="The server's address"), media_type="image/svg+xml")
 
     @api.get("/tables", tags=["tables"])
     def list_tables(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> list[TableBrief]:

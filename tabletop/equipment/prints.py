@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tabletop.errors import UsageError
 from tabletop.plugins import SHEETS, Plugin, PluginError, called, find_plugins, unusable
 from tabletop.reading.toml_source import did_you_mean
-from tabletop.tables.marker_dictionaries import DICTIONARIES
+from tabletop.tables.marker_dictionaries import fault_of
 from tabletop.tables.model import TableFile
 from tabletop.tables.table_toml import known_dictionary
 from tabletop.units import PER_INCH, LengthUnit
@@ -72,9 +72,11 @@ def tags(first: int, count: int, size_in: float, dictionary: str, paper: str, un
     from calibration.printables import Tag, print_tags
 
     name = known_dictionary(dictionary)
-    if first + count > DICTIONARIES[name]:
-        raise UsageError(f"{name} has tags 0 to {DICTIONARIES[name] - 1}, not {first} to {first + count - 1}.")
-    printed = print_tags([Tag(number) for number in range(first, first + count)], name, size_in, paper, unit)
+    numbers = range(first, first + count)
+    for number in numbers:
+        if fault := fault_of(name, number):
+            raise UsageError(f"Tag {number} {fault}")
+    printed = print_tags([Tag(number) for number in numbers], name, size_in, paper, unit)
     size = PER_INCH[unit] * size_in
     return Sheets(printed, f"{count} tags", f'[tags]\ndictionary = "{name}"\nsize = {size:.6g}')
 

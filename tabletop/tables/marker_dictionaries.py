@@ -27,6 +27,22 @@ DICTIONARIES: dict[str, int] = {
     "DICT_APRILTAG_36h11": 587,
 }
 
+LOOKS_TURNED = {("DICT_ARUCO_ORIGINAL", 1023)}
+"""Markers that look the same after half a turn: nobody can tell which way such a marker faces."""
+
+
+def fault_of(dictionary: str, number: int) -> str:
+    """Why a table can't use a dictionary's marker, to go on after its name; empty where it can.
+
+    >>> fault_of("DICT_4X4_50", 49), fault_of("DICT_4X4_50", 50)
+    ('', 'does not exist in DICT_4X4_50, whose ids are 0 to 49.')
+    """
+    if number >= DICTIONARIES[dictionary]:
+        return f"does not exist in {dictionary}, whose ids are 0 to {DICTIONARIES[dictionary] - 1}."
+    if (dictionary, number) in LOOKS_TURNED:
+        return f"of {dictionary} looks the same after half a turn, so its direction can't be read: use another number."
+    return ""
+
 
 def canonical(name: str) -> str | None:
     """The dictionary's name as written above, whatever the case of its letters, ``None`` where there is none such.

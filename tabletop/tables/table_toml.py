@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from tabletop.errors import UsageError
 from tabletop.reading.toml_source import did_you_mean
-from tabletop.tables.marker_dictionaries import DICTIONARIES, canonical
+from tabletop.tables.marker_dictionaries import DICTIONARIES, canonical, fault_of
 from tabletop.tables.model import Base, Frame, Marker, TableFile, Tags, Terrain, Unit
 
 FRAME_DICTIONARY = "DICT_APRILTAG_36h11"
@@ -103,7 +103,7 @@ def with_tags(units: Sequence[Unit], wish: TagWish, frame: Frame | None = None) 
     found = named or next((d for d in TAG_DICTIONARIES if DICTIONARIES[d] >= wish.first + count + spare), "")
     taken = {m.id for m in frame.markers} if frame is not None and frame.dictionary == found else set()
     last = DICTIONARIES.get(found, 0)
-    free = [number for number in range(wish.first, last) if number not in taken]
+    free = [n for n in range(wish.first, last) if n not in taken and not fault_of(found, n)]
     if len(free) < count:
         raise UsageError(
             f"{count} tags are needed from number {wish.first} on, and {found or TAG_DICTIONARIES[-1]} has {len(free)}:"

@@ -16,7 +16,7 @@ from tabletop.files import PHOTO_SUFFIXES
 from tabletop.game.parts import PARTS
 from tabletop.reading.toml_sections import Faults, Section
 from tabletop.reading.toml_source import KeyPath, SourceError, decode, did_you_mean, line_numbers, parse
-from tabletop.tables.marker_dictionaries import DICTIONARIES, canonical
+from tabletop.tables.marker_dictionaries import DICTIONARIES, canonical, fault_of
 from tabletop.tables.model import (
     Base,
     Frame,
@@ -170,9 +170,8 @@ def _read_frame(file: Section) -> Frame | None:
         marker_id = piece.integer("id", "the marker's number")
         center = piece.place("center", "inches from the near-left corner: right, away")
         rotation = piece.number("rotation", "degrees clockwise", required=False, least=-360.0, most=360.0)
-        if dictionary and marker_id is not None and marker_id >= DICTIONARIES[dictionary]:
-            last = DICTIONARIES[dictionary] - 1
-            piece.fault("id", f"marker {marker_id} does not exist in {dictionary}, whose ids are 0 to {last}.")
+        if dictionary and marker_id is not None and (fault := fault_of(dictionary, marker_id)):
+            piece.fault("id", f"marker {marker_id} {fault}")
         if marker_id is not None and center is not None and piece.sound:
             markers.append(Marker(marker_id, center, rotation or 0.0))
     if part.sound and len(markers) < LEAST_MARKERS:

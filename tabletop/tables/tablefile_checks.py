@@ -9,7 +9,7 @@ import shapely
 
 from tabletop.reading.toml_sections import Section
 from tabletop.reading.toml_source import KeyPath, did_you_mean
-from tabletop.tables.marker_dictionaries import DICTIONARIES
+from tabletop.tables.marker_dictionaries import fault_of
 from tabletop.tables.model import Base, Frame, Overlay, Point, Side, Tags, Terrain, Token, Unit
 from tabletop.units import PER_INCH, UNIT_NAMES, LengthUnit
 
@@ -135,12 +135,8 @@ def _check_tags(file: Section, frame: Frame | None, tags: Tags | None, units: Se
             *places,
             *((tag, ("units", i, "other_tags", k)) for k, tag in enumerate(unit.other_tags)),
         ]:
-            if tags is not None and number >= DICTIONARIES[tags.dictionary]:
-                last = DICTIONARIES[tags.dictionary] - 1
-                note(
-                    place,
-                    f'tag {number} of unit "{unit.id}" does not exist in {tags.dictionary}, whose ids are 0 to {last}.',
-                )
+            if tags is not None and (fault := fault_of(tags.dictionary, number)):
+                note(place, f'tag {number} of unit "{unit.id}" {fault}')
             if number in used:
                 owner, where = used[number]
                 whose = "the same unit" if owner == unit.id else f'unit "{owner}"'
@@ -179,9 +175,8 @@ def check_tokens(
         for k, number in enumerate(token.tags):
             place: KeyPath = ("tokens", i, "tags", k) if listed else ("tokens", i, "tag")
             name = f'tag {number} of the "{token.means}" token'
-            if tags is not None and number >= DICTIONARIES[tags.dictionary]:
-                last = DICTIONARIES[tags.dictionary] - 1
-                file.faults.add(place, f"{name} does not exist in {tags.dictionary}, whose ids are 0 to {last}.")
+            if tags is not None and (fault := fault_of(tags.dictionary, number)):
+                file.faults.add(place, f"{name} {fault}")
             if number in owners:
                 owner, where = owners[number]
                 file.faults.add(

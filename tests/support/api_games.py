@@ -84,7 +84,8 @@ class Place:
     _ids = count(1)
 
     def __init__(self, folder: Path, engine: Program | None = None, **settings: Any) -> None:
-        self.app = create_app(Settings(folder, addresses=(ROOT,), **settings), engine or Canned(), rng=random.Random(1))
+        settings = {"addresses": (ROOT,), **settings}
+        self.app = create_app(Settings(folder, **settings), engine or Canned(), rng=random.Random(1))
         self.services: Services = self.app.state.services
         self.host = self.device()
         self.host.ask("POST", "/api/join", 201, json={"token": self.services.welcome().token, "label": "Anna"})

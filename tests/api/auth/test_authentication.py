@@ -98,6 +98,11 @@ def test_a_stranger_learns_of_no_game_nor_whether_there_is_one(place: Place) -> 
     assert qr.headers["content-type"].startswith("image/svg+xml") and b"<path" in qr.content
 
 
+def test_the_shortest_address_is_a_code_that_phones_read(make_place: Servers) -> None:
+    drawn = make_place(addresses=("http://a",)).device().answer("GET", "/api/host/qr.svg").text
+    assert f'width="{8 * (21 + 2 * 4)}"' in drawn, "21 modules and a quiet zone of 4: phones read no Micro QR codes"
+
+
 def test_a_seat_at_another_game_opens_nothing_here(place: Place, job: str) -> None:
     other, asked = place.seated(OTHER, "host", "side attacker"), 0
     before = counts(place)

@@ -7,6 +7,8 @@ import random
 from dataclasses import replace
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +17,8 @@ from calibration.errors import CalibrationError
 from calibration.printables import default_frame
 from geometry.drawing.letters import is_one_line
 from geometry.hex_layout import HexLayout
-from tabletop.errors import RulesError, UsageError
+from tabletop.equipment.prints import tags as print_tags
+from tabletop.errors import RulesError, TableFileError, UsageError
 from tabletop.game import Game
 from tabletop.grids.placement import from_overlay
 from tabletop.grids.table_terrain import terrain_of
@@ -26,7 +29,7 @@ from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_table
 from tabletop.starting.scenarios import find, list_scenarios
 from tabletop.starting.table_form import Blank, BlankError, BlankSide, BlankUnit, faults_of, table_of
-from tabletop.tables.marker_dictionaries import DICTIONARIES
+from tabletop.tables.marker_dictionaries import DICTIONARIES, LOOKS_TURNED
 from tabletop.tables.model import Base, Frame, Marker, Overlay, Side, TableFile, Tags, Terrain, Token, Unit
 from tabletop.tables.table_for_game import table_file_for
 from tabletop.tables.table_toml import FrameWish, TagWish, standard_frame, table_toml, with_tags
@@ -70,6 +73,51 @@ def test_tags_are_never_numbers_of_the_frame_in_one_dictionary() -> None:
     _, tagged = with_tags(units(2), TagWish(dictionary="DICT_4X4_50"), frame)
     assert [unit.tag for unit in tagged] == [4, 5]
 
+
+def looks_turned(dictionary: str) -> set[tuple[str, int]]:
+    """Its markers whose pattern is the same after half a turn."""
+    sheet = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary))
+    cells = [cv2.aruco.Dictionary.getBitsFromByteList(row[None], sheet.markerSize) for row in sheet.bytesList]
+    return {(dictionary, n) for n, bits in enumerate(cells) if np.array_equal(bits, np.rot90(bits, 2))}
+
+
+def test_a_marker_that_looks_the_same_after_half_a_turn_is_refused() -> None:
+    assert set().union(*map(looks_turned, DICTIONARIES)) == LOOKS_TURNED == {("DICT_ARUCO_ORIGINAL", 1023)}
+    with pytest.raises(UsageError, match="has 1:"):
+        with_tags(units(2), TagWish(dictionary="DICT_ARUCO_ORIGINAL", first=1022))
+    with pytest.raises(UsageError, match="Tag 1023 of DICT_ARUCO_ORIGINAL looks the same after half a turn"):
+        print_tags(1020, 4, 0.6, "DICT_ARUCO_ORIGINAL", "a4")
+    parse_table(TURNED.format(marker=0, tag=10, token=20))
+    for where, named in (("marker", "marker 1023"), ("tag", 'tag 1023 of unit "r0"'), ("token", "tag 1023 of the")):
+        with pytest.raises(TableFileError, match=f"{named}.*after half a turn"):
+            parse_table(TURNED.format(**{"marker": 0, "tag": 10, "token": 20, where: 1023}))
+
+
+TURNED = """
+[table]
+width = 36
+depth = 36
+[frame]
+dictionary = "DICT_ARUCO_ORIGINAL"
+marker_size = 3.0
+markers = [{{id = {marker}, center = [2, 2]}}, {{id = 1, center = [34, 2]}}, {{id = 2, center = [34, 34]}}]
+[tags]
+dictionary = "DICT_ARUCO_ORIGINAL"
+size = 0.6
+[[sides]]
+id = "red"
+rim = "#8a2226"
+[[units]]
+id = "r0"
+side = "red"
+kind = "infantry"
+bases = 1
+tag = {tag}
+base = {{shape = "rect", width = 2.0, depth = 1.25, height = 0.12}}
+[[tokens]]
+means = "ready"
+tag = {token}
+"""
 
 _names = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=12).filter(
     lambda s: s.strip() and is_one_line(s)
