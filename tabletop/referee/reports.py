@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from tabletop.errors import RulesError, SceneError
-from tabletop.game.parts import DEFAULT_RULES, part, with_part
+from tabletop.game.parts import DEFAULT_RULES, PARTS, part, with_part
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.referee.doubtful_terrain import other_scenes, with_terrain_doubts
 from tabletop.referee.report_rows import PositionReport, Report
@@ -114,6 +114,11 @@ def dice_to_use(rules: str, wanted: str | None) -> str:
 def _module(rules: str) -> ModuleType:
     if rules in _POSITIONS:
         raise RulesError(f"{rules} is played on hexes and judges no scenes: tabletop overlay reads them from a photo.")
+    if rules in PARTS and rules not in _MODULES:
+        raise RulesError(
+            f'The rules "{rules}" judge a game, not a photo alone: `tabletop new --table TABLE.toml` begins one, and '
+            "`tabletop see PHOTO --table TABLE.toml` reads photos into it."
+        )
     if rules not in _MODULES:
         known = (*_MODULES, *_POSITIONS)
         raise RulesError(f'There are no rulings for the rules "{rules}"; {did_you_mean(rules, known)}')

@@ -51,10 +51,11 @@ def test_rules_are_checked_where_they_are_wanted(tmp_path: Path) -> None:
     path.write_text(GOOD.replace('kind = "tank"', 'kind = "elephant"'))
     with pytest.raises(RulesError, match=r'club\.toml, line \d+: unit "A1" is of kind "elephant"'):
         judging.load_for_photo(path)
-    path.write_text(GOOD.replace('kind = "tank"', 'kind = "elephant"').replace('"one-hour-ww2"', '"combat"'))
-    assert judging.load_for_photo(path).units[0].kind == "elephant", "an observation needs no rulings"
-    with pytest.raises(RulesError, match='rules "combat"'):
-        judging.check_rules(load_table(path))
+    for rules in ("combat", "measure"):
+        path.write_text(GOOD.replace('kind = "tank"', 'kind = "elephant"').replace("one-hour-ww2", rules))
+        assert judging.load_for_photo(path).units[0].kind == "elephant", "an observation needs no rulings"
+        with pytest.raises(RulesError, match=f'rules "{rules}" judge a game .*`tabletop new --table TABLE.toml`'):
+            judging.check_rules(load_table(path))
 
 
 def test_a_table_without_rules_is_judged_by_one_hour() -> None:
