@@ -54,7 +54,7 @@ def test_rules_are_checked_where_they_are_wanted(tmp_path: Path) -> None:
     for rules in ("combat", "measure"):
         path.write_text(GOOD.replace('kind = "tank"', 'kind = "elephant"').replace("one-hour-ww2", rules))
         assert judging.load_for_photo(path).units[0].kind == "elephant", "an observation needs no rulings"
-        with pytest.raises(RulesError, match=f'rules "{rules}" judge a game .*`tabletop new --table TABLE.toml`'):
+        with pytest.raises(RulesError, match=f'rules "{rules}" judge a game, .*`tabletop new --table TABLE.toml`'):
             judging.check_rules(load_table(path))
 
 
