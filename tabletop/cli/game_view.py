@@ -24,7 +24,8 @@ class CommandView(GameView):
 
     @classmethod
     def of(cls, game: Game, said: str | None) -> CommandView:
-        """Those of the side that somebody says to be; raises UsageError where the game has no such side."""
+        """Those of the side that somebody says to be, or of the commander of a part of one, who sees what everybody may
+        where nothing is hidden; raises UsageError where the game has neither."""
         from tabletop.cli.game_input import name_meant
         from tabletop.game.opponents import names_of
 
@@ -32,7 +33,9 @@ class CommandView(GameView):
         if said is None:
             return public
         sides = dict.fromkeys((*game.ruleset.sides(game.state), *public.keepers))
-        side = name_meant(said, sides, "side") or PUBLIC
+        side = name_meant(said, dict.fromkeys((*sides, *_commanders(game))), "side")
+        if side not in sides:
+            return public
         if side in public.keepers and any(side in names_of(game, one) for one in computers_of(game.records)):
             raise UsageError(f"The computer plays {_side_name(side)}, which hides something: look when it is open.")
         return cls(game, side)
@@ -77,6 +80,14 @@ class CommandView(GameView):
         if rules not in with_part("seats") or self.side in (None, PUBLIC):
             return frozenset({self.side})
         return frozenset({self.side, *part(rules, "seats").stands_for(self.game.state, f"side {self.side}")})
+
+
+def _commanders(game: Game) -> list[str]:
+    """Who commands a part of a side, as the ruleset's seats name them."""
+    if game.ruleset.name not in with_part("seats"):
+        return []
+    roles: tuple[str, ...] = part(game.ruleset.name, "seats").roles(game.state)
+    return [name for kind, _, name in (role.partition(" ") for role in roles) if kind == "command"]
 
 
 def _side_name(side: str) -> str:

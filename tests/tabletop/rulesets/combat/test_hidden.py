@@ -100,6 +100,17 @@ def test_at_a_shared_screen_a_side_s_player_says_what_its_corps_do() -> None:
     assert "--as red tells" in cli_view.CommandView(game, "blue").others_choose()
 
 
+def test_a_corps_commander_looks_on_with_and_without_mines() -> None:
+    pieces = {"RT1": "k2", "RT2": "b2", "BT1": "b9"}
+    for setup, mines, sees in ((FOUR, ("k3", "k10"), "red-right"), (on(FOUR, mines=0), (), PUBLIC)):
+        game = standing_game(setup, pieces, mines=mines)
+        assert cli_view.CommandView.of(game, "Red-Right").side == sees
+        with pytest.raises(UsageError, match='no side "red-middle"'):
+            cli_view.CommandView.of(game, "red-middle")
+    with pytest.raises(UsageError, match='no side "red-right"'):
+        cli_view.CommandView.of(standing_game(OPEN, pieces), "red-right")
+
+
 def test_a_deployment_by_number_is_another_for_each_and_legal() -> None:
     state = begun(on(OPEN, pieces=12, mines=8))
     for side in ("red", "blue"):
