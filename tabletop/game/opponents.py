@@ -109,7 +109,7 @@ def proposal(game: Game) -> Proposal | None:
     if not players or game.outcome is not None:
         return None
     refused = declined(game.records)
-    to_act = game.ruleset.to_act(game.state)  # who reacts out of turn does so before this side goes on
+    to_act = game.ruleset.to_act(game.state)  # reactions of the other sides come first
     for side, level in sorted(players.items(), key=lambda player: player[0] == to_act):
         for choice in _choices(game, side, level, len(refused)):
             if game.ruleset.text(choice.action) not in refused:

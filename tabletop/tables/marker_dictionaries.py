@@ -28,17 +28,17 @@ DICTIONARIES: dict[str, int] = {
 }
 
 LOOKS_TURNED = {("DICT_ARUCO_ORIGINAL", 1023)}
-"""Markers that look the same after half a turn: nobody can tell which way such a marker faces."""
+"""Markers that look the same after half a turn, so that their direction can't be read."""
 
 
 def fault_of(dictionary: str, number: int) -> str:
     """Why a table can't use a dictionary's marker, to go on after its name; empty where it can.
 
     >>> fault_of("DICT_4X4_50", 49), fault_of("DICT_4X4_50", 50)
-    ('', 'does not exist in DICT_4X4_50, whose ids are 0 to 49.')
+    ('', 'does not exist in DICT_4X4_50, which has ids 0 to 49.')
     """
     if number >= DICTIONARIES[dictionary]:
-        return f"does not exist in {dictionary}, whose ids are 0 to {DICTIONARIES[dictionary] - 1}."
+        return f"does not exist in {dictionary}, which has ids 0 to {DICTIONARIES[dictionary] - 1}."
     if (dictionary, number) in LOOKS_TURNED:
         return f"of {dictionary} looks the same after half a turn, so its direction can't be read: use another number."
     return ""

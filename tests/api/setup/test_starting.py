@@ -361,7 +361,7 @@ class TestPrints:
             ("markers.pdf?size=9", "paper"),
             ("markers.pdf?paper=a0", "paper"),
             ("tags.pdf?dictionary=DICT_5X5_5", "There is no dictionary"),
-            ("tags.pdf?first=30&count=30", "Tag 35 does not exist in DICT_APRILTAG_25h9, whose ids are 0 to 34"),
+            ("tags.pdf?first=30&count=30", "Tag 35 does not exist in DICT_APRILTAG_25h9, which has ids 0 to 34"),
             ("tags.pdf?size=nan", "size"),
             ("board.pdf?board=/etc/passwd.toml", "is no calibration board"),
             ("board.pdf?board=60x60:25mm", "has room for"),

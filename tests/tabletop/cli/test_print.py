@@ -76,7 +76,7 @@ def test_the_board_comes_with_its_board_file(tmp_path: Path) -> None:
     [
         (["markers", "--paper", "a5"], "letter or a4"),
         (["markers", "--width", "4", "--depth", "4"], "too small"),
-        (["tags", "--count", "36"], "Tag 35 does not exist in DICT_APRILTAG_25h9, whose ids are 0 to 34"),
+        (["tags", "--count", "36"], "Tag 35 does not exist in DICT_APRILTAG_25h9, which has ids 0 to 34"),
         (["tags", "--dictionary", "DICT_5X5_10"], "did you mean"),
         (["tags", "--size", "0.05"], "too fine"),
         (["board", "--board", "8x11:40mm:30mm:DICT_5X5_100"], "has room for"),

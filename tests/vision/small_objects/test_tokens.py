@@ -69,7 +69,7 @@ def test_a_table_file_without_tokens_has_none_and_with_them_has_them() -> None:
         ('means = "ready"\ntag = 11\n', "tag = 11", r'duplicate tag 11: unit "A1" has it on line \d+ already'),
         ('means = "ready"\ntags = [40, 13]\n', "tags =", r'duplicate tag 13: unit "A1" has it on line \d+'),
         ('means = "ready"\ntags = [40, 40]\n', "tags =", r'duplicate tag 40: a "ready" token has it on line \d+'),
-        ('means = "ready"\ntag = 100\n', "tag = 100", r"does not exist in DICT_4X4_100, whose ids are 0 to 99"),
+        ('means = "ready"\ntag = 100\n', "tag = 100", r"does not exist in DICT_4X4_100, which has ids 0 to 99"),
         ('means = "ready"\ntag = 40\ncolour = "red"\n', "colour", r'unknown key "colour" in \[\[tokens\]\]'),
     ],
 )
