@@ -24,8 +24,8 @@ class CommandView(GameView):
 
     @classmethod
     def of(cls, game: Game, said: str | None) -> CommandView:
-        """Those of the side or the corps commander that ``said`` names; a commander sees what is public where nothing is
-        hidden. Raises UsageError where the game has neither."""
+        """Those of the side or the corps commander that ``said`` names; a commander sees what is public
+        where nothing is hidden. Raises UsageError where the game has neither."""
         from tabletop.cli.game_input import name_meant
         from tabletop.game.opponents import names_of
 
