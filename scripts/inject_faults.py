@@ -60,15 +60,15 @@ def stages(file: str, tree: Path, near: bool) -> Iterator[list[str]]:
     """The arguments of successive pytest runs, the most likely to catch a fault in ``file`` first."""
     path = Path(file)
     if path.is_relative_to(PAGE):
-        yield from (["tests/page/test_modules.py"], ["tests/page"], *([] if near else [[]]))
-        return
-    folder = tree / "tests" / path.parent
-    while not folder.is_dir():
-        folder = folder.parent
-    own = sorted(folder.glob(f"test_{path.stem}*.py")) if len(path.parts) == 2 else [folder]
-    mirrored = [str(one.relative_to(tree)) for one in own]
-    yield [*mirrored, file]
-    yield [f"tests/{path.parts[0]}"]
+        yield ["tests/page/test_modules.py"]
+        yield ["tests/page"]
+    else:
+        folder = tree / "tests" / path.parent
+        while not folder.is_dir():
+            folder = folder.parent
+        own = sorted(folder.glob(f"test_{path.stem}*.py")) if len(path.parts) == 2 else [folder]
+        yield [*(str(one.relative_to(tree)) for one in own), file]
+        yield [f"tests/{path.parts[0]}"]
     if not near:
         yield []
 

@@ -3,11 +3,13 @@
 
 say() { printf '%s\n' "$*" >&2; }
 
-# use_one_thread: every process computes in one thread. Where there is a process for every core, threads of NumPy and OpenCV
-# only wait for each other: the calibration's tests take a third less of the cores without them. Call nproc before: it
-# obeys OMP_NUM_THREADS.
-use_one_thread() {
+# prepare_for_tests: every process computes in one thread and keeps what it compiles. Where there is a process for every core,
+# threads of NumPy and OpenCV only wait for each other: the calibration's tests take a third less of the cores without them.
+# Without compiled files every process that a test starts compiles the program anew. Call nproc before: it obeys
+# OMP_NUM_THREADS.
+prepare_for_tests() {
   export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 OPENCV_FOR_THREADS_NUM=1
+  unset PYTHONDONTWRITEBYTECODE
 }
 
 # find_python: sets PYTHON to a Python of at least 3.11

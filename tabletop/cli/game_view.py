@@ -74,12 +74,10 @@ class CommandView(GameView):
         return f"What comes next is for {_side_name(side)} to decide: --as {_quote_side(side)} tells what may be done."
 
     def _stands_for(self) -> frozenset[str | None]:
-        """Whose actions this side says: its own, and where a ruleset has seats those that its seat has, as a side's
-        player commands its corps."""
-        rules = self.game.ruleset.name
-        if rules not in with_part("seats") or self.side in (None, PUBLIC):
-            return frozenset({self.side})
-        return frozenset({self.side, *part(rules, "seats").stands_for(self.game.state, f"side {self.side}")})
+        """Whose actions this side says: its own, and those of its commanders."""
+        from tabletop.game.opponents import names_of
+
+        return frozenset({self.side}) if self.side in (None, PUBLIC) else names_of(self.game, self.side)
 
 
 def _commanders(game: Game) -> list[str]:

@@ -114,12 +114,11 @@ def dice_to_use(rules: str, wanted: str | None) -> str:
 def _module(rules: str) -> ModuleType:
     if rules in _POSITIONS:
         raise RulesError(f"{rules} is played on hexes and judges no scenes: tabletop overlay reads them from a photo.")
-    if rules in PARTS and rules not in _MODULES:
+    if rules in _MODULES:
+        return importlib.import_module(_MODULES[rules])
+    if rules in PARTS:
         raise RulesError(
             f'The rules "{rules}" judge a game, not a photo alone: `tabletop new --table TABLE.toml` begins one, and '
             "`tabletop see PHOTO --table TABLE.toml` reads photos into it."
         )
-    if rules not in _MODULES:
-        known = (*_MODULES, *_POSITIONS)
-        raise RulesError(f'There are no rulings for the rules "{rules}"; {did_you_mean(rules, known)}')
-    return importlib.import_module(_MODULES[rules])
+    raise RulesError(f'There are no rulings for the rules "{rules}"; {did_you_mean(rules, (*_MODULES, *_POSITIONS))}')

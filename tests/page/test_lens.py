@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -41,16 +42,23 @@ console.log(JSON.stringify(answers));
 NEVER = 1e6  # inches to the right: no hill there
 
 
+def bundle(folder: Path, script: str, *options: str) -> Path:
+    """A script and all that it imports, in one file."""
+    (folder / "asked.ts").write_text(script, encoding="utf-8")
+    made = folder / "asked.cjs"
+    command = [str(ESBUILD), str(folder / "asked.ts"), "--bundle", f"--outfile={made}", "--log-level=error", *options]
+    subprocess.run(command, check=True, cwd=WEB, timeout=60)
+    return made
+
+
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[dict[str, Any]]], list[Any]]:
     folder = tmp_path_factory.mktemp("lens")
-    (folder / "ask.ts").write_text(SCRIPT.replace("LENS", (WEB / "src" / "lens.ts").as_posix()), encoding="utf-8")
-    bundle = [str(ESBUILD), str(folder / "ask.ts"), "--bundle", "--platform=node", f"--outfile={folder / 'ask.cjs'}"]
-    subprocess.run([*bundle, "--log-level=error"], check=True, cwd=WEB, timeout=60)
+    made = bundle(folder, SCRIPT.replace("LENS", (WEB / "src" / "lens.ts").as_posix()), "--platform=node")
 
     def asked(wishes: list[dict[str, Any]]) -> list[Any]:
         told = subprocess.run(
-            [str(NODE), str(folder / "ask.cjs")],
+            [str(NODE), str(made)],
             input=json.dumps(wishes), check=True, capture_output=True, text=True, timeout=60,
         )  # fmt: skip
         return list(json.loads(told.stdout))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.page.test_lens import ESBUILD, WEB
+from tests.page.test_lens import ESBUILD, WEB, bundle
 from tests.support.page_support import chromium, page_marks
 
 __all__ = ["chromium"]
@@ -24,23 +23,20 @@ MODULES = {
 
 
 @pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("modules")
+def modules(tmp_path_factory: pytest.TempPathFactory) -> str:
     lines = [f'export * as {name} from "{(WEB / "src" / path).as_posix()}";' for name, path in MODULES.items()]
-    (folder / "modules.ts").write_text("\n".join(lines), encoding="utf-8")
-    options = ["--bundle", "--format=iife", "--global-name=modules", "--jsx=automatic", "--jsx-import-source=preact"]
-    command = [ESBUILD, folder / "modules.ts", *options, "--loader:.png=empty", f"--outfile={folder / 'modules.js'}"]
-    subprocess.run([*map(str, command), "--log-level=error"], check=True, cwd=WEB, timeout=60)
-    return (folder / "modules.js").read_text(encoding="utf-8")
+    options = ["--format=iife", "--global-name=modules", "--jsx=automatic", "--jsx-import-source=preact"]
+    made = bundle(tmp_path_factory.mktemp("modules"), "\n".join(lines), *options, "--loader:.png=empty")
+    return made.read_text(encoding="utf-8")
 
 
 @pytest.fixture
-def page(chromium: Any, bundle: str) -> Iterator[Any]:
+def page(chromium: Any, modules: str) -> Iterator[Any]:
     context = chromium.new_context()
     one = context.new_page()
     one.route("**/*", lambda route: route.fulfill(content_type="text/html", body="<!doctype html><main></main>"))
     one.goto("http://page.test/")
-    one.evaluate(f"{bundle}; window.modules = modules; void 0")
+    one.evaluate(f"{modules}; window.modules = modules; void 0")
     yield one
     context.close()
 
