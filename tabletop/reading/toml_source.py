@@ -34,8 +34,8 @@ _STRUCTURE = re.compile(
     + r"|(?P<sign>[][{}.=,\n])",
     re.DOTALL,
 )
+_TWICE = re.compile(r"Cannot overwrite a value|Cannot declare .+ twice|Duplicate inline table key .+")
 _PLAINER = {
-    "Cannot overwrite a value": "the key or table is given a second time",
     "Invalid statement": "a line must be a [heading], a key = value pair or a # comment",
     "Invalid value": "after the equals sign goes a number, a text in quotes, a [list] or a { table }",
 }
@@ -54,11 +54,23 @@ MOST_NAMED = 20
 """So many names are still told one by one where none is near."""
 
 
+OTHER_NAMES = {
+    "antitank": "atg", "antitank gun": "atg", "at gun": "atg", "pak": "atg",
+    "armour": "tank", "armor": "tank", "panzer": "tank", "rifles": "infantry", "foot": "infantry",
+    "forest": "woods", "trees": "woods", "village": "town", "building": "town", "house": "town",
+    "stream": "river", "swamp": "marsh", "bog": "marsh", "ridge": "hill", "track": "road", "crops": "field",
+}  # fmt: skip
+"""What players call a kind of unit or terrain, and the kind's name in a table file."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A closing clause for an unknown word: the nearest known one, else all of them, unless they are too many.
+    """A closing clause for an unknown word: the nearest known one, also by its other names, else all of them, unless
+    they are too many.
 
     >>> did_you_mean("heigth", ["width", "height"])
     'did you mean "height"?'
+    >>> did_you_mean("anti-tank", ["infantry", "tank", "atg"])
+    'did you mean "atg"?'
     >>> did_you_mean("colour", ["hex", "square"])
     'expected "hex" or "square".'
     >>> did_you_mean("R1", [])
@@ -67,7 +79,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     words = list(known)
     if not words:
         return "there are none yet."
-    folded = {w.casefold(): w for w in words}
+    folded = {other: name for other, name in OTHER_NAMES.items() if name in words}
+    folded |= {w.casefold(): w for w in words}
     near = difflib.get_close_matches(word.casefold(), list(folded), n=1)
     if near:
         return f'did you mean "{folded[near[0]]}"?'
@@ -111,10 +124,19 @@ def parse(text: str) -> dict[str, Any]:
         line = None
         if place:
             line = int(place[1]) if place[1] else text.rstrip().count("\n") + 1
-        what = _PLAINER.get(_TOML_PLACE.sub("", message).strip().rstrip("."), _TOML_PLACE.sub("", message).strip())
-        raise SourceError(Fault(line, f"this is not valid TOML: {what[:1].lower()}{what[1:].rstrip('.')}.")) from error
+        said = _TOML_PLACE.sub("", message).strip().rstrip(".")
+        if _TWICE.fullmatch(said) and line is not None:
+            said = _given_twice(said, text.split("\n")[line - 1])
+        what = _PLAINER.get(said, said)
+        raise SourceError(Fault(line, f"this is not valid TOML: {what[:1].lower()}{what[1:]}.")) from error
     except ValueError as error:  # the one other refusal of tomllib: Python's limit on the digits of an integer
         raise SourceError(Fault(None, "a whole number in the file has thousands of digits.")) from error
+
+
+def _given_twice(said: str, line: str) -> str:
+    """What is there already, by the parser's words or else by the line that gives it again."""
+    named = ".".join(re.findall(r"'([^']+)'", said)) or line.split("=")[0].strip(" \t[]\"'")
+    return f'the key or table "{named}" is given a second time'
 
 
 def _bound_structure(text: str) -> None:

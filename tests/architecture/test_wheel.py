@@ -41,7 +41,7 @@ def test_the_wheel_has_the_packages_their_data_and_nothing_of_the_workshop(tmp_p
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert any(name.endswith("entry_points.txt") for name in names)
     if PAGE.is_file():
-        assert {"api/web/dist/index.html", "api/web/dist/app.js", "api/web/dist/app.css"} <= names
+        assert {f"api/web/dist/{name}" for name in ("index.html", "app.js", "app.css", "licences.txt")} <= names
     ours = (*(f"{package}/" for package in packages), "tabletop_referee-")
     assert [name for name in names if not name.startswith(ours)] == []
     assert not [name for name in names if "node_modules" in name or "/web/src" in name or "__pycache__" in name]
@@ -53,6 +53,16 @@ def load_hook() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_the_description_has_no_link_that_needs_the_files_beside_it() -> None:
+    text = "[![a](b.png)](c.md) ![d](e.jpg) [f](g.md#h) [i](https://j.example/) [k](#l)"
+    hook = load_hook()
+    assert hook.without_relative_links(text, "") == "  f [i](https://j.example/) [k](#l)"
+    at = "https://home.example/us"
+    assert hook.without_relative_links("![d](e.jpg) [f](g.md#h)", at) == (
+        f"![d]({at}/raw/main/e.jpg) [f]({at}/blob/main/g.md#h)"
+    )
 
 
 def make_web(folder: Path) -> Path:

@@ -61,6 +61,12 @@ def test_the_page_is_small_and_loads_nothing_from_outside(tmp_path: Path) -> Non
     index = client("GET", "/")
     assert index.headers["content-type"].startswith("text/html")
     assert client("GET", "/t/0123456789abcdef").text == index.text
+    for path in ("/", "/app.js"):
+        head = client("HEAD", path)
+        assert (head.status_code, head.content) == (200, b"")
+    assert {"preact", "@preact", "leaflet"} <= set(
+        re.findall(r"^(@?\w+)[\w/-]* [\d.]+ \(", client("GET", "/licences.txt").text, re.M)
+    )
     loaded = re.findall(r'(?:src|href)="([^"]+)"', index.text)
     assert set(loaded) == {"/icon.svg", "/icon-180.png", "/manifest.webmanifest", "/app.css", "/app.js"}
     icons = json.loads(client("GET", "/manifest.webmanifest").text)["icons"]

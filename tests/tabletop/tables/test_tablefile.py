@@ -194,7 +194,8 @@ def test_dictionary_names_forgive_the_case_of_letters() -> None:
         ("origin = [18.0, 2.0]", "origin = [180.0, 2.0]", "is off the 36″ x 24″ table"),
         ("rotation = 0.0\n", "rotation = 3600.0\n", "at most 360"),
         ("depth = 24", "depth = 24 24", "is not valid TOML"),
-        ("depth = 24", "width = 24", "given a second time"),
+        ("depth = 24", "width = 24", 'key or table "width" is given a second time'),
+        ("[tags]", "[table]", 'key or table "table" is given a second time'),
     ],
 )  # fmt: skip
 def test_a_fault_names_its_line_and_what_was_expected(old: str, new: str, says: str) -> None:
