@@ -25,7 +25,6 @@ from tabletop.words import and_list
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-ROSTER_SUFFIXES = (".ros", ".rosz", ".json")
 MOST_BYTES = 8_000_000
 """Of a roster, unpacked; a large one has three."""
 MOST_UNITS = 100

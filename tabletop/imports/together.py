@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tabletop.errors import UsageError
-from tabletop.imports.rosters import MOST_MODELS, ROSTER_SUFFIXES, base_of, read_roster, units_for_table
-from tabletop.imports.uvtt import MAP_SUFFIXES, ImportedMap, read_map
+from tabletop.imports.kinds import kind_of_file
+from tabletop.imports.rosters import MOST_MODELS, base_of, read_roster, units_for_table
+from tabletop.imports.uvtt import ImportedMap, read_map
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.tables.model import Base, Side, TableFile, Unit
 from tabletop.tables.table_toml import table_toml
 from tabletop.tables.tablefile import MAX_TABLE_IN, TERRAIN_KINDS, parse_table
-from tabletop.words import count, or_list
+from tabletop.words import count
 
 SIDES = ("blue", "red")
 RULES = "measure"
-SUFFIXES = (*MAP_SUFFIXES, *ROSTER_SUFFIXES)
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ def import_files(files: Mapping[str, bytes], wishes: Wishes | None = None) -> Im
     The first roster's units are the first side's, and so on.
     """
     wishes = wishes or Wishes()
-    maps = {name: source for name, source in files.items() if _ending(name) in MAP_SUFFIXES}
-    rosters = {name: source for name, source in files.items() if name not in maps}
+    kinds = {name: kind_of_file(source, name) for name, source in files.items()}
+    maps, rosters = ({name: files[name] for name in files if kinds[name] == kind} for kind in ("map", "roster"))
     _check(maps, rosters, wishes)
     found = next((read_map(source, name, wishes.grid_in, wishes.walls) for name, source in maps.items()), None)
     taken: set[str] = set()
@@ -72,9 +72,6 @@ def import_files(files: Mapping[str, bytes], wishes: Wishes | None = None) -> Im
 
 
 def _check(maps: Mapping[str, bytes], rosters: Mapping[str, bytes], wishes: Wishes) -> None:
-    unknown = next((name for name in rosters if _ending(name) not in ROSTER_SUFFIXES), None)
-    if unknown is not None:
-        raise UsageError(f"{unknown} is neither a map nor a roster: their names end in {or_list(SUFFIXES)}.")
     if len(maps) > 1:
         raise UsageError(f"{' and '.join(maps)} are {len(maps)} maps, and a table has one: import them one by one.")
     if not all(0 < size <= MAX_TABLE_IN for size in wishes.size_in):
@@ -91,10 +88,6 @@ def _check(maps: Mapping[str, bytes], rosters: Mapping[str, bytes], wishes: Wish
         raise UsageError(
             f'Walls are no terrain of the kind "{wishes.walls}"; {did_you_mean(wishes.walls, TERRAIN_KINDS)}'
         )
-
-
-def _ending(name: str) -> str:
-    return f".{name.casefold().rpartition('.')[2]}"
 
 
 def _bases(words: Sequence[str]) -> dict[str, Base]:

@@ -25,7 +25,6 @@ from tabletop.tables.model import Terrain
 from tabletop.tables.tablefile import MAX_TABLE_IN
 from tabletop.words import and_list, count
 
-MAP_SUFFIXES = (".uvtt", ".dd2vtt", ".df2vtt")
 MOST_BYTES = 64_000_000
 """Of a file; map makers write pictures of 4096 by 4096 pixels as base64."""
 LEAST_GRID_IN, MOST_GRID_IN = 0.25, 48.0

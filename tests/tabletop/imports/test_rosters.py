@@ -168,7 +168,6 @@ def test_zips_that_swell_or_are_torn_are_refused() -> None:
         (Wishes(sides=("a", "a")), [], "Sides have names without spaces, each its own: say --sides blue,red."),
         (Wishes(walls="wall"), [], 'Walls are no terrain of the kind "wall"; '),
         (Wishes(size_in=(0, 9)), [], "A table of 0 by 9 inches can't be: say --size 48x36."),
-        (Wishes(), ["a.pdf"], "a.pdf is neither a map nor a roster: their names end in .uvtt, .dd2vtt, .df2vtt, .ros,"),
         (Wishes(), ["a.uvtt", "b.uvtt"], "a.uvtt and b.uvtt are 2 maps, and a table has one: import them one by one."),
     ],
 )
