@@ -16,7 +16,7 @@ from tabletop.exports.parts import NO_TABLE_WANTED, Feature, Plan, outlines
 from tabletop.game.protocol import PUBLIC
 from tabletop.grids.cells import cells_of
 from tabletop.grids.squares.board import lay_board
-from tabletop.tables.model import TableFile
+from tabletop.tables.model import TableFile, Terrain
 
 BLOCKS_SIGHT = ("woods", "town", "hill")
 """Terrain of an open table whose outline stands in a sight."""
@@ -82,6 +82,7 @@ def _open(rules: str, drawn: Board, title: str) -> Plan:
         pieces=piece_items(drawn),
         draw=lambda _within, items: picture(drawn, items),
         about={"rules": rules, "table": {"width_in": drawn.width, "depth_in": drawn.depth}},
+        terrain=tuple(Terrain(one.id, one.kind, one.outline, one.height, one.hill_top) for one in drawn.ground),
     )
 
 

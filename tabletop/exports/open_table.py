@@ -14,6 +14,7 @@ from tabletop.aar.adapter import ReportSide
 from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Ground, Outline
 from tabletop.drawing.boards import ground_items, picture, piece_items
 from tabletop.exports.parts import Feature, Plan, outlines
+from tabletop.tables import model
 from tabletop.tables.scene import Scene, Terrain, Unit
 
 _QUARTER = 16  # segments of a quarter of a round base
@@ -51,6 +52,12 @@ def plan_of_drawn(
         pieces=piece_items(board, told_by_arrows=True),
         draw=lambda _within, items: picture(board, items),
         about=about,
+        terrain=tuple(
+            model.Terrain(
+                t.id, t.kind, _points(t.polygon), t.height, None if t.hill_top is None else _points(t.hill_top)
+            )
+            for t in scene.terrain
+        ),
     )
 
 
@@ -104,6 +111,10 @@ def _bases(scene: Scene, stated: bool) -> Iterator[Feature]:
         whose = {"unit": None, "side": loose.sides[row], "kind": None, "unique": None, "bases_of_unit": None}
         properties = {"feature": "base", **whose, **told}
         yield Feature(f"base without unit {row + 1}", base_shape(loose.bases, row), properties)
+
+
+def _points(outline: Any) -> tuple[model.Point, ...]:
+    return tuple((float(x), float(y)) for x, y in outline)
 
 
 def _base_rows(bases: Bases) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from shapely.geometry.base import BaseGeometry
 from geometry.drawing.scene import Item, Point, Sheet
 
 if TYPE_CHECKING:
-    from tabletop.tables.model import TableFile
+    from tabletop.tables.model import TableFile, Terrain
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top; inches."""
@@ -51,7 +51,8 @@ class Plan:
 
     ``box`` is what a map of it shows. ``on_table`` tells whether inches are a table's own, from its near left corner,
     or those of the board's printed picture. ``walls`` are lines that block sights by the rules. ``draw`` makes the
-    picture of a box, ``ground`` and ``pieces`` what lies on it; ``about`` are further members for readers.
+    picture of a box, ``ground`` and ``pieces`` what lies on it; ``about`` are further members for readers, ``terrain``
+    is what a table file would have.
     """
 
     title: str
@@ -63,6 +64,7 @@ class Plan:
     pieces: tuple[Item, ...]
     draw: Callable[[Box, tuple[Item, ...]], Sheet]
     about: Mapping[str, Any] = field(default_factory=dict)
+    terrain: tuple[Terrain, ...] = ()
 
     @property
     def size(self) -> tuple[float, float]:

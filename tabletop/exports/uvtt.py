@@ -18,6 +18,7 @@ from PIL import Image, ImageOps
 from geometry.drawing.png import png_bytes
 from tabletop.errors import UsageError
 from tabletop.exports.parts import DECIMALS, Box, Plan, snap_box
+from tabletop.tables.model import Terrain
 
 FORMAT = 0.3
 LEAST_GRID_IN, MOST_GRID_IN = 0.25, 48.0
@@ -100,11 +101,19 @@ def universal_vtt(plan: Plan, *, grid_in: float = 1.0, pieces: bool = True, phot
             "inches_per_square": squares.size_in,
             "upper_left_in": [left, top],
             "lower_right_in": [right, bottom],
+            "terrain": [_piece(piece, squares) for piece in plan.terrain],
             **plan.about,
         },
         "image": base64.b64encode(image).decode("ascii"),
     }
     return Map(data, squares, pixels)
+
+
+def _piece(piece: Terrain, squares: Squares) -> dict[str, Any]:
+    """A piece of terrain as a table file has it, in squares: walls don't say its kind."""
+    outlines = {"outline": piece.polygon, "hill_top": piece.hill_top}
+    places = {key: [squares.place(x, y) for x, y in outline] for key, outline in outlines.items() if outline}
+    return {"id": piece.id, "kind": piece.kind, "height_in": piece.height_in, **places}
 
 
 def grid(plan: Plan, grid_in: float) -> Squares:

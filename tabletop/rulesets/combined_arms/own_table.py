@@ -61,7 +61,7 @@ def own_table(state: State, base_height_in: float, size_in: Point | None = None)
         NAME,
         sides=(Side(ATTACKER), Side(DEFENDER)),
         units=tuple(units),
-        terrain=(*_hexes(state.ground, hexes), *_road(state.ground, hexes)),
+        terrain=terrain_of(state.ground, hexes),
         overlay=overlay_of(hexes),
     )
     return table, (f"Hexes of {hexes.size_in:g}″ between opposite sides; hex 1-1 at ({_at(hexes.origin)}).",)
@@ -87,10 +87,15 @@ def _counters(state: State, base: Base) -> Iterator[Unit]:
             yield Unit(f"{kind}-{number}", DEFENDER, kind, 1, base, base)
 
 
+def terrain_of(ground: Ground, hexes: HexLayout) -> tuple[Terrain, ...]:
+    """What is known of a board's ground as the terrain of a table."""
+    return (*_hexes(ground, hexes), *_road(ground, hexes))
+
+
 def _hexes(ground: Ground, hexes: HexLayout) -> Iterator[Terrain]:
-    for name, cell, kind in zip(NAMES, HEXES, ground.terrain, strict=True):
+    for n, (name, cell) in enumerate(zip(NAMES, HEXES, strict=True)):
         outline = tuple((round(float(x), 4), round(float(y), 4)) for x, y in hexes.corners([cell])[0])
-        for piece in _PIECES.get(kind, ()):
+        for piece in _PIECES.get(ground.terrain[n], ()) if ground.known >> n & 1 else ():
             yield Terrain(f"{piece}-{name}", piece, outline)
 
 

@@ -20,6 +20,7 @@ from tabletop.rulesets.combined_arms.board import NAMES, OFF, members
 from tabletop.rulesets.combined_arms.board_placement import cells
 from tabletop.rulesets.combined_arms.canvas import BOARD, Canvas, canvas, spots
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, DEFENSIVE, KINDS, NAME
+from tabletop.rulesets.combined_arms.own_table import terrain_of
 from tabletop.rulesets.combined_arms.picture import report_board
 from tabletop.rulesets.combined_arms.position import state_from_position
 from tabletop.rulesets.combined_arms.state import Platoon, State
@@ -96,6 +97,7 @@ def _plan(state: State, layout: HexLayout | None, table: tuple[float, float] | N
         pieces=pieces_of(drawn, drawn.pieces),
         draw=draw,
         about=about,
+        terrain=terrain_of(shown.ground, laid),
     )
 
 
