@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Run the commands of small inputs that once failed, and compare with what is right:   python scripts/run_cases.py FOLDER
+"""Run the commands of small inputs that once failed, and compare with what is right.
 
-FOLDER has one folder per case; `scripts/cases.toml` says what to run in each and what must come of it. Prints a line for each
-case and ends with status 1 where one is wrong, or where FOLDER has a case that the file lacks.
+    python scripts/run_cases.py FOLDER
+
+FOLDER has one folder per case; `scripts/cases.toml` says what to run in each and what must come of it. Prints a line
+for each case and ends with status 1 where one is wrong, or where FOLDER has a case that the file lacks.
 """
 
 from __future__ import annotations
