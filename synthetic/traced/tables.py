@@ -51,10 +51,13 @@ class TracedTable:
     orientation: int
 
 
-def model_table(seed: int, name: str, wish: Wish | None = None, kit: int | None = None) -> TracedTable:
+def model_table(
+    seed: int, name: str, wish: Wish | None = None, kit: int | None = None, plan: TablePlan | None = None
+) -> TracedTable:
     """The modelled table of a seed and a family; the same for the same seed, family and wish.
 
-    ``kit``: tables of the same number are laid with one player's things, the same mat, trees, houses and stuffs.
+    ``kit``: tables of the same number are laid with one player's things, the same mat, trees, houses and stuffs. With
+    a ``plan`` it is that table, and not a random one.
     """
     wish, family = wish or Wish(), FAMILIES[name]
     number = sum(name.encode())
@@ -64,7 +67,7 @@ def model_table(seed: int, name: str, wish: Wish | None = None, kit: int | None 
     )
     if kit is not None:
         family, of_mat = family.owned(kit), np.random.default_rng([kit, number, 11, 4])
-    plan = _plan(of_plan, family, wish)
+    plan = _furnished(plan or _random_plan(of_plan, wish), family, of_plan)
     focal_35mm, distortion, size, quality, orientation = random_phone(of_phone, wish)
     shot = choose_viewpoint(of_place, plan, size, focal_35mm, distortion, wish)
     view = view_of(shot)
@@ -95,7 +98,7 @@ def model_table(seed: int, name: str, wish: Wish | None = None, kit: int | None 
     return TracedTable(name, light, plan, scene, tops, heights, shot, view, quality, orientation)
 
 
-def _plan(rng: Rng, family: Family, wish: Wish) -> TablePlan:
+def _random_plan(rng: Rng, wish: Wish) -> TablePlan:
     """A table with something on it: of some random ones the first with four areas of terrain of three kinds.
 
     What is hidden under roads and bases for the most part is left out.
@@ -109,7 +112,12 @@ def _plan(rng: Rng, family: Family, wish: Wish) -> TablePlan:
     bare = shapely.box(0, 0, plan.width, plan.depth).difference(shapely.union_all(over))
     seen = [p for p in plan.pieces if p.way is not None or p.shape.intersection(bare).area > _SEEN * p.shape.area
             or p.kind == "bridge"]  # fmt: skip
-    plan = replace(plan, pieces=tuple(_piece_for(piece, family) for piece in seen))
+    return replace(plan, pieces=tuple(seen))
+
+
+def _furnished(plan: TablePlan, family: Family, rng: Rng) -> TablePlan:
+    """The plan with hills of the family's styles, trees and houses."""
+    plan = replace(plan, pieces=tuple(_piece_for(piece, family) for piece in plan.pieces))
     return replace(plan, pieces=tuple(with_stands(piece, plan, rng) for piece in plan.pieces))
 
 
@@ -137,12 +145,12 @@ def _standing(plan: TablePlan, ground: Ground) -> tuple[tuple[PlannedUnit, ...],
     return tuple(units), heights
 
 
-def trace(seed: int, family: str, wish: Wish | None = None, *, kit: int | None = None, samples: int = 12,
-          scale: float = 0.9, threads: int = 2) -> DrawnPhoto:  # fmt: skip
-    """The traced photograph of a seed and a family, of one player's things where a ``kit`` is named; needs Blender's
-    module."""
+def trace(seed: int, family: str, wish: Wish | None = None, *, kit: int | None = None, plan: TablePlan | None = None,
+          samples: int = 12, scale: float = 0.9, threads: int = 2) -> DrawnPhoto:  # fmt: skip
+    """The traced photograph of a seed and a family, of one player's things where a ``kit`` is named, of a ``plan``
+    instead of a random table where there is one; needs Blender's module."""
     wish = wish or Wish()
-    table = model_table(seed, family, wish, kit)
+    table = model_table(seed, family, wish, kit, plan)
     of_picture = np.random.default_rng([seed, 13])
     light = render(table.scene, table.view, samples=samples, scale=scale, threads=threads, seed=seed % 2**31)
     upright = develop(light, development_of(wish, light, of_picture), of_picture)
