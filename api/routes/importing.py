@@ -15,7 +15,7 @@ def import_routes(_services: Services, gate: Gate) -> APIRouter:
 
     @api.post("/imports", dependencies=[Depends(gate.host_here)])
     def import_file(wish: ImportWish) -> ImportOut:
-        """A table file of a Universal VTT map or a roster (BattleScribe, New Recruit); nothing is kept."""
+        """A table file of a Universal VTT map or a roster (BattleScribe, New Recruit, Army Forge); nothing is kept."""
         return import_wish(importer, wish)
 
     return api

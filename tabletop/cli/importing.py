@@ -13,7 +13,7 @@ from tabletop.cli.output import Quiet, check_target, tell
 from tabletop.errors import UsageError
 from tabletop.files import write_files
 
-_HELP = "Read a Universal VTT map and rosters (BattleScribe, New Recruit) as a table file."
+_HELP = "Read a Universal VTT map and rosters (BattleScribe, New Recruit, Army Forge) as a table file."
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -23,7 +23,8 @@ def import_(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILES", help="A map (.uvtt, .dd2vtt, .df2vtt), rosters (.ros, .rosz, .json) in the order of sides."
+            metavar="FILES",
+            help="A map (.uvtt, .dd2vtt, .df2vtt), rosters (.ros, .rosz, .json, .txt) in the order of sides.",
         ),
     ],
     out: Annotated[
@@ -39,7 +40,7 @@ def import_(
     base: Annotated[
         list[str],
         typer.Option(
-            metavar="SIZE", help='Bases that a roster does not tell: 32mm, or "Lancers=25x50mm" for one unit.'
+            metavar="SIZE", help='Base sizes that a roster does not have: 32mm, or "Lancers=25x50mm" for one unit.'
         ),
     ] = [],  # noqa: B006 - typer reads it as the default and never changes it
     walls: Annotated[str, typer.Option(metavar="KIND", help="The kind of terrain that a map's walls become.")] = "town",

@@ -1,8 +1,6 @@
-"""Rosters of BattleScribe (.ros, .rosz) and New Recruit (.json) as units: names, models, bases where they are told.
+"""Rosters of other programs as units: read by their content, and made units of a table file.
 
-All three hold the same: a ``roster`` of ``forces`` (also in one another) of ``selections``, which nest. A selection of
-the type ``unit`` is a unit, and its models are the selections of the type ``model`` in it, each with its ``number`` of
-all in the unit; a ``model`` on its own is a unit too. What else they hold, costs and rules and weapons, is left out.
+BattleScribe's .ros and .rosz, New Recruit's JSON and text, Army Forge's JSON.
 """
 
 from __future__ import annotations
@@ -11,15 +9,16 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import SceneError, UsageError
+from tabletop.imports.battlescribe import Node, read_tree
+from tabletop.imports.roster_model import MOST_MODELS, Roster, key_of, one_line, short
 from tabletop.reading import json_fields as read
+from tabletop.reading.toml_source import did_you_mean
 from tabletop.tables.model import Base, Unit
-from tabletop.tables.table_for_game import BASE_HEIGHT_IN
-from tabletop.tables.tablefile import MAX_BASE_IN
 from tabletop.words import and_list
 
 if TYPE_CHECKING:
@@ -28,35 +27,8 @@ if TYPE_CHECKING:
 MOST_BYTES = 8_000_000
 """Of a roster, unpacked; a large one has three."""
 MOST_UNITS = 100
-MOST_MODELS = 60
-"""Of one unit."""
 _MOST_FILES = 16  # in a .rosz, which has one
-_DEEPEST = 30
-_LONGEST_NAME = 40
-_MM = 25.4
-_SIZE = re.compile(
-    r"(\d+(?:[.,]\d+)?)\s*(?:mm)?(?:\s*[x×*]\s*(\d+(?:[.,]\d+)?))?\s*(mm|cm|in\b|inch|\"|″)", re.IGNORECASE
-)
-_PER_UNIT_IN = {"mm": 1 / _MM, "cm": 10 / _MM}
-
-
-@dataclass(frozen=True)
-class RosterUnit:
-    """A unit of a roster: its name, its kind (the roster's main category of it), its models, and their base's outline
-    where the roster tells it."""
-
-    name: str
-    kind: str
-    models: int
-    base: Base | None
-
-
-@dataclass(frozen=True)
-class Roster:
-    """A roster as read: what its player calls it, and its units in their order."""
-
-    title: str
-    units: tuple[RosterUnit, ...]
+_LONGEST_ID = 40
 
 
 def read_roster(source: bytes, name: str) -> Roster:
@@ -65,169 +37,62 @@ def read_roster(source: bytes, name: str) -> Roster:
         source = _unpacked(source, name)
     if len(source) > MOST_BYTES:
         raise SceneError(f"{name} has {len(source) / 1e6:.0f} MB, and a roster has at most {MOST_BYTES // 10**6}.")
-    top = _xml(source, name) if source.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") else _json(source, name)
-    units = tuple(unit for force in _forces(top, name, 0) for unit in _units(force, name, 0))
-    if not units:
+    roster = _read_form(source, name)
+    if not roster.units:
         raise SceneError(f"{name} has no units: export the whole list as a roster.")
-    if len(units) > MOST_UNITS:
-        raise SceneError(f"{name} has {len(units)} units, and a table has at most {MOST_UNITS} of one roster.")
-    return Roster(_one_line(top.text("name")) or name, units)
+    if len(roster.units) > MOST_UNITS:
+        raise SceneError(f"{name} has {len(roster.units)} units, and a table has at most {MOST_UNITS} of one roster.")
+    return roster
+
+
+def _read_form(source: bytes, name: str) -> Roster:
+    start = source.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1]
+    if start == b"<":
+        return read_tree(_xml(source, name), name)
+    data = read.parse_json(source, name)
+    roster = data.get("roster") if isinstance(data, Mapping) else None
+    if not isinstance(roster, Mapping):
+        raise SceneError(f"{name} is no roster: export the list as JSON from New Recruit or Army Forge.")
+    return read_tree(_JsonNode(roster, name), name)
 
 
 def units_for_table(roster: Roster, side: str, bases: Mapping[str, Base], taken: set[str]) -> tuple[Unit, ...]:
     """A roster's units as those of a table file's ``side``; ``taken`` are ids in use, to which theirs are added.
 
-    ``bases`` are outlines by the units' names in small letters, and that of all others by "". Raises UsageError with
-    the units whose bases nobody told.
+    ``bases`` are outlines by the units' names (``key_of``), and that of all others by "". Raises UsageError with the
+    units that have no base size.
     """
-    known = {unit.name: unit.base for unit in roster.units if unit.base is not None}
-    names = dict.fromkeys(unit.name for unit in roster.units)
-    told = {name: bases.get(name.casefold()) or known.get(name) or bases.get("") for name in names}
-    missing = [name for name, base in told.items() if base is None]
+    known = {key_of(unit.name): unit.base for unit in roster.units if unit.base is not None}
+    names = {key_of(unit.name): unit.name for unit in roster.units}
+    chosen = {key: bases.get(key) or known.get(key) or bases.get("") for key in names}
+    missing = [short(names[key]) for key, base in chosen.items() if base is None]
     if missing:
         raise UsageError(
-            f"{roster.title} doesn't tell the bases of {and_list(missing)}: say how large they are.",
+            f"{short(roster.title)} has no base sizes for {and_list(missing)}: say how large they are.",
             f'Usage: --base 32mm for all, or --base "{missing[0]}=25x50mm" for one.',
         )
     made = []
     for unit in roster.units:
-        base = told[unit.name]
+        base = unit.base if key_of(unit.name) not in bases and unit.base else chosen[key_of(unit.name)]
         assert base is not None
-        made.append(Unit(_free_id(unit.name, taken), side, unit.kind, min(unit.models, MOST_MODELS), base, base))
+        kind = unit.kind[:_LONGEST_ID]
+        made.append(Unit(_free_id(unit.name, taken), side, kind, min(unit.models, MOST_MODELS), base, base))
     return tuple(made)
 
 
-def base_of(text: str) -> Base | None:
-    """The outline of a base as people write it; ``None`` where no size stands there.
-
-    One length is round unless the text says square; of two the shorter one is the width. Ovals are rectangles.
-
-    >>> base_of("32mm"), base_of("25 x 50 mm").depth_in > 1.9, base_of("Use model")
-    (Base(width_in=1.26, depth_in=1.26, height_in=0.12, is_round=True), True, None)
-    """
-    found = _SIZE.search(text)
-    if found is None:
-        return None
-    per = _PER_UNIT_IN.get(found[3].lower(), 1.0)
-    sizes = sorted(round(float(size.replace(",", ".")) * per, 2) for size in found.group(1, 2) if size)
-    if not all(0 < size <= MAX_BASE_IN for size in sizes):
-        return None
-    is_round = len(sizes) == 1 and "square" not in text.casefold()
-    return Base(sizes[0], sizes[-1], BASE_HEIGHT_IN, is_round)
-
-
-# --- what all forms share --------------------------------------------------------------------------------------------
-
-
-class _Node(Protocol):
-    """A part of a roster in either form."""
-
-    def text(self, key: str) -> str:
-        """A value of its own; empty where there is none."""
-
-    def parts(self, key: str) -> Sequence[_Node]:
-        """The parts in a list of its."""
-
-
-def _forces(node: _Node, name: str, depth: int) -> Iterator[_Node]:
-    _refuse_deep(depth, name)
-    for force in node.parts("forces"):
-        yield force
-        yield from _forces(force, name, depth + 1)
-
-
-def _units(node: _Node, name: str, depth: int) -> Iterator[RosterUnit]:
-    """The units among the selections of a force or a selection."""
-    _refuse_deep(depth, name)
-    for selection in node.parts("selections"):
-        kind = selection.text("type")
-        if kind in ("unit", "model"):
-            yield RosterUnit(
-                _one_line(selection.text("customName") or selection.text("name")) or "unit",
-                _kind(selection),
-                (_models(selection, name, depth) if kind == "unit" else 0) or _number(selection, name),
-                next(_bases(selection, name, depth), None),
-            )
-        if kind != "model":
-            yield from _units(selection, name, depth + 1) if kind == "upgrade" else _nested(selection, name, depth)
-
-
-def _nested(unit: _Node, name: str, depth: int) -> Iterator[RosterUnit]:
-    """Units within a unit; its models are its own."""
-    for selection in unit.parts("selections"):
-        if selection.text("type") == "unit":
-            yield from _units(_Alone(selection), name, depth + 1)
-
-
-@dataclass(frozen=True)
-class _Alone:
-    """A selection as the only one of its list."""
-
-    selection: _Node
-
-    def text(self, key: str) -> str:
-        return ""
-
-    def parts(self, key: str) -> Sequence[_Node]:
-        return (self.selection,) if key == "selections" else ()
-
-
-def _models(node: _Node, name: str, depth: int) -> int:
-    _refuse_deep(depth, name)
-    found = 0
-    for selection in node.parts("selections"):
-        kind = selection.text("type")
-        if kind == "model":
-            found += _number(selection, name)
-        elif kind != "unit":
-            found += _models(selection, name, depth + 1)
-    return found
-
-
-def _bases(node: _Node, name: str, depth: int) -> Iterator[Base]:
-    """The bases that the profiles of a selection and of those in it tell."""
-    _refuse_deep(depth, name)
-    for profile in node.parts("profiles"):
-        for one in profile.parts("characteristics"):
-            title = one.text("name").casefold()
-            if title in ("base", "base size", "bases", "basesize"):
-                base = base_of(one.text("$text"))
-                if base is not None:
-                    yield base
-    for selection in node.parts("selections"):
-        yield from _bases(selection, name, depth + 1)
-
-
-def _number(node: _Node, name: str) -> int:
-    text = node.text("number") or "1"
-    if not re.fullmatch(r"\d{1,4}", text) or int(text) == 0:
-        raise SceneError(f'{name}: "{_one_line(node.text("name"))}" has the number "{text[:20]}"; a count is wanted.')
-    return int(text)
-
-
-def _kind(node: _Node) -> str:
-    """The main category of a selection."""
-    every = node.parts("categories")
-    main = next((one for one in every if one.text("primary").casefold() == "true"), None)
-    return _one_line(main.text("name") if main is not None else "").casefold() or "unit"
-
-
-def _one_line(text: str) -> str:
-    return " ".join("".join(letter for letter in text if letter.isprintable() or letter.isspace()).split())[
-        :_LONGEST_NAME
-    ]
+def check_names(named: Iterable[str], rosters: Sequence[Roster]) -> None:
+    """Raise UsageError where a unit that a base size was given for is in no roster; "" names none."""
+    known = {key_of(unit.name): short(unit.name) for roster in rosters for unit in roster.units}
+    for name in named:
+        if key_of(name) not in {"", *known}:
+            raise UsageError(f'No unit is called "{short(one_line(name))}"; {did_you_mean(name, list(known.values()))}')
 
 
 def _free_id(name: str, taken: set[str]) -> str:
-    plain = re.sub(r"[\W_]+", "-", name.casefold()).strip("-") or "unit"
+    plain = re.sub(r"[\W_]+", "-", name.casefold())[:_LONGEST_ID].strip("-") or "unit"
     found = next(one for n in range(1, len(taken) + 2) if (one := plain if n == 1 else f"{plain}-{n}") not in taken)
     taken.add(found)
     return found
-
-
-def _refuse_deep(depth: int, name: str) -> None:
-    if depth > _DEEPEST:
-        raise SceneError(f"{name} nests its selections more than {_DEEPEST} deep, and no roster does.")
 
 
 # --- the forms -------------------------------------------------------------------------------------------------------
@@ -252,9 +117,12 @@ class _XmlNode:
     element: Element
 
     def text(self, key: str) -> str:
-        return (self.element.text or "") if key == "$text" else self.element.get(key, "")
+        if key == "$text":
+            return self.element.text or ""
+        inner = next((one.text for one in self.element if _tag(one) == key), None)
+        return self.element.get(key, inner or "")
 
-    def parts(self, key: str) -> Sequence[_Node]:
+    def parts(self, key: str) -> Sequence[Node]:
         lists = [one for one in self.element if _tag(one) == key]
         return [_XmlNode(part) for one in lists for part in one]
 
@@ -263,7 +131,7 @@ def _tag(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _xml(source: bytes, name: str) -> _Node:
+def _xml(source: bytes, name: str) -> Node:
     from xml.etree.ElementTree import ParseError
 
     from defusedxml import DefusedXmlException, ElementTree
@@ -288,14 +156,6 @@ class _JsonNode:
         value = self.raw.get(key)
         return "" if value is None or isinstance(value, list | dict) else str(value)
 
-    def parts(self, key: str) -> Sequence[_Node]:
+    def parts(self, key: str) -> Sequence[Node]:
         rows = () if self.raw.get(key) is None else read.sequence(self.raw[key], f"{key} of {self.name}")
         return [_JsonNode(read.mapping(row, f"a row of {key} of {self.name}"), self.name) for row in rows]
-
-
-def _json(source: bytes, name: str) -> _Node:
-    data = read.parse_json(source, name)
-    roster = data.get("roster") if isinstance(data, Mapping) else None
-    if not isinstance(roster, Mapping):
-        raise SceneError(f"{name} is no roster of New Recruit: export the list as JSON there.")
-    return _JsonNode(roster, name)

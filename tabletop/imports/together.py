@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tabletop.errors import UsageError
+from tabletop.imports.base_sizes import base_of
 from tabletop.imports.kinds import kind_of_file
-from tabletop.imports.rosters import MOST_MODELS, base_of, read_roster, units_for_table
+from tabletop.imports.roster_model import key_of
+from tabletop.imports.rosters import check_names, read_roster, units_for_table
 from tabletop.imports.uvtt import ImportedMap, read_map
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.tables.model import Base, Side, TableFile, Unit
@@ -52,22 +54,17 @@ def import_files(files: Mapping[str, bytes], wishes: Wishes | None = None) -> Im
     maps, rosters = ({name: files[name] for name in files if kinds[name] == kind} for kind in ("map", "roster"))
     _check(maps, rosters, wishes)
     found = next((read_map(source, name, wishes.grid_in, wishes.walls) for name, source in maps.items()), None)
+    armies = {name: read_roster(source, name) for name, source in rosters.items()}
+    bases = _bases(wishes.bases)
+    check_names((word.rpartition("=")[0] for word in wishes.bases), [*armies.values()])
     taken: set[str] = set()
     units: list[Unit] = []
     notes = [*(found.notes if found is not None else ())]
-    bases = _bases(wishes.bases)
-    for side, (name, source) in zip(wishes.sides, rosters.items(), strict=False):
-        roster = read_roster(source, name)
+    for side, (name, roster) in zip(wishes.sides, armies.items(), strict=False):
         units += units_for_table(roster, side, bases, taken)
-        models = sum(unit.models for unit in roster.units)
-        notes.append(
-            f"{name}: {roster.title}, {count(len(roster.units), 'unit')} with {count(models, 'model')} for {side}."
-        )
-        for unit in roster.units:
-            if unit.models > MOST_MODELS:
-                notes.append(
-                    f"{unit.name} has {unit.models} models; {MOST_MODELS} are the most of a unit and are kept."
-                )
+        notes += roster.notes(name, side)
+    if "" in bases and all(unit.base is not None for army in armies.values() for unit in army.units):
+        notes.append("No unit needed the base size that was given for all.")
     return Imported(_toml(found, wishes, units), None if found is None else found.picture, tuple(notes))
 
 
@@ -91,17 +88,18 @@ def _check(maps: Mapping[str, bytes], rosters: Mapping[str, bytes], wishes: Wish
 
 
 def _bases(words: Sequence[str]) -> dict[str, Base]:
-    """Outlines of bases by the units' names in small letters, of all others by ""."""
-    found = {}
+    """Outlines of bases by the units' names as ``key_of`` has them, and of all others by ""."""
+    found: dict[str, Base] = {}
     for word in words:
-        name, _, size = word.rpartition("=")
-        base = base_of(size)
-        if base is None:
+        name, named, size = word.rpartition("=")
+        base, key = base_of(size), key_of(name)
+        if base is None or (named and not key):
             raise UsageError(
-                f'"{word}" tells no base: a size such as 32mm or 25x50mm is wanted.',
+                f'"{word}" is no base size: a size such as 32mm or 25x50mm is expected.',
                 'Usage: --base 32mm, or --base "Lancers=25x50mm".',
             )
-        found[name.strip().casefold()] = base
+        if found.setdefault(key, base) != base:
+            raise UsageError(f"Two base sizes are given for {name.strip() or 'all units'}: keep one of them.")
     return found
 
 

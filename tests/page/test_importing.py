@@ -29,7 +29,7 @@ def test_a_map_and_a_roster_are_brought(chromium: Any, tmp_path: Path) -> None:
 
         page.set_input_files("[data-test=other-file]", tmp_path / "guard.rosz")
         faults = page.locator("[data-test=file-faults]")
-        expect(faults).to_contain_text("doesn't tell the bases of Old Nan: say how large they are.")
+        expect(faults).to_contain_text("has no base sizes for Old Nan: say how large they are.")
         expect(faults).not_to_contain_text("--base")
         expect(page.locator("[data-test=begin]")).to_be_disabled()
         page.fill("[data-test=base-size]", "32mm")

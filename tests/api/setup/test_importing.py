@@ -24,9 +24,9 @@ def test_a_map_and_a_roster_become_table_files_that_a_game_begins_with(place: Pl
     made = bring(place, "keep.dd2vtt", keep(), grid_in=2)
     assert made["table_name"] == "keep.table.toml" and "width = 40.0" in made["table_file"]
     refused = bring(place, "guard.rosz", FORMS["guard.rosz"], 422)
-    assert refused["detail"] == "Köhler’s Guard doesn't tell the bases of Old Nan: say how large they are."
+    assert refused["detail"] == "Köhler’s Guard has no base sizes for Old Nan: say how large they are."
     made = bring(place, "C:\\lists\\guard.rosz", FORMS["guard.rosz"], base="32mm")
-    assert made["notes"] == ["guard.rosz: Köhler’s Guard, 3 units with 12 models for blue."]
+    assert made["notes"][0] == "guard.rosz: Köhler’s Guard, 3 units with 12 models for blue."
     wish = {"id": "begin-roster", "table_file": made["table_file"], "table_name": made["table_name"]}
     assert place.host.ask("POST", "/api/games", 201, json=wish)["title"] == "guard"
 

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from tabletop.errors import SceneError, UsageError
-from tabletop.imports.rosters import Roster, base_of, read_roster
+from tabletop.imports.base_sizes import base_of
+from tabletop.imports.roster_model import Roster
+from tabletop.imports.rosters import read_roster
 from tabletop.imports.together import Wishes, import_files
 from tabletop.tables.tablefile import parse_table
 from tests.support.cli_runs import run_cli
@@ -72,7 +74,7 @@ def packed(content: bytes, name: str = "guard.ros", **more: bytes) -> bytes:
 FORMS = {"guard.ros": ROS.encode(), "guard.rosz": packed(ROS.encode()), "guard.json": json.dumps(as_json()).encode()}
 
 
-def told(roster: Roster) -> list[tuple[str, str, int, bool]]:
+def facts_of(roster: Roster) -> list[tuple[str, str, int, bool]]:
     return [(unit.name, unit.kind, unit.models, unit.base is not None) for unit in roster.units]
 
 
@@ -80,7 +82,7 @@ def told(roster: Roster) -> list[tuple[str, str, int, bool]]:
 def test_all_forms_say_the_same(name: str) -> None:
     roster = read_roster(FORMS[name], name)
     assert roster.title == "Köhler’s Guard"
-    assert told(roster) == [
+    assert facts_of(roster) == [
         ("Pikes", "infantry", 10, True), ("Old Nan", "unit", 1, False), ("Pikes", "unit", 1, False)
     ]  # fmt: skip
 
@@ -100,11 +102,102 @@ def test_a_table_file_is_made_of_two_rosters_and_a_map() -> None:
     assert "guard.ros: Köhler’s Guard, 3 units with 12 models for blue." in made.notes
 
 
+def entry(text: str, *inner: dict[str, Any], profile: str = "", category: str = "", base: str = "") -> dict[str, Any]:
+    """A selection in short: "unit Pikes 10" is of that type, name and number."""
+    kind, _, name = text.partition(" ")
+    name, _, number = name.rpartition(" ") if text[-1].isdigit() else (name, "", None)
+    rules = [{"name": "Base Size", "description": base}] if base else []
+    return {
+        "type": kind, "name": name, "number": number, "selections": [*inner], "rules": rules,
+        "profiles": [{"typeName": profile}] if profile else [],
+        "categories": [{"name": category, "primary": True}] if category else [],
+    }  # fmt: skip
+
+
+def army(*entries: dict[str, Any]) -> bytes:
+    return json.dumps({"roster": {"name": "Army", "forces": [{"selections": entries}]}}).encode()
+
+
+GUN = entry("upgrade Gun 9", profile="Ranged Weapons")
+MAN, MEN = entry("model Man 1", GUN), entry("model Man 4", GUN)
+
+
+@pytest.mark.parametrize(
+    ("entries", "units", "left_out"),
+    [
+        ([entry("upgrade Squad", MAN, entry("upgrade Ranks", MEN, GUN), GUN)], "Squad 5", ""),
+        ([entry("model Chief 1", GUN, entry("model Drone 2", GUN))], "Chief 3", ""),
+        ([entry("model Chief 1", entry("model Drone 2"), profile="Unit")], "Chief 3", ""),
+        ([entry("model Chief 1", entry("model Bow 2", profile="Weapon"), profile="Unit")], "Chief 1", "2 Bow in Chief"),
+        ([entry("model Saint and guards 1", entry("model Saint 1"), entry("model Guard 2"))], "Saint and guards 3", ""),
+        ([entry("model Team 1", entry("model Gunner 1", GUN, profile="Unit"), MAN)], "Team 2", ""),
+        ([entry("model Team 2", entry("model Gunner 1", profile="Unit"), MEN)], "Team 10", ""),
+        ([entry("model Team 1", entry("upgrade Gunner", profile="Unit"), entry("upgrade Loader", profile="Unit"))],
+         "Team 2", ""),
+        ([entry("model Talos 1", entry("upgrade Talos 1", profile="Unit"))], "Talos 1", ""),
+        ([entry("unit Squad", MAN, entry("upgrade Rifle 9", profile=" unit "))], "Squad 10", ""),
+        ([entry("upgrade Gunboat", GUN, profile="Unit", category="Flyer")], "Gunboat 1?", ""),
+        ([entry("upgrade Gunboat 3", GUN, profile="Vehicle")], "Gunboat 3", ""),
+        ([entry("upgrade Guards 1", entry("upgrade 10 Guards 1"), profile="Unit")], "Guards 10", ""),
+        ([entry("unit Bounders 1", entry("unit 5 Bounderz 2"))], "Bounders 10", ""),
+        ([entry("unit Piranhas 1", entry("model Piranha 1", entry("model 2x Drone 1")))], "Piranhas 3", ""),
+        ([entry("unit Wing 1", MEN, entry("unit Rhino", GUN, profile="Unit"), entry("unit Ward", MEN))],
+         "Wing 4, Rhino 1?, Ward 4", ""),
+        ([entry("unit Wing 1", entry("unit Tank", MAN), entry("unit Tank", MAN))], "Tank 1, Tank 1", ""),
+        ([entry("upgrade Band", entry("model Captain 1", entry("upgrade Warg 1", profile="Warrior"), profile="Hero"),
+                entry("upgrade Warband", entry("upgrade Orcs", entry("model Orc 6"), profile="Warrior")))],
+         "Band 7", "1 Warg in Band"),
+        ([entry("upgrade Detachment", entry("upgrade Lore", entry("unit A"), entry("unit B")), GUN)], "A 1?, B 1?", ""),
+        ([entry("unit Gametype", entry("upgrade Large"), category="Configuration"), MAN],
+         "Man 1", "1 Gametype in Configuration"),
+        ([entry("upgrade Battle Size", entry("upgrade 2000"), category="Battle Size"), GUN, MAN, MAN],
+         "Man 1, Man 1", ""),
+        ([entry("unit Gone 0", MEN), entry("unit Half", MAN, entry("model Gone 0"))], "Half 1", ""),
+        ([entry("unit Pair 2", entry("model Man 3"))], "Pair 6", ""), ([entry("unit Pair 2", MEN)], "Pair 4", ""),
+        ([{"name": "Ünïcode = <&> 水\n", "type": "MODEL", "customName": ""}], "Ünïcode = <&> 水 1", ""),
+    ],
+)  # fmt: skip
+def test_units_are_found_by_structure_and_profiles(entries: list[dict[str, Any]], units: str, left_out: str) -> None:
+    roster = read_roster(army(*entries), "army.json")
+    assert ", ".join(f"{unit.name} {unit.models}{'' if unit.counted else '?'}" for unit in roster.units) == units
+    assert ", ".join(f"{row.models} {row.name} in {row.where}" for row in roster.left_out) == left_out
+
+
+def test_what_a_roster_does_not_say_and_what_is_left_out_are_reported() -> None:
+    chief = entry(
+        "model Chief 1", entry("model Bow 2", profile="Weapon"), entry("upgrade Gun", base="40"), profile="Unit"
+    )
+    entries = (
+        chief,
+        entry("unit Boat", base="32mm"),
+        entry("unit Horde", entry("model Man 80"), base="25mm"),
+        entry("unit Two 2", MEN),
+    )
+    made = import_files({"a.json": army(*entries)}, Wishes(bases=("25mm",)))
+    assert made.notes == (
+        "a.json: Army, 4 units with 86 models for blue.",
+        "Horde has 80 models; 60 are the most of a unit and are kept.",
+        "a.json has no number of models for Boat: each gets 1. Change `bases` in the table file where that is wrong.",
+        "Not imported from a.json: Bow (2 in Chief).",
+        "Two is in the list 2 times: its 4 models are the total.",
+    )
+    mixed = import_files(
+        {"a.json": army(entry("unit A", entry("model B", base="25 x 50"), entry("model C", base="60x35mm oval")))},
+        Wishes(bases=("1in",)),
+    )
+    assert mixed.notes[1:] == (
+        "Models on bases of several sizes are in A: all get the first size.",
+        "No unit needed the base size that was given for all.",
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "size"),
     [
         ("40 mm", (1.57, 1.57, True)), ("60 x 35mm Oval", (1.38, 2.36, False)), ("25mm square", (0.98, 0.98, False)),
         ("30×60 mm", (1.18, 2.36, False)), ('1.5"', (1.5, 1.5, True)), ("2,5 cm", (0.98, 0.98, True)),
+        ("Base: 32mm round", (1.26, 1.26, True)), ("60mm by 3.5cm", (1.38, 2.36, False)),
+        ("(50mm)", (1.97, 1.97, True)),
     ],
 )  # fmt: skip
 def test_bases_as_people_write_them(text: str, size: tuple[float, float, bool]) -> None:
@@ -112,9 +205,13 @@ def test_bases_as_people_write_them(text: str, size: tuple[float, float, bool]) 
     assert base is not None and (base.width_in, base.depth_in, base.is_round) == size
 
 
-@pytest.mark.parametrize("text", ["", "Hull", "0mm", "9000mm", "32"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "Hull", "0mm", "9000mm", "32", "60mmx", "60x", "1e3mm", "60xmm", "x60mm", "6 0mm", "-60mm", "60mm 40mm",
+     "60m", "60 mmm", "1,000mm", "60x35x20mm", "nan mm", "٦٠mm", "Lancers=25mm", "60mm!"],
+)  # fmt: skip
 def test_what_is_no_base(text: str) -> None:
-    assert base_of(text) is None
+    assert base_of(text) is None and base_of(text, bare_unit="mm") == (base_of("32mm") if text == "32" else None)
 
 
 BOMB = '<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><roster name="&b;"/>'
@@ -131,9 +228,18 @@ DEEP = "<selections><selection type='upgrade'>" * 40 + "</selection></selections
         ("a.ros", "<catalogue/>", 'a.ros is a "catalogue" and no roster: export the list as a roster.'),
         ("a.ros", '<?xml version="1.0" encoding="x-none"?><roster/>', "a.ros is no whole roster"),
         ("a.ros", "<roster><forces/></roster>", "a.ros has no units: export the whole list as a roster."),
-        ("a.ros", ROS.replace('number="9"', 'number="-9"'), 'a.ros: "Pikeman" has the number "-9"; a count is wanted.'),
+        (
+            "a.ros",
+            ROS.replace('number="9"', 'number="-9"'),
+            'a.ros: "Pikeman" has the number "-9"; a whole number from 0 to 9999',
+        ),
+        (
+            "a.ros",
+            ROS.replace('number="9"', 'number="99999"'),
+            'a.ros: "Pikeman" has the number "99999"; a whole number',
+        ),
         ("a.ros", f"<roster><forces><force>{DEEP}</force></forces></roster>", "nests its selections more than 30 deep"),
-        ("a.json", "[]", "a.json is no roster of New Recruit: export the list as JSON there."),
+        ("a.json", "[]", "a.json is no roster: export the list as JSON from New Recruit or Army Forge."),
         ("a.json", '{"roster": {"forces": {}}}', "forces of a.json must be a list"),
         ("a.json", '{"roster": {"forces": [7]}}', "a row of forces of a.json must be a mapping"),
         ("a.json", '{"roster"', "a.json, line 1: this is not valid JSON"),
@@ -162,8 +268,17 @@ def test_zips_that_swell_or_are_torn_are_refused() -> None:
 @pytest.mark.parametrize(
     ("wishes", "names", "refusal"),
     [
-        (Wishes(), ["guard.ros"], "doesn't tell the bases of Old Nan: say how large they are. Usage: --base 32"),
-        (Wishes(bases=("Old Nan",)), ["guard.ros"], '"Old Nan" tells no base: a size such as 32mm or 25x50mm'),
+        (Wishes(), ["guard.ros"], "has no base sizes for Old Nan: say how large they are. Usage: --base 32"),
+        (Wishes(bases=("Old Nan",)), ["guard.ros"], '"Old Nan" is no base size: a size such as 32mm or 25x50mm'),
+        (Wishes(bases=("Old Nan=60mmx",)), ["guard.ros"], '"Old Nan=60mmx" is no base size: '),
+        (Wishes(bases=("=60mm",)), ["guard.ros"], '"=60mm" is no base size: '),
+        (Wishes(bases=("1in", "Old Nna=60mm")), ["guard.ros"], 'No unit is called "Old Nna"; did you mean "Old Nan"?'),
+        (Wishes(bases=("Pikes=60mm",)), ["keep.uvtt"], 'No unit is called "Pikes"; there are none yet.'),
+        (
+            Wishes(bases=("PIKES=1in", "Pikes=2in")),
+            ["guard.ros"],
+            "Two base sizes are given for Pikes: keep one of them.",
+        ),
         (Wishes(bases=("1in",), sides=("blue",)), ["guard.ros", "guard.json"], "There are 2 rosters for 1 side: name"),
         (Wishes(sides=("a", "a")), [], "Sides have names without spaces, each its own: say --sides blue,red."),
         (Wishes(walls="wall"), [], 'Walls are no terrain of the kind "wall"; '),
@@ -183,7 +298,7 @@ def test_the_command_line_makes_a_table_and_a_game(tmp_path: Path) -> None:
     out = tmp_path / "sunday.table.toml"
     files = (tmp_path / "keep.dd2vtt", tmp_path / "guard.rosz")
     asked = run_cli("import", *files, "--out", out)
-    assert asked.exit_code == 2 and "tell the bases of Old Nan" in asked.stderr and not out.exists()
+    assert asked.exit_code == 2 and "has no base sizes for Old Nan" in asked.stderr and not out.exists()
     done = run_cli("import", *files, "--out", out, "--base", "32mm", "--grid", "2")
     assert done.exit_code == 0 and "keep.dd2vtt: a table of 40″ by 30″, 2″ a square." in done.stdout
     assert (tmp_path / "sunday.png").read_bytes()[:4] == b"\x89PNG"

@@ -1,0 +1,325 @@
+"""Rosters of BattleScribe (.ros, .rosz) and New Recruit (.json): which of their entries are units and models.
+
+All three hold the same: a ``roster`` of ``forces`` (also in one another) of ``selections``, which nest. What programs
+call a selection's type is not enough: data files type units as upgrades, models as upgrades and weapons as models. An
+entry's place, and whether a profile with the values of a unit or model is in it, decide.
+
+- Right under a force, entries of the type unit or model, with such a profile, or with models right in them are units.
+- In a unit, models are the entries of the type model or with such a profile, at any depth. A number is the total within
+  the unit.
+- A model in a model counts too (a commander's drones), unless the outer one has such a profile and the inner one only
+  another (a weapon typed as a model). A model without one that holds models with one only groups them.
+- Whatever else is typed as a unit or model or has such a profile is named as left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol
+
+from tabletop.errors import SceneError
+from tabletop.imports.base_sizes import base_of
+from tabletop.imports.roster_model import SETTINGS, LeftOut, Roster, RosterUnit, one_line, short
+from tabletop.tables.model import Base
+
+_DEEPEST = 30
+_MOST_NUMBER = 9999
+_STATS = {
+    "unit", "model", "profile", "vehicle", "walker", "warrior", "hero", "character", "fighter", "operative", "monster",
+    "unit profile", "model profile", "unit stats", "model stats", "knights and titans",
+}  # fmt: skip
+"""Names of the types of profiles that have the values of a unit or model."""
+_BASE_TITLES = {"base", "bases", "basesize", "basesizes", "basemm", "basesizemm"}
+_NUMBERED = re.compile(r"([0-9]{1,3})\s*([x×]?)\s+(.+)")
+
+
+class Node(Protocol):
+    """A part of a roster in either form."""
+
+    def text(self, key: str) -> str:
+        """A value of its own; empty where there is none."""
+
+    def parts(self, key: str) -> Sequence[Node]:
+        """The parts in a list of its."""
+
+
+def read_tree(top: Node, name: str) -> Roster:
+    """The roster in a tree; ``name`` is the file's. Raises SceneError."""
+    reader = _Reader()
+    for force in _forces(top, name, 0):
+        for entry in _entries(force, name, 0):
+            reader.read_entry(entry)
+    title = one_line(top.text("name")) or name
+    return Roster(title, tuple(reader.units), tuple(reader.left_out), tuple(reader.remarks))
+
+
+def _forces(node: Node, name: str, depth: int) -> Iterator[Node]:
+    _refuse_deep(depth, name)
+    for force in node.parts("forces"):
+        yield force
+        yield from _forces(force, name, depth + 1)
+
+
+def _entries(node: Node, name: str, depth: int) -> tuple[_Entry, ...]:
+    """The selections in a force or a selection that are in the list at all."""
+    _refuse_deep(depth, name)
+    rows = [(selection, _number(selection, name)) for selection in node.parts("selections")]
+    return tuple(
+        _Entry(
+            one_line(row.text("customName") or row.text("name")) or "unit",
+            one_line(row.text("name")),
+            row.text("type").casefold(),
+            number,
+            _category(row),
+            tuple(one_line(profile.text("typeName")).casefold() for profile in row.parts("profiles")),
+            tuple(_bases(row)),
+            _totals(_entries(row, name, depth + 1), number),
+        )
+        for row, number in rows
+        if number
+    )
+
+
+def _totals(inner: tuple[_Entry, ...], number: int) -> tuple[_Entry, ...]:
+    """The entries in one of which there are so many, with their numbers in total, as BattleScribe writes them. Numbers
+    that can't be total are those in each."""
+    if all(one.number % number == 0 for one in inner if one.type in ("unit", "model") or one.has_stats):
+        return inner
+    return _times_all(inner, number)
+
+
+def _times_all(entries: tuple[_Entry, ...], times: int) -> tuple[_Entry, ...]:
+    return tuple(replace(one, number=one.number * times, inner=_times_all(one.inner, times)) for one in entries)
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A selection; ``name`` is its player's, ``own_name`` the data's, ``profiles`` are the types of its own."""
+
+    name: str
+    own_name: str
+    type: str
+    number: int
+    category: str
+    profiles: tuple[str, ...]
+    bases: tuple[Base, ...]
+    inner: tuple[_Entry, ...]
+
+    @property
+    def has_stats(self) -> bool:
+        """Whether a profile of its own has the values of a unit or model."""
+        return any(profile in _STATS for profile in self.profiles)
+
+    @property
+    def is_item(self) -> bool:
+        """Whether its profiles are those of something else, such as a weapon."""
+        return bool(self.profiles) and not self.has_stats
+
+    @cached_property
+    def holds_models(self) -> bool:
+        """Whether entries of the type model are in it, but not in a unit in it."""
+        return any(one.type == "model" or (one.type != "unit" and one.holds_models) for one in self.inner)
+
+    @property
+    def is_model(self) -> bool:
+        return self.type == "model" or (self.type != "unit" and self.has_stats and not self.holds_models)
+
+    @cached_property
+    def any_stats(self) -> bool:
+        return self.has_stats or any(entry.any_stats for entry in self.inner)
+
+    @cached_property
+    def any_model(self) -> bool:
+        return self.is_model or self.has_stats or any(entry.any_model for entry in self.inner)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the data's name without numbers and endings of the plural."""
+        plain = self.own_name.casefold()
+        return frozenset(word.rstrip("sz") for word in re.findall(r"[^\W\d_]{3,}", plain)) or frozenset((plain,))
+
+
+@dataclass
+class _Reader:
+    """The units found so far, what was left out, and remarks."""
+
+    units: list[RosterUnit] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    def read_entry(self, entry: _Entry) -> None:
+        """Add the units of an entry that is in no unit."""
+        if entry.category.casefold().strip(": ") in SETTINGS and not entry.any_stats:
+            self._leave_out(entry, entry.category)
+        elif entry.type in ("unit", "model") or entry.has_stats or any(one.is_model for one in entry.inner):
+            self._read_unit(entry)
+        else:
+            for one in entry.inner:
+                self.read_entry(one)
+
+    def _read_unit(self, entry: _Entry) -> None:
+        parts = _Parts(entry)
+        parts.add_model(entry) if entry.type == "model" else parts.add_inner(entry)
+        bases = list(_bases_in(entry, parts.units))
+        models = parts.models or sum(_times(one, entry, 0) * one.number for one in parts.plain)
+        if models or entry.profiles or parts.plain or not parts.units:  # else it only groups units
+            self.units.append(
+                RosterUnit(
+                    entry.name,
+                    entry.category.casefold() or "unit",
+                    models or entry.number,
+                    bases[0] if bases else None,
+                    counted=models > 0 or entry.number > 1,
+                    other_bases=len(set(bases)) > 1,
+                )
+            )
+        if parts.models and entry.number > 1 and entry.type != "model":
+            self.remarks.append(
+                f"{short(entry.name)} is in the list {entry.number} times: its {models} models are the total."
+            )
+        for left in parts.left_out:
+            self._leave_out(left, entry.name)
+        for unit in parts.units:
+            self._read_unit(unit)
+
+    def _leave_out(self, entry: _Entry, where: str) -> None:
+        """Name what may be a unit or model of an entry and of those in it."""
+        if entry.type == "unit" or entry.is_model:
+            self.left_out.append(LeftOut(entry.name, entry.number, where))
+        for one in entry.inner:
+            self._leave_out(one, where)
+
+
+@dataclass
+class _Parts:
+    """What the entries of one unit are: a number of models, units of their own, entries that are left out, and
+    ``plain`` ones, which are neither."""
+
+    unit: _Entry
+    models: int = 0
+    units: list[_Entry] = field(default_factory=list)
+    left_out: list[_Entry] = field(default_factory=list)
+    plain: list[_Entry] = field(default_factory=list)
+
+    def add_inner(self, entry: _Entry, shared: bool = False) -> None:
+        """Add what is in an entry that is no model; ``shared``: it has the profile of the models in it, so that others
+        with a profile are what they ride or carry."""
+        for one in entry.inner:
+            if one.type == "unit":
+                (self.units if one.any_model or not _times(one, self.unit, 0) else self.plain).append(one)
+            elif one.is_model and one.type != "model" and shared:
+                self.left_out.append(one)
+            elif one.is_model:
+                self.add_model(one)
+            else:
+                self.plain.append(one)
+                self.add_inner(one, shared or one.has_stats)
+
+    def add_model(self, entry: _Entry) -> None:
+        """Add a model and what is in it."""
+        inner = list(_nearest(entry))
+        models = [one for one in inner if one.type == "model"]
+        values = [one for one in inner if one.type not in ("unit", "model")]  # bearers of profiles
+        has_stats = entry.has_stats
+        if has_stats:
+            values = [one for one in values if one.words != entry.words or one.number > entry.number]
+        elif len(values) == 1 and values[0].number <= entry.number:
+            has_stats, values = True, []
+        groups = not has_stats and (bool(values) or any(one.any_stats for one in models) or _named_after(entry, models))
+        if not groups:
+            self.models += entry.number * _times(entry, self.unit, 1)
+        for one in (*models, *values):
+            if groups or (one.type == "model" and not (has_stats and (one.is_item or one.words == entry.words))):
+                self.add_model(one)
+            else:
+                self.left_out.append(one)
+        for one in inner:
+            if one.type == "unit":
+                (self.left_out if one.is_item and not one.any_model else self.units).append(one)
+
+
+def _nearest(entry: _Entry) -> Iterator[_Entry]:
+    """The entries in another that are units or models or have such values, but not those within them."""
+    for one in entry.inner:
+        if one.type == "unit" or one.is_model:
+            yield one
+        else:
+            yield from _nearest(one)
+
+
+def _named_after(entry: _Entry, models: Sequence[_Entry]) -> bool:
+    """Whether an entry holds models of several kinds alone and has its name of one of them: "Saint and guards"."""
+    kinds = {one.words for one in models}
+    return len(kinds) > 1 and len(models) == len(entry.inner) and any(kind <= entry.words for kind in kinds)
+
+
+def _times(entry: _Entry, unit: _Entry, otherwise: int) -> int:
+    """How many models the name of an entry in a unit says that it is: "10 Guards" in the unit "Guards", "5 Models",
+    "2x Drone" for a model."""
+    said = _NUMBERED.fullmatch(entry.own_name)
+    same = entry.words <= unit.words or unit.words <= entry.words or entry.words == {"model"}
+    if said is None or not (same or (said[2] and entry.type == "model")):
+        return otherwise
+    times = int(said[1])
+    return 1 if times == entry.number else times
+
+
+def _bases_in(entry: _Entry, skipped: Sequence[_Entry]) -> Iterator[Base]:
+    """The bases in an entry, but not those of other units in it."""
+    yield from entry.bases
+    for one in entry.inner:
+        if not any(one is unit for unit in skipped):
+            yield from _bases_in(one, skipped)
+
+
+def _bases(node: Node) -> Iterator[Base]:
+    """The bases that a selection's own profiles and rules say."""
+    for profile in node.parts("profiles"):
+        for one in profile.parts("characteristics"):
+            if _is_base(one.text("name")):
+                yield from _sized(one.text("$text") or one.text("value"))
+    for rule in node.parts("rules"):
+        if _is_base(rule.text("name")):
+            yield from _sized(rule.text("description"))
+
+
+def _is_base(title: str) -> bool:
+    return re.sub(r"[\W_]", "", title.casefold()) in _BASE_TITLES
+
+
+def _sized(text: str) -> Iterator[Base]:
+    base = base_of(text, bare_unit="mm")
+    if base is not None:
+        yield base
+
+
+def _number(node: Node, name: str) -> int:
+    text = node.text("number").strip()
+    if not text:
+        return 1
+    if node.text("type").casefold() == "upgrade" and not node.parts("selections") and not node.parts("profiles"):
+        return 1  # of an option, never counted
+    found = re.fullmatch(r"([0-9]{1,4})(?:\.0+)?", text)
+    if found is None:
+        raise SceneError(
+            f'{name}: "{short(one_line(node.text("name")))}" has the number "{text[:20]}"; a whole number from 0 to '
+            f"{_MOST_NUMBER} is expected: correct the list and export it again."
+        )
+    return int(found[1])
+
+
+def _category(node: Node) -> str:
+    """The main category of a selection, or its only one."""
+    every = node.parts("categories")
+    main = next(
+        (one for one in every if one.text("primary").casefold() == "true"), every[0] if len(every) == 1 else None
+    )
+    return one_line(main.text("name")) if main is not None else ""
+
+
+def _refuse_deep(depth: int, name: str) -> None:
+    if depth > _DEEPEST:
+        raise SceneError(f"{name} nests its selections more than {_DEEPEST} deep, and no roster does.")
