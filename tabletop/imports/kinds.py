@@ -9,13 +9,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from tabletop.errors import SceneError
+from tabletop.imports.army_forge import is_army_forge
+from tabletop.imports.roster_text import is_text_list
 from tabletop.imports.uvtt import MOST_BYTES
 from tabletop.reading import json_fields as read
 from tabletop.words import and_list
 
 Kind = Literal["map", "roster"]
 
-_NEXT = "export the map as Universal VTT, or the list as a roster (.ros, .rosz or New Recruit's .json)."
+_NEXT = "export the map as Universal VTT, or the list as a roster (.ros, .rosz, or .json of New Recruit or Army Forge)."
 _BINARY = (
     (b"%PDF", "a PDF file"),
     (b"\x89PNG", "a picture"),
@@ -34,6 +36,7 @@ Json = Mapping[str, Any]
 _JSON_KINDS: tuple[tuple[Kind, Callable[[Json], bool]], ...] = (
     ("map", lambda data: "resolution" in data or ("line_of_sight" in data and "walls" not in data)),
     ("roster", lambda data: isinstance(data.get("roster"), Mapping)),
+    ("roster", is_army_forge),
 )
 _OTHER_JSON: tuple[tuple[str, Callable[[Json], bool]], ...] = (
     ("a scene of Foundry VTT", lambda data: {"walls", "grid"} <= data.keys()),
@@ -104,4 +107,6 @@ def _plain(text: str, name: str) -> Kind:
         raise SceneError(
             f"{name} is a table file already: begin a game with it.", f"Usage: tabletop new --table {name}"
         )
+    if is_text_list(text):
+        return "roster"
     raise SceneError(f"{name} is plain text and neither a map nor a roster: {_NEXT}")

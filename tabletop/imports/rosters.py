@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import SceneError, UsageError
+from tabletop.imports.army_forge import is_army_forge, read_army_forge
 from tabletop.imports.battlescribe import Node, read_tree
 from tabletop.imports.roster_model import MOST_MODELS, Roster, key_of, one_line, short
+from tabletop.imports.roster_text import read_text_list
 from tabletop.reading import json_fields as read
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.tables.model import Base, Unit
@@ -49,7 +51,11 @@ def _read_form(source: bytes, name: str) -> Roster:
     start = source.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1]
     if start == b"<":
         return read_tree(_xml(source, name), name)
+    if start not in (b"{", b"["):
+        return read_text_list(source, name)
     data = read.parse_json(source, name)
+    if isinstance(data, Mapping) and is_army_forge(data):
+        return read_army_forge(data, name)
     roster = data.get("roster") if isinstance(data, Mapping) else None
     if not isinstance(roster, Mapping):
         raise SceneError(f"{name} is no roster: export the list as JSON from New Recruit or Army Forge.")

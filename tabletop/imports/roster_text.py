@@ -1,0 +1,76 @@
+"""Text lists of New Recruit that say how many models a unit has; any other text is refused with what to export."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tabletop.errors import SceneError
+from tabletop.imports.roster_model import SETTINGS, Roster, RosterUnit, one_line
+from tabletop.words import count
+
+_NEXT = "export it from New Recruit or Army Forge as JSON, or from BattleScribe as .rosz."
+_UNIT = re.compile(
+    r"(?:Char[0-9]+:\s*)?(?:(?P<models>[0-9]{1,4})\s?[x×]\s+)?(?P<name>[^\W_].*?)\s*"
+    r"[\[(]\s*[0-9][0-9.,\s]*(?:pts?|points?)\b[^\])]*[\])]\s*(?::.*)?",
+    re.IGNORECASE,
+)
+_MODELS = re.compile(r"[•*-]\s*([0-9]{1,4})\s?[x×]\s+\S.*")
+_SECTION = re.compile(r"##\s*(.+?)\s*(?:\[.*\])?")
+_HEADER = re.compile(r"\+\s*([A-Z ]+):\s*(.+)")
+
+
+def is_text_list(text: str) -> bool:
+    """Whether text is a list of an army at all: a line has points, or it begins with a title between plus signs."""
+    return text.startswith("++") or any(_UNIT.fullmatch(line.strip()) for line in text.splitlines())
+
+
+def read_text_list(source: bytes, name: str) -> Roster:
+    """The roster in a text list; ``name`` is the file's.
+
+    Three forms have numbers of models: for tournaments (a header of lines with +, then "10x Unit (65 pts)"), the usual
+    one ("# ++ Army Roster ++", "Unit [65 pts]:", "• 9x Model: gear") and the short one (only unit lines). Raises
+    SceneError with what to export instead.
+    """
+    wide = source.startswith((b"\xff\xfe", b"\xfe\xff"))
+    text = source.decode("utf-16" if wide else "utf-8-sig", errors="replace").replace("\xa0", " ")
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    header = {found[1]: found[2] for line in lines if (found := _HEADER.fullmatch(line)) is not None}
+    usual = any(line.startswith("# ++") for line in lines)
+    if not usual and "FACTION KEYWORD" not in header and not all(_UNIT.fullmatch(line) for line in lines):
+        raise SceneError(f"{name} is text and not a list of New Recruit: {_NEXT}")
+    units = tuple(_units(lines[1:] if usual else lines, usual))
+    if not usual and ("FACTION KEYWORD" in header or not any(unit.counted for unit in units)):
+        uncounted = next((unit.name for unit in units if not unit.counted), None)
+        if uncounted is not None:
+            raise SceneError(f'{name} is a text list without numbers of models, such as for "{uncounted}": {_NEXT}')
+    announced = header.get("NUMBER OF UNITS", "")
+    remarks = (
+        (f"{name} says that it has {count(int(announced), 'unit')}, and {len(units)} were read: compare them.",)
+        if re.fullmatch(r"[0-9]{1,4}", announced) and int(announced) != len(units)
+        else ()
+    )
+    title = lines[0].rpartition(" - [")[0] if usual else header.get("LIST NAME") or header.get("FACTION KEYWORD", "")
+    return Roster(one_line(title) or name, units, remarks=remarks)
+
+
+def _units(lines: Sequence[str], usual: bool) -> Iterator[RosterUnit]:
+    """The units of a list's lines; in the ``usual`` form lines with a bullet are models."""
+    kind = "unit"
+    for n, line in enumerate(lines):
+        section = _SECTION.fullmatch(line)
+        if section is not None or (line.isupper() and not line.startswith("+")):
+            kind = one_line(line if section is None else section[1]).casefold()
+        found = _UNIT.fullmatch(line)
+        if found is None or kind in SETTINGS or line.casefold().startswith("enhancement"):
+            continue
+        models = int(found["models"] or 0)
+        if usual:
+            inner = lines[n + 1 :][: _run(lines[n + 1 :])]
+            models = sum(int(one[1]) for line in inner if (one := _MODELS.fullmatch(line)) is not None)
+        yield RosterUnit(one_line(found["name"]), kind, models or 1, None, counted=models > 0)
+
+
+def _run(lines: Sequence[str]) -> int:
+    """How many lines at the start belong to the unit before them: with a bullet, or indented."""
+    return next((n for n, line in enumerate(lines) if not line[0].isspace() and line[0] not in "•*-"), len(lines))
