@@ -18,16 +18,16 @@ def test_a_map_and_a_roster_are_brought(chromium: Any, tmp_path: Path) -> None:
         phone = Phone(chromium, server)
         page = phone.page
         (tmp_path / "keep.dd2vtt").write_bytes(keep())
-        (tmp_path / "guard.rosz").write_bytes(FORMS["guard.rosz"])
+        (tmp_path / "guard.txt").write_bytes(FORMS["guard.ros"])
 
         page.goto(f"{server.url}/start")
         page.set_input_files("[data-test=bring-file]", tmp_path / "keep.dd2vtt")
         expect(page.locator("[data-test=file-facts]")).to_contain_text("20 × 15″")
         notes = page.locator("[data-test=import-note]")
-        expect(notes).to_have_count(3)
-        expect(notes.nth(1)).to_have_text("6 walls became 3 pieces of terrain (town).")
+        expect(notes).to_have_count(4)
+        expect(notes.nth(1)).to_have_text("5 walls became 3 pieces of terrain (town).")
 
-        page.set_input_files("[data-test=other-file]", tmp_path / "guard.rosz")
+        page.set_input_files("[data-test=other-file]", tmp_path / "guard.txt")
         faults = page.locator("[data-test=file-faults]")
         expect(faults).to_contain_text("has no base sizes for Old Nan: say how large they are.")
         expect(faults).not_to_contain_text("--base")

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tabletop.starting.scenario_options import choices
 from tabletop.tables.tablefile import parse_table
 from tests.api.photos.test_cameras import TEXT, TRUE, picture
 from tests.support.api_support import TABLE
@@ -164,6 +165,8 @@ class TestStarting:
 class TestFromNothing:
     def test_units_by_tap_and_every_fault_at_its_field(self, phone: Phone) -> None:
         page = chosen(phone, "from-nothing")
+        sizes = page.locator("[data-test^=size-]").evaluate_all("all => all.map(one => one.dataset.test.slice(5))")
+        assert tuple(sizes) == choices("measure")[0].values and {"22x30", "30x22", "44x30", "44x60", "60x44"} < {*sizes}
         phone.tap("size-48x36")
         for add in ("add-0-tank", "add-0-infantry"):
             phone.tap(add)

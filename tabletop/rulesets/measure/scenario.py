@@ -18,7 +18,10 @@ from tabletop.tables.model import TableFile
 from tabletop.tables.tablefile import table_of
 
 _SCENARIO = ("id", "number", "title", "rules", "source", "notes")
-_SIZES = ("24x24", "36x36", "48x48", "72x48", "96x48")
+_SIZES = (
+    "22x30", "30x22", "24x24", "36x36", "44x30", "48x36", "48x48", "44x60", "60x44", "72x48", "96x48",
+)  # fmt: skip
+"""Offered wherever the size of a table is chosen."""
 
 CHOICES: tuple[ScenarioChoice, ...] = (
     ScenarioChoice(

@@ -7,10 +7,9 @@ import {
   addUnit, change, changeSide, changeUnit, copyUnit, form, kinds, kindOf, names, openUnit, removeUnit, usual, type FormUnit,
 } from "./blank";
 import { Fault, LengthField, NumberField } from "./NumberField";
-import { clearFault, faultOf, faults } from "./starting";
+import { clearFault, faultOf, faults, tableSizes } from "./starting";
 
 const say = words.start;
-const SIZES: [number, number][] = [[36, 36], [48, 36], [48, 48], [72, 48]];
 const TABLE = { least: 12, most: 480, step: 6 };
 const BASES = { least: 1, most: 60, step: 1 };
 const BASE = { least: 0.25, most: 24, step: 0.25 };
@@ -27,7 +26,7 @@ export function Form(): JSX.Element {
       <section>
         <h2>{say.size}</h2>
         <div class="chips" role="group" aria-label={say.size}>
-          {SIZES.map(([width, depth]) => (
+          {tableSizes.value.map(([width, depth]) => (
             <button key={`${width}x${depth}`} class="chip" aria-pressed={now.width === width && now.depth === depth} data-test={`size-${width}x${depth}`} onClick={() => size(width, depth)}>
               {say.sizes(width, depth)}
             </button>

@@ -118,7 +118,7 @@ interface TableFileProps {
 }
 
 const TOML = ".toml,application/toml,text/plain";
-const FOREIGN = ".uvtt,.dd2vtt,.df2vtt,.ros,.rosz,.json,application/json";
+const FOREIGN = ".uvtt,.dd2vtt,.df2vtt,.ros,.rosz,.json,.txt,application/json";
 
 const TableFile = ({ label, hint, test, foreign = false, take }: TableFileProps): JSX.Element => (
   <label class="choice">

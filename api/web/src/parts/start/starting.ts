@@ -19,6 +19,11 @@ type Faults = Record<string, string[]>;
 
 export const scenarios = signal<ScenarioOut[]>([]);
 export const rulesets = signal<RulesetOut[]>([]);
+// The sizes of tables that a scenario offers, in inches: a form offers the same.
+export const tableSizes = computed(() => {
+  const offered = rulesets.value.flatMap(({ choices }) => choices).find(({ id }) => id === "size");
+  return (offered?.values ?? []).map((size) => size.split("x").map(Number) as [number, number]);
+});
 export const armies = signal<ArmyOut[]>([]);
 
 export const way = signal<Way | null>(null);
@@ -112,13 +117,14 @@ export const squareIn = signal<number | null>(null);
 export const importing = signal(false);
 
 const MAP = /\.(uvtt|dd2vtt|df2vtt)$/i;
-const ROSTER = /\.(ros|rosz|json)$/i;
+const ROSTER = /\.(ros|rosz|json|txt)$/i;
+const TABLE = /^\s*\[table\]/m; // a table file that is named as text
 
 export const isMap = (file: File): boolean => MAP.test(file.name);
 
 // A table file as it is, or what the server makes of a map or a roster.
 export async function bring(picked: File): Promise<void> {
-  const foreign = MAP.test(picked.name) || ROSTER.test(picked.name);
+  const foreign = MAP.test(picked.name) || (ROSTER.test(picked.name) && !TABLE.test(await picked.slice(0, 100_000).text()));
   choose("file", foreign ? null : await readFile(picked));
   if (!foreign) return;
   batch(() => {
