@@ -96,6 +96,8 @@ def proposal_out(seat: Seat, playing: Game, one: ListedProposal, seen: SeenChang
     """A proposal as a seat sees it; ``seen`` is what was measured of its unit."""
     told = {key: value for key, value in one.to_json().items() if key in ProposalOut.model_fields}
     mine = against(seat, playing, one) is None
+    if one.proposal.outline:
+        seen = SeenChange(None, None, None, None, (), one.proposal.outline)
     own = {"answers": one.answers, "mine": mine, "verdict": _verdict(one.proposal), "seen": seen}
     return ProposalOut.model_validate({**told, **own})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pkgutil import resolve_name
@@ -24,12 +24,15 @@ from api.tables.session import Tables
 from api.tables.state import TableState
 from api.tables.store import TABLE, PhotoTaken, Store, opening_event
 from tabletop.game import REFEREE, Game, NoGameError
+from tabletop.game.codec import kind_of
 from tabletop.game.opponents import Proposal, proposal
 from tabletop.game.parts import with_part
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import asked_back, computers_of, groups, taken_back
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.violations import Violation
+from tabletop.open_table.terrain import TerrainDrawn
+from tabletop.tables.model import Terrain
 from tabletop.tables.table_for_game import table_file_for, terrain_of
 
 SECRET_PHOTOS = with_part("photo_is_secret")
@@ -137,7 +140,10 @@ class Services:
 
     def lay_terrain(self, game: str) -> None:
         """Have a game's table know the terrain that its players have changed since it began or was laid last, so that
-        the next photo is read by it; raises NoGameError, ConflictError."""
+        the next photo is read by it; raises NoGameError, ConflictError.
+
+        Terrain that is known from photos alone is read again by the next one, which may show what this one missed.
+        """
         rules, playing, table = self.entry(game).rules, self.commands.game(game), self.table(game)
         if table.table.overlay is not None:
             return  # terrain of a board is laid with its grid
@@ -145,7 +151,7 @@ class Services:
         if laid is None:
             begun = Game(playing.ruleset, playing.records[:1], version=playing.version)
             laid = terrain_of(rules, begun.state)
-        if now != laid:
+        if _by_hand(now, playing) != _by_hand(laid, playing):
             self.tables.lay_terrain(table_of(game), now)
 
     def play(self, name: str, command: Command, seat: Seat) -> Done:
@@ -303,6 +309,13 @@ class Services:
     def welcome(self) -> Invited:
         """An invitation for whoever is to be the host of this server: what its terminal shows."""
         return self.seats.invite(SERVER, [HOST])
+
+
+def _by_hand(terrain: Iterable[Terrain], game: Game) -> list[Terrain]:
+    """The pieces of a game's terrain without the ones that are as a photo showed them."""
+    seen = [record.body["piece"] for record in game.records if record.photo and record.kind == kind_of(TerrainDrawn)]
+    shown = {(piece["id"], tuple(map(tuple, piece["polygon"]))) for piece in seen}
+    return [piece for piece in terrain if (piece.id, piece.polygon) not in shown]
 
 
 def state_after(game: Game, seq: int) -> Any:

@@ -87,7 +87,8 @@ class Proposal:
 
     It is ``certain`` where the photo leaves no other reading; ``violations`` speak against it in the game as it stands.
     ``question`` is what the players are asked; empty where nothing is. ``settled`` is what numbers alone leave too
-    close to call and the photo shows to be in order. ``told`` says in a few words what was seen.
+    close to call and the photo shows to be in order. ``told`` says in a few words what was seen. ``outline``: where
+    terrain is.
     """
 
     unit: str | None
@@ -100,6 +101,7 @@ class Proposal:
     numbers: Mapping[str, float] = field(default_factory=dict)
     settled: tuple[Violation, ...] = ()
     told: str = ""
+    outline: tuple[tuple[float, float], ...] = ()
 
     @property
     def acceptable(self) -> bool:

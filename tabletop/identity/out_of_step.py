@@ -29,7 +29,8 @@ State = Literal["in step", "out of step"]
 class SyncConfig:
     """``several`` units that contradict make two looks out of step; ``shifted_share`` of at least ``shifted_units``
     units that all came ``shifted_in`` or more the same way, alike to ``alike_in``, are a shifted table;
-    ``same_terrain``: below this overlap (area shared over area of either, kind by kind) the terrain is another;
+    ``same_terrain``: the terrain is another where less of it overlaps (area shared over the smaller one, of
+    kinds that both show: one may have missed what the other shows);
     ``gone_share`` of at least ``gone_units`` units missing, with too few nameless bases to be them."""
 
     several: int = 2
@@ -212,21 +213,26 @@ def _table_shift(pairs: _Pairs, config: SyncConfig) -> Reason | None:
 
 def _other_terrain(before: Sighting, after: Sighting, config: SyncConfig) -> Reason | None:
     """Terrain that lies elsewhere or is of other kinds."""
-    if not before.terrain or not after.terrain:
-        return None
-    shared = either = 0.0
-    for kind in {piece.kind for piece in (*before.terrain, *after.terrain)}:
-        a, b = (
-            shapely.union_all([shapely.make_valid(shapely.Polygon(p.polygon)) for p in one.terrain if p.kind == kind])
-            for one in (before, after)
-        )
-        shared += a.intersection(b).area
-        either += a.union(b).area
-    overlap = shared / either if either > 0 else 1.0
+    old, new = (_areas_by_kind(one) for one in (before, after))
+    both = old.keys() & new.keys()
+    shared = sum(old[kind].intersection(new[kind]).area for kind in both)
+    either = (sum(one[kind].area for kind in both) for one in (old, new))
+    overlap = shared / least if (least := min(either)) > 0 else 1.0
+    if not both:  # one place may have terrain of two kinds
+        everything = [shapely.union_all(list(one.values())) for one in (old, new)]
+        least = min(one.area for one in everything)
+        much = least > 0 and everything[0].intersection(everything[1]).area >= config.same_terrain * least
+        overlap = 0.0 if much else 1.0
     if overlap >= config.same_terrain:
         return None
     says = f"the terrain is another ({overlap:.0%} of it lies where it lay)"
     return Reason("terrain", says, (), {"overlap": overlap})
+
+
+def _areas_by_kind(sighting: Sighting) -> dict[str, Any]:
+    kinds = {piece.kind for piece in sighting.terrain}
+    areas = [(piece.kind, shapely.Polygon(piece.polygon)) for piece in sighting.terrain]
+    return {kind: shapely.union_all([area for one, area in areas if one == kind]) for kind in kinds}
 
 
 def _most_gone(before: Sighting, after: Sighting, config: SyncConfig) -> Reason | None:

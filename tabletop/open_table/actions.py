@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from tabletop.game.actions import OnePlace, Place, action
+from tabletop.open_table.terrain import Draw, Erase
 from tabletop.small_games.actions import SIDE, TARGET, UNIT, Concede, Correction, End
 
 PLACE = Place(title="place")
@@ -19,6 +20,6 @@ class Correct(Correction):
     at: Annotated[OnePlace | None, PLACE] = None
 
 
-COMMON_ACTIONS = (End, Concede, Correct)
+COMMON_ACTIONS = (End, Concede, Correct, Draw, Erase)
 
-__all__ = ["COMMON_ACTIONS", "PLACE", "SIDE", "TARGET", "UNIT", "Concede", "Correct", "End"]
+__all__ = ["COMMON_ACTIONS", "PLACE", "SIDE", "TARGET", "UNIT", "Concede", "Correct", "Draw", "End", "Erase"]

@@ -1,4 +1,5 @@
-"""What happens in every game on an open table: it begins, units are put somewhere or leave, turns and the game end."""
+"""What happens in every game on an open table: it begins, units are put somewhere or leave, terrain is
+laid or taken off, turns and the game end."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from dataclasses import dataclass
 
 from tabletop.game.actions import Standing
 from tabletop.open_table.setup import Setup
+from tabletop.open_table.terrain import TerrainDrawn, TerrainErased
 from tabletop.small_games import events
 from tabletop.small_games.events import Ended, Removed, TurnBegan
 
@@ -31,7 +33,17 @@ class Corrected(events.Corrected):
     at: Standing | None = None
 
 
-CommonEvent = Started | Placed | Removed | TurnBegan | Ended | Corrected
+CommonEvent = Started | Placed | Removed | TurnBegan | Ended | Corrected | TerrainDrawn | TerrainErased
 """These events; a ruleset adds its own: ``CommonEvent | Shot``."""
 
-__all__ = ["CommonEvent", "Corrected", "Ended", "Placed", "Removed", "Started", "TurnBegan"]
+__all__ = [
+    "CommonEvent",
+    "Corrected",
+    "Ended",
+    "Placed",
+    "Removed",
+    "Started",
+    "TerrainDrawn",
+    "TerrainErased",
+    "TurnBegan",
+]

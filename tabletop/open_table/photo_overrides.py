@@ -12,6 +12,7 @@ from tabletop.game.actions import Standing
 from tabletop.open_table.actions import Correct
 from tabletop.open_table.seeing import proposal, seen_at
 from tabletop.open_table.state import State
+from tabletop.open_table.terrain_proposals import terrain_proposals
 
 SAME_IN, SAME_DEG = 0.25, 8.0
 """Bases within this, and three standard deviations of what was measured, stand where the game has them."""
@@ -28,7 +29,8 @@ def corrections_of(
 ) -> tuple[Proposal, ...]:
     """The same for any ruleset whose units have one base each: ``places`` are where its log has them, and ``correct``
     makes the action of a unit, ``at`` or ``off``, and ``reason``."""
-    return tuple(one for name, was in places for one in _unit(state, changes, name, was, correct))
+    units = (one for name, was in places for one in _unit(state, changes, name, was, correct))
+    return (*terrain_proposals(state, changes), *units)
 
 
 def stands(was: Standing, now: Standing) -> bool:

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import shapely
 
 from tabletop.game.actions import Spot, Standing
+from tabletop.game.core import REFEREE
 from tabletop.game.domains import Domain
 from tabletop.game.errors import ActionError
 from tabletop.game.violations import Violation
 from tabletop.open_table.events import Corrected
 from tabletop.open_table.setup import Setup, Shape
 from tabletop.open_table.state import State, Unit
+from tabletop.open_table.terrain import (
+    Draw,
+    Erase,
+    TerrainDrawn,
+    TerrainErased,
+    complete_draw,
+    terrain_event,
+    terrain_text,
+    terrain_violations,
+    with_terrain,
+)
 from tabletop.small_games import rules as small_games
 
 _QUARTER = 16  # segments of a quarter of a reach that is drawn
@@ -78,8 +90,45 @@ class OpenTableRules(small_games.SmallGameRules[State]):
             table = shapely.Point(unit.at.x, unit.at.y).buffer(reach, quad_segs=_QUARTER) & table
         return Domain("place", region=(tuple(table.exterior.coords)[:-1],))
 
+    # --- terrain
+
+    def actor(self, state: State, action: Any) -> str:
+        """The referee for terrain and a correction, else the side of its unit, the side that it names or the one to
+        act."""
+        return REFEREE if isinstance(action, Draw | Erase) else super().actor(state, action)
+
+    def trial(self, state: State, action: type[Any], values: Mapping[str, Any]) -> Any:
+        """The same for a unit; terrain as large as the table, wherever it would be drawn."""
+        return Draw(ring=state.setup.outline, **values) if action is Draw else super().trial(state, action, values)
+
+    def check(self, state: State, action: Any) -> tuple[Violation, ...]:
+        """All that speaks against one of the common actions."""
+        found = super().check(state, action)
+        return (*found, *terrain_violations(state, action, state.units)) if isinstance(action, Draw | Erase) else found
+
+    def events_of(self, state: State, action: Any, dice: Sequence[int]) -> Iterator[Any]:
+        """The events of one of the common actions."""
+        if isinstance(action, Draw | Erase):
+            yield terrain_event(action)
+        else:
+            yield from super().events_of(state, action, dice)
+
+    def apply(self, state: State | None, event: Any) -> State:
+        """The state after one of the common events."""
+        if state is not None and isinstance(event, TerrainDrawn | TerrainErased):
+            return replace(state, setup=with_terrain(state.setup, event))
+        return super().apply(state, event)
+
+    def event_text(self, state: State | None, event: Any) -> str:
+        """A common event in a sentence."""
+        if isinstance(event, TerrainDrawn | TerrainErased):
+            return terrain_text(event)
+        return super().event_text(state, event)
+
     def complete(self, state: State, action: Any) -> Any:
         """An action with whole places: where only a point is said, a unit keeps its facing. Raises ActionError."""
+        if isinstance(action, Draw):
+            return complete_draw(state, action)
         changed = {}
         for field in dataclasses.fields(action):
             value = getattr(action, field.name)

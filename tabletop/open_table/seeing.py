@@ -23,6 +23,7 @@ from tabletop.identity.table_snapshot import BaseSighting, Sighting, sighting_fr
 from tabletop.open_table.actions import Correct
 from tabletop.open_table.setup import Shape, standings_of
 from tabletop.open_table.state import State
+from tabletop.open_table.terrain_proposals import propose_with_terrain
 from tabletop.small_games.actions import move_of
 
 
@@ -64,7 +65,11 @@ def sample_piece(unit: str, side: str, kind: str, base: Shape) -> BaseSighting:
 
 
 def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
-    """Who stands elsewhere now, those without doubts first."""
+    """New terrain, then who stands elsewhere now, those without doubts first."""
+    return propose_with_terrain(state, changes, _units)
+
+
+def _units(state: State, changes: Changes) -> tuple[Proposal, ...]:
     ordered = sorted(changes.units, key=lambda change: bool(change.doubts))
     return tuple(one for change in ordered for one in _unit(state, changes, change))
 

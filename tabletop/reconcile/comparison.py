@@ -16,6 +16,7 @@ from tabletop.changes.detection import Changes, changes_between
 from tabletop.changes.proposal_list import ListedProposal as ListedProposal
 from tabletop.changes.proposal_list import list_proposals
 from tabletop.changes.proposals import Lifted, Proposal, Seeing, seeing_of
+from tabletop.changes.terrain import unsettled_words
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game.core import Game
 from tabletop.game.errors import IllegalError
@@ -97,6 +98,8 @@ class OnTable:
         limits = self.judging.limits(state.setup.dice)
         known = replace(self.judging.sighting(state), markers=self.laid)
         changes = changes_between(known, self.seen, limits, elsewhere=self.judging.elsewhere(state))
+        if unsettled := unsettled_words(changes):
+            changes = replace(changes, warnings=(*changes.warnings, unsettled))
         return changes, self.judging.propose(state, changes)
 
 

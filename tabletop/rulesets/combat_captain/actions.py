@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, get_args
 
 from tabletop.game.actions import ActionSet, Degrees, Flag, Inches, OnePlace, Whole, action
+from tabletop.open_table.terrain import Draw, Erase
 from tabletop.rulesets.combat_captain.action_fields import (
     COMPANY,
     COVER_CALLS,
@@ -320,6 +321,8 @@ Action = (
     | Concede
     | Declare
     | Correct
+    | Draw
+    | Erase
 )
 
 ACTIONS: ActionSet[Action] = ActionSet(TITLE, get_args(Action), example="fire A1 A4:mg at R2 dice 3")

@@ -27,7 +27,7 @@ def to_act(state: State) -> str | None:
 def actor(state: State, action: actions.Action) -> str:
     """The side whose action it is, or the referee."""
     match action:
-        case actions.Correct() | actions.Declare() | actions.Begin():
+        case actions.Correct() | actions.Declare() | actions.Begin() | actions.Draw() | actions.Erase():
             return REFEREE
         case actions.Concede():
             return action.side

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tabletop.game.violations import Violation
+from tabletop.open_table.terrain import terrain_violations
 from tabletop.rulesets.combat_captain import actions, checks_combat, checks_fire, checks_support
 from tabletop.rulesets.combat_captain.covering import COVER
 from tabletop.rulesets.combat_captain.data import (
@@ -34,6 +35,8 @@ def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
     if state.step == "over":
         return (firm("over", f"The game is over: {state.result.reason if state.result else ''}"),)
     match action:
+        case actions.Draw() | actions.Erase():
+            return tuple(terrain_violations(state, action, (*state.setup.by_id, *state.setup.plans)))
         case actions.Concede():
             return _side(state, action.side)
         case actions.Declare():

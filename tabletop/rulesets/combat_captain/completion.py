@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from tabletop.game.actions import Standing
 from tabletop.game.errors import ActionError
+from tabletop.open_table.terrain import complete_draw
 from tabletop.rulesets.combat_captain.action_fields import Placement
-from tabletop.rulesets.combat_captain.actions import Action, Assault, Correct, Fire, Put, Shell, Strafe
+from tabletop.rulesets.combat_captain.actions import Action, Assault, Correct, Draw, Fire, Put, Shell, Strafe
 from tabletop.rulesets.combat_captain.data import DICE_PER_TURN
 from tabletop.rulesets.combat_captain.events import Firer
 from tabletop.rulesets.combat_captain.firing import best, dice_spent
@@ -23,6 +24,8 @@ def complete(state: State, action: Action) -> Action:
     leader to that place, in the formation that it has.
     """
     match action:
+        case Draw():
+            return complete_draw(state, action)
         case Put():
             return _put(state, action)
         case Fire():

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from tabletop.game.errors import EventError
+from tabletop.open_table.terrain import terrain_text
 from tabletop.rulesets.combat_captain import chart
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.aiming import weapon_words
@@ -134,6 +135,8 @@ def _text(state: State, event: ev.Event) -> str:
             return f"{f'{title(event.winner)} won' if event.winner else 'A draw'}: {with_full_stop(event.reason)}"
         case ev.Corrected():
             return _correction_text(state, event)
+        case ev.TerrainDrawn() | ev.TerrainErased():
+            return terrain_text(event)
 
 
 # --- names, places, figures ----------------------------------------------------------------------------------------

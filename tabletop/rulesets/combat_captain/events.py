@@ -11,12 +11,13 @@ from typing import ClassVar, Literal
 from pydantic import ConfigDict
 
 from tabletop.game.codec import EventCodec
+from tabletop.open_table.terrain import TerrainDrawn, TerrainErased
 from tabletop.rulesets.combat_captain.damage import Slot
 from tabletop.rulesets.combat_captain.data import Band, Help
 from tabletop.rulesets.combat_captain.setup import Point, Setup, Standing
 from tabletop.small_games.events import Ended
 
-VERSION = 1
+VERSION = 2
 
 Step = Literal["deploy", "activations", "combat", "event", "over"]
 
@@ -389,6 +390,8 @@ Event = (
     | StepEnded
     | Ended
     | Corrected
+    | TerrainDrawn
+    | TerrainErased
 )
 
 _THROWN = (

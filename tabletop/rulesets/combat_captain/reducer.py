@@ -8,6 +8,7 @@ from typing import Any
 
 from tabletop.game.errors import EventError
 from tabletop.game.protocol import Outcome
+from tabletop.open_table.terrain import TerrainDrawn, TerrainErased, with_terrain
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.state import (
     Combat,
@@ -263,6 +264,11 @@ def _(event: ev.Corrected, state: State) -> State:
     if event.lead:
         state = with_fields(state, leaders={**state.leaders, state.company(event.sub).id: event.sub})
     return state
+
+
+@_apply.register
+def _(event: TerrainDrawn | TerrainErased, state: State) -> State:
+    return replace(state, setup=with_terrain(state.setup, event), known=None)
 
 
 def _support(state: State) -> Support:

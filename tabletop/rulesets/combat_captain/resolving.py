@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from tabletop.open_table.terrain import terrain_event
 from tabletop.rulesets.combat_captain import actions, combat, support
 from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.casualties import casualties, consolidation_events
@@ -390,6 +391,12 @@ def _correct(course: _Course, action: actions.Correct, dice: tuple[int, ...], ov
         _wiped_out(course)
 
 
+def _terrain(
+    course: _Course, action: actions.Draw | actions.Erase, dice: tuple[int, ...], overruled: tuple[str, ...]
+) -> None:
+    course.add(terrain_event(action))
+
+
 def _mean(chances: Mapping[int, Fraction]) -> Fraction:
     return sum((value * chance for value, chance in chances.items()), Fraction(0))
 
@@ -420,4 +427,6 @@ _RESOLVE: Mapping[type[Any], Callable[..., None]] = {
     actions.Concede: _concede,
     actions.Declare: _declare,
     actions.Correct: _correct,
+    actions.Draw: _terrain,
+    actions.Erase: _terrain,
 }

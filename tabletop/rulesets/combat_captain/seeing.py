@@ -14,6 +14,7 @@ from tabletop.changes.detection import Changes, UnitChange
 from tabletop.changes.proposals import Proposal
 from tabletop.identity.table_snapshot import BaseSighting, Marker
 from tabletop.open_table.seeing import judge, limits, proposal, sample_piece, seen_at, sighting
+from tabletop.open_table.terrain_proposals import propose_with_terrain
 from tabletop.rulesets.combat_captain import actions
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import NUDGE_IN, State
@@ -32,7 +33,12 @@ def elsewhere(state: State) -> tuple[BaseSighting, ...]:
 
 
 def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
-    """Who stands elsewhere now, those without doubts first; and the shells that are due where cotton lies."""
+    """New terrain, who stands elsewhere now, those without doubts first, and the shells that are due where cotton
+    lies."""
+    return propose_with_terrain(state, changes, _units_and_shells)
+
+
+def _units_and_shells(state: State, changes: Changes) -> tuple[Proposal, ...]:
     ordered = sorted(changes.units, key=lambda change: bool(change.doubts))
     found = [one for change in ordered for one in _unit(state, changes, change)]
     balls = [marker for change in ordered for marker in change.marked if marker.means == "fired"]

@@ -7,16 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tabletop.game.actions import Bases, Domain, Field, Named, OneOf, Reader, Ring, Word, plain_number
+from tabletop.game.actions import Bases, Domain, Field, Named, Reader, plain_number
 from tabletop.game.errors import ActionError
+from tabletop.open_table.terrain import NEW_NAME
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.rulesets.measure.state import State
-from tabletop.tables.scene import TERRAIN_KINDS
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)"
 _SIGN = r"(?:\"|″|in)?"
 _POINT = re.compile(rf"({_NUMBER}){_SIGN},({_NUMBER}){_SIGN}")
-_NAME = re.compile(r"[^\W_][\w-]{0,39}")
 
 
 def _units(state: State) -> Iterator[tuple[str, str]]:
@@ -43,15 +42,6 @@ def _things(state: State) -> Iterator[tuple[str, str]]:
 
 def _sides(state: State) -> Iterator[tuple[str, str]]:
     return ((side, state.setup.side_title(side)) for side in state.setup.sides)
-
-
-def _new_name(state: State, word: str) -> str:
-    """A name that nothing has yet may have; raises ActionError for one that can't be written in actions."""
-    if not _NAME.fullmatch(word):
-        raise ActionError(
-            f'"{word}" can\'t be a name here: use letters, digits, "-" and "_", at most 40, a letter or digit in front.'
-        )
-    return word
 
 
 def point_of(thing: str) -> tuple[float, float] | None:
@@ -89,22 +79,9 @@ class Thing(Field):
         return Domain("thing")
 
 
-@dataclass(frozen=True, kw_only=True)
-class HillTop(Ring):
-    """The outline of a hill's top, which moves and turns with its hill."""
-
-    title: str = "outline of a hill's top"
-
-    def domain(self) -> Domain:
-        return replace(super().domain(), type="top")
-
-
 UNIT = Named(placeholder="UNIT", type="unit", what="unit", known=_units)
 UNIT_OR_BASE = Named(placeholder="UNIT", type="unit-or-base", what="unit or base", known=_units_and_bases)
-TERRAIN = Named(placeholder="TERRAIN", type="ground", what="piece of terrain", known=_ground)
 SIDE = Named(placeholder="SIDE", type="side", what="side", known=_sides)
 THING = Thing()
-NEW_NAME = Word(placeholder="NAME", type="text", title="name", resolve=_new_name)
-MARKER = Word(placeholder="MARKER", type="text", title="marker", resolve=_new_name)
-TERRAIN_KIND = OneOf(values=TERRAIN_KINDS, what="kind of terrain", placeholder="KIND", title="kind")
+MARKER = replace(NEW_NAME, placeholder="MARKER", title="marker")
 BASES = Bases(title="place")

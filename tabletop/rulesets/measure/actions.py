@@ -27,17 +27,26 @@ from tabletop.game.actions import (
     action,
 )
 from tabletop.game.actions import Point as PointField
+from tabletop.open_table.terrain import (
+    AS,
+    HIGH,
+    NEW_NAME,
+    SIGMA,
+    TERRAIN,
+    TERRAIN_KIND,
+    TOP,
+    Draw,
+    Erase,
+    HillTop,
+    Outline,
+)
 from tabletop.rulesets.measure.action_fields import (
     BASES,
     MARKER,
-    NEW_NAME,
     SIDE,
-    TERRAIN,
-    TERRAIN_KIND,
     THING,
     UNIT,
     UNIT_OR_BASE,
-    HillTop,
 )
 from tabletop.rulesets.measure.data import (
     ARC_DEG,
@@ -45,22 +54,16 @@ from tabletop.rulesets.measure.data import (
     MOST_DICE,
     MOST_FACING_SIGMA_DEG,
     MOST_MARKERS,
-    MOST_SIGMA_IN,
 )
 from tabletop.tables.drawn_terrain import MOST_CORNERS
-from tabletop.tables.tablefile import MAX_BASE_IN, MAX_HEIGHT_IN
+from tabletop.tables.tablefile import MAX_BASE_IN
 
 Point = tuple[float, float]
-Outline = tuple[Point, ...]
 
 KIND = NEW_NAME.with_title("kind").after("kind")
 MODELS = Whole(lead=("models",), least=1, most=MOST_CORNERS, title="models")
 WIDE = Inches(lead=("wide",), title="width", least=LEAST_BASE_IN, most=MAX_BASE_IN)
 DEEP = Inches(lead=("deep",), title="depth", least=LEAST_BASE_IN, most=MAX_BASE_IN)
-HIGH = Inches(lead=("high",), title="height", least=0.0, most=MAX_HEIGHT_IN)
-TOP = HillTop(lead=("top",))
-AS = NEW_NAME.after("as")
-SIGMA = Inches(lead=("sigma",), title="its place give or take", least=0.0, most=MOST_SIGMA_IN)
 FACING_SIGMA = Angle(lead=("facing-sigma",), title="its facing give or take", least=0.0, most=MOST_FACING_SIGMA_DEG)
 
 
@@ -164,19 +167,6 @@ class Correct:
 # --- terrain ---------------------------------------------------------------------------------------------------------
 
 
-@action("draw", order=("of_kind", "ring", "high", "top", "sigma", "name"), label="Draw terrain[: {of_kind}]")
-@dataclass(frozen=True)
-class Draw:
-    """Lay a piece of terrain on the table by the corners of its outline."""
-
-    of_kind: Annotated[str, TERRAIN_KIND]
-    ring: Annotated[Outline, Ring(title="outline").after("ring")]
-    high: Annotated[float, HIGH] = 0.0
-    top: Annotated[Outline, TOP] = ()
-    name: Annotated[str, AS] = ""
-    sigma: Annotated[float, SIGMA] = 0.0
-
-
 @action("line", order=("of_kind", "along", "wide", "high", "name"), label="Draw a road or river[: {of_kind}]")
 @dataclass(frozen=True)
 class Line:
@@ -237,14 +227,6 @@ class Cut:
 
     terrain: Annotated[str, TERRAIN]
     along: Annotated[Outline, Path(title="line of the cut", least=2).after("along")]
-
-
-@action("erase", label="Take {terrain} off the table")
-@dataclass(frozen=True)
-class Erase:
-    """Take a piece of terrain off the table."""
-
-    terrain: Annotated[str, TERRAIN]
 
 
 # --- measuring -------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tabletop.errors import OutlineError
 from tabletop.game.actions import Standing
 from tabletop.game.violations import Violation
+from tabletop.open_table.terrain import free_terrain, full_table, known_terrain, terrain_violations
 from tabletop.rulesets.measure import actions
 from tabletop.rulesets.measure.action_fields import point_of
 from tabletop.rulesets.measure.data import MOST_UNITS
@@ -43,19 +44,15 @@ def _violations(state: State, action: actions.Action) -> Iterator[Violation]:
         case actions.Correct():
             yield from _unknown_unit(state, action.unit)
             yield from _off_table(state, action.unit, actions.standings(action))
-        case actions.Draw():
-            yield from _free_terrain(state, action.name)
-            if len(state.terrain) >= MOST_PIECES:
-                yield _full(len(state.terrain))
+        case actions.Draw() | actions.Erase():
+            yield from terrain_violations(state, action, state.by_id)
         case actions.Reshape():
-            yield from _known_terrain(state, action.terrain)
-            yield from _free_terrain(state, action.name) if action.name != action.terrain else ()
+            yield from known_terrain(state, action.terrain)
+            yield from free_terrain(state, action.name, state.by_id) if action.name != action.terrain else ()
         case actions.Cut():
             yield from (
-                _known_terrain(state, action.terrain) if action.terrain not in state.ground else _cut(state, action)
+                known_terrain(state, action.terrain) if action.terrain not in state.ground else _cut(state, action)
             )
-        case actions.Erase():
-            yield from _known_terrain(state, action.terrain)
         case actions.Measure() | actions.Sight() | actions.Arc():
             if action.first == action.second:
                 yield Violation("same", f"Both ends are {action.first}: pick two different things.", firm=True)
@@ -104,20 +101,6 @@ def _off_table(state: State, unit: str, at: tuple[Standing, ...]) -> Iterator[Vi
 # --- terrain ---------------------------------------------------------------------------------------------------------
 
 
-def _known_terrain(state: State, terrain: str) -> Iterator[Violation]:
-    if terrain not in state.ground:
-        yield Violation("no-such-terrain", f"There is no terrain {terrain} on the table.", firm=True)
-
-
-def _free_terrain(state: State, name: str) -> Iterator[Violation]:
-    if name and (name in state.ground or name in state.by_id):
-        yield Violation("name-taken", f"Something is called {name} already: choose another name.", firm=True)
-
-
-def _full(count: int) -> Violation:
-    return Violation("too-much-terrain", f"The table has {count} pieces of terrain, the most that it can.", firm=True)
-
-
 def _cut(state: State, action: actions.Cut) -> Iterator[Violation]:
     try:
         pieces = cut_in(state, action)
@@ -125,7 +108,7 @@ def _cut(state: State, action: actions.Cut) -> Iterator[Violation]:
         yield Violation("no-cut", str(error), firm=True)
         return
     if len(state.terrain) + len(pieces) - 1 > MOST_PIECES:
-        yield _full(len(state.terrain))
+        yield full_table(len(state.terrain))
 
 
 # --- measuring -------------------------------------------------------------------------------------------------------

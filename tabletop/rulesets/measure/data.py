@@ -16,8 +16,6 @@ LEAST_BASE_IN = 0.1
 MOST_UNITS = 200
 MOST_DICE = 40
 MOST_MARKERS = 999
-MOST_SIGMA_IN = 5.0
-"""The least sure that a place by hand may be."""
 MOST_FACING_SIGMA_DEG = 90.0
 """The least sure that a facing by hand may be."""
 GAP_IN = 0.5

@@ -8,6 +8,7 @@ from geometry.tolerance import NO, YES
 from tabletop.game.actions import Standing
 from tabletop.measuring.data import length_words
 from tabletop.open_table.setup import Shape, TerrainPiece
+from tabletop.open_table.terrain import terrain_text
 from tabletop.rulesets.measure import events as ev
 from tabletop.rulesets.measure.action_fields import point_of
 from tabletop.rulesets.measure.measuring import sight_words
@@ -46,14 +47,12 @@ def event_text(state: State | None, event: ev.Event) -> str:
             if not event.count:
                 return f"{unit_title(state, event.unit)} has no marker {event.marker} any more."
             return f"{unit_title(state, event.unit)} has {event.count} {event.marker}."
-        case ev.TerrainDrawn():
-            return f"{_terrain(event.piece)} was laid on the table."
+        case ev.TerrainDrawn() | ev.TerrainErased():
+            return terrain_text(event)
         case ev.TerrainChanged():
             return _reshape_text(state.ground[event.terrain], event.piece)
         case ev.TerrainCut():
             return f"{event.terrain} was cut into {', '.join(piece.id for piece in event.pieces)}."
-        case ev.TerrainErased():
-            return f"{event.terrain} was taken off the table."
         case ev.Measured():
             apart = length_words(event.inches, event.sigma)
             return f"{thing_words(event.first)} and {thing_words(event.second)} are {apart} apart, edge to edge."
@@ -149,11 +148,6 @@ def _sure(at: tuple[Standing, ...]) -> str:
     sigmas = [f"{math.sqrt(max(xx for xx, _, _ in spreads)):.2g}″"] if spreads else []
     sigmas += [f"{max(turns):.2g} degrees"] if turns else []
     return f", with a sigma of {and_list(sigmas)}" if sigmas else ""
-
-
-def _terrain(piece: TerrainPiece) -> str:
-    high = f", {piece.height:g}″ high" if piece.height else ""
-    return f"{piece.id} ({piece.kind}{high})"
 
 
 def _reshape_text(old: TerrainPiece, new: TerrainPiece) -> str:

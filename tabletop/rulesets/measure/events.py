@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tabletop.game.actions import Standing
 from tabletop.game.codec import EventCodec
 from tabletop.open_table.setup import Shape, TerrainPiece
+from tabletop.open_table.terrain import TerrainDrawn, TerrainErased
 from tabletop.rulesets.measure.data import TITLE
 from tabletop.rulesets.measure.setup import Setup, UnitSetup
 
@@ -101,13 +102,6 @@ class Marked:
 
 
 @dataclass(frozen=True)
-class TerrainDrawn:
-    """A piece of terrain was laid on the table."""
-
-    piece: TerrainPiece
-
-
-@dataclass(frozen=True)
 class TerrainChanged:
     """A piece of terrain changed; ``piece`` is what lies there now, perhaps by another name."""
 
@@ -121,13 +115,6 @@ class TerrainCut:
 
     terrain: str
     pieces: tuple[TerrainPiece, ...]
-
-
-@dataclass(frozen=True)
-class TerrainErased:
-    """A piece of terrain was taken off the table."""
-
-    terrain: str
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tabletop.changes.detection import Changes
 from tabletop.changes.proposals import TRUTH_REASON, Proposal, proposed_action
 from tabletop.open_table.photo_overrides import elsewhere_words, not_seen_words, stands
+from tabletop.open_table.terrain_proposals import terrain_proposals
 from tabletop.rulesets.measure import actions
 from tabletop.rulesets.measure.play import RULES
 from tabletop.rulesets.measure.seeing import as_seen, seen_at
@@ -17,7 +18,8 @@ from tabletop.rulesets.measure.state import State
 
 def corrections(state: State, _sight: object, changes: Changes) -> tuple[Proposal, ...]:
     """Who stands otherwise than by the log, unit by unit; those that are not seen are asked about."""
-    return tuple(one for unit in state.units for one in _unit(state, changes, unit))
+    units = (one for unit in state.units for one in _unit(state, changes, unit))
+    return (*terrain_proposals(state, changes), *units)
 
 
 def _unit(state: State, changes: Changes, unit: UnitSetup) -> Iterator[Proposal]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tabletop.open_table.setup import Shape, TerrainPiece
+from tabletop.open_table.setup import Shape
+from tabletop.open_table.terrain import terrain_event
 from tabletop.rulesets.measure import actions
 from tabletop.rulesets.measure import events as ev
 from tabletop.rulesets.measure.measuring import arc, gap
@@ -35,17 +36,12 @@ def _event(state: State, action: actions.Action, dice: tuple[int, ...]) -> ev.Ev
             return ev.Marked(action.unit, action.marker, action.count)
         case actions.Correct():
             return _correct_event(state, action)
-        case actions.Draw():
-            top = action.top or None
-            return ev.TerrainDrawn(
-                TerrainPiece(action.name, action.of_kind, action.ring, action.high, top, action.sigma)
-            )
+        case actions.Draw() | actions.Erase():
+            return terrain_event(action)
         case actions.Reshape():
             return ev.TerrainChanged(action.terrain, reshape(state.ground[action.terrain], action))
         case actions.Cut():
             return ev.TerrainCut(action.terrain, cut_in(state, action))
-        case actions.Erase():
-            return ev.TerrainErased(action.terrain)
         case actions.Measure():
             found = gap(state, action.first, action.second)
             return ev.Measured(action.first, action.second, round(found.value, 4), round(found.sigma, 4))

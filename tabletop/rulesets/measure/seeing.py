@@ -14,6 +14,7 @@ from tabletop.game.actions import Standing
 from tabletop.identity.table_snapshot import BaseSighting
 from tabletop.open_table.seeing import bases_of_pieces, judge, limits, sample_piece, sighting
 from tabletop.open_table.setup import Shape, standings_of
+from tabletop.open_table.terrain_proposals import propose_with_terrain
 from tabletop.rulesets.measure import actions
 from tabletop.rulesets.measure.event_text import outline_words
 from tabletop.rulesets.measure.play import RULES
@@ -33,7 +34,11 @@ def elsewhere(state: State) -> tuple[BaseSighting, ...]:
 
 
 def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
-    """Who stands elsewhere now, those without doubts first."""
+    """New terrain, then who stands elsewhere now, those without doubts first."""
+    return propose_with_terrain(state, changes, _units)
+
+
+def _units(state: State, changes: Changes) -> tuple[Proposal, ...]:
     ordered = sorted(changes.units, key=lambda change: bool(change.doubts))
     return tuple(one for change in ordered for one in _unit(state, changes, change))
 

@@ -3,7 +3,6 @@ outline, a turn and a shift."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from tabletop.errors import OutlineError
@@ -11,8 +10,9 @@ from tabletop.game.actions import BasePlaces, Spot, Standing
 from tabletop.game.errors import ActionError
 from tabletop.open_table.formations import places_at, places_in_formation
 from tabletop.open_table.setup import Shape, TerrainPiece
+from tabletop.open_table.terrain import complete_draw, free_name, hill_top, round_points
 from tabletop.rulesets.measure import actions
-from tabletop.rulesets.measure.actions import ACTIONS, Outline
+from tabletop.rulesets.measure.actions import ACTIONS
 from tabletop.rulesets.measure.data import GAP_IN
 from tabletop.rulesets.measure.setup import UnitSetup
 from tabletop.rulesets.measure.state import State, shapes_of
@@ -40,18 +40,17 @@ def _complete(state: State, action: actions.Action | actions.Line | actions.Top)
         case actions.Place() | actions.Move() if isinstance(action.at, Spot):
             return replace(action, at=_standings(state, action, action.at))
         case actions.Draw():
-            return _complete_draw(state, action)
+            return complete_draw(state, action, state.names)
         case actions.Line():
             band = hand.band(action.along, action.wide, state.setup.width, state.setup.depth)
-            return _complete_draw(
-                state, actions.Draw(action.of_kind, _round_points(band), high=action.high, name=action.name)
-            )
+            drawn = actions.Draw(action.of_kind, round_points(band), high=action.high, name=action.name)
+            return complete_draw(state, drawn, state.names)
         case actions.Top():
             return _complete_reshape(state, actions.Reshape(action.terrain, top=action.ring))
         case actions.Reshape():
             return _complete_reshape(state, action)
         case actions.Cut():
-            return replace(action, along=_round_points(action.along))
+            return replace(action, along=round_points(action.along))
     return action
 
 
@@ -143,40 +142,6 @@ def _corrected(state: State, action: actions.Correct) -> actions.Correct:
 # --- terrain ---------------------------------------------------------------------------------------------------------
 
 
-def _round_points(points: Sequence[Sequence[float]]) -> Outline:
-    return tuple((round(float(x), 4), round(float(y), 4)) for x, y in points)
-
-
-def _complete_draw(state: State, action: actions.Draw) -> actions.Draw:
-    """The outline as it is kept, and a name where none is given."""
-    size = state.setup.width, state.setup.depth
-    ring = _round_points(hand.outline(action.ring, *size))
-    return actions.Draw(
-        action.of_kind,
-        ring,
-        high=action.high,
-        top=_top(action.of_kind, action.top, ring, size),
-        name=action.name or free_name(state, action.of_kind),
-        sigma=action.sigma,
-    )
-
-
-def free_name(state: State, kind: str, more: Sequence[str] = ()) -> str:
-    """A name that no piece has or had: ``woods-1``."""
-    number = 1
-    while f"{kind}-{number}" in state.names or f"{kind}-{number}" in more:
-        number += 1
-    return f"{kind}-{number}"
-
-
-def _top(kind: str, top: Outline, ring: Outline, size: tuple[float, float]) -> Outline:
-    if not top:
-        return ()
-    if kind != "hill":
-        raise ActionError(f"This terrain is of kind {kind}; only a hill has a top.")
-    return _round_points(hand.hill_top(top, ring, *size))
-
-
 def _complete_reshape(state: State, action: actions.Reshape) -> actions.Reshape:
     """A turn and a shift as the outlines that they make; a name that follows from the new kind."""
     piece, size = state.ground[action.terrain], (state.setup.width, state.setup.depth)
@@ -185,19 +150,19 @@ def _complete_reshape(state: State, action: actions.Reshape) -> actions.Reshape:
         if ring or top:
             raise ActionError("Say a piece's place once: by its outline, or by a turn and a shift.")
         how = action.turn, hand.middle(piece.polygon), action.shift or (0.0, 0.0)
-        ring = _round_points(hand.turn_points(piece.polygon, *how))
-        top = _round_points(hand.turn_points(piece.hill_top, *how)) if piece.hill_top else ()
+        ring = round_points(hand.turn_points(piece.polygon, *how))
+        top = round_points(hand.turn_points(piece.hill_top, *how)) if piece.hill_top else ()
     if ring:
-        ring = _round_points(hand.outline(ring, *size, known=piece.polygon))
+        ring = round_points(hand.outline(ring, *size, known=piece.polygon))
         ring = () if ring == piece.polygon else ring
     if action.flat and action.top:
         raise ActionError("A hill can't have a top and none: leave one of the two out.", 'Either "top" or "no-top".')
     if kind == "hill" and not action.flat:
         kept = top or (piece.hill_top or () if ring else ())
-        top = _top(kind, kept, ring or piece.polygon, size)
+        top = hill_top(kind, kept, ring or piece.polygon, size)
         top = () if top == piece.hill_top else top
     elif action.top:
-        top = _top(kind, top, ring or piece.polygon, size)
+        top = hill_top(kind, top, ring or piece.polygon, size)
     else:
         top = ()
     name = action.name or _name_of_kind(state, piece, kind)
@@ -208,7 +173,7 @@ def _name_of_kind(state: State, piece: TerrainPiece, kind: str) -> str:
     """The name of a piece that is called by its kind follows its kind; other names stay."""
     number = piece.id.removeprefix(f"{piece.kind}-")
     by_kind = number != piece.id and number.isdecimal()
-    return free_name(state, kind) if by_kind and kind != piece.kind else piece.id
+    return free_name(kind, state.names) if by_kind and kind != piece.kind else piece.id
 
 
 def reshape(piece: TerrainPiece, action: actions.Reshape) -> TerrainPiece:
@@ -231,8 +196,8 @@ def cut_in(state: State, action: actions.Cut) -> tuple[TerrainPiece, ...]:
     names: list[str] = []
     pieces: list[TerrainPiece] = []
     for polygon in hand.parts(piece.polygon, action.along, state.setup.width, state.setup.depth, piece.id):
-        name = free_name(state, piece.kind, names) if pieces else piece.id
+        name = free_name(piece.kind, {*state.names, *names}) if pieces else piece.id
         names.append(name)
         top = (piece.hill_top and hand.top_on(piece.hill_top, polygon)) or None
-        pieces.append(replace(piece, id=name, polygon=_round_points(polygon), hill_top=top and _round_points(top)))
+        pieces.append(replace(piece, id=name, polygon=round_points(polygon), hill_top=top and round_points(top)))
     return tuple(pieces)

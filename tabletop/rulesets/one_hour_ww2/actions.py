@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from tabletop.game.actions import ActionSet, BasePlaces, Flag, Many, Path, Reason, Spot, Standing, Whole, YesNo, action
+from tabletop.open_table.terrain import Draw, Erase
 from tabletop.rulesets.one_hour_ww2.action_fields import (
     BASES,
     CALL,
@@ -166,11 +167,11 @@ class Correct:
     off: Annotated[bool, Flag(word="off", title="off the table")] = False
 
 
-Action = Deploy | Begin | Fire | Move | Place | Leave | Rally | Ready | DigIn | End | Concede | Correct
+Action = Deploy | Begin | Fire | Move | Place | Leave | Rally | Ready | DigIn | End | Concede | Correct | Draw | Erase
 
 ACTIONS: ActionSet[Action | Stay] = ActionSet(
     "One-Hour WWII",
-    (Deploy, Begin, Fire, Move, Place, Stay, Leave, Rally, Ready, DigIn, End, Concede, Correct),
+    (Deploy, Begin, Fire, Move, Place, Stay, Leave, Rally, Ready, DigIn, End, Concede, Correct, Draw, Erase),
     example="fire B1 at R2",
 )
 """These actions in words and as JSON."""

@@ -9,6 +9,7 @@ import shapely
 from geometry.areas import inside_margin
 from geometry.tolerance import YES, judge_one
 from tabletop.game.violations import Violation
+from tabletop.open_table.terrain import terrain_violations
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.actions import standings
 from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, overlaps, tie_violations, too_few_tied
@@ -36,6 +37,8 @@ def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
             return tuple(_correct(state, action))
         case _ if state.step == "over":
             return (Violation("over", f"The game is over: {state.result.reason if state.result else ''}", firm=True),)
+        case actions.Draw() | actions.Erase():
+            return tuple(terrain_violations(state, action, [unit.id for unit in state.setup.units]))
         case actions.Concede():
             known = action.side in state.setup.sides
             return () if known else (_firm("unknown-side", f'There is no side "{action.side}" in this game.'),)

@@ -13,6 +13,7 @@ from geometry.tolerance import YES
 from tabletop.game.errors import EventError
 from tabletop.open_table.landmarks import bearing_words
 from tabletop.open_table.setup import bases_of, standings_of
+from tabletop.open_table.terrain import terrain_text
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.chances import sum_words
 from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
@@ -100,6 +101,8 @@ def _text(state: State, event: ev.Event) -> str:
             return f"{result}: {with_full_stop(event.reason)}"
         case ev.Corrected():
             return _correction_text(state, event)
+        case ev.TerrainDrawn() | ev.TerrainErased():
+            return terrain_text(event)
 
 
 # --- names, places, figures ----------------------------------------------------------------------------------------

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tabletop.game.codec import EventCodec
+from tabletop.open_table.terrain import TerrainDrawn, TerrainErased
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing
 from tabletop.small_games.events import Ended
 
-VERSION = 1
+VERSION = 2
 
 Step = Literal["deploy", "mortar", "actions", "rally", "over"]
 
@@ -192,6 +193,8 @@ Event = (
     | Held
     | Ended
     | Corrected
+    | TerrainDrawn
+    | TerrainErased
 )
 
 _DICE_EVENTS = (Fired, MoveRolled, Rallied)

@@ -14,6 +14,7 @@ from tabletop.identity.unit_motion import match_pieces, spread_in, turn_between
 from tabletop.open_table.photo_overrides import SAME_DEG, SAME_IN, elsewhere_words, not_seen_words
 from tabletop.open_table.seeing import bases_of_pieces
 from tabletop.open_table.setup import standings_of
+from tabletop.open_table.terrain_proposals import terrain_proposals
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
@@ -25,7 +26,8 @@ def corrections(state: State, _sight: object, changes: Changes) -> tuple[Proposa
 
     Markers are left as they are: once the two are in step, the photo's own questions settle them.
     """
-    return tuple(one for plan in state.setup.units for one in _unit(state, changes, plan))
+    units = (one for plan in state.setup.units for one in _unit(state, changes, plan))
+    return (*terrain_proposals(state, changes), *units)
 
 
 def _unit(state: State, changes: Changes, plan: UnitSetup) -> Iterator[Proposal]:

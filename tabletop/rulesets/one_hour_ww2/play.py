@@ -9,6 +9,7 @@ import shapely
 from tabletop.errors import RulesError
 from tabletop.game.base import RulesetBase
 from tabletop.game.core import REFEREE
+from tabletop.open_table.terrain import terrain_event
 from tabletop.rulesets.one_hour_ww2 import actions, events, turns
 from tabletop.rulesets.one_hour_ww2.action_odds import dice, hits_left, odds, rally_odds, required_unit
 from tabletop.rulesets.one_hour_ww2.actions import ACTIONS, Action, Correct, Fire, standings
@@ -81,7 +82,7 @@ class OneHourWW2(RulesetBase[State, Action, events.Event]):
     def actor(self, state: State, action: Action) -> str:
         """The side whose action it is, or the referee."""
         match action:
-            case actions.Correct():
+            case actions.Correct() | actions.Draw() | actions.Erase():
                 return REFEREE
             case actions.Concede():
                 return action.side
@@ -110,6 +111,8 @@ class OneHourWW2(RulesetBase[State, Action, events.Event]):
                 return (turns.concede_event(state, action.side),)
             case actions.Correct():
                 return self._correct_events(state, action)
+            case actions.Draw() | actions.Erase():
+                return (terrain_event(action),)
             case actions.Fire():
                 return self._fire_events(state, action, dice[0], lifted)
             case actions.Move():

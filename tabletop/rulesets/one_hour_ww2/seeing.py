@@ -15,6 +15,7 @@ from tabletop.changes.proposals import MoveRuling, Proposal
 from tabletop.identity.table_snapshot import BaseSighting, Marker, Sighting, sighting_from_scene
 from tabletop.open_table.seeing import bases_of_pieces
 from tabletop.open_table.setup import standings_of
+from tabletop.open_table.terrain_proposals import propose_with_terrain
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.actions import ACTIONS
 from tabletop.rulesets.one_hour_ww2.checks import violations
@@ -63,10 +64,14 @@ def elsewhere(state: State) -> tuple[BaseSighting, ...]:
 
 
 def propose(state: State, changes: Changes) -> tuple[Proposal, ...]:
-    """What happened since ``state``: the pending unit first, then other units, then markers, then what is in doubt.
+    """What happened since ``state``: new terrain, the pending unit, other units, markers, then what is in doubt.
 
     Of markers that lay there before and say the same, only what can be carried out is told: nobody is asked twice.
     """
+    return propose_with_terrain(state, changes, _units_and_markers)
+
+
+def _units_and_markers(state: State, changes: Changes) -> tuple[Proposal, ...]:
     game = _UnitProposals(state, changes)
     rolled = state.pending.unit if state.pending else None
     ordered = sorted(changes.units, key=lambda change: (bool(change.doubts), change.unit != rolled))

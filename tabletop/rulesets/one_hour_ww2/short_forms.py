@@ -9,6 +9,7 @@ from tabletop.game.actions.reader import normal_facing
 from tabletop.game.errors import ActionError
 from tabletop.open_table.formations import places_at, places_in_formation
 from tabletop.open_table.setup import standings_of
+from tabletop.open_table.terrain import complete_draw
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.actions import ACTIONS
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
@@ -27,6 +28,8 @@ def complete(state: State, action: actions.Action | actions.Stay) -> actions.Act
     match action:
         case actions.Stay():
             return _stay(state, action)
+        case actions.Draw():
+            return complete_draw(state, action)
         case actions.Leave(exit=""):
             return replace(action, exit=_only_exit(state, action))
         case actions.Deploy() | actions.Place() | actions.Correct() if isinstance(action.at, Spot):

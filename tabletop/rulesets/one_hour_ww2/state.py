@@ -11,6 +11,7 @@ from typing import Any
 from tabletop.game.errors import EventError
 from tabletop.game.protocol import Outcome
 from tabletop.open_table.setup import bases_of
+from tabletop.open_table.terrain import TerrainDrawn, TerrainErased, with_terrain
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
 from tabletop.rulesets.one_hour_ww2.data import NAME
@@ -296,6 +297,11 @@ def _(event: ev.Corrected, state: State) -> State:
         given["bases"] = bases_of(_unit_setup(state, event.unit).bases, event.at)
     state = _with_unit(state, event.unit, lambda u: _in_bounds(replace(u, **given)))
     return _acted_or_not(state, event.unit) if "moved" in given or "fired" in given else state
+
+
+@_apply.register
+def _(event: TerrainDrawn | TerrainErased, state: State) -> State:
+    return replace(state, setup=with_terrain(state.setup, event))
 
 
 def _acted_or_not(state: State, unit_id: str) -> State:

@@ -39,7 +39,7 @@ def game(place: Place) -> str:
     return sequence(place.services, place.free("seq"))
 
 
-def proposal(told: dict[str, Any], unit: str, what: str) -> dict[str, Any]:
+def proposal(told: dict[str, Any], unit: str | None, what: str) -> dict[str, Any]:
     """The one proposal of that unit and kind."""
     (found,) = [one for one in told["proposals"] if (one["unit"], one["what"]) == (unit, what)]
     return found
@@ -159,6 +159,38 @@ class TestCarryingOut:
         done = blue.accept(game, [], answers={fired["id"]: action}, roll=True)
         assert [one["kind"] for one in done["events"]] == ["fired", SEEN]
         assert not [one for one in blue.look(game)["proposals"] if one["what"] == "fired"]
+
+    def test_terrain_is_answered_laid_once_drawn_and_still_read_by_the_next_photo(
+        self, place: Place, engine: Photos, game: str
+    ) -> None:
+        woods, hill = (
+            {"id": name, "kind": kind, "polygon": ring, "confidence": sure, "sigma": 0.4}
+            for name, kind, ring, sure in (
+                ("t1", "woods", [[12, 20], [24, 20], [24, 30], [12, 30]], 0.99),
+                ("t2", "hill", [[2, 2], [8, 2], [8, 6]], 0.7),
+            )
+        )
+        answers = [{"value": value, "chance": 0.5, "says": str(value)} for value in ("hill", None)]
+        asked = {"id": "q99", "about": "t2", "ask": "kind", "says": "What is it?", "covers": [["t2"]], "others": []}
+        seen = {**observed(2), "terrain": [woods, hill], "questions": [{**asked, "answers": answers, "after": None}]}
+        engine.seen = seen
+        photographed(place.host, game)
+        told = place.host.look(game)
+        laid = proposal(told, None, "laid")
+        assert laid["mine"] and laid["acceptable"] and len(laid["seen"]["after"]) == 4
+        assert "a hill at (6.0, 3.3)" in told["warnings"][-1]
+        assert not proposal(place.seated(game, "side red").look(game), None, "laid")["mine"]
+        place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json={"question": "q99", "value": "hill"})
+        both = [one["id"] for one in place.host.look(game)["proposals"] if one["what"] == "laid"]
+        assert len(both) == 2
+        place.host.accept(game, both)
+        ground = place.host.get(f"/api/games/{game}")["board"]["ground"]
+        assert [one["id"] for one in ground] == ["woods-1", "hill-1"]
+        town = {**woods, "id": "t3", "kind": "town", "polygon": [[30, 2], [34, 2], [34, 6]]}
+        engine.seen = {**seen, "terrain": [woods, hill, town], "questions": []}
+        photographed(place.host, game, more=b"again")
+        assert "a town" in proposal(place.host.look(game), None, "laid")["told"], "and nothing else"
+        assert place.services.table(game).table.terrain == (), "what a photo showed is no terrain of the table file"
 
     def test_who_may_not_changes_nothing_and_only_the_host_overrules(self, place: Place, game: str) -> None:
         photographed(place.host, game)

@@ -1,0 +1,83 @@
+"""Terrain that a photo shows and a game does not have, piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import shapely
+
+from tabletop.changes.detection import Changes
+from tabletop.tables.scene import Terrain
+from tabletop.words import or_list
+
+KNOWN_SHARE = 0.5
+"""A piece of which so much is known terrain of its kind is that terrain, and one that shares so much with terrain of
+another kind contradicts the game."""
+_LARGER_SHARE = 0.2  # a piece that shares this much with terrain of its kind, but not half, is larger than that
+_EDGE_IN, _MOST_EDGE_IN = 0.25, 1.0  # by so much, and two standard deviations, outlines of one piece differ
+_EXCLUDE = (frozenset({"woods", "town", "field", "marsh"}), frozenset({"road", "river"}))
+
+
+@dataclass(frozen=True, eq=False)
+class NewTerrain:
+    """A piece of terrain as a photo shows it; ``other`` is the piece of the game that it contradicts, which is of
+    another kind or smaller (``None``: nothing is known there)."""
+
+    piece: Terrain
+    other: Terrain | None = None
+
+    @property
+    def words(self) -> str:
+        """Its kind and where it is.
+
+        >>> import numpy as np
+        >>> NewTerrain(Terrain("t1", "woods", np.array([(0, 0), (4, 0), (4, 2), (0, 2)]))).words
+        'woods at (2.0, 1.0)'
+        """
+        middle = _area(self.piece).centroid
+        return f"{'' if self.piece.kind == 'woods' else 'a '}{self.piece.kind} at ({middle.x:.1f}, {middle.y:.1f})"
+
+
+def new_terrain(changes: Changes) -> tuple[NewTerrain, ...]:
+    """The pieces that the later look shows and the earlier one does not have, in the order of the later one."""
+    known = changes.before.terrain
+    return tuple(found for piece in changes.after.terrain for found in _new(piece, known))
+
+
+def unsettled_words(changes: Changes) -> str:
+    """A sentence on the terrain that the photo still asks about; empty where there is none."""
+    found = [one.words for one in new_terrain(changes) if one.piece.is_doubtful]
+    if not found:
+        return ""
+    return (
+        f"The photo leaves open whether there is {or_list(found)}: the game has no such terrain until you answer, and "
+        "no ruling counts it."
+    )
+
+
+def _new(piece: Terrain, known: Sequence[Terrain]) -> Iterator[NewTerrain]:
+    area = _area(piece)
+    alike = [one for one in known if one.kind == piece.kind]
+    if _share(area, alike, min(_EDGE_IN + 2 * piece.sigma, _MOST_EDGE_IN)) >= KNOWN_SHARE:
+        return
+    strange = [one for one in known if any({one.kind, piece.kind} <= kinds for kinds in _EXCLUDE) and one not in alike]
+    shared = [(_overlap(area, _area(one)), one) for one in (*alike, *strange)]
+    found = [(much, one) for much, one in shared if much >= (_LARGER_SHARE if one in alike else KNOWN_SHARE)]
+    yield NewTerrain(piece, max(found, key=lambda pair: pair[0], default=(0.0, None))[1])
+
+
+def _share(area: Any, known: Sequence[Terrain], reach_in: float) -> float:
+    """How much of an area is terrain that is known, whose edges may be off by so much."""
+    whole = shapely.union_all([_area(one) for one in known]).buffer(reach_in)
+    return float(area.intersection(whole).area / area.area)
+
+
+def _overlap(one: Any, other: Any) -> float:
+    """How much of the smaller of two areas is common to both."""
+    return float(one.intersection(other).area / max(min(one.area, other.area), 1e-9))
+
+
+def _area(piece: Terrain) -> Any:
+    return shapely.Polygon(piece.polygon)

@@ -1,0 +1,127 @@
+"""Terrain that a photo of an open table shows and its game does not have: what lays it, and what is asked about it.
+
+What a photo is sure of, or players have answered, is laid once and for all. Where the game has terrain that was drawn,
+by a scenario, a table file or a hand, what a photo shows besides is asked about. What the game has and a photo does not
+show is left: photos miss terrain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import shapely
+
+from tabletop.changes.detection import Changes
+from tabletop.changes.proposals import Proposal, proposed_action
+from tabletop.changes.terrain import NewTerrain, new_terrain
+from tabletop.game.errors import ActionError
+from tabletop.game.protocol import Ruleset
+from tabletop.game.registry import ruleset
+from tabletop.game.violations import Violation
+from tabletop.open_table.terrain import MOST_SIGMA_IN, Draw, Outline
+from tabletop.tables.drawn_terrain import MOST_CORNERS
+from tabletop.tables.tablefile import MAX_HEIGHT_IN
+from tabletop.words import or_list
+
+_COARSER_IN = 0.02  # an outline of too many corners loses those that are less than this off, or twice that, and so on
+
+
+def propose_with_terrain(
+    state: Any, changes: Changes, propose: Callable[[Any, Changes], Sequence[Proposal]]
+) -> tuple[Proposal, ...]:
+    """What happened since ``state``: first the terrain that is new, then what ``propose`` makes of the table with it.
+
+    What depends on terrain that the photo still asks about is too close to call.
+    """
+    new = new_terrain(changes)
+    terrain, laid = _lay(state, [one for one in new if not one.piece.is_doubtful])
+    found = tuple(propose(laid, changes))
+    doubtful = [replace(one, other=None) for one in new if one.piece.is_doubtful]
+    if doubtful:
+        otherwise = propose(_lay(laid, doubtful, ask=False)[1], changes)
+        found = _with_doubts(found, otherwise, [one.words for one in doubtful])
+    return (*terrain, *found)
+
+
+def terrain_proposals(state: Any, changes: Changes) -> tuple[Proposal, ...]:
+    """The terrain that is new and that the photo is sure of, piece by piece."""
+    return tuple(_lay(state, [one for one in new_terrain(changes) if not one.piece.is_doubtful])[0])
+
+
+def _lay(state: Any, new: Iterable[NewTerrain], *, ask: bool = True) -> tuple[list[Proposal], Any]:
+    """Proposals for pieces, and the state once those are carried out that nothing is asked about."""
+    rules = ruleset(state.scene.rules)
+    drawn = ask and any(piece.sigma <= 0 for piece in state.scene.terrain)
+    found = []
+    for one in new:
+        proposal = _proposal(rules, state, one, drawn=drawn)
+        found.append(proposal)
+        if proposal.acceptable:
+            for event in rules.resolve(state, proposal.action, ()):
+                state = rules.apply(state, event)
+    return found, state
+
+
+def _proposal(rules: Ruleset, state: Any, one: NewTerrain, *, drawn: bool) -> Proposal:
+    outline = tuple((float(x), float(y)) for x, y in one.piece.polygon)
+    if one.other is not None:
+        there = f"{one.other.id} ({one.other.kind})"
+        question = f"The photo shows {one.words}, where the game has {there}: which is right?"
+        return Proposal(None, "laid", question=question, outline=outline)
+    try:
+        action = rules.complete(state, _drawn(state, one))
+    except ActionError:
+        question = f"The photo shows {one.words}, in an outline that can't be kept: draw it by hand."
+        return Proposal(None, "laid", question=question, outline=outline)
+    question = f"The photo shows {one.words}, which the game does not have: lay it?" if drawn else ""
+    told = f"The photo shows {one.words}"
+    return replace(proposed_action(rules, state, None, "laid", action, question=question, told=told), outline=outline)
+
+
+def _drawn(state: Any, one: NewTerrain) -> Draw:
+    """The action that lays a piece as a photo shows it, as far as it is on the table."""
+    piece = one.piece
+    ring = _kept(piece.polygon, shapely.box(0.0, 0.0, state.setup.width, state.setup.depth))
+    top: Outline = ()
+    if piece.kind == "hill" and piece.hill_top is not None and len(ring) >= 3:
+        top = _kept(piece.hill_top, shapely.Polygon(ring))
+    sigma = round(min(piece.sigma, MOST_SIGMA_IN), 3)
+    return Draw(piece.kind, ring, round(min(piece.height, MAX_HEIGHT_IN), 2), top if len(top) >= 3 else (), "", sigma)
+
+
+def _kept(points: Any, within: shapely.Geometry) -> Outline:
+    """The largest part of an outline that is within an area, with no more corners than an action takes; empty where
+    nothing is."""
+    inside = shapely.get_parts(shapely.intersection(shapely.Polygon(points), within))
+    areas = [part for part in inside if isinstance(part, shapely.Polygon) and part.area > 0]
+    if not areas:
+        return ()
+    largest = shapely.Polygon(max(areas, key=shapely.area).exterior)
+    found, coarse_in = largest, _COARSER_IN
+    while len(found.exterior.coords) > MOST_CORNERS + 1:
+        found, coarse_in = largest.simplify(coarse_in), 2 * coarse_in
+    return tuple((float(x), float(y)) for x, y in found.exterior.coords[:-1])
+
+
+def _with_doubts(
+    found: Sequence[Proposal], otherwise: Sequence[Proposal], pieces: Sequence[str]
+) -> tuple[Proposal, ...]:
+    """Proposals; what the rules would judge otherwise if the pieces were there is too close to call."""
+    there = {(one.unit, one.what): _judged(one) for one in otherwise}
+    text = f"The photo leaves open whether there is {or_list(pieces)}, and this depends on it: answer that first."
+    doubt = Violation("terrain-open", text, answer="too-close")
+    return tuple(
+        replace(one, violations=(*one.violations, doubt))
+        if one.action is not None and there.get((one.unit, one.what)) != _judged(one)
+        else one
+        for one in found
+    )
+
+
+def _judged(one: Proposal) -> tuple[Any, ...]:
+    """What of a proposal rests on the rules: what speaks against it, and how far it came of how much."""
+    numbers = {key: round(value, 1) for key, value in one.numbers.items() if math.isfinite(value)}
+    return one.action is None, tuple((v.code, v.answer) for v in one.violations), numbers
