@@ -10,12 +10,13 @@ import shapely
 
 from tabletop.changes.detection import Changes
 from tabletop.tables.scene import Terrain
-from tabletop.words import or_list
+from tabletop.words import and_list
 
 KNOWN_SHARE = 0.5
 """A piece of which so much is known terrain of its kind is that terrain, and one that shares so much with terrain of
 another kind contradicts the game."""
 _LARGER_SHARE = 0.2  # a piece that shares this much with terrain of its kind, but not half, is larger than that
+_MOST_NAMED = 3
 _EDGE_IN, _MOST_EDGE_IN = 0.25, 1.0  # by so much, and two standard deviations, outlines of one piece differ
 _EXCLUDE = (frozenset({"woods", "town", "field", "marsh"}), frozenset({"road", "river"}))
 
@@ -48,13 +49,18 @@ def new_terrain(changes: Changes) -> tuple[NewTerrain, ...]:
 
 def unsettled_words(changes: Changes) -> str:
     """A sentence on the terrain that the photo still asks about; empty where there is none."""
-    found = [one.words for one in new_terrain(changes) if one.piece.is_doubtful]
+    found = [one for one in new_terrain(changes) if one.piece.is_doubtful]
     if not found:
         return ""
-    return (
-        f"The photo leaves open whether there is {or_list(found)}: the game has no such terrain until you answer, and "
-        "no ruling counts it."
+    return f"{open_words(found)}: the game leaves that out until you answer, and no ruling counts it."
+
+
+def open_words(pieces: Sequence[NewTerrain]) -> str:
+    """What a photo is not certain about: the pieces by their words, or how many there are."""
+    named = (
+        and_list([one.words for one in pieces]) if len(pieces) <= _MOST_NAMED else f"{len(pieces)} pieces of terrain"
     )
+    return f"The photo is not certain about {named}"
 
 
 def _new(piece: Terrain, known: Sequence[Terrain]) -> Iterator[NewTerrain]:

@@ -16,7 +16,7 @@ import shapely
 
 from tabletop.changes.detection import Changes
 from tabletop.changes.proposals import Proposal, proposed_action
-from tabletop.changes.terrain import NewTerrain, new_terrain
+from tabletop.changes.terrain import NewTerrain, new_terrain, open_words
 from tabletop.game.errors import ActionError
 from tabletop.game.protocol import Ruleset
 from tabletop.game.registry import ruleset
@@ -24,7 +24,6 @@ from tabletop.game.violations import Violation
 from tabletop.open_table.terrain import MOST_SIGMA_IN, Draw, Outline
 from tabletop.tables.drawn_terrain import MOST_CORNERS
 from tabletop.tables.tablefile import MAX_HEIGHT_IN
-from tabletop.words import or_list
 
 _COARSER_IN = 0.02  # an outline of too many corners loses those that are less than this off, or twice that, and so on
 
@@ -42,7 +41,7 @@ def propose_with_terrain(
     doubtful = [replace(one, other=None) for one in new if one.piece.is_doubtful]
     if doubtful:
         otherwise = propose(_lay(laid, doubtful, ask=False)[1], changes)
-        found = _with_doubts(found, otherwise, [one.words for one in doubtful])
+        found = _with_doubts(found, otherwise, doubtful)
     return (*terrain, *found)
 
 
@@ -107,11 +106,11 @@ def _kept(points: Any, within: shapely.Geometry) -> Outline:
 
 
 def _with_doubts(
-    found: Sequence[Proposal], otherwise: Sequence[Proposal], pieces: Sequence[str]
+    found: Sequence[Proposal], otherwise: Sequence[Proposal], pieces: Sequence[NewTerrain]
 ) -> tuple[Proposal, ...]:
     """Proposals; what the rules would judge otherwise if the pieces were there is too close to call."""
     there = {(one.unit, one.what): _judged(one) for one in otherwise}
-    text = f"The photo leaves open whether there is {or_list(pieces)}, and this depends on it: answer that first."
+    text = f"{open_words(pieces)}, and this depends on it: answer that first."
     doubt = Violation("terrain-open", text, answer="too-close")
     return tuple(
         replace(one, violations=(*one.violations, doubt))

@@ -110,7 +110,7 @@ def test_what_depends_on_terrain_in_question_is_too_close_to_call() -> None:
     seen = look(game, moved)
     put = next(one.proposal for one in seen.listed if one.proposal.what == "moved")
     assert not put.acceptable and [(v.code, v.answer) for v in put.violations] == [("terrain-open", "too-close")]
-    assert "whether there is woods at (10.0, 14.0)" in seen.found.warnings[-1]
+    assert "not certain about woods at (10.0, 14.0)" in seen.found.warnings[-1]
     accept(game, seen)
     assert [one.kind for one in game.state.scene.terrain] == ["road"] and game.state.pending is not None
 

@@ -121,7 +121,7 @@ function Found(): JSX.Element {
   );
 }
 
-// What was found, drawn over the board: bases as they were seen, how the chosen unit came there, and what is asked about.
+// What was found, drawn over the board: new terrain and bases as they were seen, how the chosen unit came there, and what is asked about.
 function shapes(): Shape[] {
   const found = look.value;
   if (found === null || leftOut.value !== null) return [];
@@ -132,7 +132,9 @@ function shapes(): Shape[] {
     return near ? [{ line: [near, after], class: "seen-way" }] : [];
   });
   const asked = place.value === null ? [] : [{ at: place.value, class: "seen-spot" }];
+  const ground = proposals.value.flatMap(({ id, seen, what }) => (what === "laid" && seen ? [{ outline: seen.after, class: `seen-base ${id === chosen?.id ? "chosen" : ""}` }] : []));
   return [
+    ...ground,
     ...found.outlines.filter(({ id }) => id !== picked.value?.id).map(({ outline, unit }) => ({ outline, class: `seen-base ${unit === null ? "loose" : ""} ${unit !== null && unit === chosen?.unit ? "chosen" : ""}` })),
     ...(picked.value === null ? [...ways, ...asked] : []),
   ];
