@@ -5,7 +5,9 @@ The full report runs in two columns; a table that is wider than a column has the
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
@@ -100,7 +102,7 @@ class _Pages(FPDF):
         self.set_margins(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
         self.set_auto_page_break(True, margin=_FOOT_MM)
         self.columns = 1
-        self._column, self._set_in = 0, 0.0
+        self._column = 0
         self._top = self._lowest = _MARGIN_MM
         """Where the columns of this page begin, and the lowest end of those that are full."""
         self.set_title(self._title)
@@ -148,14 +150,9 @@ class _Pages(FPDF):
         self.set_y(self._top)
         self._place()
 
-    def set_in(self, by_mm: float) -> None:
-        """Have what comes next stand so far in from the column's left edge."""
-        self._set_in = by_mm
-        self._place()
-
     def _place(self) -> None:
         left = _MARGIN_MM + self._column * (self.column_mm + _GAP_MM)
-        self.set_left_margin(left + self._set_in)
+        self.set_left_margin(left)
         self.set_right_margin(self.w - left - self.column_mm)
         self.set_x(left)
 
@@ -166,17 +163,23 @@ class _Pages(FPDF):
 
     def lines(self, text: str, high_mm: float, indent: float = 0.0) -> None:
         """A text in the font that is set, line by line, from column to column."""
-        plain = self.safe(text)
-        broken = self.multi_cell(self.epw - indent, high_mm, plain, dry_run=True, output=MethodReturnValue.LINES)
-        for line in cast("list[str]", broken):
+        for line in self._broken(self.safe(text), high_mm, self.epw - indent):
             self.keep(high_mm)
             self.set_x(self.l_margin + indent)
             self.cell(self.epw - indent, high_mm, line, new_x=XPos.LMARGIN, new_y=YPos.NEXT)
 
+    def _broken(self, text: str, high_mm: float, width_mm: float) -> list[str]:
+        """The lines of a text. Page breaks are off: after a dry run fpdf restores its pages, but not our columns."""
+        self.set_auto_page_break(False, margin=_FOOT_MM)
+        try:
+            broken = self.multi_cell(width_mm, high_mm, text, dry_run=True, output=MethodReturnValue.LINES)
+        finally:
+            self.set_auto_page_break(True, margin=_FOOT_MM)
+        return cast("list[str]", broken)
+
     def fit(self, text: str, width_mm: float) -> str:
-        while text and self.get_string_width(text) > width_mm:
-            text = text[:-1]
-        return text
+        """The beginning of a text that is at most so wide."""
+        return text[: bisect_right(range(1, len(text) + 1), width_mm, key=lambda n: self.get_string_width(text[:n]))]
 
     def heading(self, text: str, size: float, *, level: int) -> None:
         plain = self.safe(text)
@@ -246,29 +249,39 @@ def _item(pdf: _Pages, row: str, size: float) -> None:
 
 
 def _quote_bar(pdf: _Pages, paragraphs: list[list[tuple[str, str]]]) -> None:
-    """Somebody's own words, set in from the margin with a bar beside them."""
+    """A player's own words, set in from the margin with a bar beside them."""
     high = _TEXT_PT * _PT_MM * _LINE
     pdf.ln(1.5)
     for runs in paragraphs:
-        pdf.set_font(_FACE, "", _TEXT_PT)
-        letters = sum(pdf.get_string_width(pdf.safe(text)) for text, _ in runs)
-        pdf.keep(high * (1 + letters // (0.9 * (pdf.epw - _BAR_MM))))
-        pdf.set_in(_BAR_MM)
-        page, top = pdf.page, pdf.get_y()
-        for text, style in runs:
-            pdf.set_font(_FACE, TextEmphasis.coerce(style).style if style else "", _TEXT_PT)
-            pdf.write(high, pdf.safe(text))
-        pdf.ln(high)
-        with pdf.local_context(fill_color=(176, 138, 46)):
-            pdf.rect(
-                pdf.l_margin - _BAR_MM + 1.5,
-                top if pdf.page == page else pdf.t_margin,
-                1.2,
-                high if pdf.page != page else pdf.get_y() - top,
-                "F",
-            )
-        pdf.set_in(0.0)
+        for line in _styled_lines(pdf, runs, pdf.epw - _BAR_MM):
+            pdf.keep(high)
+            with pdf.local_context(fill_color=(176, 138, 46)):
+                pdf.rect(pdf.l_margin + 1.5, pdf.get_y(), 1.2, high, "F")
+            pdf.set_x(pdf.l_margin + _BAR_MM)
+            for text, style in line:
+                pdf.set_font(_FACE, TextEmphasis.coerce(style).style if style else "", _TEXT_PT)
+                pdf.cell(pdf.get_string_width(text), high, text)
+            pdf.ln(high)
     pdf.ln(1.5)
+
+
+def _styled_lines(pdf: _Pages, runs: list[tuple[str, str]], width_mm: float) -> list[list[tuple[str, str]]]:
+    """Runs of text with their styles, broken into lines between words, or within a word that is longer than a line."""
+    lines: list[list[tuple[str, str]]] = [[]]
+    left = width_mm
+    for text, style in runs:
+        pdf.set_font(_FACE, TextEmphasis.coerce(style).style if style else "", _TEXT_PT)
+        for word in re.findall(r"\n|[^\S\n]+|\S+", pdf.safe(text)):
+            while word:
+                if word == "\n" or (word.strip() and lines[-1] and pdf.get_string_width(word) > left):
+                    lines.append([])
+                    left = width_mm
+                part = word.strip("\n") if word.isspace() else pdf.fit(word, width_mm) or word[0]
+                if part and (lines[-1] or not part.isspace()):
+                    lines[-1].append((part, style))
+                    left -= pdf.get_string_width(part)
+                word = "" if word.isspace() else word[len(part) :]
+    return lines
 
 
 def _widths_mm(pdf: _Pages, table: Table) -> list[float]:

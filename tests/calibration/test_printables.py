@@ -23,6 +23,7 @@ from calibration.printables import (
     print_frame,
     print_tags,
 )
+from tests.support.pdf_boxes import overlaps
 
 MM = 25.4
 
@@ -136,8 +137,15 @@ def test_ruler_is_true(paper: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("paper", ["letter", "a4"])
-def test_pages_have_the_papers_size_and_forbid_scaling(paper: str) -> None:
-    for printable in (print_frame(default_frame(36, 36), paper), print_board(None, paper)):
+def test_pages_have_the_papers_size_no_overlapping_text_and_forbid_scaling(paper: str) -> None:
+    tags = [Tag(n, "a long name " * 6, "the blues of the north") for n in range(40)]
+    sheets = (
+        print_frame(default_frame(36, 36), paper),
+        print_board(None, paper),
+        print_tags(tags, "DICT_4X4_100", 0.6, paper),
+    )
+    for printable in sheets:
+        assert overlaps(printable.pdf) == []
         assert page_mm(printable, 0) == pytest.approx({"letter": (215.9, 279.4), "a4": (210.0, 297.0)}[paper], abs=0.01)
         assert b"/PrintScaling /None" in printable.pdf
         assert b"/Subtype /Image" not in printable.pdf
