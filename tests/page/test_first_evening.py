@@ -50,7 +50,7 @@ def test_a_shot_takes_three_taps_and_a_move_four(room: Room) -> None:
     nearest = blue.page.get_by_role("button", name="Nearest legal place")
     if nearest.count():
         nearest.tap()
-    press(blue, "Place unit")
+    press(blue, "Confirm position")
     blue.until(seq + 2)
     assert [event["kind"] for event in blue.log()].count("fired") == 1
 

@@ -113,7 +113,16 @@ def test_the_tour_goes_on_with_what_the_player_does(chromium: Any, server: Serve
     tour.does("roll")
     card("place")
     tour.judged("yes")
+    tour.tap("do-it")
+    expect(tour.at("stays")).to_be_visible()  # 0.0 inches: nothing is lost by a tap too early
+    tour.tap("not-yet")
+    tour.settle()
+    x, y = tour.middle("[data-lead=B1]")
+    tour.tap_at(x, y - 40)
+    expect(tour.at("goes")).not_to_contain_text("Moves 0.0")
+    tour.judged("yes")
     tour.does("do-it")
+    assert " moved " in tour.log()[-1]["text"]
     card("fire", "[data-lead=B2]", "[data-lead=R2]")
     tour.unit("B2")
     tour.tap_on("[data-lead=R2]")

@@ -18,6 +18,7 @@ MODULES = {
     "squares": "squares",
     "game": "game",
     "client": "client",
+    "play": "play",
     "stepping": "parts/replay/stepping",
 }
 
@@ -102,3 +103,20 @@ def test_a_command_that_nobody_answers_is_kept_and_one_that_is_refused_is_not(pa
     assert (refused["why"], refused["label"], refused["kept"], refused["left"]) == ("No.", None, False, 1)
     lost = page.evaluate(SENT, [None, 503, None, None])
     assert (lost["label"], lost["words"], lost["kept"], lost["left"]) == ("End", "end", True, 0)
+
+
+STAYS = """at => {
+    const {game, forms, options} = modules.game;
+    const {draft, staying} = modules.play;
+    const piece = {id: "A1", unit: "A1", side: "a", center: [8, 4], facing: 90, outline: [], unique: true};
+    forms.value = {move: {fields: [{name: "unit", type: "unit"}, {name: "to", type: "place"}], needs_one_of: []}};
+    game.value = {id: "evening", seq: 3, me: {acts_as: [], roles: []}, board: {units: [], pieces: [piece], ground: []}};
+    draft.value = {begun: 1, option: null, words: null, action: {kind: "move", unit: "A1", to: at}};
+    return staying.value;
+}"""
+
+
+def test_a_unit_that_is_put_where_it_is_stays_there_however_it_was_said(page: Any) -> None:
+    places = [(8, 4, 90), (8.02, 4, 90), (8, 4, 180), (9, 4, 90)]
+    said = [page.evaluate(STAYS, {"x": x, "y": y, "facing": facing}) for x, y, facing in places]
+    assert said == [True, True, False, False]

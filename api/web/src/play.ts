@@ -430,6 +430,20 @@ export const goes = computed<number | null>(() => {
   return way.slice(1).reduce((sum, point, i) => sum + between(way[i] as Point, point), 0);
 });
 
+const STAYS_IN = 0.05; // what is shown as 0.0 inches
+const STAYS_DEG = 1;
+
+// Whether a unit that stands on the table would be put where it stands already.
+export const staying = computed(() => {
+  const [to, action, board] = [spot.value, draft.value?.action ?? null, game.value?.board];
+  if (to === null || action === null || board === undefined || way.value.length > 0) return false;
+  const named = [draft.value?.option?.unit ?? null, ...namesIn(action as Value)].find((id) => board.pieces.some(({ unit }) => unit === id));
+  const lead = oneBase.value ?? piecesOf(named ?? null)[0];
+  if (lead === undefined) return false;
+  const turn = lead.facing === null ? 0 : Math.abs(((to.facing - lead.facing + 540) % 360) - 180);
+  return between(lead.center, to.center) < STAYS_IN && turn < STAYS_DEG;
+});
+
 function carried(pieces: BoardPiece[], to: Place): BoardPiece[] {
   const lead = pieces[0] as BoardPiece;
   const by = to.facing - (lead.facing ?? 0);

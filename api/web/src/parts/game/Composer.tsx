@@ -1,9 +1,10 @@
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { countIn, isCount, type Slot, type Value, withCount, withValue } from "../../actions";
 import { forms, game, isReferee, sending, sideName, unitOf } from "../../game";
 import {
-  chooseBase, cornerHere, goLess, mayGoLess, seeking, dice, doIt, doubt, draft, fill, form, goes, isJudged, judged, mates, moveTo, need, oneBase, open, points, reason, refill, reword, setAside, setPoint, slots, spot,
-  straight, unsaid, verdict, wantsOutline, wantsPlace, wantsPoints, way,
+  chooseBase, cornerHere, type Draft, goLess, type How, mayGoLess, seeking, dice, doIt, doubt, draft, fill, form, goes, isJudged, judged, mates, moveTo, need, oneBase, open, points, reason, refill, reword, setAside, setPoint, slots, spot,
+  staying, straight, unsaid, verdict, wantsOutline, wantsPlace, wantsPoints, way,
 } from "../../play";
 import type { Choice } from "../../schema";
 import { words } from "../../words";
@@ -14,6 +15,7 @@ import { DiceInput } from "./DiceInput";
 import { length, number } from "./numbers";
 import { draftName, kindTitle, Odds, Violations } from "./Options";
 import { OutlineFields } from "./OutlineFields";
+import { Sure } from "./Sure";
 
 const say = words.game;
 const TAPPED = ["cell", "unit", "unit-or-base", "thing"];
@@ -433,6 +435,7 @@ const Dangers = ({ lines }: { lines: string[] }): JSX.Element => (
 
 function DoButtons(): JSX.Element | null {
   const found = judged.value;
+  const asked = useSignal<Draft | null>(null); // about a unit that would stay where it is
   if (found === null) return null;
   const short = need.value > 0 && dice.value.length < need.value;
   const rolled = need.value > 0 ? { dice: dice.value } : {};
@@ -440,11 +443,22 @@ function DoButtons(): JSX.Element | null {
   const firm = found.violations.some((one) => one.firm);
   const may = found.mine && (found.legal || found.open);
   const overrule = isReferee.value && !firm && !may;
-  const title = draft.value?.action == null ? say.doIt : draftName(draft.value);
+  const title = draft.value?.action == null ? say.doIt : wantsPlace.value ? say.confirmPlace : draftName(draft.value);
+  const act = (how: How): void => {
+    if (staying.value && asked.value !== draft.value) asked.value = draft.value;
+    else void doIt(how);
+  };
+  if (may && !short && staying.value && asked.value === draft.value) {
+    return (
+      <footer class="sheet-foot do-buttons">
+        <Sure says={say.stays} yes={say.letStay} tests={{ says: "stays", yes: "let-stay" }} act={() => act({ ...held, ...rolled })} back={() => (asked.value = null)} />
+      </footer>
+    );
+  }
   return (
     <footer class="sheet-foot do-buttons">
       {may && !short && (
-        <button class="go" data-test="do-it" disabled={sending.value || !isJudged.value} onClick={() => void doIt({ ...held, ...rolled })}>
+        <button class="go" data-test="do-it" disabled={sending.value || !isJudged.value} onClick={() => act({ ...held, ...rolled })}>
           {sending.value ? say.sending : found.open ? say.measured : need.value > 0 ? say.withDice(title, dice.value) : title}
         </button>
       )}

@@ -13,6 +13,7 @@ import { kindTitle, OptionRow } from "./Options";
 import { Computer, DoTheRest } from "./Computer";
 import { GoOn } from "./GoOn";
 import { Result } from "./Result";
+import { Sure } from "./Sure";
 
 const say = words.game;
 const FEW = 3; // actions, that are said without picking their unit first
@@ -113,15 +114,7 @@ function BigButton({ option }: { option: OptionOut }): JSX.Element {
   const unused = option.kind === "end" ? [...able.value] : [];
   if (unused.length > 0 && asked.value === game.value?.seq) {
     return (
-      <div class="sure" role="alert">
-        <p data-test="still-can">{say.stillCan(unused)}</p>
-        <button class="go wide" data-test="end-anyway" disabled={sending.value} onClick={act}>
-          {say.endAnyway}
-        </button>
-        <button class="soft-go wide" data-test="not-yet" onClick={() => (asked.value = -1)}>
-          {say.back}
-        </button>
-      </div>
+      <Sure says={say.stillCan(unused)} yes={say.endAnyway} tests={{ says: "still-can", yes: "end-anyway" }} act={act} back={() => (asked.value = -1)} />
     );
   }
   const begin = unused.length > 0 ? () => (asked.value = game.value?.seq ?? -1) : act;
