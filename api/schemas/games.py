@@ -173,13 +173,15 @@ class TurnOut(Model):
 
 
 class AskBackOut(Model):
-    """A side that asks the other to let its last action, with event ``seq``, be taken back; ``may``: this device may
-    say yes or no."""
+    """A side that asks the others to let its last action, with event ``seq``, be taken back, and that action in
+    ``words``. ``may``: this device may say yes or no; ``mine``: this device's side asks."""
 
     seq: int
     by: str
     text: str
+    words: str
     may: bool
+    mine: bool
 
 
 class GameHead(Model):
@@ -253,10 +255,12 @@ class OddsOut(Model):
 class OptionOut(Model):
     """Something that may be done, or not and why. ``action`` is what to send; the fields of ``open`` are still to be
     filled in, each with what may stand there. ``text`` is the action in words, ``label`` the same without what is open,
-    ``rest`` that without its verb and its unit. ``mine``: this device may say it."""
+    ``rest`` that without its verb and its unit. ``actor`` says it: its side, or the referee for all. ``mine``: this
+    device may say it."""
 
     kind: str
     side: str
+    actor: str
     unit: str | None
     target: str | None
     text: str

@@ -153,7 +153,7 @@ class Screens:
             return _redo(playing, GameView(playing, viewer), seat)
 
         def ask_back() -> AskBackOut | None:
-            return _ask_back(playing, services.agrees(seat, playing))
+            return _ask_back(playing, GameView(playing, viewer), seat, services.agrees(seat, playing))
 
         return GameHead(
             id=seat.game,
@@ -167,7 +167,7 @@ class Screens:
             outcome=playing.outcome,
             undo=services.cache.get(("undo", seat.game, playing.seq, viewer, seat.roles), undo),
             redo=services.cache.get(("redo", seat.game, playing.seq, viewer, seat.roles), redo),
-            ask_back=services.cache.get(("ask-back", seat.game, playing.seq, seat.roles), ask_back),
+            ask_back=services.cache.get(("ask-back", seat.game, playing.seq, viewer, seat.roles), ask_back),
             hints=gives_hints(entry.rules),
             computers=computers_of(playing.records),
             levels=list(levels_of(entry.rules)),
@@ -222,19 +222,26 @@ def _changed_back(playing: Game, view: GameView, seat: Seat, first: Record, job:
     return UndoOut(words=words, may=may, referee=not free or whose not in own, why=why, ask=first.seq if asks else None)
 
 
-def _ask_back(playing: Game, agrees: str | None) -> AskBackOut | None:
-    """A side's wish that its last action be taken back, while nobody has answered it, for a seat that ``agrees`` for
-    another side, or for none."""
+def _ask_back(playing: Game, view: GameView, seat: Seat, agrees: str | None) -> AskBackOut | None:
+    """A side's wish that its last action be taken back, until it is answered, for a seat that ``agrees`` for another
+    side, or for none."""
     asking = asked_back(playing.records)
     if asking is None:
         return None
-    return AskBackOut(seq=asking.body["asks_back"], by=asking.actor, text=asking.body["text"], may=agrees is not None)
+    return AskBackOut(
+        seq=asking.body["asks_back"],
+        by=asking.actor,
+        text=asking.body["text"],
+        words=action_words(playing, view.record(groups(playing.records)[-1][0])),
+        may=agrees is not None,
+        mine=asking.actor in acts_as(seat, playing.ruleset, playing.state),
+    )
 
 
 def _options(playing: Game, view: GameView, seat: Seat) -> dict[str, Any]:
     own, titles = acts_as(seat, playing.ruleset, playing.state), side_titles(playing)
     options = [option for option in playing.options() if view.may_see(option)]
-    rows = [_option(option, titles, _whose(playing, option) in own) for option in options]
+    rows = [_option(option, titles, _whose(playing, option), own) for option in options]
     return {"seq": playing.seq, "options": [row.model_dump(mode="json", by_alias=True) for row in rows]}
 
 
@@ -246,9 +253,9 @@ def _whose(playing: Game, option: Option) -> str:
     return str(rules.actor(state, rules.complete(state, option.action)))
 
 
-def _option(option: Option, titles: Mapping[str, str], mine: bool) -> OptionOut:
+def _option(option: Option, titles: Mapping[str, str], actor: str, own: frozenset[str]) -> OptionOut:
     row = {"advice": "", "odds": None, **option.to_json(odds=True, titles=titles)}
-    return OptionOut(**row, open=option.open, mine=mine)
+    return OptionOut(**row, actor=actor, open=option.open, mine=actor in own)
 
 
 @cache

@@ -155,6 +155,9 @@ def deployed(room: Room) -> tuple[Seat, Seat, Seat]:
     red = room.sit(game, "side red", "Cleo", scheme="light")
     expect(blue.at("headline")).to_contain_text("deployment")
     expect(blue.at("do-begin")).to_have_count(0)
+    expect(host.at("whose-turn")).to_have_text("Your turn, host")
+    for seat in (blue, red):
+        expect(seat.at("whose-turn")).to_have_text("Waiting for the host to begin")
     host.does("do-begin")
     for seat in (blue, red):
         seat.until(host.seq)
@@ -204,14 +207,16 @@ def test_a_turn_of_one_hour_with_a_shot_a_move_and_undo(room: Room) -> None:
     assert [badge["id"] for badge in blue.piece("B6.1")["badges"]] == ["fired"]
     for ask, answer in (("ask-undo", "keep-it"), ("undo", "let-back")):
         blue.tap(ask)
-        expect(red.at("ask-back")).to_contain_text("British: May we take that back: Fire B6 at R4?")
-        expect(blue.at("ask-back")).to_contain_text("Waiting for the answer")
+        expect(red.at("ask-back")).to_contain_text("British ask to take back: Fire B6 at R4. Allow?")
+        expect(blue.at("ask-back")).to_have_text("You asked to take back: Fire B6 at R4. Waiting for Italians.")
+        expect(host.at("ask-back")).to_have_text("British ask Italians to take back: Fire B6 at R4")
         red.tap(answer)
         for seat in (blue, red):
             expect(seat.at("ask-back")).to_have_count(0)
         if answer == "keep-it":
             expect(blue.at("news")).to_contain_text("Italians: no, that stands.")
     expect(red.result).to_contain_text("Taken back: ")
+    expect(blue.at("result")).to_have_count(0)  # its hits hold no more
     blue.until(red.seq)
     assert next(one for one in blue.log() if one["kind"] == "retracted")["body"]["seqs"][-1] == shot
 

@@ -23,6 +23,11 @@ export const sending = signal(false);
 export const news = signal<EventView[]>([]); // what others did and nobody here has read yet
 export const unsent = signal<Unsent | null>(null); // a command that the server has not answered yet
 
+// Events that were taken back.
+export const gone = computed(
+  () => new Set(log.value.flatMap(({ kind, body }) => (kind === "retracted" ? ((body["seqs"] as number[] | undefined) ?? []) : []))),
+);
+
 export const gameId = computed(() => game.value?.id);
 export const gameSeq = computed(() => game.value?.seq); // the last event of the game as it is shown
 export const unit = computed<Unit | null>(() => game.value?.board.units.find((one) => one.id === unitId.value) ?? null);
@@ -36,10 +41,17 @@ export const sideName = (side: string | null): string =>
 
 export const unitOf = (id: string | null): Unit | null =>
   game.value?.board.units.find((one) => one.id === id) ?? null;
+const REFEREE = "referee";
+// Who does an action, as people say it.
+export const actorName = (actor: string): string => (actor === REFEREE ? words.game.host : sideName(actor));
 export const actsFor = (side: string | null): boolean => side !== null && (game.value?.me.acts_as.includes(side) ?? false);
 export const isReferee = computed(() => game.value?.me.roles.includes("host") ?? false);
 
 const at = (id: string): string => `/games/${encodeURIComponent(id)}`;
+
+// The same verb may be another thing in other rules: then its first field is named with it.
+export const kindTitle = (kind: string): string =>
+  words.game.kinds[`${kind} ${forms.value[kind]?.fields[0]?.name ?? ""}`] ?? words.game.kinds[kind] ?? words.game.rest(kind);
 
 // --- coming and going -------------------------------------------------------------------------------------------
 
@@ -221,6 +233,17 @@ function show(next: ScreenOut): void {
 // What this device may do now, without giving up and the like.
 export const possible = (of: OptionsOut | null): OptionOut[] =>
   (of?.options ?? []).filter((one) => one.mine && (one.legal || one.open) && !words.game.grave.includes(one.kind));
+
+// What the game waits for: neither done already nor giving up.
+const isWaitedFor = ({ kind, advice }: OptionOut): boolean => advice !== "again" && !words.game.grave.includes(kind);
+export const due = computed(() => possible(options.value).filter(isWaitedFor));
+
+// What only the host may do, where the game waits for nothing else.
+export const forHost = computed<OptionOut | null>(() => {
+  const legal = (options.value?.options ?? []).filter((one) => one.legal && isWaitedFor(one));
+  const whole = legal.filter(({ actor, fields }) => actor === REFEREE && Object.keys(fields).length === 0);
+  return game.value?.turn.hidden === "" && legal.every(({ actor }) => actor === REFEREE) ? (whole[0] ?? null) : null;
+});
 
 // --- doing --------------------------------------------------------------------------------------------------------
 

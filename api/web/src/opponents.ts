@@ -4,7 +4,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { type Action, namesIn, type Value } from "./actions";
 import type { Ghost } from "./boardview";
 import { ask, newId } from "./client";
-import { game, gameId, gameSeq, heard, options, possible, sending, shownVersion, unitId } from "./game";
+import { due, game, gameId, gameSeq, heard, options, sending, shownVersion, unitId } from "./game";
 import type { Point } from "./geometry";
 import { draft, result } from "./play";
 import type { ComputerWish, DoneOut, OptionOut, WantedOut } from "./schema";
@@ -77,7 +77,7 @@ effect(() => {
 
 // The only thing that may be done, with nothing to choose in it.
 export const onlyOne = computed<OptionOut | null>(() => {
-  const [one, ...others] = possible(options.value).filter((option) => option.advice !== "again");
+  const [one, ...others] = due.value;
   return one !== undefined && others.length === 0 && one.legal && Object.keys(one.fields).length === 0 ? one : null;
 });
 

@@ -7,7 +7,7 @@ import {
 } from "./actions";
 import { isLost, REACHED, Refusal } from "./client";
 import {
-  type About, actsFor, choose, command, forms, game, isReferee, judge, note, options, photoDice, redo, resend, sending, sideName, undo, unitId, unsent,
+  type About, actsFor, choose, command, forms, game, gone, isReferee, judge, note, options, photoDice, redo, resend, sending, sideName, undo, unitId, unsent,
 } from "./game";
 import type { Ghost, Photo, Tapped } from "./boardview";
 import { between, forward, type Place, type Point } from "./geometry";
@@ -39,6 +39,9 @@ const judgedDraft = signal<Draft | null>(null); // what was judged last
 export const dice = signal<number[]>([]);
 export const seenDice = signal<number[]>([]); // what the last photo shows
 export const result = signal<Result | null>(null);
+effect(() => {
+  if (result.value !== null && gone.value.has(result.value.seq)) result.value = null; // it holds no more
+});
 export const reason = signal("");
 export const photo = signal<Photo | null>(null); // the table's photo laid flat, where there is one
 export const layUnder = (found: PhotoGroundOut | null): void => {

@@ -66,7 +66,9 @@ export interface AskBackOut {
   seq: number;
   by: string;
   text: string;
+  words: string;
   may: boolean;
+  mine: boolean;
 }
 
 export interface Badge {
@@ -676,6 +678,7 @@ export interface OddsOut {
 export interface OptionOut {
   kind: string;
   side: string;
+  actor: string;
   unit: string | null;
   target: string | null;
   text: string;

@@ -1,7 +1,7 @@
 // Whose turn it is: in the page's title, and by a sound when it becomes this device's, which can be switched off.
 
 import { computed, effect, signal } from "@preact/signals";
-import { actsFor, game, options, possible, sideName } from "./game";
+import { actsFor, due, forHost, game, isReferee, kindTitle, options, possible, sideName } from "./game";
 import { words } from "./words";
 
 const KEY = "tabletop-sound";
@@ -25,13 +25,18 @@ const acting = computed(() => {
   return own ?? now.turn.to_act;
 });
 
-// Whether this device is to act, for some side but not for all, whose turn it would always be.
-export const isMyTurn = computed(() => actsFor(acting.value) && !game.value?.board.sides.every(({ id }) => actsFor(id)));
+// Whether this device can act now, for some side but not for all, whose turn it would always be.
+export const isMyTurn = computed(() => {
+  if (acting.value === null || game.value?.board.sides.every(({ id }) => actsFor(id))) return false;
+  return forHost.value === null ? actsFor(acting.value) && due.value.length > 0 : isReferee.value;
+});
 
-// Who is to act, as the page's heading says it; empty where nobody is.
+// Who is to act, as the page's heading says it; empty where no one is.
 export const whoseTurn = computed(() => {
-  const side = acting.value;
+  const [side, begin] = [acting.value, forHost.value];
   if (side === null) return "";
+  if (begin !== null && !isReferee.value) return words.game.waitingForHost(kindTitle(begin.kind));
+  if (begin !== null && isMyTurn.value) return words.game.hostTurn;
   return isMyTurn.value ? words.game.yourTurn(sideName(side)) : words.game.theirTurn(sideName(side));
 });
 

@@ -218,8 +218,10 @@ class TestPlaying:
         refusing = {"id": "keep-1-no", "text": "No.", "keeps": last}
         red.ask("POST", f"{address}/notes", 422, json=refusing)
         blue.ask("POST", f"{address}/notes", 201, json=asking)
-        assert red.get(address)["ask_back"] == {"seq": last, "by": "blue", "text": asking["text"], "may": True}
-        assert blue.get(address)["ask_back"]["may"] is False
+        shown = [one.get(address)["ask_back"] for one in (red, blue, place.host, place.seated(game, "spectator"))]
+        common = {"seq": last, "by": "blue", "text": asking["text"], "words": "Fire B6 at R2"}
+        may_mine = [(True, False), (False, True), (False, False), (False, False)]
+        assert shown == [common | {"may": may, "mine": mine} for may, mine in may_mine]
         assert blue.command(game, undo=True, agreed=True, status=409)["violations"][0]["code"] == "not-asked"
         red.ask("POST", f"{address}/notes", 201, json=refusing)
         assert red.get(address)["ask_back"] is None

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { countIn, isCount, type Slot, type Value, withCount, withValue } from "../../actions";
-import { forms, game, isReferee, sending, sideName, unitOf } from "../../game";
+import { actorName, forms, game, isReferee, kindTitle, sending, unitOf } from "../../game";
 import {
   chooseBase, cornerHere, type Draft, goLess, type How, mayGoLess, seeking, dice, doIt, doubt, draft, fill, form, goes, isJudged, judged, mates, moveTo, need, oneBase, open, points, reason, refill, reword, setAside, setPoint, slots, spot,
   staying, straight, unsaid, verdict, wantsOutline, wantsPlace, wantsPoints, way,
@@ -13,7 +13,7 @@ import { Icon, VerdictIcon } from "../icons";
 import { Sheet } from "../Sheet";
 import { DiceInput } from "./DiceInput";
 import { length, number } from "./numbers";
-import { draftName, kindTitle, Odds, Violations } from "./Options";
+import { draftName, Odds, Violations } from "./Options";
 import { OutlineFields } from "./OutlineFields";
 import { Sure } from "./Sure";
 
@@ -398,13 +398,13 @@ function Judgement(): JSX.Element {
   const option = draft.value?.option ?? null;
   const told = !isJudged.value ? "" : doubt.value !== null ? "doubt" : (sure ?? "");
   return (
-    <div class={`judgement ${sure ?? ""}`} aria-live="polite" data-test="judgement" data-verdict={told}>
+    <div class={`judgement ${found?.mine === false ? "locked" : (sure ?? "")}`} aria-live="polite" data-test="judgement" data-verdict={told}>
       {doubt.value !== null && <p>{doubt.value}</p>}
       {doubt.value === null && sure === null && <p class="quiet-line">{say.checking}</p>}
       {found && sure && (
         <>
           <p class="verdict-words">
-            <VerdictIcon verdict={sure} /> {found.mine ? say.verdict[sure] : say.notMine(sideName(found.actor))}
+            {found.mine ? <VerdictIcon verdict={sure} /> : <Icon name="lock" />} {found.mine ? say.verdict[sure] : say.onlyFor(actorName(found.actor))}
           </p>
           {found.violations.length > 0 && <Violations all={found.violations} />}
           {goes.value !== null && <p class="reach" data-test="goes">{oneBase.value ? say.baseGoes(goes.value) : say.goes(goes.value, option?.limits.total_in ?? null, option?.advice ?? "")}</p>}

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { type About, game, isReferee, log, sending } from "../../game";
+import { type About, game, gone, isReferee, log, sending } from "../../game";
 import { keptWords } from "../../kept";
 import { caption, pane, takeBack } from "../../play";
 import type { EventView } from "../../schema";
@@ -35,12 +35,8 @@ function chaptersOf(all: EventView[]): Chapter[] {
   return chapters;
 }
 
-const goneOf = (all: EventView[]): Set<number> =>
-  new Set(all.filter((event) => event.kind === "retracted").flatMap((event) => (event.body["seqs"] as number[] | undefined) ?? []));
-
 export function LogSheet(): JSX.Element {
   const all = log.value;
-  const gone = goneOf(all);
   const chapters = chaptersOf(all).reverse();
   return (
     <Sheet label={say.log} look="log">
@@ -63,7 +59,7 @@ export function LogSheet(): JSX.Element {
             <h3>{chapter.title}</h3>
             <ol>
               {[...chapter.events].reverse().map((event) => (
-                <Event key={event.seq} event={event} gone={gone.has(event.seq)} />
+                <Event key={event.seq} event={event} gone={gone.value.has(event.seq)} />
               ))}
             </ol>
           </section>
@@ -162,11 +158,10 @@ function Disagree({ seq }: { seq: number }): JSX.Element {
 
 // A disagreement is the host's to settle: take the last action back, or let it stand.
 function Settling({ seq }: { seq: number }): JSX.Element | null {
-  const gone = goneOf(log.value);
-  const settled = gone.has(seq) || log.value.some((event) => seqIn(event, "settles") === seq);
+  const settled = gone.value.has(seq) || log.value.some((event) => seqIn(event, "settles") === seq);
   if (settled) return <small class="quiet-line">{say.settled}</small>;
   if (!isReferee.value) return <small class="quiet-line">{say.open}</small>;
-  const standing = log.value.filter((event) => !["noted", "retracted", "seen"].includes(event.kind) && !gone.has(event.seq));
+  const standing = log.value.filter((event) => !["noted", "retracted", "seen"].includes(event.kind) && !gone.value.has(event.seq));
   const group = standing.find((event) => event.seq === seq)?.group ?? seq;
   const later = new Set(standing.filter((event) => event.group > group).map((event) => event.group)).size;
   return (

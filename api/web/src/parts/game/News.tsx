@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { forgetUnsent, game, live, news, sending, sideName, unsent } from "../../game";
+import { forgetUnsent, game, gone, live, news, sending, sideName, unsent } from "../../game";
 import { keepIt, letBack, sendAgain } from "../../play";
 import type { EventView } from "../../schema";
 import { words } from "../../words";
@@ -12,7 +12,7 @@ const say = words.game;
 // What others did since one last looked, in the place of the game's title, so that it hides nothing of the table: the last
 // of it, and how much more there is, which the log has.
 export function Told(): JSX.Element | null {
-  const told = sending.value ? [] : news.value.filter((event) => textOf(event));
+  const told = sending.value ? [] : news.value.filter((event) => textOf(event) && !gone.value.has(event.seq));
   const last = told.at(-1);
   if (last === undefined) return null;
   const read = (): void => {
@@ -54,13 +54,14 @@ export function News(): JSX.Element {
 // What stands in the news of an event: nothing of a question that is asked beside them.
 const textOf = (event: EventView): string => ("asks_back" in event.body ? "" : event.text);
 
-// One side asks the other whether its last action may be taken back.
+// One side asks the others whether its last action may be taken back: everyone at the game sees who asks whom.
 function AskedBack(): JSX.Element | null {
   const asked = game.value?.ask_back ?? null;
   if (asked === null) return null;
+  const others = (game.value?.board.sides ?? []).filter(({ id }) => id !== asked.by).map(({ title }) => title).join(", ");
   return (
     <div class="news-line waiting" role="alert" data-test="ask-back">
-      <p>{asked.may ? say.asksBack(sideName(asked.by), asked.text) : say.askedBack}</p>
+      <p>{asked.may ? say.asksBack(sideName(asked.by), asked.words) : asked.mine ? say.askedBack(asked.words, others) : say.asksOther(sideName(asked.by), others, asked.words)}</p>
       {asked.may && (
         <>
           <button class="chip" data-test="let-back" disabled={sending.value} onClick={() => void letBack()}>{say.letBack}</button>

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { actsFor, forms, isReferee, sending, sideName, unitOf } from "../../game";
+import { actorName, actsFor, isReferee, kindTitle, sending, unitOf } from "../../game";
 import { type Draft, mayRoll, rollFor, take, verdictOf } from "../../play";
 import type { OddsOut, OptionOut, Violation } from "../../schema";
 import { words } from "../../words";
@@ -7,10 +7,6 @@ import { Icon, VerdictIcon } from "../icons";
 import { RuledReasons } from "../rules/RuledReasons";
 
 const say = words.game;
-
-// The same verb may be another thing in other rules: then its first field is named with it.
-export const kindTitle = (kind: string): string =>
-  say.kinds[`${kind} ${forms.value[kind]?.fields[0]?.name ?? ""}`] ?? say.kinds[kind] ?? say.rest(kind);
 
 // An option below its unit: what is left to say of it.
 const restOf = (option: OptionOut): string => (option.rest === "" ? kindTitle(option.kind) : say.rest(option.rest));
@@ -83,7 +79,6 @@ export function OptionRow({ option, whole = false }: { option: OptionOut; whole?
     ...(target && target.title !== option.target ? [target.title] : []),
     ...(option.advice ? [say.rest(option.advice)] : []),
     ...(option.odds && oddsLine(option.odds) ? [oddsLine(option.odds)] : option.odds?.words ?? []),
-    ...(option.mine ? [] : [say.forWhom(sideName(option.side))]),
     ...(verdict === "yes" ? [] : option.violations.slice(0, 1).map((one) => one.text)),
   ];
   const title = whole ? say.rest(option.label) : restOf(option);
@@ -151,10 +146,10 @@ function WhyNot({ options }: { options: OptionOut[] }): JSX.Element {
         {options.map((option) => (
           <li key={option.text}>
             <button class="why-head" onClick={() => take(option)} data-test={`option-${option.text.replace(/\W+/g, "-")}`}>
-              <VerdictIcon verdict={verdictOf(option)} />
+              {option.legal ? <Icon name="lock" /> : <VerdictIcon verdict={verdictOf(option)} />}
               <strong>{say.rest(option.label)}</strong>
             </button>
-            {option.violations.length > 0 ? <Violations all={option.violations} /> : <p class="quiet-line">{say.forWhom(sideName(option.side))}</p>}
+            {option.violations.length > 0 ? <Violations all={option.violations} /> : <p class="quiet-line">{say.onlyFor(actorName(option.actor))}</p>}
           </li>
         ))}
       </ul>

@@ -2,13 +2,12 @@
 
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { game, options } from "../../game";
+import { game, kindTitle, options } from "../../game";
 import { asRect, corner, mayLose, type Outlined, pointSaid, snapping } from "../../terrain/outlines";
 import { addPoint, draft, dropLastPoint, dropPoint, outlined, placeCorner, setOutline, take } from "../../play";
 import { cornersOf, type Rect, rectOf } from "../../terrain/rectangles";
 import { words } from "../../words";
 import { length, number } from "./numbers";
-import { kindTitle } from "./Options";
 
 const say = words.game;
 

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Action } from "../../actions";
-import { able, actsFor, askHint, game, hint, hinting, isReferee, options, possible, sending, sideName } from "../../game";
+import { able, askHint, game, hint, hinting, kindTitle, options, possible, sending } from "../../game";
 import { pick, take, takeAction, takeOrDo } from "../../play";
 import type { OptionOut, Unit } from "../../schema";
 import { wanted } from "../../opponents";
@@ -9,7 +9,7 @@ import { words } from "../../words";
 import { isMyTurn, whoseTurn } from "../../turn-alert";
 import { Sheet } from "../Sheet";
 import { PhotoOffer } from "../tour/PhotoOffer";
-import { kindTitle, OptionRow } from "./Options";
+import { OptionRow } from "./Options";
 import { Computer, DoTheRest } from "./Computer";
 import { GoOn } from "./GoOn";
 import { Result } from "./Result";
@@ -50,19 +50,16 @@ export function TurnPanel(): JSX.Element | null {
 }
 
 function Actions(): JSX.Element {
-  const turn = game.value?.turn;
   const few = possible(options.value).length <= FEW;
   const free = (options.value?.options ?? []).filter((option) => (option.unit === null || few) && option.mine && (option.legal || option.open));
   const grave = free.filter((option) => say.grave.includes(option.kind));
   const large = free.filter((option) => (option.target === null || few) && !grave.includes(option));
   const aimed = free.filter((option) => !large.includes(option) && !grave.includes(option));
-  const mayAct = actsFor(turn?.to_act ?? null) || isReferee.value;
   return (
     <div class="actions">
       {large.map((option) => (
         <BigButton key={option.text} option={option} />
       ))}
-      {large.length === 0 && !mayAct && turn?.to_act && wanted.value === null && <p class="quiet">{say.waitingFor(sideName(turn.to_act))}</p>}
       {(aimed.length > 0 || grave.length > 0) && (
         <details class="why-not">
           <summary data-test="other-actions">{say.other}</summary>
