@@ -22,6 +22,7 @@ from tabletop.game.game_view import GameView
 from tabletop.game.protocol import PUBLIC, Dice
 from tabletop.game.records import CORE_KINDS, RETRACTED, EventView, Record
 from tabletop.game.store import EventStore
+from tabletop.game.text_parts import news
 from tabletop.game.violations import Violation
 
 MOST_AT_HAND = 8
@@ -254,12 +255,15 @@ class CommandHandler:
             seen = view.record(record)
             if record.seq in gone:
                 first = gone[record.seq]
-                sentence = game.ruleset.event_text(states[first.seq], game.event(first))
-                yield EventView.of(seen, f"Taken back: {sentence}")
+                event = game.event(first)
+                short = news(game, event)
+                sentence = game.ruleset.event_text(states[first.seq], event)
+                yield EventView.of(seen, f"Taken back: {sentence}", short and f"Taken back: {short}")
             elif record.kind in CORE_KINDS:
                 yield EventView.of(seen, str(seen.body.get("text", "")))
             else:
-                yield EventView.of(seen, game.ruleset.event_text(states[record.seq], game.event(record)))
+                event = game.event(record)
+                yield EventView.of(seen, game.ruleset.event_text(states[record.seq], event), news(game, event))
 
 
 def _first_gone(game: Game, record: Record) -> Record:

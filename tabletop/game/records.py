@@ -39,7 +39,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class EventView:
-    """A record as somebody may see it, with its sentence; the sentence of what was taken back stays."""
+    """A record as a seat may see it, with its sentence; the sentence of what was taken back stays. ``news`` is its
+    result in a few words, where the rules have any."""
 
     seq: int
     group: int
@@ -49,11 +50,13 @@ class EventView:
     action: str
     body: Mapping[str, Any]
     text: str
+    news: str = ""
 
     @classmethod
-    def of(cls, record: Record, text: str) -> EventView:
+    def of(cls, record: Record, text: str, news: str = "") -> EventView:
         """A record that may be seen whole."""
-        return cls(record.seq, record.group, record.at, record.actor, record.kind, record.action, record.body, text)
+        found = (record.seq, record.group, record.at, record.actor, record.kind, record.action, record.body)
+        return cls(*found, text, news)
 
 
 def is_talk(record: Record) -> bool:

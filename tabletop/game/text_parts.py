@@ -20,7 +20,8 @@ SECRET = "in secret"
 
 def board(game: Game) -> Any:
     """The module that tells states by the game's rules: ``in_words``, ``headline``, ``next_words``, ``title``,
-    ``of_unit``, ``units`` and ``remarks``; perhaps ``next_forms``, how what has to be done next is typed."""
+    ``of_unit``, ``units`` and ``remarks``; perhaps ``next_forms``, how what has to be done next is typed, and
+    ``news``, the result of an event in a few words."""
     return part(game.ruleset.name, "words")
 
 
@@ -29,6 +30,12 @@ def next_typed(told: Any, state: Any) -> str:
     forms = told.next_forms(state) if hasattr(told, "next_forms") else ()
     parts = [told.next_words(state), usage_text(forms)]
     return " ".join(part for part in parts if part)
+
+
+def news(game: Game, event: Any) -> str:
+    """The result of an event in a few words, as "R1 +6 hits (B6)"; empty where its sentence is short enough."""
+    told = board(game)
+    return str(told.news(event)) if hasattr(told, "news") else ""
 
 
 def side_titles(game: Game) -> dict[str, str]:

@@ -61,6 +61,9 @@ def test_it_plays_a_side_and_its_moves_are_done_on_the_table(seat: Seat) -> None
                 page.wait_for_function(BESIDE, arg=True)  # what it wants instead
                 page.set_viewport_size(PHONE)
                 continue
-        seat.does("computer-roll" if wanted["dice"]["count"] else "computer-do")
+        button = "computer-roll" if wanted["dice"]["count"] else "computer-do"
+        for name in ("computer-label", button):
+            expect(seat.at(name)).to_be_in_viewport(ratio=1)
+        seat.does(button)
     assert declined and put > 1
     expect(seat.at("do-end")).to_be_visible()

@@ -148,6 +148,15 @@ def room(chromium: Any, server: Server) -> Iterator[Room]:
         seat.close()
 
 
+NEWS_WIDTH = """() => {
+    const last = document.querySelector('.top-bar > :last-child');
+    const choices = '<button aria-pressed="true">Map</button><button>Photo</button>';
+    last.insertAdjacentHTML('beforebegin', `<div class="switch">${choices}</div>`);
+    return document.querySelector('.told-text span').getBoundingClientRect().width;
+}"""
+"""How wide news are where the table's photo can be shown too."""
+
+
 def deployed(room: Room) -> tuple[Seat, Seat, Seat]:
     """Host, blue and red at a game of One-Hour WWII whose first turn began on the host's phone."""
     game = room.one_hour()
@@ -196,14 +205,16 @@ def test_a_turn_of_one_hour_with_a_shot_a_move_and_undo(room: Room) -> None:
 
     # a shot by a tap on its target, its die tapped; the other side is asked to let it be taken back
     blue.unit("B6")
+    expect(blue.at("option-fire-B6-at-R4").locator("small")).to_have_text(re.compile("^≈ 1.5 hits"))
     blue.tap_on("[data-lead=R4]")
     expect(blue.at("words")).to_have_value("fire B6 at R4")
     blue.judged("yes")
     expect(blue.page.locator(".faces .face")).to_have_count(4)  # an average die: 2 3 4 5
     blue.does("die-4", "do-it")
     shot = blue.seq
-    for seat in (blue.result, red.at("news")):
-        expect(seat).to_contain_text("Close-support tanks (B6) fired at 1st carri (R4)")
+    expect(blue.result).to_contain_text("Close-support tanks (B6) fired at 1st carri (R4)")
+    expect(red.at("news").locator("span")).to_have_text("R4 +2 hits (B6)")
+    assert red.page.evaluate(NEWS_WIDTH) > 80, "beside all that the bar may hold"
     assert [badge["id"] for badge in blue.piece("B6.1")["badges"]] == ["fired"]
     for ask, answer in (("ask-undo", "keep-it"), ("undo", "let-back")):
         blue.tap(ask)

@@ -27,7 +27,8 @@ def backwards(blue: Seat) -> None:
     expect(blue.page.locator("[data-test=sheet][data-unit=B6]")).to_be_visible()
     blue.page.go_back()
     expect(blue.page.locator("[data-test=sheet]:not([data-unit])")).to_be_visible()
-    blue.page.go_back()
+    blue.page.go_back()  # nothing is open: the game itself is left
+    blue.tap(f"open-{blue.game}")
     blue.tap("menu")
     blue.page.go_back()
     expect(blue.at("headline")).to_be_visible()

@@ -18,7 +18,10 @@ MODULES = {
     "squares": "squares",
     "game": "game",
     "client": "client",
+    "gameboard": "gameboard",
     "play": "play",
+    "screens": "screens",
+    "stored": "stored",
     "stepping": "parts/replay/stepping",
 }
 
@@ -120,3 +123,60 @@ def test_a_unit_that_is_put_where_it_is_stays_there_however_it_was_said(page: An
     places = [(8, 4, 90), (8.02, 4, 90), (8, 4, 180), (9, 4, 90)]
     said = [page.evaluate(STAYS, {"x": x, "y": y, "facing": facing}) for x, y, facing in places]
     assert said == [True, True, False, False]
+
+
+def test_back_closes_one_thing_at_a_time_and_then_leaves_the_screen(page: Any) -> None:
+    began = """() => {
+        const {go, holdBack} = modules.screens;
+        go({name: 'home'}, true);
+        go({name: 'start'});
+        window.open = ['sheet', 'unit'];
+        window.letGo = holdBack(() => window.open.pop() !== undefined);
+    }"""
+    page.evaluate(began)
+    seen = []
+    for _ in range(3):
+        page.go_back()
+        page.wait_for_function(
+            "seen => location.pathname + window.open !== seen", arg=seen[-1] if seen else "/startsheet,unit"
+        )
+        seen.append(page.evaluate("() => location.pathname + window.open"))
+    assert seen == ["/startsheet", "/start", "/"]
+    page.evaluate("() => { letGo(); modules.screens.go({name: 'start'}); modules.screens.leave({name: 'home'}); }")
+    page.wait_for_function("() => location.pathname === '/'")
+
+
+OPENED = """async text => {
+    const asked = [];
+    window.fetch = (path, said) => {
+        if (said?.body) asked.push(JSON.parse(said.body).rules ?? null);
+        return Promise.resolve(new Response('{"detail": "No."}', {status: 422}));
+    };
+    await modules.stored.openTableFile(new File([text], 'club.toml'));
+    return asked;
+}"""
+
+
+def test_a_table_file_opens_by_its_own_rules(page: Any) -> None:
+    assert page.evaluate(OPENED, 'rules = "combat"') == [None]
+    assert page.evaluate(OPENED, "[table]") == [None, "measure"], "it names none, and the usual ones refuse it"
+
+
+FITTED = """cells => {
+    const place = document.querySelector('main');
+    place.style = 'width: 390px; height: 500px; display: block; position: relative; overflow: hidden';
+    const board = new modules.gameboard.GameBoard(place, {}, {});
+    const of = ([x, y]) => [[x, y], [x + 4, y], [x + 4, y + 4], [x, y + 4]];
+    const none = {ground: [], pieces: [], units: [], ways: [], zones: [], marks: [], edges: []};
+    return cells.map((at, i) => {
+        const cell = {id: `a${i}`, center: at, outline: of(at), kind: 'open', says: '', marks: [], crosses: []};
+        const shown = {...none, width: 48, depth: 48, grid: 'square', cells: [cell]};
+        const nothing = {photo: null, unit: null, base: null, ghost: null, points: []};
+        board.draw({board: shown, marked: new Map(), odds: new Map(), able: new Set(), ...nothing});
+        return board.shows(cell.outline);
+    });
+}"""
+
+
+def test_a_board_that_is_laid_elsewhere_is_fitted(page: Any) -> None:
+    assert page.evaluate(FITTED, [[0, 0], [40, 40], [0, 40]]) == [True, True, True]

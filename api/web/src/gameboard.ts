@@ -41,6 +41,7 @@ export class GameBoard {
   private ways: { line: L.Polyline; width: number; more: number }[] = [];
   private fitted = "";
   private waiting = 0; // for bars and sheets to find their height
+  private unfitted = false; // the board has changed and is to be fitted once they have
   private zooming = false;
 
   constructor(
@@ -57,9 +58,9 @@ export class GameBoard {
     this.map.on("click", ({ latlng: at }) => {
       if (!this.ghosts.justDropped) this.tapAt([at.lng, at.lat]);
     });
-    this.map.on("dragstart", () => this.waitNoMore());
+    this.map.on("dragstart", () => this.movedByHand());
     const byHand = (event: Event): void => {
-      if (!("touches" in event) || (event as TouchEvent).touches.length > 1) this.waitNoMore();
+      if (!("touches" in event) || (event as TouchEvent).touches.length > 1) this.movedByHand();
     };
     element.addEventListener("touchstart", byHand, { passive: true });
     element.addEventListener("wheel", byHand, { passive: true });
@@ -91,8 +92,15 @@ export class GameBoard {
       before = now;
       if (looks < STILL_LOOKS) return;
       this.waitNoMore();
+      if (this.unfitted) this.fit(false);
+      this.unfitted = false;
       move();
     }, LOOK_MS);
+  }
+
+  private movedByHand(): void {
+    this.waitNoMore();
+    this.unfitted = false;
   }
 
   private waitNoMore(): void {
@@ -226,11 +234,14 @@ export class GameBoard {
   draw(shown: Shown): void {
     this.shown = shown;
     const { board, photo } = shown;
-    const size = `${board.width} ${board.depth}`;
+    const places = [board.width, board.depth, ...(board.cells.length ? boxOf(board.cells.flatMap(({ outline }) => outline)) : [])];
+    const size = places.map((inches) => inches.toFixed(1)).join(" ");
     if (this.fitted !== size) {
-      this.fitted = size;
+      this.fitted = size; // another table, or a grid that was laid elsewhere on it
       this.limit();
       this.fit(false);
+      this.unfitted = true;
+      this.whenStill(() => undefined);
     }
     this.drawGround(board, photo);
     this.drawPieces(shown);

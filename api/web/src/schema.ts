@@ -350,6 +350,7 @@ export interface EventView {
   action: string;
   body: Record<string, unknown>;
   text: string;
+  news: string;
 }
 
 export interface Fact {

@@ -51,11 +51,44 @@ export const pathOf = (to: Screen): string => {
   return "id" in to ? `/g/${to.id}/${to.name}` : `/${to.name}`;
 };
 
+// An entry of the browser's history: whether one came to it from another screen of this page, and whether it is only held
+// above a screen's own entry, for Back to close what is open there.
+interface Entry {
+  inside?: boolean;
+  held?: boolean;
+}
+
+const entry = (): Entry => (window.history.state as Entry | null) ?? {};
+
 export function go(to: Screen, replace = false): void {
-  if (replace) window.history.replaceState(null, "", pathOf(to));
-  else window.history.pushState(null, "", pathOf(to));
+  const { inside = false } = entry();
+  if (replace) window.history.replaceState({ inside }, "", pathOf(to));
+  else window.history.pushState({ inside: true }, "", pathOf(to));
   screen.value = to;
   window.scrollTo(0, 0);
+}
+
+// Leave a screen for the one that one came from, else for another.
+export function leave(otherwise: Screen): void {
+  if (entry().inside) window.history.back();
+  else go(otherwise, true);
+}
+
+// Until the function that is returned is called, Back closes what was opened last on a screen, one thing at a time; where
+// nothing is open, which `closeLast` answers with false, it leaves the screen.
+export function holdBack(closeLast: () => boolean): () => void {
+  const path = window.location.pathname;
+  const hold = (): void => {
+    if (!entry().held) window.history.pushState({ ...entry(), held: true }, "");
+  };
+  const back = (): void => {
+    if (window.location.pathname !== path || entry().held) return;
+    if (closeLast()) hold();
+    else leave({ name: "home" });
+  };
+  hold();
+  window.addEventListener("popstate", back);
+  return () => window.removeEventListener("popstate", back);
 }
 
 window.addEventListener("popstate", () => (screen.value = here()));

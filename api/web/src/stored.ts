@@ -32,6 +32,9 @@ export function openTable(table: string, replace = false): Promise<boolean> {
   return guarded(() => opened(table, replace));
 }
 
+const NAMES_RULES = /^\s*rules\s*=/m;
+
+// A game by the rules that the file names.
 export async function openTableFile(file: File): Promise<void> {
   const most = host.value?.max_table_bytes;
   if (most !== undefined && file.size > most) {
@@ -40,8 +43,12 @@ export async function openTableFile(file: File): Promise<void> {
   }
   say(null);
   await guarded(async () => {
-    const wish = { id: newId(), table_file: await file.text(), table_name: file.name, rules: "measure" };
-    const begun = await ask<BegunOut>("POST", "/games", wish);
+    const wish = { table_file: await file.text(), table_name: file.name };
+    const begin = (more: { rules?: string }): Promise<BegunOut> => ask<BegunOut>("POST", "/games", { ...wish, ...more, id: newId() });
+    const begun = await begin({}).catch((error) => {
+      if (!(error instanceof Refusal) || error.status !== 422 || NAMES_RULES.test(wish.table_file)) throw error;
+      return begin({ rules: "measure" }); // it names none, and isn't one of the usual ones
+    });
     await enter();
     go({ name: "game", id: begun.id });
   });

@@ -16,6 +16,7 @@ from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.board_placement import kinds
 from tabletop.rulesets.combat.data import KINDS, PERIODS, SIDE_TITLES, SIDES, TERRAIN_TITLES
 from tabletop.rulesets.combat.event_text import corps_title, need_words
+from tabletop.rulesets.combat.event_text import news as news
 from tabletop.rulesets.combat.figures import box, moves_of
 from tabletop.rulesets.combat.firing import deck, fire_range, targets
 from tabletop.rulesets.combat.setup import Setup

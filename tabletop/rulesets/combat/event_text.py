@@ -73,6 +73,16 @@ def _piece_text(state: State, unit: str) -> str:
     return f"{SIDE_TITLES[SIDES[piece.side]]}'s {KINDS[piece.kind].title} {unit}"
 
 
+def news(event: ev.Event) -> str:
+    """The result of a shot or a save in a few words; empty for other events."""
+    match event:
+        case ev.Fired() | ev.Struck():
+            return f"{event.target} {'hit' if event.card == 'hit' else 'missed'} ({event.unit})"
+        case ev.Saved():
+            return f"{event.unit} {'saved' if event.saved else 'lost'}" + (f" ({event.by})" if event.by else "")
+    return ""
+
+
 @singledispatch
 def _text(event: Any, state: State) -> str:
     raise EventError(f"{type(event).__name__} is no event of Combat.")

@@ -10,6 +10,7 @@ from tabletop.rulesets.combat_captain.checks_combat import left_to_fight
 from tabletop.rulesets.combat_captain.control import Finding, findings, overlaps
 from tabletop.rulesets.combat_captain.data import DICE_PER_TURN, KIND_WORDS, STEP_NAMES
 from tabletop.rulesets.combat_captain.due import due_forms, due_words
+from tabletop.rulesets.combat_captain.event_text import news
 from tabletop.rulesets.combat_captain.setup import Company, SubUnit
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.words import aligned_tables, count
@@ -194,6 +195,7 @@ __all__ = [
     "in_short",
     "in_words",
     "markers",
+    "news",
     "next_forms",
     "next_words",
     "of_unit",

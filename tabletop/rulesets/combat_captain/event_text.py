@@ -45,6 +45,19 @@ def event_text(state: State | None, event: ev.Event) -> str:
     return f"{_text(state, event)}{settled_text(getattr(event, 'overruled', ()))}"
 
 
+def news(event: ev.Event) -> str:
+    """The result of fire in a few words; empty for other events."""
+    match event:
+        case ev.Fired():
+            hits = f"+{count(event.hits, 'hit')}" if event.hits else "no hits"
+            return f"{event.target} {hits} ({event.company})"
+        case ev.Lost():
+            return f"{event.sub} −{event.men}, {event.left} left" + (f" ({event.by})" if event.by else "")
+        case ev.Destroyed():
+            return f"{event.sub} destroyed" + (f" ({event.by})" if event.by else "")
+    return ""
+
+
 def _text(state: State, event: ev.Event) -> str:
     title = state.setup.side_title
     match event:

@@ -18,6 +18,7 @@ from tabletop.rulesets.combined_arms.data import (
     TRACK,
     TURNS,
 )
+from tabletop.rulesets.combined_arms.event_text import news as news
 from tabletop.rulesets.combined_arms.scoring import score
 from tabletop.rulesets.combined_arms.state import Call, Counter, Platoon, State
 from tabletop.rulesets.combined_arms.turn_flow import bombardment, onward

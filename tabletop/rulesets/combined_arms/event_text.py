@@ -106,6 +106,16 @@ def _infantry_text(state: State, name: str) -> str:
     return f"{and_list([p.id for p in here])} in {name}" if here else name
 
 
+def news(event: ev.Event) -> str:
+    """The result of a shot in a few words; empty for other events."""
+    match event:
+        case ev.Shot():
+            return f"{event.target}: {'no effect' if event.effect == 'none' else event.effect} ({event.unit})"
+        case ev.ArmourShot():
+            return f"{event.unit}: {'broken' if event.broken else 'no effect'} ({event.hex})"
+    return ""
+
+
 @singledispatch
 def _text(event: Any, state: State) -> str:
     raise EventError(f"{type(event).__name__} is no event of Combined Arms.")

@@ -11,6 +11,7 @@ from geometry.areas import inside_margin, overlap_margin
 from geometry.shapes import polygons_of
 from geometry.tolerance import NO, TOLERANCE, YES
 from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
+from tabletop.rulesets.one_hour_ww2.event_text import news as news
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.short_forms import GAP_IN
 from tabletop.rulesets.one_hour_ww2.state import State

@@ -49,6 +49,17 @@ def event_text(state: State | None, event: ev.Event) -> str:
     return f"{_text(state, event)}{settled_text(getattr(event, 'overruled', ()))}"
 
 
+def news(event: ev.Event) -> str:
+    """The result of a shot in a few words; empty for other events."""
+    match event:
+        case ev.Fired():
+            hits = f"+{count(event.hits, 'hit')}" if event.hits else "no hits"
+            return f"{event.target} {hits} ({event.unit})"
+        case ev.Destroyed():
+            return f"{event.unit} destroyed" + (f" ({event.by})" if event.by else "")
+    return ""
+
+
 def _text(state: State, event: ev.Event) -> str:
     match event:
         case ev.Started():

@@ -11,6 +11,7 @@ from tabletop.rulesets.ww2_combined_arms.board_placement import kinds, square_of
 from tabletop.rulesets.ww2_combined_arms.capabilities import defence, destinations, move_of, retreats, targets
 from tabletop.rulesets.ww2_combined_arms.checks import FORMS, side_to_act, side_to_place
 from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, KINDS, OTHER, SIDES
+from tabletop.rulesets.ww2_combined_arms.event_text import news as news
 from tabletop.rulesets.ww2_combined_arms.event_text import optional_rules
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
 from tabletop.words import and_list, count

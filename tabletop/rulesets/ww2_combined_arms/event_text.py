@@ -87,6 +87,16 @@ def _setup_text(setup: Setup) -> str:
     return f"{setup.title} was laid out on {setup.columns} by {setup.rows} squares.{' ' + extra if extra else ''}"
 
 
+def news(event: ev.Event) -> str:
+    """The result of an attack in a few words; empty for other events."""
+    match event:
+        case ev.Attacked():
+            return f"{event.target} +{event.damage} damage, {event.total} of {event.defence} ({event.unit})"
+        case ev.Destroyed():
+            return f"{event.unit} destroyed"
+    return ""
+
+
 @singledispatch
 def _text(event: Any, state: State) -> str:
     raise EventError(f"{type(event).__name__} is no event of WWII Combined Arms.")

@@ -11,6 +11,7 @@ from tabletop.aar.adapter import ReportEvent
 from tabletop.aar.adapters import report_adapter
 from tabletop.aar.story import tell
 from tabletop.game.parts import PARTS
+from tabletop.game.text_parts import news
 from tests.support.golden_games import FOLDER, begun, read
 
 
@@ -25,11 +26,12 @@ def test_a_report_says_an_event_as_the_log_does_and_nothing_twice(rules: str) ->
     game = begun(rules, scenario)
     for turn in turns:
         turn.done_in(game)
-    adapter, kinds = report_adapter(rules), set()
+    adapter, kinds, short = report_adapter(rules), set(), set()
     for entry in tell(game, adapter).entries:
         event = entry.event
         assert isinstance(event, ReportEvent)
         text = one_line(game.ruleset.event_text(event.before, event.event))
+        short.add(news(game, event.event))
         said = [one_line(sentence) for sentence in adapter.sentences(event)]
         assert text not in said[1:] and len(set(said)) == len(said)
         if said and said[0] == text:
@@ -39,3 +41,4 @@ def test_a_report_says_an_event_as_the_log_does_and_nothing_twice(rules: str) ->
         if not entry.quiet:
             assert list(entry.sentences) == said
     assert len(kinds) >= 5, kinds
+    assert (len(short) > 1) == (rules != "measure") and max(map(len, short)) <= 40, "its result in a few words"

@@ -8,6 +8,7 @@ const degrees = (facing: number): string => `${Math.round(facing)}°`;
 export const computer = {
   thinking: "The computer thinks…",
   plays: (side: string) => `${side}, by the computer`,
+  wants: (side: string, what: string) => `${side}: ${what}`,
   rest: capital,
   secret: "It decides in secret",
   // Where and how it is to stand; a cell (``at`` is null) has its name already.

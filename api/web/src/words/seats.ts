@@ -9,9 +9,8 @@ const KINDS: Record<string, (name: string) => string> = {
 };
 
 export const seats = {
-  title: "Seats",
+  title: "Players",
   back: "Back",
-  entry: "Seats",
   role: (words: string): string => {
     const [kind = "", ...name] = words.split(" ");
     return KINDS[kind]?.(name.join(" ")) ?? words;

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { enter, games, isHost, keptName, seated } from "../../device";
 import type { CameraOut, ChosenOut } from "../../schema";
-import { go } from "../../screens";
+import { go, holdBack, leave } from "../../screens";
 import { guarded, say as tell, shownOut } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
@@ -22,6 +22,13 @@ import "./camera.css";
 
 const say = words.camera;
 
+// Back to the list; whether anything else was shown.
+function closeShown(): boolean {
+  if (current.value === null && !adding.value) return false;
+  show(null);
+  return true;
+}
+
 export function Cameras(): JSX.Element {
   useEffect(() => {
     void guarded(async () => {
@@ -31,14 +38,17 @@ export function Cameras(): JSX.Element {
         if (!shownOut(error)) throw error;
       });
     });
-    return forget;
+    const letGo = holdBack(closeShown);
+    return () => {
+      letGo();
+      forget();
+    };
   }, []);
   const all = cameras.value;
   const now = current.value;
-  const back = (): void => (now !== null || adding.value ? show(null) : go({ name: "home" }));
   return (
     <main class="home plain-page camera-page" data-test="cameras">
-      <PageHead title={now?.name ?? say.title} lead={now === null ? say.lead : say.title} back={say.back} act={back} />
+      <PageHead title={now?.name ?? say.title} lead={now === null ? say.lead : say.title} back={say.back} act={() => closeShown() || leave({ name: "home" })} />
       {all !== null && (now !== null ? <Calibrating key={now.id} camera={now} /> : all.length === 0 || adding.value ? <New /> : <Kept all={all} />)}
     </main>
   );

@@ -24,7 +24,7 @@ export function Computer(): JSX.Element | null {
         {now.secret ? say.secret : say.rest(now.label)}
       </h3>
       {stance !== "" && <p class="computer-place" data-test="computer-place">{stance}</p>}
-      {now.mine ? <Answers now={now} /> : <p class="quiet-line">{say.notYours}</p>}
+      {!now.mine && <p class="quiet-line">{say.notYours}</p>}
       {now.why !== "" && <p class="computer-why">{now.why}</p>}
       {now.mine && !onlySaid(now) && (
         <button class="quiet-button" data-test="computer-impossible" disabled={sending.value} onClick={() => void answer({ says: "impossible" })}>
@@ -37,6 +37,18 @@ export function Computer(): JSX.Element | null {
 
 // Nothing is to be done for it on the table.
 const onlySaid = (now: WantedOut): boolean => now.by_itself || (now.dice.count === 0 && Object.keys(now.action ?? {}).length === 1);
+
+// Its answers, always in sight below the sheet; where its card is not, with what they are for.
+export function ComputerFoot({ alone = false }: { alone?: boolean }): JSX.Element | null {
+  const now = wanted.value;
+  if (now === null || !now.mine) return null;
+  return (
+    <footer class="sheet-foot computer-foot">
+      {alone && <p>{say.wants(now.title, now.secret ? say.secret : say.rest(now.label))}</p>}
+      <Answers now={now} />
+    </footer>
+  );
+}
 
 function Answers({ now }: { now: WantedOut }): JSX.Element {
   const off = sending.value;

@@ -176,7 +176,6 @@ export function GameMap(): JSX.Element {
       });
     });
     watch.observe(place.current as HTMLDivElement);
-    made.whenStill(() => made.fit(false));
     return () => {
       stops.forEach((stop) => stop());
       watch.disconnect();

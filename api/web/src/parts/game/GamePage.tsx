@@ -7,11 +7,11 @@ import { closeGame, game, isReferee, live, openGame, sending, unit } from "../..
 import "../../kept";
 import { askBack, doAgain, draft, drop, pane, photo, takeBack } from "../../play";
 import "../../turn-alert";
-import { go } from "../../screens";
+import { go, holdBack } from "../../screens";
 import { say, theme } from "../../shell";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
-import { holdBack } from "./back";
+import { closeLast } from "./back";
 import { Composer } from "./Composer";
 import { Ended } from "./Ended";
 import { extras } from "./extras";
@@ -47,7 +47,7 @@ export function GamePage({ id }: { id: string }): JSX.Element {
       }
     };
     void enter();
-    const letGo = holdBack();
+    const letGo = holdBack(closeLast);
     return () => {
       letGo();
       window.clearTimeout(waiting);

@@ -52,7 +52,7 @@ export function News(): JSX.Element {
 }
 
 // What stands in the news of an event: nothing of a question that is asked beside them.
-const textOf = (event: EventView): string => ("asks_back" in event.body ? "" : event.text);
+const textOf = (event: EventView): string => ("asks_back" in event.body ? "" : event.news || event.text);
 
 // One side asks the others whether its last action may be taken back: everyone at the game sees who asks whom.
 function AskedBack(): JSX.Element | null {

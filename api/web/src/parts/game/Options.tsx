@@ -76,9 +76,9 @@ export function OptionRow({ option, whole = false }: { option: OptionOut; whole?
   const verdict = verdictOf(option);
   const target = unitOf(option.target);
   const lines = [
+    ...(option.odds && oddsLine(option.odds) ? [oddsLine(option.odds)] : option.odds?.words ?? []),
     ...(target && target.title !== option.target ? [target.title] : []),
     ...(option.advice ? [say.rest(option.advice)] : []),
-    ...(option.odds && oddsLine(option.odds) ? [oddsLine(option.odds)] : option.odds?.words ?? []),
     ...(verdict === "yes" ? [] : option.violations.slice(0, 1).map((one) => one.text)),
   ];
   const title = whole ? say.rest(option.label) : restOf(option);

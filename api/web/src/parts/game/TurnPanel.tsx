@@ -10,7 +10,7 @@ import { isMyTurn, whoseTurn } from "../../turn-alert";
 import { Sheet } from "../Sheet";
 import { PhotoOffer } from "../tour/PhotoOffer";
 import { OptionRow } from "./Options";
-import { Computer, DoTheRest } from "./Computer";
+import { Computer, ComputerFoot, DoTheRest } from "./Computer";
 import { GoOn } from "./GoOn";
 import { Result } from "./Result";
 import { Sure } from "./Sure";
@@ -34,9 +34,9 @@ export function TurnPanel(): JSX.Element | null {
         </div>
       </header>
       <div class="sheet-body" tabIndex={0}>
+        <Computer />
         <Result />
         <GoOn />
-        <Computer />
         {wanted.value === null && (now.turn.hidden || now.turn.next) && <p class="next" data-test="next">{now.turn.hidden || now.turn.next}</p>}
         <PhotoOffer />
         {now.outcome === null && <Actions />}
@@ -45,6 +45,7 @@ export function TurnPanel(): JSX.Element | null {
         <Units />
         <Facts />
       </div>
+      <ComputerFoot />
     </Sheet>
   );
 }

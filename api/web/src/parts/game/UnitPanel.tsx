@@ -4,6 +4,7 @@ import { pick } from "../../play";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { Sheet } from "../Sheet";
+import { ComputerFoot } from "./Computer";
 import { OptionList } from "./Options";
 import { GoOn } from "./GoOn";
 import { Result } from "./Result";
@@ -63,6 +64,7 @@ export function UnitPanel(): JSX.Element | null {
           </details>
         )}
       </div>
+      <ComputerFoot alone />
     </Sheet>
   );
 }

@@ -17,6 +17,7 @@ export interface Extra {
   spare?: (tapped: Tapped) => boolean; // whether it takes a touch of nothing else, while its sheet is closed
   tap?: (tapped: Tapped) => boolean; // whether it took the touch, while its sheet is open
   holds?: { ghost: () => Ghost | null; moveTo: (to: Place) => void }; // on the board, instead of an action's pieces, meanwhile
+  back?: () => boolean; // close what was opened last in its sheet; whether anything was
   opened?: () => void;
   closed?: () => void;
 }

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { API } from "../../client";
 import { enter, isHost } from "../../device";
 import type { CollectionOut, CountOut, LearntPhotoOut, SideOut } from "../../schema";
-import { go } from "../../screens";
+import { go, leave } from "../../screens";
 import { guarded, say as tell, shownOut } from "../../shell";
 import { words } from "../../words";
 import { PrintLink } from "../prints/PrintLink";
@@ -44,7 +44,7 @@ export function Learnt(): JSX.Element {
   }, [waiting > 0]);
   return (
     <main class="home plain-page learnt-page" data-test="learnt">
-      <PageHead title={say.title} lead={say.lead} back={say.back} act={() => go({ name: "home" })} />
+      <PageHead title={say.title} lead={say.lead} back={say.back} act={() => leave({ name: "home" })} />
       {all !== null && (
         <>
           <Choice all={all} />

@@ -10,7 +10,7 @@ import { gameBoard } from "../game/GameMap";
 import { Icon } from "../icons";
 import { later } from "../Later";
 import { Sheet } from "../Sheet";
-import { correctable, ghost, moveTo, picked, touch } from "./bases";
+import { correctable, ghost, moveTo, pick, picked, touch } from "./bases";
 import { Doubts, TakeBack } from "./Doubts";
 import { Moves } from "./Moves";
 import { OutOfStep, Truth } from "./OutOfStep";
@@ -145,14 +145,29 @@ effect(() => {
   gameBoard()?.overlay("photo", drawn);
 });
 
+// What was opened last in the sheet is closed first.
+function back(): boolean {
+  const opened = [
+    [filming.value, () => (filming.value = false)],
+    [whole.value, () => (whole.value = false)],
+    [picked.value !== null, () => pick(null)],
+    [correcting.value, () => (correcting.value = false)],
+    [taking.value && look.value !== null, () => (taking.value = false)],
+    [open.value !== null && tab.value === "moves", () => (open.value = null)],
+  ] as const;
+  const last = opened.find(([is]) => is);
+  last?.[1]();
+  return last !== undefined;
+}
+
 let moved = false; // whether the map shows what was asked about
 effect(() => {
   const here = pane.value === "photo";
   const at = here ? (picked.value?.center ?? place.value) : null;
   const map = gameBoard();
   if (at) map?.whenStill(() => map.reveal([at], picked.peek() === null ? 40 : HELD_PX));
-  else if (!here && moved) map?.whenStill(() => map.fit());
-  moved = at !== null || (here && moved);
+  else if (moved) map?.whenStill(() => map.fit());
+  moved = at !== null;
 });
 
-extras.push({ id: "photo", icon: "camera", label: say.title, shown: () => true, Sheet: PhotoSheet, tap: touch, holds: { ghost: () => ghost.value, moveTo } });
+extras.push({ id: "photo", icon: "camera", label: say.title, shown: () => true, Sheet: PhotoSheet, back, tap: touch, holds: { ghost: () => ghost.value, moveTo } });

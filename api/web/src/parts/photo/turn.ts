@@ -276,7 +276,11 @@ async function once(rest: string, wish: object): Promise<void> {
 }
 
 export const accept = (wish: Partial<AcceptWish>): Promise<boolean> => busily(() => once("look/accept", wish));
-export const acceptCertain = (): Promise<boolean> => accept({ chosen: certain.value.map(({ id }) => id) });
+// All that is certain is carried out; where nothing is left to do, the table is shown.
+export async function acceptCertain(): Promise<void> {
+  const done = await accept({ chosen: certain.value.map(({ id }) => id) });
+  if (done && questions.value.length + proposals.value.length === 0 && pane.value === "photo") pane.value = "turn";
+}
 export const correctAll = (rows: CorrectionOut[]): Promise<boolean> =>
   busily(async () => {
     await once("look/truth", { chosen: rows.map(({ id }) => id) });

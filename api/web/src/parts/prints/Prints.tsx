@@ -6,7 +6,7 @@ import { useSignal } from "@preact/signals";
 import { ask } from "../../client";
 import { enter, games, seated } from "../../device";
 import type { SheetOut } from "../../schema";
-import { go } from "../../screens";
+import { go, leave } from "../../screens";
 import { guarded } from "../../shell";
 import { unit } from "../../units";
 import { words } from "../../words";
@@ -32,7 +32,7 @@ export function Prints(): JSX.Element {
   }, []);
   return (
     <main class="home plain-page prints-page">
-      <PageHead title={say.title} lead={say.lead} back={say.back} act={() => go({ name: "home" })} />
+      <PageHead title={say.title} lead={say.lead} back={say.back} act={() => leave({ name: "home" })} />
       <h2>{say.paper}</h2>
       <PaperChips label={say.paper} names={say.papers} />
       <Own />

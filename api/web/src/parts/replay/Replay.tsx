@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { sideColours } from "../../colours";
-import { go } from "../../screens";
+import { leave } from "../../screens";
 import { guarded, shownOut, theme } from "../../shell";
 import { words } from "../../words";
 import { Icon, type IconName } from "../icons";
@@ -32,7 +32,7 @@ export function Replay({ id, seq }: { id: string; seq: number | undefined }): JS
   return (
     <main class="replay-page" style={style} data-test="replay" data-step={seen.value?.number}>
       <header class="replay-head">
-        <button class="round" aria-label={say.back} onClick={() => go({ name: "game", id })} data-test="back">
+        <button class="round" aria-label={say.back} onClick={() => leave({ name: "game", id })} data-test="back">
           <Icon name="back" />
         </button>
         <div>
@@ -71,7 +71,7 @@ const REST_MS = 400;
 function keepPlace(): (() => void) | undefined {
   const step = seen.value;
   if (step === undefined) return undefined;
-  const timer = window.setTimeout(() => window.history.replaceState(null, "", `#${step.seq}`), REST_MS);
+  const timer = window.setTimeout(() => window.history.replaceState(window.history.state, "", `#${step.seq}`), REST_MS);
   return () => window.clearTimeout(timer);
 }
 

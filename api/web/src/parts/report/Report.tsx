@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { go } from "../../screens";
+import { leave } from "../../screens";
 import { guarded, shownOut } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
@@ -33,7 +33,7 @@ export function Report({ id }: { id: string }): JSX.Element {
   return (
     <main class="home report-page">
       <header class="report-head">
-        <button class="round" aria-label={say.back} onClick={() => go({ name: "game", id })} data-test="back">
+        <button class="round" aria-label={say.back} onClick={() => leave({ name: "game", id })} data-test="back">
           <Icon name="back" />
         </button>
         <div>

@@ -6,7 +6,7 @@ import { useSignal } from "@preact/signals";
 import { type Refusal } from "../../client";
 import { enter, games, device } from "../../device";
 import type { MeOut } from "../../schema";
-import { go } from "../../screens";
+import { go, leave as leaveScreen } from "../../screens";
 import { PlayerChips } from "../PlayerChips";
 import { guarded, say as tell, shownOut } from "../../shell";
 import { words } from "../../words";
@@ -48,7 +48,7 @@ export function Seats({ id }: { id: string }): JSX.Element {
   return (
     <main class="home seats-page">
       <header class="seats-head">
-        <button class="round" aria-label={say.back} onClick={() => go({ name: "game", id })} data-test="back">
+        <button class="round" aria-label={say.back} onClick={() => leaveScreen({ name: "game", id })} data-test="back">
           <Icon name="back" />
         </button>
         <div>

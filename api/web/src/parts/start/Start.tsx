@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { enter, isHost } from "../../device";
-import { go } from "../../screens";
+import { go, holdBack, leave } from "../../screens";
 import type { ScenarioOut } from "../../schema";
 import { guarded } from "../../shell";
 import { inUnit } from "../../units";
@@ -37,20 +37,28 @@ export function Start(): JSX.Element {
       await openStart();
       kinds.value = rulesets.value.find((one) => one.by_form)?.kinds ?? [];
     });
-    return planning();
+    const stops = [planning(), holdBack(closeChosen)];
+    return () => stops.forEach((stop) => stop());
   }, []);
   const now = way.value;
   const heads = { scenario: scenario.value?.title, board: board.value?.title, file: (file.value ?? brought.value)?.name, form: say.form };
   return (
     <main class="home plain-page start-page" data-test="start">
       {now === null ? (
-        <PageHead title={say.title} lead={say.lead} back={say.home} act={() => go({ name: "home" })} />
+        <PageHead title={say.title} lead={say.lead} back={say.home} act={() => leave({ name: "home" })} />
       ) : (
         <PageHead title={heads[now] ?? say.title} lead={say.title} back={say.back} act={() => choose(null)} />
       )}
       {now === null ? <Ways /> : <Chosen />}
     </main>
   );
+}
+
+// Back to the first choice; whether another was made.
+function closeChosen(): boolean {
+  if (way.value === null) return false;
+  choose(null);
+  return true;
 }
 
 // --- the first choice -------------------------------------------------------------------------------------------------
