@@ -33,7 +33,7 @@ from tabletop.boards import board_of
 from tabletop.equipment import prints
 from tabletop.equipment.prints import Sheets
 from tabletop.game import Game
-from tabletop.game.computers import levels_of
+from tabletop.game.computers import levels_by_side
 from tabletop.game.registry import ruleset
 from tabletop.game.text_parts import board
 from tabletop.plugins import PluginError, called, left_out
@@ -268,8 +268,7 @@ def plan_out(services: Services, tried: Tried) -> PlanOut:
         units=len(table.units),
         roles=[RoleOut(role=str(role), title=titles.get(role) or role_title(services, "", role)) for role in playing],
         alone=[str(role) for role in tried.roles if role in playing],
-        computer_sides=[role.name for role in playing if role.kind == "side"],
-        levels=list(levels_of(tried.plan.rules)),
+        levels={side: list(found) for side, found in levels_by_side(tried.trial.ruleset, state).items()},
     )
 
 

@@ -187,7 +187,7 @@ class AskBackOut(Model):
 class GameHead(Model):
     """A game as this device may see it; ``seq`` is its last event, ``table_seq`` its table's (0: it has none yet).
     ``hints``: whether a search gives advice in it; ``computers``: the sides that computers play, each with its level,
-    of the ``levels`` that there are."""
+    of the ``levels`` that may play each side."""
 
     id: str
     table: str
@@ -203,7 +203,7 @@ class GameHead(Model):
     ask_back: AskBackOut | None
     hints: bool
     computers: dict[str, str]
-    levels: list[str]
+    levels: dict[str, list[str]]
 
 
 class GameOut(GameHead):

@@ -144,8 +144,8 @@ class PlanWish(BeginWish):
 
 class PlanOut(Model):
     """What a wish would begin: its sides and how many units they have, the ``roles`` that may be given, and those that
-    the host has where nothing is said (``alone``). ``computer_sides`` may be played by computers, at these
-    ``levels``."""
+    the host has where nothing is said (``alone``). ``levels``: the sides that computers may play, each with its
+    levels."""
 
     title: str
     rules: str
@@ -155,8 +155,7 @@ class PlanOut(Model):
     units: int
     roles: list[RoleOut]
     alone: list[str]
-    computer_sides: list[str]
-    levels: list[str]
+    levels: dict[str, list[str]]
 
 
 class BegunOut(Model):

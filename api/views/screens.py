@@ -30,12 +30,13 @@ from api.setup.board_placement import board_of, table_file
 from api.views.seats import me_at
 from tabletop.game import Game, UndoError
 from tabletop.game.actions.action_set import FieldInfo
-from tabletop.game.computers import levels_of
+from tabletop.game.computers import levels_by_side
 from tabletop.game.game_view import GameView
 from tabletop.game.hints import gives_hints
+from tabletop.game.opponents import players_of
 from tabletop.game.parts import part
 from tabletop.game.protocol import Option
-from tabletop.game.records import Record, asked_back, computers_of, groups, taken_back
+from tabletop.game.records import Record, asked_back, groups, taken_back
 from tabletop.game.text_parts import action_words, board, side_titles
 
 Key = tuple[object, ...]
@@ -169,8 +170,8 @@ class Screens:
             redo=services.cache.get(("redo", seat.game, playing.seq, viewer, seat.roles), redo),
             ask_back=services.cache.get(("ask-back", seat.game, playing.seq, viewer, seat.roles), ask_back),
             hints=gives_hints(entry.rules),
-            computers=computers_of(playing.records),
-            levels=list(levels_of(entry.rules)),
+            computers=players_of(playing),
+            levels={side: list(found) for side, found in levels_by_side(playing.ruleset, playing.state).items()},
         ).model_dump(mode="json", by_alias=True)
 
 

@@ -31,9 +31,7 @@ def computer(
     Levels are simple and, in some games, strong.
     """
     from tabletop.cli.game_text import wrap
-    from tabletop.game.computers import levels_of
-    from tabletop.game.opponents import players_in_words, read_players, seat_computers
-    from tabletop.game.records import computers_of
+    from tabletop.game.opponents import levels_in_words, players_in_words, players_of, read_players, seat_computers
 
     target = check_target(json_out)
     if nobody and players:
@@ -43,6 +41,5 @@ def computer(
         if players or nobody:
             seat_computers(playing, read_players(players or (), playing))
     give(state_json(found.name, CommandView(playing)), json_out, target)
-    levels = f"Its levels in this game: {', '.join(levels_of(playing.ruleset.name))}."
-    lines = [players_in_words(playing, computers_of(playing.records)), levels, typed(playing)]
+    lines = [players_in_words(playing, players_of(playing)), levels_in_words(playing), typed(playing)]
     tell("\n".join(wrap(line) for line in lines if line), json_target=json_out, quiet=quiet)

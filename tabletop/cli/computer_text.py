@@ -27,10 +27,9 @@ def typed(game: Game) -> str:
 
 def wanted_json(game: Game) -> dict[str, Any]:
     """Who the computer plays and what it wants now, as JSON under ``computers``; nothing where people play alone."""
-    from tabletop.game.opponents import proposal
-    from tabletop.game.records import computers_of
+    from tabletop.game.opponents import players_of, proposal
 
-    players = computers_of(game.records)
+    players = players_of(game)
     if not players:
         return {}
     wanted = proposal(game)

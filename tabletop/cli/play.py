@@ -40,25 +40,27 @@ def play(
     quiet: Quiet = False,
 ) -> None:
     """Play whole games by simple players, the same ones for the same seed: who wins how often, and how fast."""
-    from tabletop.game.computers import levels_of
+    from tabletop.game import Game
+    from tabletop.game.computers import SIMPLE, levels_by_side
     from tabletop.game.parts import part
     from tabletop.game.registry import ruleset
     from tabletop.game.selfplay import RANDOM, statistics
     from tabletop.starting.scenario_options import choices_from, describe_options
 
     target = check_target(json_out)
-    played_by, choices, players = ruleset(rules), choices_from(chosen), (*levels_of(rules), RANDOM)
-    for who in (attacker, defender):
-        if who not in players:
-            expected = or_list([f'"{name}"' for name in players])
-            raise UsageError(f'There is no player "{who}"; expected {expected}.')
+    played_by, choices = ruleset(rules), choices_from(chosen)
     planned = _plan(rules, scenario, BoardOptions(mode, easier), choices)
     first, second = planned.setup.sides
     automatic = part(rules, "by_name").automatic_side(planned.setup) if rules in BY_NAME else None
     if automatic == second and defender != "simple":
-        raise UsageError(
-            f"The rules play the defenders here: --defender {defender} needs --mode {_modes_with_free_defender(rules)}."
-        )
+        free = _modes_with_free_defender(rules)
+        raise UsageError(f"The rules play the defenders here: leave --defender out, or say --mode {free}.")
+    levels = levels_by_side(played_by, Game.new(played_by, planned.setup).state)
+    for side, who in ((first, attacker), (second, defender)):
+        known = (*levels.get(side, (SIMPLE,)), RANDOM)
+        if who not in known:
+            expected = or_list([f'"{name}"' for name in known])
+            raise UsageError(f'There is no player "{who}" for {planned.setup.side_title(side)}; expected {expected}.')
     with progress(quiet or json_out == "-") as step:
         step(f"playing {games} games of {planned.title}")
         found = statistics(played_by, planned.setup, {first: attacker, second: defender}, games, seed)

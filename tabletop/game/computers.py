@@ -59,6 +59,14 @@ class Computer(Protocol):
 
 
 @runtime_checkable
+class Limited(Computer, Protocol):
+    """The computer players of rules in which not all of them play every side of every game."""
+
+    def levels_for(self, state: Any, side: str) -> tuple[str, ...]:
+        """The levels that play a side of this game, the weakest first; none where no player commands it."""
+
+
+@runtime_checkable
 class Reacting(Computer, Protocol):
     """The computer players of rules by which a side also acts while the game waits for another."""
 
@@ -103,6 +111,15 @@ def levels_of(rules: str) -> tuple[str, ...]:
         return (SIMPLE,)
     computer: Computer = part(rules, "computer")
     return computer.levels
+
+
+def levels_by_side(rules: Ruleset[Any, Any, Any], state: Any) -> dict[str, tuple[str, ...]]:
+    """The sides of a game that computers may play, each with its levels, the weakest first."""
+    computer = part(rules.name, "computer") if parts_of(rules.name).computer else None
+    if not isinstance(computer, Limited):
+        return dict.fromkeys(rules.sides(state), levels_of(rules.name))
+    found = {side: computer.levels_for(state, side) for side in rules.sides(state)}
+    return {side: levels for side, levels in found.items() if levels}
 
 
 def choose(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng: random.Random) -> Choice:

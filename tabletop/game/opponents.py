@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from tabletop.errors import UsageError
-from tabletop.game.computers import SIMPLE, Choice, check_level, choices, levels_of, reaction
+from tabletop.game.computers import SIMPLE, Choice, check_level, choices, levels_by_side, levels_of, reaction
 from tabletop.game.core import REFEREE, Game
 from tabletop.game.errors import GameError
 from tabletop.game.game_view import GameView
@@ -24,7 +24,7 @@ from tabletop.game.protocol import PUBLIC, Dice, Option
 from tabletop.game.records import Record, computers_of, declined
 from tabletop.game.text_parts import board, side_titles
 from tabletop.reading.toml_source import did_you_mean
-from tabletop.words import and_list
+from tabletop.words import and_list, or_list
 
 _OTHERS_TRIED = 60
 """Actions that are looked at for another one, where the first can't be done on the table."""
@@ -43,7 +43,7 @@ def read_players(words: Iterable[str], game: Game) -> dict[str, str]:
     Raises UsageError for a side or level that the game does not have, and for a side said twice.
     """
     rules, found = game.ruleset, {}
-    sides = rules.sides(game.state)
+    sides, levels = rules.sides(game.state), levels_by_side(rules, game.state)
     for said in words:
         name, colon, level = said.partition(":")
         side = next((one for one in sides if one.casefold() == name.casefold()), None)
@@ -51,8 +51,12 @@ def read_players(words: Iterable[str], game: Game) -> dict[str, str]:
             raise UsageError(f'There is no side "{name}" in this game; {did_you_mean(name, sides)}')
         if side in found:
             raise UsageError(f'The side "{side}" stands twice: say once who plays it.')
-        check_level(rules.name, level if colon else SIMPLE)
-        found[side] = level if colon else SIMPLE
+        wished = level if colon else SIMPLE
+        check_level(rules.name, wished)
+        if wished not in levels.get(side, ()):
+            known = f"only {or_list(levels[side])} does" if side in levels else "the rules do"
+            raise UsageError(f"No computer plays {side_titles(game)[side]} at the level {wished} here: {known}.")
+        found[side] = wished
     return {side: found[side] for side in sides if side in found}
 
 
@@ -65,6 +69,16 @@ def seat_computers(game: Game, players: Mapping[str, str]) -> Record:
     return game.note(players_in_words(game, checked), actor=REFEREE, computers=checked)
 
 
+def players_of(game: Game) -> dict[str, str]:
+    """The sides that computers play, each with its level: the nearest that there is, where the log has another."""
+    levels = levels_by_side(game.ruleset, game.state)
+    return {
+        side: level if level in levels[side] else levels[side][-1]
+        for side, level in computers_of(game.records).items()
+        if side in levels
+    }
+
+
 def players_in_words(game: Game, players: Mapping[str, str]) -> str:
     """Which sides computers play, in a sentence."""
     titles = side_titles(game)
@@ -73,6 +87,16 @@ def players_in_words(game: Game, players: Mapping[str, str]) -> str:
     several = len(levels_of(game.ruleset.name)) > 1
     rows = [f"{titles[side]}{f' ({level})' if several else ''}" for side, level in players.items()]
     return f"The computer plays {and_list(rows)}."
+
+
+def levels_in_words(game: Game) -> str:
+    """The levels of the computers that may play a game, in a sentence."""
+    levels, titles = levels_by_side(game.ruleset, game.state), side_titles(game)
+    if len(set(levels.values())) == 1 and len(levels) == len(titles):
+        found = ", ".join(next(iter(levels.values())))
+    else:
+        found = "; ".join(f"{titles[side]} {or_list(names)}" for side, names in levels.items())
+    return f"Its levels in this game: {found}."
 
 
 # --- what a computer wants -------------------------------------------------------------------------------------------
@@ -105,7 +129,7 @@ class Proposal:
 
 def proposal(game: Game) -> Proposal | None:
     """What a computer wants to do now; ``None`` where the game waits for people, or is over."""
-    players = computers_of(game.records)
+    players = players_of(game)
     if not players or game.outcome is not None:
         return None
     refused = declined(game.records)
@@ -142,7 +166,7 @@ def _is_only_said(game: Game, action: Any) -> bool:
     rules, state = game.ruleset, game.state
     if rules.dice(state, action).count or rules.action_to_json(action).keys() - {"kind"}:
         return False
-    players = computers_of(game.records)
+    players = players_of(game)
     return not any(
         (option.legal or option.open) and option.kind != "concede" and option.side not in players
         for option in game.options()

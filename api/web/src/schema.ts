@@ -431,7 +431,7 @@ export interface GameOut {
   ask_back: AskBackOut | null;
   hints: boolean;
   computers: Record<string, string>;
-  levels: string[];
+  levels: Record<string, string[]>;
   board: Board;
 }
 
@@ -777,8 +777,7 @@ export interface PlanOut {
   units: number;
   roles: RoleOut[];
   alone: string[];
-  computer_sides: string[];
-  levels: string[];
+  levels: Record<string, string[]>;
 }
 
 export interface PlanWish {

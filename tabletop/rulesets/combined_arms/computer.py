@@ -36,6 +36,12 @@ class CombinedArmsComputer(Ranked):
     def __init__(self) -> None:
         self._kept: OrderedDict[State, Choice] = OrderedDict()
 
+    def levels_for(self, state: State, side: str) -> tuple[str, ...]:
+        """Both for the attackers; ``simple`` for the defenders where a player commands them, else the rules do."""
+        if side == ATTACKER:
+            return self.levels
+        return () if state.solitaire_defence else (SIMPLE,)
+
     def wishes(self, state: State, side: str, level: str, rng: random.Random) -> Iterator[Choice]:
         """What the player of a level would do now; raises UsageError for a strong defender against a person.
 

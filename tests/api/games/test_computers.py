@@ -20,7 +20,8 @@ def says(device: Device, game: str, what: str, status: int = 200, **more: Any) -
 def test_its_actions_are_proposed_and_said_to_be_done_or_not_possible(shared: Place) -> None:
     game = shared.begin(scenario="first-game", computers={"blue": "strong"})["id"]
     head = shared.host.get(f"/api/games/{game}")
-    assert head["computers"] == {"blue": "strong"} and head["levels"] == ["simple", "strong"]
+    assert head["computers"] == {"blue": "strong"}
+    assert head["levels"] == {"blue": ["simple", "strong"], "red": ["simple", "strong"]}
     assert head["me"]["roles"] == ["host", "side red"]
     says(shared.host, game, "do")
     wanted = shared.host.get(f"/api/games/{game}/computer")
@@ -32,6 +33,16 @@ def test_its_actions_are_proposed_and_said_to_be_done_or_not_possible(shared: Pl
     told = says(shared.host, game, "impossible")["events"][0]
     assert told["text"] == f"Not possible on the table: {wanted['label']}." and told["actor"] == "red"
     assert shared.host.get(f"/api/games/{game}/computer")["action"] != wanted["action"]
+
+
+def test_a_side_is_begun_with_the_levels_that_its_plan_offers(shared: Place) -> None:
+    wish: dict[str, Any] = {"rules": "combined-arms", "mode": "enemy-player"}
+    plan = shared.host.ask("POST", "/api/plan", json=wish)
+    assert plan["levels"] == {"attacker": ["simple", "strong"], "defender": ["simple"]}
+    assert "only simple does" in shared.begin(422, **wish, computers={"defender": "strong"})["detail"]
+    game = shared.begin(**wish, computers={"defender": "simple"})["id"]
+    assert shared.host.get(f"/api/games/{game}/computer") is None, "the attackers' player surveys the ground first"
+    assert shared.host.get(f"/api/games/{game}")["computers"] == {"defender": "simple"}
 
 
 def test_what_it_wants_after_an_action_that_came_to_nothing_is_not_kept(shared: Place) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tabletop.errors import UsageError
 from tabletop.game import Game
-from tabletop.game.computers import choose, levels_of
+from tabletop.game.computers import choose, first_legal, levels_by_side
 from tabletop.game.game_view import GameView
 from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
 from tabletop.game.opponents import (
@@ -17,6 +17,7 @@ from tabletop.game.opponents import (
     go_on,
     only_choice,
     players_in_words,
+    players_of,
     proposal,
     read_players,
     seat_computers,
@@ -25,6 +26,7 @@ from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import computers_of, declined
 from tabletop.game.registry import ruleset
 from tabletop.rulesets.combat.play import RULES as COMBAT
+from tabletop.starting.catalogue import offers
 from tabletop.starting.new_game import BoardWishes, of_name
 from tabletop.starting.scenarios import find
 from tests.support.board_games import posted, twins
@@ -52,24 +54,57 @@ def with_computers(game: Game, players: dict[str, str]) -> Game:
     return game
 
 
+MODES = [*((rules, "") for rules in SHORT), *(("combined-arms", m.id) for m in offers()["combined-arms"].modes)]
+
+
+def short_game(rules: str, mode: str) -> Game:
+    setup = find(SHORT[rules]).setup if rules in SHORT else of_name(rules, BoardWishes(mode=mode)).setup
+    return Game.new(ruleset(rules), setup, clock=quiet_clock, ids=counted_ids())
+
+
 def all_by_computers(rules: str, mode: str) -> Game:
     """A game of some rules of which a computer of the highest level plays every side."""
-    setup = find(SHORT[rules]).setup if rules in SHORT else of_name(rules, BoardWishes(mode=mode)).setup
-    game = Game.new(ruleset(rules), setup, clock=quiet_clock, ids=counted_ids())
-    players = dict.fromkeys(game.ruleset.sides(game.state), levels_of(rules)[-1])
-    if mode == "enemy-player":
-        players["defender"] = "simple"  # the strong one leads attackers alone
-    return with_computers(game, players)
+    game = short_game(rules, mode)
+    levels = levels_by_side(game.ruleset, game.state)
+    return with_computers(game, {side: names[-1] for side, names in levels.items()})
 
 
-@pytest.mark.parametrize(
-    ("rules", "mode"),
-    [
-        *((rules, "") for rules in SHORT),
-        ("combined-arms", "solitaire"),
-        ("combined-arms", "enemy-player"),
-    ],
-)
+def played_by_one(game: Game, side: str, level: str, turns: int) -> None:
+    """A computer plays a side to the end of some turns; simple people play the rest."""
+    seat_computers(game, {side: level})
+    rng = random.Random(1)
+    for _ in range(400):
+        if game.outcome is not None or game.ruleset.turn(game.state) > turns:
+            return
+        if go_on(game, rng, most=20).stop == "choice":
+            game.push(first_legal(game.ruleset, game.state, game.ruleset.bot_actions(game.state, rng)), rng=rng)
+
+
+def test_the_defenders_of_an_enemy_player_are_played_as_they_are_offered() -> None:
+    game = short_game("combined-arms", "enemy-player")
+    assert levels_by_side(game.ruleset, game.state)["defender"] == ("simple",)
+    with pytest.raises(UsageError, match="No computer plays Defenders at the level strong here: only simple does"):
+        seat_computers(game, {"defender": "strong"})
+    alone = short_game("combined-arms", "solitaire")
+    with pytest.raises(UsageError, match="the rules do"):
+        read_players(["defender"], alone)
+    game.note("The computer plays Defenders (strong).", actor="referee", computers={"defender": "strong"})
+    assert players_of(game) == {"defender": "simple"}, "a log that was written while strong was on offer"
+    played_by_one(game, "defender", "simple", 1)
+    assert game.ruleset.turn(game.state) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rules", "mode"), MODES)
+def test_every_level_on_offer_plays_its_side_to_the_second_turn(rules: str, mode: str) -> None:
+    for side, levels in levels_by_side(ruleset(rules), short_game(rules, mode).state).items():
+        for level in levels:
+            game = short_game(rules, mode)
+            played_by_one(game, side, level, 1)
+            assert rules == "measure" or game.outcome is not None or game.ruleset.turn(game.state) == 2
+
+
+@pytest.mark.parametrize(("rules", "mode"), [row for row in MODES if row[1] != "co-operative"])
 def test_computers_play_every_game_on_their_own(rules: str, mode: str) -> None:
     game = all_by_computers(rules, mode)
     most = ACTIONS.get(rules, 15)

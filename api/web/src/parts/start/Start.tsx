@@ -411,7 +411,7 @@ function Brought({ of }: { of: File }): JSX.Element {
 // Each side by a person or a computer.
 function Computers(): JSX.Element | null {
   const told = plan.value;
-  if (told === null || told.computer_sides.length === 0) return null;
+  if (told === null || Object.keys(told.levels).length === 0) return null;
   const put = (side: string, level: string): void => {
     clearFault("computers");
     const { [side]: _, ...others } = computers.value;
@@ -419,7 +419,7 @@ function Computers(): JSX.Element | null {
   };
   return (
     <>
-      <PlayerChips sides={told.sides.filter(({ id }) => told.computer_sides.includes(id))} levels={told.levels} players={computers.value} put={put} />
+      <PlayerChips sides={told.sides} levels={told.levels} players={computers.value} put={put} />
       <p class="hint-line">{words.computer.hint}</p>
       <Fault text={faultOf("computers")} id="computers-fault" />
     </>
