@@ -221,17 +221,20 @@ class _Parts:
     def add_model(self, entry: _Entry) -> None:
         """Add a model and what is in it."""
         inner = list(_nearest(entry))
+        bearers = [one for one in inner if one.type not in ("unit", "model")]  # of profiles
+        if entry.has_stats:
+            own = [one for one in bearers if one.words == entry.words and one.number <= entry.number]
+        else:
+            own = bearers if len(bearers) == 1 and bearers[0].number <= entry.number else []
+        inner = [one for one in inner if one not in own] + [deeper for one in own for deeper in _nearest(one)]
         models = [one for one in inner if one.type == "model"]
-        values = [one for one in inner if one.type not in ("unit", "model")]  # bearers of profiles
-        has_stats = entry.has_stats
-        if has_stats:
-            values = [one for one in values if one.words != entry.words or one.number > entry.number]
-        elif len(values) == 1 and values[0].number <= entry.number:
-            has_stats, values = True, []
-        groups = not has_stats and (bool(values) or any(one.any_stats for one in models) or _named_after(entry, models))
+        bearers = [one for one in inner if one.type not in ("unit", "model")]
+        has_stats = entry.has_stats or bool(own)
+        grouping = bool(bearers) or any(one.any_stats for one in models) or _named_after(entry, models)
+        groups = grouping and not has_stats
         if not groups:
             self.models += entry.number * _times(entry, self.unit, 1)
-        for one in (*models, *values):
+        for one in (*models, *bearers):
             if groups or (one.type == "model" and not (has_stats and (one.is_item or one.words == entry.words))):
                 self.add_model(one)
             else:

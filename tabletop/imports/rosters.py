@@ -31,6 +31,7 @@ MOST_BYTES = 8_000_000
 MOST_UNITS = 100
 _MOST_FILES = 16  # in a .rosz, which has one
 _LONGEST_ID = 40
+_MOST_NAMED = 5
 
 
 def read_roster(source: bytes, name: str) -> Roster:
@@ -41,7 +42,9 @@ def read_roster(source: bytes, name: str) -> Roster:
         raise SceneError(f"{name} has {len(source) / 1e6:.0f} MB, and a roster has at most {MOST_BYTES // 10**6}.")
     roster = _read_form(source, name)
     if not roster.units:
-        raise SceneError(f"{name} has no units: export the whole list as a roster.")
+        names = and_list([f"{short(row.name)} in {short(row.where)}" for row in roster.left_out[:_MOST_NAMED]])
+        only = f" besides {names}" if names else ""
+        raise SceneError(f"{name} has no units{only}: export the whole list as a roster.")
     if len(roster.units) > MOST_UNITS:
         raise SceneError(f"{name} has {len(roster.units)} units, and a table has at most {MOST_UNITS} of one roster.")
     return roster

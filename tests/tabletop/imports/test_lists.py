@@ -1,4 +1,4 @@
-"""Lists of Army Forge and text lists of New Recruit: units with their models, or one sentence with what to export."""
+"""Lists of Army Forge, text lists of New Recruit and random ones: units with their models, or what to export."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from scripts.fuzz_imports import roster_faults
 from tabletop.errors import SceneError
 from tabletop.imports.roster_model import Roster
 from tabletop.imports.rosters import read_roster
@@ -110,3 +111,7 @@ def test_other_lists_are_refused_with_what_to_export(source: bytes, refusal: str
     with pytest.raises(SceneError) as caught:
         import_files({"a.txt": source})
     assert refusal in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_no_model_of_a_random_list_is_lost() -> None:
+    assert [*roster_faults(seed=0, rosters=100)] == []
