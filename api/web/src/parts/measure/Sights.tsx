@@ -7,8 +7,8 @@ import { RuledReasons } from "../rules/RuledReasons";
 const say = words.measure;
 
 // How a line of that kind is drawn: on the map, on the photo, in the legend and beside its words.
-export const LineSample = ({ verdict, observed = false }: { verdict: SightLine["verdict"]; observed?: boolean }): JSX.Element => (
-  <svg class="m-sample" viewBox="0 0 44 16" role="img" aria-label={say.verdicts[verdict]}>
+export const LineSample = ({ verdict, observed = false, quiet = false }: { verdict: SightLine["verdict"]; observed?: boolean; quiet?: boolean }): JSX.Element => (
+  <svg class="m-sample" viewBox="0 0 44 16" role="img" aria-label={say.verdicts[verdict]} aria-hidden={quiet}>
     <path class={`m-case m-sight ${verdict}`} d="M3 8h38" />
     <path class={`m-sight ${verdict} ${observed ? "observed" : ""}`} d="M3 8h38" />
     {verdict === "blocked" && <path class="m-sample-cross" d="M17 3l10 10m0-10L17 13" />}

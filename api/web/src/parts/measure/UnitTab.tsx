@@ -108,12 +108,12 @@ function Lines(): JSX.Element | null {
           <li key={lineOf(sight)}>
             <button
               aria-expanded={line.value === lineOf(sight)}
-              aria-label={`${sight.says} ${say.verdicts[sight.verdict]}`}
+              title={sight.says}
               data-test={`sight-${sight.to}`}
               data-verdict={sight.verdict}
               onClick={() => pickLine(sight)}
             >
-              <LineSample verdict={sight.verdict} />
+              <LineSample verdict={sight.verdict} quiet />
               <strong>{sight.to}</strong>
               <span>{say.verdicts[sight.verdict]}</span>
               <small>{rangeOf(sight)}</small>

@@ -140,7 +140,7 @@ function UnitCard({ unit, at }: { unit: FormUnit; at: number }): JSX.Element {
   return (
     <li class={`unit-card ${wrong ? "faulty" : ""}`} data-test={`unit-${at}`}>
       <div class="unit-row">
-        <button class="unit-open" aria-expanded={open} aria-label={say.change(unit.id)} data-test={`open-${at}`} onClick={() => (openUnit.value = openUnit.value === unit.key ? null : unit.key)}>
+        <button class="unit-open" aria-expanded={open} title={say.change(unit.id)} data-test={`open-${at}`} onClick={() => (openUnit.value = openUnit.value === unit.key ? null : unit.key)}>
           <strong>{unit.id || "–"}</strong>
           <small>{say.unitLine(kindOf(unit.kind)?.title ?? unit.kind, say.bases(bases))}</small>
         </button>
