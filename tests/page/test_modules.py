@@ -20,6 +20,8 @@ MODULES = {
     "client": "client",
     "gameboard": "gameboard",
     "play": "play",
+    "asking": "parts/photo/asking",
+    "turn": "parts/photo/turn",
     "screens": "screens",
     "stored": "stored",
     "stepping": "parts/replay/stepping",
@@ -180,3 +182,24 @@ FITTED = """cells => {
 
 def test_a_board_that_is_laid_elsewhere_is_fitted(page: Any) -> None:
     assert page.evaluate(FITTED, [[0, 0], [40, 40], [0, 40]]) == [True, True, True]
+
+
+ASKED = """asks => {
+    const questions = asks.map((ask, i) => ({
+        id: `q${i}`, about: `b${i}`, ask, says: `Is there a base at (${i}.0, 4.0)?`, covers: [[`b${i}`]], others: [],
+        answers: [{value: ask === 'value' ? i : 'base', says: 'yes'}, {value: null, says: 'no'}], center: [i, 4],
+    }));
+    const {asking, turn} = modules;
+    turn.look.value = {photo: 'p', questions, outlines: [], proposals: [], sync: {state: 'in step'}};
+    const group = turn.question.value;
+    const marks = asking.marksOf(group, []);
+    const says = [asking.saysOf(group, marks), asking.answerSays(group, 'base', 'yes', marks)];
+    return [turn.asked.value.length, turn.moreLeft.value, ...says, asking.lettered(questions[1].says, marks)];
+}"""
+
+
+def test_questions_alike_are_asked_together_by_letters_and_six_at_first(page: Any) -> None:
+    says = "Are there bases at A, B and C?", "Yes, all", "Is there a base at B?"
+    assert page.evaluate(ASKED, ["there"] * 3) == [1, 0, *says]
+    seen = page.evaluate(ASKED, ["value"] * 22)
+    assert seen == [6, 16, "Is there a base at (0.0, 4.0)?", "yes", "Is there a base at (1.0, 4.0)?"]

@@ -3,6 +3,7 @@
 import { counted } from "./forms";
 
 const percent = (chance: number): string => (chance >= 0.995 ? "> 99 %" : chance < 0.005 ? "< 1 %" : `${Math.round(100 * chance)} %`);
+const listed = (names: string[]): string => names.join(", ").replace(/, ([^,]*)$/, " and $1");
 const fine = (value: number, spread: number): string => `± ${Math.max(0.1, Math.ceil(19.6 * spread) / 10).toFixed(1)}${value === 0 ? "" : "″"}`;
 
 export const photo = {
@@ -13,7 +14,7 @@ export const photo = {
   pick: "Pick a photo",
   live: "Live camera",
   again: "Another photo",
-  advice: ["All frame markers in the picture, lying flat.", "From the side of the table, arms up, phone tilted down.", "Hold still; no flash."],
+  advice: ["All frame markers in the picture, lying flat.", "Stand at the table's side, hold the phone high, tilt it down.", "Hold still; no flash."],
   goOn: "Play goes on without a photo as well.",
   watching: "Who watches sees what the photo shows and changes nothing.",
 
@@ -28,11 +29,11 @@ export const photo = {
   failed: "The photo can't be used",
   tooLarge: (most: number) => `This photo is larger than the ${most} MB that are taken here.`,
   sendAgain: "Send it again",
-  forgotten: "The server knows nothing of this photo any more; take it again.",
+  forgotten: "This photo has expired on the server; take it again.",
 
   // what was found
   found: (bases: number, units: number) => `${counted(bases, "base", "bases")}, ${counted(units, "unit", "units")}`,
-  toSettle: (count: number) => (count === 0 ? "nothing to settle" : counted(count, "thing to settle", "things to settle")),
+  toSettle: (count: number, more: boolean) => (count === 0 ? "no questions" : `${counted(count, "question", "questions")}${more ? " first" : ""}`),
   inStep: "The game and the table agree: nothing has changed.",
   whole: "The whole photo",
   wholeName: "The photo with what was found drawn in",
@@ -41,7 +42,8 @@ export const photo = {
   cropName: (what: string) => `Where it lies on the photo: ${what}. Tap for the whole photo.`,
   leftOut: "This photo is left out; the game stays as it was known.",
   leftBack: "Look at it after all",
-  tabs: { doubts: "To settle", moves: "Moves" },
+  tabs: { doubts: "Questions", moves: "Moves" },
+  notes: (count: number) => counted(count, "note on this photo", "notes on this photo"),
 
   // a base put right
   tapBase: "Wrong? Tap a base on the map and put it right.",
@@ -61,17 +63,33 @@ export const photo = {
 
   // doubts
   place: (n: number, of: number) => `${n} of ${of}`,
-  answer: (says: string, chance: number) => `${says}: ${percent(chance)}`,
+  // Questions that are alike, by what they ask for; names are letters on the picture, or units.
+  together: {
+    presence: (names: string[]) => `Not seen on the photo: ${listed(names)}. Where are they?`,
+    there: (names: string[]) => `Are there bases at ${listed(names)}?`,
+    kind: (names: string[]) => `What is the terrain at ${listed(names)}?`,
+    side: (names: string[]) => `Which side do the bases at ${listed(names)} belong to?`,
+    whose: (names: string[]) => `Which unit do the markers at ${listed(names)} belong to?`,
+    unit: (names: string[]) => `Which unit do the bases at ${listed(names)} belong to?`,
+  } as Record<string, (names: string[]) => string>,
+  named: (unit: string, letter: string) => (letter === "" ? unit : `${unit} (${letter})`),
+  alike: (names: string[], says: string) => `${listed(names)}: ${says}`,
+  all: { "presence off": "All were taken off the table", "presence hidden": "All are on the table, out of the picture", "there base": "Yes, all", "there null": "No, nothing is there" } as Record<string, string>,
+  each: (says: string) => `Each: ${says}`,
+  apart: "One by one",
+  moreLeft: (count: number) => `${counted(count, "more question", "more questions")}, if you like`,
+  askMore: "Answer more",
   chance: (chance: number) => percent(chance),
   others: "Something else",
   skip: "Skip",
+  change: (title: string, what: string, measured: string[]) => [`${title}: ${what.toLowerCase()}`, ...measured].join(", "),
   skipped: (count: number) => `${counted(count, "question was", "questions were")} skipped`,
   askAgain: "Ask again",
   takenBack: (says: string) => `Take back: ${says}`,
-  allSettled: "Nothing is left to settle.",
+  allSettled: "All answered.",
 
   // moves
-  noMoves: "The photo shows nothing that the game does not know.",
+  noMoves: "Photo and game agree.",
   certain: (count: number) => `Carry out ${count === 1 ? "the one that is" : `all ${count} that are`} certain`,
   distance: (value: number, sigma: number | null) => `${value.toFixed(1)}″${sigma === null ? "" : ` ${fine(value, sigma)}`}`,
   turned: (value: number, sigma: number | null) => `${Math.round(Math.abs(value))}°${sigma === null ? "" : ` ± ${Math.max(1, Math.ceil(1.96 * sigma))}°`} ${value < 0 ? "left" : "right"}`,
@@ -109,14 +127,14 @@ export const photo = {
   outOfStep: "The photo does not follow the game",
   ways: {
     retake: ["Take it again", "All frame markers in view, nothing in the way."],
-    accept: ["The photo is the truth", "The game is corrected to what was seen, as the referee's word."],
+    accept: ["Trust the photo", "The game is corrected to what was seen, as the referee's word."],
     keep: ["Leave the photo out", "The game stays as it was known."],
   } as Record<string, [string, string]>,
   hostOnly: "The host can do this.",
   corrections: "What would be corrected",
-  noCorrections: "Nothing that was seen stands otherwise than in the game.",
+  noCorrections: "Everything that was seen is where the game has it.",
   correctAll: (count: number) => `Correct ${counted(count, "thing", "things")}`,
-  openFirst: (count: number) => `${counted(count, "thing is", "things are")} still to settle: who has no name is not corrected.`,
+  openFirst: (count: number) => `${counted(count, "question is", "questions are")} open: a base without a unit is not corrected.`,
   back: "Back",
 
   // the live camera

@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Point } from "../../geometry";
+import { between, boxOf, type Point } from "../../geometry";
 import { lensOf } from "../../lens";
 import type { PictureOut } from "../../schema";
 import { words } from "../../words";
+import type { Mark } from "./asking";
 import { ground, look, whole } from "./turn";
 
 const say = words.photo;
@@ -42,7 +43,20 @@ export function spotOf(at: Point): Spot | null {
 
 const within = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 
-export function Crop({ at, what }: { at: Point; what: string }): JSX.Element | null {
+const AROUND_PX = 44; // of the picture, that is seen around what is spoken of
+const LEAST_SCALE = 0.2;
+const HIGH_PX = [140, 140, 140, 100, 72]; // by the rows of answers below, so that all are in sight on a phone
+const NEAR_PX = 30;
+
+interface CropProps {
+  marks: Mark[];
+  what: string;
+  rows?: number;
+  picked?: (mark: Mark) => boolean; // whether a tap on it meant anything
+}
+
+// The part of the photo that is spoken of, with its letters; a tap beside them opens the whole photo.
+export function Crop({ marks, what, rows = 4, picked }: CropProps): JSX.Element | null {
   const box = useRef<HTMLButtonElement>(null);
   const [room, setRoom] = useState<Point>([350, 150]);
   useEffect(() => {
@@ -52,19 +66,33 @@ export function Crop({ at, what }: { at: Point; what: string }): JSX.Element | n
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
-  const spot = spotOf(at);
-  if (spot === null) return null;
-  const left = within(spot.at[0] - room[0] / 2, 0, Math.max(0, spot.width - room[0]));
-  const top = within(spot.at[1] - room[1] / 2, 0, Math.max(0, spot.height - room[1]));
+  const spots = marks.flatMap((mark) => {
+    const spot = spotOf(mark.at);
+    return spot === null ? [] : [{ mark, spot }];
+  });
+  const first = spots[0]?.spot;
+  if (first === undefined) return null;
+  const [west, north, east, south] = boxOf(spots.map(({ spot }) => spot.at));
+  const scale = within(Math.min(room[0] / (east - west + 2 * AROUND_PX), room[1] / (south - north + 2 * AROUND_PX)), LEAST_SCALE, 1);
+  const [width, height] = [scale * first.width, scale * first.height];
+  const left = within((scale * (west + east) - room[0]) / 2, 0, Math.max(0, width - room[0]));
+  const top = within((scale * (north + south) - room[1]) / 2, 0, Math.max(0, height - room[1]));
+  const shown = spots.map(({ mark, spot }) => ({ mark, at: [scale * spot.at[0] - left, scale * spot.at[1] - top] as Point }));
+  const tap = ({ offsetX, offsetY }: MouseEvent): void => {
+    const near = shown.find(({ at }) => between(at, [offsetX, offsetY]) <= NEAR_PX);
+    if (near === undefined || !picked?.(near.mark)) whole.value = true;
+  };
   return (
-    <button class="photo-crop" ref={box} aria-label={say.cropName(what)} data-test="photo-crop" onClick={() => (whole.value = true)}>
-      <img
-        src={spot.url}
-        alt=""
-        draggable={false}
-        style={{ width: `${spot.width}px`, height: `${spot.height}px`, transform: `translate(${-left}px, ${-top}px)` }}
-      />
-      <i class="photo-spot" style={{ left: `${spot.at[0] - left}px`, top: `${spot.at[1] - top}px` }} />
+    <button class="photo-crop" ref={box} style={{ height: `${HIGH_PX[rows] ?? 72}px` }} data-test="photo-crop" onClick={tap}>
+      <span class="unseen">{say.cropName(what)}</span>
+      <img src={first.url} alt="" draggable={false} style={{ width: `${width}px`, height: `${height}px`, transform: `translate(${-left}px, ${-top}px)` }} />
+      {shown.map(({ mark, at }) =>
+        mark.letter === "" ? (
+          <i key={mark.id} class="photo-spot" style={{ left: `${at[0]}px`, top: `${at[1]}px` }} />
+        ) : (
+          <b key={mark.id} class="photo-letter" style={{ left: `${at[0]}px`, top: `${at[1]}px` }}>{mark.letter}</b>
+        ),
+      )}
     </button>
   );
 }

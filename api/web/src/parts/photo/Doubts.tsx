@@ -3,66 +3,83 @@ import type { JSX } from "preact";
 import type { QuestionOut } from "../../schema";
 import { words } from "../../words";
 import { Icon } from "../icons";
+import { answerSays, saysOf } from "./asking";
 import { Crop } from "./Crop";
-import { answer, look, question, questions, skip, skipped, tab, takeBack, watching, working } from "./turn";
+import { answer, askApart, asked, askMore, look, marks, moreLeft, question, skip, skipped, tab, takeBack, watching, working } from "./turn";
 
 const say = words.photo;
+const MOST_ANSWERS = 4; // in sight
 const unfolded = signal<string | null>(null);
 
-// One thing that the photo leaves open at a time: a tap settles it, or it is skipped.
+// What the photo leaves open, a question at a time: a tap settles it, or it is skipped.
 export function Doubts(): JSX.Element {
-  const asked = question.value;
+  const [first] = question.value;
   return (
     <>
-      <div aria-live="polite">{asked === null ? <Settled /> : <Asked key={asked.id} asked={asked} />}</div>
+      <div aria-live="polite">{first === undefined ? <Settled /> : <Asked key={first.id} group={question.value} />}</div>
       <TakeBack />
     </>
   );
 }
 
-function Asked({ asked }: { asked: QuestionOut }): JSX.Element {
-  const total = questions.value.length;
-  const rest = asked.others.filter((one) => !asked.answers.some(({ value }) => String(value) === one));
-  const shown = unfolded.value === asked.id;
+function Asked({ group }: { group: QuestionOut[] }): JSX.Element {
+  const [first] = group as [QuestionOut];
+  const says = saysOf(group, marks.value);
+  const answers = first.answers.slice(0, MOST_ANSWERS);
+  const values = new Set(answers.map(({ value }) => String(value)));
+  const rest = [...first.answers.slice(MOST_ANSWERS).map(({ value }) => String(value)), ...first.others].filter((one) => !values.has(one));
+  const shown = unfolded.value === first.id;
+  const off = working.value || watching.value;
+  const others = [...new Set(rest)];
   return (
-    <section class="doubt" data-test="doubt" aria-label={asked.says}>
+    <section class="doubt" data-test="doubt" aria-label={says}>
       <p class="doubt-says">
-        <small>{say.place(1, total)}</small> {asked.says}
+        <small>{say.place(1, asked.value.length)}</small> {says}
       </p>
-      {asked.center && <Crop at={asked.center} what={asked.says} />}
+      <Crop
+        marks={marks.value}
+        what={says}
+        rows={answers.length}
+        picked={({ id }) => {
+          if (!off && values.has(id)) void answer(group, id);
+          return values.has(id);
+        }}
+      />
       <ol class="answers">
-        {asked.answers.map((one, i) => (
-          <li key={String(one.value)}>
-            <button
-              class="answer"
-              data-test={`answer-${i}`}
-              disabled={working.value || watching.value}
-              aria-label={say.answer(one.says, one.chance)}
-              onClick={() => void answer(asked, one.value)}
-            >
-              <i class="answer-bar" style={{ width: `${100 * one.chance}%` }} />
-              <span>{one.says}</span>
-              <b>{say.chance(one.chance)}</b>
-            </button>
-          </li>
-        ))}
+        {answers.map((one, i) => {
+          const text = answerSays(group, one.value, one.says, marks.value);
+          return (
+            <li key={String(one.value)}>
+              <button class="answer" data-test={`answer-${i}`} disabled={off} onClick={() => void answer(group, one.value)}>
+                <i class="answer-bar" style={{ width: `${100 * one.chance}%` }} />
+                <span>{text}</span>{" "}
+                <b>{say.chance(one.chance)}</b>
+              </button>
+            </li>
+          );
+        })}
       </ol>
       {shown && (
         <div class="chips">
-          {rest.map((one) => (
-            <button key={one} class="chip" data-test={`other-${one}`} disabled={working.value} onClick={() => void answer(asked, one)}>
+          {others.map((one) => (
+            <button key={one} class="chip" data-test={`other-${one}`} disabled={working.value} onClick={() => void answer(group, one)}>
               {one}
             </button>
           ))}
         </div>
       )}
       <div class="row-buttons">
-        {rest.length > 0 && !shown && !watching.value && (
-          <button class="quiet-button" data-test="others" onClick={() => (unfolded.value = asked.id)}>
+        {others.length > 0 && !shown && !watching.value && (
+          <button class="quiet-button" data-test="others" onClick={() => (unfolded.value = first.id)}>
             {say.others}
           </button>
         )}
-        <button class="quiet-button" data-test="skip" onClick={() => skip(asked.id)}>
+        {group.length > 1 && (
+          <button class="quiet-button" data-test="one-by-one" onClick={() => askApart(group)}>
+            {say.apart}
+          </button>
+        )}
+        <button class="quiet-button" data-test="skip" onClick={() => skip(group)}>
           {say.skip}
         </button>
       </div>
@@ -71,13 +88,20 @@ function Asked({ asked }: { asked: QuestionOut }): JSX.Element {
 }
 
 function Settled(): JSX.Element {
+  const more = moreLeft.value;
   return (
     <div class="row-buttons">
-      <p class="quiet">{skipped.value.size > 0 ? say.skipped(skipped.value.size) : say.allSettled}</p>
-      {skipped.value.size > 0 && (
-        <button class="quiet-button" data-test="ask-again" onClick={() => (skipped.value = new Set())}>
-          {say.askAgain}
+      <p class="quiet">{more > 0 ? say.moreLeft(more) : skipped.value.size > 0 ? say.skipped(skipped.value.size) : say.allSettled}</p>
+      {more > 0 ? (
+        <button class="quiet-button" data-test="ask-more" onClick={askMore}>
+          {say.askMore}
         </button>
+      ) : (
+        skipped.value.size > 0 && (
+          <button class="quiet-button" data-test="ask-again" onClick={() => (askMore(), (skipped.value = new Set()))}>
+            {say.askAgain}
+          </button>
+        )
       )}
       <button class="quiet-button" data-test="to-moves" onClick={() => (tab.value = "moves")}>
         {say.tabs.moves}

@@ -43,23 +43,23 @@ export function Moves(): JSX.Element {
   );
 }
 
+const titleOf = ({ unit }: ProposalOut): string => unitOf(unit)?.title ?? unit ?? say.table;
+const whatOf = ({ what }: ProposalOut): string => say.whats[what] ?? what;
+const measuredOf = ({ seen, what }: ProposalOut): string[] => [
+  ...(seen?.distance && what !== "turned" ? [say.distance(seen.distance, seen.sigma)] : []),
+  ...(seen?.turned_deg && Math.abs(seen.turned_deg) >= 3 ? [say.turned(seen.turned_deg, seen.turned_sigma)] : []),
+];
+
 function Move({ one }: { one: ProposalOut }): JSX.Element {
   const shown = open.value === one.id;
-  const title = unitOf(one.unit)?.title ?? one.unit ?? say.table;
-  const what = say.whats[one.what] ?? one.what;
-  const measured = [
-    ...(one.seen?.distance && one.what !== "turned" ? [say.distance(one.seen.distance, one.seen.sigma)] : []),
-    ...(one.seen?.turned_deg && Math.abs(one.seen.turned_deg) >= 3 ? [say.turned(one.seen.turned_deg, one.seen.turned_sigma)] : []),
-  ];
+  const title = titleOf(one);
+  const what = whatOf(one);
+  const measured = measuredOf(one);
   const asks = one.action === "";
   return (
     <li class={`shot-row ${asks ? "asks" : one.verdict} ${shown ? "open" : ""}`} data-test={`move-${one.unit ?? "table"}-${one.what}`}>
-      <button
-        class="shot-head"
-        aria-expanded={shown}
-        aria-label={[title, what, ...measured, asks ? "" : say.verdict[one.verdict]].filter(Boolean).join(", ")}
-        onClick={() => (open.value = shown ? null : one.id)}
-      >
+      <button class="shot-head" aria-expanded={shown} onClick={() => (open.value = shown ? null : one.id)}>
+        {!asks && <span class="unseen">{say.verdict[one.verdict]}</span>}
         {asks ? <b class="ask-mark" aria-hidden="true">?</b> : <VerdictIcon verdict={one.verdict} />}
         <span class="shot-who">
           <strong>
@@ -86,7 +86,7 @@ function More({ one, asks }: { one: ProposalOut; asks: boolean }): JSX.Element {
   return (
     <div class="move-more">
       {one.question && <p>{one.question}</p>}
-      {place.value && <Crop at={place.value} what={one.told || one.question} />}
+      {place.value && <Crop marks={[{ letter: "", at: place.value, id: one.id }]} what={one.told || one.question} />}
       {!asks && <p class="verdict-words">{say.verdict[one.verdict]}</p>}
       {one.violations.length > 0 && <RuledReasons all={one.violations} />}
       {one.settled.length > 0 && (
@@ -147,7 +147,7 @@ function Deeds({ one }: { one: ProposalOut }): JSX.Element | null {
     <>
       <button class="go wide" data-test="carry-out" disabled={off} onClick={() => void accept({ chosen: [one.id], ...wish })}>
         {over ? say.overrule : measured ? say.measured : one.question ? say.yes : say.carryOut}
-        <small>{one.action}</small>
+        <small>{say.change(titleOf(one), whatOf(one), measuredOf(one))}</small>
       </button>
       {overrule}
     </>

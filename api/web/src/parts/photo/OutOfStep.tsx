@@ -76,7 +76,7 @@ export function Truth(): JSX.Element {
           </li>
         ))}
       </ul>
-      <div class="row-buttons">
+      <div class="row-buttons truth-buttons">
         <button class="quiet-button" data-test="truth-back" onClick={() => (correcting.value = false)}>
           {say.back}
         </button>

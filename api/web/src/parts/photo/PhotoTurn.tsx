@@ -17,7 +17,7 @@ import { OutOfStep, Truth } from "./OutOfStep";
 import { SeenBase } from "./SeenBase";
 import { OnItsWay, Taking } from "./Taking";
 import {
-  correcting, filming, leftOut, look, lookAfterAll, open, outOfStep, place, proposals, question, questions, send, tab, taking, underway, watching, whole,
+  asked, correcting, filming, leftOut, look, lookAfterAll, marks, moreLeft, open, outOfStep, place, proposals, question, send, tab, taking, underway, watching, whole,
 } from "./turn";
 import { WholePhoto } from "./WholePhoto";
 import "./photo.css";
@@ -34,7 +34,7 @@ export function PhotoSheet(): JSX.Element {
         <header class="sheet-head">
           <div class="sheet-title">
             <h2 data-test="photo-title">{found === null ? say.none : say.found(found.bases, found.units)}</h2>
-            {found !== null && <small data-test="to-settle">{say.toSettle(found.questions.length)}</small>}
+            {found !== null && <small data-test="to-settle">{say.toSettle(asked.value.length, moreLeft.value > 0)}</small>}
           </div>
           {found !== null && (
             <button class="round small" aria-label={say.whole} data-test="see-photo" onClick={() => (whole.value = true)}>
@@ -69,7 +69,7 @@ export function PhotoSheet(): JSX.Element {
 
 function Found(): JSX.Element {
   const top = useRef<HTMLSpanElement>(null);
-  const shown = `${tab.value} ${question.value?.id} ${picked.value?.id}`;
+  const shown = `${tab.value} ${question.value.map(({ id }) => id)} ${picked.value?.id}`;
   useEffect(() => top.current?.parentElement?.scrollTo(0, 0), [shown]);
   if (leftOut.value !== null && leftOut.value === look.value?.photo) {
     return (
@@ -91,24 +91,17 @@ function Found(): JSX.Element {
       </>
     );
   }
-  const asked = questions.value.length;
   return (
     <>
       <span ref={top} />
       {outOfStep.value && <OutOfStep />}
-      {correctable.value && <p class="quiet-line" data-test="tap-base">{say.tapBase}</p>}
-      {look.value?.warnings.map((line) => outOfStep.value || (
-        <p key={line} class="quiet-line">
-          {line}
-        </p>
-      ))}
       {outOfStep.value ? (
-        asked > 0 && <Doubts />
+        asked.value.length > 0 && <Doubts />
       ) : (
         <>
           <div class="switch wide" role="group">
             <button aria-pressed={tab.value === "doubts"} data-test="tab-doubts" onClick={() => (tab.value = "doubts")}>
-              {say.tabs.doubts} {asked > 0 && <b>{asked}</b>}
+              {say.tabs.doubts} {asked.value.length > 0 && <b>{asked.value.length}</b>}
             </button>
             <button aria-pressed={tab.value === "moves"} data-test="tab-moves" onClick={() => (tab.value = "moves")}>
               {say.tabs.moves} {proposals.value.length > 0 && <b>{proposals.value.length}</b>}
@@ -117,7 +110,24 @@ function Found(): JSX.Element {
           {tab.value === "doubts" ? <Doubts /> : <Moves />}
         </>
       )}
+      {correctable.value && <p class="quiet-line" data-test="tap-base">{say.tapBase}</p>}
+      <Notes />
     </>
+  );
+}
+
+// What else the photo's reading says, for whom it concerns.
+function Notes(): JSX.Element | null {
+  const lines = outOfStep.value ? [] : (look.value?.warnings ?? []);
+  return lines.length === 0 ? null : (
+    <details class="why-not">
+      <summary data-test="photo-notes">{say.notes(lines.length)}</summary>
+      {lines.map((line) => (
+        <p key={line} class="quiet-line">
+          {line}
+        </p>
+      ))}
+    </details>
   );
 }
 
@@ -131,12 +141,13 @@ function shapes(): Shape[] {
     const near = [...before].sort((a, b) => Math.hypot(a[0] - after[0], a[1] - after[1]) - Math.hypot(b[0] - after[0], b[1] - after[1]))[0];
     return near ? [{ line: [near, after], class: "seen-way" }] : [];
   });
-  const asked = place.value === null ? [] : [{ at: place.value, class: "seen-spot" }];
   const ground = proposals.value.flatMap(({ id, seen, what }) => (what === "laid" && seen ? [{ outline: seen.after, class: `seen-base ${id === chosen?.id ? "chosen" : ""}` }] : []));
+  const lettered = marks.value.length > 1 ? marks.value.map(({ at, letter }) => ({ at, class: "seen-letter", label: letter })) : [];
+  const spoken = lettered.length > 0 || place.value === null ? lettered : [{ at: place.value, class: "seen-spot" }];
   return [
     ...ground,
     ...found.outlines.filter(({ id }) => id !== picked.value?.id).map(({ outline, unit }) => ({ outline, class: `seen-base ${unit === null ? "loose" : ""} ${unit !== null && unit === chosen?.unit ? "chosen" : ""}` })),
-    ...(picked.value === null ? [...ways, ...asked] : []),
+    ...(picked.value === null ? [...ways, ...spoken] : []),
   ];
 }
 
@@ -163,9 +174,9 @@ function back(): boolean {
 let moved = false; // whether the map shows what was asked about
 effect(() => {
   const here = pane.value === "photo";
-  const at = here ? (picked.value?.center ?? place.value) : null;
+  const at = here ? (picked.value ? [picked.value.center] : marks.value.length > 0 ? marks.value.map((mark) => mark.at) : place.value ? [place.value] : null) : null;
   const map = gameBoard();
-  if (at) map?.whenStill(() => map.reveal([at], picked.peek() === null ? 40 : HELD_PX));
+  if (at) map?.whenStill(() => map.reveal(at, picked.peek() === null ? 40 : HELD_PX));
   else if (moved) map?.whenStill(() => map.fit());
   moved = at !== null;
 });

@@ -63,7 +63,7 @@ export function SeenBase(): JSX.Element | null {
       <button class="go wide" data-test="keep-base" disabled={!isChanged.value || working.value} onClick={() => void keep()}>
         {say.putRight}
       </button>
-      <Crop at={base.center} what={say.base(base.unit)} />
+      <Crop marks={[{ letter: "", at: base.center, id: base.id }]} what={say.base(base.unit)} />
       <div class="row-buttons">
         <button class="quiet-button refuse" data-test="take-off-base" disabled={working.value} onClick={() => void takeOff()}>
           {say.noBase}

@@ -5,7 +5,7 @@ import { anchor } from "../../map";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { onPicture } from "./Crop";
-import { ground, look, place, whole } from "./turn";
+import { ground, look, marks, place, whole } from "./turn";
 
 const say = words.photo;
 
@@ -24,11 +24,11 @@ export function WholePhoto(): JSX.Element | null {
     const bounds: L.LatLngBoundsLiteral = [[0, 0], [picture.height, picture.width]];
     L.imageOverlay(picture.url, bounds, { alt: say.wholeName }).addTo(map);
     map.fitBounds(bounds);
-    const shown = place.value && onPicture(picture, place.value);
-    if (shown) {
-      L.marker([picture.height - shown[1], shown[0]], {
-        icon: anchor('<span class="photo-spot"></span>'), interactive: false, keyboard: false,
-      }).addTo(map);
+    const spots = marks.value.length > 0 || place.value === null ? marks.value : [{ letter: "", at: place.value }];
+    for (const { letter, at } of spots) {
+      const shown = onPicture(picture, at);
+      const html = letter === "" ? '<span class="photo-spot"></span>' : `<span class="photo-letter">${letter}</span>`;
+      if (shown) L.marker([picture.height - shown[1], shown[0]], { icon: anchor(html), interactive: false, keyboard: false }).addTo(map);
     }
     closing.current?.focus();
     return () => {

@@ -10,6 +10,7 @@ import type {
 import { guarded, host, say } from "../../shell";
 import { text } from "../../words/shared";
 import { words } from "../../words";
+import { grouped, type Mark, marksOf } from "./asking";
 
 const said = words.photo;
 
@@ -42,7 +43,18 @@ const fileIs = signal(false);
 export const mayResend = computed(() => fileIs.value && failed.value !== null);
 
 export const questions = computed<QuestionOut[]>(() => look.value?.questions.filter(({ id }) => !skipped.value.has(id)) ?? []);
-export const question = computed<QuestionOut | null>(() => questions.value[0] ?? null);
+// Questions that are asked one by one although they are alike; how many groups are asked before one asks for more.
+export const apart = signal<ReadonlySet<string>>(new Set());
+const MOST_ASKED = 6;
+const most = signal(MOST_ASKED);
+const groups = computed(() => grouped(questions.value, apart.value));
+export const asked = computed(() => groups.value.slice(0, most.value));
+export const moreLeft = computed(() => groups.value.slice(most.value).flat().length);
+export const askMore = (): void => {
+  most.value = MOST_ASKED;
+};
+export const question = computed<QuestionOut[]>(() => asked.value[0] ?? []);
+export const marks = computed<Mark[]>(() => (tab.value === "doubts" && !taking.value && !outOfStep.value ? marksOf(question.value, look.value?.outlines ?? []) : []));
 export const proposals = computed<ProposalOut[]>(() => look.value?.proposals.filter(({ id }) => !left.value.has(id)) ?? []);
 export const certain = computed<ProposalOut[]>(() => proposals.value.filter((one) => one.acceptable && one.mine));
 export const outOfStep = computed(() => look.value?.sync.state === "out of step");
@@ -51,7 +63,7 @@ export const watching = computed(() => game.value !== null && game.value.me.acts
 // Where on the table is being talked about.
 export const place = computed<[number, number] | null>(() => {
   if (look.value === null || taking.value || outOfStep.value) return null;
-  if (tab.value === "doubts") return question.value?.center ?? null;
+  if (tab.value === "doubts") return marks.value[0]?.at ?? null;
   const after = proposals.value.find(({ id }) => id === open.value)?.seen?.after;
   if (!after?.length) return null;
   const mean = (i: 0 | 1): number => after.reduce((sum, at) => sum + at[i], 0) / after.length;
@@ -84,7 +96,8 @@ export async function refresh(fresh = false): Promise<void> {
 function shown(found: LookOut): void {
   batch(() => {
     if (found.photo !== look.value?.photo) {
-      skipped.value = left.value = new Set();
+      skipped.value = left.value = apart.value = new Set();
+      most.value = MOST_ASKED;
       open.value = null;
       correcting.value = false;
       tab.value = found.questions.length > 0 ? "doubts" : "moves";
@@ -218,18 +231,38 @@ function forget(): void {
 
 // --- doubts -------------------------------------------------------------------------------------------------------
 
-export const skip = (id: string): void => {
-  skipped.value = new Set([...skipped.value, id]);
+export const skip = (group: QuestionOut[]): void => {
+  skipped.value = new Set([...skipped.value, ...group.map(({ id }) => id)]);
+  most.value -= 1;
+};
+export const askApart = (group: QuestionOut[]): void => {
+  apart.value = new Set([...apart.value, ...group.map(({ id }) => id)]);
 };
 
 // Change what the photo says; whether it was done.
 export const change = (method: "POST" | "PATCH" | "DELETE", rest: string, body?: object): Promise<boolean> =>
   busily(async () => shown(await ask<LookOut>(method, path(`look/${rest}`), body)));
 
-export const answer = (one: QuestionOut, value: QuestionOut["answers"][number]["value"]): Promise<boolean> =>
-  change("POST", "answers", { question: one.id, value });
+let together = { seq: 0, count: 1 }; // answers that were given at once, and what the table was after them
 
-export const takeBack = (): Promise<boolean> => change("DELETE", "last");
+// One answer to questions that are alike. What one settles is not asked any more of the others.
+export const answer = (group: QuestionOut[], value: QuestionOut["answers"][number]["value"]): Promise<boolean> =>
+  busily(async () => {
+    let count = 0;
+    for (const { id } of group) {
+      if (count > 0 && !look.value?.questions.some((one) => one.id === id)) continue;
+      shown(await ask<LookOut>("POST", path("look/answers"), { question: id, value }));
+      together = { seq: look.value?.table_seq ?? 0, count: ++count };
+    }
+    most.value -= 1;
+  });
+
+export const takeBack = (): Promise<boolean> =>
+  busily(async () => {
+    const count = look.value?.table_seq === together.seq ? together.count : 1;
+    for (let i = 0; i < count; i += 1) shown(await ask<LookOut>("DELETE", path("look/last")));
+    most.value += 1;
+  });
 
 // One thing at a time: a second tap while the first is on its way counts for nothing. Whether it was done.
 async function busily(job: () => Promise<void>): Promise<boolean> {
