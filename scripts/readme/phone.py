@@ -19,8 +19,6 @@ from tests.support.page_support import ARGUMENTS, CHROMIUM, PHONE  # noqa: E402
 
 DEMO = ROOT / "tabletop" / "data" / "demo"
 UNIT = "b5"
-LEFT_OUT = "deploy r6 at 30,32 facing 180"
-"""A unit that the photograph does not show whole is deployed by hand, on free ground."""
 
 
 def main() -> None:
@@ -47,17 +45,7 @@ def begin(phone: Device) -> None:
     phone.open()
     phone.photograph(DEMO / "demo.jpg")
     phone.accept_certain()
-    for row in [row for row in phone.moves() if row.endswith("-deployed")]:
-        phone.tap("tab-moves")
-        phone.page.locator(f"[data-test={row}] .shot-head").tap()
-        before = phone.seq
-        phone.tap("overrule")
-        phone.tap("carry-out")
-        phone.until(before + 1)
     phone.close_photo()
-    phone.say(LEFT_OUT)
-    phone.judged("yes")
-    phone.does("do-it")
     phone.does("do-begin")
     phone.page.reload()
     phone.page.wait_for_selector("[data-test=headline]")
