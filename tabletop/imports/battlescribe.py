@@ -27,10 +27,11 @@ from tabletop.tables.model import Base
 
 _DEEPEST = 30
 _MOST_NUMBER = 9999
-_STATS = {
-    "unit", "model", "profile", "vehicle", "walker", "warrior", "hero", "character", "fighter", "operative", "monster",
-    "unit profile", "model profile", "unit stats", "model stats", "knights and titans",
-}  # fmt: skip
+_STATS = re.compile(
+    r"(?:unit|model|profile|vehicle|walker|warrior|hero|heroe|character|fighter|operative|monster|creature|infantry|"
+    r"cavalry|chariot|war ?machine|squad|regiment|troop|ship|aircraft|flyer|knight|titan)s?"
+    r"(?: (?:profile|stat|statline|value|characteristic)s?)?"
+)
 """Names of the types of profiles that have the values of a unit or model."""
 _BASE_TITLES = {"base", "bases", "basesize", "basesizes", "basemm", "basesizemm"}
 _NUMBERED = re.compile(r"([0-9]{1,3})\s*([x×]?)\s+(.+)")
@@ -108,10 +109,10 @@ class _Entry:
     bases: tuple[Base, ...]
     inner: tuple[_Entry, ...]
 
-    @property
+    @cached_property
     def has_stats(self) -> bool:
         """Whether a profile of its own has the values of a unit or model."""
-        return any(profile in _STATS for profile in self.profiles)
+        return any(all(map(_STATS.fullmatch, re.split(r" ?[/&,] ?| and ", one))) for one in self.profiles)
 
     @property
     def is_item(self) -> bool:
@@ -280,23 +281,24 @@ def _bases_in(entry: _Entry, skipped: Sequence[_Entry]) -> Iterator[Base]:
 
 def _bases(node: Node) -> Iterator[Base]:
     """The bases that a selection's own profiles and rules say."""
+    texts = []
     for profile in node.parts("profiles"):
-        for one in profile.parts("characteristics"):
-            if _is_base(one.text("name")):
-                yield from _sized(one.text("$text") or one.text("value"))
+        values = profile.parts("characteristics")
+        named = len(values) == 1 and {_title(profile.text(key)) for key in ("name", "typeName")} & _BASE_TITLES
+        texts += [
+            one.text("$text") or one.text("value")
+            for one in values
+            if named or _title(one.text("name")) in _BASE_TITLES
+        ]
     for rule in node.parts("rules"):
-        if _is_base(rule.text("name")):
-            yield from _sized(rule.text("description"))
+        title, _, size = rule.text("name").partition(":")
+        if _title(title) in _BASE_TITLES:
+            texts += [size, rule.text("description")]
+    yield from (base for text in texts if (base := base_of(text, bare_unit="mm")) is not None)
 
 
-def _is_base(title: str) -> bool:
-    return re.sub(r"[\W_]", "", title.casefold()) in _BASE_TITLES
-
-
-def _sized(text: str) -> Iterator[Base]:
-    base = base_of(text, bare_unit="mm")
-    if base is not None:
-        yield base
+def _title(text: str) -> str:
+    return re.sub(r"[\W_]", "", text.casefold())
 
 
 def _number(node: Node, name: str) -> int:

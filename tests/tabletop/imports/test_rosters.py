@@ -137,7 +137,7 @@ MAN, MEN = entry("model Man 1", GUN), entry("model Man 4", GUN)
         ([entry("model Talos 1", entry("upgrade Talos 1", profile="Unit"))], "Talos 1", ""),
         ([entry("unit Squad", MAN, entry("upgrade Rifle 9", profile=" unit "))], "Squad 10", ""),
         ([entry("upgrade Gunboat", GUN, profile="Unit", category="Flyer")], "Gunboat 1?", ""),
-        ([entry("upgrade Gunboat 3", GUN, profile="Vehicle")], "Gunboat 3", ""),
+        ([entry("upgrade Gunboat 3", GUN, profile="Vehicles & Titans")], "Gunboat 3", ""),
         ([entry("upgrade Guards 1", entry("upgrade 10 Guards 1"), profile="Unit")], "Guards 10", ""),
         ([entry("unit Bounders 1", entry("unit 5 Bounderz 2"))], "Bounders 10", ""),
         ([entry("unit Piranhas 1", entry("model Piranha 1", entry("model 2x Drone 1")))], "Piranhas 3", ""),
@@ -189,6 +189,19 @@ def test_what_a_roster_does_not_say_and_what_is_left_out_are_reported() -> None:
         "Models on bases of several sizes are in A: all get the first size.",
         "No unit needed the base size that was given for all.",
     )
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"profiles": [{"typeName": "Base", "characteristics": [{"name": "Base Size (mm)", "value": "28.5"}]}]},
+        {"profiles": [{"name": "Base size", "characteristics": [{"name": "Text", "$text": "28.5mm"}]}]},
+        {"rules": [{"name": "Base Size: 28.5"}]}, {"rules": [{"name": "BASE SIZE", "description": "28,5 mm round"}]},
+    ],
+)  # fmt: skip
+def test_base_sizes_are_found_where_game_data_have_them(parts: dict[str, Any]) -> None:
+    found = read_roster(army({"name": "Giant", "type": "model", **parts}), "army.json").units[0].base
+    assert found == base_of("28.5mm")
 
 
 @pytest.mark.parametrize(
