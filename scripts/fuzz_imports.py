@@ -20,8 +20,8 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from tabletop.errors import TabletopError
-from tabletop.imports.roster_model import MOST_MODELS, short
-from tabletop.imports.rosters import MOST_UNITS, read_roster
+from tabletop.imports.roster_model import MOST_MODELS, MOST_UNITS, short
+from tabletop.imports.rosters import read_roster
 from tabletop.imports.together import Wishes, import_files
 from tabletop.tables.tablefile import parse_table
 from tests.support.import_maps import faults_of_map, random_map

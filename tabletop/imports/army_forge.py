@@ -7,13 +7,14 @@ from typing import Any
 
 from tabletop.errors import SceneError
 from tabletop.imports.base_sizes import base_of
-from tabletop.imports.roster_model import Roster, RosterUnit, one_line, short
+from tabletop.imports.roster_model import MOST_UNITS, Roster, RosterUnit, one_line, short
 from tabletop.reading import json_fields as read
 from tabletop.tables.model import Base
 from tabletop.words import count
 
 Row = Mapping[str, Any]
 _MOST_SIZE = 9999
+_MOST_ROWS = 10 * MOST_UNITS  # before units are combined
 _SQUARE_GAMES = ("aofr",)  # whose units stand in ranks on square bases
 
 
@@ -33,6 +34,8 @@ def read_army_forge(data: Mapping[str, Any], name: str) -> Roster:
     rows = [
         read.mapping(row, f"a unit of {name}") for row in read.sequence(source["units"], f"the list of units of {name}")
     ]
+    if len(rows) > _MOST_ROWS:
+        raise SceneError(f"{name} has {len(rows)} units, and a table has at most {MOST_UNITS} of one roster.")
     hosts = _hosts(rows)
     total = data.get("modelCount", source.get("modelCount"))
     sizes = [_size(row, name) for row in rows]
@@ -110,7 +113,8 @@ def _base(row: Row, square: bool) -> Base | None:
         return None
     for shape in ("square", "round") if square else ("round", "square"):
         size = str(bases.get(shape) or "")
-        base = base_of(f"{size} {'oval' if shape == 'round' and 'x' in size else shape}", bare_unit="mm")
+        outline = shape if "x" not in size else "oval" if shape == "round" else "rectangle"
+        base = base_of(f"{size} {outline}", bare_unit="mm")
         if base is not None:
             return base
     return None

@@ -11,12 +11,15 @@ from tabletop.tables.tablefile import MAX_BASE_IN
 _MM = 25.4
 _PER_UNIT_IN = {"mm": 1 / _MM, "cm": 10 / _MM}  # else inches
 _LENGTH = r"([0-9]{1,4}(?:\.[0-9]{1,4}|,[0-9]{1,2})?)\s*(mm|cm|inches|inch|in|\"|″|'')?"
-_SHAPE = r"(?:round|circular|square|rectangular|rectangle|oval|ellipse|elliptical)"
+_SHAPES = {
+    "round": "round", "circular": "round", "square": "square", "rectangular": "rect", "rectangle": "rect",
+    "oval": "oval", "elliptical": "oval", "ellipse": "oval",
+}  # fmt: skip
+_SHAPE = f"({'|'.join(_SHAPES)})"
 _SIZE = re.compile(
-    rf"\(?\s*(?:{_SHAPE}\s+)?{_LENGTH}(?:\s*(?:[x×*]|by)\s*{_LENGTH})?\s*[,(]?\s*(?:{_SHAPE}\b)?\s*\)?\s*(?:bases?)?\s*\)?\.?",
-    re.IGNORECASE,
+    rf"(?:base(?: ?size)?\s*[:=]\s*)?(?:{_SHAPE}\s+)?{_LENGTH}(?:\s*(?:[x×*]|by)\s*{_LENGTH})?"
+    rf"(?:[\s,]*(?:\({_SHAPE}\)|{_SHAPE}))?(?:\s+bases?)?\.?"
 )
-_AROUND = re.compile(r"^\s*(?:base(?:\s*size)?\s*[:=]\s*)?(.*?)\s*$", re.IGNORECASE | re.DOTALL)
 
 
 def base_of(text: str, bare_unit: str = "") -> Base | None:
@@ -30,21 +33,21 @@ def base_of(text: str, bare_unit: str = "") -> Base | None:
     >>> base_of("60mmx"), base_of("1e3mm"), base_of("32"), base_of("25x25", "mm").is_round
     (None, None, None, False)
     """
-    around = _AROUND.match(text)
-    size = None if around is None else _SIZE.fullmatch(around[1])
+    plain = text.strip().casefold()
+    size = _SIZE.fullmatch(plain[1:-1].strip() if plain[:1] + plain[-1:] == "()" else plain)
     if size is None:
         return None
-    first, first_unit, second, second_unit = size.groups()
-    units = [unit.lower() for unit in (first_unit, second_unit) if unit]
-    if not units and not bare_unit:
+    before, first, first_unit, second, second_unit, *after = size.groups()
+    words = [_SHAPES[word] for word in (before, *after) if word]
+    unit, other = first_unit or second_unit or bare_unit, second_unit or first_unit or bare_unit
+    lengths = sorted(_inches(one, of) for one, of in ((first, unit), (second, other)) if one)
+    even = lengths[0] == lengths[-1]
+    shape = words[0] if words else "round" if second is None else "rect"
+    fits = shape in (("round", "square") if second is None else ("rect", "oval", "round", "square")[: 4 if even else 2])
+    if not unit or not fits or len(words) > 1 or not all(0 < length <= MAX_BASE_IN for length in lengths):
         return None
-    pairs = [(first, first_unit or (units or [bare_unit])[-1])]
-    if second:
-        pairs.append((second, second_unit or (units or [bare_unit])[0]))
-    lengths = sorted(
-        round(float(digits.replace(",", ".")) * _PER_UNIT_IN.get(unit.lower(), 1.0), 2) for digits, unit in pairs
-    )
-    if not all(0 < length <= MAX_BASE_IN for length in lengths):
-        return None
-    is_round = len(lengths) == 1 and "square" not in text.casefold()
-    return Base(lengths[0], lengths[-1], BASE_HEIGHT_IN, is_round)
+    return Base(lengths[0], lengths[-1], BASE_HEIGHT_IN, is_round=shape == "round" or (shape == "oval" and even))
+
+
+def _inches(digits: str, unit: str) -> float:
+    return round(float(digits.replace(",", ".")) * _PER_UNIT_IN.get(unit, 1.0), 2)

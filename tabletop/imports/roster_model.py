@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tabletop.tables.model import Base
 from tabletop.words import and_list, count
 
+MOST_UNITS = 100
 MOST_MODELS = 60
 """Of one unit."""
 SETTINGS = frozenset(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tabletop.errors import SceneError, UsageError
 from tabletop.imports.army_forge import is_army_forge, read_army_forge
 from tabletop.imports.battlescribe import Node, read_tree
-from tabletop.imports.roster_model import MOST_MODELS, Roster, key_of, one_line, short
+from tabletop.imports.roster_model import MOST_MODELS, MOST_UNITS, Roster, key_of, one_line, short
 from tabletop.imports.roster_text import read_text_list
 from tabletop.reading import json_fields as read
 from tabletop.reading.toml_source import did_you_mean
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 8_000_000
 """Of a roster, unpacked; a large one has three."""
-MOST_UNITS = 100
 _MOST_FILES = 16  # in a .rosz, which has one
 _LONGEST_ID = 40
 _MOST_NAMED = 5

@@ -210,7 +210,7 @@ def test_base_sizes_are_found_where_game_data_have_them(parts: dict[str, Any]) -
         ("40 mm", (1.57, 1.57, True)), ("60 x 35mm Oval", (1.38, 2.36, False)), ("25mm square", (0.98, 0.98, False)),
         ("30×60 mm", (1.18, 2.36, False)), ('1.5"', (1.5, 1.5, True)), ("2,5 cm", (0.98, 0.98, True)),
         ("Base: 32mm round", (1.26, 1.26, True)), ("60mm by 3.5cm", (1.38, 2.36, False)),
-        ("(50mm)", (1.97, 1.97, True)),
+        ("(50mm)", (1.97, 1.97, True)), ("25x25mm (square)", (0.98, 0.98, False)),
     ],
 )  # fmt: skip
 def test_bases_as_people_write_them(text: str, size: tuple[float, float, bool]) -> None:
@@ -221,7 +221,8 @@ def test_bases_as_people_write_them(text: str, size: tuple[float, float, bool]) 
 @pytest.mark.parametrize(
     "text",
     ["", "Hull", "0mm", "9000mm", "32", "60mmx", "60x", "1e3mm", "60xmm", "x60mm", "6 0mm", "-60mm", "60mm 40mm",
-     "60m", "60 mmm", "1,000mm", "60x35x20mm", "nan mm", "٦٠mm", "Lancers=25mm", "60mm!"],
+     "(60mm", "60mm)",     "60m", "60 mmm", "1,000mm", "60x35x20mm", "nan mm", "٦٠mm", "Lancers=25mm", "60mm!",
+     "60mm oval", "60x35mm round", "square 60mm round"],
 )  # fmt: skip
 def test_what_is_no_base(text: str) -> None:
     assert base_of(text) is None and base_of(text, bare_unit="mm") == (base_of("32mm") if text == "32" else None)
