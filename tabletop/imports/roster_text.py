@@ -15,6 +15,7 @@ _UNIT = re.compile(
     r"[\[(]\s*[0-9][0-9.,\s]*(?:pts?|points?)\b[^\])]*[\])]\s*(?::.*)?",
     re.IGNORECASE,
 )
+_LONGEST_LINE, _MOST_LINES = 2000, 5000
 _MODELS = re.compile(r"[•*-]\s*([0-9]{1,4})\s?[x×]\s+\S.*")
 _SECTION = re.compile(r"##\s*(.+?)\s*(?:\[.*\])?")
 _HEADER = re.compile(r"\+\s*([A-Z ]+):\s*(.+)")
@@ -22,7 +23,7 @@ _HEADER = re.compile(r"\+\s*([A-Z ]+):\s*(.+)")
 
 def is_text_list(text: str) -> bool:
     """Whether text is a list of an army at all: a line has points, or it begins with a title between plus signs."""
-    return text.startswith("++") or any(_UNIT.fullmatch(line.strip()) for line in text.splitlines())
+    return text.startswith("++") or any(map(_UNIT.fullmatch, _lines(text)))
 
 
 def read_text_list(source: bytes, name: str) -> Roster:
@@ -33,8 +34,9 @@ def read_text_list(source: bytes, name: str) -> Roster:
     SceneError with what to export instead.
     """
     wide = source.startswith((b"\xff\xfe", b"\xfe\xff"))
-    text = source.decode("utf-16" if wide else "utf-8-sig", errors="replace").replace("\xa0", " ")
-    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    lines = _lines(source.decode("utf-16" if wide else "utf-8-sig", errors="replace"))
+    if len(lines) > _MOST_LINES:
+        raise SceneError(f"{name} has more than {_MOST_LINES} lines, and no list does: {_NEXT}")
     header = {found[1]: found[2] for line in lines if (found := _HEADER.fullmatch(line)) is not None}
     usual = any(line.startswith("# ++") for line in lines)
     if not usual and "FACTION KEYWORD" not in header and not all(_UNIT.fullmatch(line) for line in lines):
@@ -54,23 +56,25 @@ def read_text_list(source: bytes, name: str) -> Roster:
     return Roster(one_line(title) or name, units, remarks=remarks)
 
 
+def _lines(text: str) -> list[str]:
+    """The lines that are not empty, one more than a list has at most; indented ones begin with one space."""
+    rows = [line[:_LONGEST_LINE] for line in text.splitlines() if line.strip()][: _MOST_LINES + 1]
+    return [" " * line[0].isspace() + " ".join(line.split()) for line in rows]
+
+
 def _units(lines: Sequence[str], usual: bool) -> Iterator[RosterUnit]:
     """The units of a list's lines; in the ``usual`` form lines with a bullet are models."""
-    kind = "unit"
-    for n, line in enumerate(lines):
+    kind, found = "unit", None
+    models = 0
+    for line in (*lines, "## "):
+        if line[0] in " •*-":
+            inner = _MODELS.fullmatch(line)
+            models += int(inner[1]) if usual and inner is not None else 0
+            continue
+        if found is not None:
+            yield RosterUnit(one_line(found["name"]), kind, models or 1, None, counted=models > 0)
         section = _SECTION.fullmatch(line)
         if section is not None or (line.isupper() and not line.startswith("+")):
             kind = one_line(line if section is None else section[1]).casefold()
-        found = _UNIT.fullmatch(line)
-        if found is None or kind in SETTINGS or line.casefold().startswith("enhancement"):
-            continue
-        models = int(found["models"] or 0)
-        if usual:
-            inner = lines[n + 1 :][: _run(lines[n + 1 :])]
-            models = sum(int(one[1]) for line in inner if (one := _MODELS.fullmatch(line)) is not None)
-        yield RosterUnit(one_line(found["name"]), kind, models or 1, None, counted=models > 0)
-
-
-def _run(lines: Sequence[str]) -> int:
-    """How many lines at the start belong to the unit before them: with a bullet, or indented."""
-    return next((n for n, line in enumerate(lines) if not line[0].isspace() and line[0] not in "•*-"), len(lines))
+        found = None if kind in SETTINGS or line.casefold().startswith("enhancement") else _UNIT.fullmatch(line)
+        models = 0 if usual or found is None else int(found["models"] or 0)
