@@ -173,6 +173,8 @@ class TableView:
     """A camera over a table: ``R`` (3, 3), ``t`` (3,) inches, ``covariance`` (15, 15) of the joint solution
     (9 camera parameters, rotation vector, t), reprojection ``rms_px``, the frame ``markers_seen`` and used,
     ``corner_sigma_px`` the corner noise read off the residuals, ``warnings`` what a person should know about the solve.
+    ``turns``: quarters by which the table may be turned otherwise (:func:`calibration.ways_round.turned_view`), since
+    nothing tells which of its edges is the near one.
     """
 
     camera: Camera
@@ -183,6 +185,7 @@ class TableView:
     markers_seen: tuple[int, ...] = ()
     corner_sigma_px: float = 0.0
     warnings: tuple[str, ...] = ()
+    turns: tuple[int, ...] = ()
 
     @property
     def eye(self) -> Array:

@@ -151,12 +151,13 @@ def solve_corners(
     The lens comes from a stored ``camera``, else EXIF's ``focal_35mm``, else from the corners alone; frame ``markers``
     of a ``layout`` that are seen besides orient and check the corners. The stated rectangle is laid over the table's
     true outline, whose corners may stray. Where the corners are not ordered, the edge nearest the camera is taken for
-    the near edge unless markers or the table's shape say otherwise. The covariance counts corner or edge noise, the
+    the near edge unless markers or the table's shape say otherwise; the view's ``turns`` are the other ways round that
+    it may be. The covariance counts corner or edge noise, the
     table's cut and the lens. Raises PoseRejected where no camera above such a table explains the corners.
     """
     config = config or CornersConfig()
     solutions = [
-        solution
+        replace(solution, roll=turns)
         for turns in (range(4) if not corners.ordered else range(1))
         if (
             solution := _solve_numbering(
@@ -173,7 +174,9 @@ def solve_corners(
             solutions = []  # the known lens explains the corners well, but for a table turned by a quarter
     if not solutions:
         raise PoseRejected(_misfit(table_in, ordered=corners.ordered, seen=_marker_ids(markers, layout)))
-    chosen, warnings = _choose_solution(solutions, table_in, corners.ordered, _marker_ids(markers, layout), config)
+    chosen, turns, warnings = _choose_solution(
+        solutions, table_in, corners.ordered, _marker_ids(markers, layout), config
+    )
     fit, prior = chosen.fit, chosen.prior
     if camera is not None and prior.source != "stored":
         warnings.append("The stored camera does not fit this photo (another lens or zoom?): solved without it.")
@@ -200,7 +203,8 @@ def solve_corners(
             f"By its corners alone the table would be uncertain by {2 * sigma:.1f} in: lay printed markers on it, or "
             "retake the photo from nearer and higher."
         )
-    return replace(view, warnings=(*corners.warnings, *warnings, _accuracy(sigma, view.markers_seen)))
+    told = (*corners.warnings, *warnings, _accuracy(sigma, view.markers_seen))
+    return replace(view, warnings=told, turns=turns)
 
 
 def table_sigma_in(view: TableView, table_in: tuple[float, float]) -> float:
@@ -215,6 +219,7 @@ def table_sigma_in(view: TableView, table_in: tuple[float, float]) -> float:
 class _Solution:
     fit: CornerFit
     prior: LensPrior
+    roll: int = 0
 
 
 def _solve_numbering(
@@ -279,17 +284,17 @@ def _choose_solution(
     ordered: bool,
     seen: tuple[int, ...],
     config: CornersConfig,
-) -> tuple[_Solution, list[str]]:
-    """The way round to go by, and what to say of it."""
+) -> tuple[_Solution, tuple[int, ...], list[str]]:
+    """The way round to go by, by how many quarters others that are as good are turned from it, and what to say."""
     best = max(s.fit.log_evidence for s in solutions)
     good = [s for s in solutions if s.fit.log_evidence > best - config.undecided]
     if ordered or (seen and len(good) == 1):
-        return good[0], []
+        return good[0], (), []
     chosen = max(good, key=lambda s: _nearness(s.fit, table_in, config))
-    warnings = [f"{NEAR_EDGE_GUESSED} if it is not, take the photo from there, or name the corners as {ORDER}."]
-    if table_in[0] != table_in[1] and len(good) > 2:
-        warnings.append("The photo does not tell the table's width from its depth: check which edge is the near one.")
-    return chosen, warnings
+    turns = tuple(sorted((s.roll - chosen.roll) % 4 for s in good if s is not chosen))
+    if not turns:
+        return chosen, (), []
+    return chosen, turns, [f"{NEAR_EDGE_GUESSED} say which edge it is, or name the corners as {ORDER}."]
 
 
 def _nearness(fit: CornerFit, table_in: tuple[float, float], config: CornersConfig) -> float:

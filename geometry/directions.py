@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+EDGES = ("near", "left", "far", "right")
+"""A table's edges, clockwise as seen from above."""
 _TOWARDS = (
     "the far side",
     "the far right corner",
@@ -23,4 +25,4 @@ def towards(facing_deg: float) -> str:
     return _TOWARDS[round(facing_deg % 360.0 / 45.0) % 8]
 
 
-__all__ = ["towards"]
+__all__ = ["EDGES", "towards"]

@@ -44,10 +44,11 @@ def table_seen(services: Services, seat: Seat) -> TableState:
 
 
 def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoComparison:
-    """A game compared with its table's last photo, as far as ``viewer`` may know."""
+    """A game compared with its table's last photo, as far as ``viewer`` may know. What the photo shows is drawn as the
+    table has it, so that players say which way round it is."""
     photo = table.photo["sha256"] if table.photo else ""
     board = board_on(playing, table.table.overlay)
-    return look(playing, table.observation(), name="the photo", photo=photo, board=board, viewer=viewer)
+    return look(playing, table.observation(), name="the photo", photo=photo, board=board, viewer=viewer, by_units=False)
 
 
 def compared(services: Services, game: str, playing: Game, table: TableState, viewer: str | None) -> PhotoComparison:
@@ -107,6 +108,7 @@ def question_out(
 ) -> QuestionOut:
     """A question, with the place on the table that it asks of: where a unit stood, when it is not seen."""
     about = changes.get(str(question["about"]))
+    place = None if question["ask"] == "turn" else _place(question, observed)
     return QuestionOut(
         id=question["id"],
         about=str(question["about"]),
@@ -115,7 +117,7 @@ def question_out(
         answers=question["answers"],
         others=[str(one) for one in question.get("others", ())],
         covers=[list(group) for group in question["covers"]],
-        center=_place(question, observed) or (_middle(about.before) if about is not None else None),
+        center=place or (_middle(about.before) if about is not None else None),
     )
 
 

@@ -20,7 +20,7 @@ from api.services.response_cache import json_response
 from api.services.services import Services, table_of
 from api.setup.board_placement import laid_on_table
 from api.tables.rows import PhotoRow
-from api.tables.shape import picture_url, upright
+from api.tables.shape import map_url, upright
 from tabletop.boards.data import plain
 from tabletop.game.protocol import PUBLIC
 from tabletop.measuring import Measurement, measure, overlays
@@ -79,7 +79,7 @@ def measure_routes(services: Services, gate: Gate) -> APIRouter:
             width=shown.width if shown else 0,
             height=shown.height if shown else 0,
             lens=lens_of(table.photo, shown.width, shown.height) if shown else None,
-            map_url=picture_url(table, "map"),
+            map_url=map_url(table),
             map_bounds=table.photo["map"]["bounds"],
         )
 

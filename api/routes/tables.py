@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Path, Request, Response, UploadFile
+from fastapi import APIRouter, Depends, Path, Query, Request, Response, UploadFile
 
 from api.auth.access import Seat
 from api.auth.joining import svg_qr
@@ -115,12 +115,19 @@ def _add_pictures(api: APIRouter, services: Services, gate: Gate) -> None:
         responses={200: {"content": {"image/jpeg": {}}}},
         dependencies=[Depends(gate.table), Depends(gate.sees_photo)],
     )
-    def show_photo(game: TableId, sha: Sha, picture: Literal["map", "annotated", "upright"]) -> Response:
-        """The map, the photo with the bases drawn in, or the photo as it is."""
+    def show_photo(
+        game: TableId,
+        sha: Sha,
+        picture: Literal["map", "annotated", "upright"],
+        turn: Annotated[int, Query(ge=0, le=3)] = 0,
+    ) -> Response:
+        """The map, the photo with the bases drawn in, or the photo as it is; turned by so many quarters clockwise."""
         data = services.store.pictures.get(f"{sha}/{picture}-{game}.jpg")
         if data is None:
             raise NotThereError("This picture is not kept on the server.")
         headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+        if turn:
+            return Response(shape.turned_picture(data, turn), media_type="image/svg+xml", headers=headers)
         return Response(data, media_type="image/jpeg", headers=headers)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 from api.addresses import VERSIONED
 from api.photos.jobs import Job
 from api.schemas.tables import JobOut, PictureOut, TableBrief
 from api.tables.rows import PhotoRow
 from api.tables.state import TableState
+from geometry.directions import EDGES
 
 
 def brief(state: TableState, used: str) -> TableBrief:
@@ -25,6 +28,21 @@ def picture_url(state: TableState, picture: str) -> str:
     """Where a picture of a table's last photo lies: ``map``, ``annotated`` or ``upright``."""
     assert state.photo is not None
     return f"{VERSIONED}/tables/{state.game}/photos/{state.photo['sha256']}/{picture}.jpg"
+
+
+def map_url(state: TableState) -> str:
+    """Where the map of a table's last photo lies, turned as players have said that the table is."""
+    turn = next((EDGES.index(one["value"]) for one in state.read.get("settled", ()) if one["ask"] == "turn"), 0)
+    return picture_url(state, "map") + (f"?turn={turn}" if turn else "")
+
+
+def turned_picture(jpeg: bytes, quarters: int) -> bytes:
+    """A square JPEG turned clockwise, or any turned by a half, as an SVG."""
+    data = b64encode(jpeg).decode()
+    turned = f'transform="rotate({90 * quarters} .5 .5)" preserveAspectRatio="none"'
+    picture = f'<image width="1" height="1" {turned} href="data:image/jpeg;base64,{data}"/>'
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1" preserveAspectRatio="none">{picture}</svg>'
+    return svg.encode()
 
 
 def annotated(state: TableState) -> PictureOut:

@@ -255,6 +255,8 @@ def _answer(state: TableState, question: Mapping[str, Any], value: Any) -> None:
     left = {piece["id"]: piece for piece in told["terrain"]}
     state.given = [left[piece["id"]] for piece in state.given if piece["id"] in left]
     state.warnings = list(told["warnings"])
+    if state.photo is not None and "photos" in told:
+        state.photo = {**state.photo, "observation": {**state.photo["observation"], "photos": told["photos"]}}
     before = [one for one in state.read.get("settled", []) if not (one.get("board") and one["id"] == question["id"])]
     state.read = _read_rows(told)
     state.read["settled"] = [*before, *told.get("settled", [])]

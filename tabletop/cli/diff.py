@@ -56,7 +56,8 @@ def diff(
         raise UsageError(f"--picture {drawing.name}: the map is drawn as SVG, so its name ends in .svg.")
     roster = load_table(table) if table else None
     with progress(quiet) as step:
-        first, second = (_look(path, table, camera, step) for path in (before, after))
+        first = _look(before, table, camera, step)
+        second = _look(after, table, camera, step, first)
         check_same_table(first, second)
         judging = _judging_rules(rules, roster, first, second)
         limits = judging.limits(_check_dice(dice)) if judging else None
@@ -136,11 +137,21 @@ def see(
 # --- what is compared ------------------------------------------------------------------------------------------------
 
 
-def _look(path: Path, table: Path | None, camera: Path | None, step: Callable[[str], None]) -> Sighting:
-    """A sighting from a JSON file or a photo."""
+def _look(
+    path: Path,
+    table: Path | None,
+    camera: Path | None,
+    step: Callable[[str], None],
+    known: Sighting | None = None,
+) -> Sighting:
+    """A sighting from a JSON file or a photo; one that leaves open which edge of the table is the near one is turned as
+    the ``known`` units before it show."""
     from tabletop.identity.table_snapshot import sighting_from_json
+    from tabletop.reconcile.way_round import turned_by_units
 
-    return sighting_from_json(_read(path, table, camera, step)[0], path.name)
+    data = _read(path, table, camera, step)[0]
+    asks = known is not None and isinstance(data, dict) and "bases" in data
+    return sighting_from_json(turned_by_units(data, known) if known is not None and asks else data, path.name)
 
 
 def _read(

@@ -11,7 +11,7 @@ from tabletop.errors import SceneError
 from tabletop.identity.observation_rows import AnswerValue, QuestionRow
 from tabletop.reading import json_fields as read
 
-ASKS = ("unit", "units", "side", "there", "facing", "unique", "value", "whose", "kind", "presence")
+ASKS = ("unit", "units", "side", "there", "facing", "unique", "value", "whose", "kind", "presence", "turn")
 """What a question may ask for."""
 
 
@@ -22,6 +22,13 @@ def ids_asked(question: Mapping[str, Any]) -> set[str]:
     (['die1', 'die3'], {'t1'})
     """
     return {question["about"], *(name for ids in question.get("covers", ()) for name in ids)}
+
+
+def way_round_asked(observation: object) -> Mapping[str, Any] | None:
+    """The open question of an observation which edge of its table is nearest the camera, so that all its places may be
+    turned; ``None`` where that is known."""
+    asked = observation.get("questions", ()) if isinstance(observation, Mapping) else ()
+    return next((question for question in asked if question["ask"] == "turn"), None)
 
 
 @dataclass

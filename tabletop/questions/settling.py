@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from geometry.directions import towards
+from geometry.directions import EDGES, towards
 from tabletop.errors import AnswerError
 from tabletop.identity.observation_rows import (
     BaseRow,
@@ -32,29 +32,32 @@ from tabletop.identity.question import Answer, Question
 from tabletop.identity.table_snapshot import sighting_from_json
 from tabletop.questions.answers import check_answer, in_words, read_answer
 from tabletop.questions.base_shape_choice import give_shapes, same_make
+from tabletop.questions.turned_rows import NEAR_EDGE_GUESSED, QuarterTurn, on_drawn_ground, turn_question
 from tabletop.words import count
 
 _LISTS = ("bases", "terrain", "dice", "markers", "questions", "warnings", "bare")
-_FIRST = {"there": 0, "side": 1}  # what answers are written in before all others
+_TURNED = ("photos", "unseen", "raised")  # what besides turns with a table, kept as it was seen where that is asked
+_FIRST = {"turn": -1, "there": 0, "side": 1}  # what answers are written in before all others
 _NEAR_DEG = 30.0  # a facing this near to one that the picture allows means that one
 _BY_HAND_DEG = 10.0  # one sigma of a facing that a person names and the picture does not allow
 _MARKER_REACH_IN = 4.0  # between centres: nothing farther lies beside a unit
 NAMELESS = "could not be given to a unit with certainty"
 
 
-def settle(observation: Observation, answers: Mapping[str, Any] | None = None) -> Observation:
+def settle(observation: Observation, answers: Mapping[str, Any] | None = None, *, by: str = "player") -> Observation:
     """An observation with the answers written in, by question id; the one that was given is not changed.
 
     A value is one of the question's answers, or another that is possible (a unit of the roster, a kind of terrain, a
     facing in degrees); ``None`` says nothing is there, nobody's, or not a unit. ``settled`` lists what was answered,
-    ``by`` a ``player`` or by ``elimination``. Raises AnswerError for a question that there is none of, a value that
-    can't be, and answers that contradict each other; SceneError where the observation can't be read.
+    ``by`` a ``player``, what else answers here, or ``elimination``. Raises AnswerError for a question that there is
+    none of, a value that can't be, and answers that contradict each other; SceneError where the observation can't be
+    read.
     """
     sighting_from_json(observation)
-    seen = observation.get("as_seen") or {key: observation.get(key, []) for key in _LISTS}
-    before = {entry["id"]: entry["value"] for entry in observation.get("settled", []) if entry["by"] == "player"}
-    sheet = _Sheet(seen, observation.get("roster", []))
-    sheet.answer({**before, **(answers or {})})
+    seen = observation.get("as_seen") or _as_seen(observation)
+    said = _all_said(observation, seen, answers or {})
+    sheet = _Sheet(seen, observation.get("roster", []), _size(observation))
+    sheet.answer(said, by)
     sheet.eliminate()
     if not sheet.settled:
         return observation
@@ -64,15 +67,43 @@ def settle(observation: Observation, answers: Mapping[str, Any] | None = None) -
 
 def refresh(observation: Observation) -> Observation:
     """An observation without the questions, candidates and warnings that the names of its bases have answered."""
-    sheet = _Sheet(observation, observation.get("roster", []))
+    sheet = _Sheet(observation, observation.get("roster", []), _size(observation))
     sheet.prune()
     return {**observation, **sheet.lists()}
+
+
+def _size(observation: Observation) -> tuple[float, float]:
+    return observation["table"]["width"], observation["table"]["depth"]
+
+
+def _as_seen(observation: Observation) -> Observation:
+    """What the photo alone says, before any answer."""
+    seen = {key: observation.get(key, []) for key in _LISTS}
+    if any(question["ask"] == "turn" for question in seen["questions"]):
+        seen |= {key: observation[key] for key in _TURNED if key in observation}
+    return seen
+
+
+def _all_said(observation: Observation, seen: Observation, answers: Mapping[str, Any]) -> dict[str, Any]:
+    """All answers, earlier and new ones, by question; directions turn with the table where the edge that is nearest the
+    camera is another now."""
+    asks = {question["id"]: question["ask"] for question in seen.get("questions", [])}
+    before = {entry["id"]: entry["value"] for entry in observation.get("settled", []) if entry["by"] != "elimination"}
+    said = {**before, **answers}
+    was, now = (
+        next((EDGES.index(one[name]) for name in one if asks.get(name) == "turn" and one[name] in EDGES), 0)
+        for one in (before, said)
+    )
+    turn = QuarterTurn(now - was, _size(observation))
+    return {name: turn.answer(asks.get(name, ""), value) for name, value in said.items()}
 
 
 class _Sheet:
     """An observation's lists at work: answers are written in, then what they settle besides."""
 
-    def __init__(self, seen: Observation, roster: Sequence[RosterRow]) -> None:
+    def __init__(self, seen: Observation, roster: Sequence[RosterRow], table_in: tuple[float, float]) -> None:
+        self.table_in = table_in
+        self.turned: dict[str, list[Any]] = {key: list(seen[key]) for key in _TURNED if key in seen}
         self.bases: list[BaseRow] = copy.deepcopy(list(seen.get("bases", [])))
         self.terrain: list[TerrainRow] = copy.deepcopy(list(seen.get("terrain", [])))
         self.bare: list[PlaceRow] = copy.deepcopy(list(seen.get("bare", [])))
@@ -94,11 +125,12 @@ class _Sheet:
             "questions": [question.to_json() for question in self.open.values()],
             "warnings": self._still_true(),
             **({"bare": self.bare} if self.bare else {}),
+            **self.turned,
         }
 
     # --- answers -------------------------------------------------------------------------------------------------
 
-    def answer(self, answers: Mapping[str, Any]) -> None:
+    def answer(self, answers: Mapping[str, Any], by: str = "player") -> None:
         """Write answers in, first what is not there, then sides, then in the order in which the questions were
         asked."""
         for name in answers:
@@ -107,7 +139,7 @@ class _Sheet:
                 raise AnswerError("This is not asked any more.", f"There is no question {name}; asked are {known}.")
         for name, question in sorted(self.open.items(), key=lambda item: _FIRST.get(item[1].ask, 2)):
             if name in answers:
-                self._settle(question, check_answer(question, answers[name], self.roster), "player")
+                self._settle(question, check_answer(question, answers[name], self.roster), by)
 
     def _settle(self, question: Question, value: Any, by: str) -> None:
         writers = {
@@ -121,6 +153,7 @@ class _Sheet:
             "whose": self._whose,
             "kind": self._kind,
             "presence": self._presence,
+            "turn": self._turn,
         }
         writers[question.ask](question, value, by)
         says = next((answer.says for answer in question.answers if answer.value == value), in_words(value))
@@ -254,6 +287,23 @@ class _Sheet:
 
     def _presence(self, question: Question, value: Any, by: str) -> None:
         """Where units out of sight are changes no base: it is kept among what was settled."""
+
+    def _turn(self, question: Question, value: Any, by: str) -> None:
+        """Turn everything in the photo, so that the edge named is nearest the camera. Terrain of the table file stays,
+        and bases get the height of the ground that it draws at their new place."""
+        turn, ids = QuarterTurn(EDGES.index(value), self.table_in), question.ids_covered
+        self.terrain = [turn.row(one) if one["id"] in ids else one for one in self.terrain]
+        drawn = [one for one in self.terrain if one["id"] not in ids]
+        turned = [turn.row(base) for base in self.bases]
+        self.bases = [on_drawn_ground(base, drawn) for base in turned] if drawn else turned
+        self.dice = [turn.row(one) for one in self.dice]
+        self.markers = [turn.row(one) for one in self.markers]
+        self.bare = [turn.row(place) for place in self.bare]
+        self.turned = {key: [turn.row(one) for one in rows] for key, rows in self.turned.items()}
+        for other in self.open.values():
+            if other is not question:
+                turn_question(other, turn)
+        self.warnings = [turn.words(said) for said in self.warnings if not said.startswith(NEAR_EDGE_GUESSED)]
 
     def _bases_covered(self, question: Question) -> list[BaseRow]:
         ids = question.ids_covered

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from tabletop.changes.detection import Changes, changes_between
 from tabletop.changes.proposal_list import ListedProposal as ListedProposal
 from tabletop.changes.proposal_list import list_proposals
-from tabletop.changes.proposals import Lifted, Proposal, Seeing, seeing_of
+from tabletop.changes.proposals import KNOWN, Lifted, Proposal, Seeing, seeing_of
 from tabletop.changes.terrain import unsettled_words
 from tabletop.errors import AnswerError, SceneError
 from tabletop.game.core import Game
@@ -26,10 +26,11 @@ from tabletop.game.records import SEEN, Record
 from tabletop.grids.cells import cells_of
 from tabletop.identity.observation_rows import Observation
 from tabletop.identity.out_of_step import Sync
-from tabletop.identity.question import ids_asked
+from tabletop.identity.question import ids_asked, way_round_asked
 from tabletop.identity.table_snapshot import Marker, Sighting, markers_from_json, sighting_from_json
 from tabletop.identity.unit_motion import SeenChange
 from tabletop.questions.settling import settle
+from tabletop.reconcile.way_round import nothing_yet, turned_by_units
 
 if TYPE_CHECKING:
     from tabletop.grids.placement import BoardPlacement
@@ -193,25 +194,41 @@ def look(
     answers: Mapping[str, Any] | None = None,
     board: BoardPlacement | None = None,
     viewer: str | None = PUBLIC,
+    by_units: bool = True,
 ) -> PhotoComparison:
     """Compare an observation or a scene (the contract's mapping) with a game as it stands.
 
     ``answers`` are values by question id, written in before comparing; those that ``data`` holds already stay. Give
     ``Look.observed`` back as ``data``, and neither questions nor answers are lost. ``board`` says where the cells of a
     board game lie (``None``: where the game has them). Where sides hide from each other what stands on their halves,
-    ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) is who may know what is found.
+    ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) is who may know what is found. ``by_units``: a
+    photo of an open table that leaves open which edge is the near one is turned as the units of the game show; while it
+    is open, nothing is proposed.
 
     Raises SceneError where it can't be read or is of another table, AnswerError for an answer that can't be, RulesError
     for rules that see nothing.
     """
     if answers and not (isinstance(data, Mapping) and "bases" in data):
         raise AnswerError(f"{name} is no observation, so it asks nothing: leave the answers out.")
+    asked = way_round_asked(data)
+    if (
+        isinstance(data, Mapping)
+        and asked
+        and by_units
+        and asked["id"] not in (answers or {})
+        and game.ruleset.name in KNOWN
+    ):
+        data = turned_by_units(data, seeing_of(game.ruleset.name).sighting(game.state))
     observed, sight = _read(game, data, name, board, {}, viewer)
     if observed is not None and answers:
-        asked = with_questions(observed, sight.against(game.state)[0])
-        observed, sight = _read(game, asked, name, board, answers, viewer)
+        more = with_questions(observed, sight.against(game.state)[0])
+        observed, sight = _read(game, more, name, board, answers, viewer)
     found = compare(game, sight, observed, photo=photo)
-    return found if observed is None else replace(found, observed=with_questions(observed, found.found))
+    return (
+        found
+        if observed is None or way_round_asked(observed)
+        else replace(found, observed=with_questions(observed, found.found))
+    )
 
 
 def board_on(game: Game, overlay: Overlay | None) -> BoardPlacement | None:
@@ -254,6 +271,8 @@ def _read(
 def compare(game: Game, sight: Sight, observed: Observation | None = None, *, photo: str = "") -> PhotoComparison:
     """A look at a game by what is seen already."""
     found, proposals = sight.against(game.state)
+    if asked := way_round_asked(observed):
+        proposals = [nothing_yet(asked)]
     return PhotoComparison(game.seq, sight, found, list_proposals(game, proposals, observed), observed, photo)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tabletop.identity.observation_rows import Observation
+from tabletop.identity.question import way_round_asked
 from tabletop.reading import json_fields as read
 from tabletop.tables.model import Point, SeenGround, SeenTerrain, TableFile, Terrain
 from tabletop.tables.scene import scene_from_json
@@ -34,8 +35,11 @@ def ground_of(observation: Observation, name: str = "the observation") -> SeenGr
     """The terrain of an observation with what is known of each piece, and where players said that there is none.
 
     A piece of confidence 1 without evidence is a player's: drawn, confirmed or answered. Observations that say nothing
-    of evidence count as one photo that plainly showed all pieces. Raises SceneError for evidence that is none.
+    of evidence count as one photo that plainly showed all pieces; nothing is known from one that leaves open which edge
+    of the table is the near one. Raises SceneError for evidence that is none.
     """
+    if way_round_asked(observation):
+        return SeenGround()
     pieces = tuple(_seen_terrain(row, name) for row in observation.get("terrain", ()))
     bare, unseen = (
         tuple(_outline(read.need(row, "polygon", where), where) for row in observation.get(key, ()))

@@ -10,8 +10,8 @@ import numpy as np
 from tabletop.identity.identity_questions import flag_swapped, questions_after
 from tabletop.identity.matching import IdentifyConfig, Limits, Naming, name_by
 from tabletop.identity.observation_rows import BaseRow, Observation
-from tabletop.identity.out_of_step import sync_of
-from tabletop.identity.question import Question
+from tabletop.identity.out_of_step import Sync, sync_of
+from tabletop.identity.question import Question, way_round_asked
 from tabletop.identity.table_snapshot import BaseSighting, Sighting, check_same_table, sighting_from_json
 from tabletop.identity.unit_motion import spread_in
 from tabletop.questions.settling import NAMELESS, refresh
@@ -28,8 +28,11 @@ def name_from_previous(
 
     Both are the contract's mappings; neither is changed. A base that stands where the unit's unique base stood is that
     base. What stays open is left ``null``, with a warning that names the candidates and a question. Where the two are
-    out of step nothing is named: ``sync`` says why, and the ways back. Raises SceneError.
+    out of step nothing is named: ``sync`` says why, and the ways back. Nor is it while one of them leaves open
+    which edge of the table is the near one. Raises SceneError.
     """
+    if way_round_asked(observation) or way_round_asked(previous):
+        return {**observation, "sync": Sync().to_json()}
     known = sighting_from_json(previous, "the previous observation")
     seen = sighting_from_json(observation, "the observation")
     check_same_table(known, seen)

@@ -14,8 +14,10 @@ from tabletop.changes.proposal_list import ListedProposal, list_proposals
 from tabletop.errors import AnswerError, RulesError
 from tabletop.game.core import REFEREE, Game
 from tabletop.game.parts import with_part
+from tabletop.identity.question import way_round_asked
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.reconcile.comparison import PhotoComparison, keep
+from tabletop.reconcile.way_round import nothing_yet
 
 RULESETS = with_part("truth")
 """What each ruleset makes of a sight as the truth: a function of the state, the sight and what was found in it."""
@@ -31,6 +33,8 @@ def corrections(game: Game, seen: PhotoComparison) -> tuple[ListedProposal, ...]
         raise RulesError(
             f'The rules "{game.ruleset.name}" see nothing; {did_you_mean(game.ruleset.name, sorted(RULESETS))}'
         )
+    if asked := way_round_asked(seen.observed):
+        return list_proposals(game, [nothing_yet(asked)])
     found: Any = resolve_name(RULESETS[game.ruleset.name])(game.state, seen.sight, seen.found)
     return list_proposals(game, found)
 

@@ -1,5 +1,7 @@
 """Rulings beside terrain that a photo shows in doubt: what would be ruled otherwise without it is not called.
 
+So it is with a table of which a photo does not show which edge is the near one (:func:`turned_scenes`).
+
 A piece that is there with a chance below :data:`~tabletop.tables.scene.SURE_TERRAIN` neither blocks a sight as if it
 were sure nor leaves one open. The table is judged again without all such pieces, and once more with each of them of the
 likeliest other kind that it may be. Where a ruling differs it is too close to call until the players have said what
@@ -8,11 +10,13 @@ lies there; other odds stand beside those that are told.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from tabletop.identity.question import ids_asked, way_round_asked
+from tabletop.questions.settling import settle
 from tabletop.referee.report_rows import AlternativeRow, FormationRow, Report, ShotRow, SightRow, ThreatRow
-from tabletop.tables.scene import Scene, Terrain
+from tabletop.tables.scene import Scene, Terrain, scene_from_json
 from tabletop.words import and_list
 
 
@@ -36,11 +40,26 @@ def _of_other_kind(piece: Terrain) -> Terrain:
     return replace(piece, kind=piece.other_kind, hill_top=top, height=height)
 
 
-def with_terrain_doubts(report: Report, scene: Scene, others: Sequence[Report]) -> Report:
-    """A report on a scene with all that left open on which the reports on ``others`` (:func:`other_scenes`) differ."""
+def turned_scenes(observation: object, roster: Mapping[str, int]) -> list[Scene]:
+    """The tables that an observation (its JSON) shows if another edge of the table is nearest the camera than it was
+    taken for; none where that is known, or where all terrain was seen and so turns with the bases.
+
+    ``roster`` as for :func:`tabletop.tables.scene.scene_from_json`. Raises SceneError for what is no observation.
+    """
+    turn = way_round_asked(observation)
+    if turn is None or not isinstance(observation, Mapping):
+        return []
+    seen = ids_asked(turn)
+    if all(piece["id"] in seen for piece in observation.get("terrain", ())):
+        return []
+    edges = [answer["value"] for answer in turn["answers"][1:]]
+    return [scene_from_json(settle(observation, {turn["id"]: edge}), roster=roster) for edge in edges]
+
+
+def with_doubts(report: Report, others: Sequence[Report], why: str) -> Report:
+    """A report with all that left open on which the reports on ``others`` differ, for the reason ``why``."""
     if not others:
         return report
-    why = _why(scene)
     by_pair = [{(row["firer"], row["target"]): row for row in other["shots"]} for other in others]
     shots = [
         _shot(row, [rows[key] for rows in by_pair if (key := (row["firer"], row["target"])) in rows], why)
@@ -56,7 +75,14 @@ def with_terrain_doubts(report: Report, scene: Scene, others: Sequence[Report]) 
     }
 
 
-def _why(scene: Scene) -> str:
+WAY_ROUND = (
+    "Nothing in the photo shows which edge of the table is the near one, and this depends on it: say which edge is "
+    "nearest the camera."
+)
+"""Why a ruling is open that depends on which way round the table is."""
+
+
+def terrain_words(scene: Scene) -> str:
     """One sentence on the terrain in doubt."""
     pieces = [piece for piece in scene.terrain if piece.is_doubtful]
     told = and_list([f"{piece.id} ({piece.kind}, {100 * piece.confidence:.0f} %)" for piece in pieces])
@@ -95,7 +121,7 @@ def _other_odds(row: ShotRow, others: Sequence[ShotRow]) -> list[AlternativeRow]
             known.append(other["modifiers"])
             out.append(
                 {
-                    "when": "the terrain in doubt is not what it seems",
+                    "when": "that is otherwise",
                     "modifiers": other["modifiers"],
                     "hits": other["hits"],
                     "expected_hits": other["expected_hits"],
@@ -137,4 +163,4 @@ def _formation(rows: Sequence[FormationRow], others: Sequence[Sequence[Formation
     return out
 
 
-__all__ = ["other_scenes", "with_terrain_doubts"]
+__all__ = ["WAY_ROUND", "other_scenes", "terrain_words", "turned_scenes", "with_doubts"]

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from tabletop.errors import UsageError
 from tabletop.files import check_folder, json_bytes, write_folder
 from tabletop.game.parts import DEFAULT_RULES
+from tabletop.identity.question import way_round_asked
+from tabletop.referee.doubtful_terrain import turned_scenes
 from tabletop.referee.report_rows import Report
 from tabletop.referee.reports import dice_to_use, kinds, known_rules, report_on
 from tabletop.tables.model import Base, SeenTerrain, TableFile
@@ -114,7 +116,8 @@ def _judge_observed(observed: Observed, table: TableFile, dice: str | None, prog
     if progress is not None:
         progress("judging every shot")
     seen = observed.observation
-    report = report_on(scene_of(seen, table), rules_of(table), dice)
+    turned = turned_scenes(seen.to_json(), {unit.id: unit.bases for unit in table.units}) if seen.turns else []
+    report = report_on(scene_of(seen, table), rules_of(table), dice, turned)
     return Verdicts(observed.photo, table, seen, report, observed.shown)
 
 
@@ -330,7 +333,7 @@ def expected_from(
         bare=table.ground.bare,
         unseen=table.ground.unseen,
         hill_height_in=table.hill_height_in,
-        earlier=NOTHING_EARLIER if previous is None else earlier_from_json(previous),
+        earlier=NOTHING_EARLIER if previous is None or way_round_asked(previous) else earlier_from_json(previous),
         squares=table.overlay is not None and table.overlay.grid == "square",
         known=NOTHING_KNOWN if known is None else known,
     )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
 from tabletop.errors import RulesError, SceneError
 from tabletop.game.parts import DEFAULT_RULES, PARTS, part, with_part
 from tabletop.reading.toml_source import did_you_mean
-from tabletop.referee.doubtful_terrain import other_scenes, with_terrain_doubts
+from tabletop.referee.doubtful_terrain import WAY_ROUND, other_scenes, terrain_words, turned_scenes, with_doubts
 from tabletop.referee.report_rows import PositionReport, Report
 from tabletop.tables.model import TableFile
 from tabletop.tables.scene import Scene, scene_from_json, scene_to_json
@@ -45,16 +45,19 @@ def dice(rules: str) -> tuple[str, ...]:
     return tuple(_module(rules).DICE)
 
 
-def report_on(scene: Scene, rules: str, chosen_dice: str | None = None) -> Report:
+def report_on(scene: Scene, rules: str, chosen_dice: str | None = None, turned: Sequence[Scene] = ()) -> Report:
     """The report of contract section 5, under a ruleset and its dice (``None``: the ruleset's usual ones).
 
     What would be ruled otherwise if terrain that a photo shows in doubt is not there, or is of another kind, is too
-    close to call. Raises RulesError for an unknown ruleset, unknown dice, or what the scene holds and the ruleset
-    lacks.
+    close to call; so is what would be on the same table ``turned``, where nothing shows which edge is the near one
+    (:func:`tabletop.referee.doubtful_terrain.turned_scenes`). Raises RulesError for an unknown ruleset, unknown dice,
+    or what the scene holds and the ruleset lacks.
     """
     report, chosen = _module(rules).report, dice_to_use(rules, chosen_dice)
     found: Report = report(scene, dice=chosen)
-    return with_terrain_doubts(found, scene, [report(other, dice=chosen) for other in other_scenes(scene)])
+    for others, why in ((other_scenes(scene), terrain_words(scene)), (turned, WAY_ROUND)):
+        found = with_doubts(found, [report(other, dice=chosen) for other in others], why)
+    return found
 
 
 def report_on_file(
@@ -73,7 +76,8 @@ def report_on_file(
         return _on_position(data, chosen, chosen_dice)
     _module(chosen)
     counts = {unit.id: unit.bases for unit in roster.units} if roster else None
-    return report_on(scene_from_json(data, roster=counts), chosen, chosen_dice)
+    scene = scene_from_json(data, roster=counts)
+    return report_on(scene, chosen, chosen_dice, turned_scenes(data, counts or {}))
 
 
 def _on_position(data: object, rules: str, chosen_dice: str | None) -> PositionReport:

@@ -176,7 +176,8 @@ class Observation:
     units; questions that the players may settle, with the ``roster`` that they are about; advice for the next photo,
     worth most first; warnings in words; ``bare``: outlines where a player said that there is no
     terrain, ``unseen``: those of places that no photo of the table so far has shown plainly; ``raised``: ground that
-    was found high, which the next photo of the table goes by."""
+    was found high, which the next photo of the table goes by; ``turns``: quarters by which the table may be turned
+    otherwise."""
 
     table: tuple[float, float]
     photos: tuple[PhotoView, ...]
@@ -193,6 +194,7 @@ class Observation:
     unseen: tuple[Outline, ...] = ()
     timings_s: tuple[tuple[str, float], ...] = ()
     raised: tuple[RaisedGround, ...] = ()
+    turns: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.bases) != len(self.labels):

@@ -13,6 +13,7 @@ from vision.model.expected import Expected
 from vision.model.observation import Observation
 from vision.pipeline.pipeline import Shot, observe_photos
 from vision.pipeline.stages import Clock, ObserveConfig, Progress
+from vision.pipeline.way_round import settle_way_round
 from vision.table_pose.placement import frame_markers, view_of
 from vision.table_pose.table_corners import view_by_corners
 from vision.terrain.taps import Tap
@@ -49,6 +50,7 @@ def observe(
             view = view_of(photo, expected, camera, config, markers)
         else:
             view = view_by_corners(photo, expected, markers, corners=corners, camera=camera, config=config.corners)
+        view = settle_way_round(photo, expected, view)
     shot = Shot(lambda: photo, view, markers=markers)
     return observe_photos([shot], expected, camera=camera, taps=taps, bare=bare, clock=clock, config=config)
 

@@ -29,6 +29,7 @@ from vision.pipeline.advice import advise
 from vision.pipeline.observed_bases import assemble_observation, bases_of, in_order
 from vision.pipeline.questions import questions_of
 from vision.pipeline.stages import Clock, ObserveConfig
+from vision.pipeline.way_round import without_places
 from vision.small_objects.markers import find_markers_beside, on_read_hills, plan_of
 from vision.small_objects.tokens import split, with_tokens
 from vision.table_pose.placement import view_of
@@ -112,6 +113,8 @@ def observe_photos(
     TerrainError for a tap that nothing grows from, CalibrationError where the bare mat's camera can't be solved.
     """
     joining = joining or Joining()
+    turns = shots[0].view.turns if len({shot.view.turns for shot in shots}) == 1 else ()
+    expected = without_places(expected) if turns else expected
     with ThreadPoolExecutor(max_workers=1) as aside:
         tags: dict[int, Future[Tags]] = {}
         maps: dict[int, _Maps] = {}
@@ -128,6 +131,7 @@ def observe_photos(
         joined = joining.bases(findings, ground, clock)
         photos = tuple(one.photo for one in findings)
         seen = assemble_observation(photos, ground, joined.placed, joined.notes, joined.confidence_factor)
+        seen = replace(seen, turns=turns)
         best = fullest_photo(seen)
         photo = shots[best].open()
         advice = aside.submit(advise, photo.image, seen, expected, photo=best, markers=shots[best].markers)

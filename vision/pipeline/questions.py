@@ -7,6 +7,7 @@ frequencies):
   it seems by the chance of that shape. Units that lack the place, the shape, the side or the kind are not offered. What
   is left for "no unit at all" is ``stray`` and more where the base's own confidence is low; for one that was found by
   its shape alone it is the chance that there is none.
+- *turn*: equal.
 - *side*: how the bases look beside those whose side is known, in equal parts where there are none of each; ``mixed`` is
   kept for "not all of one side".
 - *there*: the chance that a base found by its shape alone is one.
@@ -33,6 +34,7 @@ from vision.bases.unassigned import Loose, LooseConfig, is_made, is_square
 from vision.model.expected import BaseShape, Expected, ExpectedTerrain, ExpectedUnit
 from vision.model.observation import Answer, Observation, Question, die_id, marker_id
 from vision.model.sentences import join_names
+from vision.pipeline.way_round import way_round_question
 from vision.small_objects.beside_units import gaps
 from vision.terrain.odds import NOTHING
 
@@ -68,8 +70,9 @@ class QuestionConfig:
 
 
 def questions_of(seen: Observation, expected: Expected, config: QuestionConfig | None = None) -> tuple[Question, ...]:
-    """What the players should settle, most telling first: sides of look-alikes, units of nameless bases, unique bases,
-    markers and dice, facings, terrain, units out of sight. What one tap can settle is one question.
+    """What the players should settle, most telling first: which way round the table is, sides of look-alikes, units of
+    nameless bases, unique bases, markers and dice, facings, terrain, units out of sight. What one tap can settle is one
+    question.
 
     Depends on the observation and the roster alone, so it can be asked again after names have changed. Ids are ``q1``,
     ``q2`` and so on; an observation without doubts has no questions.
@@ -81,6 +84,7 @@ def questions_of(seen: Observation, expected: Expected, config: QuestionConfig |
         for question in found:
             asked.append(replace(question, id=f"q{len(asked) + 1}"))
 
+    put(sheet.which_edge_is_near())
     put(sheet.which_side())
     for group in sheet.groups:
         put(sheet.which_unit(group))
@@ -103,6 +107,16 @@ class _Sheet:
         self.seen, self.expected, self.config = seen, expected, config
         self.loose = Loose(seen, expected, config.loose)
         self.rows, self.groups = self.loose.rows, self.loose.groups
+
+    # --- the table -----------------------------------------------------------------------------------------------
+
+    def which_edge_is_near(self) -> Iterator[Question]:
+        """Which edge of the table is the near one, where nothing shows it. Terrain of the table file does not turn."""
+        seen = self.seen
+        if seen.turns:
+            terrain = [] if self.expected.terrain else [piece.id for piece in seen.terrain]
+            small = [die_id(k) for k in range(len(seen.dice))] + [marker_id(k) for k in range(len(seen.markers))]
+            yield way_round_question(seen.turns, seen.table, [*(one.id for one in seen.labels), *small, *terrain])
 
     # --- sides ---------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from vision.imaging.photo import Photo
 from vision.model.expected import Expected
 from vision.pipeline.pipeline import Opener
 from vision.pipeline.stages import Clock, ObserveConfig
+from vision.pipeline.way_round import settle_way_round
 from vision.small_objects.tokens import with_tokens
 from vision.table_pose.placement import frame_markers, view_by_markers, view_of
 from vision.tags.reading import Tags, find_tags
@@ -158,7 +159,8 @@ def _by_itself(
             return view_by_markers(photo, expected, markers, camera, replace(own, pose=pose)), True, False
         except PoseRejected:
             pass
-    return view_of(photo, expected, camera, own, markers), False, seen < own.pose.min_markers
+    view = settle_way_round(photo, expected, view_of(photo, expected, camera, own, markers))
+    return view, False, seen < own.pose.min_markers
 
 
 def _trusted_markers(
@@ -221,18 +223,21 @@ def _solve(
 
 def _agreeing_photos(sights: list[Sight], ties: Mapping[int, TiePrior], table_in: tuple[float, float]) -> list[int]:
     """The photos that can be solved together: all with frame markers, and those by the edges that share tags with
-    others; these are turned, in ``sights``, so that the tags lie where the others have them."""
+    others; these are turned, in ``sights``, so that the tags lie where the others have them. Where none of the others
+    knows its way round, neither do these."""
     joining = [k for k, sight in enumerate(sights) if sight.outline is None]
     waiting = [k for k, sight in enumerate(sights) if sight.outline is not None]
+    waiting.sort(key=lambda k: bool(sights[k].view.turns))
     if not joining and waiting:
         joining.append(waiting.pop(0))
+    open_turns = sights[joining[0]].view.turns if joining else ()
     while True:
         for k in waiting:
             quarters = way_round(sights[k], [sights[j] for j in joining], ties, table_in)
             if quarters is not None:
                 view = turned_view(sights[k].view, table_in, quarters)
                 told = tuple(w for w in view.warnings if not w.startswith(NEAR_EDGE_GUESSED))
-                sights[k] = replace(sights[k], view=replace(view, warnings=told))
+                sights[k] = replace(sights[k], view=replace(view, warnings=told, turns=open_turns))
                 waiting.remove(k)
                 joining = sorted([*joining, k])
                 break

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from api.services.services import table_of
+from geometry.directions import EDGES
 from tabletop.game import Game
 from tabletop.game.records import SEEN
 from tests.api.conftest import Servers
@@ -105,6 +106,32 @@ class TestQuestions:
         assert back["questions"] == told["questions"] and back["answered"] is None
         twice = place.host.answer("DELETE", f"/api/games/{game}/look/last")
         assert "no answer" in sentence(twice, 409)
+
+    def test_a_photo_that_may_be_turned_proposes_nothing_until_its_near_edge_is_known(
+        self, place: Place, engine: Photos, game: str
+    ) -> None:
+        edges = [{"value": edge, "chance": 0.25, "says": edge} for edge in EDGES]
+        covers = [[base["id"] for base in observed(2)["bases"]]]
+        asked = {"id": "q1", "about": "table", "ask": "turn", "says": "Which edge is nearest?", "covers": covers}
+        engine.seen = {**observed(2), "questions": [{**asked, "answers": edges, "others": [], "after": None}]}
+        photographed(place.host, game)
+        told, photo = place.host.look(game), place.host.get(f"/api/games/{game}/photo")
+        (only,) = told["proposals"]
+        assert only["action"] == "" and "Which edge is nearest?" in only["question"]
+        question = next(one for one in told["questions"] if one["ask"] == "turn")
+        assert question["center"] is None
+        wish = {"question": "q1", "value": "far"}
+        after = place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
+        was, now = ({one["id"]: one["center"] for one in look["outlines"]} for look in (told, after))
+        assert all(now[name] == pytest.approx([36 - x, 36 - y]) for name, (x, y) in was.items())
+        turned = place.host.get(f"/api/games/{game}/photo")
+        assert turned["map_url"] == photo["map_url"] + "?turn=2"
+        picture = place.host.answer("GET", turned["map_url"])
+        assert picture.headers["content-type"] == "image/svg+xml" and b"rotate(180 .5 .5)" in picture.content
+        if photo["lens"]:
+            assert turned["lens"]["R"][0][0] == pytest.approx(-photo["lens"]["R"][0][0])
+        back = place.host.ask("DELETE", f"/api/games/{game}/look/last")
+        assert back["outlines"] == told["outlines"]
 
     def test_the_board_of_hexes_asks_and_is_answered(self, place: Place, engine: Photos) -> None:
         game = on_hexes(place)

@@ -13,7 +13,9 @@ from tabletop.errors import AnswerError, SceneError
 from tabletop.game import Game
 from tabletop.game.errors import ActionError, IllegalError
 from tabletop.game.records import SEEN
+from tabletop.questions.settling import settle
 from tabletop.reconcile.comparison import PhotoComparison, PhotoDie, accept, keep_answer, look
+from tabletop.reconcile.photo_overrides import corrections
 from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places
 from tabletop.tables.scene import scene_from_json
@@ -251,3 +253,29 @@ def test_an_answer_is_written_into_what_was_given() -> None:
     assert {one.proposal.unit for one in look(game, told).listed if one.proposal.what == "moved"} == {"B1", "B2"}
     with pytest.raises(AnswerError, match="can't be answered"):
         keep_answer(given, question, ["B1", "R9"])
+
+
+TURN = {
+    "id": "q9", "about": "table", "ask": "turn", "says": "Which edge of the table is nearest the camera?",
+    "answers": [{"value": edge, "chance": 0.25, "says": edge} for edge in ("near", "left", "far", "right")],
+    "covers": [[]], "others": [], "after": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("placed", [True, False], ids=["units are known", "nothing is known"])
+def test_a_photo_that_may_be_turned_follows_the_units_or_proposes_nothing(placed: bool) -> None:
+    known = begun(*PAIR)
+    turned = settle({**photo_of(known, {"B1": (10, 10)}), "questions": [TURN]}, {"q9": "right"})
+    seen = {**{key: value for key, value in turned.items() if key not in ("settled", "as_seen")}, "questions": [TURN]}
+    game = known if placed else begun(*PAIR[2:])
+    found = look(game, seen)
+    assert len(look(game, seen, by_units=False).listed) == 1
+    if not placed:
+        (only,) = found.listed
+        assert only.proposal.action is None and "Until that is answered" in only.proposal.question
+        assert corrections(game, found)[0].proposal.action is None
+        assert accept(game, found).records == ()
+        found = look(game, seen, answers={"q9": "left"})
+    by_unit = {base["unit"]: base["center"] for base in (found.observed or {})["bases"]}
+    assert by_unit["R1"] == pytest.approx([10.0, 30.0], abs=4.5)
+    assert not [one for one in found.questions if one["ask"] == "turn"]

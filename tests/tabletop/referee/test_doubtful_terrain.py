@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from tabletop.questions.settling import settle
 from tabletop.referee.doubtful_terrain import other_scenes
 from tabletop.referee.report_rows import Report, ShotRow
-from tabletop.referee.reports import report_on
+from tabletop.referee.reports import report_on, report_on_file
 from tabletop.tables.scene import Scene, scene_from_json, scene_to_json
+from tests.support.observed_rows import base_row, observation
+from vision.pipeline.way_round import way_round_question
 
 BETWEEN = [[6, 14], [16, 14], [16, 18], [6, 18]]
 FAR = [[28, 30], [34, 30], [34, 34], [28, 34]]
@@ -59,3 +62,20 @@ def test_doubt_survives_a_scene_file() -> None:
     told = scene("woods", BETWEEN, 0.6, woods=0.6, marsh=0.3, nothing=0.1)
     (back,) = scene_from_json(scene_to_json(told)).terrain
     assert (back.confidence, back.chances, back.other_kind) == (0.6, told.terrain[0].chances, "marsh")
+
+
+def test_what_depends_on_which_edge_is_near_is_too_close_until_that_is_answered() -> None:
+    def row(name: str, side: str, y: float) -> dict[str, Any]:
+        named = {"unit": name, "side": side, "kind": "infantry", "unique": True}
+        return base_row(name.lower(), (8.0, y), **named, width=2.0, facing=0.0 if side == "blue" else 180.0)
+
+    turn = way_round_question((1, 2, 3), (36.0, 36.0), ["a1", "b1"]).to_json()
+    piece = {"id": "w", "kind": "woods", "polygon": [[2, 25], [34, 25], [34, 28], [2, 28]], "height": 0.0}
+    asked = {**turn, "id": "q1"}
+    seen = observation(row("A1", "blue", 4), row("B1", "red", 14), terrain=[piece], questions=[asked])
+    (one,) = [shot(report) for report in [report_on_file(seen)]]
+    assert one["verdict"] == "too-close" and "which edge is nearest the camera" in one["reasons"][-1]
+    far, near = (shot(report_on_file(settle(seen, {"q1": edge}))) for edge in ("far", "near"))
+    assert (far["verdict"], near["verdict"]) == ("no", "yes")
+    read = {**seen, "questions": [{**asked, "covers": [["a1", "b1", "w"]]}]}
+    assert shot(report_on_file(read))["verdict"] == "yes", "terrain that was seen turns with the bases"

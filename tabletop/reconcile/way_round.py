@@ -1,0 +1,56 @@
+"""A photo that does not show which edge of its table is the near one, beside a game that knows where units stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tabletop.changes.proposals import Proposal
+from tabletop.identity.observation_rows import Observation
+from tabletop.identity.question import way_round_asked
+from tabletop.identity.table_snapshot import Sighting, sighting_from_json
+from tabletop.questions.settling import settle
+
+_CLEARLY = 2.0
+_LEAST_UNITS = 2
+_MOVED_IN = 12.0
+BY_GAME = "game"
+"""Who settled what follows from where a game has its units."""
+
+
+def nothing_yet(question: Mapping[str, Any]) -> Proposal:
+    """What is proposed while that question is open: nothing, since every place may be another."""
+    says = f"{question['says']} Until that is answered, this photo says nothing of the game."
+    return Proposal(None, "uncertain", question=says)
+
+
+def turned_by_units(observation: Observation, known: Sighting) -> Observation:
+    """An observation the way round that brings its units near to where they are known to stand, where one way clearly
+    does; as it is where none does, or where nothing is asked."""
+    question = way_round_asked(observation)
+    if question is None:
+        return observation
+    ways = {
+        one["value"]: settle(observation, {question["id"]: one["value"]}, by=BY_GAME) for one in question["answers"]
+    }
+    apart = {edge: _apart_in(sighting_from_json(turned), known) for edge, turned in ways.items()}
+    best, *rest = sorted(apart, key=lambda edge: apart[edge])
+    if apart[best] > _MOVED_IN or apart[best] * _CLEARLY > apart[rest[0]]:
+        return observation
+    return ways[best]
+
+
+def _apart_in(seen: Sighting, known: Sighting) -> float:
+    """How far units are from where they are known to stand, in the median; infinite for too few of them."""
+    both = [unit for unit in known.units if unit in seen.units]
+    if len(both) < _LEAST_UNITS:
+        return float("inf")
+    middles = [
+        [np.mean([one.pieces[i].center for i in one.rows(unit)], axis=0) for unit in both] for one in (seen, known)
+    ]
+    return float(np.median(np.linalg.norm(np.array(middles[0]) - np.array(middles[1]), axis=1)))
+
+
+__all__ = ["BY_GAME", "nothing_yet", "turned_by_units"]
