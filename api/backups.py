@@ -115,7 +115,8 @@ def restore(file: Path, to: Place) -> Copied:
     except FileNotFoundError as error:
         raise UsageError(f"There is no file {file}: name one that `tabletop backup` wrote.") from error
     except (OSError, zipfile.BadZipFile) as error:
-        raise UsageError(f"{file} is no backup that can be read ({error}): make one by `tabletop backup`.") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(f"{file} is no backup that can be read ({why}): make one by `tabletop backup`.") from error
     with archive, tempfile.TemporaryDirectory() as folder:
         names = archive.namelist()
         if DATABASE not in names:

@@ -131,13 +131,14 @@ class Camera:
                 rms_px=float(data["rms_px"]),
                 source=str(data["source"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            fault = f"it has no {error}" if isinstance(error, KeyError) else str(error)
             raise CameraFileError(
-                f"The camera file can't be used ({error!r}): calibrate the camera again.", TYPED
+                f"The camera file can't be used ({fault}): calibrate the camera again.", TYPED
             ) from error
-        fault = camera._fault()
-        if fault:
-            raise CameraFileError(f"The camera file can't be used ({fault}): calibrate the camera again.", TYPED)
+        unfit = camera._fault()
+        if unfit:
+            raise CameraFileError(f"The camera file can't be used ({unfit}): calibrate the camera again.", TYPED)
         return camera
 
     def _fault(self) -> str | None:

@@ -101,7 +101,7 @@ def check_photo(photo: Photo, table: TableFile, camera: Path | Camera | None = N
         "Send the original, not a preview: small tags need more." if small else "",
     )
     frame = expected_from(table).frame
-    if frame is not None:
+    if frame.ids:
         yield from _check_frame(photo, frame, table)
     try:
         seen = observe(photo, table, PhotoOptions(camera=lens))
@@ -110,7 +110,7 @@ def check_photo(photo: Photo, table: TableFile, camera: Path | Camera | None = N
         return
     view = seen.photos[0].view
     known = "calibrated" if lens is not None else "not calibrated: its lens is worked out from the markers"
-    fit = f"; the markers fit within {max(view.rms_px, 0.1):.1f} pixels" if frame is not None else ""
+    fit = f"; the markers fit within {max(view.rms_px, 0.1):.1f} pixels" if frame.ids else ""
     yield Finding(f"The camera is {known}{fit}.", " ".join(view.warnings))
     if any(unit.tag is not None for unit in table.units):
         yield _check_tags(seen, table)

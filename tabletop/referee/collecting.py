@@ -109,7 +109,7 @@ def settled_table(observation: object, expected: Expected) -> SettledTable:
         )
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise SceneError(
-            f"The settled observation can't be read ({error!r}): give one that `tabletop observe --json` wrote."
+            "The settled observation can't be read: give one that `tabletop observe --json` wrote."
         ) from error
 
 
