@@ -89,6 +89,8 @@ def read_map(source: bytes, name: str, grid_in: float | None = None, walls: str 
     if terrain:
         notes.append(f"{count(len(terrain), 'piece')} of terrain came back as exported.")
     else:
+        if _own(data).get("terrain"):
+            notes.append("The terrain that this program's export states can't be read: its walls are taken.")
         terrain, about_walls = terrain_of_walls(placed(lines), placed(doors), (width, depth), grid, walls)
         notes += [*about_walls, *_dropped(data, doors)]
     picture, about_picture = _picture(data.get("image"), size, resolution.get("pixels_per_grid"))

@@ -23,6 +23,7 @@ from tabletop.words import count
 Point = tuple[float, float]
 Line = tuple[Point, ...]
 
+_QUARTER = 4  # segments of a quarter round the end of a line
 _REACH = 1 / 32  # of a square: lines meet that miss one another by less than twice as much
 _WALL_IN = 0.25  # the width of a wall that encloses nothing
 _SMOOTH_IN = 0.05  # corners nearer to a straight line are left out
@@ -32,6 +33,7 @@ _MOST_LOST = 0.01  # of a piece's area, by leaving out corners
 _LARGEST_SHARE = 0.5  # of the table; a larger outline is a courtyard's or a cave's, and no piece of terrain
 _THICKEST = 1.0  # squares between the two lines of a thick wall
 _RIM_SHARE = 0.5  # of the map's edge
+_FEW_HOLES = 4
 _CUTS = (0.5, 0.3, 0.7)  # where a piece that is too complicated may be cut, as shares of its width or depth
 
 
@@ -46,7 +48,7 @@ def terrain_of_walls(
     if not walls:
         return (), ()
     drawn = _Drawing(walls, doors, size_in, square_in)
-    outlines = [outline for shape in (*drawn.houses(), *drawn.narrow_walls()) for outline in _outlines(shape)]
+    outlines = [outline for shape in (*drawn.houses, *drawn.narrow_walls()) for outline in _outlines(shape)]
     outlines.sort(key=lambda outline: -outline.area)
     kept = outlines[:MOST_PIECES]
     pieces = (Terrain(f"{kind}-{n}", kind, _corners(outline)) for n, outline in enumerate(kept, 1))
@@ -56,7 +58,8 @@ def terrain_of_walls(
 class _Drawing:
     """Walls and doors as drawn on a table, in structures: all that hangs together.
 
-    ``along`` and ``outside`` are masks of the walls that follow the map's edge, and of those beyond it.
+    ``along`` and ``outside`` are masks of the walls that follow the map's edge, and of those beyond it; ``houses`` are
+    outlines of what walls enclose, and ``courtyards`` says how many more are too large for a piece.
     """
 
     def __init__(
@@ -64,9 +67,11 @@ class _Drawing:
     ) -> None:
         self.reach, self.square_in = _REACH * square_in, square_in
         self.table = shapely.box(0.0, 0.0, *size_in)
-        self.walls = _lines(walls)
+        lines = _snapped([*walls, *doors], 1.5 * self.reach)
+        self.walls = lines[: len(walls)]
         self.near_edge = shapely.buffer(self.table.exterior, self.reach)
-        on_map = shapely.length(_intersection(self.walls, shapely.buffer(self.table, self.reach)))
+        with_edge = shapely.buffer(self.table, self.reach)
+        on_map, beyond = (shapely.length(op(self.walls, with_edge)) for op in (_intersection, _difference))
         on_edge = _intersection(self.walls, self.near_edge)
         covered = _intersection(self.table.exterior, shapely.buffer(_union(on_edge), self.reach))
         self.has_rim = covered.length > _RIM_SHARE * self.table.length
@@ -75,71 +80,64 @@ class _Drawing:
         long = lengths > 2 * self.reach
         self.outside = long & (on_map <= np.minimum(4 * self.reach, lengths / 2))
         self.along = self.has_rim & long & ~self.outside & (self.within <= 2 * self.reach)
-        self.cut_off = long & ~self.outside & ~self.along & (lengths - on_map > 2 * self.reach)
-        solid = [line for line, along in zip(walls, self.along, strict=True) if not along]
-        self._solid, self._open = self._outlines_of_structures(_snapped([*solid, *doors], 1.5 * self.reach), len(solid))
+        self.cut_off = long & ~self.outside & ~self.along & (beyond > 2 * self.reach)
+        self.lines, enclosed = self._structures(self.walls[~self.along], lines[len(walls) :])
+        large = self._too_large(enclosed)
+        pieces = [one for one in enclosed if one.area >= LEAST_AREA_SQIN and one not in large]
+        self.houses = [shapely.Polygon(part.exterior) for part in _polygons(_union(pieces))]
+        self.courtyards = len(large)
 
-    def _outlines_of_structures(self, lines: Sequence[Any], walls: int) -> tuple[list[Any], list[Any]]:
-        """What each structure with a wall in it encloses on the map: outlines that are pieces, and too large ones.
-        The first lines are walls, the others doors.
-
-        Sets ``lines`` to all lines of such structures, as one geometry.
-        """
-        drawing = shapely.buffer(shapely.multilinestrings([line for line in lines if line.length]), self.reach)
+    def _structures(self, walls: Any, doors: Any) -> tuple[Any, list[Any]]:
+        """All lines of structures with a wall in them, and what each encloses on the map."""
+        lines = np.concatenate([walls, doors])
+        drawing = shapely.buffer(
+            shapely.MultiLineString(list(shapely.get_parts(lines))), self.reach, quad_segs=_QUARTER
+        )
         structures = shapely.get_parts(drawing)
         tree = shapely.STRtree(structures)
-        of_line, structure = tree.query(shapely.line_interpolate_point(lines, 0.0), predicate="intersects")
-        real = set(structure[of_line < walls].tolist())
+        of_line, structure = tree.query(shapely.get_point(shapely.get_geometry(lines, 0), 0), predicate="intersects")
+        real = set(structure[of_line < len(walls)].tolist())
         used = [lines[n] for n, s in zip(of_line, structure, strict=True) if s in real]
-        self.lines = _union(used)
-        enclosed = [_on(self.table, self._rooms(structures[n])) for n in sorted(real)]
-        most = _LARGEST_SHARE * self.table.area
-        large = [outline for outline in enclosed if outline.area > most]
-        for outline in large:
-            inner = shapely.buffer(outline, -_THICKEST * self.square_in)
-            large += [one for one in enclosed if one not in large and not inner.is_empty and one.covers(inner)]
-        return [one for one in enclosed if one.area >= LEAST_AREA_SQIN and one not in large], large
+        return _union(used), [_on(self.table, self._rooms(structures[n])) for n in sorted(real)]
 
     def _rooms(self, structure: shapely.Polygon) -> Any:
         """All that a structure encloses, with what is in it."""
-        holes = [shapely.Polygon(ring) for ring in structure.interiors]
-        rooms = _union(_grown(holes, self.reach))
-        return _grown(_grown(rooms, self.reach), -self.reach)  # rooms on both sides of a wall become one
+        rooms = _grown([shapely.Polygon(ring) for ring in structure.interiors], self.reach)
+        if len(rooms) == 1:
+            return rooms[0]
+        return _grown(_grown(_union(rooms), self.reach), -self.reach)  # rooms on both sides of a wall become one
+
+    def _too_large(self, outlines: Sequence[Any]) -> list[Any]:
+        """Outlines of more than the largest share of the table, and those that are the inside of their thick walls."""
+        large = [outline for outline in outlines if outline.area > _LARGEST_SHARE * self.table.area]
+        for outline in large:
+            inner = shapely.buffer(outline, -_THICKEST * self.square_in)
+            large += [one for one in outlines if one not in large and not inner.is_empty and one.covers(inner)]
+        return large
 
     def lengths_in(self, pieces: Sequence[shapely.Polygon]) -> Any:
         """How much of each wall is part of some pieces, in inches."""
-        near = shapely.buffer(_union(pieces), 2 * self.reach + 2 * _SMOOTH_IN)
-        return shapely.length(_intersection(self.walls, _on(self.region, near)))
-
-    @property
-    def courtyards(self) -> int:
-        """How many outlines are too large for a piece."""
-        return len(self._open)
-
-    def houses(self) -> Iterator[shapely.Polygon]:
-        """Outlines of what walls enclose."""
-        for part in _polygons(_union(self._solid)):
-            yield shapely.Polygon(part.exterior)
+        lengths = np.zeros(len(self.walls))
+        near = shapely.buffer(pieces, 2 * self.reach + 2 * _SMOOTH_IN)
+        wall, piece = shapely.STRtree(near).query(self.walls, predicate="intersects")
+        parts = _intersection(np.take(self.walls, wall), _intersection(np.take(near, piece), self.region))
+        np.add.at(lengths, wall, shapely.length(parts))
+        return lengths
 
     def narrow_walls(self) -> Iterator[shapely.Polygon]:
         """Walls that enclose nothing, and those of outlines that are too large for a piece."""
-        houses = _union(self._solid)
         lines = _difference(self.lines, self.near_edge) if self.has_rim else self.lines
-        alone = _difference(lines, shapely.buffer(houses, 1.5 * self.reach))
+        alone = _difference(lines, shapely.buffer(shapely.MultiPolygon(self.houses), 1.5 * self.reach))
         chains = [chain for chain in shapely.get_parts(shapely.line_merge(alone)) if chain.length > 2 * self.reach]
-        met = [self._joined(chain, houses) for chain in chains]
-        body = shapely.buffer(_union(met), _WALL_IN / 2, cap_style="flat", join_style="mitre", mitre_limit=MITRE_LIMIT)
+        met = _union([*chains, *self._ways_to_houses(chains)])
+        body = shapely.buffer(met, _WALL_IN / 2, cap_style="flat", join_style="mitre", mitre_limit=MITRE_LIMIT)
         yield from _polygons(_intersection(body, self.table))
 
-    def _joined(self, chain: shapely.LineString, houses: Any) -> shapely.LineString:
-        """A wall up to the houses that it leads to."""
-        start, *_, end = points = list(chain.coords)
-        return shapely.LineString([*self._house_near(start, houses), *points, *self._house_near(end, houses)])
-
-    def _house_near(self, point: tuple[float, ...], houses: Any) -> Iterator[tuple[float, ...]]:
-        way = shapely.shortest_line(shapely.Point(point), houses)
-        if way is not None and 0 < way.length < 2 * self.reach:
-            yield way.coords[1]
+    def _ways_to_houses(self, chains: Sequence[shapely.LineString]) -> Any:
+        """The short lines from the ends of walls to the houses that they lead to."""
+        ends = np.array([shapely.get_point(chain, end) for chain in chains for end in (0, -1)], dtype=object)
+        end, house = shapely.STRtree(self.houses).query(ends, predicate="dwithin", distance=2 * self.reach)
+        return shapely.shortest_line(np.take(ends, end), np.take(self.houses, house)) if len(end) else []
 
 
 _union = partial(shapely.union_all, grid_size=_GRID_IN)
@@ -148,14 +146,10 @@ _difference = partial(shapely.difference, grid_size=_GRID_IN)
 _symmetric_difference = partial(shapely.symmetric_difference, grid_size=_GRID_IN)
 
 
-def _lines(lines: Sequence[Line]) -> Any:
-    """Lines as geometries; empty where a line has no two different points."""
-    return np.array([shapely.LineString(line if len(set(line)) > 1 else None) for line in lines], dtype=object)
-
-
-def _snapped(lines: Sequence[Line], most: float) -> list[Any]:
+def _snapped(lines: Sequence[Line], most: float) -> Any:
     """Lines with their points moved to those that came first, where these are no farther off than ``most``: points of
-    one place become one point, and a line has a point wherever another one ends on it. Empty for a line of one place.
+    one place become one point, and a line has a point wherever another one ends on it. What a line draws twice is in
+    it once; a line of one place is empty.
     """
     cells: dict[tuple[int, int], list[Point]] = {}
 
@@ -169,18 +163,21 @@ def _snapped(lines: Sequence[Line], most: float) -> list[Any]:
 
     moved = [[first_near(point) for point in line] for line in lines]
     places = [place for cell in cells.values() for place in cell]
-    steps = [(n, a, b) for n, line in enumerate(moved) for a, b in itertools.pairwise(line) if a != b]
-    ways = shapely.linestrings([(a, b) for _, a, b in steps])
-    step, place = shapely.STRtree(shapely.points(places)).query(ways, predicate="dwithin", distance=most)
-    on_way: defaultdict[int, list[Point]] = defaultdict(list)
-    for n, m in zip(step.tolist(), place.tolist(), strict=True):
-        on_way[n].append(places[m])
-    paths: defaultdict[int, list[Point]] = defaultdict(list)
-    for n, (line, a, b) in enumerate(steps):
-        between = sorted({*on_way[n], a, b}, key=lambda one: ways[n].project(shapely.Point(one)))
-        inner = [one for one in between if one not in (a, b)]
-        paths[line] += [a, *inner, b]
-    return [shapely.LineString(paths.get(n)) for n in range(len(lines))]
+    points = shapely.points(places) if places else np.array([], dtype=object)
+    steps = list({(min(step), max(step)) for line in moved for step in itertools.pairwise(line) if step[0] != step[1]})
+    ways = np.array([shapely.LineString(step) for step in steps], dtype=object)
+    step, place = shapely.STRtree(points).query(ways, predicate="dwithin", distance=most)
+    order = np.lexsort((shapely.line_locate_point(np.take(ways, step), np.take(points, place)), step))
+    between: defaultdict[tuple[Point, Point], list[Point]] = defaultdict(list)
+    for n, m in zip(step[order].tolist(), place[order].tolist(), strict=True):
+        if places[m] not in steps[n]:
+            between[steps[n]].append(places[m])
+
+    drawn = []
+    for line in moved:
+        own = {(min(step), max(step)) for step in itertools.pairwise(line) if step[0] != step[1]}
+        drawn.append(shapely.MultiLineString([(a, *between.get((a, b), ()), b) for a, b in sorted(own)]))
+    return np.array(drawn, dtype=object)
 
 
 def _grown(shapes: Any, by: float) -> Any:
@@ -204,7 +201,7 @@ def _polygons(shape: Any) -> Iterator[shapely.Polygon]:
 def _outlines(shape: shapely.Polygon) -> Iterator[shapely.Polygon]:
     """A polygon as valid ones without holes and with few corners, those apart that are too small for a piece."""
     for whole in _polygons(shapely.set_precision(shape, _EXACT_IN)):
-        part = shapely.Polygon(whole.exterior, [hole for hole in whole.interiors if _area(hole) >= LEAST_AREA_SQIN])
+        part = shapely.Polygon(whole.exterior, [hole for hole in whole.interiors if _is_open(hole)])
         simple = None if part.interiors else _simplified(part)
         if simple is None:
             for half in _halves(part):
@@ -228,9 +225,9 @@ def _simplified(shape: shapely.Polygon) -> shapely.Polygon | None:
 
 
 def _halves(shape: shapely.Polygon) -> Any:
-    """A polygon cut in two through its largest hole, or its middle, where the cut is shortest."""
-    holes = sorted(shape.interiors, key=_area)
-    left, low, right, high = (holes[-1] if holes else shape).bounds
+    """A polygon cut in two through a hole, or its middle if it has none or many, where the cut is shortest."""
+    holes = shape.interiors
+    left, low, right, high = (holes[0] if 0 < len(holes) <= _FEW_HOLES else shape).bounds
     west, south, east, north = shape.bounds
     cuts = []
     for share in _CUTS:
@@ -241,8 +238,9 @@ def _halves(shape: shapely.Polygon) -> Any:
     return [part for box in best for part in _polygons(_intersection(shape, box))]
 
 
-def _area(ring: shapely.LinearRing) -> float:
-    return float(shapely.Polygon(ring).area)
+def _is_open(hole: shapely.LinearRing) -> bool:
+    """Whether a hole is too large to be filled."""
+    return bool(shapely.Polygon(hole).area >= LEAST_AREA_SQIN)
 
 
 def _corners(outline: shapely.Polygon) -> Line:
