@@ -26,7 +26,7 @@ Line = tuple[Point, ...]
 _QUARTER = 4  # segments of a quarter round the end of a line
 _REACH = 1 / 32  # of a square: lines meet that miss one another by less than twice as much
 _WALL_IN = 0.25  # the width of a wall that encloses nothing
-_SMOOTH_IN = 0.05  # corners nearer to a straight line are left out
+_SMOOTHER_IN = (0.05, 0.02, 0.01, 0.1, 0.2, 0.4)  # corners nearer to a straight line are left out, tried in this order
 _EXACT_IN = 0.001
 _GRID_IN = 1e-4  # without a grid, unions of outlines that nearly share a side lose one of them
 _MOST_LOST = 0.01  # of a piece's area, by leaving out corners
@@ -118,7 +118,7 @@ class _Drawing:
     def lengths_in(self, pieces: Sequence[shapely.Polygon]) -> Any:
         """How much of each wall is part of some pieces, in inches."""
         lengths = np.zeros(len(self.walls))
-        near = shapely.buffer(pieces, 2 * self.reach + 2 * _SMOOTH_IN)
+        near = shapely.buffer(pieces, 2 * self.reach + 2 * _SMOOTHER_IN[0])
         wall, piece = shapely.STRtree(near).query(self.walls, predicate="intersects")
         parts = _intersection(np.take(self.walls, wall), _intersection(np.take(near, piece), self.region))
         np.add.at(lengths, wall, shapely.length(parts))
@@ -212,16 +212,16 @@ def _outlines(shape: shapely.Polygon) -> Iterator[shapely.Polygon]:
 
 def _simplified(shape: shapely.Polygon) -> shapely.Polygon | None:
     """A polygon without needless corners; ``None`` where it has to be cut for that."""
-    smooth = _SMOOTH_IN
-    while True:
-        simple = shapely.simplify(shape, smooth, preserve_topology=True)
-        lost = _symmetric_difference(simple, shape).area
-        if smooth > _SMOOTH_IN and lost > _MOST_LOST * shape.area:
-            return None
-        if len(simple.exterior.coords) - 1 <= MOST_CORNERS:
-            exact = shapely.set_precision(simple, _EXACT_IN)
-            return exact if isinstance(exact, shapely.Polygon) and not exact.interiors else shape
-        smooth *= 2
+    for smooth in _SMOOTHER_IN:
+        simple = shapely.set_precision(shapely.simplify(shape, smooth, preserve_topology=True), _EXACT_IN)
+        if (
+            isinstance(simple, shapely.Polygon)
+            and not simple.interiors
+            and len(simple.exterior.coords) - 1 <= MOST_CORNERS
+            and _symmetric_difference(simple, shape).area <= _MOST_LOST * shape.area
+        ):
+            return simple
+    return shape if len(shape.exterior.coords) - 1 <= MOST_CORNERS else None
 
 
 def _halves(shape: shapely.Polygon) -> Any:

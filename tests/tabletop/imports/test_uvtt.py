@@ -13,6 +13,7 @@ import pytest
 import shapely
 from PIL import Image
 
+from scripts.fuzz_imports import map_faults
 from tabletop.errors import SceneError
 from tabletop.exports.plans import plan_of_game
 from tabletop.exports.uvtt import universal_vtt
@@ -20,6 +21,7 @@ from tabletop.game import Game
 from tabletop.game.registry import ruleset
 from tabletop.imports.uvtt import ImportedMap, read_map
 from tabletop.starting.scenarios import find
+from tests.tabletop.exports.test_exports import plans
 
 NAME = "keep.dd2vtt"
 
@@ -90,8 +92,24 @@ def test_a_map_of_this_program_comes_back_at_its_own_size() -> None:
     assert (found.width_in, found.depth_in) == (scenario.setup.width, scenario.setup.depth)
     blocking = [piece for piece in scenario.setup.terrain if piece.kind in ("woods", "town", "hill", "field")]
     union = shapely.union_all([shapely.Polygon(piece.polygon) for piece in blocking])
-    read = shapely.union_all([shapely.Polygon(piece.polygon) for piece in found.terrain])
+    assert [(one.id, one.kind) for one in found.terrain] == [(one.id, one.kind) for one in scenario.setup.terrain]
+    made.data["tabletop"]["terrain"][0]["kind"] = "lava"
+    by_walls = read_map(json.dumps(made.data).encode(), "first.uvtt")
+    assert "The terrain that this program's export states can't be read: its walls are taken." in by_walls.notes
+    read = shapely.union_all([shapely.Polygon(piece.polygon) for piece in by_walls.terrain])
     assert shapely.intersection(union, read).area / shapely.union(union, read).area > 0.95
+
+
+@pytest.mark.parametrize("number", [0, 5])
+def test_terrain_of_exports_comes_back_with_kinds_heights_and_tops(number: int) -> None:
+    plan = plans()[number]
+    found = read_map(json.dumps(universal_vtt(plan, grid_in=3.0).data).encode(), "back.uvtt")
+    assert [(t.id, t.kind, t.height_in, t.hill_top is None) for t in found.terrain] == [
+        (t.id, t.kind, t.height_in, t.hill_top is None) for t in plan.terrain
+    ]
+    assert sum(shapely.Polygon(t.polygon).area for t in found.terrain) == pytest.approx(
+        sum(shapely.Polygon(t.polygon).area for t in plan.terrain), rel=1e-3
+    )
 
 
 def test_pictures_are_kept_as_they_are_and_told_where_they_do_not_fit() -> None:
@@ -121,7 +139,49 @@ def test_walls_need_no_picture(image: object, note: str) -> None:
     assert found.notes[-1].startswith(f"Its picture {note}") and found.notes[-1].endswith("the map comes without it.")
 
 
+HOUSE = line((5, 5), (9, 5), (9, 8), (5, 8))
+
+
+@pytest.mark.parametrize(
+    ("walls", "objects", "doors", "areas"),
+    [
+        ([[*HOUSE, *line((5, 5.000001))]], [], [], [12]), ([[*HOUSE, *line((5 + 1 / 64, 5 - 1 / 64))]], [], [], [12]),
+        ([], [HOUSE], [], [12]), ([], [line((5, 5), (9, 5))], [], [1]),
+        ([[one for one in HOUSE for _ in "ab"]], [], [], [2.75]),
+        ([line((6, 5), (5, 5), (5, 8), (9, 8), (9, 5), (7, 5))], [], [line((6.000001, 5), (7, 4.999999))], [12]),
+        ([line((2, 2), (8, 8), (8, 2), (2, 8), (2, 2))], [], [], [9, 9]),
+        ([line((2, 2), (8, 2), (8, 8), (5, 2), (2, 8), (2, 2))], [], [], [9, 9]),
+        ([box(2, 2, 6, 6), line((6, 3), (9, 3), (9, 6), (6, 6)), line((9, 4), (11, 4))], [], [], [25, 0.5]),
+        ([box(1, 1, 9, 9), box(1.2, 1.2, 8.8, 8.8), box(2, 2, 4, 4)], [], [], [64]),
+        ([box(1, 1, 19, 14), box(1.4, 1.4, 18.6, 13.6), box(2, 2, 4, 4)], [], [], [*[7.75] * 2, *[7.35] * 2, 4]),
+        ([box(0, 0, 20, 15), box(0, 3, 4, 7)], [], [], [16]), ([box(-2, 3, 4, 7)], [], [], [16]),
+        ([line((2, 2), (6, 2))], [], [line((6, 2), (7, 2)), line((10, 9), (12, 9))], [1.25]),
+    ],
+)  # fmt: skip
+def test_walls_that_nearly_meet_enclose_what_they_look_like(walls: Any, objects: Any, doors: Any, areas: Any) -> None:
+    portals = [{"bounds": bounds, "closed": False} for bounds in doors]
+    found = read_map(keep(line_of_sight=walls, objects_line_of_sight=objects, portals=portals), NAME)
+    made = [shapely.Polygon(piece.polygon).area for piece in found.terrain]
+    assert made == pytest.approx(areas, abs=0.1) and all(shapely.Polygon(one.polygon).is_valid for one in found.terrain)
+
+
+def test_random_maps_have_the_terrain_that_was_drawn() -> None:
+    assert list(map_faults(seed=500, maps=36)) == []
+
+
 def test_what_is_too_much_for_a_table_is_counted() -> None:
+    rim, wall, beyond = box(0, 0, 20, 15), line((3, 5), (6, 5)), [line((30, n), (40, n)) for n in (3, 4)]
+    found = read_map(
+        keep(line_of_sight=[rim, wall, *beyond, [], line((9, 5), (40, 5))], objects_line_of_sight=None), NAME
+    )
+    assert found.notes[1:4] == (
+        "2 walls became 2 pieces of terrain (town).",
+        "Left out: 1 wall along the map's edge, 2 walls outside the map, 1 wall too short for a piece.",
+        "1 wall reaches beyond the map; only what is on it counts.",
+    )
+    large = read_map(keep(line_of_sight=[box(1, 1, 19, 14), line((9, 1), (9, 14))], objects_line_of_sight=None), NAME)
+    assert "1 outline is larger than half the map: its walls are narrow pieces, and what they enclose" in large.notes[2]
+    assert sum(shapely.Polygon(one.polygon).area for one in large.terrain) == pytest.approx(75 / 4, abs=0.1)
     many = [box(x, y, x + 0.5, y + 0.5) for x in range(1, 19) for y in range(1, 14)]
     found = read_map(keep(line_of_sight=many, objects_line_of_sight=[], portals=[]), NAME)
     assert (
