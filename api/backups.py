@@ -14,7 +14,7 @@ from pathlib import Path
 
 from api.photos.jobs import open_uploads
 from api.photos.pictures import Pictures, checked_name, pictures_at
-from api.tables.store import DATABASE, Store
+from api.tables.store import DATABASE, TABLE, Store
 from tabletop.errors import UsageError
 from tabletop.game.store import EventStore
 from tabletop.words import and_list, count
@@ -84,7 +84,7 @@ def back_up(of: Place, file: Path) -> Copied:
                 snapshot = Path(folder) / f"{look}.sqlite"
                 with closing(EventStore(snapshot)) as copy:
                     rows = store.copy_to(copy)
-                    uploads = open_uploads(copy)
+                    uploads, games = open_uploads(copy), _games(copy)
                 _copy_pictures(pictures, kept, lambda name, data: archive.writestr(FOLDER + name, data))
                 if uploads <= kept:
                     break
@@ -92,7 +92,7 @@ def back_up(of: Place, file: Path) -> Copied:
         with part.open("rb") as whole:
             os.fsync(whole.fileno())
         _name(part, file)
-    return _copied(rows, len(kept))
+    return _copied(rows, games, len(kept))
 
 
 def _name(part: Path, file: Path) -> None:
@@ -128,7 +128,8 @@ def restore(file: Path, to: Place) -> Copied:
             rows = kept.copy_to(store)
             for name in inside:
                 pictures.put(checked_name(name.removeprefix(FOLDER)), archive.read(name))
-    return _copied(rows, len(inside))
+            games = _games(kept)
+    return _copied(rows, games, len(inside))
 
 
 def move(of: Place, to: Place) -> Copied:
@@ -141,7 +142,8 @@ def move(of: Place, to: Place) -> Copied:
     with of.store() as kept, to.store() as store:
         rows, copied = kept.copy_to(store), set[str]()
         _copy_pictures(source, copied, target.put)
-    return _copied(rows, len(copied))
+        games = _games(kept)
+    return _copied(rows, games, len(copied))
 
 
 def _copy_pictures(source: Pictures, copied: set[str], put: Callable[[str, bytes], object]) -> None:
@@ -154,5 +156,10 @@ def _copy_pictures(source: Pictures, copied: set[str], put: Callable[[str, bytes
             copied.add(name)
 
 
-def _copied(rows: dict[str, int], pictures: int) -> Copied:
-    return Copied(rows["game"], rows["event"], rows["seat"], pictures)
+def _games(store: EventStore) -> int:
+    """How many games a store keeps; the tables that their photos are read on are none."""
+    return sum(entry.rules != TABLE for entry in store.games())
+
+
+def _copied(rows: dict[str, int], games: int, pictures: int) -> Copied:
+    return Copied(games, rows["event"], rows["seat"], pictures)

@@ -114,7 +114,10 @@ def levels_of(rules: str) -> tuple[str, ...]:
 
 
 def levels_by_side(rules: Ruleset[Any, Any, Any], state: Any) -> dict[str, tuple[str, ...]]:
-    """The sides of a game that computers may play, each with its levels, the weakest first."""
+    """The sides of a game that computers may play, each with its levels, the weakest first; none where there are no
+    rules to play by."""
+    if parts_of(rules.name).free:
+        return {}
     computer = part(rules.name, "computer") if parts_of(rules.name).computer else None
     if not isinstance(computer, Limited):
         return dict.fromkeys(rules.sides(state), levels_of(rules.name))

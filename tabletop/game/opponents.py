@@ -19,7 +19,7 @@ from tabletop.game.computers import SIMPLE, Choice, check_level, choices, levels
 from tabletop.game.core import REFEREE, Game
 from tabletop.game.errors import GameError
 from tabletop.game.game_view import GameView
-from tabletop.game.parts import part, with_part
+from tabletop.game.parts import part, parts_of, with_part
 from tabletop.game.protocol import PUBLIC, Dice, Option
 from tabletop.game.records import Record, computers_of, declined
 from tabletop.game.text_parts import board, side_titles
@@ -54,7 +54,8 @@ def read_players(words: Iterable[str], game: Game) -> dict[str, str]:
         wished = level if colon else SIMPLE
         check_level(rules.name, wished)
         if wished not in levels.get(side, ()):
-            known = f"only {or_list(levels[side])} does" if side in levels else "the rules do"
+            others = "there are no rules to play by" if parts_of(rules.name).free else "the rules do"
+            known = f"only {or_list(levels[side])} does" if side in levels else others
             raise UsageError(f"No computer plays {side_titles(game)[side]} at the level {wished} here: {known}.")
         found[side] = wished
     return {side: found[side] for side in sides if side in found}
@@ -92,6 +93,8 @@ def players_in_words(game: Game, players: Mapping[str, str]) -> str:
 def levels_in_words(game: Game) -> str:
     """The levels of the computers that may play a game, in a sentence."""
     levels, titles = levels_by_side(game.ruleset, game.state), side_titles(game)
+    if not levels:
+        return "No computer plays this game: there are no rules to play by."
     if len(set(levels.values())) == 1 and len(levels) == len(titles):
         found = ", ".join(next(iter(levels.values())))
     else:

@@ -78,10 +78,8 @@ def _piece(state: State, unit: Unit) -> BoardPiece:
 def piece_of(bases: Bases, row: int, unit: str, side: str, kind: str, name: str, *, is_unique: bool) -> BoardPiece:
     """A base of a unit as it is drawn; ``name`` is what its sentence calls it, before where it stands."""
     x, y = bases.center[row].tolist()
-    known = math.isfinite(bases.facing_sigma[row])
-    facing = float(bases.facing[row]) % 360.0 if known else None
-    turned = f", facing {facing:.0f}" if facing is not None else ", facing not known"
-    disc = "" if known or bases.is_round[row] else ", drawn as a disc"
+    facing = facing_of(bases, row)
+    disc = "" if facing is not None or bases.is_round[row] else ", drawn as a disc"
     return BoardPiece(
         id=piece_id(unit, row),
         unit=unit,
@@ -94,10 +92,23 @@ def piece_of(bases: Bases, row: int, unit: str, side: str, kind: str, name: str,
         center=(x, y),
         facing=facing,
         outline=outline_of(bases, row),
-        says=f"{name}, at {x:.1f}, {y:.1f}{turned}{disc}.",
+        says=f"{name}, at {x:.1f}, {y:.1f}{facing_words(bases, row)}{disc}.",
         unique=is_unique,
         ellipse=ellipse_of(bases, row),
     )
+
+
+def facing_of(bases: Bases, row: int) -> float | None:
+    """How a base faces, degrees; ``None`` where that is not known."""
+    return float(bases.facing[row]) % 360.0 if math.isfinite(bases.facing_sigma[row]) else None
+
+
+def facing_words(bases: Bases, row: int) -> str:
+    """How a base faces, as the end of a sentence; nothing of a round one that shows no facing."""
+    facing = facing_of(bases, row)
+    if facing is not None:
+        return f", facing {facing:.0f}"
+    return "" if bases.is_round[row] else ", facing not known"
 
 
 def ellipse_of(bases: Bases, row: int) -> Ellipse | None:

@@ -131,5 +131,6 @@ RULESETS = (
         scenarios=f"{_MEASURE}.scenario",
         seats=f"{_MEASURE}.seats",
         from_table=f"{_MEASURE}.setup:setup_from_tablefile",
+        free=True,
     ),
 )

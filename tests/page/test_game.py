@@ -253,6 +253,7 @@ def test_a_turn_of_one_hour_with_a_shot_a_move_and_undo(room: Room) -> None:
     blue.judged("no")
     blue.tap("go-less")
     expect(blue.at("judgement")).to_have_attribute("data-verdict", "yes")
+    expect(blue.at("stopped-by")).to_contain_text("off the table")
     said = blue.written()
     blue.does("do-it")
     new = blue.piece("B2.1")["center"]

@@ -19,6 +19,9 @@ MODULES = {
     "game": "game",
     "client": "client",
     "gameboard": "gameboard",
+    "hexes": "hexes",
+    "labels": "labels",
+    "options": "parts/game/Options",
     "play": "play",
     "asking": "parts/photo/asking",
     "turn": "parts/photo/turn",
@@ -203,3 +206,89 @@ def test_questions_alike_are_asked_together_by_letters_and_six_at_first(page: An
     assert page.evaluate(ASKED, ["there"] * 3) == [1, 0, *says]
     seen = page.evaluate(ASKED, ["value"] * 22)
     assert seen == [6, 16, "Is there a base at (0.0, 4.0)?", "yes", "Is there a base at (1.0, 4.0)?"]
+
+
+HINTED = """async () => {
+    const {game, play} = modules;
+    const [at, unit] = [[12, 14].map(x => ({x, y: 8, facing: 90})), {id: 'R5', side: 'red'}];
+    const piece = {id: 'R5.1', unit: 'R5', side: 'red', center: [2, 2], facing: 0, outline: [], unique: true};
+    const seen = seq => ({
+        id: 'evening', seq, table_seq: 0, me: {acts_as: ['red'], roles: []}, turn: {hidden: ''}, computers: {},
+        board: {units: [unit], pieces: [piece], ground: [], sides: [unit], zones: [], grid: null},
+    });
+    const place = {kind: 'place', unit: 'R5', at};
+    const free = {kind: 'place', unit: 'R5', mine: true, legal: true, text: 'place R5', target: null, advice: '',
+        fields: {at: {type: 'place'}}, limits: {total_in: 9}, action: {kind: 'place', unit: 'R5'}};
+    const judged = {seq: 4, words: '', actor: 'red', mine: true, legal: true, open: false, violations: [],
+        dice: {count: 0, faces: []}, odds: null, dangers: []};
+    const answers = {
+        commands: {seq: 4, events: [], again: false, screen: null},
+        screen: {version: '2', game: seen(4), options: {seq: 4, options: [free]}},
+        hint: {seq: 4, line: ['Put down R5'], says: '', action: place},
+        judge: {...judged, action: place, pieces: [{...piece, center: [12, 8], facing: 90}]},
+    };
+    window.fetch = path => Promise.resolve(new Response(JSON.stringify(answers[path.split('/').at(-1)] ?? null)));
+    game.game.value = seen(3);
+    game.options.value = {seq: 3, options: []};
+    game.forms.value = {place: {fields: [{name: 'unit', type: 'unit'}, {name: 'at', type: 'place'}], needs_one_of: []}};
+    play.takeHint({kind: 'move', unit: 'R5'});
+    await play.doIt({roll: true});
+}"""
+
+
+def test_a_hinted_move_is_put_down_where_the_next_hint_says(page: Any) -> None:
+    page.evaluate(HINTED)
+    page.wait_for_function("() => modules.play.spot.value?.center[0] === 12")
+    assert page.evaluate("() => [modules.play.spot.value, modules.play.staying.value]") == [
+        {"center": [12, 8], "facing": 90},
+        False,
+    ]
+
+
+LABELLED = """([on, cuts, own, held]) => {
+    const sized = cuts.map(([wide, high]) => ({size: 'bare', wide, high, cost: 0}));
+    const [x, y, right, far] = own;
+    const label = {cuts: sized, own: [[[x, y], [right, y], [right, far], [x, far]]], on, must: false};
+    const [table, screen] = [[0, 0, 48, 48], [-5, -5, 53, 53]];
+    const [put] = modules.labels.placeLabels([label], on ? [] : label.own, 10, [screen], table, held);
+    const {at, cut} = put;
+    return [at[0] - cut.wide / 20, at[1] - cut.high / 20, at[0] + cut.wide / 20, at[1] + cut.high / 20];
+}"""
+
+
+def test_labels_stay_in_their_zone_on_the_table_and_clear_of_handles(page: Any) -> None:
+    zone = [0, 0, 10, 20]
+    wide, in_lines = [(150, 18), (80, 36)], page.evaluate(LABELLED, [True, [(150, 18), (80, 36)], zone, []])
+    assert in_lines[0] >= 0 and in_lines[2] <= 10 and in_lines[2] - in_lines[0] == pytest.approx(8)
+    assert page.evaluate(LABELLED, [True, wide[:1], zone, []])[0] >= 0, "in one line it is not off the table"
+    handle = [3, 8, 7, 12]
+    left, near, right, far = page.evaluate(LABELLED, [True, wide[1:], zone, [handle]])
+    assert right <= handle[0] or left >= handle[2] or far <= handle[1] or near >= handle[3]
+    left, _, right, _ = page.evaluate(LABELLED, [False, [(60, 20)], [0, 20, 2, 22], []])
+    assert left >= 0 or right <= 0, "a unit at the edge has its label on one side of it"
+
+
+def test_what_is_refused_for_the_same_reason_says_it_once_and_no_chance_of_0_is_shown(page: Any) -> None:
+    why, other = {"text": "It is not in range."}, {"text": "It has fired."}
+    options = [{"text": str(n), "violations": [one], "actor": "blue"} for n, one in enumerate((why, why, other, why))]
+    groups = page.evaluate("all => modules.options.groupsOf(all).map(group => group.map(({text}) => text))", options)
+    assert groups == [["0", "1", "3"], ["2"]]
+    odds = {"what": "hits", "expected": 2, "chances": {"2": 1}, "also": {"destroyed": 0.004, "hit": 0.5}}
+    assert page.evaluate("odds => modules.options.oddsLine(odds)", odds) == "hit 50 %"
+
+
+NUMBERED = """() => {
+    const cell = (id, x, y) => ({id, center: [x, y], outline: [[x - 1, y - 1], [x + 1, y + 1]]});
+    const cells = [cell('1-1', 2, 1), cell('1-2', 4, 1), cell('2-1', 1, 3), cell('2-2', 3, 3)];
+    const names = [];
+    const into = {addLayer: one => names.push([one.options.icon.options.html, one.getLatLng()])};
+    modules.hexes.drawHexNames({grid: 'hex', cells}, 5, into);
+    return names.map(([html, {lat, lng}]) => [html.replace(/<[^>]*>/g, ''), lng, lat]);
+}"""
+
+
+def test_rows_and_columns_of_hexes_are_numbered_beside_the_board(page: Any) -> None:
+    names = page.evaluate(NUMBERED)
+    below, beside = [name for name in names if name[2] < 0], [name for name in names if name[2] > 0]
+    assert [name[:2] for name in below] == [["1", 2], ["2", 4]]
+    assert [(name[0], name[2]) for name in beside] == [("1", 1), ("2", 3)]

@@ -157,7 +157,10 @@ export const namesIn = (value: Value | undefined): string[] =>
 
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
-export const placeSlot = (slots: Slot[]): Slot | undefined => slots.find((slot) => slot.domain.type === "place" && (slot.asked || isSpot(slot.value)));
+export const placeSlot = (slots: Slot[]): Slot | undefined => slots.find((slot) => slot.domain.type === "place" && (slot.asked || isSpot(slot.value) || isSpread(slot.value)));
+
+// A place of each base, as a hint has it.
+export const isSpread = (value: Value | undefined): boolean => Array.isArray(value) && value.length > 0 && value.every(isSpot);
 
 const isSpot = (value: Value | undefined): boolean => typeof value === "object" && value !== null && !Array.isArray(value) && "x" in value;
 

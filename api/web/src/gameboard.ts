@@ -4,8 +4,8 @@
 import L from "leaflet";
 import { type CellOut, type Heard, type Names, type Photo, type Shape, type Shown, sideClass } from "./boardview";
 import { between, type Box, boxOf, distanceToOutline, ellipseAt, middleOf, within, type Point } from "./geometry";
-import { Ghosts, noseOf, STEPS } from "./ghosts";
-import { groundCut, unitCuts, zoneCut } from "./label-cuts";
+import { Ghosts, gripPlaces, noseOf, STEPS } from "./ghosts";
+import { groundCut, unitCuts, zoneCuts } from "./label-cuts";
 import { type Label, placeLabels, type Standing } from "./labels";
 import { anchor, glyph, newMap, type Verdict, wantsStill } from "./map";
 import { escape, latlng, ring } from "./mapping";
@@ -26,6 +26,7 @@ const REVEAL_PX = 14; // from the edge of what is free, that something stands wh
 const NAMES_PX = 8; // and at least
 const NAMES = 0.5; // of a cell, that names of rows take beside a grid
 const BEYOND_PX = 30; // so far beside the table a label may lie
+const GRIP_PX = 24; // from a handle's middle, that labels keep clear of
 const PANES = [["cells", 410], ["ways", 415], ["zones", 418], ["areas", 420], ["pieces", 440], ["lines", 450], ["ghost", 460]] as const;
 
 export class GameBoard {
@@ -401,22 +402,26 @@ export class GameBoard {
     });
     const zones = board.zones.filter(({ kind }) => kind !== "edge");
     const grounds = [
-      ...zones.map(({ label, outline }): Label => ({ cuts: [zoneCut(label)], own: [outline], on: outline.length > 2, must: false })),
+      ...zones.map(({ label, outline }): Label => ({ cuts: zoneCuts(label), own: [outline], on: outline.length > 2, must: false })),
       ...board.ground.map(({ id, outline }): Label => ({ cuts: [groundCut(id)], own: [outline], on: true, must: false })),
     ];
     const beyond = BEYOND_PX / perInch;
     const { x, y } = this.map.getSize();
     const frames = [this.boxOn(this.free()), this.boxOn([0, 0, x, y]), [-beyond, -beyond, board.width + beyond, board.depth + beyond] as Box];
     const solid = board.pieces.map(({ outline }) => outline);
-    const all = placeLabels([...units, ...grounds], solid, perInch, frames);
-    const put = (at: Point, html: string): void => {
-      L.marker(latlng(at), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);
-    };
+    const edge: Box = board.grid === null ? [0, 0, board.width, board.depth] : (frames.at(-1) as Box);
+    const reach = GRIP_PX / perInch;
+    const held = gripPlaces(shown, perInch).map(([x, y]): Box => [x - reach, y - reach, x + reach, y + reach]);
+    const all = placeLabels([...units, ...grounds], solid, perInch, frames, edge, held);
+    const put = (at: Point, html: string): HTMLElement | undefined =>
+      L.marker(latlng(at), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels).getElement();
     named.forEach((piece, i) => this.labelUnit(piece, all[i] ?? null, mark(piece), shown));
     zones.forEach((zone, i) => {
       const standing = all[named.length + i];
       const side = sideClass(board, zone.holder);
-      if (standing) put(standing.at, `<span class="zone-label ${side}" aria-hidden="true">${escape(zone.label)}</span>`);
+      if (standing === null || standing === undefined) return;
+      const label = put(standing.at, `<span class="zone-label ${side}" aria-hidden="true">${escape(zone.label)}</span>`);
+      label?.querySelector<HTMLElement>(".zone-label")?.style.setProperty("width", `${standing.cut.wide}px`);
     });
     board.ground.forEach(({ id }, i) => {
       const standing = all[named.length + zones.length + i];

@@ -12,6 +12,15 @@ const HANDLE_PX = 56; // of a handle, from what it moves
 export const HELD_PX = HANDLE_PX + 28; // round what is held, with its handles
 export const STEPS: Record<string, Point> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
+// Where the handles are that move and turn what is held.
+export function gripPlaces({ ghost }: Shown, perInch: number): Point[] {
+  const lead = ghost?.pieces[0];
+  if (!lead || ghost?.fixed) return [];
+  const reach = lead.depth / 2 + HANDLE_PX / perInch;
+  const [fx, fy] = forward(lead.facing ?? 0);
+  return [-reach, reach].map((far) => [lead.center[0] + fx * far, lead.center[1] + fy * far]);
+}
+
 export class Ghosts {
   held = false; // a finger is on a handle,
   justDropped = false; // or was a moment ago: its lifting is no tap
@@ -47,12 +56,10 @@ export class Ghosts {
       if (piece.facing !== null) L.polyline(noseOf(piece), { ...quiet, className: "ghost-piece nose" }).addTo(this.layer);
     }
     if (wish.fixed) return;
-    const reach = lead.depth / 2 + HANDLE_PX / this.perInch();
-    const [fx, fy] = forward(lead.facing ?? 0);
-    const at = (far: number): Point => [lead.center[0] + fx * far, lead.center[1] + fy * far];
-    L.polyline(ring([at(-reach), at(reach)]), { ...quiet, className: "stem" }).addTo(this.layer);
-    this.grip("move", at(-reach), lead);
-    this.grip("turn", at(reach), lead);
+    const [move, turn] = gripPlaces(shown, this.perInch()) as [Point, Point];
+    L.polyline(ring([move, turn]), { ...quiet, className: "stem" }).addTo(this.layer);
+    this.grip("move", move, lead);
+    this.grip("turn", turn, lead);
   }
 
   private grip(name: "move" | "turn", at: Point, lead: BoardPiece): void {

@@ -1,4 +1,5 @@
-// Numbers of hexes: in each hex where it is large enough, else those of the rows, to the left of them.
+// Numbers of hexes: in each hex where it is large enough, else those of the rows, to the left of them, and those of the
+// columns, below the nearest row.
 
 import L from "leaflet";
 import { boxOf, type Point } from "./geometry";
@@ -11,7 +12,7 @@ type CellOut = Board["cells"][number];
 const NAME = /^(\d+)-(\d+)$/; // row and place in it
 const LEAST_PX = 40; // of a hex across, that its number is told in it
 const HIGH = 0.36; // of half a hex, from its middle up to its number
-const BESIDE_PX = 9; // from a row's first hex to the row's number
+const BESIDE_PX = 9; // from a row's first hex to the row's number, and from a column's to the column's
 
 export function drawHexNames({ grid, cells }: Board, perInch: number, into: L.LayerGroup): void {
   const [first] = cells;
@@ -29,6 +30,11 @@ export function drawHexNames({ grid, cells }: Board, perInch: number, into: L.La
   for (const cell of cells) {
     const row = NAME.exec(cell.id)?.[1];
     if (row !== undefined && cell.center[0] < (rows.get(row)?.center[0] ?? Infinity)) rows.set(row, cell);
+  }
+  const nearest = [...rows].reduce((best, one) => (one[1].center[1] < best[1].center[1] ? one : best), [...rows][0] ?? ["", first]);
+  for (const { id, outline, center } of cells) {
+    const [, row, column] = NAME.exec(id) ?? [];
+    if (row === nearest[0] && column !== undefined) put(column, "edge-name", [center[0], boxOf(outline)[1] - BESIDE_PX / perInch]);
   }
   for (const [row, { outline, center }] of rows) put(row, "edge-name", [boxOf(outline)[0] - BESIDE_PX / perInch, center[1]]);
 }

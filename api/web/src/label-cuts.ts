@@ -8,7 +8,7 @@ const BADGE = { rem: 0.68, weight: 750, beside: 8, gap: 3 }; // `beside`: a badg
 const ZONE = { rem: 0.72, weight: 650, high: 1.15, beside: 18 };
 const GROUND = { rem: 0.68, weight: 600, high: 0.7, beside: 2 };
 const LONE_REM = 1.15;
-const COST = { bare: 0.35, tiny: 0.9, lone: 2 };
+const COST = { bare: 0.35, tiny: 0.9, lone: 2, line: 0.2 };
 
 const rem = (): number => parseFloat(getComputedStyle(document.documentElement).fontSize);
 
@@ -40,5 +40,20 @@ export function unitCuts(label: string, badges: string[], marked: boolean, must:
   return cuts;
 }
 
-export const zoneCut = (label: string): Cut => ({ size: "bare", wide: wide(label, ZONE) + ZONE.beside, high: ZONE.high * rem(), cost: 0 });
+// A zone's label in one line, or in two or three.
+export const zoneCuts = (label: string): Cut[] =>
+  [1, 2, 3].slice(0, label.split(" ").length).map((lines) => ({
+    size: "bare", wide: linesOf(label, lines) + ZONE.beside, high: lines * ZONE.high * rem(), cost: (lines - 1) * COST.line,
+  }));
+
+// How wide words are in so many lines, in pixels: the least that holds them.
+function linesOf(label: string, lines: number): number {
+  const words = label.split(" ");
+  const widest = (from: number, left: number): number => {
+    if (left === 1) return wide(words.slice(from).join(" "), ZONE);
+    const cuts = words.slice(from + 1).map((_, i) => from + 1 + i);
+    return Math.min(...cuts.map((cut) => Math.max(wide(words.slice(from, cut).join(" "), ZONE), widest(cut, left - 1))), Infinity);
+  };
+  return Math.ceil(widest(0, lines));
+}
 export const groundCut = (name: string): Cut => ({ size: "bare", wide: wide(name, GROUND, "italic") + GROUND.beside, high: GROUND.high * rem(), cost: 0 });

@@ -37,22 +37,24 @@ const WAYS = 24; // places round a ring
 const LEADER_PX = 7; // apart, a line joins a label and what it names
 const GAP_PX = 2; // between labels
 const TOUCH_PX = 1; // a label may touch a base
-const COST = { aside: 0.05, below: 0.03, oneBase: 0.02, pushed: 0.25, overOwn: 0.5, onOwn: 1, gap: 0.02, nearerToOthers: 0.5, crossing: 0.4, hidden: 8 };
+const COST = { aside: 0.05, below: 0.03, oneBase: 0.02, pushed: 0.25, overOwn: 0.5, onOwn: 1, gap: 0.02, nearerToOthers: 0.5, crossing: 0.4, edge: 0.3, hidden: 8 };
 const GRID = 7; // places tried along and across what a label stands on
-const LEAST_ON = 0.5; // of a label on what it names
+const LEAST_ON = [0.99, 0.5]; // of a label on what it names, tried one after the other
 
 // Where labels stand, those that come first having the most room; one that would hide something is left out. `pieces` are
 // the outlines of all bases; a label stays in the first of `frames` (inches) that what it names stands in, else in the last.
-export function placeLabels(labels: Label[], pieces: Point[][], perInch: number, frames: Box[]): (Standing | null)[] {
+// None lies over what is `held` (inches), nor over the table's `edge` where it may do without.
+export function placeLabels(labels: Label[], pieces: Point[][], perInch: number, frames: Box[], edge: Box, held: Box[] = []): (Standing | null)[] {
   const px = (outline: Point[]): Point[] => outline.map(([x, y]) => [x * perInch, y * perInch]);
   const scaled = (box: Box): Box => box.map((one) => one * perInch) as Box;
   const solid = new Map(pieces.map((outline) => [outline, px(outline)]));
-  const taken: Box[] = [];
+  const taken = held.map(scaled);
+  const table = scaled(edge);
   return labels.map((label) => {
     const own = label.own.map((outline) => solid.get(outline) ?? px(outline));
     const others = [...solid.values()].filter((outline) => !own.includes(outline));
     const within = frames.find((one) => inBox(middleOf(label.own.flat()), one)) ?? (frames.at(-1) as Box);
-    const best = label.on ? bestOn(label, own, [...solid.values()], taken) : bestBeside(label, own, others, taken, scaled(within));
+    const best = label.on ? bestOn(label, own, [...solid.values()], taken, table) : bestBeside(label, own, others, taken, scaled(within), table);
     if (best === null) return null;
     const [cut, box] = best;
     taken.push(box);
@@ -69,7 +71,7 @@ const apart = (a: Box, b: Box, gap: number): boolean => a[2] + gap <= b[0] || b[
 
 // --- beside ---------------------------------------------------------------------------------------------------------
 
-function bestBeside(label: Label, own: Point[][], others: Point[][], taken: Box[], bounds: Box): [Cut, Box] | null {
+function bestBeside(label: Label, own: Point[][], others: Point[][], taken: Box[], bounds: Box, edge: Box): [Cut, Box] | null {
   const around = others.map((outline) => ({ outline, box: boxOf(outline) }));
   let best: [Cut, Box] | null = null;
   let least = Infinity;
@@ -79,7 +81,7 @@ function bestBeside(label: Label, own: Point[][], others: Point[][], taken: Box[
       if (cut.cost + cost >= least) continue;
       const hides = taken.some((one) => !apart(box, one, GAP_PX)) || around.some((one) => covers(box, one));
       if (hides && !label.must) continue;
-      const sum = cut.cost + cost + nearness(box, own, around) + (hides ? COST.hidden : 0);
+      const sum = cut.cost + cost + nearness(box, own, around) + (hides ? COST.hidden : 0) + (straddles(box, edge) ? COST.edge : 0);
       if (sum < least) [best, least] = [[cut, box], sum];
     }
   }
@@ -91,6 +93,8 @@ interface Around {
   box: Box;
 }
 
+const straddles = (box: Box, edge: Box): boolean => !apart(box, edge, 0) && !isInside(box, edge);
+const isInside = (box: Box, [left, near, right, far]: Box): boolean => box[0] >= left && box[1] >= near && box[2] <= right && box[3] <= far;
 const covers = (label: Box, { outline, box }: Around): boolean => !apart(label, box, -TOUCH_PX) && meets(outline, shrunk(label, TOUCH_PX));
 const shrunk = ([left, near, right, far]: Box, by: number): Box => [left + by, near + by, right - by, far - by];
 
@@ -147,20 +151,23 @@ function leaderOf(box: Box, own: Point[][]): [Point, Point] | null {
 
 // --- on -------------------------------------------------------------------------------------------------------------
 
-// The deepest place on what a label names where it hides nothing.
-function bestOn(label: Label, [outline = []]: Point[][], pieces: Point[][], taken: Box[]): [Cut, Box] | null {
+// The deepest place on what a label names where it hides nothing: all of it on that, else a part, and none off the table.
+function bestOn(label: Label, [outline = []]: Point[][], pieces: Point[][], taken: Box[], edge: Box): [Cut, Box] | null {
   const [left, near, right, far] = boxOf(outline);
   const share = (low: number, high: number, n: number): number => low + ((n + 0.5) / GRID) * (high - low);
   const tries = Array.from({ length: GRID * GRID }, (_, n): Point => [share(left, right, n % GRID), share(near, far, Math.floor(n / GRID))]);
   const deep = [middleOf(outline), ...tries].map((at) => ({ at, depth: depthIn(outline, at) })).filter(({ depth }) => depth > 0);
   deep.sort((a, b) => b.depth - a.depth);
   const around = pieces.map((one) => ({ outline: one, box: boxOf(one) }));
-  for (const cut of label.cuts) {
-    for (const { at } of deep) {
-      const box = boxAt(at, cut);
-      const lies = area([Math.max(box[0], left), box[1], Math.min(box[2], right), box[3]]) / area(box);
-      if (lies < LEAST_ON || taken.some((one) => !apart(box, one, GAP_PX)) || around.some((one) => covers(box, one))) continue;
-      return [cut, box];
+  for (const least of LEAST_ON) {
+    for (const cut of label.cuts) {
+      for (const { at } of deep) {
+        const { box } = pushed({ box: boxAt(at, cut), cost: 0 }, edge);
+        const part: Box = [Math.max(box[0], left), Math.max(box[1], near), Math.min(box[2], right), Math.min(box[3], far)];
+        const lies = part[2] <= part[0] || part[3] <= part[1] ? 0 : area(part) / area(box);
+        if (lies < least || !isInside(box, edge) || taken.some((one) => !apart(box, one, GAP_PX)) || around.some((one) => covers(box, one))) continue;
+        return [cut, box];
+      }
     }
   }
   return null;

@@ -2,19 +2,19 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import {
-  type Action, begun as actionOf, cornerValue, groundSlot, isClosed, missing, namesIn, outlineSlot, type Path, placeAt, placeSlot, placeValue, pointIn, pointSlots, pointValue, saysNothing, type Slot, slotsOf, thingAt, topSlot, touched, unitSlot, type Value, wants,
+  type Action, begun as actionOf, cornerValue, groundSlot, isClosed, isSpread, missing, namesIn, outlineSlot, type Path, placeAt, placeSlot, placeValue, pointIn, pointSlots, pointValue, saysNothing, type Slot, slotsOf, thingAt, topSlot, touched, unitSlot, type Value, wants,
   wayIn, waySlot, whole, withValue,
 } from "./actions";
 import { isLost, REACHED, Refusal } from "./client";
 import {
-  type About, actsFor, choose, command, forms, game, gone, isReferee, judge, note, options, photoDice, redo, resend, sending, sideName, undo, unitId, unsent,
+  type About, actsFor, askHint, choose, command, forms, game, gone, hint, isReferee, judge, note, options, photoDice, redo, resend, sending, sideName, undo, unitId, unsent,
 } from "./game";
 import type { Ghost, Photo, Tapped } from "./boardview";
 import { between, forward, type Place, type Point } from "./geometry";
 import type { Verdict } from "./map";
 import { asRect, beginOutlining, corner, cornerAt, isStray, onTable, type Outlined, touchedGround, withoutLast, withPoint } from "./terrain/outlines";
 import { cornersOf, rectOf, rectTo } from "./terrain/rectangles";
-import type { DoneOut, FormOut, JudgedOut, OptionOut, BoardPiece, PhotoGroundOut } from "./schema";
+import type { DoneOut, FormOut, JudgedOut, OptionOut, BoardPiece, PhotoGroundOut, Violation } from "./schema";
 import { guarded, say } from "./shell";
 import { words } from "./words";
 
@@ -60,7 +60,11 @@ export const form = computed<FormOut | undefined>(() => forms.value[draft.value?
 export const slots = computed<Slot[]>(() => (draft.value?.action ? slotsOf(draft.value.action, form.value, draft.value.option) : []));
 export const open = computed<Slot[]>(() => missing(slots.value));
 export const unsaid = computed(() => draft.value?.action != null && saysNothing(draft.value.action, form.value));
-export const spot = computed<Place | null>(() => placeAt(placeSlot(slots.value)));
+export const spot = computed<Place | null>(() => {
+  const slot = placeSlot(slots.value);
+  const lead = isSpread(slot?.value) ? judged.value?.pieces.find(({ unique }) => unique) : undefined;
+  return placeAt(slot) ?? (lead === undefined ? null : { center: lead.center, facing: lead.facing ?? 0 });
+});
 export const wantsPlace = computed(() => placeSlot(slots.value) !== undefined);
 // The draft that puts a unit somewhere, however it is changed.
 export const placing = computed(() => (draft.value?.option && wantsPlace.value ? draft.value.begun : null));
@@ -114,6 +118,22 @@ export function takeAction(action: Action): void {
   judgeSoon(0);
 }
 
+// What a hint says, to its end: where its dice come first, it is put down where the next hint says.
+export function takeHint(action: Action): void {
+  takeAction(action);
+  hinted = namesIn(action as Value).find((id) => game.value?.board.units.some((unit) => unit.id === id)) ?? null;
+}
+let hinted: string | null = null; // the unit
+
+async function putAsHinted(rolled: OptionOut): Promise<void> {
+  await askHint();
+  const [found, now] = [hint.value, game.value];
+  const next = found !== null && found.seq === now?.seq ? (found.action as Action | null) : null;
+  if (draft.value !== null) return; // something else was begun meanwhile
+  if (next?.kind === rolled.kind && namesIn(next as Value).includes(rolled.unit ?? "")) takeAction(next);
+  else take(rolled);
+}
+
 export const typeWords = (): void => begin({ action: null, option: null, words: "" });
 
 let drafts = 0;
@@ -125,6 +145,7 @@ function begin(next: Omit<Draft, "begun">): void {
     dice.value = [];
     judged.value = doubt.value = null;
     draft.value = { ...next, begun: ++drafts };
+    hinted = null;
   });
 }
 
@@ -373,6 +394,9 @@ export function dropLastPoint(): void {
 }
 
 const HALVINGS = 7;
+const stopped = signal<{ at: Draft; why: Violation[] } | null>(null);
+// What keeps a unit from going farther, while it is where that was found.
+export const stoppedBy = computed<Violation[]>(() => (stopped.value !== null && stopped.value.at === draft.value ? stopped.value.why : []));
 export const seeking = signal(false);
 
 // Whether a refused place can be mended by going less far: the unit stands on the table.
@@ -391,15 +415,17 @@ export async function goLess(): Promise<void> {
   seeking.value = true;
   await guarded(async () => {
     let [legal, refused] = [0, 1];
+    let why = judged.value?.violations ?? [];
     for (let i = 0; i < HALVINGS; i += 1) {
       const middle = (legal + refused) / 2;
       const found = await judge({ action: whole(withValue(action, slot.path, placeValue(at(middle))), slots.value) });
       if (found.legal) legal = middle;
-      else refused = middle;
+      else [refused, why] = [middle, found.violations];
     }
     if (draft.value !== now) return;
     if (legal > 0) moveTo(at(legal));
-    else say({ kind: "info", title: words.game.noneNearer, lines: [] });
+    else say({ kind: "info", title: words.game.noneNearer, lines: why.map(({ text }) => text) });
+    stopped.value = legal > 0 ? { at: draft.value, why } : null;
   });
   seeking.value = false;
 }
@@ -606,8 +632,12 @@ async function carry(job: () => Promise<DoneOut | null>, said: string): Promise<
       const chosen = unitId.value;
       if (chosen !== null && !game.value?.board.units.some((unit) => unit.id === chosen)) choose(null);
     });
-    const rolled = options.value?.options.find((one) => one.unit !== null && one.unit === sent?.option?.unit && isRolled(one));
-    if (rolled && draft.value === null) take(rolled); // its dice lie: now it is put down
+    const mover = sent?.option?.unit ?? hinted;
+    const rolled = options.value?.options.find((one) => one.unit !== null && one.unit === mover && isRolled(one));
+    if (rolled && draft.value === null) {
+      if (hinted === rolled.unit) await putAsHinted(rolled);
+      else take(rolled); // its dice lie: now it is put down
+    }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     tellRefusal(error);

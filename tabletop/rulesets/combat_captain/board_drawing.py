@@ -6,11 +6,10 @@ same.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from tabletop.boards.data import Badge, Board, BoardPiece, Fact, Outline, Unit, Zone
-from tabletop.open_table.board_drawing import ellipse_of, ground_of, outline_of
+from tabletop.open_table.board_drawing import ellipse_of, facing_of, facing_words, ground_of, outline_of
 from tabletop.rulesets.combat_captain.control import isolated_sub_units
 from tabletop.rulesets.combat_captain.data import ALL_ROUND_COVER, KIND_WORDS, STEP_NAMES, YES
 from tabletop.rulesets.combat_captain.due import due_words
@@ -89,10 +88,7 @@ def _badges(state: State, stand: Stand, alone: Mapping[str, int]) -> Iterator[Ba
 def _piece(state: State, stand: Stand, alone: Mapping[str, int]) -> BoardPiece:
     field, plan = state.field, stand.plan
     row = field.index[stand.id]
-    known = math.isfinite(field.bases.facing_sigma[row])
-    facing = float(field.bases.facing[row]) % 360.0 if known else None
     x, y = field.bases.center[row].tolist()
-    turned = f", facing {facing:.0f}" if facing is not None else ", facing not known"
     return BoardPiece(
         id=stand.id,
         unit=stand.id,
@@ -103,9 +99,9 @@ def _piece(state: State, stand: Stand, alone: Mapping[str, int]) -> BoardPiece:
         width=plan.base.width,
         depth=plan.base.depth,
         center=(x, y),
-        facing=facing,
+        facing=facing_of(field.bases, row),
         outline=outline_of(field.bases, row),
-        says=f"{stand.id}, {KIND_WORDS[plan.kind]} at {x:.1f}, {y:.1f}{turned}.",
+        says=f"{stand.id}, {KIND_WORDS[plan.kind]} at {x:.1f}, {y:.1f}{facing_words(field.bases, row)}.",
         unique=True,
         badges=tuple(badge for badge in badges_of(state, stand, alone) if badge.id != "men" or stand.losses),
         state="hit" if stand.plan.soldiers and stand.losses else "fresh",

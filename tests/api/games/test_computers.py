@@ -98,3 +98,8 @@ def test_the_host_changes_who_plays_and_whoever_plays_may_say_it_is_done(shared:
     wanted = red.get(f"/api/games/{game}/computer")
     red.command(game, action=wanted["action"], dice=[4])
     assert "for Blue to do" in red.command(game, "ready B2", 409)["detail"]
+
+
+def test_computers_are_offered_where_there_are_rules(shared: Place) -> None:
+    plans = [shared.host.ask("POST", "/api/plan", json={"scenario": name}) for name in ("first-game", "bare-table")]
+    assert [plan["levels"] for plan in plans] == [dict.fromkeys(("blue", "red"), ["simple", "strong"]), {}]

@@ -39,3 +39,12 @@ def test_what_is_too_small_to_be_seen_is_not_drawn(covariance: tuple[float, floa
     bases = bases_of(SQUARE, (Standing(10, 8, 30, covariance),))
     assert ellipse_of(bases, 0) is None
     assert piece_of(bases, 0, "A1", "red", "horse", "A1", is_unique=True).ellipse is None
+
+
+@pytest.mark.parametrize(
+    ("shape", "facing", "says"),
+    [("round", None, "A1, at 10.0, 8.0."), ("round", 30, "facing 30."), ("rect", None, "facing not known, drawn as a")],
+)
+def test_the_facing_of_a_round_base_is_told_only_where_it_is_known(shape: str, facing: float | None, says: str) -> None:
+    bases = bases_of((Shape(shape, 1, 1),), (Standing(10, 8, facing),))
+    assert says in piece_of(bases, 0, "A1", "red", "horse", "A1", is_unique=True).says

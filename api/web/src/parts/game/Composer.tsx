@@ -4,7 +4,7 @@ import { countIn, isCount, type Slot, type Value, withCount, withValue } from ".
 import { actorName, forms, game, isReferee, kindTitle, sending, unitOf } from "../../game";
 import {
   chooseBase, cornerHere, type Draft, goLess, type How, mayGoLess, seeking, dice, doIt, doubt, draft, fill, form, goes, isJudged, judged, mates, moveTo, need, oneBase, open, points, reason, refill, reword, setAside, setPoint, slots, spot,
-  staying, straight, unsaid, verdict, wantsOutline, wantsPlace, wantsPoints, way,
+  staying, stoppedBy, straight, unsaid, verdict, wantsOutline, wantsPlace, wantsPoints, way,
 } from "../../play";
 import type { Choice } from "../../schema";
 import { words } from "../../words";
@@ -408,6 +408,12 @@ function Judgement(): JSX.Element {
           </p>
           {found.violations.length > 0 && <Violations all={found.violations} />}
           {goes.value !== null && <p class="reach" data-test="goes">{oneBase.value ? say.baseGoes(goes.value) : say.goes(goes.value, option?.limits.total_in ?? null, option?.advice ?? "")}</p>}
+          {stoppedBy.value.length > 0 && (
+            <div data-test="stopped-by">
+              <p class="quiet-line">{say.stoppedBy}</p>
+              <Violations all={stoppedBy.value} />
+            </div>
+          )}
           {mayGoLess.value && (
             <button class="soft-go" data-test="go-less" disabled={seeking.value} onClick={() => void goLess()}>
               {seeking.value ? say.seeking : say.goLess}

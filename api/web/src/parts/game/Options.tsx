@@ -26,13 +26,15 @@ export function draftName({ action, option, changed }: Draft): string {
   return option !== null && !changed ? titleOf(option) : kindTitle(action.kind);
 }
 
+const isLikely = (chance: number): boolean => chance >= 0.005; // else it is told as 0 %
+
 export function oddsLine(odds: OddsOut): string {
-  const also = Object.entries(odds.also).map(([what, chance]) => say.also(what, chance));
+  const also = Object.entries(odds.also).filter(([, chance]) => isLikely(chance)).map(([what, chance]) => say.also(what, chance));
   return [...(Object.keys(odds.chances).length > 1 ? [say.expected(odds.expected, odds.what)] : []), ...also].join(" · ");
 }
 
 export function Odds({ odds }: { odds: OddsOut }): JSX.Element | null {
-  const bars = Object.entries(odds.chances).sort(([a], [b]) => Number(a) - Number(b));
+  const bars = Object.entries(odds.chances).filter(([, chance]) => isLikely(chance)).sort(([a], [b]) => Number(a) - Number(b));
   const most = Math.max(...bars.map(([, chance]) => chance), 0.001);
   return (
     <div class="odds">
@@ -138,20 +140,35 @@ export function OptionList({ options, whole = false }: { options: OptionOut[]; w
   );
 }
 
+// Options with those that are refused for the same reasons, which are said once.
+export function groupsOf(options: OptionOut[]): OptionOut[][] {
+  const groups = new Map<string, OptionOut[]>();
+  for (const option of options) {
+    const why = option.violations.length > 0 ? option.violations.map(({ text }) => text).join("\n") : option.actor;
+    groups.set(why, [...(groups.get(why) ?? []), option]);
+  }
+  return [...groups.values()];
+}
+
 function WhyNot({ options }: { options: OptionOut[] }): JSX.Element {
   return (
     <details class="why-not">
       <summary data-test="why-not">{say.cannot(options.length)}</summary>
       <ul>
-        {options.map((option) => (
-          <li key={option.text}>
-            <button class="why-head" onClick={() => take(option)} data-test={`option-${option.text.replace(/\W+/g, "-")}`}>
-              {option.legal ? <Icon name="lock" /> : <VerdictIcon verdict={verdictOf(option)} />}
-              <strong>{say.rest(option.label)}</strong>
-            </button>
-            {option.violations.length > 0 ? <Violations all={option.violations} /> : <p class="quiet-line">{say.onlyFor(actorName(option.actor))}</p>}
-          </li>
-        ))}
+        {groupsOf(options).map((group) => {
+          const [first] = group as [OptionOut];
+          return (
+            <li key={first.text}>
+              {group.map((option) => (
+                <button key={option.text} class="why-head" onClick={() => take(option)} data-test={`option-${option.text.replace(/\W+/g, "-")}`}>
+                  {option.legal ? <Icon name="lock" /> : <VerdictIcon verdict={verdictOf(option)} />}
+                  <strong>{say.rest(option.label)}</strong>
+                </button>
+              ))}
+              {first.violations.length > 0 ? <Violations all={first.violations} /> : <p class="quiet-line">{say.onlyFor(actorName(first.actor))}</p>}
+            </li>
+          );
+        })}
       </ul>
     </details>
   );

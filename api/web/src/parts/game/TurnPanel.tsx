@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Action } from "../../actions";
 import { able, askHint, game, hint, hinting, kindTitle, options, possible, sending } from "../../game";
-import { pick, take, takeAction, takeOrDo } from "../../play";
+import { pick, take, takeHint, takeOrDo } from "../../play";
 import type { OptionOut, Unit } from "../../schema";
 import { wanted } from "../../opponents";
 import { words } from "../../words";
@@ -92,7 +92,7 @@ function Hint(): JSX.Element {
         <>
           <p class="quiet-line" data-test="hint-says">{found.says}</p>
           {first !== undefined && found.action != null && (
-            <button class="quiet-button" data-test="take-hint" onClick={() => takeAction(found.action as Action)}>
+            <button class="quiet-button" data-test="take-hint" onClick={() => takeHint(found.action as Action)}>
               {say.takeHint(first)}
             </button>
           )}

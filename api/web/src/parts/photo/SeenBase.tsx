@@ -37,7 +37,7 @@ export function SeenBase(): JSX.Element | null {
       <div class="place-fields">
         {length(of.x, x, 0.25, (value) => fill({ center: [value, y] }), "seen-x")}
         {length(of.y, y, 0.25, (value) => fill({ center: [x, value] }), "seen-y")}
-        {number(of.facing, now.facing, 5, (facing) => fill({ facing }), "seen-facing")}
+        {!(now.round && now.facing === null) && number(of.facing, now.facing, 5, (facing) => fill({ facing }), "seen-facing")}
       </div>
       <label class="field">
         <span>{say.whose}</span>

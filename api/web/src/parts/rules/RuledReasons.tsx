@@ -12,10 +12,10 @@ interface Told {
   place: string;
 }
 
-// Reasons with their places in the rulebook; one that rests on a rule opens it below itself.
+// Reasons with their places in the rulebook, each once; one that rests on a rule opens it below itself.
 export const RuledReasons = ({ all, label }: { all: Told[]; label?: string }): JSX.Element => (
   <ul class="reasons" aria-label={label}>
-    {all.map((one) => (
+    {all.filter(({ text }, i) => all.findIndex((one) => one.text === text) === i).map((one) => (
       <Reason key={`${one.code ?? ""}${one.text}`} {...one} />
     ))}
   </ul>

@@ -134,7 +134,7 @@ function Hosting({ id, mine }: { id: string; mine: MeOut | undefined }): JSX.Ele
 function Computers({ id }: { id: string }): JSX.Element | null {
   useEffect(() => void lookWhoPlays(id).catch(() => undefined), [id]);
   const now = whoPlays.value;
-  if (now === null || now.id !== id || now.outcome !== null) return null;
+  if (now === null || now.id !== id || now.outcome !== null || Object.keys(now.levels).length === 0) return null;
   const put = (side: string, level: string): void => {
     const { [side]: _, ...others } = now.computers;
     void guarded(() => letPlay(id, level === "" ? others : { ...others, [side]: level }));
