@@ -31,6 +31,8 @@ def why(judge: Judge, plan: Plan) -> str:
         return _why_moving(judge, plan)
     name, target = plan.piece.id, plan.target
     parts = [_shot(plan.piece, target, plan.chance)]
+    if plan.spends:
+        parts.append("and uses up a poor card before better shots are fired")
     if plan.at != plan.piece.at:
         parts[0] = f"From {judge.state.name(plan.at)} {parts[0]}"
     away = judge.turns_through(target, target.at) if target.data.ground else _NEAR_TURNS + 1
@@ -99,6 +101,12 @@ def _guard(judge: Judge, piece: Piece, n: int) -> str:
     return f"{piece.id} goes to stop who makes for {SIDE_TITLES[SIDES[judge.own]]}'s base line."
 
 
+def _bar(judge: Judge, piece: Piece, n: int) -> str:
+    title, _ = next(judge.bars(piece, n))
+    return f"{piece.id} leaves the enemy too little room in {title}, which would win the battle."
+
+
 _WORDS: Mapping[str, Callable[[Judge, Piece, int], str]] = {
     "arrival": _arrival, "prospect": _prospect, "danger": _danger, "aim": _aim, "near": _near, "guard": _guard,
+    "bar": _bar,
 }  # fmt: skip

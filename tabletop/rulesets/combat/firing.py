@@ -39,6 +39,11 @@ def hit_chance(state: State) -> Fraction:
     return Fraction(hits, hits + misses)
 
 
+def fresh_hit_chance(state: State) -> Fraction:
+    """How likely the first card of a deck that was just shuffled is a hit."""
+    return Fraction(state.setup.hits, state.setup.hits + state.setup.misses)
+
+
 def dice(state: State, action: actions.Fire | actions.Strike) -> Dice:
     """The card to draw as a die with a face for each card left, the hits first; none where it was told."""
     hits, misses, _ = deck(state)

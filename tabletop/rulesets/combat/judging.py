@@ -37,8 +37,9 @@ class Weights:
     turn further away. ``share`` is how much enemies are kept busy by others whom they could fire at, ``aim`` enemies in
     one's own fire, ``near`` a step nearer to the enemy, ``guard`` a step nearer to one whose way is worth more than
     ``runner``. Dangers count less by ``boldness`` for who is stronger, by ``hurry`` in every turn after ``patience``,
-    by ``dare`` in every turn after ``calm`` ones in which the enemy has not fired, and by ``rush`` for who is not ahead
-    in the second half of the time that a battle has. ``near`` grows by ``dare`` too, at most by ``eager``, so that slow
+    by ``dare`` in every turn after ``calm`` ones in which the enemy has not fired, at most by ``boldest`` since no piece
+    is to go alone into the fire of many, and by ``rush`` for who is behind in the second half of the time of a battle: at
+    a draw who waits fires first at who comes. ``near`` grows by ``dare`` too, at most by ``eager``, so that slow
     pieces come up.
     """
 
@@ -62,6 +63,7 @@ class Weights:
     rush: float = 3.0
     calm: int = 3
     dare: float = 0.5
+    boldest: float = 1.0
     eager: float = 4.0
 
 
@@ -78,6 +80,7 @@ class Place(NamedTuple):
     aim: float = 0.0
     near: float = 0.0
     guard: float = 0.0
+    bar: float = 0.0
 
     @property
     def worth(self) -> float:
@@ -110,18 +113,30 @@ class Judge:
         self.state, self.own, self.weights = state, own, weights
         self.field = state.field
         self.mine, self.enemies = state.armies[own], state.armies[1 - own]
-        self._destroyed: dict[tuple[str, str, Cause, int], float] = {}
+        self._unsaved: dict[tuple[str, str, Cause, int], float] = {}
+        self.hit, self.fresh = float(firing.hit_chance(state)), float(firing.fresh_hit_chance(state))
 
     # --- pieces and shots
 
-    def destroys(self, by: str, target: Piece, n: int = OFF, cause: Cause = "fire") -> float:
-        """How likely a shot of a kind of piece destroys a target, where it stands or on another square."""
+    def destroys(self, by: str, target: Piece, cause: Cause = "fire") -> float:
+        """How likely the next card and a shot of a kind of piece destroy a target where it stands."""
+        return self.hit * self.unsaved(by, target, cause=cause)
+
+    def unsaved(self, by: str, target: Piece, n: int = OFF, cause: Cause = "fire") -> float:
+        """How likely a hit destroys a target, where it stands or on another square."""
         n = target.at if n == OFF else n
         key = by, target.kind, cause, n
-        if key not in self._destroyed:
+        if key not in self._unsaved:
             need, _ = save_of(self.state, replace(target, at=n), cause, by)
-            self._destroyed[key] = float(firing.hit_chance(self.state) * (1 - saved_chance(need)))
-        return self._destroyed[key]
+            self._unsaved[key] = float(1 - saved_chance(need))
+        return self._unsaved[key]
+
+    def _hit_of(self, shots: int, before: int) -> float:
+        """How likely a card hits on average of so many ``shots`` that follow so many ``before`` them: those from what
+        is left of the deck, and those after it was shuffled."""
+        left = max(0, sum(firing.deck(self.state)[:2]) - before)
+        share = min(1.0, left / max(1, shots))
+        return share * self.hit + (1 - share) * self.fresh
 
     def kind_worth(self, kind: str) -> float:
         """What a piece of a kind is worth by itself."""
@@ -207,17 +222,22 @@ class Judge:
     # --- danger
 
     @cached_property
-    def _threats(self) -> list[_Threat]:
+    def _shots(self) -> list[tuple[int, float]]:
+        """Where the side's pieces that may still fire this turn can, and the share of each shot for an enemy there."""
         own = [p for p in self.mine if p.kind != "plane" and not p.fired and in_play(self.state, p)]
         zones = [] if self.state.night else [fire_zone(self.field, p.kind, p.at) for p in own]
-        shots = [(zone, 1 / max(1, sum(zone >> e.at & 1 for e in self.enemies))) for zone in zones]
-        found = []
+        aims = [sum(zone >> e.at & 1 for e in self.enemies) for zone in zones]
+        return [(zone, 1 / aimed) for zone, aimed in zip(zones, aims, strict=True) if aimed]
+
+    @cached_property
+    def _threats(self) -> list[_Threat]:
+        hit, found = self._hit_of(len(self._shots), 0), []
         for enemy in self.enemies:
             if enemy.kind == "plane":
                 continue
             zone = fire_zone(self.field, enemy.kind, enemy.at)
-            fired_at = sum(part for own_zone, part in shots if own_zone >> enemy.at & 1)
-            lives = math.exp(-self.destroys("gun", enemy) * fired_at)
+            fired_at = sum(part for own_zone, part in self._shots if own_zone >> enemy.at & 1)
+            lives = math.exp(-hit * self.unsaved("gun", enemy) * fired_at)
             found.append(_Threat(zone, lives, sum(zone >> p.at & 1 for p in self.mine)))
         return found
 
@@ -226,11 +246,14 @@ class Judge:
 
         An enemy may be destroyed before, and fires at one piece only of those that it can.
         """
-        falls, safe = self.destroys("gun", piece, n), 1.0
-        for threat in self._threats:
-            if threat.zone >> n & 1:
-                others = threat.targets - (threat.zone >> piece.at & 1)
-                safe *= 1 - falls * threat.lives / (1 + self.weights.share * others)
+        firers = [threat for threat in self._threats if threat.zone >> n & 1]
+        if not firers:
+            return 0.0
+        shots = len(firers) + sum(threat.targets > 0 and not threat.zone >> n & 1 for threat in self._threats)
+        falls, safe = self._hit_of(shots, len(self._shots)) * self.unsaved("gun", piece, n), 1.0
+        for threat in firers:
+            others = threat.targets - (threat.zone >> piece.at & 1)
+            safe *= 1 - falls * threat.lives / (1 + self.weights.share * others)
         return 1 - safe
 
     def under_fire(self, n: int) -> int:
@@ -240,7 +263,7 @@ class Judge:
     @cached_property
     def _caution(self) -> float:
         """How much dangers count: less for who is stronger, against an enemy who does not fire, where the battle goes
-        on for long, and for who is not ahead as its time runs out; not at all in the battle's last turn."""
+        on for long, and for who is behind as its time runs out; not at all in the battle's last turn."""
         state, w = self.state, self.weights
         setup, last = state.setup, state.index + 1 == len(state.order)
         if last and setup.days and (state.day, state.hour) == (setup.days, setup.turns_a_day):
@@ -249,9 +272,9 @@ class Judge:
         late = w.hurry * max(0, state.turn - w.patience)
         if setup.days:
             gone = ((state.day - 1) * setup.turns_a_day + state.hour) / (setup.days * setup.turns_a_day)
-            is_ahead = turn_flow.strength(state, self.own) > turn_flow.strength(state, 1 - self.own)
-            late = 0.0 if is_ahead else w.rush * max(0.0, 2 * gone - 1)
-        return float(stronger**-w.boldness / (1 + late + self.daring))
+            is_behind = turn_flow.strength(state, self.own) < turn_flow.strength(state, 1 - self.own)
+            late = w.rush * max(0.0, 2 * gone - 1) if is_behind else 0.0
+        return float(stronger**-w.boldness / (1 + late + min(self.daring, w.boldest)))
 
     @cached_property
     def quiet(self) -> int:
@@ -306,7 +329,22 @@ class Judge:
                 for runner in self.runners
                 if not zone >> runner.at & 1
             ),
+            max((value for title, value in self.bars(piece, n)), default=0.0),
         )
+
+    def bars(self, piece: Piece, n: int) -> Iterator[tuple[str, float]]:
+        """What wins the battle for the enemy and has too little room for it with a piece of the side on a square: in
+        words, and what that is worth."""
+        other, w = 1 - self.own, self.weights
+        ground = [enemy for enemy in self.enemies if enemy.data.ground]
+        for title, squares in self._goals(other) if piece.data.ground and ground else ():
+            place = self.state.headquarters[self.own]
+            held = self.field.headquarters(self.own, place) if place != OFF else frozenset[int]()
+            needed = turn_flow.HEADQUARTERS_FALL_TO - self._inside(other, squares) if squares == held else 1
+            taken = {p.at for p in self.state.pieces if p.id != piece.id}
+            if n in squares and len(squares - taken - {n}) < needed:
+                steps = steps_to(self.field, squares)
+                yield title, w.wins * w.later ** min(self._turns(enemy, steps[enemy.at]) for enemy in ground)
 
     def _arrival(self, piece: Piece, n: int) -> float:
         """What a piece wins at once by coming to a square."""

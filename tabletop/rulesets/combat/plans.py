@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tabletop.rulesets.combat import actions, firing, moving
 from tabletop.rulesets.combat.judging import Judge, Place
@@ -18,7 +18,8 @@ _LEAST_STRIKE = 0.15
 @dataclass(frozen=True)
 class Plan:
     """A piece goes to the square ``at``, fires at ``target`` there, which it destroys with a ``chance``, and ends on
-    the square ``end``; ``gain`` is what that is worth more than to go on without a shot, or to stay."""
+    the square ``end``; ``gain`` is what that is worth more than to go on without a shot, or to stay. ``spends``: the
+    shot uses up a poor card, for the sake of the shots that follow from a new deck."""
 
     piece: Piece
     gain: float
@@ -26,6 +27,7 @@ class Plan:
     end: int
     target: Piece | None = None
     chance: float = 0.0
+    spends: bool = False
 
     def action(self, judge: Judge) -> actions.Action:
         """The first action of it."""
@@ -42,6 +44,7 @@ def plans(judge: Judge) -> list[Plan]:
     """What is worth doing now, best first: shots, whose results others wait for, then moves without a shot."""
     shots: list[Plan] = []
     moves: list[Plan] = []
+    fresh: dict[str, list[Plan]] = {}
     for piece in judge.mine:
         if not in_play(judge.state, piece):
             continue
@@ -51,8 +54,30 @@ def plans(judge: Judge) -> list[Plan]:
         around = _Surroundings(judge, piece)
         moves += around.move()
         if firing.may_fire(judge.state, piece):
-            shots += around.shots()
-    return [*sorted(shots, key=_gain, reverse=True), *sorted(moves, key=_gain, reverse=True)]
+            shots += around.shots(judge.hit)
+            if judge.hit < judge.fresh:
+                fresh[piece.id] = list(around.shots(judge.fresh))
+    spent = _spending(judge, [found for found in fresh.values() if found])
+    return [*spent, *sorted(shots, key=_gain, reverse=True), *sorted(moves, key=_gain, reverse=True)]
+
+
+def _spending(judge: Judge, fresh: list[list[Plan]]) -> list[Plan]:
+    """Shots that use up the poor cards that are left, where more pieces than cards can fire: those who have least to
+    fire at. ``fresh`` are the shots of each piece from a new deck."""
+    left = sum(firing.deck(judge.state)[:2])
+    if left >= len(fresh):
+        return []
+    fresh.sort(key=lambda found: max(plan.gain for plan in found))
+    each = sum(max(plan.gain for plan in found) for found in fresh[left:]) / left
+    lost = 1 - judge.hit / judge.fresh
+    found = []
+    for others in fresh[:left]:
+        rows = [(plan.gain - lost * plan.chance * judge.worth(plan.target), plan) for plan in others if plan.target]
+        gain, plan = max(rows, key=lambda row: row[0])
+        if gain + each > _LEAST:
+            chance = plan.chance * judge.hit / judge.fresh
+            found.append(replace(plan, gain=gain + each, chance=chance, spends=True))
+    return found
 
 
 def _gain(plan: Plan) -> float:
@@ -101,8 +126,8 @@ class _Surroundings:
         if self.most - self.here > _LEAST:
             yield Plan(self.piece, self.most - self.here, self.best, self.best)
 
-    def shots(self) -> Iterator[Plan]:
-        """All shots from here and from where the piece can go that are worth it."""
+    def shots(self, hit: float) -> Iterator[Plan]:
+        """All shots from here and from where the piece can go that are worth it, where a card hits so likely."""
         judge, piece = self.judge, self.piece
         for n in (piece.at, *self.ways):
             zone = fire_from(judge.field, piece.kind, n)
@@ -111,7 +136,7 @@ class _Surroundings:
                 continue
             end, worth = (self.best, self.most) if n == piece.at else self._end_after(n)
             for target in targets:
-                chance = judge.destroys(piece.kind, target)
+                chance = hit * judge.unsaved(piece.kind, target)
                 gain = chance * judge.worth(target) + worth - self.most
                 if gain > _LEAST:
                     yield Plan(piece, gain, n, end, target, chance)

@@ -73,6 +73,45 @@ def test_it_takes_what_wins_at_once_and_shoots_who_would() -> None:
     assert words == "fire RG1 at BT1" and "which could win the battle in its next turn" in why
 
 
+def turn_of(state: State) -> list[str]:
+    """What the strong player does in its turn, every card a hit that is not saved, up to what decides the battle."""
+    side, found = RULES.to_act(state), list[str]()
+    while state.result is None and RULES.to_act(state) == side and found[-1:] != ["end"]:
+        choice = chosen(state)
+        found.append(RULES.text(choice.action))
+        state = done(state, found[-1], *[1] * RULES.dice(state, choice.action).count)
+    return found
+
+
+def test_the_poorest_shot_uses_up_the_last_miss_before_the_others_are_fired() -> None:
+    pieces = {"RG1": "c4", "RG2": "f4", "RG3": "i4", "BT1": "c8", "BT2": "f8", "BT3": "l12"}
+    state = later(standing(OPEN, pieces)).but(hits=0, misses=1)
+    assert turn_of(state)[:3] == ["move RG3 to i5", "fire RG3 at BT2", "fire RG1 at BT1"]
+    assert "uses up a poor card" in chosen(state).why
+    assert not any(words.startswith("fire") for words in turn_of(state.but(misses=4))), "more misses than shots"
+
+
+def test_it_fears_the_deck_that_is_shuffled_in_the_enemys_turn() -> None:
+    guns = {f"BG{n}": f"{column}10" for n, column in enumerate("bdfhjl", 1)}
+    state = later(standing(OPEN, {**{f"RT{n}": f"{column}3" for n, column in enumerate("bdfhjl", 1)}, **guns}))
+    assert turn_of(state.but(hits=0, misses=1)) == turn_of(state.but(hits=24, misses=12))
+
+
+def test_no_tank_goes_alone_into_the_fire_of_many_however_quiet_they_are() -> None:
+    pieces = {"RT1": "f4", "RT2": "a1", "RT3": "l1", "BG1": "d10", "BG2": "e10", "BG3": "g10", "BG4": "h10"}
+    assert "move RT1 to g3" in turn_of(later(standing(OPEN, pieces)).but(turn=12))
+
+
+def test_it_goes_into_headquarters_that_two_enemies_could_enter() -> None:
+    setup = on(OPEN, ground=ground({"woods": "f3 f4 c9 c10"}))
+    pieces = {"RT1": "i1", "RG2": "a1", "RT3": "l1", "RT4": "k1", "BT1": "e7", "BT2": "g7", "BG1": "a11", "BG2": "l11"}
+    state = later(standing(setup, pieces, headquarters=(("red", "f3"), ("blue", "c9")))).but(hits=0, misses=9)
+    assert wanted(state) == (
+        "move RT1 to f4",
+        "RT1 leaves the enemy too little room in Red's headquarters, which would win the battle.",
+    )
+
+
 def test_it_gets_through_for_three_new_pieces_and_brings_them_on() -> None:
     state = later(standing(OPEN, {"RT1": "f10", "RT2": "a2", "BG1": "l3", "BG2": "l2"}))
     words, why = wanted(state)
