@@ -37,10 +37,10 @@ class Weights:
     turn further away. ``share`` is how much enemies are kept busy by others whom they could fire at, ``aim`` enemies in
     one's own fire, ``near`` a step nearer to the enemy, ``guard`` a step nearer to one whose way is worth more than
     ``runner``. Dangers count less by ``boldness`` for who is stronger, by ``hurry`` in every turn after ``patience``,
-    by ``dare`` in every turn after ``calm`` ones in which the enemy has not fired, at most by ``boldest`` since no piece
-    is to go alone into the fire of many, and by ``rush`` for who is behind in the second half of the time of a battle: at
-    a draw who waits fires first at who comes. ``near`` grows by ``dare`` too, at most by ``eager``, so that slow
-    pieces come up.
+    by ``dare`` in every turn after ``calm`` ones in which the enemy has not fired (at most by ``boldest``: no piece is
+    to go alone into the fire of many), and by ``rush`` for who is behind in the second half of the time that a battle
+    has (at a draw, who waits fires first). ``near`` grows by ``dare`` too, at most by ``eager``, so that slow pieces
+    come up.
     """
 
     kinds: Mapping[str, float] = field(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
 import shapely
 
 from geometry.tolerance import TOLERANCE
@@ -26,6 +29,15 @@ def is_met(state: State, goal: Goal) -> bool:
     if goal.hold:
         return sum(_surely_there(state, goal, stand) for stand in counted(state, goal)) >= goal.count
     return not any(_perhaps_there(state, goal, stand) for stand in counted(state, goal))
+
+
+def chance_met(state: State, goal: Goal, gone: Mapping[str, float]) -> float:
+    """How likely a goal is met as all stand, where each of some stands is ``gone`` with a chance of its own."""
+    there = _surely_there if goal.hold else _perhaps_there
+    left = sorted((1 - gone.get(s.id, 0.0) for s in counted(state, goal) if there(state, goal, s)), reverse=True)
+    if goal.hold:
+        return float(np.prod(left[: goal.count])) if len(left) >= goal.count else 0.0
+    return float(np.prod([1 - share for share in left]))
 
 
 def goal_words(state: State, goal: Goal) -> str:

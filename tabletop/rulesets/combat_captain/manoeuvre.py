@@ -21,7 +21,7 @@ from tabletop.rulesets.combat_captain.control import overlaps
 from tabletop.rulesets.combat_captain.data import DICE_PER_TURN, FACES, NO, Band
 from tabletop.rulesets.combat_captain.events import Place
 from tabletop.rulesets.combat_captain.fire_plan import FirePlan
-from tabletop.rulesets.combat_captain.goals import area, counted, goals_of, inches_off
+from tabletop.rulesets.combat_captain.goals import area, chance_met, counted, goals_of, inches_off
 from tabletop.rulesets.combat_captain.setup import Goal, Standing
 from tabletop.rulesets.combat_captain.state import Stand, State, with_fields, with_place
 from tabletop.rulesets.combat_captain.worth import stand_worth
@@ -47,6 +47,8 @@ _GOAL = 1.0
 """What an inch nearer to its goal's ground is worth of each stand that is wanted there, and ``_NEARER`` what one nearer
 to enemies out of its sight is worth of each stand where there is no goal."""
 _NEARER = 0.08
+_GAME = 40.0
+"""What it is worth that a goal is met as the turn ends."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +66,12 @@ class Move:
 
 @dataclass(frozen=True)
 class _Step:
-    """A way on the table in inches, and what for."""
+    """A way on the table in inches, and what for: of a company, or of one stand ``alone``."""
 
     x: float
     y: float
     toward: str
+    alone: Stand | None = None
 
 
 class Manoeuvre:
@@ -96,7 +99,7 @@ class Manoeuvre:
     def _best(self, company: str, dice: tuple[int, ...], paid: bool) -> Move | None:
         if not self._enemies or not self.state.members(company, on_table=True):
             return None
-        found = [] if paid else [self._judged(Move(company, 0), 0)]
+        found = [self._judged(Move(company, 0), 0)]
         for each in dice:
             found += [self._judged(move, 0 if paid else each) for move in self._ways(company, each)]
         top = max(found, key=lambda move: move.worth, default=None)
@@ -123,7 +126,7 @@ class Manoeuvre:
     def _ways(self, company: str, dice: int) -> Iterator[Move]:
         seen = set[tuple[Place, ...]]()
         for step in self._steps(company, dice * PACE_IN):
-            places = self._shifted(company, step)
+            places = self._shifted(self._movers(company) if step.alone is None else [step.alone], step)
             if places and places not in seen:
                 seen.add(places)
                 yield Move(company, dice, places, step.toward)
@@ -162,17 +165,20 @@ class Manoeuvre:
                 yield _Step(dx * share, dy * share, f"to charge {company}")
 
     def _to_goal(self, goal: Goal, members: tuple[Stand, ...], reach: float) -> Iterator[_Step]:
-        """A step of a company towards a goal's ground, where those of it who are wanted there are not on it."""
+        """Steps of a company, and of its nearest stand alone, towards a goal's ground, where those of it who are wanted
+        there are not on it."""
         wanted = self._wanted(self.state, goal, members)
-        off = max((inches_off(self.state, goal, stand) for stand in wanted), default=0.0)
-        if not off:
-            return
-        start, end = shapely.shortest_line(shapely.Point(_middle(wanted)), area(self.state, goal)).coords
-        far = math.dist(start, end)
-        if far > 0:
-            share = min(reach, off + _INSIDE_IN) / far
-            place = f"the {goal.hold}" if goal.hold else f"{goal.clear[0]:g}, {goal.clear[1]:g}" if goal.clear else ""
-            yield _Step((end[0] - start[0]) * share, (end[1] - start[1]) * share, f"towards {place}")
+        far_off = max((inches_off(self.state, goal, stand) for stand in wanted), default=0.0)
+        place = f"the {goal.hold}" if goal.hold else f"{goal.clear[0]:g}, {goal.clear[1]:g}" if goal.clear else ""
+        for stands, alone in ((wanted, None), (wanted[:1], next(iter(wanted), None))):
+            off = far_off if alone is None else inches_off(self.state, goal, alone)
+            if not off:
+                continue
+            start, end = shapely.shortest_line(shapely.Point(_middle(stands)), area(self.state, goal)).coords
+            far = math.dist(start, end)
+            if far > 0:
+                share = min(reach, off + _INSIDE_IN) / far
+                yield _Step((end[0] - start[0]) * share, (end[1] - start[1]) * share, f"towards {place}", alone)
 
     def _wanted(self, state: State, goal: Goal, members: tuple[Stand, ...]) -> list[Stand]:
         """The stands of a company that are to be on a goal's ground: as many as it takes, those nearest to it."""
@@ -181,10 +187,10 @@ class Manoeuvre:
         ours.sort(key=lambda stand: inches_off(state, goal, stand))
         return ours[: goal.count if goal.hold else _KEEPERS]
 
-    def _shifted(self, company: str, step: _Step) -> tuple[Place, ...]:
-        """A company's stands so far on, but for those that would stand on others or off the table."""
+    def _shifted(self, movers: Iterable[Stand], step: _Step) -> tuple[Place, ...]:
+        """Some stands so far on, but for those that would stand on others or off the table."""
         setup, going = self.state.setup, dict[str, Place]()
-        for stand in self._movers(company):
+        for stand in movers:
             assert stand.at is not None
             half = math.hypot(stand.plan.base.width, stand.plan.base.depth) / 2
             x, y = round(stand.at.x + step.x, 2), round(stand.at.y + step.y, 2)
@@ -222,7 +228,16 @@ class Manoeuvre:
         later = ours.turn({company: DICE_PER_TURN}, hits)[0]
         later *= 1.0 - self._share_gone(lost, state.members(company, on_table=True))
         worth += self.ahead * (later - self.fear * danger) + self._place_worth(state, company, ours, later)
+        worth += _GAME * self._wins(state, gone, lost)
         return Move(company, move.dice, move.places, move.toward, charges, worth)
+
+    def _wins(self, state: State, gone: Mapping[str, float], lost: Mapping[str, float]) -> float:
+        """How likely a goal of the side is met as the turn ends, less how likely one of the enemy's is: where it plays
+        first, after the enemy's fire."""
+        fallen = {**gone, **(lost if self.side == state.setup.sides[0] else {})}
+        return sum(
+            chance_met(state, goal, fallen) * (1 if goal.side == self.side else -1) for goal in state.setup.goals
+        )
 
     def _place_worth(self, state: State, company: str, ours: FirePlan, later: float) -> float:
         """What it is worth to be nearer to goals, or where there are none to enemies out of sight."""

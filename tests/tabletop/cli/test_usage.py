@@ -44,7 +44,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("play combat --games x", "--games has to be a whole number (how many games); see tabletop play --help."),
         ("play combat --games 0", "--games has to be at least 1"),
         ("play chess", 'No games are played by the rules "chess"'),
-        ("play one-hour-ww2 --attacker clever", 'no player "clever" for British; expected "simple", "strong" or "random"'),
+        ("play one-hour-ww2 --attacker clever", '"clever" for British; expected "simple", "strong" or "random"'),
         ("play one-hour-ww2 --easier", "--easier belongs to combined-arms"),
         ("play combined-arms --scenario 6", "has no scenarios"),
         ("play combined-arms --mode solo", 'There is no mode "solo"'),

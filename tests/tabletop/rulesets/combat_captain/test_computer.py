@@ -123,6 +123,20 @@ def test_it_goes_to_the_ground_that_it_is_to_hold() -> None:
     assert isinstance(put, actions.Put) and isinstance(put.at, Standing) and put.at.y > 8.0
 
 
+@pytest.mark.parametrize(("off", "beside"), [(0.2, "rifles"), (1.0, "machine-gun"), (4.0, "rifles")])
+def test_it_stays_on_ground_that_the_enemy_would_win_by_clearing(off: float, beside: str) -> None:
+    """A stand a little off the ground steps on it before its company fires."""
+    own = [a_sub("B1", "rifles", 24, 30.5 + off, 180.0), a_sub("B2", beside, 30, 34, 180.0)]  # type: ignore[arg-type]
+    foes = [a_sub(f"A{n}", "rifles", 18 + 3 * n, 12) for n in range(1, 5)]
+    goal = Goal("red", (24.0, 24.0), 6.0)
+    companies = (a_company("A", "red", foes), a_company("B", "blue", own))
+    game = begun(*companies, goals=(goal,), turns=6, otherwise="blue")
+    do(game, "end; end; end")
+    while game.state.step == "activations":
+        game.push(strong(game.state, "blue").action, rng=random.Random(2))
+    assert not is_met(game.state, goal)
+
+
 def test_a_goal_that_is_met_is_said_when_the_turn_has_ended_and_not_before() -> None:
     game = ridge(22.0, turns=2)
     assert won_by(game.state, "red") == "2 tanks are on the ridge." and won_by(game.state, "blue") == ""
