@@ -72,7 +72,7 @@ def kind_of_file(source: bytes, name: str) -> Kind:
 
 def _json(source: bytes, name: str) -> Kind:
     if len(source) > MOST_BYTES:
-        return "map"  # whose reader refuses the size
+        return "map"  # the reader of maps refuses the size
     data = read.parse_json(source, name)
     kind = next((kind for kind, matches in _JSON_KINDS if matches(data)), None)
     if kind is not None:
@@ -81,8 +81,8 @@ def _json(source: bytes, name: str) -> Kind:
     if known is not None:
         raise SceneError(f"{name} seems to be {known}: {_NEXT}")
     keys = [f'"{key[:20]}"' for key in list(data)[:3]]
-    told = f" with {and_list(keys)} in it" if keys else ""
-    raise SceneError(f"{name} is JSON of another program{told}: {_NEXT}")
+    within = f" with {and_list(keys)} in it" if keys else ""
+    raise SceneError(f"{name} is JSON of another program{within}: {_NEXT}")
 
 
 def _packed(source: bytes, name: str) -> Kind:

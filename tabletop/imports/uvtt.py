@@ -1,7 +1,7 @@
 """A Universal VTT map (.uvtt, .dd2vtt, .df2vtt) as a table: its size, its walls as terrain, and its picture.
 
 Lengths in the file are grid squares from the picture's upper left corner, x right and y down. The format has no
-standard; the members are those that map makers write. What a table can't hold is counted and reported.
+standard; map makers agree on the members. What a table can't hold is counted and reported.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def _own_terrain(data: Mapping[str, Any], placed: Any, size_in: tuple[float, flo
 def _picture(
     image: object, size: tuple[float, float], pixels: object
 ) -> tuple[tuple[str, bytes] | None, tuple[str, ...]]:
-    """The picture, checked by its head and its sums alone, and what is to be reported of it."""
+    """The picture, checked by its header and checksums alone, and notes about it."""
     if image is None or image == "":
         return None, ()
     content = _bytes_of(image) if isinstance(image, str) else b""
@@ -240,7 +240,7 @@ def _no_picture(why: str) -> tuple[None, tuple[str, ...]]:
 
 
 def _bytes_of(text: str) -> bytes:
-    """What base64 text says, with line breaks or without, padded or not; nothing where it is none."""
+    """The content of base64 text, with or without line breaks and padding; empty for other text."""
     packed = "".join((text.partition(",")[2] if text.startswith("data:") else text).split()).rstrip("=")
     try:
         return base64.b64decode(packed.translate(_URL_SAFE) + "=" * (-len(packed) % 4), validate=True)

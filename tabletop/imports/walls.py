@@ -1,7 +1,7 @@
 """Walls of a map as terrain: what walls enclose is one piece, and a wall that encloses nothing is a narrow piece.
 
-Lines of map makers miss one another by a little. So they are drawn with a width, in which near ones meet; rooms are the
-holes in the drawing, and grow back by what the lines' width took of them.
+Lines of map makers miss one another by a little, so they are drawn with a width at which nearby lines meet. Rooms are
+the holes in the drawing, and grow back by the width that the lines took of them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def terrain_of_walls(
 
 
 class _Drawing:
-    """Walls and doors as drawn on a table, in structures: all that hangs together.
+    """Walls and doors as drawn on a table, in structures: lines that touch.
 
     ``along`` and ``outside`` are masks of the walls that follow the map's edge, and of those beyond it; ``houses`` are
     outlines of what walls enclose, and ``courtyards`` says how many more are too large for a piece.
@@ -101,14 +101,14 @@ class _Drawing:
         return _union(used), [_on(self.table, self._rooms(structures[n])) for n in sorted(real)]
 
     def _rooms(self, structure: shapely.Polygon) -> Any:
-        """All that a structure encloses, with what is in it."""
+        """The area that a structure encloses, including structures inside it."""
         rooms = _grown([shapely.Polygon(ring) for ring in structure.interiors], self.reach)
         if len(rooms) == 1:
             return rooms[0]
         return _grown(_grown(_union(rooms), self.reach), -self.reach)  # rooms on both sides of a wall become one
 
     def _too_large(self, outlines: Sequence[Any]) -> list[Any]:
-        """Outlines of more than the largest share of the table, and those that are the inside of their thick walls."""
+        """Outlines of more than the largest share of the table, and the inner outlines of their thick walls."""
         large = [outline for outline in outlines if outline.area > _LARGEST_SHARE * self.table.area]
         for outline in large:
             inner = shapely.buffer(outline, -_THICKEST * self.square_in)
@@ -147,9 +147,9 @@ _symmetric_difference = partial(shapely.symmetric_difference, grid_size=_GRID_IN
 
 
 def _snapped(lines: Sequence[Line], most: float) -> Any:
-    """Lines with their points moved to those that came first, where these are no farther off than ``most``: points of
-    one place become one point, and a line has a point wherever another one ends on it. What a line draws twice is in
-    it once; a line of one place is empty.
+    """Lines with each point moved to the first point within ``most`` of it, so that nearby points become one and a line
+    has a point wherever another line ends on it. A segment that a line repeats is kept once; a line of one point is
+    empty.
     """
     cells: dict[tuple[int, int], list[Point]] = {}
 
