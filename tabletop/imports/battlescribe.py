@@ -15,9 +15,10 @@ entry's place, and whether a profile with the values of a unit or model is in it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 from typing import Protocol
 
 from tabletop.errors import SceneError
@@ -26,6 +27,7 @@ from tabletop.imports.roster_model import SETTINGS, LeftOut, Roster, RosterUnit,
 from tabletop.tables.model import Base
 
 _DEEPEST = 30
+_MOST_ENTRIES = 30_000  # of a roster; large ones have some thousands
 _MOST_NUMBER = 9999
 _STATS = re.compile(
     r"(?:unit|model|profile|vehicle|walker|warrior|hero|heroe|character|fighter|operative|monster|creature|infantry|"
@@ -50,8 +52,9 @@ class Node(Protocol):
 def read_tree(top: Node, name: str) -> Roster:
     """The roster in a tree; ``name`` is the file's. Raises SceneError."""
     reader = _Reader()
+    places = count()
     for force in _forces(top, name, 0):
-        for entry in _entries(force, name, 0):
+        for entry in _entries(force, name, 0, places):
             reader.read_entry(entry)
     title = one_line(top.text("name")) or name
     return Roster(title, tuple(reader.units), tuple(reader.left_out), tuple(reader.remarks))
@@ -64,10 +67,12 @@ def _forces(node: Node, name: str, depth: int) -> Iterator[Node]:
         yield from _forces(force, name, depth + 1)
 
 
-def _entries(node: Node, name: str, depth: int) -> tuple[_Entry, ...]:
-    """The selections in a force or a selection that are in the list at all."""
+def _entries(node: Node, name: str, depth: int, places: Iterator[int]) -> tuple[_Entry, ...]:
+    """The selections in a force or a selection that are in the list at all; ``places`` counts those of the roster."""
     _refuse_deep(depth, name)
     rows = [(selection, _number(selection, name)) for selection in node.parts("selections")]
+    if any(next(places) >= _MOST_ENTRIES for _ in rows):
+        raise SceneError(f"{name} has more than {_MOST_ENTRIES} selections, and no roster does: export a smaller list.")
     return tuple(
         _Entry(
             one_line(row.text("customName") or row.text("name")) or "unit",
@@ -77,7 +82,7 @@ def _entries(node: Node, name: str, depth: int) -> tuple[_Entry, ...]:
             _category(row),
             tuple(one_line(profile.text("typeName")).casefold() for profile in row.parts("profiles")),
             tuple(_bases(row)),
-            _totals(_entries(row, name, depth + 1), number),
+            _totals(_entries(row, name, depth + 1, places), number),
         )
         for row, number in rows
         if number
@@ -164,7 +169,7 @@ class _Reader:
     def _read_unit(self, entry: _Entry) -> None:
         parts = _Parts(entry)
         parts.add_model(entry) if entry.type == "model" else parts.add_inner(entry)
-        bases = list(_bases_in(entry, parts.units))
+        bases = list(_bases_in(entry, set(map(id, parts.units))))
         models = parts.models or sum(_times(one, entry, 0) * one.number for one in parts.plain)
         if models or entry.profiles or parts.plain or not parts.units:  # else it only groups units
             self.units.append(
@@ -227,7 +232,8 @@ class _Parts:
             own = [one for one in bearers if one.words == entry.words and one.number <= entry.number]
         else:
             own = bearers if len(bearers) == 1 and bearers[0].number <= entry.number else []
-        inner = [one for one in inner if one not in own] + [deeper for one in own for deeper in _nearest(one)]
+        mine = set(map(id, own))
+        inner = [one for one in inner if id(one) not in mine] + [deeper for one in own for deeper in _nearest(one)]
         models = [one for one in inner if one.type == "model"]
         bearers = [one for one in inner if one.type not in ("unit", "model")]
         has_stats = entry.has_stats or bool(own)
@@ -271,12 +277,12 @@ def _times(entry: _Entry, unit: _Entry, otherwise: int) -> int:
     return 1 if times == entry.number else times
 
 
-def _bases_in(entry: _Entry, skipped: Sequence[_Entry]) -> Iterator[Base]:
-    """The bases in an entry, but not those of other units in it."""
+def _bases_in(entry: _Entry, others: Set[int]) -> Iterator[Base]:
+    """The bases in an entry, but not those of other units in it, which are given by their ``id``."""
     yield from entry.bases
     for one in entry.inner:
-        if not any(one is unit for unit in skipped):
-            yield from _bases_in(one, skipped)
+        if id(one) not in others:
+            yield from _bases_in(one, others)
 
 
 def _bases(node: Node) -> Iterator[Base]:

@@ -253,6 +253,11 @@ DEEP = "<selections><selection type='upgrade'>" * 40 + "</selection></selections
             'a.ros: "Pikeman" has the number "99999"; a whole number',
         ),
         ("a.ros", f"<roster><forces><force>{DEEP}</force></forces></roster>", "nests its selections more than 30 deep"),
+        (
+            "a.json",
+            army(*[MAN] * 15_001).decode(),
+            "a.json has more than 30000 selections, and no roster does: export a",
+        ),
         ("a.json", "[]", "a.json is no roster: export the list as JSON from New Recruit or Army Forge."),
         ("a.json", '{"roster": {"forces": {}}}', "forces of a.json must be a list"),
         ("a.json", '{"roster": {"forces": [7]}}', "a row of forces of a.json must be a mapping"),
