@@ -115,6 +115,11 @@ class CommandHandler:
             self._keep(name, kept)
         return kept
 
+    def forget(self, name: str) -> None:
+        """Keep nothing more of a game at hand: it was deleted."""
+        with self._lock:
+            self._games.pop(name, None)
+
     def view(self, name: str, viewer: str | None = PUBLIC, last: int | None = None) -> GameView:
         """The game as a side sees it; ``last`` as in :meth:`game`."""
         return GameView(self.game(name, last), viewer)

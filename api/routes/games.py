@@ -22,6 +22,7 @@ from api.schemas.games import (
     FormOut,
     GameBrief,
     GameOut,
+    GameWish,
     HintOut,
     JudgedOut,
     LogOut,
@@ -40,15 +41,19 @@ from api.views.screens import Screen, Screens, forms
 from api.views.seats import me
 from geometry.drawing.letters import one_line
 from tabletop.boards.data import Board, BoardPiece, plain
+from tabletop.errors import TabletopError
 from tabletop.game import REFEREE, ActionError, Game, IllegalError
 from tabletop.game.actions import split_dice
 from tabletop.game.game_view import GameView
 from tabletop.game.hints import Advice, advice, dangers
-from tabletop.game.parts import part
+from tabletop.game.parts import PARTS, part
 from tabletop.game.protocol import NO_DICE
 from tabletop.game.records import EventView, Record
 from tabletop.game.store import GameEntry
+from tabletop.game.text_parts import board as words_of
 
+MOST_TOLD = 40
+"""Games of the list of which is told how they stand: the last used ones."""
 _PIECES = TypeAdapter(list[BoardPiece])
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
@@ -77,7 +82,24 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
     def list_games(request: Request, host: Annotated[Seat | None, Depends(gate.maybe_host)]) -> list[GameBrief]:
         """The games of this server: all for its host, for others those where they have a seat."""
         mine = {seat.game for seat in gate.seats(request)}
-        return [brief(entry) for entry in services.games() if host is not None or entry.game in mine]
+        away = services.event_store.archived()
+        shown = [entry for entry in services.games() if host is not None or entry.game in mine]
+        return [brief(services, entry, entry.game in away, told=n < MOST_TOLD) for n, entry in enumerate(shown)]
+
+    @api.patch("/games/{game}")
+    def change_game(game: GameId, wish: GameWish, _host: Annotated[Seat, Depends(gate.host)]) -> GameBrief:
+        """Rename a game, archive it or take it out again."""
+        store = services.event_store
+        if wish.title is not None:
+            services.rename_game(game, one_line(wish.title))
+        if wish.archived is not None:
+            store.archive(game, away=wish.archived)
+        return brief(services, services.entry(game), game in store.archived())
+
+    @api.delete("/games/{game}", status_code=204, **gate.for_people)
+    def delete_game(game: GameId, _host: Annotated[Seat, Depends(gate.host)]) -> None:
+        """Delete a game with its table and its seats. It can't be undone."""
+        services.remove_game(game)
 
     @api.get("/games/{game}", response_model=GameOut)
     def show_game(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
@@ -230,8 +252,8 @@ class Follower:
         self._screen: Screen | None = None
 
     def goes_on(self) -> bool:
-        """Whether the seat is good, and a program's token."""
-        return self._seat.revoked is None and self._is_good
+        """Whether the game is still there, the seat is good, and a program's token."""
+        return self._seat.revoked is None and self._is_good and self._standing.seq > 0
 
     def beside(self) -> Sequence[ServerSentEvent]:
         """News of the seat itself and of the game's table."""
@@ -278,10 +300,33 @@ class Follower:
 # --- shaping -----------------------------------------------------------------------------------------------------
 
 
-def brief(entry: GameEntry) -> GameBrief:
-    """A line of the list of games."""
+def brief(services: Services, entry: GameEntry, archived: bool, *, told: bool = True) -> GameBrief:
+    """A line of the list of games; ``told``: with how the game stands."""
+
+    def standing() -> tuple[int | None, str | None, bool]:
+        try:
+            playing = services.commands.game(entry.game, entry.last)
+        except TabletopError:
+            return None, None, False  # as one that a newer program began: opening it says why
+        state, side = playing.state, playing.to_act
+        to_act = None if side is None else str(words_of(playing).title(state, side))
+        return playing.ruleset.turn(state), to_act, playing.outcome is not None
+
+    turn, to_act, over = (None, None, False)
+    if told:
+        turn, to_act, over = services.cache.get(("standing", entry.game, entry.last), standing)
     return GameBrief(
-        id=entry.game, rules=entry.rules, title=entry.title, created=entry.created, used=entry.used, events=entry.last
+        id=entry.game,
+        rules=entry.rules,
+        rules_title=PARTS[entry.rules].title if entry.rules in PARTS else entry.rules,
+        title=entry.title,
+        created=entry.created,
+        used=entry.used,
+        events=entry.last,
+        turn=turn,
+        to_act=to_act,
+        over=over,
+        archived=archived,
     )
 
 

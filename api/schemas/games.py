@@ -140,14 +140,27 @@ class DeviceOut(Model):
 
 
 class GameBrief(Model):
-    """One line of the list of games."""
+    """One line of the list of games. ``turn`` and ``to_act``, a side's title, are null of games that can't be opened
+    and of those that were used long ago."""
 
     id: str
     rules: str
+    rules_title: str
     title: str
     created: str
     used: str
     events: int
+    turn: int | None
+    to_act: str | None
+    over: bool
+    archived: bool
+
+
+class GameWish(Wish):
+    """What changes of a game in the list: its title, and whether it is archived; what is left out stays."""
+
+    title: Annotated[str, Field(min_length=1, max_length=80)] | None = None
+    archived: bool | None = None
 
 
 class UndoOut(Model):

@@ -28,6 +28,12 @@ class ResponseCache:
         self._making: dict[tuple[object, ...], Lock] = {}
         self._lock = Lock()
 
+    def drop(self, *start: object) -> None:
+        """Forget what was answered to keys that begin so."""
+        with self._lock:
+            for key in [key for key in self._kept if key[: len(start)] == start]:
+                del self._kept[key]
+
     def get(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
         """What the key was answered before, else what ``make`` makes now; what it raises is raised, and nothing kept.
 

@@ -104,6 +104,20 @@ class Services:
             raise NoGameError(f'"{game}" is a table without a game; open it from the start page.')
         return entry
 
+    def rename_game(self, game: str, title: str) -> None:
+        """Give a game another title; raises NoGameError. Other processes show it after the game's next event."""
+        self.event_store.rename(game, title)
+        self.cache.drop("entry", game)
+
+    def remove_game(self, game: str) -> None:
+        """Delete a game and its table for good; its seats end first. Raises NoGameError."""
+        self.entry(game)
+        for seat in self.seats.seats(game):
+            self.seats.revoke(seat.seat)
+        self.event_store.remove(game, table_of(game))
+        self.commands.forget(game)
+        self.notifier.notify(game)
+
     def stored_tables(self) -> list[GameEntry]:
         """All tables that belong to no game, the last used one first, also those that became games of their own."""
         entries = self.event_store.games()

@@ -26,7 +26,7 @@ from tabletop.game.core import Game, Journal, new_id, now
 from tabletop.game.errors import ConflictError, EventError, LogError, NoGameError, StoreError
 from tabletop.game.records import Record
 from tabletop.game.registry import ruleset
-from tabletop.game.tables import EVENT, GAME, METADATA
+from tabletop.game.tables import ARCHIVED, EVENT, GAME, METADATA, SEAT
 from tabletop.words import without_login
 
 PATIENCE_S = 10.0
@@ -210,6 +210,31 @@ class EventStore:
         entry = GameEntry(game or new_id(), rules, known.version, title, clock())
         journal = _Kept(self, entry.game, entry)
         return entry.game, Game.new(known, setup, journal=journal, clock=clock, ids=ids)
+
+    def rename(self, game: str, title: str) -> None:
+        """Give a game another title; raises NoGameError."""
+        with self.transaction() as connection:
+            if not connection.execute(sa.update(GAME).where(GAME.c.game == game).values(title=title)).rowcount:
+                raise self._no_game(game)
+
+    def archive(self, game: str, *, away: bool = True) -> None:
+        """Archive a game, or take it out again; done twice, it counts once."""
+        with self.transaction() as connection:
+            connection.execute(sa.delete(ARCHIVED).where(ARCHIVED.c.game == game))
+            if away:
+                connection.execute(sa.insert(ARCHIVED), {"game": game, "at": now()})
+
+    def archived(self) -> frozenset[str]:
+        """The games that are archived."""
+        with self.reading() as connection:
+            return frozenset(connection.execute(sa.select(ARCHIVED.c.game)).scalars())
+
+    def remove(self, *games: str) -> None:
+        """Delete games with all that is kept of them but their seats, which know that they were taken away."""
+        with self.transaction() as connection:
+            for table in METADATA.sorted_tables:
+                if table is not SEAT and "game" in table.c:
+                    connection.execute(sa.delete(table).where(table.c.game.in_(games)))
 
     def journal(self, game: str) -> Journal:
         """Where a :class:`Game` writes what happens in that game."""

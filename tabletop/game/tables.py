@@ -32,6 +32,13 @@ EVENT = sa.Table(
     sa.Column("group_seq", sa.Integer, nullable=False),
     sa.Column("photo", sa.Text, nullable=False),
 )
+ARCHIVED = sa.Table(
+    "archived",
+    METADATA,
+    sa.Column("game", sa.Text, primary_key=True),
+    sa.Column("at", sa.Text, nullable=False),
+)
+"""The games that were archived, and when."""
 INVITATION = sa.Table(
     "invitation",
     METADATA,

@@ -113,6 +113,22 @@ def test_a_game_is_begun_and_two_phones_join_by_address_and_by_code(
     stranger.faults.clear()  # the browser's own word on the wrong code
     stranger.close()
 
+    # the host's list says how the game stands, and has it renamed, archived and deleted
+    host.page.goto(host.url)
+    expect(host.at(f"open-{game}")).to_contain_text("One-Hour WWII · British to act")
+    for test, taps in (("rename", 1), ("archive", 1), ("delete-game", 2)):
+        if test == "delete-game":
+            host.tap("archived")
+        host.tap(f"manage-{game}")
+        if test == "rename":
+            host.at("new-title").fill("Thursday")
+        for _ in range(taps):
+            host.tap(test)
+        expect(host.at("manage-game")).to_have_count(0)
+        expect(host.at(f"open-{game}")).to_have_count(0 if test == "delete-game" else 1)
+        if test == "rename":
+            expect(host.at(f"open-{game}")).to_contain_text("Thursday")
+
 
 @pytest.mark.slow
 def test_what_was_used_or_withdrawn_opens_nothing(host: Phone, guest: Phone, server: Server, game: str) -> None:

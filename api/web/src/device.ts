@@ -2,7 +2,7 @@
 
 import { computed, signal } from "@preact/signals";
 import { ask } from "./client";
-import type { GameBrief, DeviceOut, MeOut } from "./schema";
+import type { GameBrief, DeviceOut, GameWish, MeOut } from "./schema";
 
 export const device = signal<DeviceOut | null>(null);
 export const games = signal<GameBrief[] | null>(null);
@@ -17,6 +17,17 @@ export const keepName = (name: string): void => window.localStorage.setItem(NAME
 export async function enter(): Promise<void> {
   device.value = await ask<DeviceOut>("GET", "/device");
   if (seated.value) games.value = await ask<GameBrief[]>("GET", "/games");
+}
+
+// What changes of a game in the list: its title, whether it is archived.
+export async function changeGame(id: string, wish: Partial<GameWish>): Promise<void> {
+  await ask<GameBrief>("PATCH", `/games/${encodeURIComponent(id)}`, wish);
+  await enter();
+}
+
+export async function deleteGame(id: string): Promise<void> {
+  await ask("DELETE", `/games/${encodeURIComponent(id)}`);
+  await enter();
 }
 
 export const join = (token: string, label: string): Promise<MeOut> => joined("/join", { token, label });

@@ -410,10 +410,15 @@ export interface FoundOverlayOut {
 export interface GameBrief {
   id: string;
   rules: string;
+  rules_title: string;
   title: string;
   created: string;
   used: string;
   events: number;
+  turn: number | null;
+  to_act: string | null;
+  over: boolean;
+  archived: boolean;
 }
 
 export interface GameOut {
@@ -433,6 +438,11 @@ export interface GameOut {
   computers: Record<string, string>;
   levels: Record<string, string[]>;
   board: Board;
+}
+
+export interface GameWish {
+  title?: string | null;
+  archived?: boolean | null;
 }
 
 export interface GridCellOut {

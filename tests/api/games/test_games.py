@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from api.services.authentication import cookie_name
@@ -14,6 +16,28 @@ from tests.support.api_support import sentence
 def place(shared: Place) -> Place:
     """The module's server: each test begins a game of its own."""
     return shared
+
+
+def test_the_host_renames_archives_and_deletes_a_game_in_the_list(place: Place, game: str) -> None:
+    address, blue = f"/api/games/{game}", place.seated(game, "side blue")
+    place.host.command(game, "begin")
+    assert blue.get(address)["title"] == "Flank Attack"
+
+    def listed() -> dict[str, Any]:
+        return next((one for one in place.host.get("/api/games") if one["id"] == game), {})
+
+    told = ("rules_title", "turn", "to_act", "over", "archived")
+    assert [listed()[key] for key in told] == ["One-Hour WWII", 1, "British", False, False]
+    for method, wish in (("PATCH", {"title": "Mine"}), ("DELETE", None)):
+        assert "Only the host" in sentence(blue.answer(method, address, json=wish), 403)
+    assert place.host.ask("PATCH", address, json={"title": "Thursday"})["title"] == "Thursday"
+    assert place.host.ask("PATCH", address, json={"archived": True})["archived"] and listed()["archived"]
+    assert not place.host.ask("PATCH", address, json={"archived": False})["archived"]
+    assert (listed()["title"], blue.get(address)["title"]) == ("Thursday", "Thursday")
+    place.host.ask("DELETE", address, 204)
+    assert listed() == {} and place.services.event_store.last(game) == 0
+    assert "no game" in sentence(place.host.answer("GET", address), 404).lower()
+    assert blue.answer("GET", address).status_code == 403 and blue.get("/api/device")["seats"] == []
 
 
 class TestComingIn:

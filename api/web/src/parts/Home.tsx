@@ -1,16 +1,19 @@
 // The start page: for a stranger the ways in, for a player the games and tables with a seat, for the host everything.
 
+import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { API } from "../client";
-import { games, device, isHost, seated } from "../device";
+import { changeGame, deleteGame, device, games, isHost, seated } from "../device";
 import { go, screen, type Screen } from "../screens";
-import { host } from "../shell";
+import type { GameBrief } from "../schema";
+import { guarded, host, say as tell } from "../shell";
 import { demo, lookAround, openTable, openTableFile, tables } from "../stored";
 import { tableName, text } from "../words/shared";
 import { words } from "../words";
 import { Icon, type IconName } from "./icons";
 import { CodeForm } from "./join/Join";
+import { SureButton } from "./seats/SureButton";
 import { ThemeButton } from "./ThemeButton";
 import { TourEntry } from "./tour/TourEntry";
 
@@ -140,6 +143,7 @@ interface Row {
   title: string;
   line: string;
   used: string;
+  game?: GameBrief;
   open: () => void;
 }
 
@@ -147,7 +151,14 @@ interface Row {
 function rows(): Row[] {
   const found: Row[] = [
     ...(games.value ?? []).map(
-      ({ id, title, events, used }): Row => ({ id, title, line: say.game(events), used, open: () => go({ name: "game", id }) }),
+      (game): Row => ({
+        id: game.id,
+        title: game.title,
+        line: say.game(game.rules_title, game.turn, game.to_act, game.over),
+        used: game.used,
+        game,
+        open: () => go({ name: "game", id: game.id }),
+      }),
     ),
     ...(tables.value ?? []).map(
       (one): Row => ({
@@ -164,15 +175,31 @@ function rows(): Row[] {
 
 function Recent({ title, nothing }: { title: string; nothing: string }): JSX.Element | null {
   if (games.value === null || tables.value === null) return null;
-  const shown = rows();
-  const roles = new Map(device.value?.seats.map((seat) => [seat.at, seat.titles.join(", ")]));
+  const all = rows();
+  const away = all.filter(({ game }) => game?.archived);
+  const shown = all.filter((row) => !away.includes(row));
   return (
     <section>
       <h2>{title}</h2>
-      {shown.length === 0 && <p class="quiet">{nothing}</p>}
-      <ul class="tables" hidden={shown.length === 0}>
-        {shown.map((row) => (
-          <li key={row.id}>
+      {all.length === 0 && <p class="quiet">{nothing}</p>}
+      <Rows all={shown} />
+      {away.length > 0 && (
+        <details class="way">
+          <summary data-test="archived">{say.archived(away.length)}</summary>
+          <Rows all={away} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Rows({ all }: { all: Row[] }): JSX.Element {
+  const roles = new Map(device.value?.seats.map((seat) => [seat.at, seat.titles.join(", ")]));
+  return (
+    <ul class="tables" hidden={all.length === 0}>
+      {all.map((row) => (
+        <li key={row.id}>
+          <div class="row-line">
             <button onClick={row.open} data-test={`open-${row.id}`}>
               <span>
                 <strong>{row.title}</strong>
@@ -183,10 +210,57 @@ function Recent({ title, nothing }: { title: string; nothing: string }): JSX.Ele
               </span>
               <Icon name="right" />
             </button>
-          </li>
-        ))}
-      </ul>
-    </section>
+            {isHost.value && row.game && (
+              <button class="manage" aria-label={say.manage(row.title)} aria-expanded={managed.value === row.id} data-test={`manage-${row.id}`} onClick={() => (managed.value = managed.value === row.id ? null : row.id)}>
+                <Icon name="more" />
+              </button>
+            )}
+          </div>
+          {managed.value === row.id && row.game && <Manage key={row.id} game={row.game} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const managed = signal<string | null>(null); // the game that is renamed, archived or deleted
+
+function Manage({ game: { id, title, archived } }: { game: GameBrief }): JSX.Element {
+  const name = useSignal(title);
+  const done = (job: () => Promise<void>): void => void guarded(job).then((is) => is && (managed.value = null));
+  return (
+    <form
+      class="manage-game"
+      data-test="manage-game"
+      onSubmit={(event) => {
+        event.preventDefault();
+        done(() => changeGame(id, { title: name.value.trim() }));
+      }}
+    >
+      <label class="field">
+        <span>{say.title}</span>
+        <input value={name.value} maxLength={80} autocomplete="off" data-test="new-title" onInput={(event) => (name.value = event.currentTarget.value)} />
+      </label>
+      <div class="row-buttons">
+        <button class="quiet-button" data-test="rename" disabled={name.value.trim() === "" || name.value.trim() === title}>
+          {say.rename}
+        </button>
+        <button class="quiet-button" type="button" data-test="archive" onClick={() => done(() => changeGame(id, { archived: !archived }))}>
+          {archived ? say.unarchive : say.archive}
+        </button>
+        <SureButton
+          words={say.remove}
+          sure={say.removeSure}
+          test="delete-game"
+          act={() =>
+            done(async () => {
+              await deleteGame(id);
+              tell({ kind: "info", title: say.removed(title), lines: [] });
+            })
+          }
+        />
+      </div>
+    </form>
   );
 }
 
