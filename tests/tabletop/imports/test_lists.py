@@ -10,9 +10,9 @@ import pytest
 from scripts.fuzz_imports import roster_faults
 from tabletop.errors import SceneError
 from tabletop.imports.base_sizes import base_of
-from tabletop.imports.roster_model import Roster
 from tabletop.imports.rosters import read_roster
 from tabletop.imports.together import import_files
+from tests.tabletop.imports.test_rosters import counts
 
 
 def unit(selection: str, name: str, size: Any = 1, joins: str | None = None, **more: Any) -> dict[str, Any]:
@@ -21,10 +21,6 @@ def unit(selection: str, name: str, size: Any = 1, joins: str | None = None, **m
 
 def fleet(*units: Any, **more: Any) -> bytes:
     return json.dumps({"gameSystem": "gf", "units": units, **more}).encode()
-
-
-def counts(roster: Roster) -> str:
-    return ", ".join(f"{one.name} {one.models}{'' if one.counted else '?'}" for one in roster.units)
 
 
 UPGRADES = [{"option": {"isModel": True}}, {"option": {"label": "Banner"}}, {"isModel": True}]

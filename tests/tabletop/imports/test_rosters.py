@@ -47,20 +47,20 @@ ROS = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 """
 
 
-def as_json() -> dict[str, Any]:
-    """The same list as New Recruit writes it."""
-    base = {"name": "Base Size", "typeId": "b", "$text": "25mm"}
-    ranks = {"name": "Pikeman", "number": 9, "type": "model", "profiles": [{"name": "P", "characteristics": [base]}]}
-    pikes = {
-        "name": "Pikes", "number": 1, "type": "unit",
-        "selections": [{"name": "Sergeant", "number": 1, "type": "model"},
-                       {"name": "Ranks", "number": 1, "type": "upgrade", "selections": [ranks]}],
-        "categories": [{"name": "Faction: Marchers", "primary": False}, {"name": "Infantry", "primary": True}],
+def entry(text: str, *inner: dict[str, Any], profile: str = "", category: str = "", base: str = "") -> dict[str, Any]:
+    """A selection in short: "unit Pikes 10" is of that type, name and number."""
+    kind, _, name = text.partition(" ")
+    name, _, number = name.rpartition(" ") if text[-1].isdigit() else (name, "", None)
+    rules = [{"name": "Base Size", "description": base}] if base else []
+    return {
+        "type": kind, "name": name, "number": number, "selections": [*inner], "rules": rules,
+        "profiles": [{"typeName": profile}] if profile else [],
+        "categories": [{"name": category, "primary": True}] if category else [],
     }  # fmt: skip
-    captain = {"name": "Captain", "customName": "Old Nan", "number": 1, "type": "model"}
-    wing = {"name": "Wing", "selections": [{"name": "Pikes", "number": 1, "type": "unit"}]}
-    force = {"name": "Standard", "selections": [pikes, captain], "forces": [wing]}
-    return {"roster": {"name": "Köhler’s Guard", "generatedBy": "New Recruit", "forces": [force]}}
+
+
+def army(*entries: dict[str, Any], name: str = "Army", **more: Any) -> bytes:
+    return json.dumps({"roster": {"name": name, "forces": [{"selections": entries, **more}]}}).encode()
 
 
 def packed(content: bytes, name: str = "guard.ros", **more: bytes) -> bytes:
@@ -71,7 +71,14 @@ def packed(content: bytes, name: str = "guard.ros", **more: bytes) -> bytes:
     return out.getvalue()
 
 
-FORMS = {"guard.ros": ROS.encode(), "guard.rosz": packed(ROS.encode()), "guard.json": json.dumps(as_json()).encode()}
+RANKS = entry("upgrade Ranks", entry("model Pikeman 9", base="25mm"))
+PIKES = entry("unit Pikes 1", entry("model Sergeant 1"), RANKS, category="Infantry")
+CAPTAIN = entry("model Captain 1") | {"customName": "Old Nan"}
+WING = {"name": "Wing", "selections": [entry("unit Pikes 1")]}
+FORMS = {
+    "guard.ros": ROS.encode(), "guard.rosz": packed(ROS.encode()),
+    "guard.json": army(PIKES, CAPTAIN, name="Köhler’s Guard", forces=[WING]),
+}  # fmt: skip
 
 
 def facts_of(roster: Roster) -> list[tuple[str, str, int, bool]]:
@@ -100,22 +107,6 @@ def test_a_table_file_is_made_of_two_rosters_and_a_map() -> None:
     assert sizes["pikes"] == (0.98, 0.98, True) and sizes["old-nan"] == (0.98, 1.97, False)
     assert sizes["pikes-2"] == sizes["pikes"] and sizes["pikes"][2]
     assert "guard.ros: Köhler’s Guard, 3 units with 12 models for blue." in made.notes
-
-
-def entry(text: str, *inner: dict[str, Any], profile: str = "", category: str = "", base: str = "") -> dict[str, Any]:
-    """A selection in short: "unit Pikes 10" is of that type, name and number."""
-    kind, _, name = text.partition(" ")
-    name, _, number = name.rpartition(" ") if text[-1].isdigit() else (name, "", None)
-    rules = [{"name": "Base Size", "description": base}] if base else []
-    return {
-        "type": kind, "name": name, "number": number, "selections": [*inner], "rules": rules,
-        "profiles": [{"typeName": profile}] if profile else [],
-        "categories": [{"name": category, "primary": True}] if category else [],
-    }  # fmt: skip
-
-
-def army(*entries: dict[str, Any]) -> bytes:
-    return json.dumps({"roster": {"name": "Army", "forces": [{"selections": entries}]}}).encode()
 
 
 GUN = entry("upgrade Gun 9", profile="Ranged Weapons")
@@ -159,7 +150,7 @@ MAN, MEN = entry("model Man 1", GUN), entry("model Man 4", GUN)
 )  # fmt: skip
 def test_units_are_found_by_structure_and_profiles(entries: list[dict[str, Any]], units: str, left_out: str) -> None:
     roster = read_roster(army(*entries), "army.json")
-    assert ", ".join(f"{unit.name} {unit.models}{'' if unit.counted else '?'}" for unit in roster.units) == units
+    assert counts(roster) == units
     assert ", ".join(f"{row.models} {row.name} in {row.where}" for row in roster.left_out) == left_out
 
 
@@ -167,28 +158,23 @@ def test_what_a_roster_does_not_say_and_what_is_left_out_are_reported() -> None:
     chief = entry(
         "model Chief 1", entry("model Bow 2", profile="Weapon"), entry("upgrade Gun", base="40"), profile="Unit"
     )
-    entries = (
-        chief,
-        entry("unit Boat", base="32mm"),
-        entry("unit Horde", entry("model Man 80"), base="25mm"),
-        entry("unit Two 2", MEN),
-    )
-    made = import_files({"a.json": army(*entries)}, Wishes(bases=("25mm",)))
+    team = entry("unit Team", entry("model B 1", base="25 x 50"), entry("model C 1", base="60x35mm oval"))
+    horde, boat = entry("unit Horde", entry("model Man 80"), base="25mm"), entry("unit Boat", base="32mm")
+    made = import_files({"a.json": army(chief, boat, horde, entry("unit Two 2", MEN), team)}, Wishes(bases=("25mm",)))
     assert made.notes == (
-        "a.json: Army, 4 units with 86 models for blue.",
+        "a.json: Army, 5 units with 88 models for blue.",
         "Horde has 80 models; 60 are the most of a unit and are kept.",
         "a.json has no number of models for Boat: each gets 1. Change `bases` in the table file where that is wrong.",
+        "Models on bases of several sizes are in Team: all get the first size.",
         "Not imported from a.json: Bow (2 in Chief).",
         "Two is in the list 2 times: its 4 models are the total.",
     )
-    mixed = import_files(
-        {"a.json": army(entry("unit A", entry("model B", base="25 x 50"), entry("model C", base="60x35mm oval")))},
-        Wishes(bases=("1in",)),
-    )
-    assert mixed.notes[1:] == (
-        "Models on bases of several sizes are in A: all get the first size.",
-        "No unit needed the base size that was given for all.",
-    )
+    assert import_files({"a.json": army(horde)}, Wishes(bases=("1in",))).notes[-1].startswith("No unit needed the base")
+
+
+def counts(roster: Roster) -> str:
+    """The units of a roster in short, with a question mark where it does not say how many models there are."""
+    return ", ".join(f"{unit.name} {unit.models}{'' if unit.counted else '?'}" for unit in roster.units)
 
 
 @pytest.mark.parametrize(
