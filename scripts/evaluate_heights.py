@@ -97,7 +97,8 @@ def rows_of_photo(name: str, number: int, seen: Mapping[str, Any], truth: Truth)
     is told at a wrong height stands elsewhere, and is the same all the same.
     """
     eye = truth.camera.eye
-    true = [b for b in truth.bases if truth.camera.in_picture((*b.center, b.z + b.height)) and b.visible > LEAST_SHARE]
+    shown_at = truth.camera.in_picture([(*b.center, b.z + b.height) for b in truth.bases])
+    true = [b for b, shown in zip(truth.bases, shown_at, strict=True) if shown and b.visible > LEAST_SHARE]
     rows = list(seen["bases"])
     shown = [np.array(b.center) - b.z * (eye[:2] - b.center) / (eye[2] - b.z - b.height) for b in true]
     told = [np.array(row["center"]) - row["z"] * np.array(row["lean"]) for row in rows]

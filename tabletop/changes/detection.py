@@ -258,6 +258,7 @@ def changes_between(
     units = [_unit(old, new, unit, grounds.get(unit, "name"), chosen) for unit in dict.fromkeys(old.units + new.units)]
     may_be = {unit for doubt in later.doubts for unit in doubt.candidates}
     units = [_maybe_removed(change, may_be, later.doubts, after) for change in units]
+    units = [_maybe_outside(change, after) for change in units]
     units += [_uncertain(doubt, after, sync) for doubt in later.doubts]
     units += [_nameless_gone(old, rows) for rows in later.gone]
     units.sort(key=lambda u: (not u.doubts, _ORDER.index(u.change), _sort_key(u.unit or "")))
@@ -392,6 +393,16 @@ def _maybe_removed(change: UnitChange, may_be: set[str], doubts: Sequence[Doubt]
         before=change.before,
         doubts=(text,),
     )
+
+
+def _maybe_outside(change: UnitChange, after: Sighting) -> UnitChange:
+    """A unit that was where the later picture does not reach is not said to be gone."""
+    outside = ~after.shows(change.before)
+    if change.change != "removed" or not outside.any():
+        return change
+    x, y = change.before[outside][0]
+    text = f"{change.unit} was at ({x:.1f}, {y:.1f}), outside the picture: photograph the whole table."
+    return replace(change, change="uncertain", doubts=(text,))
 
 
 def _uncertain(doubt: Doubt, after: Sighting, sync: Sync) -> UnitChange:

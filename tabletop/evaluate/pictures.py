@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from tabletop.evaluate.truth import TrueCamera, read_truth
+from tabletop.evaluate.truth import read_truth
 from tabletop.evaluate.worst import Worst
 from tabletop.referee.judging import open_photo
+from tabletop.tables.photo_camera import PhotoCamera
 
 LONG_SIDE_PX = 480
 MOST_BYTES = 40_000
@@ -49,7 +50,7 @@ def picture_names(errors: Sequence[Worst]) -> list[str]:
     return names
 
 
-def crop(image: npt.NDArray[np.uint8], camera: TrueCamera, true: Sequence[Array], seen: Sequence[Array]) -> bytes:
+def crop(image: npt.NDArray[np.uint8], camera: PhotoCamera, true: Sequence[Array], seen: Sequence[Array]) -> bytes:
     """The JPEG of the part of a picture (h, w, 3; blue-green-red) around some outlines (n, 3), with these drawn."""
     lines = [(camera.project(_dense(ring)), colour) for rings, colour in ((true, TRUE_COLOUR), (seen, SEEN_COLOUR))
              for ring in rings]  # fmt: skip

@@ -195,7 +195,8 @@ def _row(truth: Truth, base: TrueBase, seen: Mapping[str, Any] | None) -> BaseRo
     return BaseRow(
         base.unit, base.side, base.kind, base.shape, (base.width, base.depth), base.center, base.z, base.height,
         base.facing, base.tag, base.readable, base.unique, base.visible,
-        truth.camera.pixels_per_inch(top), truth.camera.distance_in(top), truth.camera.in_picture(top), **found,
+        truth.camera.pixels_per_inch(top), truth.camera.distance_in(top), bool(truth.camera.in_picture(top)[0]),
+        **found,
     )  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
 
 from tabletop.errors import UsageError
+from tabletop.tables.photo_camera import PhotoCamera
 
 Array = npt.NDArray[np.float64]
 
@@ -66,62 +66,12 @@ class TrueDie:
 
 
 @dataclass(frozen=True, eq=False)
-class TrueCamera:
-    """The camera that took the picture: ``K`` (3, 3), OpenCV's k1 k2 p1 p2 k3, ``R`` (3, 3) and ``t`` (3,) inches;
-    ``size`` is the upright picture's width and height in pixels."""
-
-    K: Array
-    distortion: Array
-    R: Array
-    t: Array
-    size: tuple[int, int]
-
-    def project(self, points: npt.ArrayLike) -> Array:
-        """Table points (n, 3) in inches to pixels (n, 2) of the upright picture.
-
-        >>> above = np.array([0.0, 0.0, 10.0])
-        >>> camera = TrueCamera(np.diag([100.0, 100.0, 1.0]), np.zeros(5), np.eye(3), above, (640, 480))
-        >>> camera.project([[1.0, 2.0, 0.0]]).tolist()
-        [[10.0, 20.0]]
-        """
-        p = np.asarray(points, dtype=np.float64).reshape(-1, 3) @ self.R.T + self.t
-        x, y = p[:, 0] / p[:, 2], p[:, 1] / p[:, 2]
-        k1, k2, p1, p2, k3 = self.distortion
-        square = x * x + y * y
-        radial = 1 + square * (k1 + square * (k2 + square * k3))
-        u = x * radial + 2 * p1 * x * y + p2 * (square + 2 * x * x)
-        v = y * radial + p1 * (square + 2 * y * y) + 2 * p2 * x * y
-        return np.stack([self.K[0, 0] * u + self.K[0, 2], self.K[1, 1] * v + self.K[1, 2]], axis=1)
-
-    @property
-    def eye(self) -> Array:
-        """Where the camera is (3,), table inches."""
-        return np.asarray(-self.R.T @ self.t)
-
-    def in_picture(self, point: npt.ArrayLike) -> bool:
-        """Whether a table point (3,) is in the picture."""
-        x, y = self.project(point)[0]
-        return bool(-0.5 <= x < self.size[0] - 0.5 and -0.5 <= y < self.size[1] - 0.5)
-
-    def distance_in(self, point: npt.ArrayLike) -> float:
-        """How far a table point (3,) is from the camera."""
-        return float(np.linalg.norm(np.asarray(point, dtype=np.float64) - self.eye))
-
-    def pixels_per_inch(self, point: npt.ArrayLike) -> float:
-        """Pixels that an inch on the table takes at a point (3,): the root of the area of a square inch."""
-        steps = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0]])
-        a, b, c = self.project(np.asarray(point, dtype=np.float64) + steps)
-        across, along = (b - a) / 0.1, (c - a) / 0.1
-        return math.sqrt(abs(float(across[0] * along[1] - across[1] * along[0])))
-
-
-@dataclass(frozen=True, eq=False)
 class Truth:
     """A table as it was photographed. ``cotton`` are balls with the unit that they lie beside; ``raw`` is the file."""
 
     width: float
     depth: float
-    camera: TrueCamera
+    camera: PhotoCamera
     bases: tuple[TrueBase, ...]
     terrain: tuple[TruePiece, ...]
     dice: tuple[TrueDie, ...]
@@ -151,13 +101,7 @@ def read_truth(path: Path) -> Truth:
 def truth_from(raw: Mapping[str, Any]) -> Truth:
     """The truth in a parsed file; raises KeyError, TypeError or ValueError where something is amiss in it."""
     camera = raw["camera"]
-    lens = TrueCamera(
-        np.array(camera["K"], dtype=np.float64).reshape(3, 3),
-        np.array([*camera["distortion"], *[0.0] * 5][:5], dtype=np.float64),
-        np.array(camera["R"], dtype=np.float64).reshape(3, 3),
-        np.array(camera["t"], dtype=np.float64).reshape(3),
-        (int(raw["image"]["width"]), int(raw["image"]["height"])),
-    )
+    lens = PhotoCamera.of({**camera, **raw["image"], "dist": camera["distortion"]})
     return Truth(
         float(raw["table"]["width"]),
         float(raw["table"]["depth"]),
@@ -170,7 +114,7 @@ def truth_from(raw: Mapping[str, Any]) -> Truth:
     )
 
 
-def _base(camera: TrueCamera, unit: Mapping[str, Any], base: Mapping[str, Any]) -> TrueBase:
+def _base(camera: PhotoCamera, unit: Mapping[str, Any], base: Mapping[str, Any]) -> TrueBase:
     width = base["diameter"] if "diameter" in base else base.get("width", 0.0)
     facing = base.get("facing_deg")
     return TrueBase(
@@ -191,7 +135,7 @@ def _base(camera: TrueCamera, unit: Mapping[str, Any], base: Mapping[str, Any]) 
     )
 
 
-def _readable(camera: TrueCamera, tag: object) -> bool:
+def _readable(camera: PhotoCamera, tag: object) -> bool:
     if not isinstance(tag, Mapping) or tag.get("visible_fraction", 1.0) < READABLE_VISIBLE:
         return False
     quad = camera.project(tag["corners"])

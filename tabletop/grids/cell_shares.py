@@ -25,6 +25,7 @@ from tabletop.grids.edge_trust import MEASURED, EdgeTrust
 from tabletop.grids.middle_lines import points_along
 from tabletop.grids.placement import BoardPlacement
 from tabletop.grids.table_terrain import RIVERS, ROADS, TableTerrain, TerrainPiece
+from tabletop.words import and_list
 
 Codes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -34,6 +35,9 @@ HALF = 0.5
 THROUGH = 0.25
 """Length of a middle line in a cell, in sizes of the cell, from which on a road or river runs through it."""
 _EVEN = 1e-9  # a share this near to half is half: turning the table changes no ruling
+
+SHOWN = 0.75
+"""Share of a cell in the picture from which on it is read: what is on the rest can hardly change it."""
 
 SCENARIOS = 512
 SEED = 20_110
@@ -120,7 +124,37 @@ def code_chances(
         codes = coding.code_of(_sample_shares(terrain, placement, coding.kinds, all_there, trust))
         for code in range(coding.codes):
             chances[~sure, code] = (codes[~sure] == code).mean(axis=1)
+    unseen = unseen_cells(terrain, placement)
+    if unseen.any():
+        plain = _plain_codes(coding)
+        chances[unseen] = 0.0
+        chances[np.ix_(np.flatnonzero(unseen), np.array(plain))] = 1.0 / len(plain)
     return chances
+
+
+def unseen_cells(terrain: TableTerrain, placement: BoardPlacement) -> Flags:
+    """The cells (n,) of which less than :data:`SHOWN` is in a picture: nothing tells what they are."""
+    return np.asarray(terrain.is_known_at(places_in(placement)).mean(axis=1) < SHOWN)
+
+
+def unseen_names(terrain: TableTerrain, placement: BoardPlacement) -> tuple[str, ...]:
+    """The names of those cells."""
+    return tuple(placement.cells.names[n] for n in np.flatnonzero(unseen_cells(terrain, placement)))
+
+
+def note_on_unseen(names: Sequence[str]) -> tuple[str, ...]:
+    """A sentence that names the cells outside the picture, where there are any."""
+    if not names:
+        return ()
+    have, them = ("is", "it") if len(names) == 1 else ("are", "them")
+    return (f"Outside the picture {have} {and_list(names)}: nothing is known of {them}. Photograph the whole board.",)
+
+
+def _plain_codes(coding: Coding) -> list[int]:
+    """What a cell may be with nothing in it, or one kind all over it."""
+    every = {kind: np.eye(len(coding.kinds) + 1)[n] for n, kind in enumerate(coding.kinds)}
+    none = np.zeros(len(coding.kinds) + 1)
+    return sorted(set(coding.code_of(CellShares(every, none, none)).tolist()))
 
 
 def ranked_codes(chances: Array, measured: int) -> list[tuple[int, float]]:
@@ -294,6 +328,9 @@ __all__ = [
     "code_chances",
     "measured_codes",
     "measured_shares",
+    "note_on_unseen",
     "places_in",
     "ranked_codes",
+    "unseen_cells",
+    "unseen_names",
 ]

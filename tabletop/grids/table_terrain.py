@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from tabletop.errors import SceneError
 from tabletop.grids.cells import Array
 from tabletop.grids.middle_lines import middle_lines
+from tabletop.tables.photo_camera import PhotoCamera, cameras_of, shown_places
 from tabletop.tables.scene import SURE_TERRAIN
 
 ROADS = ("road", "bridge")
@@ -50,11 +51,23 @@ class TerrainPiece:
 
 @dataclass(frozen=True, eq=False)
 class TableTerrain:
-    """All pieces on a table, with the middle lines of its roads and of its rivers; ``eyes`` (m, 3) are where the
-    cameras stood that saw them, in table inches."""
+    """All pieces on a table, with the middle lines of its roads and of its rivers; ``cameras`` are those of the photos
+    that saw them, none where no photo did."""
 
     pieces: tuple[TerrainPiece, ...] = ()
-    eyes: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    cameras: tuple[PhotoCamera, ...] = ()
+
+    @cached_property
+    def eyes(self) -> Array:
+        """Where the cameras were (m, 3), in table inches."""
+        eyes = [camera.eye for camera in self.cameras]
+        return np.array([eye for eye in eyes if eye[2] > 0], dtype=np.float64).reshape(-1, 3)
+
+    def is_known_at(self, places: Array) -> npt.NDArray[np.bool_]:
+        """Whether the ground at places (..., 2) is known: a photo shows it, or its outlines are the players' own."""
+        if self.pieces and all(piece.is_exact for piece in self.pieces):
+            return np.ones(places.shape[:-1], dtype=bool)
+        return shown_places(self.cameras, places).reshape(places.shape[:-1])
 
     def of(self, *kinds: str) -> tuple[TerrainPiece, ...]:
         """The pieces of some kinds."""
@@ -62,11 +75,11 @@ class TableTerrain:
 
     def without(self, piece_id: str) -> TableTerrain:
         """The same table without one piece."""
-        return TableTerrain(tuple(piece for piece in self.pieces if piece.id != piece_id), self.eyes)
+        return self.with_pieces(piece for piece in self.pieces if piece.id != piece_id)
 
     def with_pieces(self, pieces: Iterable[TerrainPiece]) -> TableTerrain:
         """The same table with other pieces."""
-        return TableTerrain(tuple(pieces), self.eyes)
+        return TableTerrain(tuple(pieces), self.cameras)
 
     @cached_property
     def roads(self) -> BaseGeometry:
@@ -82,14 +95,7 @@ class TableTerrain:
 def terrain_of(observation: Mapping[str, Any]) -> TableTerrain:
     """The terrain of an observation or a scene (its mapping, checked before), and where its cameras stood; raises
     SceneError where a photo has no camera."""
-    try:
-        eyes = [-np.array(p["R"], dtype=np.float64).T @ np.array(p["t"]) for p in observation.get("photos") or ()]
-        places = np.array([eye for eye in eyes if eye[2] > 0], dtype=np.float64).reshape(-1, 3)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise SceneError(
-            "The observation has a photo without its camera (R and t): observe the photo again."
-        ) from error
-    return TableTerrain(terrain_pieces(observation.get("terrain") or ()), places)
+    return TableTerrain(terrain_pieces(observation.get("terrain") or ()), cameras_of(observation))
 
 
 def terrain_pieces(rows: Sequence[Mapping[str, Any]]) -> tuple[TerrainPiece, ...]:

@@ -16,6 +16,7 @@ from geometry import Bases
 from tabletop.errors import SceneError
 from tabletop.reading import json_fields as read
 from tabletop.tables.model import TableFile
+from tabletop.tables.photo_camera import PhotoCamera, cameras_of, shown_places
 from tabletop.tables.scene import Scene, Terrain, scene_from_json
 
 Array = npt.NDArray[np.float64]
@@ -96,7 +97,8 @@ class Marker:
 class Sighting:
     """A table at one moment: its size in inches, ruleset where known, bases, markers beside them, terrain.
 
-    ``name`` is how people call it (a file's name); ``markers`` is ``None`` where nobody looked for any.
+    ``name`` is how people call it (a file's name); ``markers`` is ``None`` where nobody looked for any; ``cameras`` are
+    those of its photos, none of a scene.
     """
 
     name: str
@@ -106,6 +108,7 @@ class Sighting:
     pieces: tuple[BaseSighting, ...]
     markers: tuple[Marker, ...] | None = None
     terrain: tuple[Terrain, ...] = ()
+    cameras: tuple[PhotoCamera, ...] = ()
 
     def rows(self, unit: str) -> list[int]:
         """The rows of a unit's bases."""
@@ -120,6 +123,10 @@ class Sighting:
     def loose(self) -> list[int]:
         """The rows of bases whose unit is not known."""
         return [i for i, piece in enumerate(self.pieces) if piece.unit is None]
+
+    def shows(self, places: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Whether places (n, 2) on the table are in its picture (n,); all are in a scene."""
+        return shown_places(self.cameras, places)
 
     def with_names(self, names: Mapping[int, str]) -> Sighting:
         """The same with some rows given to units."""
@@ -172,6 +179,7 @@ def sighting_from_json(data: object, name: str = "the observation") -> Sighting:
         tuple(pieces),
         None if markers is None else markers_from_json(markers, name),
         scene.terrain,
+        cameras_of(top),
     )
 
 

@@ -22,3 +22,11 @@ def observation(*bases: dict[str, Any], size: tuple[float, float] = (36.0, 36.0)
         "version": 1, "units": "inches", "table": table, "photos": [], "bases": list(bases), "terrain": [], "dice": [],
         "markers": [], "questions": [], "warnings": [], **more,
     }  # fmt: skip
+
+
+def photo_from_above(width: int, height: int) -> dict[str, Any]:
+    """The row of a photo of a 24 by 24 inch table from 100 inches over its middle: 100 pixels an inch, x to the right,
+    cut at its right and lower edge."""
+    lens = [[10000.0, 0.0, 1200.0], [0.0, 10000.0, 1200.0], [0.0, 0.0, 1.0]]
+    turned = [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]]
+    return {"K": lens, "dist": [], "R": turned, "t": [-12.0, 12.0, 100.0], "width": width, "height": height}

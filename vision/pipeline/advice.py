@@ -48,6 +48,10 @@ _REGIONS = {
 }
 
 
+_SLIVER = 0.02
+"""Share of a table that may be outside the picture without a word."""
+
+
 @dataclass(frozen=True)
 class AdviceConfig:
     """``good_in``: a table known this well everywhere (95 %) needs no advice about places; ``saves_in``,
@@ -109,6 +113,16 @@ def advise(
     return tuple(sorted(found, key=worth, reverse=True)[: config.most])
 
 
+def warn_of_unseen(seen: Observation) -> tuple[str, ...]:
+    """A sentence on the part of the table that no photo shows, where that is more than a sliver."""
+    trust = trust_map([photo.view for photo in seen.photos], seen.table)
+    unseen = np.isinf(trust.spread_in)
+    if unseen.mean() < _SLIVER:
+        return ()
+    where = _where(trust, unseen, seen.table)
+    return (f"{unseen.mean():.0%} of the table, {where}, is outside the picture: nothing is known of what is there.",)
+
+
 # --- places --------------------------------------------------------------------------------------------------------
 
 
@@ -141,7 +155,9 @@ def _places(seen: Observation, expected: Expected, photo: int, config: AdviceCon
         return
     simple = [o for o in good if o.worst_in <= best.worst_in + 0.15 * saved]
     chosen = min(simple, key=lambda o: (_EFFORT.index(o.code), o.worst_in))
-    where = _where(trust, table)
+    spread = trust.spread_in
+    unseen = np.isinf(spread)
+    where = _where(trust, unseen if unseen.mean() > 0.05 else spread >= np.quantile(spread, 0.9), table)
     known = f"known to {now:.2f}″ only, and" if np.isfinite(now) else "in no photo; they"
     verb = "would be to" if np.isfinite(now) else "would be known to"
     says = f"{chosen.does}: bases {where} are {known} {verb} {chosen.worst_in:.2f}″."
@@ -208,10 +224,8 @@ def _compare_viewpoints(view: TableView, there: TableView, table: tuple[float, f
     return f", {' and '.join(words)}" if words else ""
 
 
-def _where(trust: TrustMap, table: tuple[float, float]) -> str:
-    """Which part of the table is known worst, in words."""
-    spread = trust.spread_in
-    bad = ~np.isfinite(spread) if np.isinf(spread).mean() > 0.05 else spread >= np.quantile(spread, 0.9)
+def _where(trust: TrustMap, bad: npt.NDArray[np.bool_], table: tuple[float, float]) -> str:
+    """In which part of the table the nodes (n, m) are that are ``bad``, in words."""
     x, y = np.meshgrid(trust.x, trust.y)
     right, away = float(x[bad].mean()) / table[0], float(y[bad].mean()) / table[1]
     third = lambda share: -1 if share < 1 / 3 else 1 if share > 2 / 3 else 0  # noqa: E731

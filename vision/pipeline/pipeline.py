@@ -25,7 +25,7 @@ from vision.imaging.photo import Photo
 from vision.imaging.rims import Float32, Image
 from vision.model.expected import Expected, ExpectedTerrain
 from vision.model.observation import Observation, PhotoView, SeenDie, SeenMarker
-from vision.pipeline.advice import advise
+from vision.pipeline.advice import advise, warn_of_unseen
 from vision.pipeline.observed_bases import assemble_observation, bases_of, in_order
 from vision.pipeline.questions import questions_of
 from vision.pipeline.stages import Clock, ObserveConfig
@@ -131,7 +131,7 @@ def observe_photos(
         joined = joining.bases(findings, ground, clock)
         photos = tuple(one.photo for one in findings)
         seen = assemble_observation(photos, ground, joined.placed, joined.notes, joined.confidence_factor)
-        seen = replace(seen, turns=turns)
+        seen = replace(seen, turns=turns, warnings=(*warn_of_unseen(seen), *seen.warnings))
         best = fullest_photo(seen)
         photo = shots[best].open()
         advice = aside.submit(advise, photo.image, seen, expected, photo=best, markers=shots[best].markers)

@@ -38,7 +38,7 @@ class Overrides:
         for post in self._posts(state).values():
             stander = seen.get(post.id)
             if stander is None or stander.square is None:
-                if post.at is not None:
+                if post.at is not None and (post.at not in sight.unseen or stander is not None):
                     question = f"{post.id} is {self.within} {post.at} by the log and not on the board: take it off?"
                     yield correction(self.game, state, post.id, "removed", None, TRUTH_REASON, question)
             elif stander.is_open and post.id not in sight.told:

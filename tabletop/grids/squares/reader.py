@@ -46,7 +46,8 @@ class SquaresRead:
         board = cells.rows
         assert isinstance(board, SquareBoard)
         ground = {square: _word(s.ground) for square, s in zip(board.squares, reading.squares, strict=True)}
-        here = {board.parse(s.square): s.id for s in reading.standers if s.square is not None}
+        here = {board.parse(name): "?" for name in reading.uncertain}
+        here |= {board.parse(s.square): s.id for s in reading.standers if s.square is not None}
         lines = [diagram(board, here, ground), key(ground.values())]
         lines += [
             f"{s.id} in {s.square}{' (open)' if s.is_open else ''}." for s in reading.standers if s.square is not None

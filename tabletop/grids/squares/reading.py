@@ -25,6 +25,7 @@ from tabletop.grids.board_questions import (
     earlier_answers,
     listed_answers,
 )
+from tabletop.grids.cell_shares import note_on_unseen, unseen_names
 from tabletop.grids.cells import Cells
 from tabletop.grids.placement import BoardPlacement, from_json
 from tabletop.grids.squares.standing import NamelessBase, SquareStander, standers_from
@@ -51,7 +52,7 @@ def checked_value(cells: Cells, name: str, ask: str, value: Value) -> str:
 @dataclass(frozen=True, eq=False)
 class SquaresReading:
     """All that the overlay tells: where the board lies, every square in the board's order, units, bases of no known
-    unit, questions, the answers so far, and notes in sentences."""
+    unit, questions, the answers so far, notes in sentences, and the names of the squares outside the picture."""
 
     placement: BoardPlacement
     squares: tuple[SquareReading, ...]
@@ -60,6 +61,7 @@ class SquaresReading:
     questions: tuple[Mapping[str, Any], ...] = ()
     answers: tuple[BoardAnswer, ...] = ()
     notes: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
 
     @property
     def uncertain(self) -> tuple[str, ...]:
@@ -114,8 +116,14 @@ def read_squares(
     placed = tuple(_settled_stander(stander, merged) for stander in standers)
     questions = [about_ground(square) for square in settled if square.uncertain]
     questions += [about_stander(s) for s in standers if s.is_open and s.id not in merged]
-    notes = (*stale, *notes_on_those_off_board(placed), *_notes_on_nameless(nameless))
-    return SquaresReading(placement, settled, placed, nameless, tuple(questions), tuple(merged.values()), notes)
+    unseen = unseen_names(terrain, placement)
+    notes = (
+        *stale,
+        *note_on_unseen(unseen),
+        *notes_on_those_off_board(placed),
+        *_notes_on_nameless(nameless),
+    )
+    return SquaresReading(placement, settled, placed, nameless, tuple(questions), tuple(merged.values()), notes, unseen)
 
 
 def about_ground(square: SquareReading) -> dict[str, Any]:

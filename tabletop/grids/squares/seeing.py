@@ -87,6 +87,7 @@ def read_sight(
         frozenset(one.id for one in reading.answers),
         reading.nameless,
         tuple(note for note in reading.notes if not note.startswith("Of no known unit")),
+        frozenset(reading.unseen),
     )
     if "bases" not in observed:
         return None, sight

@@ -79,7 +79,7 @@ class SquareGame:
 @dataclass(frozen=True, eq=False)
 class SquareSight:
     """A sight of the board: who stands where, by the measured places and the players' answers (``told``: question ids);
-    ``nameless`` are bases of no known unit."""
+    ``nameless`` are bases of no known unit, ``unseen`` the squares outside the picture."""
 
     game: SquareGame
     name: str
@@ -89,6 +89,7 @@ class SquareSight:
     told: frozenset[str] = frozenset()
     nameless: tuple[NamelessBase, ...] = ()
     notes: tuple[str, ...] = ()
+    unseen: frozenset[str] = frozenset()
 
     def against(self, state: Any) -> tuple[BoardChanges, Sequence[Proposal]]:
         """The changes square by square; proposals: moves in a legal order, what is against the rules, then what is
@@ -332,7 +333,7 @@ class _Comparison:
         """Units that the game has on the board and the photo has not, or beside it."""
         for post in self.posts.values():
             beside = post.id in self.seen_units and self.chances[post.id][0] == (OFF_BOARD, 1.0)
-            if post.at is None or (post.id in self.seen_units and not beside):
+            if post.at is None or post.at in self.sight.unseen or (post.id in self.seen_units and not beside):
                 continue
             where = f"{post.id} of {post.at} {'stands beside the board' if beside else 'is gone'}"
             question = f"{where}: lost, or just lifted?"

@@ -39,7 +39,7 @@ class HexSight:
     """A sight of the board: who stands where, by the measured places and the players' answers (``told``: question ids).
 
     ``nameless`` are bases of no known unit, as (base id, place); ``counted``: the players do have pieces for the
-    defenders, so that one which is not seen is worth a question.
+    defenders, so that one which is not seen is worth a question; ``unseen``: the hexes outside the picture.
     """
 
     name: str
@@ -50,6 +50,7 @@ class HexSight:
     nameless: tuple[tuple[str, tuple[float, float]], ...] = ()
     counted: bool = False
     notes: tuple[str, ...] = ()
+    unseen: frozenset[str] = frozenset()
 
     def against(self, state: State) -> tuple[BoardChanges, Sequence[Proposal]]:
         """The changes hex by hex; proposals: moves in a legal order, what is against the rules, then what is asked."""
@@ -269,7 +270,9 @@ class _Comparison:
     def _removal_proposals(self) -> Iterator[Proposal]:
         """Platoons that the game has on the board and the photo has not, or beside it."""
         for unit in self.state.platoons:
-            if unit.at == OFF or (unit.id in self.seen_platoons and self.chances[unit.id].hexes[0][0] != OFF):
+            if unit.at == OFF or NAMES[unit.at] in self.sight.unseen:
+                continue
+            if unit.id in self.seen_platoons and self.chances[unit.id].hexes[0][0] != OFF:
                 continue
             if unit.id in self.seen_platoons and self.chances[unit.id].open_hex:
                 continue

@@ -11,6 +11,7 @@ from typing import Any
 
 from tabletop.errors import SceneError
 from tabletop.grids.board_questions import BoardAnswer, answer_from_json
+from tabletop.grids.cell_shares import unseen_names
 from tabletop.grids.photo_questions import (
     BOARD,
     asked_by_the_photo,
@@ -68,6 +69,7 @@ def read_sight(
         _nameless(observed),
         _counts_defenders(observed, reading),
         reading.notes,
+        frozenset(unseen_names(reading.terrain, placement)),
     )
     if "bases" not in observed:
         return None, sight

@@ -21,7 +21,7 @@ from tabletop.identity.unit_motion import match_pieces
 from tabletop.reconcile.names_from_previous import name_from_previous
 from tabletop.tables.scene import scene_from_json
 from tests.paths import DATA
-from tests.support.observed_rows import base_row, observation
+from tests.support.observed_rows import base_row, observation, photo_from_above
 
 SEQ = DATA / "seq"
 LIMITS = Limits({"infantry": 16.0, "tank": 21.0, "atg": 11.0}, {"infantry": 1.0, "tank": 2.0, "atg": 1.0})
@@ -182,6 +182,22 @@ def test_nameless_bases_are_told_from_the_photo_before() -> None:
     assert not any("could not be given" in warning for warning in named["warnings"])
     assert {b["method"] for b in named["bases"] if b["unit"] in ("b5", "b11")} == {"previous"}
     assert scene_from_json(named).unit("b5").unique is not None
+
+
+def test_a_unit_that_was_outside_the_picture_is_not_gone() -> None:
+    def seen(width: int, *rows: dict[str, Any]) -> Sighting:
+        told = {**observation(*rows, size=(24.0, 24.0)), "photos": [photo_from_above(width, 2400)]}
+        return sighting_from_json(told)
+
+    here, there = (
+        base_row(name, at, unit=name, side="red", kind="tank") for name, at in (("R1", (3.0, 3.0)), ("R2", (20.0, 3.0)))
+    )
+    for width, change in ((2400, "removed"), (1700, "uncertain")):
+        found = next(
+            one for one in changes_between(seen(2400, here, there), seen(width, here)).units if one.unit == "R2"
+        )
+        assert found.change == change and bool(found.doubts) == (width == 1700), found
+    assert found.doubts == ("R2 was at (20.0, 3.0), outside the picture: photograph the whole table.",)
 
 
 def test_bases_are_matched_so_that_the_farthest_moved_least() -> None:

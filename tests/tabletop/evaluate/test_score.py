@@ -149,7 +149,7 @@ def test_a_file_that_is_no_truth_is_refused_in_one_sentence(tmp_path: Path) -> N
     for content, words in (
         ("{", "no truth of a photographed table"),
         ("[]", "no truth of a photographed table"),
-        (json.dumps({"camera": {}}), "it lacks 'K'"),
+        (json.dumps({"camera": {}}), "it lacks 'image'"),
     ):
         path.write_text(content)
         with pytest.raises(UsageError, match=words) as refusal:

@@ -19,7 +19,7 @@ from tabletop.grids.squares.terrain import SquareGround, terrain_of_squares
 from tabletop.grids.standing import OFF_BOARD, footing
 from tabletop.grids.table_terrain import TableTerrain, terrain_pieces
 from tabletop.tables.model import Overlay
-from tests.support.observed_rows import base_row, observation
+from tests.support.observed_rows import base_row, observation, photo_from_above
 
 CHESS = SquareBoard(8, 8)
 CELLS = square_cells(CHESS)
@@ -180,6 +180,17 @@ def test_what_is_drawn_alone_counts_on_a_chessboard() -> None:
     chess = BoardPlacement(CELLS, LAID.layout, chequered=True)
     assert {s.name for s in read_squares(seen, chess).squares if s.ground.kind != "open"} == {"e5"}
     assert {s.name for s in read_squares(seen, LAID).squares if s.ground.kind == "town"} == {"a1", "a2", "b1", "b2"}
+
+
+@pytest.mark.parametrize("chequered", [False, True])
+def test_squares_outside_the_picture_are_open_and_named(chequered: bool) -> None:
+    seen = photo(base("R1", "c3"), photos=[photo_from_above(1700, 2400)])  # it ends in the middle of column g
+    reading = read_squares(seen, BoardPlacement(CELLS, LAID.layout, chequered=chequered))
+    assert set(reading.unseen) == set(reading.uncertain) == {f"{column}{row}" for column in "gh" for row in range(1, 9)}
+    assert {q["id"] for q in reading.questions} == set(reading.unseen) and "g1, h1, g2" in reading.notes[0]
+    assert max(s.chance for s in reading.squares if s.uncertain) < 0.2
+    drawn = [piece("woods", rect(4, 4, 8, 8), 0.0, confidence=1.0)]
+    assert read_squares({**seen, "terrain": drawn}, LAID).unseen == (), "the players drew the ground"
 
 
 def test_crests_are_where_tops_of_hills_are_told() -> None:

@@ -15,7 +15,7 @@ from tests.support.live_scenes import Pixels
 from tests.support.table_scenes import FRAME, DrawnBase, draw_table, expected_for, looking_at
 from tests.support.trust_scenes import markers_of, observed, solved
 from vision import BaseShape, Expected, ExpectedUnit, Observation
-from vision.pipeline.advice import AdviceConfig, advise, edge_width_px
+from vision.pipeline.advice import AdviceConfig, advise, edge_width_px, warn_of_unseen
 
 FOOT = BaseShape(2.0, 1.25, 0.12)
 EXPECTED = expected_for((ExpectedUnit("a", "red", "infantry", 3, FOOT, FOOT, 3),), tags="DICT_4X4_50")
@@ -43,6 +43,14 @@ def untagged() -> Expected:
 
 def test_no_advice_when_all_is_well() -> None:
     assert codes(expected=untagged(), markers=markers_of(GOOD)) == []
+
+
+def test_what_no_photo_shows_of_the_table_is_named() -> None:
+    assert warn_of_unseen(observed(GOOD, 0.01)) == ()
+    width, height = GOOD.camera.size
+    cut = replace(GOOD, camera=replace(GOOD.camera, size=(width * 11 // 20, height)))
+    (told,) = warn_of_unseen(observed(cut, 0.01))
+    assert re.match(r"4\d% of the table, at the right edge, is outside the picture", told), told
 
 
 @pytest.mark.parametrize("sigma", [0.8, 1.5, 3.0])

@@ -9,6 +9,7 @@ from typing import Any
 import shapely
 
 from tabletop.grids.board_questions import BoardAnswer, Value, about_footing, about_terrain
+from tabletop.grids.cell_shares import note_on_unseen, unseen_names
 from tabletop.grids.hexes.facing import Facing
 from tabletop.grids.placement import BoardPlacement
 from tabletop.grids.standing import bases_of, notes_on_those_off_board
@@ -132,6 +133,7 @@ def _read(
     notes = (
         *forces.notes,
         *stale,
+        *note_on_unseen(unseen_names(known, placement)),
         *_ineffective_pieces(known, placement, hexes),
         *notes_on_those_off_board(standers),
         *_spread_out(standers),
