@@ -1,4 +1,4 @@
-"""What the eye has learnt, on its host's phone: seen, forgotten photo by photo, turned off, kept as a copy."""
+"""What the camera has learned, on its host's phone: seen, forgotten photo by photo, turned off, kept as a copy."""
 
 from __future__ import annotations
 

@@ -22,11 +22,11 @@ export const computer = {
   ownDice: "We rolled",
   impossible: "Not possible on the table",
   notYours: "Whoever plays says when it is done.",
-  theRest: "Do all that needs no choice",
+  theRest: "Run the automatic steps",
   theRestRolled: "Dice are rolled for you",
 
   // who plays
-  who: (side: string) => `Who plays ${side}`,
+  who: (side: string) => `Who plays ${side}?`,
   person: "A person",
   level: (name: string) => LEVELS[name] ?? `Computer, ${name}`,
   title: "The computer",

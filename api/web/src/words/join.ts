@@ -11,7 +11,7 @@ export const join = {
   byCode: "Join by a code",
   otherGame: "Join another game by its code",
   scan: "Scan the QR code on the host's screen",
-  scanHint: "Open this phone's camera and hold it at the code: it brings you to your seat.",
+  scanHint: "Open this phone's camera and point it at the code. It takes you to your seat.",
   orCode: "Or enter the 6-character code beside it",
   code: "Code",
   codeHint: "Six letters and digits; small or capital, with or without a space.",

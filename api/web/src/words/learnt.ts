@@ -1,9 +1,9 @@
-// What the eye has learnt.
+// What the camera has learned.
 
 import { capital, counted } from "./forms";
 
 export const learnt = {
-  title: "What the eye has learnt",
+  title: "What the camera has learned",
   back: "Back to the start page",
   lead: "How your terrain and armies look, from photos that you settled. The next photos are read by it.",
   learning: "Learn from photos",

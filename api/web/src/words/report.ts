@@ -37,7 +37,7 @@ export const report = {
   marks: "*italic*, **bold**, - lists. Kept on this phone until you make the report.",
 
   files: "Files",
-  filesHint: "They hold the game as it stands now.",
+  filesHint: "They contain the game up to now.",
   file: {
     html: { name: "Web page", hint: "One file with all maps, for phone, screen and print" },
     pdf: { name: "PDF", hint: "A4, to print and to hand on" },

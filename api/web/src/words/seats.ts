@@ -16,7 +16,7 @@ export const seats = {
     return KINDS[kind]?.(name.join(" ")) ?? words;
   },
   invite: "Invite",
-  inviteHint: "Which roles? Choose several for a phone that two share, or for commands combined.",
+  inviteHint: "Which roles? Choose several for a phone that two share, or to combine commands.",
   make: "Make the invitation",
   nobody: "Choose a role first.",
   scan: "Scan with the phone that joins",

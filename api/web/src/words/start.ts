@@ -19,7 +19,7 @@ export const start = {
   fileHint: "The .toml file with your table, or a Universal VTT map or a roster",
   importing: "Reading the file…",
   square: "Side of a map’s square",
-  basesOf: "Bases that the roster does not tell",
+  basesOf: "Base sizes missing from the roster",
   baseExample: "32mm or 25x50mm",
   army: (from: string) => `An army of the package ${from}`,
   form: "From nothing",
