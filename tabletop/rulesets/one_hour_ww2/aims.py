@@ -30,6 +30,12 @@ _EARLY, _AT_LAST, _OPENING = 0.25, 0.2, 0.3
 side that loses if nothing changes has less to lose; the first part, after which one that draws has."""
 _ABOUT_IN, _GUARDED_IN = 7.0, 5.0
 """How near to a place enemies guard it, and how many inches farther each unhurt one makes it."""
+WINS = 15.0
+"""What it counts to win the game at once, in hits,
+and ``_EACH_TURN`` the part of it that each turn leaves before that is decided, at most ``_LONG`` ones."""
+_EACH_TURN, _LONG = 0.75, 8
+_GOOD_THROW_IN = 2.0
+"""How many inches farther than on average a good throw lets a unit go."""
 _STRONGER = 1.35
 """How many times as strong as its enemy a side is that goes for its aim without need."""
 
@@ -130,6 +136,49 @@ class Aims:
             for v in setup.victories
             if v.side == self.side and v.kind == "hold" and (v.at_once or last)
         )
+
+    # --- what the enemy can win ---------------------------------------------------------------------------------------
+
+    def guards(self, unit: Unit) -> float:
+        """What it counts that a unit of the side stands as it does at objectives that the enemy could take in its next
+        phase, in hits: with others it shares each."""
+        return sum(
+            loss / len(names | {unit.id})
+            for objective, (loss, names) in self.in_danger.items()
+            if stands_at(unit, objective)
+        )
+
+    @cached_property
+    def in_danger(self) -> dict[Objective, tuple[float, frozenset[str]]]:
+        """The objectives that the enemy could take in its next phase, each with what that would cost, in hits, and the
+        units of the side that stand at it."""
+        return {
+            objective: (loss, frozenset(unit.id for unit in self.own if stands_at(unit, objective)))
+            for objective in self.state.setup.objectives
+            if (loss := self._loss(objective)) and any(self._reaches(enemy, objective) for enemy in self.enemies)
+        }
+
+    def _loss(self, objective: Objective) -> float:
+        """What it costs that the enemy takes an objective: the game where that decides it now, else less and less for
+        every turn until the last."""
+        setup, holders = self.state.setup, dict(self.state.holders)
+        costs = [0.0]
+        for victory in setup.victories:
+            names = victory.objectives or tuple(holders)
+            if victory.kind != "hold" or objective.id not in names:
+                continue
+            enemy = victory.side != self.side
+            held = sum(holders[name] == victory.side or (enemy and name == objective.id) for name in names)
+            if held >= (victory.count or len(names)):
+                left = 0 if victory.at_once else setup.turns - self.state.turn if setup.turns else _LONG
+                costs.append(WINS * _EACH_TURN**left)
+        return max(costs)
+
+    def _reaches(self, enemy: Unit, objective: Objective) -> bool:
+        """Whether an enemy could come to an objective by a good throw for its move, on open ground."""
+        area, place = shapely.polygons(np.asarray(objective.polygon)), shapely.points(np.asarray(place_of(enemy)))
+        away = float(shapely.distance(area, place))
+        return kind_of(enemy).fires_as != "mortar" and away <= mean_move(self.state, enemy) + _GOOD_THROW_IN
 
     # --- to go for them, or not ------------------------------------------------------------------------------------
 

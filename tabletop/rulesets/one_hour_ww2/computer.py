@@ -110,10 +110,12 @@ def _strong(state: State, side: str, rng: random.Random) -> Iterator[Choice]:
 
 
 def _does_better(state: State, tactics: Tactics, shot: Shot, rng: random.Random) -> bool:
-    """Whether a unit with a poor shot gains more by a move towards its aim."""
-    if state.step != "actions" or not tactics.presses(shot.unit):
+    """Whether a unit gains more by a move than by its shot: by one towards its aim where the shot is poor, by any where
+    the enemy could take an objective."""
+    poor = shot.worth < _WEAK and tactics.presses(shot.unit)
+    if state.step != "actions" or not (poor or tactics.in_danger):
         return False
-    return tactics.hurries(shot.unit) or tactics.gain_of_moving(shot.unit, rng)[0] > shot.worth
+    return (poor and tactics.hurries(shot.unit)) or tactics.gain_of_moving(shot.unit, rng)[0] > shot.worth
 
 
 def _shots(state: State, tactics: Tactics, rng: random.Random) -> Iterator[Choice]:
@@ -124,7 +126,7 @@ def _shots(state: State, tactics: Tactics, rng: random.Random) -> Iterator[Choic
         if unit.id not in state.acted and (kind_of(unit).fires_as == "mortar") == (state.step == "mortar")
     ]
     for shot in tactics.shots(firers):
-        if shot.worth >= _FIRES and not (shot.worth < _WEAK and _does_better(state, tactics, shot, rng)):
+        if shot.worth >= _FIRES and not _does_better(state, tactics, shot, rng):
             yield Choice(Fire(shot.unit.id, shot.target.id), _why_fire(state, shot))
 
 

@@ -16,10 +16,10 @@ from tabletop.open_table.formations import places_at, places_in_formation
 from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.actions import Place, standings
-from tabletop.rulesets.one_hour_ww2.aims import Aims, mean_move
+from tabletop.rulesets.one_hour_ww2.aims import WINS, Aims, mean_move
 from tabletop.rulesets.one_hour_ww2.exchange import Fight
 from tabletop.rulesets.one_hour_ww2.firing import judge_of
-from tabletop.rulesets.one_hour_ww2.moving import place_violations
+from tabletop.rulesets.one_hour_ww2.moving import place_violations, total_chances
 from tabletop.rulesets.one_hour_ww2.options import stay
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
 from tabletop.rulesets.one_hour_ww2.routes import Routes, fire_on, routes
@@ -43,8 +43,6 @@ _SOME, _LOOKED_AT, _IN_FIRE = 14, 4, 3
 """Places that are thought of, those of them whose fire is counted, and those besides that the enemy sees."""
 _INCH = 0.35
 """What an inch nearer to its aim counts, in hits."""
-_WINS = 15.0
-"""What it counts to take a place that wins the game at once."""
 _TOGETHER_IN = 12.0
 """How near to a unit friends are that may still come up beside it in this phase."""
 _THERE = 4.0
@@ -114,15 +112,21 @@ class Tactics(Aims):
             return -1.0, ""
         if kind_of(unit).struck_as == "atg" and unit.dug_in:
             return -1.0, ""
-        rolled = replace(self.state, pending=Pending(unit.id, int(mean_move(self.state, unit))))
-        moving = Tactics(rolled, self.side)
-        best = next(iter(moving._weighed(unit, rng)), None)
+        total = int(sum(inches * chance for inches, chance in total_chances(self.state, unit).items()))
+        if total <= 0:
+            return -1.0, ""
+        rolled = replace(unit, moved=True, ready=False, dug_in=False)
+        units = tuple(rolled if one.id == unit.id else one for one in self.state.units)
+        moving = Tactics(replace(self.state, units=units, pending=Pending(unit.id, total)), self.side)
+        best = next(iter(moving._weighed(rolled, rng)), None)
         if best is None:
             return -1.0, ""
         rest = 0.8 + (1.0 if not unit.ready and self.prey(unit) > 0 else 0.0)
-        gain = best[0] - moving._value(unit, unit, full=True) - rest
+        more = best[0] - self._value(unit, unit, full=True)
+        gain = more - rest
         if self.hurries(unit):
-            return max(gain, 0.1), f"Time runs short: {unit.id} goes for {self.goal_title(unit)}."
+            gain = max(gain, 0.1) if more > 0 else gain
+            return gain, f"Time runs short: {unit.id} goes for {self.goal_title(unit)}."
         if self.must_attack and self.presses(unit):
             return gain, f"{unit.id} goes for {self.goal_title(unit)}: its side loses where nothing changes."
         if self.presses(unit):
@@ -235,7 +239,8 @@ class Tactics(Aims):
             pull = self.pull(unit)
             value -= pull * _INCH * self._ways(unit, aim).at(place)
             if not self.state.setup.exits and self.at_goal(place):
-                value += pull * _THERE + (_WINS if self.wins_at(place) else 0.0)
+                value += pull * _THERE + (WINS if self.wins_at(place) else 0.0)
+        value += self.guards(moved)
         if self._is_covered(moved):
             value += _COVER
         if full:
