@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from collections.abc import Callable, Mapping
@@ -80,7 +81,7 @@ def _json(source: bytes, name: str) -> Kind:
     known = next((title for title, matches in _OTHER_JSON if matches(data)), None)
     if known is not None:
         raise SceneError(f"{name} seems to be {known}: {_NEXT}")
-    keys = [f'"{key[:20]}"' for key in list(data)[:3]]
+    keys = [json.dumps(key[:20]) for key in list(data)[:3]]
     within = f" with {and_list(keys)} in it" if keys else ""
     raise SceneError(f"{name} is JSON of another program{within}: {_NEXT}")
 
@@ -90,7 +91,7 @@ def _packed(source: bytes, name: str) -> Kind:
     try:
         with zipfile.ZipFile(io.BytesIO(source)) as packed:
             names = [one.filename.casefold() for one in packed.infolist()]
-    except zipfile.BadZipFile:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError):  # ValueError: places before the beginning
         return "roster"
     if any(one.endswith(".ros") for one in names):
         return "roster"

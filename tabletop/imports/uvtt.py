@@ -41,7 +41,7 @@ _OTHER_FORMATS = (
     (b"%PDF", "PDF"),
 )
 _OFF_BY = 0.02  # of the picture's size, before it is reported
-_LONGEST_ADDRESS = 2000  # letters; longer text is a picture
+_LONGEST_ADDRESS, _LEAST_PICTURE = 2000, 64  # letters; longer text is a picture, shorter text is none
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,12 @@ def read_map(source: bytes, name: str, grid_in: float | None = None, walls: str 
     size = _size(resolution, name)
     width, depth = size[0] * grid, size[1] * grid
     if max(width, depth) > MAX_TABLE_IN:
+        at = f"at {grid:g} a square, and {MAX_TABLE_IN:g} are the most"
+        fitting = math.floor(4 * MAX_TABLE_IN / max(size)) / 4
         raise SceneError(
-            f"{name} is a table of {width:g} by {depth:g} inches at {grid:g} a square, and {MAX_TABLE_IN:g} are the "
-            "most: take fewer inches a square.",
-            "Usage: --grid 0.5.",
+            f"{name} is a table of {width:g} by {depth:g} inches {at}: "
+            f"{'take fewer inches a square' if fitting >= LEAST_GRID_IN else 'export a part of the map'}.",
+            f"Usage: --grid {fitting:g}." if fitting >= LEAST_GRID_IN else "",
         )
     left, top = _point(resolution.get("map_origin") or {"x": 0, "y": 0}, f"map_origin of {name}")
 
@@ -253,7 +255,8 @@ _URL_SAFE = str.maketrans("-_", "+/")
 
 def _is_address(text: str) -> bool:
     """Whether text names a file or a page rather than being a picture."""
-    return len(text) < _LONGEST_ADDRESS and not text.startswith("data:") and re.search(r"[.:\\]", text) is not None
+    marks = r"[.:\\]" if len(text) > _LEAST_PICTURE else r"[.:/\\]"
+    return len(text) < _LONGEST_ADDRESS and not text.startswith("data:") and re.search(marks, text) is not None
 
 
 def _misfit(pixels: tuple[int, int], size: tuple[float, float], per_square: object) -> Iterator[str]:

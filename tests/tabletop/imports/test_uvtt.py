@@ -127,7 +127,8 @@ def test_pictures_are_kept_as_they_are_and_told_where_they_do_not_fit() -> None:
     [
         ("maps/town.jpg", 'is not in the file, which names "maps/town.jpg"'),
         ("https://a.example/b", "is not in the file"),
-        ("C:\\maps\\town.png", "is not in the file, which names"), (7, "can't be read"), ("Zm9v", "can't be read"),
+        ("C:\\maps\\town.png", "is not in the file, which names"), (7, "can't be read"),
+        ("maps/town", "is not in the file, which names"), ("Zm9v", "can't be read"),
         (picture()[:160], "can't be read"), (picture(form="GIF"), "is GIF, and PNG, JPEG and WebP are read"),
         (base64.b64encode(b"\0\0\0\x20ftypavif").decode(), "is AVIF or HEIC"), ("Zm9v%", "can't be read"),
         (picture((12000, 12000), mode="1"), "has more than 60 megapixels"),
@@ -194,7 +195,8 @@ def test_what_is_too_much_for_a_table_is_counted() -> None:
     [
         ({"resolution": None}, "keep.dd2vtt lacks 'resolution', so it is no Universal VTT map: export the map as"),
         ({"resolution": {"map_size": {"x": 0, "y": 9}, "pixels_per_grid": 9}}, "is 0 by 9 squares; both must be more"),
-        ({"resolution": {"map_size": {"x": 900, "y": 9}, "pixels_per_grid": 9}}, "480 are the most: take fewer inches"),
+        ({"resolution": {"map_size": {"x": 900, "y": 9}, "pixels_per_grid": 9}}, "a square. Usage: --grid 0.5."),
+        ({"resolution": {"map_size": {"x": 2e3, "y": 9}}}, "480 are the most: export a part of the map."),
         ({"line_of_sight": [[{"x": 1}]]}, "line 1 of line_of_sight of keep.dd2vtt lacks 'y'"),
         ({"line_of_sight": [line((1e9, 0), (1, 1))]}, "x of line 1 of line_of_sight of keep.dd2vtt"),
         ({"line_of_sight": [[]] * 5001}, "has 5001 lines with 0 points; at most 5000 with 40000 are read: export"),
