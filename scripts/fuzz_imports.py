@@ -2,9 +2,9 @@
 
 Each map is drawn as carelessly as map makers do, with terrain that is known exactly, the same for the same seed
 (``tests/support/import_maps.py``). No area may be off by more than 2 % and 0.1 square inches, and every wall must be
-in a piece or reported as left out. Each roster nests units, models and what only looks like them at random, in all
-forms that are read; every model must be imported in its unit or named as left out. Prints what is wrong, one line for
-each fault; exit status 1 where anything is.
+in a piece or reported as left out. Each roster nests units, models and entries that only look like them at random, in
+every form that is read; every model must be imported in its unit or named as left out. Prints what is wrong, one line
+for each fault; exit status 1 where anything is.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ class RosterMaker:
         return self._add(self._entry("upgrade", *self._weapons(), profile=True, number=number), number)
 
     def _warband(self) -> Entry:
-        """A captain and warriors of type upgrade whose profile is beside their models."""
+        """A captain and warriors: upgrades with the profile of the models in them."""
         number = 1 + self.rng.randint(1, 9)
         warriors = self._entry("upgrade", self._entry("model", name="Warrior", number=number), profile=True)
         captain = self._entry("model", *self._weapons(), profile=True)
@@ -185,7 +185,7 @@ class RosterMaker:
         return self._add(self._entry("model", bow, profile=True), 1)
 
     def _mount(self) -> Entry:
-        """A mount with a profile of its own, in a model: named."""
+        """A mount with its own profile, in a model: named."""
         self.left_out += 1
         mount = self._entry("upgrade", name="Mount", profile=True)
         return self._add(self._entry("unit", self._entry("model", mount, name="Knight", profile=True)), 1)
@@ -248,7 +248,7 @@ def wild_tree(rng: random.Random, depth: int = 0) -> Entry:
 
 
 def least_models(entry: Entry) -> int:
-    """How many models an entry has at least: those that hold nothing that may be one."""
+    """How many models an entry has at least, without models that hold others."""
     return sum(map(least_models, entry["selections"])) or int(entry["type"] == "model")
 
 

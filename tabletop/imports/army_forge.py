@@ -15,7 +15,7 @@ from tabletop.words import count
 Row = Mapping[str, Any]
 _MOST_SIZE = 9999
 _MOST_ROWS = 10 * MOST_UNITS  # before units are combined
-_SQUARE_GAMES = ("aofr",)  # whose units stand in ranks on square bases
+_SQUARE_GAMES = ("aofr",)  # units in ranks, on square bases
 
 
 def is_army_forge(data: Mapping[str, Any]) -> bool:

@@ -43,7 +43,7 @@ class Node(Protocol):
     """A part of a roster in either form."""
 
     def text(self, key: str) -> str:
-        """A value of its own; empty where there is none."""
+        """A value; empty where the part has none."""
 
     def parts(self, key: str) -> Sequence[Node]:
         """The parts in a list of its."""
@@ -103,7 +103,7 @@ def _times_all(entries: tuple[_Entry, ...], times: int) -> tuple[_Entry, ...]:
 
 @dataclass(frozen=True)
 class _Entry:
-    """A selection; ``name`` is its player's, ``own_name`` the data's, ``profiles`` are the types of its own."""
+    """A selection; ``name`` is the player's, ``own_name`` the game data's, ``profiles`` are their types."""
 
     name: str
     own_name: str
@@ -116,7 +116,7 @@ class _Entry:
 
     @cached_property
     def has_stats(self) -> bool:
-        """Whether a profile of its own has the values of a unit or model."""
+        """Whether one of its profiles has the values of a unit or model."""
         return any(all(map(_STATS.fullmatch, re.split(r" ?[/&,] ?| and ", one))) for one in self.profiles)
 
     @property
@@ -150,7 +150,7 @@ class _Entry:
 
 @dataclass
 class _Reader:
-    """The units found so far, what was left out, and remarks."""
+    """The units found so far, entries that are left out, and remarks."""
 
     units: list[RosterUnit] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)

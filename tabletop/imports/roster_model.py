@@ -53,7 +53,7 @@ class Roster:
     remarks: tuple[str, ...] = ()
 
     def notes(self, name: str, side: str) -> Iterator[str]:
-        """What was read of the file ``name`` for a side and what was not, in sentences."""
+        """What is imported from the file ``name`` for a side and what is not, in sentences."""
         models = sum(unit.models for unit in self.units)
         yield f"{name}: {self.title}, {count(len(self.units), 'unit')} with {count(models, 'model')} for {side}."
         for unit in self.units:
@@ -63,9 +63,9 @@ class Roster:
                 )
         uncounted = _names(unit for unit in self.units if not unit.counted)
         if uncounted:
-            whose = and_list(uncounted) if any(unit.counted for unit in self.units) else "any unit"
+            which = and_list(uncounted) if any(unit.counted for unit in self.units) else "any unit"
             yield (
-                f"{name} has no number of models for {whose}: each gets 1. Change `bases` in the table file where that "
+                f"{name} has no number of models for {which}: each gets 1. Change `bases` in the table file where that "
                 "is wrong."
             )
         several = _names(unit for unit in self.units if unit.other_bases)
