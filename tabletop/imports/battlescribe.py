@@ -8,7 +8,8 @@ entry's place, and whether a profile with the values of a unit or model is in it
 - In a unit, models are the entries of the type model or with such a profile, at any depth. A number is the total within
   the unit.
 - A model in a model counts too (a commander's drones), unless the outer one has such a profile and the inner one only
-  another (a weapon typed as a model). A model without one that holds models with one only groups them.
+  another (a weapon typed as a model). A model without one and without weapons that holds models with one only groups
+  them.
 - Whatever else is typed as a unit or model or has such a profile is named as left out.
 """
 
@@ -124,6 +125,10 @@ class _Entry:
         """Whether its profiles are those of something else, such as a weapon."""
         return bool(self.profiles) and not self.has_stats
 
+    @property
+    def is_weapon(self) -> bool:
+        return self.type not in ("unit", "model") and any("weapon" in profile for profile in self.profiles)
+
     @cached_property
     def holds_models(self) -> bool:
         """Whether entries of the type model are in it, but not in a unit in it."""
@@ -238,7 +243,8 @@ class _Parts:
         bearers = [one for one in inner if one.type not in ("unit", "model")]
         has_stats = entry.has_stats or bool(own)
         grouping = bool(bearers) or any(one.any_stats for one in models) or _named_after(entry, models)
-        groups = grouping and not has_stats
+        armed = any(one.is_weapon for one in entry.inner) and not any(entry.words <= one.words for one in models)
+        groups = grouping and not has_stats and not armed
         if not groups:
             self.models += entry.number * _times(entry, self.unit, 1)
         for one in (*models, *bearers):

@@ -125,6 +125,8 @@ MAN, MEN = entry("model Man 1", GUN), entry("model Man 4", GUN)
         ([entry("model Team 2", entry("model Gunner 1", profile="Unit"), MEN)], "Team 10", ""),
         ([entry("model Team 1", entry("upgrade Gunner", profile="Unit"), entry("upgrade Loader", profile="Unit"))],
          "Team 2", ""),
+        ([entry("model Chief 1", GUN, entry("model Drone 2", profile="Unit"))], "Chief 3", ""),
+        ([entry("model Chief 1", GUN, entry("model Iron Chief 1", profile="Unit"))], "Chief 1", ""),
         ([entry("model Talos 1", entry("upgrade Talos 1", profile="Unit"))], "Talos 1", ""),
         ([entry("unit Squad", MAN, entry("upgrade Rifle 9", profile=" unit "))], "Squad 10", ""),
         ([entry("upgrade Gunboat", GUN, profile="Unit", category="Flyer")], "Gunboat 1?", ""),
