@@ -36,6 +36,7 @@ _STATS = re.compile(
     r"(?: (?:profile|stat|statline|value|characteristic)s?)?"
 )
 """Names of the types of profiles that have the values of a unit or model."""
+_WEAPON = re.compile(r"(?:(?:ranged|melee|shooting|missile|close combat) )?weapons?")
 _BASE_TITLES = {"base", "bases", "basesize", "basesizes", "basemm", "basesizemm"}
 _NUMBERED = re.compile(r"([0-9]{1,3})\s*([x×]?)\s+(.+)")
 
@@ -127,7 +128,7 @@ class _Entry:
 
     @property
     def is_weapon(self) -> bool:
-        return self.type not in ("unit", "model") and any("weapon" in profile for profile in self.profiles)
+        return self.type not in ("unit", "model") and any(map(_WEAPON.fullmatch, self.profiles))
 
     @cached_property
     def holds_models(self) -> bool:
