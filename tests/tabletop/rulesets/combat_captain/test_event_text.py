@@ -136,7 +136,11 @@ def test_saves_that_nobody_is_to_throw_are_not_told() -> None:
 
 def test_no_kind_of_event_is_left_out() -> None:
     in_golden_games = {ev.Begun, ev.Consolidated, ev.Fought, ev.SavesDue, ev.Settled, ev.ShotBack, ev.Strafed}
-    found = {type(event) for event, _ in CASES} | in_golden_games | {ev.Started, ev.Saved}
+    found = (
+        {type(event) for event, _ in CASES}
+        | in_golden_games
+        | {ev.Started, ev.Saved, ev.TerrainDrawn, ev.TerrainErased}
+    )
     assert found == set(ev.CODEC.kinds.values())
 
 
