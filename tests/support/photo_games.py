@@ -8,7 +8,9 @@ from typing import Any
 
 from api.services.services import Services, table_of
 from api.settings import Settings
+from tabletop.game import Game
 from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places
+from tabletop.rulesets.one_hour_ww2.setup import Setup
 from tabletop.tables.scene import scene_from_json
 from tabletop.tables.tablefile import load_table
 from tests.paths import DATA
@@ -27,11 +29,21 @@ def observed(n: int) -> dict[str, Any]:
 
 def sequence(services: Services, game: str = "seq", first: dict[str, Any] | None = None) -> str:
     """A game that began with the first photo of the sequence; blue acts."""
+    setup = sequence_setup(first)
+    sequence_begun(services.event_store.start("one-hour-ww2", setup, game=game, title="Three photos")[1])
+    return game
+
+
+def sequence_setup(first: dict[str, Any] | None = None) -> Setup:
+    """The sequence's table with its units where the first photo has them."""
     roster = {unit.id: unit.bases for unit in TABLE.units}
-    setup = with_places(setup_from_tablefile(TABLE), scene_from_json(first or observed(1), roster=roster))
-    _, begun = services.event_store.start("one-hour-ww2", setup, game=game, title="Three photos")
+    return with_places(setup_from_tablefile(TABLE), scene_from_json(first or observed(1), roster=roster))
+
+
+def sequence_begun(game: Game) -> Game:
+    """The same game in its first step of actions."""
     for words in ("begin", "end"):
-        begun.push(begun.parse(words))
+        game.push(game.parse(words))
     return game
 
 

@@ -17,7 +17,6 @@ from tabletop.changes.detection import changes_between
 from tabletop.changes.proposals import Lifted, Proposal, seeing_of
 from tabletop.game import Game
 from tabletop.identity.table_snapshot import Marker, Sighting
-from tabletop.open_table.setup import TerrainPiece
 from tabletop.reconcile.comparison import OnTable, accept, compare
 from tabletop.rulesets.one_hour_ww2.setup import Exit
 from tabletop.tables.scene import scene_to_json
@@ -299,19 +298,6 @@ def test_markers_become_actions_or_questions() -> None:
     later = photo_of(game, markers=(Marker("B1", "ready", (1, 1)),))
     asked = [p.question for p in proposals(game, later)]
     assert "B2 is Ready by the log, and no marker is seen beside it: is it still?" in asked
-
-
-def test_terrain_speaks_against_a_place() -> None:
-    marsh = TerrainPiece("bog", "marsh", ((0.0, 10.0), (16.0, 10.0), (16.0, 14.0), (0.0, 14.0)))
-    game = in_actions(terrain=(marsh,))
-    do(game, "move B1", 5, 4)
-    (only,) = proposals(game, photo_of(game, pushed("B1", 0, 6)))
-    assert {v.code for v in only.violations} == {"ground"} and not only.acceptable
-    river = TerrainPiece("brook", "river", ((0.0, 9.0), (36.0, 9.0), (36.0, 10.0), (0.0, 10.0)))
-    game = in_actions(terrain=(river,))
-    do(game, "move B1", 5, 4)
-    (only,) = proposals(game, photo_of(game, pushed("B1", 0, 6)))
-    assert {v.code for v in only.violations} == {"no-way"}
 
 
 @pytest.fixture

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -23,7 +21,6 @@ from tabletop.starting.scenarios import ScenarioError, find, list_scenarios, par
 from tabletop.tables.scene import scene_to_json
 from tabletop.tables.table_for_game import table_file_for
 from tabletop.tables.tablefile import parse_table
-from tests.support.cli_runs import run_cli
 from tests.support.example_rulesets import NIGHT_RAID
 from tests.support.small_games import SmallGamePlay, do, refuse_scenario
 
@@ -82,15 +79,6 @@ class TestNightRaid(SmallGamePlay):
 
     def place(self, unit: Any) -> Any:
         return unit.at.x, unit.at.y
-
-
-def test_a_photo_is_compared_and_carried_out_on_the_command_line(tmp_path: Path) -> None:
-    where = ("--data", tmp_path / "games")
-    run_cli("new", SCENARIO, "--name", "raid", *where)
-    photo = tmp_path / "seen.json"
-    photo.write_text(json.dumps(seen(begun(), R1=(6.0, 6.0))))
-    assert run_cli("see", photo, "--accept", *where).exit_code == 0
-    assert "R1, raider  6.0, 6.0" in run_cli("state", *where).stdout
 
 
 class TestDefaults:

@@ -313,52 +313,34 @@ def test_a_scene_is_no_observation(tmp_path: Path) -> None:
     assert "is no observation" in run("settle", path).stderr
 
 
-class TestTheWayRound:
-    """A table of which nothing shows which edge is the near one turns with the answer, drawn terrain apart."""
+def test_all_that_was_seen_turns_with_the_edge_that_is_near_and_back() -> None:
+    photo = {"file": "a.jpg", "width": 9, "height": 9, "R": np.eye(3).tolist(), "t": [1.0, 2.0, 30.0]}
+    data = {**doubtful(turns=(1, 2, 3)), "photos": [photo]}
+    q = {question["ask"]: question for question in data["questions"]}
+    turned = settle(data, {"q1": "left"})
+    was, now, open_ = data["bases"][9], turned["bases"][9], {one["id"]: one for one in turned["questions"]}
+    (x, y), facing = was["center"], q["facing"]["id"]
+    assert (now["center"], now["facing"]) == ([y, 36 - x], (was["facing"] + 90) % 360)
+    assert turned["terrain"][1]["polygon"][0] == [12.0, 33.0] and turned["dice"][0]["center"] == [6.6, 16.0]
+    assert "(6.0, 14.5)" in q["kind"]["says"] and "(14.5, 30.0)" in open_[q["kind"]["id"]]["says"]
+    ways, value = open_[facing]["answers"], q["facing"]["answers"][0]["value"]
+    assert [a["value"] for a in ways] == [(a["value"] + 90) % 360 for a in q["facing"]["answers"]]
+    assert all(towards(a["value"]) in a["says"] for a in ways)
+    R, t = (np.array(turned["photos"][0][key]) for key in ("R", "t"))
+    assert R @ [*now["center"], 0] + t == pytest.approx(np.array([x + 1, y + 2, 30]))
+    back = settle(turned, {"q1": "near"})
+    assert back["bases"] == data["bases"] and back["photos"] == data["photos"]
+    first, last = settle(data, {"q1": "far"}), settle(data, {facing: value})
+    assert settle(first, {facing: (value + 180) % 360})["bases"] == settle(last, {"q1": "far"})["bases"]
+    with pytest.raises(AnswerError, match="near, left, far, right"):
+        settle(data, {"q1": "north"})
 
-    @staticmethod
-    def turning(**more: Any) -> dict[str, Any]:
-        photo = {"file": "a.jpg", "K": np.eye(3).tolist(), "R": np.eye(3).tolist(), "t": [1.0, 2.0, 30.0]}
-        return {**doubtful(turns=(1, 2, 3), **more), "photos": [{**photo, "width": 9, "height": 9}]}
 
-    def test_all_that_was_seen_turns_and_back(self) -> None:
-        data = self.turning()
-        q = {question["ask"]: question for question in data["questions"]}
-        assert (q["turn"]["id"], q["turn"]["about"]) == ("q1", "table")
-        left = settle(data, {"q1": "left"})
-        was, now = data["bases"][9], left["bases"][9]
-        (x, y), facing = was["center"], was["facing"]
-        assert (now["center"], now["facing"]) == ([y, 36 - x], (facing + 90) % 360)
-        assert left["terrain"][1]["polygon"][0] == [12.0, 33.0] and left["dice"][0]["center"] == [6.6, 16.0]
-        says = next(one["says"] for one in left["questions"] if one["id"] == q["kind"]["id"])
-        assert "(6.0, 14.5)" in q["kind"]["says"] and "(14.5, 30.0)" in says
-        ways = next(one for one in left["questions"] if one["id"] == q["facing"]["id"])["answers"]
-        assert {(a["value"] + 90) % 360 for a in q["facing"]["answers"]} == {a["value"] for a in ways}
-        assert all(towards(a["value"]) in a["says"] for a in ways)
-        R, t = np.array(left["photos"][0]["R"]), np.array(left["photos"][0]["t"])
-        assert R @ [*now["center"], 0] + t == pytest.approx(np.array([x + 1, y + 2, 30]))
-        again = settle(left, {"q1": "near"})
-        assert again["bases"] == data["bases"] and again["photos"] == data["photos"]
-
-    def test_other_answers_stay_whenever_they_are_given(self) -> None:
-        data = self.turning()
-        facing = next(question for question in data["questions"] if question["ask"] == "facing")
-        value = facing["answers"][0]["value"]
-        first = settle(settle(data, {"q1": "far"}), {facing["id"]: (value + 180) % 360})
-        last = settle(settle(data, {facing["id"]: value}), {"q1": "far"})
-        assert first["bases"] == last["bases"] == settle(last, {})["bases"]
-        assert settle(first, {"q1": "near"})["bases"] == settle(data, {facing["id"]: value})["bases"]
-        with pytest.raises(AnswerError, match="near, left, far, right"):
-            settle(data, {"q1": "north"})
-
-    def test_drawn_terrain_stays_and_bases_stand_on_its_hills(self) -> None:
-        data = self.turning()
-        covers = data["questions"][0]["covers"]
-        data["questions"][0]["covers"] = [[name for name in covers[0] if not name.startswith("t")]]
-        data["terrain"][1] |= {"kind": "hill", "height": 2.0}
-        base = data["bases"][9]
-        base |= {"center": [22.0, 6.0], "lean": [0.1, 0.2], "z": 0.0}
-        told = settle(data, {"q1": "left"})
-        assert [piece["polygon"] for piece in told["terrain"]] == [piece["polygon"] for piece in data["terrain"]]
-        moved = told["bases"][9]
-        assert (moved["z"], moved["center"]) == (2.0, pytest.approx([6.0 + 2 * 0.2, 14.0 - 2 * 0.1]))
+def test_drawn_terrain_does_not_turn_and_bases_stand_on_its_hills() -> None:
+    data = doubtful(turns=(1, 2, 3))
+    data["questions"][0]["covers"] = [[base["id"] for base in data["bases"]]]
+    data["terrain"][1] |= {"kind": "hill", "height": 2.0}
+    data["bases"][9] |= {"center": [22.0, 6.0], "lean": [0.1, 0.2], "z": 0.0}
+    told = settle(data, {"q1": "left"})
+    assert told["terrain"] == data["terrain"] and told["bases"][9]["z"] == 2.0
+    assert told["bases"][9]["center"] == pytest.approx([6.0 + 2 * 0.2, 14.0 - 2 * 0.1])

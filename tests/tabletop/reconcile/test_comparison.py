@@ -17,31 +17,14 @@ from tabletop.questions.settling import settle
 from tabletop.reconcile.comparison import PhotoComparison, PhotoDie, accept, keep_answer, look
 from tabletop.reconcile.photo_overrides import corrections
 from tabletop.rulesets.one_hour_ww2.play import RULES
-from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places
-from tabletop.tables.scene import scene_from_json
-from tabletop.tables.tablefile import load_table
-from tests.paths import DATA
 from tests.support.observed_rows import base_row, observation
 from tests.support.one_hour_games import a_unit, begun, do
-
-SEQ = DATA / "seq"
-TABLE = load_table(SEQ / "seq.table.toml")
+from tests.support.photo_games import observed, sequence_begun, sequence_setup
 
 
-def observed(n: int) -> dict[str, Any]:
-    """What was read of the sequence's photo ``n``."""
-    found: dict[str, Any] = json.loads((SEQ / f"seq-{n}.json").read_text())
-    return found
-
-
-def sequence(first: dict[str, Any] | None = None) -> Game:
+def sequence() -> Game:
     """A game that began with the first photo of the sequence; blue acts."""
-    first = first or observed(1)
-    roster = {unit.id: unit.bases for unit in TABLE.units}
-    game = Game.new(RULES, with_places(setup_from_tablefile(TABLE), scene_from_json(first, roster=roster)))
-    do(game, "begin")
-    do(game, "end")
-    return game
+    return sequence_begun(Game.new(RULES, sequence_setup()))
 
 
 def proposed(seen: PhotoComparison, unit: str | None, what: str) -> str:
@@ -144,8 +127,10 @@ def test_the_game_makes_a_photo_ask_whose_bases_they_are_and_answers_stay() -> N
     answered = look(game, asked.observed, answers={"p1": ["B1", "B2"]})
     assert answered.questions == ()
     assert {one.proposal.unit for one in answered.listed if one.proposal.what == "moved"} == {"B1", "B2"}
-    again = look(game, answered.observed)
-    assert again.to_json() == answered.to_json()
+    assert look(game, answered.observed).to_json() == answered.to_json()
+    assert look(game, keep_answer(given, question, ["B1", "B2"])).listed == answered.listed, "as a server keeps it"
+    with pytest.raises(AnswerError, match="can't be answered"):
+        keep_answer(given, question, ["B1", "R9"])
     changed = look(game, answered.observed, answers={"p1": ["B2", "B1"]})
     places = {one["unit"]: one["after"] for one in changed.to_json()["changes"]}
     before = {one["unit"]: one["after"] for one in answered.to_json()["changes"]}
@@ -242,40 +227,18 @@ def test_what_is_illegal_is_left_beside_what_is_not() -> None:
     assert set(done.left) == {chosen[0], chosen[2]}
 
 
-def test_an_answer_is_written_into_what_was_given() -> None:
-    """As a server keeps it: the observation alone, each question answered when it is shown."""
-    game = begun(*PAIR)
-    do(game, "end")
-    given = photo_of(game, {"B1": (4, 6), "B2": (-1, 6)}, nameless=("B1", "B2"))
-    (question,) = look(game, given).questions
-    told = keep_answer(given, question, ["B1", "B2"])
-    assert look(game, told).questions == ()
-    assert {one.proposal.unit for one in look(game, told).listed if one.proposal.what == "moved"} == {"B1", "B2"}
-    with pytest.raises(AnswerError, match="can't be answered"):
-        keep_answer(given, question, ["B1", "R9"])
+EDGES = [{"value": edge, "chance": 0.25, "says": edge} for edge in ("near", "left", "far", "right")]
+TURN = {"id": "q9", "about": "table", "ask": "turn", "says": "Which edge?", "answers": EDGES, "covers": [[]]}
 
 
-TURN = {
-    "id": "q9", "about": "table", "ask": "turn", "says": "Which edge of the table is nearest the camera?",
-    "answers": [{"value": edge, "chance": 0.25, "says": edge} for edge in ("near", "left", "far", "right")],
-    "covers": [[]], "others": [], "after": None,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("placed", [True, False], ids=["units are known", "nothing is known"])
-def test_a_photo_that_may_be_turned_follows_the_units_or_proposes_nothing(placed: bool) -> None:
-    known = begun(*PAIR)
-    turned = settle({**photo_of(known, {"B1": (10, 10)}), "questions": [TURN]}, {"q9": "right"})
+def test_a_photo_that_may_be_turned_follows_the_units_or_proposes_nothing() -> None:
+    game, empty = begun(*PAIR), begun(*PAIR[2:])
+    turned = settle({**photo_of(game, {"B1": (10, 10)}), "questions": [TURN]}, {"q9": "right"})
     seen = {**{key: value for key, value in turned.items() if key not in ("settled", "as_seen")}, "questions": [TURN]}
-    game = known if placed else begun(*PAIR[2:])
-    found = look(game, seen)
-    assert len(look(game, seen, by_units=False).listed) == 1
-    if not placed:
+    for found in (look(game, seen, by_units=False), look(empty, seen)):
         (only,) = found.listed
         assert only.proposal.action is None and "Until that is answered" in only.proposal.question
-        assert corrections(game, found)[0].proposal.action is None
-        assert accept(game, found).records == ()
-        found = look(game, seen, answers={"q9": "left"})
-    by_unit = {base["unit"]: base["center"] for base in (found.observed or {})["bases"]}
-    assert by_unit["R1"] == pytest.approx([10.0, 30.0], abs=4.5)
-    assert not [one for one in found.questions if one["ask"] == "turn"]
+        assert corrections(game, found)[0].proposal.action is None and accept(game, found).records == ()
+    for found in (look(game, seen), look(empty, seen, answers={"q9": "left"})):
+        (tank,) = [base for base in (found.observed or {})["bases"] if base["id"] == "base7"]
+        assert tank["center"] == pytest.approx([10.0, 30.0]) and not found.questions[1:]

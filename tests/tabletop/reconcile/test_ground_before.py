@@ -51,6 +51,7 @@ def test_what_a_photo_says_of_terrain_comes_through_json() -> None:
     expected = expected_from(with_ground(TABLE, data))
     assert expected.ground == (RIVER, HILL)
     assert (expected.bare, expected.unseen, expected.terrain) == ((PLACE,), (SQUARE,), ())
+    assert expected_from(with_ground(TABLE, told(RIVER, turns=(2,)))).ground == (), "it may be turned"
 
 
 def test_joined_terrain_comes_through_json_as_it_is() -> None:
