@@ -19,7 +19,14 @@ import numpy.typing as npt
 from calibration._joint_problem import LENS, VIEW, Problem, State, Tangent, descend, noise_factors, with_weights
 from calibration._joint_setup import JointConfig, Setup, Sight, TiePrior, TieSights
 from calibration.camera import Camera, TableView
-from calibration.lens_prior import LensPrior, LensPriorConfig, exif_prior, stored_priors, unknown_lens_priors
+from calibration.lens_prior import (
+    LensPrior,
+    LensPriorConfig,
+    cropped_lens_priors,
+    exif_prior,
+    stored_priors,
+    unknown_lens_priors,
+)
 from calibration.projection import turn
 
 Array = npt.NDArray[np.float64]
@@ -80,6 +87,8 @@ def lens_prior_of(
         priors = stored_priors(camera, size, config)
     elif source == "exif" and focal_35mm:
         priors = (exif_prior(size, focal_35mm, config),)
+    elif source == "cropped":
+        priors = cropped_lens_priors(size, config)
     if not priors:
         priors = unknown_lens_priors(size, config)
     return max(priors, key=lambda p: p.log_chance - float(np.sum(_whiten(p, view.camera.parameters) ** 2)) / 2)

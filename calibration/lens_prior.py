@@ -23,7 +23,8 @@ FULL_FRAME_DIAGONAL_MM = float(np.hypot(36.0, 24.0))
 class LensPriorConfig:
     """Spreads (one standard deviation) of phone lenses. Radial terms are stated as the share by which they move a point
     at the picture's corner, so that wide and long lenses have comparable spreads; ``k1_k2_correlation`` says that
-    makers let the second term undo the first towards the corner.
+    makers let the second term undo the first towards the corner. ``crop_times``: how many times larger the picture may
+    have been that a cropped one was cut out of.
     """
 
     focal_35mm_rel: float = 0.03
@@ -42,12 +43,14 @@ class LensPriorConfig:
     stored_corner_radial: float = 5e-4
     stored_tangential: float = 5e-5
     turned_chance: float = 0.1
+    crop_times: tuple[float, ...] = (1.5, 2.5, 4.5)
+    cropped_focal_rel: float = 0.35
 
 
 @dataclass(frozen=True, eq=False)
 class LensPrior:
     """Mean (9,) and root (9, 9) of the camera parameters for pictures of ``size``; ``source`` says where from:
-    "stored", "exif" or "markers"; ``log_chance`` is its weight among other priors for the same picture."""
+    "stored", "exif", "markers" or "cropped"; ``log_chance`` is its weight among other priors for the same picture."""
 
     mean: Array
     root: Array
@@ -83,6 +86,21 @@ def unknown_lens_priors(size: tuple[int, int], config: LensPriorConfig | None = 
         replace(_phone_prior(size, f, config.focal_mode_rel, "markers", config), log_chance=float(np.log(chance)))
         for f, chance in zip(config.focal_modes_35mm, config.focal_mode_chances, strict=True)
     )
+
+
+def cropped_lens_priors(size: tuple[int, int], config: LensPriorConfig | None = None) -> tuple[LensPrior, ...]:
+    """The priors of a picture that was cut out of a larger one, or straightened: its lens's middle may be far from its
+    own, even outside."""
+    config = config or LensPriorConfig()
+    found = []
+    for times in config.crop_times:
+        whole = (round(times * size[0]), round(times * size[1]))
+        for prior in unknown_lens_priors(whole, replace(config, focal_mode_rel=config.cropped_focal_rel)):
+            mean, root = prior.mean.copy(), prior.root.copy()
+            mean[2:4] = (size[0] - 1) / 2, (size[1] - 1) / 2
+            root[2, 2] = root[3, 3] = times / 2 * max(size)
+            found.append(LensPrior(mean, root, size, "cropped", prior.log_chance))
+    return tuple(found)
 
 
 def _phone_prior(

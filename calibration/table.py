@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -20,10 +21,13 @@ from calibration.camera import Camera, TableView
 from calibration.consensus import ConsensusConfig, agree, plausible
 from calibration.errors import MarkersNotFound, PoseRejected
 from calibration.frame import FrameLayout
-from calibration.lens_prior import LensPrior, LensPriorConfig, lens_guesses
+from calibration.lens_prior import LensPrior, LensPriorConfig, cropped_lens_priors, lens_guesses
 from calibration.selection import SelectionConfig, likelihood, trust
 
 Array = npt.NDArray[np.float64]
+
+_PLANE_OF_LONG_SIDE = 5e-4
+"""Of the picture's longer side: how far a lens may bend markers from their places on a plane."""
 
 
 class MarkerDetections(Protocol):
@@ -89,13 +93,20 @@ def solve_table(
     markers, warnings = _known_markers(detections, layout, config)
     _check_enough(set(markers.ids), layout, config)
     solutions = _solutions(markers, lens_guesses(size, camera, focal_35mm, config.lens), config)
+    if not solutions or _is_doubtful(_best(solutions), markers, config):
+        solutions += _cropped(markers, size, config)
     if not solutions:
-        raise PoseRejected(_disagreement(markers, layout))
+        raise PoseRejected(_NO_CAMERA if _fits_a_plane(markers, size) else _disagreement(markers, layout))
     best = _best(solutions)
     fit = adjust_over_tolerances(best.markers, best.prior, best.fit, config.adjustment)
     view = _view(fit, best, size)
-    sigma = _checked_sigma(view, layout, size, config)
-    if camera is not None and best.prior.source != "stored":
+    sigma = _checked_sigma(view, layout, markers, config)
+    if best.prior.source == "cropped":
+        warnings.append(
+            "The photo seems to be cropped or straightened: the middle of its lens is not the middle of the picture. "
+            "It is used all the same, but the photo as the phone took it is more exact."
+        )
+    elif camera is not None and best.prior.source != "stored":
         warnings.append("The stored camera does not fit this photo (another lens or zoom?): solved without it.")
     elif focal_35mm and best.prior.source == "markers":
         warnings.append(
@@ -137,12 +148,32 @@ def _solutions(markers: MarkerSights, guesses: list[Sequence[LensPrior]], config
                 solutions.append(trusted)
         if solutions:
             best = _best(solutions)
-            noisy = best.fit.noise > config.selection.suspicious_noise
-            if not noisy and likelihood(best.fit) > (
-                config.doubt if len(best.members) == most else config.doubt_after_loss
-            ):
+            least = config.doubt if len(best.members) == most else config.doubt_after_loss
+            if not _is_noisy(best, config) and likelihood(best.fit) > least:
                 break
     return solutions
+
+
+def _is_noisy(solution: _Solution, config: TablePoseConfig) -> bool:
+    return solution.fit.noise > config.selection.suspicious_noise
+
+
+def _is_doubtful(best: _Solution, markers: MarkerSights, config: TablePoseConfig) -> bool:
+    """Whether a solution leaves out markers or fits badly, so that the picture may be no whole one."""
+    lost = len(best.members) < len(set(markers.ids))
+    return lost or _is_noisy(best, config) or likelihood(best.fit) <= config.doubt
+
+
+def _cropped(markers: MarkerSights, size: tuple[int, int], config: TablePoseConfig) -> list[_Solution]:
+    """The explanations of all markers, each well, by a lens with its middle elsewhere than the picture's."""
+    found = []
+    for prior in cropped_lens_priors(size, config.lens):
+        solution = _first_fit(markers, prior, 0.0, config)
+        if solution is None or (-solution.fit.R.T @ solution.fit.t)[2] <= 0:
+            continue
+        if not _is_doubtful(solution, markers, config):
+            found.append(solution)
+    return found
 
 
 def _first_fit(markers: MarkerSights, prior: LensPrior, log_chance: float, config: TablePoseConfig) -> _Solution | None:
@@ -227,17 +258,42 @@ def _check_enough(seen: set[int], layout: FrameLayout, config: TablePoseConfig) 
     raise MarkersNotFound(f"{len(seen)} of {len(layout.ids)} frame markers seen{which}. {next_step}")
 
 
-def _checked_sigma(view: TableView, layout: FrameLayout, size: tuple[int, int], config: TablePoseConfig) -> float:
+_NO_CAMERA = (
+    "The frame markers lie as the table file says, but no camera takes such a picture: it seems to be cropped, "
+    "straightened or stretched. Use the photo as the phone took it."
+)
+
+
+def _fits_a_plane(markers: MarkerSights, size: tuple[int, int]) -> bool:
+    """Whether four markers or more are seen as those of one plane, each in its place, whatever took the picture."""
+    stated = (markers.centers[:, None] + markers.offsets).reshape(-1, 2)
+    pixels = markers.pixels.reshape(-1, 2)
+    plane = cv2.findHomography(stated, pixels)[0] if len(set(markers.ids)) > 3 else None
+    if plane is None:
+        return False
+    seen = cv2.perspectiveTransform(stated[:, None], plane)[:, 0]
+    return bool(np.linalg.norm(seen - pixels, axis=1).max() < _PLANE_OF_LONG_SIDE * max(size))
+
+
+def _checked_sigma(view: TableView, layout: FrameLayout, markers: MarkerSights, config: TablePoseConfig) -> float:
     """The table's greatest standard deviation in inches; PoseRejected for a camera below the table, corners far from
     any camera's, or a table too uncertain to use."""
+    size = view.camera.size
+    straight = _fits_a_plane(markers, size)
     if view.eye[2] <= 0:
-        raise PoseRejected("The frame markers are seen from below the table. Retake the photo from above the table.")
+        below = "The frame markers are seen from below the table. Retake the photo from above the table."
+        raise PoseRejected(_NO_CAMERA if straight else below)
     if view.corner_sigma_px > config.max_noise_of_long_side * max(size):
         raise PoseRejected(
-            f"The frame markers' corners miss every camera by {view.corner_sigma_px:.1f} px: the photo is blurred or "
-            "the markers are bent. Flatten them and retake the photo."
+            _NO_CAMERA
+            if straight
+            else f"The frame markers' corners miss every camera by {view.corner_sigma_px:.1f} px: the photo is blurred "
+            "or the markers are bent. Flatten them and retake the photo."
         )
     sigma = _table_sigma(view, layout)
+    if not np.isfinite(sigma):
+        unknown = f"The frame markers leave open where the camera was. {_retake(view, layout)}"
+        raise PoseRejected(_NO_CAMERA if straight else unknown)
     if not sigma <= config.max_sigma_in:
         raise PoseRejected(
             f"The table would be uncertain by {sigma:.1f} in (one standard deviation). {_retake(view, layout)}"
@@ -284,7 +340,7 @@ def _faults(markers: MarkerSights, members: tuple[int, ...], view: TableView, co
         size, turn = _likeness(corners - centre, markers.offsets[k])
         again = sum(i == marker_id for i in markers.ids) > 1
         if trusted:
-            if off > config.far_in:
+            if config.far_in < off < np.inf:
                 said.append(f"Frame marker {marker_id} lies about {off:.2f} in off its stated place.")
         elif again:
             said.append(f"Frame marker {marker_id} is seen more than once: the one that fits its stated place is used.")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import cv2
 import numpy as np
 import pytest
 
@@ -24,6 +27,7 @@ LAYOUT = table_layout()
 VIEW = look(PHONE)
 SEEN = see(VIEW, LAYOUT)
 GRID = table_grid()
+_SIDES = {"left": (900.0, 0.0), "upper left": (1000.0, 800.0), "lower right": (-1000.0, -700.0)}
 
 
 def worst(truth: TableView, solved: TableView, grid: np.ndarray = GRID) -> float:
@@ -171,6 +175,47 @@ def test_blurred_corners_are_refused() -> None:
     shaken = Detections(SEEN.ids, SEEN.corners + 9 * rng.normal(size=SEEN.corners.shape), SEEN.sigma_px)
     with pytest.raises(PoseRejected, match=r"px|do not lie"):
         solve_table(shaken, LAYOUT, SIZE, focal_35mm=26.0)
+
+
+@pytest.mark.parametrize(
+    ("side", "elevation_deg"),
+    [("upper left", 45.0), *(pytest.param(s, e, marks=pytest.mark.slow) for s in _SIDES for e in (45.0, 60.0, 75.0))],
+)
+def test_a_cropped_photo_is_solved_and_named(side: str, elevation_deg: float) -> None:
+    """The markers fill a small part of a large picture, and all of a piece cut out of it."""
+    view = look(PHONE, elevation_deg=elevation_deg, distance_in=110.0)
+    shift = _SIDES[side]
+    target = view.pixel_from_table([[18.0, 18.0, 0.0]])[0]
+    view = replace(view, R=_turned_to(PHONE, target - shift) @ view.R, t=_turned_to(PHONE, target - shift) @ view.t)
+    seen = see(view, LAYOUT, np.random.default_rng(1))
+    low, high = seen.corners.min(axis=(0, 1)) - 60, seen.corners.max(axis=(0, 1)) + 60
+    cut = Detections(seen.ids, seen.corners - low, seen.sigma_px)
+    solved = solve_table(cut, LAYOUT, (int((high - low)[0]), int((high - low)[1])), focal_35mm=26.0)
+    assert solved.markers_seen == (0, 1, 2, 3)
+    assert [warning.split(":")[0] for warning in solved.warnings] == ["The photo seems to be cropped or straightened"]
+    flat = GRID[GRID[:, 2] == 0]
+    places, _ = solved.table_from_pixel(view.pixel_from_table(flat) - low, 0.0)
+    assert np.linalg.norm(places - flat[:, :2], axis=1).max() < 0.05
+
+
+def _turned_to(camera: Camera, pixel: np.ndarray) -> np.ndarray:
+    """The turn (3, 3) of a camera that brings its middle's ray to a pixel."""
+    ray = np.append(camera.undistort(pixel[None])[0], 1.0)
+    ray /= np.linalg.norm(ray)
+    axis = np.cross([0.0, 0.0, 1.0], ray)
+    return np.asarray(cv2.Rodrigues(axis / np.linalg.norm(axis) * np.arccos(ray[2]))[0])
+
+
+@pytest.mark.parametrize("stretch", [0.8, 0.5])
+def test_a_stretched_picture_is_named(stretch: float) -> None:
+    """No camera takes it: it is refused, or solved as a cropped one."""
+    straight = see(replace(VIEW, camera=Camera.from_parameters([*PHONE.parameters[:4], 0, 0, 0, 0, 0], SIZE)), LAYOUT)
+    wider = Detections(straight.ids, straight.corners * [stretch, 1.0], straight.sigma_px)
+    try:
+        (said,) = solve_table(wider, LAYOUT, (round(SIZE[0] * stretch), SIZE[1])).warnings
+    except PoseRejected as error:
+        said = str(error)
+    assert "cropped" in said and "straightened" in said
 
 
 def test_markers_in_one_line_leave_the_far_side_uncertain_and_say_so() -> None:

@@ -132,6 +132,7 @@ def _solve_photo(
         tags = find_tags(photo.gray, view, with_tokens(expected), config=config.observe.tags)
     lens = (photo.model, photo.size, photo.focal_35mm, photo.orientation)
     known = (photo.model is not None and photo.focal_35mm is not None) or view.camera.source == "stored"
+    known = known and view.camera.source != "cropped"
     return OpenedPhoto(
         number,
         photo.name,
