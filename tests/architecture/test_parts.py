@@ -22,7 +22,7 @@ from tests.support.example_rulesets import BRIDGE_GUARD, NIGHT_RAID, Example
 from tests.support.imports import imports, sources
 
 EVERY_GAME_NEEDS = ("ruleset", "words", "board", "measuring", "report", "own_table", "truth")
-NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered")
+NOT_PARTS = ("name", "title", "grid", "usual_board", "chequered", "free")
 
 
 @pytest.mark.parametrize("name", sorted(PARTS))
