@@ -53,7 +53,7 @@ from tabletop.game.store import GameEntry
 from tabletop.game.text_parts import board as words_of
 
 MOST_TOLD = 40
-"""Games of the list of which is told how they stand: the last used ones."""
+"""Games of the list that show how they stand: the last used ones."""
 _PIECES = TypeAdapter(list[BoardPiece])
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {

@@ -141,7 +141,7 @@ class DeviceOut(Model):
 
 class GameBrief(Model):
     """One line of the list of games. ``turn`` and ``to_act``, a side's title, are null of games that can't be opened
-    and of those that were used long ago."""
+    and of old ones."""
 
     id: str
     rules: str
@@ -157,7 +157,7 @@ class GameBrief(Model):
 
 
 class GameWish(Wish):
-    """What changes of a game in the list: its title, and whether it is archived; what is left out stays."""
+    """What changes of a game in the list: its title, and whether it is archived. A field left out stays as it is."""
 
     title: Annotated[str, Field(min_length=1, max_length=80)] | None = None
     archived: bool | None = None

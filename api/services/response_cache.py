@@ -29,7 +29,7 @@ class ResponseCache:
         self._lock = Lock()
 
     def drop(self, *start: object) -> None:
-        """Forget what was answered to keys that begin so."""
+        """Forget the answers to keys that begin so."""
         with self._lock:
             for key in [key for key in self._kept if key[: len(start)] == start]:
                 del self._kept[key]

@@ -42,7 +42,7 @@ export class GameBoard {
   private ways: { line: L.Polyline; width: number; more: number }[] = [];
   private fitted = "";
   private waiting = 0; // for bars and sheets to find their height
-  private unfitted = false; // the board has changed and is to be fitted once they have
+  private unfitted = false; // the board has changed: fit it once they have
   private zooming = false;
 
   constructor(

@@ -39,11 +39,11 @@ const GAP_PX = 2; // between labels
 const TOUCH_PX = 1; // a label may touch a base
 const COST = { aside: 0.05, below: 0.03, oneBase: 0.02, pushed: 0.25, overOwn: 0.5, onOwn: 1, gap: 0.02, nearerToOthers: 0.5, crossing: 0.4, edge: 0.3, hidden: 8 };
 const GRID = 7; // places tried along and across what a label stands on
-const LEAST_ON = [0.99, 0.5]; // of a label on what it names, tried one after the other
+const LEAST_ON = [0.99, 0.5]; // shares of a label on the thing that it names, tried in this order
 
 // Where labels stand, those that come first having the most room; one that would hide something is left out. `pieces` are
 // the outlines of all bases; a label stays in the first of `frames` (inches) that what it names stands in, else in the last.
-// None lies over what is `held` (inches), nor over the table's `edge` where it may do without.
+// None covers a handle (`held`, inches), nor the table's `edge` where there is another place.
 export function placeLabels(labels: Label[], pieces: Point[][], perInch: number, frames: Box[], edge: Box, held: Box[] = []): (Standing | null)[] {
   const px = (outline: Point[]): Point[] => outline.map(([x, y]) => [x * perInch, y * perInch]);
   const scaled = (box: Box): Box => box.map((one) => one * perInch) as Box;
@@ -151,7 +151,8 @@ function leaderOf(box: Box, own: Point[][]): [Point, Point] | null {
 
 // --- on -------------------------------------------------------------------------------------------------------------
 
-// The deepest place on what a label names where it hides nothing: all of it on that, else a part, and none off the table.
+// The deepest place on the thing that a label names where it hides nothing: the whole label, else a part of it, and never
+// off the table.
 function bestOn(label: Label, [outline = []]: Point[][], pieces: Point[][], taken: Box[], edge: Box): [Cut, Box] | null {
   const [left, near, right, far] = boxOf(outline);
   const share = (low: number, high: number, n: number): number => low + ((n + 0.5) / GRID) * (high - low);

@@ -118,7 +118,7 @@ export function takeAction(action: Action): void {
   judgeSoon(0);
 }
 
-// What a hint says, to its end: where its dice come first, it is put down where the next hint says.
+// Do what a hint says: a unit whose dice come first is then put where the next hint says.
 export function takeHint(action: Action): void {
   takeAction(action);
   hinted = namesIn(action as Value).find((id) => game.value?.board.units.some((unit) => unit.id === id)) ?? null;
@@ -462,7 +462,7 @@ export const goes = computed<number | null>(() => {
 const STAYS_IN = 0.05; // what is shown as 0.0 inches
 const STAYS_DEG = 1;
 
-// Whether a unit that stands on the table would be put where it stands already.
+// Whether a unit on the table would be put where it is already.
 export const staying = computed(() => {
   const [to, action, board] = [spot.value, draft.value?.action ?? null, game.value?.board];
   if (to === null || action === null || board === undefined || way.value.length > 0) return false;

@@ -74,8 +74,8 @@ export function leave(otherwise: Screen): void {
   else go(otherwise, true);
 }
 
-// Until the function that is returned is called, Back closes what was opened last on a screen, one thing at a time; where
-// nothing is open, which `closeLast` answers with false, it leaves the screen.
+// Have Back close one thing at a time on a screen, and leave it where nothing is open (`closeLast` answers false). Returns
+// a function that ends this.
 export function holdBack(closeLast: () => boolean): () => void {
   const path = window.location.pathname;
   const hold = (): void => {

@@ -25,7 +25,7 @@ const acting = computed(() => {
   return own ?? now.turn.to_act;
 });
 
-// Whether this device can act now, for some side but not for all, whose turn it would always be.
+// Whether this device can act now. A device that acts for all sides always can, so this stays false there.
 export const isMyTurn = computed(() => {
   if (acting.value === null || game.value?.board.sides.every(({ id }) => actsFor(id))) return false;
   return forHost.value === null ? actsFor(acting.value) && due.value.length > 0 : isReferee.value;

@@ -26,7 +26,7 @@ export function draftName({ action, option, changed }: Draft): string {
   return option !== null && !changed ? titleOf(option) : kindTitle(action.kind);
 }
 
-const isLikely = (chance: number): boolean => chance >= 0.005; // else it is told as 0 %
+const isLikely = (chance: number): boolean => chance >= 0.005; // else it would read 0 %
 
 export function oddsLine(odds: OddsOut): string {
   const also = Object.entries(odds.also).filter(([, chance]) => isLikely(chance)).map(([what, chance]) => say.also(what, chance));
@@ -140,7 +140,7 @@ export function OptionList({ options, whole = false }: { options: OptionOut[]; w
   );
 }
 
-// Options with those that are refused for the same reasons, which are said once.
+// Options by the reasons that refuse them, so that equal reasons are shown once.
 export function groupsOf(options: OptionOut[]): OptionOut[][] {
   const groups = new Map<string, OptionOut[]>();
   for (const option of options) {

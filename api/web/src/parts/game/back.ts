@@ -5,7 +5,7 @@ import { draft, pane, pick, result, setAside } from "../../play";
 import { extras } from "./extras";
 import { openPane } from "./panes";
 
-// Close what was opened last; whether anything was.
+// Close the last thing that was opened; false where nothing is open.
 export function closeLast(): boolean {
   if (extras.find(({ id }) => id === pane.value)?.back?.()) return true;
   if (pane.value !== "turn") openPane("turn");

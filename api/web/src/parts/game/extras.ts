@@ -17,7 +17,7 @@ export interface Extra {
   spare?: (tapped: Tapped) => boolean; // whether it takes a touch of nothing else, while its sheet is closed
   tap?: (tapped: Tapped) => boolean; // whether it took the touch, while its sheet is open
   holds?: { ghost: () => Ghost | null; moveTo: (to: Place) => void }; // on the board, instead of an action's pieces, meanwhile
-  back?: () => boolean; // close what was opened last in its sheet; whether anything was
+  back?: () => boolean; // close the last thing that was opened in its sheet; false where nothing is open
   opened?: () => void;
   closed?: () => void;
 }

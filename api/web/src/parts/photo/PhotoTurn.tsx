@@ -116,7 +116,7 @@ function Found(): JSX.Element {
   );
 }
 
-// What else the photo's reading says, for whom it concerns.
+// Warnings of the photo's reading, folded.
 function Notes(): JSX.Element | null {
   const lines = outOfStep.value ? [] : (look.value?.warnings ?? []);
   return lines.length === 0 ? null : (
@@ -156,7 +156,7 @@ effect(() => {
   gameBoard()?.overlay("photo", drawn);
 });
 
-// What was opened last in the sheet is closed first.
+// Close the last thing that was opened in the sheet; false where nothing is open.
 function back(): boolean {
   const opened = [
     [filming.value, () => (filming.value = false)],

@@ -1,4 +1,4 @@
-// Questions of a photo as they are asked: those that are alike together, what they are about with a letter each.
+// Questions of a photo as they are asked: alike ones together, with a letter for each place.
 
 import type { Point } from "../../geometry";
 import type { QuestionOut, SeenBaseOut } from "../../schema";
@@ -47,7 +47,7 @@ export const lettered = (text: string, marks: Mark[]): string =>
     return near?.letter || said;
   });
 
-// What is asked of a group, and what answers one and all of it.
+// The question and the answers of a group, in words.
 export function saysOf(group: QuestionOut[], marks: Mark[]): string {
   const [first] = group as [QuestionOut];
   if (group.length === 1) return lettered(first.says, marks);

@@ -245,7 +245,7 @@ export const change = (method: "POST" | "PATCH" | "DELETE", rest: string, body?:
 
 let together = { seq: 0, count: 1 }; // answers that were given at once, and what the table was after them
 
-// One answer to questions that are alike. What one settles is not asked any more of the others.
+// One answer to questions that are alike; a question that an earlier answer settled is skipped.
 export const answer = (group: QuestionOut[], value: QuestionOut["answers"][number]["value"]): Promise<boolean> =>
   busily(async () => {
     let count = 0;
@@ -309,7 +309,7 @@ async function once(rest: string, wish: object): Promise<void> {
 }
 
 export const accept = (wish: Partial<AcceptWish>): Promise<boolean> => busily(() => once("look/accept", wish));
-// All that is certain is carried out; where nothing is left to do, the table is shown.
+// Carry out every certain change; show the table where no more is left.
 export async function acceptCertain(): Promise<void> {
   const done = await accept({ chosen: certain.value.map(({ id }) => id) });
   if (done && questions.value.length + proposals.value.length === 0 && pane.value === "photo") pane.value = "turn";
