@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.page.test_game import Room, Seat, chromium, deployed, room, server
+from tests.page.test_game import Room, Seat, chromium, room, server
 from tests.support.page_support import expect, page_marks
 
 __all__ = ["chromium", "room", "server"]
@@ -20,39 +20,14 @@ DRAWN = """selector => [...document.querySelectorAll(selector)].flatMap(path => 
 })"""
 
 
-def touch(seat: Seat, selector: str, beside: tuple[float, float] = (0, 0)) -> None:
-    """A finger on the first of what is drawn so, or so many pixels beside it."""
+def touch(seat: Seat, selector: str) -> None:
+    """A finger on the first of what is drawn so."""
     seat.settle()
-    x, y = seat.page.evaluate(DRAWN, selector)[0]
-    seat.tap_at(x + beside[0], y + beside[1])
+    seat.tap_at(*seat.page.evaluate(DRAWN, selector)[0])
 
 
 def press(seat: Seat, words: str) -> None:
     seat.page.get_by_role("button", name=re.compile(words)).first.tap()
-
-
-def test_a_shot_takes_three_taps_and_a_move_four(room: Room) -> None:
-    _, blue, _ = deployed(room)
-    seq = blue.seq
-    touch(blue, "path.able.body")
-    touch(blue, "path.body.yes:not(.own)")
-    press(blue, "Roll for us")
-    blue.until(seq + 1)
-    expect(blue.result).to_contain_text("fired at")
-    blue.tap("close-unit")
-    blue.does("do-end")
-    seq = blue.seq
-    touch(blue, "path.able.body")
-    press(blue, "roll for us now")
-    blue.until(seq + 1)
-    touch(blue, "path.own.body", (40, -30))
-    blue.settle()
-    nearest = blue.page.get_by_role("button", name="Nearest legal place")
-    if nearest.count():
-        nearest.tap()
-    press(blue, "Confirm position")
-    blue.until(seq + 2)
-    assert [event["kind"] for event in blue.log()].count("fired") == 1
 
 
 def test_a_first_ruling_from_a_photograph_takes_two_taps(room: Room) -> None:
