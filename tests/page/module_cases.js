@@ -74,6 +74,21 @@ window.cases = {
         const says = [asking.saysOf(group, marks), asking.answerSays(group, 'base', 'yes', marks)];
         return [turn.asked.value.length, turn.moreLeft.value, ...says, asking.lettered(questions[1].says, marks)];
     },
+    accepted: async left => {
+        const {turn, play, game} = modules;
+        const look = {photo: 'p', seq: 4, table_seq: 1, questions: [], outlines: [], warnings: [], sync: {state: 'in step'}};
+        const answers = {
+            accept: {seq: 4, events: []},
+            photo: {map_url: '/map.jpg', map_bounds: [[0, 0], [1, 1]], lens: null},
+            look: {...look, proposals: left},
+        };
+        window.fetch = path => Promise.resolve(new Response(JSON.stringify(answers[path.split('/').at(-1)] ?? null)));
+        game.game.value = {id: 'evening', seq: 3, me: {acts_as: [], roles: []}, board: {units: [], pieces: []}};
+        turn.look.value = {...look, proposals: [{id: 'm1', acceptable: true, mine: true}]};
+        play.pane.value = 'photo';
+        await turn.acceptCertain();
+        return play.pane.value;
+    },
     hinted: async () => {
         const {game, play} = modules;
         const [at, unit] = [[12, 14].map(x => ({x, y: 8, facing: 90})), {id: 'R5', side: 'red'}];

@@ -160,3 +160,8 @@ def test_rows_and_columns_of_hexes_are_numbered_beside_the_board(page: Any) -> N
     below, beside = [name for name in names if name[2] < 0], [name for name in names if name[2] > 0]
     assert [name[:2] for name in below] == [["1", 2], ["2", 4]]
     assert [(name[0], name[2]) for name in beside] == [("1", 1), ("2", 3)]
+
+
+def test_once_all_is_carried_out_the_table_is_shown(page: Any) -> None:
+    left: list[Any] = [[], [{"id": "m2"}]]
+    assert [page.evaluate("given => cases.accepted(given)", one) for one in left] == ["turn", "photo"]

@@ -143,6 +143,8 @@ def test_doubts_are_settled_skipped_and_taken_back_by_a_tap(turn: Turn, tmp_path
     expect(turn.at("ask-again")).to_be_visible()
     turn.lacks("doubt")
     turn.tap("to-moves")
+    turn.opens("b1-removed")
+    expect(turn.at("carry-out").locator("small")).to_have_text("b1, infantry: gone")
     turn.tap("accept-certain")
     turn.lacks("accept-certain")
     state = turn.playing().state
@@ -304,6 +306,7 @@ def test_out_of_step_there_are_three_ways_back(turn: Turn, tmp_path: Path) -> No
     turn.tap("way-accept")
     turn.tap("correct-b1")  # not this one
     expect(turn.at("correct-all")).to_have_text("Correct 11 things")
+    expect(turn.at("correct-all")).to_be_in_viewport(ratio=1)
     before = turn.playing().state.unit("b1").bases.center.tolist()
     turn.tap("correct-all")
     expect(turn.at("tab-moves")).to_be_visible()
