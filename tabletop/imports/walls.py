@@ -48,11 +48,9 @@ def terrain_of_walls(
     if not walls:
         return (), ()
     drawn = _Drawing(walls, doors, size_in, square_in)
-    outlines = [outline for shape in (*drawn.houses, *drawn.narrow_walls()) for outline in _outlines(shape)]
-    outlines.sort(key=lambda outline: -outline.area)
-    kept = outlines[:MOST_PIECES]
+    kept, others = _largest([*drawn.houses, *drawn.narrow_walls()])
     pieces = (Terrain(f"{kind}-{n}", kind, _corners(outline)) for n, outline in enumerate(kept, 1))
-    return tuple(pieces), tuple(_sentences(drawn, kept, outlines, kind))
+    return tuple(pieces), tuple(_sentences(drawn, kept, others, kind))
 
 
 class _Drawing:
@@ -90,10 +88,7 @@ class _Drawing:
     def _structures(self, walls: Any, doors: Any) -> tuple[Any, list[Any]]:
         """All lines of structures with a wall in them, and what each encloses on the map."""
         lines = np.concatenate([walls, doors])
-        drawing = shapely.buffer(
-            shapely.MultiLineString(list(shapely.get_parts(lines))), self.reach, quad_segs=_QUARTER
-        )
-        structures = shapely.get_parts(drawing)
+        structures = list(_polygons(_union(shapely.buffer(lines, self.reach, quad_segs=_QUARTER))))
         tree = shapely.STRtree(structures)
         of_line, structure = tree.query(shapely.get_point(shapely.get_geometry(lines, 0), 0), predicate="intersects")
         real = set(structure[of_line < len(walls)].tolist())
@@ -177,7 +172,7 @@ def _snapped(lines: Sequence[Line], most: float) -> Any:
     for line in moved:
         own = {(min(step), max(step)) for step in itertools.pairwise(line) if step[0] != step[1]}
         drawn.append(shapely.MultiLineString([(a, *between.get((a, b), ()), b) for a, b in sorted(own)]))
-    return np.array(drawn, dtype=object)
+    return shapely.line_merge(drawn)
 
 
 def _grown(shapes: Any, by: float) -> Any:
@@ -196,6 +191,17 @@ def _polygons(shape: Any) -> Iterator[shapely.Polygon]:
 
 
 # --- outlines that a table file can have -----------------------------------------------------------------------------
+
+
+def _largest(shapes: Sequence[shapely.Polygon]) -> tuple[list[shapely.Polygon], list[shapely.Polygon]]:
+    """The largest outlines that shapes make, as many as a table holds, and the others or their shapes."""
+    left = sorted(shapes, key=lambda shape: -shape.area)
+    found: list[shapely.Polygon] = []
+    while left and sum(outline.area >= left[0].area for outline in found) < MOST_PIECES:
+        found += _outlines(left.pop(0))
+    found.sort(key=lambda outline: -outline.area)
+    small = [shape for shape in left if shape.area >= LEAST_AREA_SQIN]
+    return found[:MOST_PIECES], [*found[MOST_PIECES:], *small]
 
 
 def _outlines(shape: shapely.Polygon) -> Iterator[shapely.Polygon]:
@@ -251,15 +257,16 @@ def _corners(outline: shapely.Polygon) -> Line:
 
 
 def _sentences(
-    drawn: _Drawing, kept: Sequence[shapely.Polygon], outlines: Sequence[shapely.Polygon], kind: str
+    drawn: _Drawing, kept: Sequence[shapely.Polygon], others: Sequence[shapely.Polygon], kind: str
 ) -> Iterator[str]:
     within = drawn.within
-    in_kept, in_any = (drawn.lengths_in(shapes) > 0.5 * within for shapes in (kept, outlines))
+    kept_in, other_in = drawn.lengths_in(kept), drawn.lengths_in(others)
+    in_kept, in_any = (lengths > 0.5 * within for lengths in (kept_in, kept_in + other_in))
     reasons = {
         "along the map's edge": drawn.along,
         "outside the map": drawn.outside,
-        f"in small pieces ({MOST_PIECES} are the most of a table)": in_any & ~in_kept,
-        "too short for a piece": np.ones(len(within), dtype=bool),
+        f"in small pieces ({MOST_PIECES} are the most of a table)": in_any,
+        "too small for a piece": np.ones(len(within), dtype=bool),
     }
     left = Counter[str]()
     open_ = ~in_kept | drawn.along | drawn.outside

@@ -278,11 +278,11 @@ def faults_of_map(made: RandomMap) -> Iterator[str]:
         elif shapely.symmetric_difference(here, truth, grid_size=1e-4).area > most + made.slack_in * truth.length:
             yield f"terrain near {box.centroid.wkt} is not where it is drawn"
     told = " ".join(imported.notes)
-    counted = [int(n) for n in re.findall(r"(\d+) walls? (?:became|along|outside|in small|too short)", told)]
+    counted = [int(n) for n in re.findall(r"(\d+) walls? (?:became|along|outside|in small|too small)", told)]
     if sum(counted) != made.walls:
         yield f"{made.walls} walls were drawn, and {sum(counted)} are counted"
-    reasons = (made.along, "along the map's edge"), (made.outside, "outside the map"), (made.short, "too short")
+    reasons = (made.along, "along the map's edge"), (made.outside, "outside the map"), (made.short, "too small")
     for drawn, words in reasons:
         stated = int((re.search(rf"(\d+) walls? {words}", told) or ["", "0"])[1])
-        if stated != drawn and not (words == "too short" and stated > drawn):  # narrow walls may be too short as well
+        if stated != drawn and not (words == "too small" and stated > drawn):  # narrow walls may be too small as well
             yield f"{drawn} walls {words} were drawn, and {stated} are counted"

@@ -177,7 +177,7 @@ def test_what_is_too_much_for_a_table_is_counted() -> None:
     )
     assert found.notes[1:4] == (
         "2 walls became 2 pieces of terrain (town).",
-        "Left out: 1 wall along the map's edge, 2 walls outside the map, 1 wall too short for a piece.",
+        "Left out: 1 wall along the map's edge, 2 walls outside the map, 1 wall too small for a piece.",
         "1 wall reaches beyond the map; only what is on it counts.",
     )
     large = read_map(keep(line_of_sight=[box(1, 1, 19, 14), line((9, 1), (9, 14))], objects_line_of_sight=None), NAME)
