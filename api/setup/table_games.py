@@ -20,6 +20,7 @@ from tabletop.rulesets.measure.data import NAME
 from tabletop.rulesets.measure.setup import SIDES, Setup, UnitSetup
 from tabletop.starting.new_game import free_name, name_of_file, of_roster
 from tabletop.tables.model import Unit
+from tabletop.tables.scene import SURE_TERRAIN
 from tabletop.tables.tablefile import load_table
 
 NOBODY = "unknown"
@@ -91,7 +92,7 @@ def setup_of(state: TableState) -> Setup:
         depth=file.depth_in,
         sides=tuple(dict.fromkeys(sides)),
         units=tuple(units),
-        terrain=tuple(_terrain(piece) for piece in state.terrain),
+        terrain=tuple(_terrain(piece) for piece in state.terrain if piece.get("confidence", 1.0) >= SURE_TERRAIN),
     )
 
 

@@ -69,6 +69,16 @@ def features_of(terrain: Iterable[TerrainPiece]) -> tuple[Terrain, ...]:
     )
 
 
+def piece_of(feature: Terrain) -> TerrainPiece:
+    """A piece of a scene's terrain as a set-up has it."""
+    top = None if feature.hill_top is None else _ring(feature.hill_top)
+    return TerrainPiece(feature.id, feature.kind, _ring(feature.polygon), feature.height, top, feature.sigma)
+
+
+def _ring(points: Iterable[Sequence[float]]) -> tuple[Point, ...]:
+    return tuple((float(x), float(y)) for x, y in points)
+
+
 class TableSetup(TwoSides):
     """What every set-up on an open table says of itself: a base for frozen dataclasses with these fields."""
 

@@ -23,7 +23,7 @@ from tabletop.game.violations import Answer, Violation
 from tabletop.identity.matching import Limits
 from tabletop.identity.table_snapshot import BaseSighting, Sighting
 from tabletop.open_table.seeing import bases_of_pieces
-from tabletop.open_table.setup import Shape, TerrainPiece, standings_of
+from tabletop.open_table.setup import Shape, piece_of, standings_of
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.chances import movement
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS
@@ -105,17 +105,7 @@ def _state(changes: Changes, unit_id: str, dice: str, others: Sighting) -> State
     plans = tuple(
         UnitSetup(u.id, u.side, u.kind, _shapes(u.bases), unique=u.unique or 0, at=standings_of(u.bases)) for u in units
     )
-    terrain = tuple(
-        TerrainPiece(
-            t.id,
-            t.kind,
-            tuple((float(x), float(y)) for x, y in t.polygon),
-            t.height,
-            None if t.hill_top is None else tuple((float(x), float(y)) for x, y in t.hill_top),
-            t.sigma,
-        )
-        for t in changes.after.terrain or changes.before.terrain
-    )
+    terrain = tuple(map(piece_of, changes.after.terrain or changes.before.terrain))
     setup = Setup(
         "Two photos", (sides[0], sides[1] if len(sides) > 1 else ""), others.width, others.depth, plans,
         terrain=terrain, dice=dice,

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tabletop.errors import Fault, SceneError
-from tabletop.open_table.setup import Shape, TerrainPiece, pieces_of, shape_of, standings_of
+from tabletop.identity.question import way_round_asked
+from tabletop.open_table.setup import Shape, TerrainPiece, piece_of, pieces_of, shape_of, standings_of
 from tabletop.reading.toml_source import either
 from tabletop.rulesets.one_hour_ww2.data import KINDS, NAME
 from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
@@ -18,6 +19,7 @@ from tabletop.rulesets.one_hour_ww2.setup import Objective, Setup, UnitSetup
 from tabletop.starting.scenarios import ScenarioError
 from tabletop.tables.model import Base, TableFile
 from tabletop.tables.scene import Scene, Unit, scene_from_json
+from tabletop.words import and_list
 
 
 def setup_from_tablefile(table: TableFile) -> Setup:
@@ -115,15 +117,25 @@ def with_places(setup: Setup, scene: Scene) -> Setup:
 
 
 def setup_from_scene(setup: Setup, data: object, name: str) -> tuple[Setup, str]:
-    """A setup with its units where a scene or an observation (JSON as read, called ``name``) shows them.
+    """A setup with its units where a scene or an observation (JSON as read, called ``name``) shows them, and with its
+    terrain where the setup has none.
 
-    Units whose bases are not all certain there are left to be deployed, and the note says so. Raises SceneError.
+    Units whose bases are not all certain there are left to be deployed, terrain that is not certain is left out, and
+    the note says so. Raises SceneError, also for an observation that may be turned.
     """
+    if asked := way_round_asked(data):
+        raise SceneError(f"{name} leaves a question open: {asked['says']} Answer it with `tabletop settle` first.")
     seen = scene_from_json(data, roster={unit.id: len(unit.bases) for unit in setup.units})
     partly = [unit.id for unit in seen.units if unit.missing_bases or unit.unique is None]
     whole = replace(seen, units=tuple(unit for unit in seen.units if unit.id not in partly))
-    note = f"Not all bases of {', '.join(partly)} are certain in {name}: deploy by hand." if partly else ""
-    return with_places(setup, whole), note
+    notes = [f"Not all bases of {', '.join(partly)} are certain in {name}: deploy by hand."] if partly else []
+    placed = with_places(setup, whole)
+    if setup.terrain:
+        return placed, " ".join(notes)
+    if open_ := [f"{piece.id} ({piece.kind})" for piece in seen.terrain if piece.is_doubtful]:
+        notes.append(f"Not certain in {name} and left out: {and_list(open_)}.")
+    sure = tuple(piece_of(piece) for piece in seen.terrain if not piece.is_doubtful)
+    return replace(placed, terrain=sure), " ".join(notes)
 
 
 def _in_neither_force(strange: Sequence[str], setup: Setup) -> str:

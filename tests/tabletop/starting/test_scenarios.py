@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from tabletop.open_table.setup import Shape, bases_of
 from tabletop.rulesets.one_hour_ww2.data import KINDS, NAME, HouseRules
 from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
 from tabletop.rulesets.one_hour_ww2.scenario_forces import (
+    setup_from_scene,
     setup_from_tablefile,
     with_places,
     with_table,
@@ -540,6 +542,21 @@ def test_a_deployments_bases_keep_their_order_and_spread() -> None:
     assert unit.at[2].covariance == (0.01, 0.0, 0.01) and unit.at[0].covariance == (0.0, 0.0, 0.0)
     back = unit_on_table(unit, unit.at)
     assert np.allclose(back.bases.center[back.unique], (12.0, 18.5))
+
+
+def test_a_scene_brings_its_terrain_where_the_setup_draws_none() -> None:
+    setup = find("6").setup
+    data = scene_to_json(scene_of(setup))
+    data["terrain"] = [
+        {"id": name, "kind": "woods", "polygon": [[4, 4], [8, 4], [8, y]], "confidence": sure, "sigma": 0.3}
+        for name, y, sure in (("t1", 8, 0.97), ("t2", 9, 0.6))
+    ]
+    begun, note = setup_from_scene(replace(setup, terrain=()), data, "seen.json")
+    assert [(piece.id, piece.sigma) for piece in begun.terrain] == [("t1", 0.3)]
+    assert note == "Not certain in seen.json and left out: t2 (woods)."
+    assert setup_from_scene(setup, data, "seen.json")[0].terrain == setup.terrain
+    with pytest.raises(SceneError, match="leaves a question open: Which edge"):
+        setup_from_scene(setup, {"questions": [{"ask": "turn", "says": "Which edge?"}]}, "seen.json")
 
 
 def test_a_deployment_that_does_not_fit() -> None:
