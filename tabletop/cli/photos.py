@@ -13,6 +13,7 @@ import typer
 from tabletop.cli.output import JsonOut, Quiet, check_file, check_target, give, progress, tell
 from tabletop.cli.rulings import Dice, read_json, verdict_counts
 from tabletop.errors import UsageError
+from tabletop.words import count
 
 if TYPE_CHECKING:
     from tabletop.referee.judging import Observed, Verdicts
@@ -199,8 +200,7 @@ def seen_in_words(seen: Observation, table: TableFile, file: Path | None = None)
     missing = [unit.id for unit in table.units if unit.id not in found]
     loose = sum(label.unit is None for label in seen.labels)
     lines = [
-        f"{len(found)} of {len(table.units)} units found, {len(seen.labels)} bases in all"
-        + (f", {loose} of them without a certain unit." if loose else "."),
+        _found_in_words(len(found), table, len(seen.labels) - loose, loose),
         *(_fit_in_words(photo, alone=len(seen.photos) == 1) for photo in seen.photos),
     ]
     if missing:
@@ -214,6 +214,15 @@ def seen_in_words(seen: Observation, table: TableFile, file: Path | None = None)
         settle = "`tabletop settle`" if file is None else f"`tabletop settle {file}`"
         lines.append(f"{n} {'question is' if n == 1 else 'questions are'} open: {settle} lists and answers them.")
     return "\n".join(lines)
+
+
+def _found_in_words(units: int, table: TableFile, bases: int, loose: int) -> str:
+    """How many units and bases of the table file were found, and how many bases ``loose`` without a certain unit."""
+    if not table.units:
+        return f"{count(bases + loose, 'base')} found."
+    other = f", and {count(loose, 'base')} without a certain unit" if loose else ""
+    every = sum(unit.bases for unit in table.units)
+    return f"{units} of {len(table.units)} units found: {bases} of {every} bases{other}."
 
 
 def _fit_in_words(photo: PhotoView, *, alone: bool) -> str:

@@ -5,6 +5,7 @@ Loads :mod:`calibration` and :mod:`vision` when called, and nothing of them when
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from calibration import Camera, FrameLayout
+    from calibration import Camera, FrameLayout, TableView
     from vision import Observation
     from vision.imaging.photo import Photo
 
@@ -100,28 +101,39 @@ def check_photo(photo: Photo, table: TableFile, camera: Path | Camera | None = N
         f"The photo has {width} by {height} pixels.",
         "Send the original, not a preview: small tags need more." if small else "",
     )
-    frame = expected_from(table).frame
-    if frame.ids:
-        yield from _check_frame(photo, frame, table)
+    frame, seen, fault = expected_from(table).frame, None, ""
     try:
         seen = observe(photo, table, PhotoOptions(camera=lens))
     except CalibrationError as error:
-        yield Finding("Where the camera stood can't be told.", str(error))
+        fault = str(error)
+    if frame.ids:
+        yield from _check_frame(photo, table, None if seen is None else seen.photos[0].view)
+    if seen is None:
+        yield Finding("The position of the camera can't be found.", fault)
         return
     view = seen.photos[0].view
     known = "calibrated" if lens is not None else "not calibrated: its lens is worked out from the markers"
     fit = f"; the markers fit within {max(view.rms_px, 0.1):.1f} pixels" if frame.ids else ""
     yield Finding(f"The camera is {known}{fit}.", " ".join(view.warnings))
     if any(unit.tag is not None for unit in table.units):
-        yield _check_tags(seen, table)
+        yield _check_tags(photo, seen, table)
+    if table.units:
+        yield _check_units(seen, table)
 
 
-def _check_frame(photo: Photo, frame: FrameLayout, table: TableFile) -> Iterator[Finding]:
+def _check_frame(photo: Photo, table: TableFile, view: TableView | None) -> Iterator[Finding]:
+    """The frame markers as an observation finds and chooses them."""
     import numpy as np
 
+    from vision.pipeline.stages import ObserveConfig
     from vision.table_pose.aiming import aim
+    from vision.table_pose.placement import frame_markers, nearest_sights
 
-    seen = aim(photo.gray, frame, (table.width_in, table.depth_in))
+    expected = expected_from(table)
+    frame, markers = expected.frame, frame_markers(photo, expected, ObserveConfig())
+    if view is not None:
+        markers = markers[nearest_sights(markers, frame, view)]
+    seen = aim(photo.gray, frame, (table.width_in, table.depth_in), markers=markers)
     height = "" if seen.elevation_deg is None else f", from {seen.elevation_deg:.0f}° above the table"
     told = f"{len(seen.seen)} of {len(frame.ids)} frame markers are seen{height}."
     yield Finding(told, "" if seen.good else seen.advice)
@@ -154,14 +166,29 @@ def _check_print(ids: Sequence[int], corners: npt.NDArray[np.float64], frame: Fr
         yield Finding(measured)
 
 
-def _check_tags(seen: Observation, table: TableFile) -> Finding:
+def _check_tags(photo: Photo, seen: Observation, table: TableFile) -> Finding:
+    from vision.small_objects.tokens import with_tokens
+    from vision.tags.reading import describe_unused_tags
+
     wanted = {unit.tag: unit.id for unit in table.units if unit.tag is not None}
     read = {label.tag for label in seen.labels if label.tag is not None}
+    used = read | {tag for token in table.tokens for tag in token.tags}
     missing = [name for tag, name in wanted.items() if tag not in read]
-    advice = ""
+    said = list(describe_unused_tags(photo.gray, seen.photos[0].view, with_tokens(expected_from(table)), used))
     if missing:
-        advice = (
+        said.append(
             f"Not read: {and_list(missing)}. If they are on the table, turn their tags to the camera, keep glare off, "
             "or come nearer."
         )
-    return Finding(f"{len(wanted) - len(missing)} of {len(wanted)} tags are read.", advice)
+    return Finding(f"{len(wanted) - len(missing)} of {len(wanted)} tags are read.", " ".join(said))
+
+
+def _check_units(seen: Observation, table: TableFile) -> Finding:
+    found = Counter(label.unit for label in seen.labels)
+    missing = [unit for unit in table.units if found[unit.id] < unit.bases]
+    short = and_list([f"{unit.id} ({found[unit.id]} of {count(unit.bases, 'base')})" for unit in missing])
+    here = sum(min(found[unit.id], unit.bases) for unit in table.units)
+    return Finding(
+        f"{here} of {count(sum(unit.bases for unit in table.units), 'base')} are found and have a unit.",
+        f"Not all found: {short}. If they are on the table, see that the photo shows them whole." if missing else "",
+    )

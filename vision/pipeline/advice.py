@@ -31,6 +31,7 @@ from vision.pipeline.trust import (
     trust_map,
     trust_of,
 )
+from vision.table_pose.placement import nearest_sights
 
 Array = npt.NDArray[np.float64]
 
@@ -330,11 +331,10 @@ def _markers(
         marker = min(tight, key=lambda m: tight[m])
         said = f"frame marker {marker} is {max(0.0, tight[marker]):.0f} pixels from the picture's edge"
         yield Advice("margin", f"Step back a little or aim better: {said}.")
-    for k in range(0 if markers is None else len(markers.ids)):
-        assert markers is not None
+    if markers is None:
+        return
+    for k in nearest_sights(markers, layout, view):
         marker = int(markers.ids[k])
-        if marker not in layout.ids:
-            continue
         there = view.point_from_pixel(np.asarray(markers.corners[k], dtype=np.float64), 0.0).mean(axis=0)
         off = float(np.linalg.norm(there - layout.corners(marker)[:, :2].mean(axis=0)))
         if config.off_in < off < np.inf:

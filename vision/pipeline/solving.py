@@ -22,7 +22,7 @@ from vision.pipeline.pipeline import Opener
 from vision.pipeline.stages import Clock, ObserveConfig
 from vision.pipeline.way_round import settle_way_round
 from vision.small_objects.tokens import with_tokens
-from vision.table_pose.placement import frame_markers, view_by_markers, view_of
+from vision.table_pose.placement import frame_markers, nearest_sights, view_by_markers, view_of
 from vision.tags.reading import Tags, find_tags
 
 Array = npt.NDArray[np.float64]
@@ -173,13 +173,7 @@ def _trusted_markers(
         quads = np.array([view.pixel_from_table(frame.corners(i)) for i in missing])
         more = read_markers_at(photo.gray, frame.dictionary, quads, missing, config=config.observe.markers)
         markers = Markers.concat([markers, more])
-    rows = []
-    for marker_id in view.markers_seen:
-        stated = view.pixel_from_table(frame.corners(marker_id))
-        sights = np.flatnonzero(markers.ids == marker_id)
-        if len(sights):
-            away = np.linalg.norm(markers.corners[sights] - stated, axis=2).max(axis=1)
-            rows.append(int(sights[np.argmin(away)]))
+    rows = [row for row in nearest_sights(markers, frame, view) if markers.ids[row] in view.markers_seen]
     ids = tuple(int(i) for i in markers.ids[rows])
     flat = np.array([frame.corners(i)[:, :2] for i in ids]).reshape(-1, 4, 2)
     centers = flat.mean(axis=1)

@@ -51,14 +51,24 @@ class Aim:
     good: bool
 
 
-def aim(gray: Gray, frame: FrameLayout, table: tuple[float, float], config: AimConfig | None = None) -> Aim:
-    """How a frame (h, w) of the viewfinder is aimed at a table of so many inches with frame markers.
+def aim(
+    gray: Gray,
+    frame: FrameLayout,
+    table: tuple[float, float],
+    config: AimConfig | None = None,
+    *,
+    markers: Markers | None = None,
+) -> Aim:
+    """How a frame (h, w) of the viewfinder is aimed at a table of so many inches with frame ``markers``, which are
+    looked for where they are not given.
 
     No lens is known: the pose is good for an advice to the hand and for nothing else.
     """
     config = config or AimConfig()
     size = gray.shape[1], gray.shape[0]
-    markers = _each_once(find_markers(gray, frame.dictionary, frame.ids, config=config.markers))
+    if markers is None:
+        markers = find_markers(gray, frame.dictionary, frame.ids, config=config.markers)
+    markers = _each_once(markers)
     seen = tuple(int(i) for i in markers.ids)
     missing = tuple(i for i in frame.ids if i not in seen)
     outlines = tuple(tuple((float(x), float(y)) for x, y in (quad + 0.5) / size) for quad in markers.corners)

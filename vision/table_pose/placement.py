@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from calibration import Camera, CornersRejected, FrameLayout, PoseRejected, TableView
 from calibration.markers import MarkerConfig, Markers, find_markers, read_markers_at
-from calibration.table import TablePoseConfig, solve_table
+from calibration.table import MarkerDetections, TablePoseConfig, solve_table
 from vision.imaging.photo import Photo
 from vision.model.expected import Expected
 from vision.table_pose.table_corners import ByCornersConfig, view_by_corners
@@ -76,6 +76,16 @@ def view_by_markers(
         return view
     every = Markers.concat([markers, more])
     return solve_table(every, frame, photo.size, camera=camera, focal_35mm=photo.focal_35mm, config=config.pose)
+
+
+def nearest_sights(markers: MarkerDetections, frame: FrameLayout, view: TableView) -> list[int]:
+    """The rows of the sights of a frame's markers, of each marker the one nearest to where the view has it, by id."""
+    best: dict[int, tuple[float, int]] = {}
+    for row, marker in enumerate(np.asarray(markers.ids).tolist()):
+        if marker in frame.ids:
+            away = np.linalg.norm(markers.corners[row] - view.pixel_from_table(frame.corners(marker)), axis=1).max()
+            best[marker] = min(best.get(marker, (np.inf, row)), (float(away), row))
+    return [row for _, (_, row) in sorted(best.items())]
 
 
 def _every_marker(photo: Photo, frame: FrameLayout, markers: Markers, config: PlacementConfig) -> Markers:

@@ -8,7 +8,7 @@ has the right size for some height between ``lowest_in`` and ``highest_in``, and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 import cv2
@@ -19,6 +19,7 @@ from calibration import TableView
 from calibration._decode import codebook
 from calibration.markers import MarkerConfig, Markers, read_quads
 from vision.model.expected import Expected
+from vision.model.sentences import join_names
 from vision.tags.dark_squares import SquareConfig, find_squares
 
 Array = npt.NDArray[np.float64]
@@ -102,19 +103,60 @@ def find_tags(gray: Gray, view: TableView, expected: Expected, *, config: TagCon
     """
     config = config or TagConfig()
     owners = expected.tag_owners
-    if expected.tag_dictionary is None or not owners or expected.tag_size_in <= 0:
-        return Tags.empty()
+    markers = _read_all(gray, view, expected, config)
+    markers = markers[_fit_of(markers, view, expected, config).good]
+    return _resolve(markers[np.isin(markers.ids, sorted(owners))], owners)
+
+
+_OTHER_SIZES = (1.0, 0.5, 0.7, 1.4, 2.0)
+"""Of the stated size: where tags that were printed at another one are looked for."""
+
+
+def describe_unused_tags(
+    gray: Gray, view: TableView, expected: Expected, used: Collection[int], config: TagConfig | None = None
+) -> tuple[str, ...]:
+    """Sentences on the tags that are seen in a photo beside those ``used``: why they can't be."""
+    config = config or TagConfig()
+    sizes = [replace(expected, tag_size_in=expected.tag_size_in * factor) for factor in _OTHER_SIZES]
+    markers = Markers.concat([_read_all(gray, view, other, config) for other in sizes])
+    fit = _fit_of(markers, view, expected, config)
+    rows: dict[int, int] = {}
+    for row in np.lexsort((markers.errors, ~fit.good)).tolist():
+        tag = int(markers.ids[row])
+        if tag not in used and (tag in expected.tag_owners or not markers.errors[row]):
+            rows.setdefault(tag, row)
+    tags = np.array(sorted(rows), dtype=np.int64)
+    at = np.array([rows[tag] for tag in tags.tolist()], dtype=np.int64)
+    listed = np.isin(tags, sorted(expected.tag_owners))
+    bad = [
+        (~fit.inside[at], "not on the table"),
+        (~fit.sized[at], f"about {{size:.2f}}″ wide, and the table file says {expected.tag_size_in:g}″"),
+        (~fit.square[at], "bent, or partly hidden"),
+        (~listed, "of no unit in the table file"),
+        (listed, "seen in two places, or could be another tag"),
+    ]
+    said, open_ = [], np.ones(len(tags), dtype=bool)
+    for has, reason in bad:
+        here, open_ = open_ & has, open_ & ~has
+        if here.any():
+            which, verb = ("Tag", "it is") if here.sum() == 1 else ("Tags", "they are")
+            why = reason.format(size=float(np.median(fit.size_in[at[here]])))
+            said.append(f"{which} {join_names(tags[here].tolist())} can't be used: {verb} {why}.")
+    return tuple(said)
+
+
+def _read_all(gray: Gray, view: TableView, expected: Expected, config: TagConfig) -> Markers:
+    """All that is read as a tag of the expected dictionary on the table or beside it."""
+    if expected.tag_dictionary is None or not expected.tag_owners or expected.tag_size_in <= 0:
+        return Markers.empty()
     book = codebook(expected.tag_dictionary)
     plan = _Plan.over(view, expected, book.side + 2, config)
     if plan is None:
-        return Tags.empty()
+        return Markers.empty()
     side_px = plan.px_per_in * expected.tag_size_in
     squares = find_squares(plan.draw(gray), side_px, plan.largest, config=config.squares)
     quads = plan.to_photo(squares)
-    markers = read_quads(gray, quads, book, None, config.reader)
-    markers = markers[_fits_the_table(markers, view, expected, config)]
-    markers = markers[np.isin(markers.ids, sorted(owners))]
-    return _resolve(markers, owners)
+    return read_quads(gray, quads, book, None, config.reader)
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,11 +243,28 @@ def _px_per_in(view: TableView, expected: Expected, z: float) -> float | None:
     return float(np.linalg.norm(np.stack(steps), axis=2).max() / 0.1)
 
 
-def _fits_the_table(markers: Markers, view: TableView, expected: Expected, config: TagConfig) -> npt.NDArray[np.bool_]:
-    """Whether each marker, laid flat at some possible height, is a square of the tags' size over the table."""
+@dataclass(frozen=True, eq=False)
+class _TableFit:
+    """Whether each marker (n,), laid flat at some possible height, is over the table, of the tags' size and a square;
+    ``size_in`` is how wide it would be on the table."""
+
+    inside: npt.NDArray[np.bool_]
+    sized: npt.NDArray[np.bool_]
+    square: npt.NDArray[np.bool_]
+    size_in: Array
+
+    @property
+    def good(self) -> npt.NDArray[np.bool_]:
+        """Whether it may be a tag of the table."""
+        return np.asarray(self.inside & self.sized & self.square)
+
+
+def _fit_of(markers: Markers, view: TableView, expected: Expected, config: TagConfig) -> _TableFit:
+    """How the markers fit the table."""
     n = len(markers)
     if not n:
-        return np.zeros(0, dtype=bool)
+        none = np.zeros(0, dtype=bool)
+        return _TableFit(none, none, none, np.zeros(0))
     side = []
     shape = np.zeros(n)
     inside = np.zeros(n, dtype=bool)
@@ -225,7 +284,7 @@ def _fits_the_table(markers: Markers, view: TableView, expected: Expected, confi
     fits = (smallest <= expected.tag_size_in * (1 + config.size_tolerance + noise)) & (
         largest >= expected.tag_size_in * (1 - config.size_tolerance - noise)
     )
-    return fits & inside & (shape <= config.squareness + 2 * noise)
+    return _TableFit(inside, fits, shape <= config.squareness + 2 * noise, largest)
 
 
 def _resolve(markers: Markers, owners: dict[int, tuple[int, bool]]) -> Tags:

@@ -63,3 +63,24 @@ def test_a_photo_and_its_sheets_are_checked(tmp_path: Path) -> None:
     told = " ".join(done.stdout.split())
     assert done.exit_code == 1 and "They were printed at 97%" in told and "4 of 4 frame markers are seen" in told
     assert "not calibrated" in told and "tags are read" in told
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("tag = 2\n", "tag = 33\n"), "Tag 2 can't be used: it is of no unit in the table file."),
+        pytest.param(
+            ("size = 0.6\n", "size = 0.9\n"), "about 0.61″ wide, and the table file says 0.9″", marks=pytest.mark.slow
+        ),
+        pytest.param(("bases = 3\n", "bases = 4\n"), "30 of 31 bases are found", marks=pytest.mark.slow),
+        pytest.param(("\n", "\n"), "All is well.", marks=pytest.mark.slow),
+    ],
+)
+def test_tags_that_can_t_be_used_and_bases_not_found_are_named(
+    change: tuple[str, str], told: str, tmp_path: Path
+) -> None:
+    text = (DATA / "tagged.table.toml").read_text(encoding="utf-8")
+    path = tmp_path / "t.toml"
+    path.write_text(text.replace(*change, 1), encoding="utf-8")
+    done = run("doctor", "--table", path, DATA / "tagged.jpg")
+    assert told in " ".join(done.stdout.split()) and done.exit_code == (told != "All is well."), done.stdout

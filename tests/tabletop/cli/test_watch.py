@@ -45,7 +45,7 @@ def test_a_film_of_a_move_is_two_observations(tmp_path: Path, toml: Path) -> Non
     assert result.exit_code == 0, result.output
     said = result.stdout.splitlines()
     assert said[0] == "Watching film.avi. Ctrl-C ends it."
-    assert said[1].startswith("Observation 1: 1 of 1 units found, 3 bases in all")
+    assert said[1].startswith("Observation 1: 1 of 1 units found: 3 of 3 bases")
     assert said.index("A hand is over the far right.") < said.index("Observation 2:")
     assert any(line.strip().startswith("a moved 3.0") for line in said)
     assert said[-2:] == ["film.avi has ended.", "2 observations."]
