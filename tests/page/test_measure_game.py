@@ -194,7 +194,7 @@ def test_a_guest_of_a_stored_table_comes_in_by_it_and_plays(room: Room) -> None:
 
 
 def test_a_table_file_opens_and_a_picked_photo_of_it_is_read_and_put_right(room: Room, tmp_path: Path) -> None:
-    (tmp_path / "club.toml").write_text(TABLE)
+    (tmp_path / "club.toml").write_text(TABLE.replace("[table]", '[table]\nrules = "measure"'))
     (tmp_path / "IMG_1.jpg").write_bytes(PHOTO)
     seat = bare(room)
     seat.page.goto(seat.url)

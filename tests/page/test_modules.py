@@ -103,7 +103,7 @@ def test_back_closes_one_thing_at_a_time_and_then_leaves_the_screen(page: Any) -
 
 
 def test_a_table_file_opens_by_its_own_rules(page: Any) -> None:
-    assert page.evaluate("given => cases.opened(given)", 'rules = "combat"') == [None]
+    assert page.evaluate("given => cases.opened(given)", '[table]\nrules = "combat"') == [None]
     assert page.evaluate("given => cases.opened(given)", "[table]") == [None, "measure"], (
         "it names none, and the usual ones refuse it"
     )
