@@ -1,8 +1,8 @@
 """How often the strong computer of One-Hour WWII beats another: ``python scripts/bench_one_hour_computer.py``.
 
 Every scenario is played from both sides with the same seeds; a draw counts as half. ``--rules combat`` plays the
-scenarios of another ruleset whose computers have levels. ``--against`` names a level, or the folder of another version
-of this repository, whose player of the same level is the opponent.
+scenarios of another ruleset that has levels. ``--against`` names a level, or the folder of another version of this
+repository: the opponent is then its player of the same level.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Player:
             self.state = self.rules.apply(self.state, event)
 
     def wish(self) -> Any:
-        """What it does now; ``None`` where it leaves the other side to act."""
+        """Choose an action; ``None`` where it leaves the other side to act."""
         start = time.process_time()
         if self.rules.to_act(self.state) == self.side:
             found = choose(self.rules, self.state, self.side, self.level, self.rng).action
@@ -57,7 +57,7 @@ class Player:
 
 
 class OtherVersion(Player):
-    """A computer of another version of this repository, in a process of its own."""
+    """A computer of another version of this repository, in a separate process."""
 
     def __init__(self, rules: Ruleset[Any, Any, Any], level: str, tree: Path) -> None:
         super().__init__(rules, level)
@@ -81,7 +81,7 @@ class OtherVersion(Player):
         self._ask("see", events)
 
     def wish(self) -> Any:
-        """What it does now; ``None`` where it leaves the other side to act."""
+        """Choose an action; ``None`` where it leaves the other side to act."""
         return self._ask("wish")
 
 

@@ -62,8 +62,8 @@ def plans(judge: Judge) -> list[Plan]:
 
 
 def _spending(judge: Judge, fresh: list[list[Plan]]) -> list[Plan]:
-    """Shots that use up the poor cards that are left, where more pieces than cards can fire: those who have least to
-    fire at. ``fresh`` are the shots of each piece from a new deck."""
+    """Shots that use up the poor cards that are left, where more pieces than cards can fire: the pieces with the
+    poorest targets. ``fresh`` are the shots of each piece from a new deck."""
     left = sum(firing.deck(judge.state)[:2])
     if left >= len(fresh):
         return []

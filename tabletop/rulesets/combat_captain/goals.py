@@ -32,7 +32,7 @@ def is_met(state: State, goal: Goal) -> bool:
 
 
 def chance_met(state: State, goal: Goal, gone: Mapping[str, float]) -> float:
-    """How likely a goal is met as all stand, where each of some stands is ``gone`` with a chance of its own."""
+    """How likely a goal is met as all stand, where some stands are ``gone`` by then, each with its chance."""
     there = _surely_there if goal.hold else _perhaps_there
     left = sorted((1 - gone.get(s.id, 0.0) for s in counted(state, goal) if there(state, goal, s)), reverse=True)
     if goal.hold:

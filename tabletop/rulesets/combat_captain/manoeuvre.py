@@ -48,7 +48,7 @@ _GOAL = 1.0
 to enemies out of its sight is worth of each stand where there is no goal."""
 _NEARER = 0.08
 _GAME = 40.0
-"""What it is worth that a goal is met as the turn ends."""
+"""The worth of a goal that is met as the turn ends."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class Manoeuvre:
         return ours[: goal.count if goal.hold else _KEEPERS]
 
     def _shifted(self, movers: Iterable[Stand], step: _Step) -> tuple[Place, ...]:
-        """Some stands so far on, but for those that would stand on others or off the table."""
+        """Some stands moved by a step, except any that would overlap another or leave the table."""
         setup, going = self.state.setup, dict[str, Place]()
         for stand in movers:
             assert stand.at is not None

@@ -31,7 +31,7 @@ side that loses if nothing changes has less to lose; the first part, after which
 _ABOUT_IN, _GUARDED_IN = 7.0, 5.0
 """How near to a place enemies guard it, and how many inches farther each unhurt one makes it."""
 WINS = 15.0
-"""What it counts to win the game at once, in hits,
+"""The worth of winning the game at once, in hits,
 and ``_EACH_TURN`` the part of it that each turn leaves before that is decided, at most ``_LONG`` ones."""
 _EACH_TURN, _LONG = 0.75, 8
 _GOOD_THROW_IN = 2.0
@@ -140,8 +140,8 @@ class Aims:
     # --- what the enemy can win ---------------------------------------------------------------------------------------
 
     def guards(self, unit: Unit) -> float:
-        """What it counts that a unit of the side stands as it does at objectives that the enemy could take in its next
-        phase, in hits: with others it shares each."""
+        """The worth, in hits, of where a unit of the side is at objectives that the enemy could take in its next phase:
+        it shares each with the others there."""
         return sum(
             loss / len(names | {unit.id})
             for objective, (loss, names) in self.in_danger.items()
@@ -151,7 +151,7 @@ class Aims:
     @cached_property
     def in_danger(self) -> dict[Objective, tuple[float, frozenset[str]]]:
         """The objectives that the enemy could take in its next phase, each with what that would cost, in hits, and the
-        units of the side that stand at it."""
+        units of the side that are at it."""
         return {
             objective: (loss, frozenset(unit.id for unit in self.own if stands_at(unit, objective)))
             for objective in self.state.setup.objectives
@@ -159,7 +159,7 @@ class Aims:
         }
 
     def _loss(self, objective: Objective) -> float:
-        """What it costs that the enemy takes an objective: the game where that decides it now, else less and less for
+        """The cost of losing an objective to the enemy: the game where that decides it now, else less and less for
         every turn until the last."""
         setup, holders = self.state.setup, dict(self.state.holders)
         costs = [0.0]

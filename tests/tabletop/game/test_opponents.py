@@ -25,12 +25,10 @@ from tabletop.game.opponents import (
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import computers_of, declined
 from tabletop.game.registry import ruleset
-from tabletop.rulesets.combat.play import RULES as COMBAT
 from tabletop.starting.catalogue import offers
 from tabletop.starting.new_game import BoardWishes, of_name
 from tabletop.starting.scenarios import find
 from tests.support.board_games import posted, twins
-from tests.support.combat_games import OPEN, standing
 from tests.support.ruleset_contract import counted_ids, quiet_clock
 
 ACTIONS = {"combined-arms": 5}
@@ -89,9 +87,8 @@ def test_the_defenders_of_an_enemy_player_are_played_as_they_are_offered() -> No
     assert levels_by_side(game.ruleset, game.state)["defender"] == ("simple",)
     with pytest.raises(UsageError, match="No computer plays Defenders at the level strong here: only simple does"):
         seat_computers(game, {"defender": "strong"})
-    alone = short_game("combined-arms", "solitaire")
     with pytest.raises(UsageError, match="the rules do"):
-        read_players(["defender"], alone)
+        read_players(["defender"], short_game("combined-arms", "solitaire"))
     game.note("The computer plays Defenders (strong).", actor="referee", computers={"defender": "strong"})
     assert players_of(game) == {"defender": "simple"}, "a log that was written while strong was on offer"
     played_by_one(game, "defender", "simple", 1)
@@ -261,15 +258,4 @@ class TestSecrets:
         one, two = twins(state)
         assert rules.to_act(one) == "attacker"
         chosen = [choose(rules, twin, "attacker", "simple", random.Random(seed)).action for twin in (one, two)]
-        assert chosen[0] == chosen[1]
-
-    @pytest.mark.parametrize("seed", range(4))
-    def test_a_side_of_combat_chooses_alike_wherever_the_others_mines_lie(self, seed: int) -> None:
-
-        pieces = {"RT1": "c4", "RT2": "d4", "BT1": "c9", "BT2": "f10"}
-        states = [standing(OPEN, pieces, mines=("b3", mine)) for mine in ("c10", "d10")]
-        assert COMBAT.view(states[0], "red") == COMBAT.view(states[1], "red")
-        assert COMBAT.view(states[0], "blue") != COMBAT.view(states[1], "blue")
-        assert COMBAT.to_act(states[0]) == "red"
-        chosen = [choose(COMBAT, state, "red", "simple", random.Random(seed)).action for state in states]
         assert chosen[0] == chosen[1]

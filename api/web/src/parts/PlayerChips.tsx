@@ -3,7 +3,7 @@ import { words } from "../words";
 
 interface PlayerChipsProps {
   sides: { id: string; title: string }[];
-  levels: Record<string, string[]>; // those that may play each side; a side without any is none of a player
+  levels: Record<string, string[]>; // the levels that may play each side; a side without levels has no player
   players: Record<string, string>; // the sides that computers play, each with its level
   put: (side: string, level: string) => void; // an empty level is a person
 }

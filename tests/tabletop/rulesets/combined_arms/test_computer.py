@@ -22,7 +22,6 @@ from tabletop.aar.markdown import markdown_text
 from tabletop.aar.moments import acts_of
 from tabletop.aar.story import Story, tell
 from tabletop.errors import UsageError
-from tabletop.game.computers import choose, levels_of
 from tabletop.game.jsonl import game_from_log, read_log
 from tabletop.game.playing_out import Act, Effort, changes_of
 from tabletop.game.protocol import Outcome
@@ -123,16 +122,12 @@ def test_a_game_that_is_won_is_ended() -> None:
     assert choice.action == actions.Finish() and choice.why.startswith("End the game now: 100 % to win")
 
 
-def test_the_defenders_of_an_enemy_player_are_a_persons() -> None:
-    assert levels_of(RULES.name) == ("simple", "strong")
+def test_nobody_advises_the_defenders_of_an_enemy_player() -> None:
     rng, state = random.Random(2), begun(RULES, Setup(mode="enemy-player"))
     while RULES.to_act(state) != DEFENDER:
         state = after(RULES, state, next(iter(RULES.bot_actions(state, rng))), rng)
     with pytest.raises(UsageError, match="leads the attackers alone"):
-        choose(RULES, state, DEFENDER, "strong", rng)
-    with pytest.raises(UsageError, match="leads the attackers alone"):
         computer.advice(state)
-    assert not RULES.check(state, choose(RULES, state, DEFENDER, "simple", rng).action)
 
 
 def laid_out(seed: int, mode: Mode = "solitaire") -> State:

@@ -93,45 +93,28 @@ def test_a_fight_is_won_by_who_fires_first_and_by_numbers() -> None:
     assert balance("A", "", fear=0.0) > balance("A", "")
 
 
-def late(places: dict[str, tuple[float, float, int]], **r1: bool) -> State:
-    """The last turn but one of the first game: units stand there with so many hits, Red holds the hamlet and has R1
-    left to act."""
-    state = after(begun(), "begin")
-    plans = {unit.id: unit.bases for unit in state.setup.units}
-    units = []
-    for unit in state.units:
-        x, y, hits = places[unit.id]
-        at = places_at(unit, x, y, 180.0 if unit.side == "red" else 0.0)
-        units.append(replace(unit, bases=bases_of(plans[unit.id], at), hits=hits, **(r1 if unit.id == "R1" else {})))
-    return replace(
-        state,
-        units=tuple(units),
-        turn=4,
-        side="red",
-        step="actions",
-        holders=(("hamlet", "red"),),
-        acted=frozenset({"R2"}),
-    )
+GOES = {"R1": (9.9, 16.6), "R2": (18.2, 21.5), "B1": (11.6, 6.3), "B2": (19.9, 4.7)}
+RETURNS = {"R1": (9.8, 17.9), "R2": (15.0, 20.9), "B1": (12.1, 6.8), "B2": (10.3, 4.8)}
+STAYS = {"R1": (15.6, 17.8), "R2": (19.2, 20.0), "B1": (9.7, 6.2), "B2": (2.6, 3.2)}
 
 
-@pytest.mark.parametrize(
-    "places",
-    [
-        {"R1": (9.9, 16.6, 0), "R2": (18.2, 21.5, 0), "B1": (11.6, 6.3, 0), "B2": (19.9, 4.7, 10)},
-        {"R1": (9.8, 17.9, 0), "R2": (15.0, 20.9, 0), "B1": (12.1, 6.8, 0), "B2": (10.3, 4.8, 5)},
-    ],
-)
-def test_it_stands_on_what_it_holds_before_the_enemy_can_take_it(places: dict[str, tuple[float, float, int]]) -> None:
-    state, rng = late(places, ready=True), random.Random(1)
+@pytest.mark.parametrize(("places", "hurt", "dug"), [(GOES, 10, False), (RETURNS, 5, False), (STAYS, 5, True)])
+def test_a_ready_unit_moves_before_the_enemy_takes_what_it_holds_and_for_little_else(
+    places: dict[str, tuple[float, float]], hurt: int, dug: bool
+) -> None:
+    """Red holds the hamlet in the last turn but one and has R1 left to act, dug in where it had better stay."""
+    state, rng = after(begun(), "begin"), random.Random(1)
+    stood = []
+    for unit, plan in zip(state.units, state.setup.units, strict=True):
+        at = places_at(unit, *places[unit.id], 180.0 if unit.side == "red" else 0.0)
+        more = {"ready": True, "dug_in": dug} if unit.id == "R1" else {"hits": hurt if unit.id == "B2" else 0}
+        stood.append(replace(unit, bases=bases_of(plan.bases, at), **more))
+    holders, acted = (("hamlet", "red"),), frozenset({"R2"})
+    state = replace(state, units=tuple(stood), turn=4, side="red", step="actions", holders=holders, acted=acted)
     while state.side == "red" and state.step == "actions":
         state = ruleset_contract.after(RULES, state, choose(RULES, state, "red", "strong", rng).action, rng)
-    assert stands_at(next(unit for unit in state.units if unit.id == "R1"), state.setup.objectives[0])
-
-
-def test_a_dug_in_and_ready_unit_stays_where_a_move_brings_no_more() -> None:
-    places = {"R1": (15.6, 17.8, 0), "R2": (19.2, 20.0, 0), "B1": (9.7, 6.2, 10), "B2": (2.6, 3.2, 5)}
-    state = late(places, dug_in=True, ready=True)
-    assert choose(RULES, state, "red", "strong", random.Random(1)).action == actions.End()
+    r1 = next(unit for unit in state.units if unit.id == "R1")
+    assert (r1.dug_in and r1.ready) if dug else stands_at(r1, state.setup.objectives[0])
 
 
 @pytest.mark.slow
