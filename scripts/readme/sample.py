@@ -27,7 +27,7 @@ POSTS = {
     "b9": (23.5, 10.5, 10.0),
     "r0": (30.5, 24.5, 215.0),
     "r2": (21.5, 25.3, 185.0),
-    "r4": (28.5, 31.5, 210.0),
+    "r4": (28.5, 31.5, 255.0),
     "r6": (13.5, 31.5, 190.0),
     "r8": (31.3, 16.2, 200.0),
 }
@@ -50,8 +50,8 @@ def main() -> None:
         tuple((side.id, linear(side.rim)) for side in table.sides if side.rim),
         table.tags.size_in, table.frame.marker_size_in, True,
     )  # fmt: skip
-    wish = Wish(elevation_deg=52, azimuth_deg=200, megapixels=megapixels, jpeg=88, orientation=1)
-    photo = trace(SEED, FAMILY, wish, plan=plan, samples=16 if megapixels > 4 else 8)
+    wish = Wish(elevation_deg=60, azimuth_deg=200, megapixels=megapixels, jpeg=88, orientation=1)
+    photo = trace(SEED, FAMILY, wish, plan=plan, samples=12 if megapixels > 4 else 8, scale=0.85)
     photo.write(Path("build/sample"))
     print(f"build/sample/{photo.name}.jpg")
 
