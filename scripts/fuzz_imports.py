@@ -1,7 +1,7 @@
 """Import random files of other programs: ``python scripts/fuzz_imports.py --maps 2000 --rosters 2000``.
 
 Each map is drawn as carelessly as map makers do, with terrain that is known exactly, the same for the same seed
-(``scripts/import_maps.py``). No area may be off by more than 2 % and 0.1 square inches, and every wall must be
+(``scripts/fuzzing/maps.py``). No area may be off by more than 2 % and 0.1 square inches, and every wall must be
 in a piece or reported as left out. Each roster nests units, models and entries that only look like them at random, in
 every form that is read; every model must be imported in its unit or named as left out. Prints what is wrong, one line
 for each fault; exit status 1 where anything is.
@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from scripts.import_maps import faults_of_map, random_map
+from scripts.fuzzing.maps import faults_of_map, random_map
 from tabletop.errors import TabletopError
 from tabletop.imports.roster_model import MOST_MODELS, MOST_UNITS, short
 from tabletop.imports.rosters import read_roster
