@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +17,7 @@ from tabletop.cli.game_answers import state_json
 from tabletop.cli.game_setup import BoardOptions, plan
 from tabletop.cli.game_view import CommandView
 from tabletop.cli.output import JsonOut, Quiet, check_target, give, tell
+from tabletop.words import and_list
 
 if TYPE_CHECKING:
     from tabletop.identity.observation_rows import Observation
@@ -157,9 +159,16 @@ def _first_photo(scene: Path, units: Sequence[str]) -> tuple[Observation | None,
 
 def _list_choices(scenario: str, json_out: str | None, target: Path | None, quiet: bool) -> None:
     """What a scenario leaves to choose."""
+    from tabletop.starting.new_game import BY_NAME
     from tabletop.starting.scenario_options import choices
     from tabletop.starting.scenarios import find
 
+    if scenario in BY_NAME:
+        options = [f"--{field.name.replace('_', '-')}" for field in fields(BoardOptions)]
+        give({"scenario": scenario, "choices": [], "options": options}, json_out, target)
+        told = f"{scenario} leaves nothing to --set; it takes {and_list(options)} (tabletop new --help)."
+        tell(told, json_target=json_out, quiet=quiet)
+        return
     found = find(scenario)
     left = choices(found.rules)
     rows = [{"id": c.id, "title": c.title, "says": c.says, "values": c.values, "default": c.default} for c in left]

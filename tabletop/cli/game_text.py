@@ -172,10 +172,11 @@ def odds_in_words(odds: Odds) -> str:
 
 
 def _chances(odds: Odds) -> str:
-    if odds.what in (*_YES_OR_NO, *_LEVELS):
-        return "; ".join([*_average(odds), *_also(odds)]) + "."
-    each = ", ".join(f"{_amount(value, odds.what)} {percent(chance)}" for value, chance in odds.chances.items())
-    return "; ".join([each, *_average(odds), *_also(odds)]) + "."
+    each = ""
+    if odds.what not in (*_YES_OR_NO, *_LEVELS):
+        each = ", ".join(f"{_amount(value, odds.what)} {percent(chance)}" for value, chance in odds.chances.items())
+    told = "; ".join(filter(None, [each, *_average(odds), *_also(odds)]))
+    return f"{told or 'No chance is counted for it'}."
 
 
 def _average(odds: Odds) -> list[str]:

@@ -101,6 +101,8 @@ def _in_words(known: Mapping[str, Any]) -> str:
 
     >>> _in_words({"secret": {"platoons": 5, "gun_hexes": ["4-3", "5-5"]}, "bids": [5, None]})
     'platoons 5; gun hexes 4-3, 5-5; bids 5, none'
+    >>> _in_words({"mines": [["4-3", 2], ["5-5", 1]], "ready": {"red": True, "at": []}})
+    'mines 4-3 2, 5-5 1; red yes; at none'
     """
     parts = []
     for key, value in known.items():
@@ -108,6 +110,20 @@ def _in_words(known: Mapping[str, Any]) -> str:
             parts.append(_in_words(value))
             continue
         items = value if isinstance(value, list | tuple) else [value]
-        words = ", ".join("none" if item is None else str(item) for item in items) or "none"
+        words = ", ".join(map(_value_in_words, items)) or "none"
         parts.append(f"{key.replace('_', ' ')} {words}")
     return "; ".join(parts)
+
+
+def _value_in_words(value: Any) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case Mapping():
+            return " ".join(f"{key} {_value_in_words(one)}" for key, one in value.items()) or "none"
+        case list() | tuple():
+            return " ".join(map(_value_in_words, value)) or "none"
+        case _:
+            return str(value)

@@ -31,6 +31,8 @@ def do(said: str, opened: Opened, asked: Asked, hand: Hand, *, roll: bool, seed:
     from tabletop.game.opponents import decline, go_on, proposal
 
     trial = asked.game
+    if trial.outcome is not None:
+        raise UsageError(f"The game is over: {trial.outcome.reason} `tabletop aar` reports on it.")
     before, told = trial.state, trial.seq
     rng = (random.SystemRandom() if seed is None else random.Random(seed)) if roll and said == NEXT else None
     wanted = proposal(trial)

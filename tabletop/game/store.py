@@ -438,7 +438,7 @@ def _next(game: str, last: int, seq: int) -> None:
 
 
 def _known_already(records: Sequence[Record]) -> ConflictError:
-    ids = ", ".join(record.id for record in records)
+    ids = ", ".join(record.id for record in records[:3]) + (f" and {len(records) - 3} more" if len(records) > 3 else "")
     return ConflictError(f"An event with one of the ids {ids} is kept already, so these were not added once more.")
 
 

@@ -26,11 +26,12 @@ from tabletop.rulesets.combat.board import OFF
 from tabletop.rulesets.combat.data import KINDS, SIDE_TITLES, SIDES
 from tabletop.rulesets.combat.saving import saved_chance
 from tabletop.rulesets.combat.state import State, corps_of
+from tabletop.rulesets.combat.turn_flow import OBJECTIVES
 from tabletop.rulesets.combat.views import seen_pieces
 
 _WEIGHED = (
     "A moment weighs what a side lost by its share of the pieces that it had on the board, and a throw by how far it"
-    " was off its average."
+    " was off its average. The act that takes what wins the game weighs all of it."
 )
 
 
@@ -146,6 +147,8 @@ class CombatReportAdapter(ReportAdapterBase):
             case ev.MineExploded():
                 side = SIDES[1 - before.by_id[event.unit].side]
                 return (Change("found", side, f"mine in {event.square}", 0.0, f"a mine in {event.square}", text),)
+            case ev.Ended() if event.winner is not None and event.place == OBJECTIVES:
+                return (Change("held", event.winner, event.reason, 1.0, "the aim that won the game", event.reason),)
             case ev.Corrected(off=True) if before.by_id[event.unit].at != OFF:
                 side = SIDES[before.by_id[event.unit].side]
                 return (Change("lost", side, event.unit, 0.0, event.unit, text),)

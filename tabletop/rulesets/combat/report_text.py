@@ -23,7 +23,7 @@ from tabletop.rulesets.combat.data import (
 from tabletop.rulesets.combat.saving import PLACES
 from tabletop.rulesets.combat.setup import Setup
 from tabletop.rulesets.combat.state import State
-from tabletop.words import and_list, capital, count
+from tabletop.words import and_list, capital, count, or_list
 
 # --- the beginning ---------------------------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ def _winning_words(setup: Setup) -> str:
     told = [f"{MAJORITY} {what} to 1 on the board win"]
     told += ["so do two pieces in the enemy’s headquarters"] if setup.headquarters else []
     goals = [goal.title or goal.id for goal in setup.objectives]
-    told += [f"so does taking {and_list(goals)}"] if goals else []
+    told += [f"so does taking {or_list(goals)}"] if goals else []
     days = count(setup.days, "day")
     told += [f"after {days} the larger army wins"] if setup.days else []
     return f"{'; '.join(told)}."

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tabletop.game import Game
+from tabletop.cli.game_text import odds_in_words
+from tabletop.game import Game, Odds
 from tabletop.game.registry import ruleset
 from tabletop.game.store import EventStore
 from tabletop.starting.scenarios import find
+from tests.paths import DATA
 from tests.support.cli_runs import run_cli as run
 
 FIRST = {"combat": "first-skirmish", "combat-captain": "crossroads", "ww2-combined-arms": "first-meeting"}
@@ -65,3 +67,21 @@ def test_choices_are_taken_and_wrong_ones_refused(tmp_path: Path) -> None:
         assert told.exit_code == 2 and says in told.stderr, told.stderr
     told = run("new", "flank-attack", "--set", "rivers=yes", "--data", tmp_path)
     assert told.exit_code == 2 and "nothing to choose" in told.stderr
+
+
+def test_next_after_the_end_says_that_the_game_is_over(tmp_path: Path) -> None:
+    log = DATA / "golden/combat-first-skirmish.jsonl"
+    assert run("load", log, "--name", "one", "--data", tmp_path).exit_code == 0
+    ended = run("act", "next", "--data", tmp_path)
+    assert ended.exit_code == 2 and ended.stderr.startswith("tabletop: The game is over: Red has 4 pieces to 1")
+    again = run("load", log, "--data", tmp_path)
+    assert again.exit_code == 2 and "and 151 more is kept already" in again.stderr
+
+
+def test_a_game_without_scenarios_lists_its_options() -> None:
+    told = run("new", "combined-arms", "--list")
+    assert told.exit_code == 0 and "it takes --mode, --easier, --position" in told.stdout
+
+
+def test_odds_without_a_chance_are_a_sentence() -> None:
+    assert odds_in_words(Odds("effect", {})) == "No chance is counted for it."

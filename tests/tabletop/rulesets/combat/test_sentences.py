@@ -8,12 +8,17 @@ from typing import Any
 
 import pytest
 
+from tabletop.aar.compose import full_report
+from tabletop.aar.markdown import markdown_text
+from tabletop.aar.story import tell
 from tabletop.game.errors import EventError
 from tabletop.game.jsonl import game_from_log, read_log
 from tabletop.rulesets.combat import events as ev
 from tabletop.rulesets.combat.event_text import event_text
+from tabletop.rulesets.combat.report_adapter import REPORT
 from tabletop.rulesets.combat.report_text import details
-from tabletop.rulesets.combat.setup import Setup
+from tabletop.rulesets.combat.setup import Objective, Setup
+from tests.support.combat_games import OPEN, on, standing_game
 from tests.support.golden_games import FOLDER
 
 FIRST = (("first player's first turn", 1),)
@@ -90,3 +95,15 @@ def test_a_report_adds_where_the_rules_have_it() -> None:
     assert details(ev.Fired("BT1", "RF1", "hit", 24, 12, 4, FIRST, 2)) == ("Rules: Firing.",)
     assert details(ev.Fired("BT1", "RF1", "miss", 24, 12, 4, FIRST, 2)) == ()
     assert details(ev.Ended("red", "A majority.", "Winning")) == ("Rules: Winning.",)
+
+
+def test_the_act_that_wins_by_an_objective_is_the_weightiest_moment() -> None:
+    goals = (Objective("road", "road", "blue", ("f9",), 1, "the main road"),
+             Objective("mill", "place", "blue", ("c12",), 1, "the mill"))  # fmt: skip
+    game = standing_game(on(OPEN, objectives=goals), {"RT1": "f6", "BG1": "l10"})
+    while game.outcome is None:
+        game.push(game.parse("move RT1 to f9") if not game.check(game.parse("move RT1 to f9")) else game.parse("end"))
+    story = tell(game, REPORT)
+    assert story.moments[0].sentences[-2:][0].startswith("Red won: Red cut the main road.")
+    assert story.moments[0].why == "the aim that won the game (100 %)"
+    assert "so does taking the main road or the mill" in markdown_text(full_report(story))
