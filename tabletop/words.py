@@ -10,6 +10,7 @@ from fractions import Fraction
 INCH = "\u2033"
 MINUS = "\u2212"
 _COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
+_NEAR_A_LIMIT_IN = 0.1
 _APOSTROPHE = re.compile(r"(?<=\w)'")
 _MINUS_SIGN = re.compile(r"(?<![\w-])-(?= ?\d)")
 
@@ -78,12 +79,12 @@ def with_sign(value: float, places: int = 1) -> str:
 
 
 def inches(value: float) -> str:
-    """A length.
+    """A length to one decimal, or to two where it is so near a whole inch that it may be on either side of a limit.
 
-    >>> inches(7.4)
-    '7.4″'
+    >>> inches(7.4), inches(4.0), inches(4.05), inches(11.96)
+    ('7.4″', '4″', '4.05″', '11.96″')
     """
-    return f"{number(value)}{INCH}"
+    return f"{number(value, 2 if abs(value - round(value)) < _NEAR_A_LIMIT_IN else 1)}{INCH}"
 
 
 def inches_with_spread(value: float, spread: float) -> str:
