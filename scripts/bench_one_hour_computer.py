@@ -129,6 +129,7 @@ def main() -> None:
     asked.add_argument("--level", default="strong")
     asked.add_argument("--against", default=SIMPLE, help="a level, or the folder of another version")
     asked.add_argument("--scenario", action="append", help="only this one (may be said again)")
+    asked.add_argument("--side", action="append", help="only as this side (may be said again)")
     asked.add_argument("--rules", default="one-hour-ww2", help="the ruleset that is played")
     asked.add_argument("--answer", action="store_true", help=argparse.SUPPRESS)
     said = asked.parse_args()
@@ -141,7 +142,7 @@ def main() -> None:
     other = OtherVersion(rules, said.level, tree) if tree.is_dir() else Player(rules, said.against)
     for scenario in said.scenario or [entry.id for entry in list_scenarios(said.rules)]:
         setup: Any = find(scenario, said.rules).setup
-        for side in setup.sides:
+        for side in said.side or setup.sides:
             players = {one: player if one == side else other for one in setup.sides}
             start, found = time.perf_counter(), Counter[str]()
             for seed in range(said.seed, said.seed + said.games):

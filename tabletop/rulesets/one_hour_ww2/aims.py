@@ -144,12 +144,17 @@ class Aims:
         it shares each with the others there."""
         return sum(
             loss / len(names | {unit.id})
-            for objective, (loss, names) in self.in_danger.items()
+            for objective, (loss, names) in self._in_danger.items()
             if stands_at(unit, objective)
         )
 
+    def guardable(self, unit: Unit) -> float:
+        """The most that a unit of the side could save by coming to an objective that no other guards, in hits."""
+        rows = self._in_danger.items()
+        return max((loss for goal, (loss, names) in rows if not names and self._reaches(unit, goal)), default=0.0)
+
     @cached_property
-    def in_danger(self) -> dict[Objective, tuple[float, frozenset[str]]]:
+    def _in_danger(self) -> dict[Objective, tuple[float, frozenset[str]]]:
         """The objectives that the enemy could take in its next phase, each with what that would cost, in hits, and the
         units of the side that are at it."""
         return {
@@ -174,11 +179,11 @@ class Aims:
                 costs.append(WINS * _EACH_TURN**left)
         return max(costs)
 
-    def _reaches(self, enemy: Unit, objective: Objective) -> bool:
-        """Whether an enemy could come to an objective by a good throw for its move, on open ground."""
-        area, place = shapely.polygons(np.asarray(objective.polygon)), shapely.points(np.asarray(place_of(enemy)))
+    def _reaches(self, unit: Unit, objective: Objective) -> bool:
+        """Whether a unit could come to an objective by a good throw for its move, on open ground."""
+        area, place = shapely.polygons(np.asarray(objective.polygon)), shapely.points(np.asarray(place_of(unit)))
         away = float(shapely.distance(area, place))
-        return kind_of(enemy).fires_as != "mortar" and away <= mean_move(self.state, enemy) + _GOOD_THROW_IN
+        return kind_of(unit).fires_as != "mortar" and away <= mean_move(self.state, unit) + _GOOD_THROW_IN
 
     # --- to go for them, or not ------------------------------------------------------------------------------------
 

@@ -111,9 +111,9 @@ def _strong(state: State, side: str, rng: random.Random) -> Iterator[Choice]:
 
 def _does_better(state: State, tactics: Tactics, shot: Shot, rng: random.Random) -> bool:
     """Whether a unit gains more by a move than by its shot: by one towards its aim where the shot is poor, by any where
-    the enemy could take an objective."""
+    it could come between the enemy and an objective."""
     poor = shot.worth < _WEAK and tactics.presses(shot.unit)
-    if state.step != "actions" or not (poor or tactics.in_danger):
+    if state.step != "actions" or not (poor or tactics.guardable(shot.unit) > shot.worth):
         return False
     return (poor and tactics.hurries(shot.unit)) or tactics.gain_of_moving(shot.unit, rng)[0] > shot.worth
 
