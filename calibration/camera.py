@@ -175,7 +175,7 @@ class TableView:
     (9 camera parameters, rotation vector, t), reprojection ``rms_px``, the frame ``markers_seen`` and used,
     ``corner_sigma_px`` the corner noise read off the residuals, ``warnings`` what a person should know about the solve.
     ``turns``: quarters by which the table may be turned otherwise (:func:`calibration.ways_round.turned_view`), since
-    nothing tells which of its edges is the near one.
+    its near edge is not known.
     """
 
     camera: Camera

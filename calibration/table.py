@@ -104,7 +104,7 @@ def solve_table(
     if best.prior.source == "cropped":
         warnings.append(
             "The photo seems to be cropped or straightened: the middle of its lens is not the middle of the picture. "
-            "It is used all the same, but the photo as the phone took it is more exact."
+            "It is used, but the photo as the phone took it is more exact."
         )
     elif camera is not None and best.prior.source != "stored":
         warnings.append("The stored camera does not fit this photo (another lens or zoom?): solved without it.")

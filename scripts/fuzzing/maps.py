@@ -1,4 +1,4 @@
-"""Random Universal VTT maps whose terrain is known exactly: houses of all shapes, drawn as carelessly as people do."""
+"""Random Universal VTT maps with terrain that is known exactly: houses of all shapes, carelessly drawn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tabletop.tables.tablefile import parse_table
 Point = tuple[float, float]
 Line = list[Point]
 
-BLOCK = 10.0  # squares that each structure has for itself
+BLOCK = 10.0  # squares for each structure
 WALL_IN = 0.25
 NOISE = 1 / 64  # squares
 

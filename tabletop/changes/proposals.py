@@ -87,7 +87,7 @@ class Proposal:
 
     It is ``certain`` where the photo leaves no other reading; ``violations`` speak against it in the game as it stands.
     ``question`` is what the players are asked; empty where nothing is. ``settled`` is what numbers alone leave too
-    close to call and the photo shows to be in order. ``told`` says in a few words what was seen. ``outline``: where
+    close to call and the photo shows to be in order. ``told`` describes the sighting in a few words. ``outline``: where
     terrain is.
     """
 

@@ -48,7 +48,7 @@ def new_terrain(changes: Changes) -> tuple[NewTerrain, ...]:
 
 
 def unsettled_words(changes: Changes) -> str:
-    """A sentence on the terrain that the photo still asks about; empty where there is none."""
+    """A sentence on the terrain that the photo still asks about; empty without any."""
     found = [one for one in new_terrain(changes) if one.piece.is_doubtful]
     if not found:
         return ""
@@ -75,7 +75,7 @@ def _new(piece: Terrain, known: Sequence[Terrain]) -> Iterator[NewTerrain]:
 
 
 def _share(area: Any, known: Sequence[Terrain], reach_in: float) -> float:
-    """How much of an area is terrain that is known, whose edges may be off by so much."""
+    """How much of an area is known terrain; its edges may be off by so much."""
     whole = shapely.union_all([_area(one) for one in known]).buffer(reach_in)
     return float(area.intersection(whole).area / area.area)
 

@@ -51,7 +51,7 @@ class Plan:
 
     ``box`` is what a map of it shows. ``on_table`` tells whether inches are a table's own, from its near left corner,
     or those of the board's printed picture. ``walls`` are lines that block sights by the rules. ``draw`` makes the
-    picture of a box, ``ground`` and ``pieces`` what lies on it; ``about`` are further members for readers, ``terrain``
+    picture of a box, ``ground`` and ``pieces`` its contents; ``about`` are further members for readers, ``terrain``
     is what a table file would have.
     """
 

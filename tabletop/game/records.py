@@ -39,7 +39,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class EventView:
-    """A record as a seat may see it, with its sentence; the sentence of what was taken back stays. ``news`` is its
+    """A record as a seat may see it, with its sentence; sentences of undone events stay. ``news`` is its
     result in a few words, where the rules have any."""
 
     seq: int

@@ -230,7 +230,7 @@ class EventStore:
             return frozenset(connection.execute(sa.select(ARCHIVED.c.game)).scalars())
 
     def remove(self, *games: str) -> None:
-        """Delete games with all that is kept of them but their seats, which know that they were taken away."""
+        """Delete games and everything stored for them, except their seats, which then report that they were removed."""
         with self.transaction() as connection:
             for table in METADATA.sorted_tables:
                 if table is not SEAT and "game" in table.c:

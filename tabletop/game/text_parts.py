@@ -20,7 +20,7 @@ SECRET = "in secret"
 
 def board(game: Game) -> Any:
     """The module that tells states by the game's rules: ``in_words``, ``headline``, ``next_words``, ``title``,
-    ``of_unit``, ``units`` and ``remarks``; perhaps ``next_forms``, how what has to be done next is typed, and
+    ``of_unit``, ``units`` and ``remarks``; perhaps ``next_forms``, how the next action is typed, and
     ``news``, the result of an event in a few words."""
     return part(game.ruleset.name, "words")
 

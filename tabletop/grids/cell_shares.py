@@ -133,7 +133,7 @@ def code_chances(
 
 
 def unseen_cells(terrain: TableTerrain, placement: BoardPlacement) -> Flags:
-    """The cells (n,) of which less than :data:`SHOWN` is in a picture: nothing tells what they are."""
+    """The cells (n,) of which less than :data:`SHOWN` is in a picture: their contents are unknown."""
     return np.asarray(terrain.is_known_at(places_in(placement)).mean(axis=1) < SHOWN)
 
 

@@ -97,7 +97,7 @@ class Marker:
 class Sighting:
     """A table at one moment: its size in inches, ruleset where known, bases, markers beside them, terrain.
 
-    ``name`` is how people call it (a file's name); ``markers`` is ``None`` where nobody looked for any; ``cameras`` are
+    ``name`` is how people call it (a file's name); ``markers`` is ``None`` where none were looked for; ``cameras`` are
     those of its photos, none of a scene.
     """
 

@@ -41,7 +41,7 @@ _OTHER_FORMATS = (
     (b"%PDF", "PDF"),
 )
 _OFF_BY = 0.02  # of the picture's size, before it is reported
-_LONGEST_ADDRESS, _LEAST_PICTURE = 2000, 64  # letters; longer text is a picture, shorter text is none
+_LONGEST_ADDRESS, _LEAST_PICTURE = 2000, 64  # letters; longer text is a picture, shorter text is not
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Terrain that joins or leaves an open table while a game is played, drawn by hand or as a photo shows it.
 
-Every ruleset on an open table has these two actions and events; what it keeps of its terrain is its own.
+Every ruleset on an open table has these two actions and events; each stores its terrain in its own way.
 """
 
 from __future__ import annotations

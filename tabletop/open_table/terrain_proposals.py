@@ -1,7 +1,7 @@
 """Terrain that a photo of an open table shows and its game does not have: what lays it, and what is asked about it.
 
 What a photo is sure of, or players have answered, is laid once and for all. Where the game has terrain that was drawn,
-by a scenario, a table file or a hand, what a photo shows besides is asked about. What the game has and a photo does not
+by a scenario, a table file or a hand, anything else in a photo is asked about. What the game has and a photo does not
 show is left: photos miss terrain.
 """
 
@@ -25,7 +25,7 @@ from tabletop.open_table.terrain import MOST_SIGMA_IN, Draw, Outline
 from tabletop.tables.drawn_terrain import MOST_CORNERS
 from tabletop.tables.tablefile import MAX_HEIGHT_IN
 
-_COARSER_IN = 0.02  # an outline of too many corners loses those that are less than this off, or twice that, and so on
+_COARSER_IN = 0.02  # too many corners: those less than this off go, then twice this, and so on
 
 
 def propose_with_terrain(

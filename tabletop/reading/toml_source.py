@@ -134,7 +134,7 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def _given_twice(said: str, line: str) -> str:
-    """What is there already, by the parser's words or else by the line that gives it again."""
+    """The key or table that the file has already, from the parser's message or else from the line that repeats it."""
     named = ".".join(re.findall(r"'([^']+)'", said)) or line.split("=")[0].strip(" \t[]\"'")
     return f'the key or table "{named}" is given a second time'
 

@@ -36,7 +36,7 @@ def ground_of(observation: Observation, name: str = "the observation") -> SeenGr
 
     A piece of confidence 1 without evidence is a player's: drawn, confirmed or answered. Observations that say nothing
     of evidence count as one photo that plainly showed all pieces; nothing is known from one that leaves open which edge
-    of the table is the near one. Raises SceneError for evidence that is none.
+    of the table is the near one. Raises SceneError for invalid evidence.
     """
     if way_round_asked(observation):
         return SeenGround()

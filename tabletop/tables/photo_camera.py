@@ -91,7 +91,7 @@ def cameras_of(observation: Mapping[str, Any]) -> tuple[PhotoCamera, ...]:
 
 
 def shown_places(cameras: Sequence[PhotoCamera], places: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Whether places (n, 2) on the table are in the picture of one of the cameras (n,); all are where there is none."""
+    """Whether places (n, 2) on the table are in the picture of one of the cameras (n,); all are without ane."""
     flat = np.asarray(places, dtype=np.float64).reshape(-1, 2)
     points = np.column_stack([flat, np.zeros(len(flat))])
     return np.any([camera.in_picture(points) for camera in cameras] or [np.ones(len(flat), bool)], axis=0)

@@ -121,7 +121,7 @@ def warn_of_unseen(seen: Observation) -> tuple[str, ...]:
     if unseen.mean() < _SLIVER:
         return ()
     where = _where(trust, unseen, seen.table)
-    return (f"{unseen.mean():.0%} of the table, {where}, is outside the picture: nothing is known of what is there.",)
+    return (f"{unseen.mean():.0%} of the table, {where}, is outside the picture: its contents are unknown.",)
 
 
 # --- places --------------------------------------------------------------------------------------------------------

@@ -218,7 +218,7 @@ def _solve(
 
 def _agreeing_photos(sights: list[Sight], ties: Mapping[int, TiePrior], table_in: tuple[float, float]) -> list[int]:
     """The photos that can be solved together: all with frame markers, and those by the edges that share tags with
-    others; these are turned, in ``sights``, so that the tags lie where the others have them. Where none of the others
+    others; these are turned, in ``sights``, so that the tags are where the others have them. Where none of the others
     knows its way round, neither do these."""
     joining = [k for k, sight in enumerate(sights) if sight.outline is None]
     waiting = [k for k, sight in enumerate(sights) if sight.outline is not None]

@@ -118,7 +118,7 @@ export function takeAction(action: Action): void {
   judgeSoon(0);
 }
 
-// Do what a hint says: a unit whose dice come first is then put where the next hint says.
+// Carry out a hint: a unit that rolls first is then put at the place of the next hint.
 export function takeHint(action: Action): void {
   takeAction(action);
   hinted = namesIn(action as Value).find((id) => game.value?.board.units.some((unit) => unit.id === id)) ?? null;

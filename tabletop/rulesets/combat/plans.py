@@ -18,8 +18,8 @@ _LEAST_STRIKE = 0.15
 @dataclass(frozen=True)
 class Plan:
     """A piece goes to the square ``at``, fires at ``target`` there, which it destroys with a ``chance``, and ends on
-    the square ``end``; ``gain`` is what that is worth more than to go on without a shot, or to stay. ``spends``: the
-    shot uses up a poor card, for the sake of the shots that follow from a new deck."""
+    the square ``end``; ``gain`` is how much more that is worth than continuing without a shot, or staying.
+    ``spends``: the shot uses up a poor card, for the sake of the shots that follow from a new deck."""
 
     piece: Piece
     gain: float

@@ -120,7 +120,7 @@ def setup_from_scene(setup: Setup, data: object, name: str) -> tuple[Setup, str]
     """A setup with its units where a scene or an observation (JSON as read, called ``name``) shows them, and with its
     terrain where the setup has none.
 
-    Units whose bases are not all certain there are left to be deployed, terrain that is not certain is left out, and
+    Units with an uncertain base there are left to be deployed, terrain that is not certain is left out, and
     the note says so. Raises SceneError, also for an observation that may be turned.
     """
     if asked := way_round_asked(data):

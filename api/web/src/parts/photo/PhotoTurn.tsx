@@ -131,7 +131,7 @@ function Notes(): JSX.Element | null {
   );
 }
 
-// What was found, drawn over the board: new terrain and bases as they were seen, how the chosen unit came there, and what is asked about.
+// The findings, drawn over the board: new terrain and bases as they were seen, how the chosen unit came there, and what is asked about.
 function shapes(): Shape[] {
   const found = look.value;
   if (found === null || leftOut.value !== null) return [];
