@@ -29,6 +29,7 @@ from tabletop.words import and_list, count
 MOST_BYTES = 64_000_000
 """Of a file; map makers write pictures of 4096 by 4096 pixels as base64."""
 LEAST_GRID_IN, MOST_GRID_IN = 0.25, 48.0
+_LEAST_SIZE = 0.1  # squares of a map's side
 _MOST_LINES, _MOST_POINTS = 5_000, 40_000
 _MOST_PIXELS = 60_000_000
 _FORMATS = {"PNG": ".png", "JPEG": ".jpg", "MPO": ".jpg", "WEBP": ".webp"}
@@ -123,8 +124,10 @@ def _own(data: Mapping[str, Any]) -> Mapping[str, Any]:
 def _size(resolution: Mapping[str, Any], name: str) -> tuple[float, float]:
     """The map's size in squares."""
     size = _point(_member(resolution, "map_size", f"resolution of {name}"), f"map_size of {name}")
-    if min(size) <= 0:
-        raise SceneError(f"map_size of {name} is {size[0]:g} by {size[1]:g} squares; both must be more than 0.")
+    if min(size) < _LEAST_SIZE:
+        raise SceneError(
+            f"map_size of {name} is {size[0]:g} by {size[1]:g} squares; both must be at least {_LEAST_SIZE:g}."
+        )
     return size
 
 

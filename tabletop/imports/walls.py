@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -126,7 +126,7 @@ class _Drawing:
         chains = [chain for chain in shapely.get_parts(shapely.line_merge(alone)) if chain.length > 2 * self.reach]
         met = _union([*chains, *self._ways_to_houses(chains)])
         body = shapely.buffer(met, _WALL_IN / 2, cap_style="flat", join_style="mitre", mitre_limit=MITRE_LIMIT)
-        yield from _polygons(_intersection(body, self.table))
+        yield from _polygons(_intersection(_valid(body), self.table))
 
     def _ways_to_houses(self, chains: Sequence[shapely.LineString]) -> Any:
         """The short lines from the ends of walls to the houses that they lead to."""
@@ -135,10 +135,22 @@ class _Drawing:
         return shapely.shortest_line(np.take(ends, end), np.take(self.houses, house)) if len(end) else []
 
 
+_valid = partial(shapely.make_valid, method="structure", keep_collapsed=False)
+"""Shapes without the crossings that buffers with mitres and simplified outlines have now and then."""
 _union = partial(shapely.union_all, grid_size=_GRID_IN)
-_intersection = partial(shapely.intersection, grid_size=_GRID_IN)
-_difference = partial(shapely.difference, grid_size=_GRID_IN)
-_symmetric_difference = partial(shapely.symmetric_difference, grid_size=_GRID_IN)
+
+
+def _on_grid(operation: Callable[..., Any], one: Any, other: Any) -> Any:
+    """An operation on two shapes, which are made valid where they are not."""
+    try:
+        return operation(one, other, grid_size=_GRID_IN)
+    except shapely.errors.GEOSException:
+        return operation(_valid(one), _valid(other), grid_size=_GRID_IN)
+
+
+_intersection = partial(_on_grid, shapely.intersection)
+_difference = partial(_on_grid, shapely.difference)
+_symmetric_difference = partial(_on_grid, shapely.symmetric_difference)
 
 
 def _snapped(lines: Sequence[Line], most: float) -> Any:
@@ -176,7 +188,7 @@ def _snapped(lines: Sequence[Line], most: float) -> Any:
 
 
 def _grown(shapes: Any, by: float) -> Any:
-    return shapely.buffer(shapes, by, join_style="mitre", mitre_limit=MITRE_LIMIT + 0.5)
+    return _valid(shapely.buffer(shapes, by, join_style="mitre", mitre_limit=MITRE_LIMIT + 0.5))
 
 
 def _on(area: shapely.Polygon, shape: Any) -> shapely.MultiPolygon:

@@ -194,7 +194,7 @@ def test_what_is_too_much_for_a_table_is_counted() -> None:
     ("changes", "refusal"),
     [
         ({"resolution": None}, "keep.dd2vtt lacks 'resolution', so it is no Universal VTT map: export the map as"),
-        ({"resolution": {"map_size": {"x": 0, "y": 9}, "pixels_per_grid": 9}}, "is 0 by 9 squares; both must be more"),
+        ({"resolution": {"map_size": {"x": 0, "y": 9}, "pixels_per_grid": 9}}, "is 0 by 9 squares; both must be at"),
         ({"resolution": {"map_size": {"x": 900, "y": 9}, "pixels_per_grid": 9}}, "a square. Usage: --grid 0.5."),
         ({"resolution": {"map_size": {"x": 2e3, "y": 9}}}, "480 are the most: export a part of the map."),
         ({"line_of_sight": [[{"x": 1}]]}, "line 1 of line_of_sight of keep.dd2vtt lacks 'y'"),
