@@ -133,7 +133,7 @@ def code_chances(
 
 
 def unseen_cells(terrain: TableTerrain, placement: BoardPlacement) -> Flags:
-    """The cells (n,) of which less than :data:`SHOWN` is in a picture: their contents are unknown."""
+    """The cells (n,) of which less than :data:`SHOWN` is in a picture: their terrain is unknown."""
     return np.asarray(terrain.is_known_at(places_in(placement)).mean(axis=1) < SHOWN)
 
 

@@ -121,7 +121,7 @@ def warn_of_unseen(seen: Observation) -> tuple[str, ...]:
     if unseen.mean() < _SLIVER:
         return ()
     where = _where(trust, unseen, seen.table)
-    return (f"{unseen.mean():.0%} of the table, {where}, is outside the picture: its contents are unknown.",)
+    return (f"{unseen.mean():.0%} of the table, {where}, is outside the picture: bases and terrain there are unknown.",)
 
 
 # --- places --------------------------------------------------------------------------------------------------------

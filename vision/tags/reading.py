@@ -146,7 +146,7 @@ def describe_unused_tags(
 
 
 def _read_all(gray: Gray, view: TableView, expected: Expected, config: TagConfig) -> Markers:
-    """Everything that is read as a tag of the expected dictionary on the table or beside it."""
+    """Every marker of the expected dictionary that is read on the table or beside it."""
     if expected.tag_dictionary is None or not expected.tag_owners or expected.tag_size_in <= 0:
         return Markers.empty()
     book = codebook(expected.tag_dictionary)

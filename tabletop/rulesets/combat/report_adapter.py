@@ -31,7 +31,7 @@ from tabletop.rulesets.combat.views import seen_pieces
 
 _WEIGHED = (
     "A moment weighs what a side lost by its share of the pieces that it had on the board, and a throw by how far it"
-    " was off its average. The act that takes what wins the game counts in full."
+    " was off its average. The act that takes the winning objective weighs 100 %."
 )
 
 
