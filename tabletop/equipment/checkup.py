@@ -185,10 +185,11 @@ def _check_tags(photo: Photo, seen: Observation, table: TableFile) -> Finding:
 
 def _check_units(seen: Observation, table: TableFile) -> Finding:
     found = Counter(label.unit for label in seen.labels)
-    missing = [unit for unit in table.units if found[unit.id] < unit.bases]
-    short = and_list([f"{unit.id} ({found[unit.id]} of {count(unit.bases, 'base')})" for unit in missing])
-    here = sum(min(found[unit.id], unit.bases) for unit in table.units)
+    here, every = (sum(min(found[u.id], u.bases) for u in table.units), sum(u.bases for u in table.units))
+    short = [f"{u.id} has {found[u.id]} of {u.bases}" for u in table.units if 0 < found[u.id] < u.bases]
+    missing = [u.id for u in table.units if not found[u.id]]
+    fewer = f": {and_list(short)}" if short else ""
     return Finding(
-        f"{here} of {count(sum(unit.bases for unit in table.units), 'base')} are found and have a unit.",
-        f"Not all found: {short}. If they are on the table, see that the photo shows them whole." if missing else "",
+        f"{here} of {count(every, 'base')} are found and have a unit{fewer}.",
+        f"Not found: {and_list(missing)}. If they are on the table, see that the photo shows them." if missing else "",
     )
