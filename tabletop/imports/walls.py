@@ -113,9 +113,10 @@ class _Drawing:
     def lengths_in(self, pieces: Sequence[shapely.Polygon]) -> Any:
         """How much of each wall is part of some pieces, in inches."""
         lengths = np.zeros(len(self.walls))
-        near = shapely.buffer(pieces, 2 * self.reach + 2 * _SMOOTHER_IN[0])
+        wide = shapely.buffer(pieces, 2 * self.reach + 2 * _SMOOTHER_IN[0])
+        near = [_on(self.region, one) for one in wide]
         wall, piece = shapely.STRtree(near).query(self.walls, predicate="intersects")
-        parts = _intersection(np.take(self.walls, wall), _intersection(np.take(near, piece), self.region))
+        parts = _intersection(np.take(self.walls, wall), np.take(near, piece))
         np.add.at(lengths, wall, shapely.length(parts))
         return lengths
 
