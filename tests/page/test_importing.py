@@ -17,11 +17,11 @@ def test_a_map_and_a_roster_are_brought(chromium: Any, tmp_path: Path) -> None:
     with Server(tmp_path / "data", Canned()) as server:
         phone = Phone(chromium, server)
         page = phone.page
-        (tmp_path / "keep.dd2vtt").write_bytes(keep())
+        (tmp_path / "keep.json").write_bytes(keep())
         (tmp_path / "guard.txt").write_bytes(FORMS["guard.ros"])
 
         page.goto(f"{server.url}/start")
-        page.set_input_files("[data-test=bring-file]", tmp_path / "keep.dd2vtt")
+        page.set_input_files("[data-test=bring-file]", tmp_path / "keep.json")
         expect(page.locator("[data-test=file-facts]")).to_contain_text("20 × 15″")
         notes = page.locator("[data-test=import-note]")
         expect(notes).to_have_count(4)

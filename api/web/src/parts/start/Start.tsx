@@ -17,7 +17,7 @@ import { TourEntry } from "../tour/TourEntry";
 import { PageHead } from "./PageHead";
 import { ScenarioCard, ScenarioMap } from "./ScenarioCard";
 import {
-  armies, baseSize, begin, beginning, bring, brought, importAgain, importing, isMap, notes, squareIn, board, boardFrom, choose, chosen, clearFault, computers, dice, faultOf, faults, file, fitting, modes, offered, openStart, plan, planning, play, position,
+  armies, baseSize, begin, beginning, bring, brought, importAgain, importing, mapBrought, notes, squareIn, board, boardFrom, choose, chosen, clearFault, computers, dice, faultOf, faults, file, fitting, modes, offered, openStart, plan, planning, play, position,
   positionFault, readFile, readPosition, rules, rulesets, scenario, scenarios, setChoice, setSwitch, sides, switches, title, usedMode, mode, way,
 } from "./starting";
 import { PlayerChips } from "../PlayerChips";
@@ -347,7 +347,7 @@ function FileFacts(): JSX.Element | null {
           {told.notes !== "" && <p class="scenario-notes">{told.notes}</p>}
         </>
       )}
-      {brought.value && <Brought of={brought.value} />}
+      {brought.value && <Brought />}
       <TableFile label={say.otherFile} hint="" test="other-file" foreign take={bring} />
       {own ? (
         <Modes />
@@ -365,7 +365,7 @@ function FileFacts(): JSX.Element | null {
 }
 
 // What a map or a roster became, and what it does not tell.
-function Brought({ of }: { of: File }): JSX.Element {
+function Brought(): JSX.Element {
   return (
     <>
       {importing.value && <p class="hint-line">{say.importing}</p>}
@@ -374,7 +374,7 @@ function Brought({ of }: { of: File }): JSX.Element {
           {inUnit(line)}
         </p>
       ))}
-      {isMap(of) ? (
+      {mapBrought.value ? (
         <LengthField
           label={say.square}
           value={squareIn.value ?? 1}

@@ -116,19 +116,20 @@ export const baseSize = signal("");
 export const squareIn = signal<number | null>(null);
 export const importing = signal(false);
 
-const MAP = /\.(uvtt|dd2vtt|df2vtt)$/i;
-const ROSTER = /\.(ros|rosz|json|txt)$/i;
+const WALLS = /"(resolution|line_of_sight)"\s*:/; // whatever the file is called
+const TABLE_FILE = /\.toml$/i;
 const TABLE = /^\s*\[table\]/m; // a table file that is named as text
 
-export const isMap = (file: File): boolean => MAP.test(file.name);
+export const mapBrought = signal(false); // the file is a map, not a roster
 
 // A table file as it is, or what the server makes of a map or a roster.
 export async function bring(picked: File): Promise<void> {
-  const foreign = MAP.test(picked.name) || (ROSTER.test(picked.name) && !TABLE.test(await picked.slice(0, 100_000).text()));
+  const foreign = !TABLE_FILE.test(picked.name) && !TABLE.test(await picked.slice(0, 100_000).text());
   choose("file", foreign ? null : await readFile(picked));
   if (!foreign) return;
+  const map = WALLS.test(await picked.text());
   batch(() => {
-    brought.value = picked;
+    [brought.value, mapBrought.value] = [picked, map];
     [baseSize.value, squareIn.value] = ["", null];
   });
   await importAgain();
@@ -163,7 +164,7 @@ export async function importAgain(): Promise<void> {
 
 // A map's picture is many times its walls, and no table has room for it: it stays here.
 async function contentOf(picked: File): Promise<Uint8Array> {
-  if (!MAP.test(picked.name)) return new Uint8Array(await picked.arrayBuffer());
+  if (!mapBrought.value) return new Uint8Array(await picked.arrayBuffer());
   const text = await picked.text();
   try {
     return new TextEncoder().encode(JSON.stringify({ ...(JSON.parse(text) as object), image: undefined }));
