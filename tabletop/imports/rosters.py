@@ -115,7 +115,7 @@ def _unpacked(source: bytes, name: str) -> bytes:
                 raise SceneError(f"{name} is no packed roster: one .ros is to be in it, and there are {len(rosters)}.")
             with packed.open(rosters[0]) as file:
                 content = file.read(MOST_BYTES + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         raise SceneError(f"{name} is no whole packed roster: save it again.") from error
     return content
 
