@@ -158,7 +158,7 @@ def test_what_is_given_by_hand_no_program_gives_and_a_hosts_begins_games_and_sea
     assert asked == {
         "join_by_token", "join_by_code", "leave_game", "invite_device", "withdraw_invitation", "invite_again",
         "assign_roles", "revoke_seat", "take_sides", "begin_from_stored_table", "list_tokens", "make_token",
-        "revoke_token", "list_server_tokens", "make_server_token", "revoke_server_token",
+        "revoke_token", "list_server_tokens", "make_server_token", "revoke_server_token", "delete_game",
     }  # fmt: skip
     assert (place.services.seats.seats(GAME), place.services.seats.invitations(GAME)) == before
 

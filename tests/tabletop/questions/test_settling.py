@@ -314,7 +314,8 @@ def test_a_scene_is_no_observation(tmp_path: Path) -> None:
 
 
 def test_all_that_was_seen_turns_with_the_edge_that_is_near_and_back() -> None:
-    photo = {"file": "a.jpg", "width": 9, "height": 9, "R": np.eye(3).tolist(), "t": [1.0, 2.0, 30.0]}
+    lens = {"K": np.diag([9.0, 9.0, 1.0]).tolist(), "dist": [0.0] * 5}
+    photo = {"file": "a.jpg", "width": 9, "height": 9, **lens, "R": np.eye(3).tolist(), "t": [1.0, 2.0, 30.0]}
     data = {**doubtful(turns=(1, 2, 3)), "photos": [photo]}
     q = {question["ask"]: question for question in data["questions"]}
     turned = settle(data, {"q1": "left"})

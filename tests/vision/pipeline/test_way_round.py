@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from calibration import CornersRejected, FrameLayout
 from calibration.corners import NEAR_EDGE_GUESSED
 from tabletop.referee.judging import expected_from, open_photo
+from tabletop.tables.model import Marker, Point, TableFile
 from tabletop.tables.tablefile import load_table
 from tests.paths import ROOT
 from vision.model.earlier import Earlier, EarlierBase, SightLine
@@ -22,8 +24,24 @@ DEMO = ROOT / "tabletop" / "data" / "demo"
 CROSS = ((15.0, 0.0), (21.0, 0.0), (21.0, 36.0), (15.0, 36.0))
 
 
+def photographed_from_its_left() -> TableFile:
+    """The bundled table with its near edge as the left one."""
+    table = load_table(DEMO / "demo.table.toml")
+
+    def turned(points: Iterable[Point]) -> tuple[Point, ...]:
+        return tuple((y, table.width_in - x) for x, y in points)
+
+    assert table.frame is not None
+    markers = tuple(Marker(one.id, turned([one.center])[0], one.rotation_deg + 90.0) for one in table.frame.markers)
+    terrain = tuple(
+        replace(one, polygon=turned(one.polygon), hill_top=one.hill_top and turned(one.hill_top))
+        for one in table.terrain
+    )
+    return replace(table, frame=replace(table.frame, markers=markers), terrain=terrain)
+
+
 def test_what_is_known_of_a_table_turns_it_and_else_it_is_asked() -> None:
-    photo, framed = open_photo(DEMO / "demo.jpg"), expected_from(load_table(DEMO / "demo.table.toml"))
+    photo, framed = open_photo(DEMO / "demo.jpg"), expected_from(photographed_from_its_left())
     expected = replace(framed, frame=FrameLayout("", 0.0, ()))
     true, view = (view_of(photo, one, None, PlacementConfig()) for one in (framed, expected))
     assert view.turns == (1, 2, 3) and any(said.startswith(NEAR_EDGE_GUESSED) for said in view.warnings)
