@@ -57,5 +57,6 @@ def length_of(gap: Gap, names: str, how: str = "edge to edge", band: str | None 
     """A gap as a length in words: ``names`` are what it lies between, ``how`` says how it is measured, and ``band`` is
     what the rules call that range."""
     called = f" ({'out of reach' if band == 'out' else band + ' range'})" if band else ""
-    says = f"{capital(names)} are {length_words(gap.value, gap.sigma)} apart, {how}{called}."
+    begin = capital(names) if names.startswith("the ") else names  # names of units are as their table file has them
+    says = f"{begin} are {length_words(gap.value, gap.sigma)} apart, {how}{called}."
     return Length(gap.value, gap.sigma, "in", (gap.start, gap.end), says, band)

@@ -20,7 +20,9 @@ from tabletop.errors import TabletopError
 from tabletop.game import Game
 from tabletop.game.protocol import PUBLIC
 from tabletop.measuring import MeasureError, measure, overlays
+from tabletop.measuring.apart import Gap
 from tabletop.open_table.setup import TerrainPiece
+from tabletop.open_table.things import length_of
 from tabletop.rulesets.combined_arms import report as hex_report
 from tabletop.rulesets.combined_arms.actions import Leave, Move
 from tabletop.rulesets.combined_arms.board import NAMES
@@ -353,3 +355,11 @@ def test_nothing_measured_tells_which_counters_are_real(viewer: str) -> None:
         if piece.id != platoon.id:
             ends = {"unit": platoon.id}, {"piece": piece.id}
             assert measured(HEX, one, *ends, viewer) == measured(HEX, two, *ends, viewer)
+
+
+@pytest.mark.parametrize(
+    ("names", "begins"),
+    [("r0 and b1", "r0 and b1 are 2.00″ apart"), ("the woods and b1", "The woods and b1 are 2.00″ apart")],
+)
+def test_a_length_names_units_as_their_table_file_does(names: str, begins: str) -> None:
+    assert length_of(Gap(2.0, 0.0, (0, 0), (2, 0)), names).says.startswith(begins)
