@@ -1,4 +1,4 @@
-// Tables that were stored without a game, table files and the demonstration: each opens as a game that only measures.
+// Tables that were stored without a game and the demonstration open as games that only measure; table files, by the rules that they name.
 
 import { signal } from "@preact/signals";
 import { ask, isLost, newId, Refusal } from "./client";
