@@ -278,6 +278,9 @@ def test_a_turn_of_one_hour_with_a_shot_a_move_and_undo(room: Room) -> None:
         blue.does("do-end")
     expect(red.page).to_have_title(re.compile("^Your turn, Italians"))
     red.page.wait_for_function("() => tones === 2")
+    red.does("do-end")
+    blue.until(red.seq)
+    expect(blue.at("result")).to_have_count(0)  # others have played on since
     for seat in (host, blue, red):
         seat.until(blue.seq)
         seat.tap("log")

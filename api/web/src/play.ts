@@ -42,6 +42,13 @@ export const result = signal<Result | null>(null);
 effect(() => {
   if (result.value !== null && gone.value.has(result.value.seq)) result.value = null; // it holds no more
 });
+let headline = ""; // as the game stood after the result
+effect(() => {
+  const [told, now] = [result.value, game.value];
+  if (told === null || now === null) return;
+  if (now.seq <= told.seq) headline = now.turn.headline;
+  else if (now.turn.headline !== headline) result.value = null; // others have played on since
+});
 export const reason = signal("");
 export const photo = signal<Photo | null>(null); // the table's photo laid flat, where there is one
 export const layUnder = (found: PhotoGroundOut | null): void => {
