@@ -6,6 +6,7 @@ import { answer, onlyOne, thinking, wanted } from "../../opponents";
 import { takeAction } from "../../play";
 import type { WantedOut } from "../../schema";
 import { words } from "../../words";
+import { MOST_THROWN } from "./DiceInput";
 
 const say = words.computer;
 
@@ -60,13 +61,15 @@ function Answers({ now }: { now: WantedOut }): JSX.Element {
     );
   }
   return (
-    <div class="computer-answers">
-      <button class="go" data-test="computer-roll" disabled={off} onClick={() => void answer({ says: "do", roll: true })}>
+    <div class={now.dice.count <= MOST_THROWN ? "computer-answers" : ""}>
+      <button class="go wide" data-test="computer-roll" disabled={off} onClick={() => void answer({ says: "do", roll: true })}>
         {say.roll(now.dice.count)}
       </button>
-      <button class="soft-go" data-test="computer-dice" disabled={off} onClick={() => takeAction(now.action as Action)}>
-        {say.ownDice}
-      </button>
+      {now.dice.count <= MOST_THROWN && (
+        <button class="soft-go" data-test="computer-dice" disabled={off} onClick={() => takeAction(now.action as Action)}>
+          {say.ownDice}
+        </button>
+      )}
     </div>
   );
 }

@@ -24,7 +24,7 @@ function Face({ value }: { value: number }): JSX.Element {
   );
 }
 
-const MOST_THROWN = 40; // by hand: what a whole board needs is rolled for the players
+export const MOST_THROWN = 40; // by hand: what a whole board needs is rolled for the players
 const MOST_SHOWN = 12; // dice, and faces of a die: a card of a deck is typed
 
 // The dice that an action needs, as they lie on the table: tapped face by face, or typed in a row.

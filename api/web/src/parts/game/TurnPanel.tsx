@@ -54,7 +54,8 @@ function Actions(): JSX.Element {
   const few = possible(options.value).length <= FEW;
   const free = (options.value?.options ?? []).filter((option) => (option.unit === null || few) && option.mine && (option.legal || option.open));
   const grave = free.filter((option) => say.grave.includes(option.kind));
-  const large = free.filter((option) => (option.target === null || few) && !grave.includes(option));
+  const its = wanted.value?.side; // its answers are the large buttons
+  const large = free.filter((option) => (option.target === null || few) && !grave.includes(option) && (its === undefined || option.side !== its));
   const aimed = free.filter((option) => !large.includes(option) && !grave.includes(option));
   return (
     <div class="actions">
