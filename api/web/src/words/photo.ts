@@ -14,7 +14,7 @@ export const photo = {
   pick: "Pick a photo",
   live: "Live camera",
   again: "Another photo",
-  advice: ["All frame markers in the picture, lying flat.", "From one side of the table, hold the phone high and tilt it down.", "Hold still; no flash."],
+  advice: ["The whole table in the picture, any frame markers lying flat.", "From one side of the table, hold the phone high and tilt it down.", "Hold still; no flash."],
   goOn: "Play goes on without a photo as well.",
   watching: "Who watches sees what the photo shows and changes nothing.",
 
@@ -126,7 +126,7 @@ export const photo = {
   // out of step
   outOfStep: "The photo does not follow the game",
   ways: {
-    retake: ["Take it again", "All frame markers in view, nothing in the way."],
+    retake: ["Take it again", "The whole table and any frame markers in view, nothing in the way."],
     accept: ["Trust the photo", "The game is corrected to the photo, by the referee's authority."],
     keep: ["Leave the photo out", "The game stays as it was known."],
   } as Record<string, [string, string]>,

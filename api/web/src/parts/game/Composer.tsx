@@ -403,9 +403,16 @@ function Judgement(): JSX.Element {
       {doubt.value === null && sure === null && <p class="quiet-line">{say.checking}</p>}
       {found && sure && (
         <>
-          <p class="verdict-words">
-            {found.mine ? <VerdictIcon verdict={sure} /> : <Icon name="lock" />} {found.mine ? say.verdict[sure] : say.onlyFor(actorName(found.actor))}
-          </p>
+          <div class="row-buttons">
+            <p class="verdict-words">
+              {found.mine ? <VerdictIcon verdict={sure} /> : <Icon name="lock" />} {found.mine ? say.verdict[sure] : say.onlyFor(actorName(found.actor))}
+            </p>
+            {mayGoLess.value && (
+              <button class="soft-go" data-test="go-less" disabled={seeking.value} onClick={() => void goLess()}>
+                {seeking.value ? say.seeking : say.goLess}
+              </button>
+            )}
+          </div>
           {found.violations.length > 0 && <Violations all={found.violations} />}
           {goes.value !== null && <p class="reach" data-test="goes">{oneBase.value ? say.baseGoes(goes.value) : say.goes(goes.value, option?.limits.total_in ?? null, option?.advice ?? "")}</p>}
           {stoppedBy.value.length > 0 && (
@@ -413,11 +420,6 @@ function Judgement(): JSX.Element {
               <p class="quiet-line">{say.stoppedBy}</p>
               <Violations all={stoppedBy.value} />
             </div>
-          )}
-          {mayGoLess.value && (
-            <button class="soft-go" data-test="go-less" disabled={seeking.value} onClick={() => void goLess()}>
-              {seeking.value ? say.seeking : say.goLess}
-            </button>
           )}
         </>
       )}
