@@ -170,6 +170,8 @@ class Phone:
     It is the host's phone unless ``host`` says otherwise: then it has no seat yet.
     """
 
+    scripts = (STILL, PATIENT, AT_REST)
+
     def __init__(
         self,
         browser: Any,
@@ -192,7 +194,7 @@ class Phone:
             service_workers="allow" if keeps_page else "block",
         )
         self.context.set_default_timeout(PATIENCE_MS)
-        for script in (STILL, PATIENT, AT_REST):
+        for script in self.scripts:
             self.context.add_init_script(script)
         self.page = self.context.new_page()
         self.faults: list[str] = []
