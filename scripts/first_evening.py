@@ -2,10 +2,10 @@
 """Play a first evening in a browser: ``python -P scripts/first_evening.py FOLDER`` writes a picture of every screen.
 
 Phones in Chromium play on a server that ``tabletop serve`` starts in a temporary folder: One-Hour WWII on two phones,
-Combined Arms against the computer, and a game that only measures, whose table file has no frame markers. They do only
-what the screen offers: buttons by their words, units that glow, places on the map. Where nothing on the screen leads
-on, the script ends with status 1 and one sentence. Run it in the tests' environment, with Chromium and the page built,
-and look at the pictures.
+Combined Arms against the computer, and a game that only measures, without frame markers. They do only what the screen
+offers: buttons by their words, units that glow, places on the map. Where nothing on the screen leads on, the script
+ends with status 1 and one sentence. Run it in the tests' environment, with Chromium and the page built, and look at the
+pictures.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ READING_MS = 240_000
 
 
 class Stuck(Exception):
-    """Where the evening does not go on; says what was looked for."""
+    """Nothing on a screen leads on; the message says why."""
 
 
 class Album:
@@ -64,10 +64,11 @@ class Album:
 class Person(Phone):
     """A phone and the person who holds it."""
 
-    scripts = (STILL, AT_REST)
+    scripts: tuple[str, ...] = (STILL, AT_REST)
 
     def __init__(self, browser: Any, url: str, name: str, album: Album) -> None:
-        super().__init__(browser, SimpleNamespace(url=url), PHONE, "light", host=False)
+        server: Any = SimpleNamespace(url=url)
+        super().__init__(browser, server, PHONE, "light", host=False)
         self.name, self.album = name, album
         self.context.set_default_timeout(PATIENCE_MS)
         self.deeds, self.touches = 0, 0
@@ -91,7 +92,7 @@ class Person(Phone):
         return bool(self.named(words).is_visible())
 
     def drawn(self, look: str) -> list[tuple[float, float]]:
-        return [tuple(at) for at in self.page.evaluate(DRAWN, look)]
+        return [(x, y) for x, y in self.page.evaluate(DRAWN, look)]
 
     @property
     def turn_is_shown(self) -> bool:
@@ -121,7 +122,7 @@ class Person(Phone):
         self.look(f"taps {words}")
         self.named(words).tap()
 
-    def touch(self, at: tuple[float, float], what: str) -> None:
+    def put_finger(self, at: tuple[float, float], what: str) -> None:
         self.look(f"touches {what}")
         self.tap_at(*at)
 
@@ -167,7 +168,7 @@ class Person(Phone):
         elif self.sees("It stays where it is|Tap the table|Tap it on the map|Not allowed"):
             if self.sees("Nearest legal place"):
                 yield "nearest", partial(self.press, "Nearest legal place")
-            yield "map", partial(self.touch, self.free_place(), "the map")
+            yield "map", partial(self.put_finger, self.free_place(), "the map")
         for look in (f".sheet-foot {PRIMARY}", PRIMARY, LEGAL):
             for n, seen in enumerate(self.page.locator(look).all()):
                 yield f"{look} {n}", partial(self.taps, seen)
@@ -179,7 +180,7 @@ class Person(Phone):
 
     def picks(self, at: tuple[float, float]) -> None:
         self.deeds += 1
-        self.touch(at, "a unit that glows")
+        self.put_finger(at, "a unit that glows")
 
     def taps(self, seen: Any) -> None:
         words = (seen.inner_text() or "Close").splitlines()[0]
@@ -261,7 +262,7 @@ def measured(host: Person, table: Path) -> None:
     if len(units) < 2:
         raise Stuck("fewer than two units are on the map to measure between.")
     for at in (units[0], units[-1]):
-        host.touch(at, "a unit")
+        host.put_finger(at, "a unit")
     host.page.get_by_text("Edge to edge", exact=True).wait_for()
     host.look("measured")
 

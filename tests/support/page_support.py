@@ -170,7 +170,7 @@ class Phone:
     It is the host's phone unless ``host`` says otherwise: then it has no seat yet.
     """
 
-    scripts = (STILL, PATIENT, AT_REST)
+    scripts: tuple[str, ...] = (STILL, PATIENT, AT_REST)
 
     def __init__(
         self,
