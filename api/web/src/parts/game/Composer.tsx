@@ -408,7 +408,7 @@ function Judgement(): JSX.Element {
               {found.mine ? <VerdictIcon verdict={sure} /> : <Icon name="lock" />} {found.mine ? say.verdict[sure] : say.onlyFor(actorName(found.actor))}
             </p>
             {mayGoLess.value && (
-              <button class="soft-go" data-test="go-less" disabled={seeking.value} onClick={() => void goLess()}>
+              <button class="quiet-button" data-test="go-less" disabled={seeking.value} onClick={() => void goLess()}>
                 {seeking.value ? say.seeking : say.goLess}
               </button>
             )}
