@@ -43,7 +43,7 @@ def test_the_sheets_fit_the_table_file_and_nothing_is_written_over(tmp_path: Pat
         (("[[sides]]", "[[sides]]"), "All is well."),
         (("size = 0.6\n", "size = 0.2\n"), "print them at least 0.30″ wide"),
         (("tag = 4\n", ""), "Without a tag r4 will be asked about"),
-        (("  { id = 3, center = [1.5, 34.5], rotation = 0.0 },\n", ""), "Lay four, one in each corner"),
+        (("  { id = 3, center = [34.5, 34.5], rotation = 0.0 },\n", ""), "Lay four, one in each corner"),
     ],
 )
 def test_a_table_file_is_checked(change: tuple[str, str], told: str, tmp_path: Path) -> None:
