@@ -11,7 +11,7 @@ import pytest
 from tabletop.game.jsonl import read_log
 from tabletop.game.store import GameEntry
 from tests.api.reports.test_report import AT
-from tests.support.page_support import Phone, Server, chromium, expect, page_marks, server
+from tests.support.page_support import AT_REST, STILL, Phone, Server, chromium, expect, page_marks, server
 from tests.support.replays import FOLDER
 
 __all__ = ["chromium", "server"]
@@ -42,9 +42,15 @@ def games(server: Server) -> Server:
     return server
 
 
+class Clock(Phone):
+    """A phone on which time passes: a replay that plays shows each step for its reading time."""
+
+    scripts = (STILL, AT_REST)
+
+
 @pytest.fixture
 def phone(chromium: Any, games: Server) -> Iterator[Phone]:
-    one = Phone(chromium, games)
+    one = Clock(chromium, games)
     yield one
     one.close()
 
