@@ -13,7 +13,7 @@ import numpy as np
 from synthetic.noise import rounded_rectangle
 from synthetic.planned import Piece, PlannedBase, PlannedThing, PlannedUnit, TablePlan
 from synthetic.traced.tables import trace
-from synthetic.wishes import Wish
+from synthetic.wishes import Wish, rims_for
 from tabletop.tables.model import Terrain, Unit
 from tabletop.tables.tablefile import load_table
 
@@ -47,19 +47,15 @@ def main() -> None:
         tuple(planned_unit(unit, SEED + k) for k, unit in enumerate(table.units)),
         (*(PlannedThing("die", x, y, 0.4 * k, SEED + k, value=value) for k, (x, y, value) in enumerate(DICE)),
          PlannedThing("ruler", 25.0, 3.4, 1.6, SEED)),
-        tuple((side.id, linear(side.rim)) for side in table.sides if side.rim),
-        table.tags.size_in, table.frame.marker_size_in, True,
+        (), table.tags.size_in, table.frame.marker_size_in, True,
     )  # fmt: skip
-    wish = Wish(elevation_deg=60, azimuth_deg=200, megapixels=megapixels, jpeg=88, orientation=1)
-    photo = trace(SEED, FAMILY, wish, plan=plan, samples=12 if megapixels > 4 else 8, scale=0.85)
+    blue, red = ("#" + bytes(side.rim or ()).hex() for side in table.sides)
+    wish = Wish(
+        rim_colors=(blue, red), elevation_deg=60, azimuth_deg=200, megapixels=megapixels, jpeg=88, orientation=1
+    )
+    photo = trace(SEED, FAMILY, wish, plan=rims_for(wish, plan), samples=12 if megapixels > 4 else 8, scale=0.85)
     photo.write(Path("build/sample"))
     print(f"build/sample/{photo.name}.jpg")
-
-
-def linear(paint: tuple[int, int, int]) -> tuple[float, float, float]:
-    """A colour (red, green, blue) as linear blue, green and red."""
-    red, green, blue = (float((part / 255) ** 2.2) for part in paint)
-    return blue, green, red
 
 
 def planned_piece(piece: Terrain, seed: int) -> Piece:

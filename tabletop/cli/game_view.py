@@ -74,7 +74,7 @@ class CommandView(GameView):
         return f"What comes next is for {_side_name(side)} to decide: --as {_quote_side(side)} tells what may be done."
 
     def _stands_for(self) -> frozenset[str | None]:
-        """Whose actions this side says: its own, and those of its commanders."""
+        """The sides and commanders that this side acts for: itself, and its commanders."""
         from tabletop.game.opponents import names_of
 
         return frozenset({self.side}) if self.side in (None, PUBLIC) else names_of(self.game, self.side)

@@ -107,10 +107,8 @@ class Ranked(ABC):
 
 def levels_of(rules: str) -> tuple[str, ...]:
     """The levels that computers play these rules at, the weakest first."""
-    if not parts_of(rules).computer:
-        return (SIMPLE,)
-    computer: Computer = part(rules, "computer")
-    return computer.levels
+    computer = _computer_of(rules)
+    return (SIMPLE,) if computer is None else computer.levels
 
 
 def levels_by_side(rules: Ruleset[Any, Any, Any], state: Any) -> dict[str, tuple[str, ...]]:
@@ -118,7 +116,7 @@ def levels_by_side(rules: Ruleset[Any, Any, Any], state: Any) -> dict[str, tuple
     rules to play by."""
     if parts_of(rules.name).free:
         return {}
-    computer = part(rules.name, "computer") if parts_of(rules.name).computer else None
+    computer = _computer_of(rules.name)
     if not isinstance(computer, Limited):
         return dict.fromkeys(rules.sides(state), levels_of(rules.name))
     found = {side: computer.levels_for(state, side) for side in rules.sides(state)}
@@ -131,8 +129,8 @@ def choose(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng
     Raises UsageError for a level that these rules do not have, StuckError where nothing legal is left to do.
     """
     check_level(rules.name, level)
-    if parts_of(rules.name).computer:
-        computer: Computer = part(rules.name, "computer")
+    computer = _computer_of(rules.name)
+    if computer is not None:
         return computer.choose(state, side, level, rng)
     return Choice(first_legal(rules, state, rules.bot_actions(state, rng)))
 
@@ -141,7 +139,7 @@ def choices(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rn
     """What a computer of a level would do for a side whose action the game waits for, best first: :func:`choose`'s, and
     what its rules can say besides. Raises what that does."""
     check_level(rules.name, level)
-    computer: Computer | None = part(rules.name, "computer") if parts_of(rules.name).computer else None
+    computer = _computer_of(rules.name)
     if isinstance(computer, Ranking):
         yield from computer.choices(state, side, level, rng)
     else:
@@ -151,10 +149,13 @@ def choices(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rn
 def reaction(rules: Ruleset[Any, Any, Any], state: Any, side: str, level: str, rng: random.Random) -> Choice | None:
     """What a computer of a level does for a side that the game does not wait for; ``None``: nothing."""
     check_level(rules.name, level)
-    if not parts_of(rules.name).computer:
-        return None
-    computer: Computer = part(rules.name, "computer")
+    computer = _computer_of(rules.name)
     return computer.react(state, side, level, rng) if isinstance(computer, Reacting) else None
+
+
+def _computer_of(rules: str) -> Computer | None:
+    """The computer players that a ruleset brings, if any."""
+    return part(rules, "computer") if parts_of(rules).computer else None
 
 
 def check_level(rules: str, level: str) -> None:

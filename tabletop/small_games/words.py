@@ -98,11 +98,24 @@ def gone_words(state: AnyState) -> Iterator[str]:
         yield textwrap.fill(text, WIDTH, subsequent_indent="  ")
 
 
+def hits_news(target: str, hits: int, by: str) -> str:
+    """The hits of a shot in a few words, such as "R4 +2 hits (B6)"."""
+    found = f"+{count(hits, 'hit')}" if hits else "no hits"
+    return f"{target} {found} ({by})"
+
+
+def destroyed_news(unit: str, by: str | None = None) -> str:
+    """A loss in a few words, with the unit that caused it where one did."""
+    return f"{unit} destroyed" + (f" ({by})" if by else "")
+
+
 __all__ = [
     "WIDTH",
+    "destroyed_news",
     "forces_words",
     "gone_words",
     "headline",
+    "hits_news",
     "kind_words",
     "marker_words",
     "next_words",

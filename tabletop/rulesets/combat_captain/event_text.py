@@ -16,6 +16,7 @@ from tabletop.rulesets.combat_captain.data import KIND_WORDS, STEP_NAMES, WEAPON
 from tabletop.rulesets.combat_captain.firing import markers_words
 from tabletop.rulesets.combat_captain.setup import Point
 from tabletop.rulesets.combat_captain.state import State
+from tabletop.small_games.words import destroyed_news, hits_news
 from tabletop.words import and_list, capital, count, decimal, inches, number, percent, settled_text, with_full_stop
 
 _HELP_TEXTS: Mapping[str, str] = MappingProxyType(
@@ -49,12 +50,11 @@ def news(event: ev.Event) -> str:
     """The result of fire in a few words; empty for other events."""
     match event:
         case ev.Fired():
-            hits = f"+{count(event.hits, 'hit')}" if event.hits else "no hits"
-            return f"{event.target} {hits} ({event.company})"
+            return hits_news(event.target, event.hits, event.company)
         case ev.Lost():
             return f"{event.sub} −{event.men}, {event.left} left" + (f" ({event.by})" if event.by else "")
         case ev.Destroyed():
-            return f"{event.sub} destroyed" + (f" ({event.by})" if event.by else "")
+            return destroyed_news(event.sub, event.by)
     return ""
 
 

@@ -20,6 +20,7 @@ from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
 from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State, Unit, apply
+from tabletop.small_games.words import destroyed_news, hits_news
 from tabletop.words import (
     and_list,
     capital,
@@ -53,10 +54,9 @@ def news(event: ev.Event) -> str:
     """The result of a shot in a few words; empty for other events."""
     match event:
         case ev.Fired():
-            hits = f"+{count(event.hits, 'hit')}" if event.hits else "no hits"
-            return f"{event.target} {hits} ({event.unit})"
+            return hits_news(event.target, event.hits, event.unit)
         case ev.Destroyed():
-            return f"{event.unit} destroyed" + (f" ({event.by})" if event.by else "")
+            return destroyed_news(event.unit, event.by)
     return ""
 
 

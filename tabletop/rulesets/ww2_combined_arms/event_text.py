@@ -12,6 +12,7 @@ from tabletop.rulesets.ww2_combined_arms import events as ev
 from tabletop.rulesets.ww2_combined_arms.data import HQ, KINDS
 from tabletop.rulesets.ww2_combined_arms.setup import Setup
 from tabletop.rulesets.ww2_combined_arms.state import State
+from tabletop.small_games.words import destroyed_news
 from tabletop.words import and_list, count, or_list, typeset
 
 _BECAUSE: Mapping[str, str] = {
@@ -93,7 +94,7 @@ def news(event: ev.Event) -> str:
         case ev.Attacked():
             return f"{event.target} +{event.damage} damage, {event.total} of {event.defence} ({event.unit})"
         case ev.Destroyed():
-            return f"{event.unit} destroyed"
+            return destroyed_news(event.unit)
     return ""
 
 
