@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import uvicorn
 from PIL import Image
 
 from api.app.application import create_app
+from api.app.connections import server_at
 from api.app.memory import keep_memory_level
 from api.app.program import Program
 from api.auth.access import HOST
@@ -35,6 +35,7 @@ from api.auth.seats import SERVER, Seats
 from api.engine import Known, Previous, Progress, Reading
 from api.settings import Settings
 from api.workers.photo_work import settings_from, settings_text
+from tabletop.cli.serving import listening_socket
 from tabletop.game.store import EventStore
 from tabletop.starting.scenarios import find
 from tabletop.tables.model import TableFile
@@ -311,7 +312,9 @@ def main() -> None:
 def _serve(settings: Settings, port: int) -> None:
     """The forked server; it never returns."""
     keep_memory_level()
-    uvicorn.run(create_app(settings), host="127.0.0.1", port=port, log_level="error", access_log=False)
+    app, door = create_app(settings), listening_socket("127.0.0.1", port)
+    services = app.state.services
+    server_at(door, app, end_streams=services.notifier.end, checkpoint=services.event_store.checkpoint).run([door])
     os._exit(0)
 
 

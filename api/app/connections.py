@@ -25,6 +25,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from api.app.stopping import StoppingServer
 from api.auth.tokens import network_of_address
 
 if TYPE_CHECKING:
@@ -160,6 +161,11 @@ class Connections:
         for connection in list(self._by_peer.values()):
             if self._is_late(connection, now):
                 connection.end()
+
+    def end_all(self) -> None:
+        """End the connections that there are."""
+        for connection in list(self._by_peer.values()):
+            connection.end()
 
     def _is_late(self, connection: Connection, now: float) -> bool:
         bounds = self.bounds
@@ -303,8 +309,16 @@ class OnceAMinute(logging.Filter):
 _ONCE_A_MINUTE = OnceAMinute()
 
 
-def server_at(door: Door, app: Any, **more: Any) -> uvicorn.Server:
-    """A server of an application for the connections of a door; ``more`` are settings of uvicorn's.
+def server_at(
+    door: Door,
+    app: Any,
+    *,
+    end_streams: Callable[[], None] = lambda: None,
+    checkpoint: Callable[[], None] = lambda: None,
+    **more: Any,
+) -> StoppingServer:
+    """A server of an application for the connections of a door; ``more`` are settings of uvicorn's, the others those of
+    :class:`StoppingServer`.
 
     ``X-Forwarded-For`` is believed only from the addresses that FORWARDED_ALLOW_IPS names.
     """
@@ -324,4 +338,4 @@ def server_at(door: Door, app: Any, **more: Any) -> uvicorn.Server:
     config.connections = door.connections
     for name in ("asyncio", "uvicorn.error"):
         logging.getLogger(name).addFilter(_ONCE_A_MINUTE)
-    return uvicorn.Server(config)
+    return StoppingServer(config, end_streams, door.connections.end_all, checkpoint)

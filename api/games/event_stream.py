@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from itertools import count
@@ -38,8 +38,9 @@ class Notifier:
         self._count = count(1)
         self._last_wake: dict[str, int] = {}
         self._followers: list[Callable[[str], None]] = []
-        self._threads = ThreadPoolExecutor(max_workers=STREAM_THREADS, thread_name_prefix="streams")
+        self.threads = ThreadPoolExecutor(max_workers=STREAM_THREADS, thread_name_prefix="streams")
         self._other_processes = PgNotify(url, self.wake) if is_postgresql(url) else None
+        self.ended = False
 
     def follow(self, heard: Callable[[str], None]) -> None:
         """Have that told of every game that this process changes; it must not take long."""
@@ -52,6 +53,14 @@ class Notifier:
             heard(game)
         if self._other_processes is not None:
             self._other_processes.notify(game)
+
+    def end(self) -> None:
+        """Have every stream end, also those that begin from now on: the server stops."""
+        self.ended = True
+        with self._lock:
+            subscriptions = [one for waiting in self._subscriptions.values() for one in waiting]
+        for subscription in subscriptions:
+            subscription.wake()
 
     def close(self) -> None:
         """Let go of the database."""
@@ -70,7 +79,7 @@ class Notifier:
     @contextmanager
     def subscribe(self, game: str) -> Iterator[Subscription]:
         """A subscription to this game as long as the block lasts; to be used on a running event loop."""
-        subscription = Subscription(self._threads)
+        subscription = Subscription(self)
         if self._other_processes is not None:
             self._other_processes.listen()
         with self._lock:
@@ -106,8 +115,8 @@ class Notifier:
 class Subscription:
     """One listener. It stays woken until it is cleared, so that no event between two looks is lost."""
 
-    def __init__(self, threads: Executor) -> None:
-        self._threads = threads
+    def __init__(self, notifier: Notifier) -> None:
+        self._notifier = notifier
         self._loop = asyncio.get_running_loop()
         self._woken = asyncio.Event()
 
@@ -120,13 +129,18 @@ class Subscription:
         """Get ready for the next event: clear first, then look."""
         self._woken.clear()
 
+    @property
+    def ended(self) -> bool:
+        """Whether the server stops."""
+        return self._notifier.ended
+
     async def wait(self) -> None:
         """Wait to be woken."""
         await self._woken.wait()
 
     async def run(self, job: Callable[P, T], *args: P.args, **more: P.kwargs) -> T:
         """What a job answers, carried out in a thread of the streams."""
-        return await self._loop.run_in_executor(self._threads, partial(job, *args, **more))
+        return await self._loop.run_in_executor(self._notifier.threads, partial(job, *args, **more))
 
 
 async def stream(
@@ -143,7 +157,8 @@ async def stream(
     ``told`` says what happened after an event, each with its number as the stream's id, so that a device that slept
     asks for what came after the last one it had. It is asked whenever the subscription is woken, after what to tell
     ``beside`` the events; what takes longer is told ``afterwards``. ``goes_on`` is asked before every event and must
-    not wait for anything: a seat that was taken away hears no more. What ``told`` and the others raise is raised.
+    not wait for anything: a seat that was taken away hears no more. Where the server stops, the last message is
+    STOPPING. What ``told`` and the others raise is raised.
     """
 
     def read_news(after: int) -> tuple[Sequence[ServerSentEvent], Sequence[ServerSentEvent]]:
@@ -152,6 +167,9 @@ async def stream(
 
     with follow as subscription:
         while goes_on():
+            if subscription.ended:
+                yield STOPPING
+                return
             subscription.clear()
             news, others = await subscription.run(read_news, after)
             for event in news:
@@ -164,6 +182,10 @@ async def stream(
                 yield other
             if goes_on():
                 await subscription.wait()
+
+
+STOPPING = ServerSentEvent(raw_data="{}", event="stopping", retry=1000)
+"""The server stops; a device asks again every second until it is back."""
 
 
 def record_event(told: EventView) -> ServerSentEvent:

@@ -60,7 +60,7 @@ _EVENTS: dict[int | str, dict[str, Any]] = {
         "model": EventView | ScreenChangeOut | MeOut,
         "description": "Server-sent events: `record` is an event of the game (EventView), whose id is its number; "
         "`screen` what changes of a screen (ScreenChangeOut); `seat` the own seat with other roles (MeOut); `table` "
-        "the number `seq` of the last event of the game's table.",
+        "the number `seq` of the last event of the game's table; `stopping`, the last one, that the server stops.",
     }
 }
 

@@ -22,7 +22,7 @@ from tabletop.game.errors import GameError
 
 LOOK_S = 0.25
 SWEEP_S = 5.0
-END_S = 5.0
+END_S = 1.5
 """How long a worker has to give back what it had begun."""
 AGAIN_S, MOST_AGAIN_S = 0.5, 30.0
 """How soon a worker that died is started again; twice as long each time while it dies young."""

@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import threading
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
@@ -21,6 +22,7 @@ from tabletop.files import make_writable
 if TYPE_CHECKING:
     from api.app.connections import Door
     from api.auth.seats import Invited
+    from api.games.event_stream import Notifier
     from api.settings import Settings
 
 DataFolder = Annotated[
@@ -116,9 +118,16 @@ def serve(
             words = f"{words}\n{trust_words(own.fingerprint)}"
             keys = {"ssl_certfile": own.certificate, "ssl_keyfile": own.key}
         tell(words, json_target=None, quiet=quiet)
-        server = server_at(door, app, **keys)
+        services = app.state.services
+        end_streams = partial(_end_streams, services.notifier, quiet=quiet)
+        server = server_at(door, app, end_streams=end_streams, checkpoint=services.event_store.checkpoint, **keys)
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[door])
+
+
+def _end_streams(notifier: Notifier, *, quiet: bool) -> None:
+    tell("Stopping within five seconds; Ctrl-C once more stops at once.", json_target=None, quiet=quiet)
+    notifier.end()
 
 
 def work(

@@ -50,9 +50,10 @@ def watch(
 ) -> None:
     """Watch the table: whenever hands have left and something has changed, say what, and where every base stands.
 
-    With --json each observation is one line. Ctrl-C ends it.
+    With --json each observation is one line. Ctrl-C or SIGTERM ends it.
     """
     import os
+    import signal
 
     for name in ("OPENCV_LOG_LEVEL", "OPENCV_FFMPEG_LOGLEVEL"):
         os.environ.setdefault(name, "OFF" if name.endswith("LOG_LEVEL") else "-8")
@@ -65,6 +66,7 @@ def watch(
     roster = work.load_for_photo(table)
     told = _Told(roster, out, target, to_stdout=json_out == "-", quiet=quiet)
     pictures = open_source(source)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         watcher = told.watcher(work.load_camera(camera), work.load_collection(collection))
         for happening in _happenings(pictures, watcher, told):
@@ -75,6 +77,7 @@ def watch(
     except KeyboardInterrupt:
         told.say("")
     finally:
+        signal.signal(signal.SIGTERM, before)
         pictures.close()
     told.say(f"{told.count} observation{'' if told.count == 1 else 's'}.")
 

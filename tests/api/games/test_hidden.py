@@ -49,8 +49,8 @@ PLACES = {
 
 TIMES = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?([+.][\d:.+]*)?")
 
-LAST = ("/stream", "/leave")
-"""Asked on their own: the one goes on for ever, the other ends the seat."""
+LAST = ("/stream", "/leave", "DELETE /api/v1/games/{game}")
+"""Asked on their own: the first goes on for ever, the second ends the seat, the third the game."""
 
 ENEMY_CELLS = ("4-3", "5-2", "6-7")
 

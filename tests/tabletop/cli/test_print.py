@@ -129,7 +129,10 @@ def test_calibrate_refuses_what_is_no_picture_and_no_board(tmp_path: Path) -> No
     assert "2 times" in refused("calibrate", tmp_path / "a.jpg", tmp_path / "a.jpg", "--board", CHESSBOARD)
 
 
-def test_serve_tells_its_address_and_answers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_serve_tells_its_address_answers_and_stops_whatever_its_clients_do(
+    tmp_path: Path, stop: signal.Signals
+) -> None:
     """Its socket listens before its address is told, so that who asks at once waits for the answer."""
     command = [sys.executable, "-u", "-m", "tabletop", "serve", "--port", "0", "--host", "127.0.0.1"]
     command += ["--data", str(tmp_path), "--table", str(TABLE), "--wifi", "Club", "--wifi-password", "eight chars"]
@@ -147,10 +150,19 @@ def test_serve_tells_its_address_and_answers(tmp_path: Path) -> None:
             with browser.open(f"{root}/api/games/{game}", timeout=60) as answer:
                 begun = json.load(answer)
             assert (begun["rules"], begun["title"]) == ("measure", "demo") and len(begun["board"]["units"]) == 10
+            stream = browser.open(f"{root}/api/games/{game}/stream?after={begun['seq'] - 1}", timeout=60)
+            assert stream.readline()
+            upload = socket.create_connection(("127.0.0.1", int(root.rpartition(":")[2])), timeout=60)
+            upload.sendall(b"POST /api/join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nhalf")
         finally:
-            server.send_signal(signal.SIGINT)
+            server.send_signal(stop)
             told = server.stdout.read()
-            assert server.wait(timeout=60) == 0
+            assert server.wait(timeout=60) == (0 if stop == signal.SIGINT else -stop)
+        assert b"event: stopping" in stream.read()
+        upload.close()
+    log = tmp_path / "tabletop.sqlite-wal"
+    assert not log.exists() or log.stat().st_size == 0, "the one file does not hold everything"
+    assert "Stopping within five seconds" in told
     assert "█" in told and "Ctrl-C" in told and str(tmp_path) in told
     assert "Wi-Fi network Club" in told and "eight chars" not in told
 

@@ -92,7 +92,8 @@ def test_a_source_that_gives_nothing_is_refused_in_one_sentence(
     assert not (tmp_path / "out").exists()
 
 
-def test_control_c_ends_it_with_a_count(tmp_path: Path, toml: Path) -> None:
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_control_c_ends_it_with_a_count(tmp_path: Path, toml: Path, stop: signal.Signals) -> None:
     folder = tmp_path / "photos"
     folder.mkdir()
     command = [sys.executable, "-m", "tabletop", "watch", str(folder), "--table", str(toml)]
@@ -105,7 +106,7 @@ def test_control_c_ends_it_with_a_count(tmp_path: Path, toml: Path) -> None:
         assert watching.stdout is not None and watching.stderr is not None
         try:
             first = watching.stdout.readline()
-            watching.send_signal(signal.SIGINT)
+            watching.send_signal(stop)
             rest, faults = watching.communicate(timeout=60)
         finally:
             watching.kill()

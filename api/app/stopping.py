@@ -1,0 +1,76 @@
+"""A server that ends when it is asked to, whatever its clients do.
+
+Streams say that the server stops, and end; other requests have a moment to be answered; then what the application keeps
+open is closed. Where a client, a database or a long computation holds that up, the process ends without it: what was
+acknowledged is in the store, and jobs that were begun are done again after the next start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+if TYPE_CHECKING:
+    import socket
+    from types import FrameType
+
+CLIENTS_S = 1.0
+"""How long clients have to send the rest of a request and to take their answers once the server stops."""
+GRACE_S = 2
+"""How long requests have to be answered then."""
+END_S = 4.5
+"""How long the process has to end, in all."""
+_LAST_S = 0.4
+
+
+class StoppingServer(uvicorn.Server):
+    """uvicorn's server; ``end_streams`` is called before it waits for requests to end, ``end_connections`` when clients
+    have had their time.
+
+    The first SIGTERM or Ctrl-C stops it within END_S seconds, another one at once. ``checkpoint`` is called before the
+    process ends early.
+    """
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        end_streams: Callable[[], None],
+        end_connections: Callable[[], None],
+        checkpoint: Callable[[], None],
+    ) -> None:
+        config.timeout_graceful_shutdown = GRACE_S
+        super().__init__(config)
+        self._end_streams, self._end_connections, self._checkpoint = end_streams, end_connections, checkpoint
+        self._asked_again = threading.Event()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop by a signal."""
+        if self.should_exit:
+            self._asked_again.set()
+            return
+        super().handle_exit(sig, frame)
+        threading.Thread(target=self._end_late, name="end", daemon=True).start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, answer what was asked, and close the application."""
+        self._end_streams()
+        asyncio.get_running_loop().call_later(CLIENTS_S, self._end_connections)
+        await super().shutdown(sockets)
+
+    def _end_late(self) -> None:
+        """End the process where it has not ended in time, or is asked to again."""
+        self._asked_again.wait(END_S)
+        last = threading.Thread(target=self._try_checkpoint, name="last checkpoint", daemon=True)
+        last.start()
+        last.join(_LAST_S)
+        os._exit(0)
+
+    def _try_checkpoint(self) -> None:
+        with suppress(Exception):  # a store that fails now is read again by its log
+            self._checkpoint()
