@@ -143,8 +143,10 @@ def called(call: Callable[[], Value]) -> Value:
     """What somebody else's code answers; whatever it raises is a PluginError with the reason alone."""
     try:
         return call()
-    except Exception as error:
-        # The code is not ours: whatever is wrong in it is no reason for the program to stop.
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        # The code is not ours: whatever it does, even sys.exit, is no reason for the program to stop.
         raise PluginError(_reason(error)) from error
 
 
@@ -160,7 +162,7 @@ def left_out(what: str, package: str, why: str) -> str:
     return fault
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: BaseException) -> str:
     if isinstance(error, TabletopError | ImportError | AttributeError):
         return str(error)
     return f"{type(error).__name__}, {error}" if str(error) else type(error).__name__

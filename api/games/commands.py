@@ -158,7 +158,7 @@ class CommandHandler:
 
         ``actor`` signs it (``None``: whose action it is by the rules; where a side lets the other take something back,
         that side); ``may`` says who may not. Raises GoneOnError where what the device sees had changed since it looked,
-        IllegalError, ActionError, UndoError; then nothing is written.
+        IllegalError, ActionError, UndoError, ConflictError where another game has the id; then nothing is written.
         """
 
         def carried_out(trial: Game) -> None:
@@ -189,7 +189,10 @@ class CommandHandler:
             try:
                 self.store.append(name, made)
             except ConflictError as error:
-                raise GoneOnError(name, after, self.store.last(name)) from error
+                last = self.store.last(name)
+                if last == game.seq:
+                    raise  # another game has the id
+                raise GoneOnError(name, after, last) from error
             self._keep(name, trial)
             return Done(tuple(self._these(GameView(trial, viewer), made)), trial.seq)
 

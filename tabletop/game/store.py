@@ -439,7 +439,7 @@ def _next(game: str, last: int, seq: int) -> None:
 
 def _known_already(records: Sequence[Record]) -> ConflictError:
     ids = ", ".join(record.id for record in records[:3]) + (f" and {len(records) - 3} more" if len(records) > 3 else "")
-    return ConflictError(f"An event with one of the ids {ids} is kept already, so these were not added once more.")
+    return ConflictError(f"Another event has one of the ids {ids}, so nothing was added: use a new id.")
 
 
 def _rows(game: str, last: int, records: Sequence[Record]) -> list[dict[str, Any]]:

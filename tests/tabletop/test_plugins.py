@@ -72,6 +72,7 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
     )  # fmt: skip
     write_package(site, "late", {SCENARIOS: {"late": "late.files"}}, {**folder, "files/a.toml": renamed("good-table")})
     write_package(site, "raises", {SCENARIOS: {"raises": "raises"}}, {"__init__.py": "1 / 0"})
+    write_package(site, "exits", {SHEETS: {"exits": "exits"}}, {"__init__.py": "raise SystemExit(3)"})
     write_package(site, "wrong", {SCENARIOS: {"wrong": "wrong:NAME"}, ARMIES: {"empty": "wrong.files"},
                                   SHEETS: {"name": "wrong:NAME"}}, {**folder, "__init__.py": "NAME = 1"})  # fmt: skip
     write_package(site, "sheets", {SHEETS: {"none": "sheets:NONE", "torn": "sheets:TORN"}}, {"__init__.py": DRAWS})
@@ -112,6 +113,7 @@ def test_what_is_sound_is_there(brought: list[str]) -> None:
         "The scenario z.toml of the package good can't be used: the program has one of that name. Mend or remove it.",
         "The scenario a.toml of the package late can't be used: the package good has one of that name.",
         'The scenarios "raises" of the package raises can\'t be used: ZeroDivisionError, division by zero',
+        'The sheet "exits" of the package exits can\'t be used: SystemExit, 3. Mend or remove it.',
         'The scenarios "wrong" of the package wrong can\'t be used: its entry point leads to no package',
         'The armies "empty" of the package wrong can\'t be used: there is no table file in the',
         "The scenario a.toml of the package half can't be used: its rules are measure, and it lies with the scen",

@@ -19,7 +19,7 @@ from api.games.commands import MOST_AT_HAND, Command, CommandHandler, GoneOnErro
 from api.games.event_stream import Notifier, record_event, stream
 from api.games.watcher import Watcher
 from tabletop.game import ActionError, Game, IllegalError, NoGameError, UndoError
-from tabletop.game.errors import StoreError
+from tabletop.game.errors import ConflictError, StoreError
 from tabletop.game.store import EventStore
 from tabletop.rulesets.combined_arms.position import setup_from_position
 from tests.support.combined_arms_tables import at
@@ -76,6 +76,15 @@ class TestCommands:
             handler.carry_out("g", "c1", 1, slowly)
         assert tuple(handler.game("g").records) == store.records("g")
         assert handler.game("g").seq == 2 and handler.do("g", Command("c1", 2, "move D1 to 4-4")).seq == 3
+
+    def test_the_id_of_another_games_command_is_refused_as_such(
+        self, handler: CommandHandler, store: EventStore
+    ) -> None:
+        moved(handler, "c1", "move D1 to 4-4")
+        store.start("combined-arms", setup_from_position(at({"D1": "3-4"}, {"5-5": ""})), game="h")
+        with pytest.raises(ConflictError, match="Another event has one of the ids c1, so"):
+            handler.do("h", Command("c1", 1, "move D1 to 4-4"))
+        assert store.last("h") == 1 and handler.do("h", Command("c2", 1, "move D1 to 4-4")).seq == 2
 
     def test_refusals_write_nothing(self, handler: CommandHandler) -> None:
         with pytest.raises(IllegalError):

@@ -75,7 +75,7 @@ def test_next_after_the_end_says_that_the_game_is_over(tmp_path: Path) -> None:
     ended = run("act", "next", "--data", tmp_path)
     assert ended.exit_code == 2 and ended.stderr.startswith("tabletop: The game is over: Red has 4 pieces to 1")
     again = run("load", log, "--data", tmp_path)
-    assert again.exit_code == 2 and "and 151 more is kept already" in again.stderr
+    assert again.exit_code == 2 and "and 151 more, so nothing was added" in again.stderr
 
 
 def test_a_game_without_scenarios_lists_its_options() -> None:

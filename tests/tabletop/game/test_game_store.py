@@ -90,7 +90,7 @@ def test_a_game_is_entered_once(store: EventStore) -> None:
     with pytest.raises(ConflictError, match='a game "g" already'):
         begun(store, record(1, "other"))
     assert store.records("g") == (record(1),)
-    with pytest.raises(ConflictError, match="one of the ids x-1 is kept already"):
+    with pytest.raises(ConflictError, match="one of the ids x-1, so nothing was added"):
         begun(store, record(1), game="h")
     assert [entry.game for entry in store.games()] == ["g"]
 
@@ -114,7 +114,7 @@ def test_only_the_next_events_are_taken_all_or_none(store: EventStore, seqs: lis
 
 def test_a_known_id_and_a_body_that_is_no_json_leave_nothing_behind(store: EventStore) -> None:
     begun(store, record(1))
-    with pytest.raises(ConflictError, match="one of the ids fresh, x-1 is kept already"):
+    with pytest.raises(ConflictError, match="one of the ids fresh, x-1, so nothing"):
         store.append("g", [record(2, id="fresh"), record(3, id="x-1")])
     with pytest.raises(EventError, match="Event 3 can't be kept: it holds a number that is not finite"):
         store.append("g", [record(2), record(3, body={"x": float("nan")})])
