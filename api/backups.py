@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
+import subprocess
+import sys
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from api.photos.jobs import open_uploads
 from api.photos.pictures import Pictures, checked_name, pictures_at
 from api.tables.store import DATABASE, TABLE, Store
 from tabletop.errors import UsageError
+from tabletop.game.errors import StoreError
 from tabletop.game.store import EventStore
 from tabletop.words import and_list, count
 
@@ -68,7 +71,8 @@ class Copied:
 
 
 def back_up(of: Place, file: Path) -> Copied:
-    """Write everything into a new file, a ZIP archive of an SQLite database and the pictures, whole or not at all.
+    """Write everything into a new file, a ZIP archive of an SQLite database and the pictures, whole or not at all; only
+    its owner may read it.
 
     Raises UsageError where there is such a file or nothing to keep, GameError and OSError where a place can't be used.
     """
@@ -76,23 +80,16 @@ def back_up(of: Place, file: Path) -> Copied:
     if file.exists():
         raise UsageError(f"{file} exists: name a file that does not, or move that one away.")
     file.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
-        part = Path(folder) / file.name
-        with of.store() as store, zipfile.ZipFile(part, "w", zipfile.ZIP_STORED) as archive:
-            pictures, kept = of.pictures(), set[str]()
-            for look in range(MOST_LOOKS):
-                snapshot = Path(folder) / f"{look}.sqlite"
-                with closing(EventStore(snapshot)) as copy:
-                    rows = store.copy_to(copy)
-                    uploads, games = open_uploads(copy), _games(copy)
-                _copy_pictures(pictures, kept, lambda name, data: archive.writestr(FOLDER + name, data))
-                if uploads <= kept:
-                    break
-            archive.write(snapshot, DATABASE, zipfile.ZIP_DEFLATED)
-        with part.open("rb") as whole:
+    with short_lived_folder(file.parent) as folder:
+        part = folder / file.name
+        with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as whole:
+            with zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as archive:
+                snapshot, copied = _collect(of, folder, lambda name, data: archive.writestr(FOLDER + name, data))
+                archive.write(snapshot, DATABASE, zipfile.ZIP_DEFLATED)
+            whole.flush()
             os.fsync(whole.fileno())
         _name(part, file)
-    return _copied(rows, games, len(kept))
+    return copied
 
 
 def _name(part: Path, file: Path) -> None:
@@ -105,11 +102,74 @@ def _name(part: Path, file: Path) -> None:
         part.rename(file)
 
 
-def restore(file: Path, to: Place) -> Copied:
-    """Read a backup into a place that keeps nothing yet.
+def check(file: Path) -> Copied:
+    """What a backup holds; raises UsageError where it is none, or damaged."""
+    with short_lived_folder() as folder, _opened(file, folder) as (_, _, copied):
+        return copied
 
-    Raises UsageError for what is no backup and for a place that keeps something.
+
+def restore(file: Path, to: Place) -> Copied:
+    """Read a backup into a place that keeps nothing yet. The database comes last, in one transaction: where that is not
+    reached, the place still keeps nothing, and the backup can be restored there again.
+
+    Raises UsageError for what is no backup or damaged, and for a place that keeps something; nothing is written then.
     """
+    with short_lived_folder() as folder, _opened(file, folder) as (archive, snapshot, copied), to.store() as store:
+        store.check_empty()
+        pictures = to.pictures()
+        for name in _picture_names(archive):
+            pictures.put(name, archive.read(FOLDER + name))
+        with closing(EventStore(snapshot)) as kept:
+            kept.copy_to(store)
+    return copied
+
+
+def move(of: Place, to: Place) -> Copied:
+    """Copy everything to another place, which keeps nothing yet; what was there stays.
+
+    The server should not run meanwhile: what it takes in after that is not copied. The database comes last, as in
+    :func:`restore`.
+    """
+    of.check_kept()
+    with short_lived_folder() as folder, to.store() as store:
+        store.check_empty()
+        snapshot, copied = _collect(of, folder, to.pictures().put)
+        with closing(EventStore(snapshot)) as kept:
+            kept.copy_to(store)
+    return copied
+
+
+@contextmanager
+def short_lived_folder(parent: Path | None = None) -> Iterator[Path]:
+    """A folder that is deleted at the end, even where this process is killed: another process makes it, waits for this
+    one and deletes it."""
+    line = [sys.executable, "-I", "-c", _KEEPER, *([str(parent)] if parent else [])]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) as keeper:
+        assert keeper.stdin is not None and keeper.stdout is not None
+        with keeper.stdin:
+            made = keeper.stdout.readline().decode().rstrip("\n")
+            if not made:
+                raise OSError(errno.EACCES, "No temporary folder can be made there", str(parent or ""))
+            yield Path(made)
+
+
+_KEEPER = """
+import shutil, sys, tempfile
+try:
+    folder = tempfile.mkdtemp(prefix=".tabletop-", dir=sys.argv[1] if sys.argv[1:] else None)
+except OSError:
+    sys.exit(1)
+try:
+    print(folder, flush=True)
+    sys.stdin.read()
+finally:
+    shutil.rmtree(folder, ignore_errors=True)
+"""
+
+
+@contextmanager
+def _opened(file: Path, folder: Path) -> Iterator[tuple[zipfile.ZipFile, Path, Copied]]:
+    """A backup whose every member was read once; its database, in the folder, and what it holds."""
     try:
         archive = zipfile.ZipFile(file)
     except FileNotFoundError as error:
@@ -117,33 +177,54 @@ def restore(file: Path, to: Place) -> Copied:
     except (OSError, zipfile.BadZipFile) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise UsageError(f"{file} is no backup that can be read ({why}): make one by `tabletop backup`.") from error
-    with archive, tempfile.TemporaryDirectory() as folder:
-        names = archive.namelist()
-        if DATABASE not in names:
+    with archive:
+        if DATABASE not in archive.namelist():
             raise UsageError(f"{file} is no backup: it has no {DATABASE} inside.")
+        damaged = [name for name in archive.namelist() if not _is_whole(archive, name)]
+        if damaged:
+            more = f" and {count(len(damaged) - 3, 'more')}" if len(damaged) > 3 else ""
+            raise UsageError(f"{file} is damaged at {and_list(damaged[:3])}{more}: restore another backup.")
         archive.extract(DATABASE, folder)
-        pictures = to.pictures()
-        inside = [name for name in names if name.startswith(FOLDER)]
-        with closing(EventStore(Path(folder) / DATABASE)) as kept, to.store() as store:
-            rows = kept.copy_to(store)
-            for name in inside:
-                pictures.put(checked_name(name.removeprefix(FOLDER)), archive.read(name))
-            games = _games(kept)
-    return _copied(rows, games, len(inside))
+        snapshot, pictures = folder / DATABASE, set(_picture_names(archive))
+        try:
+            with closing(EventStore(snapshot)) as kept:
+                rows, games, uploads = kept.rows(), _games(kept), open_uploads(kept)
+        except StoreError as error:
+            raise UsageError(f"{file} is no backup: its {DATABASE} is no store of Tabletop.") from error
+        if missing := sorted(uploads - pictures):
+            raise UsageError(f"{file} is damaged: it lacks {and_list(missing[:3])}. Restore another backup.")
+        yield archive, snapshot, _copied(rows, games, len(pictures))
 
 
-def move(of: Place, to: Place) -> Copied:
-    """Copy everything to another place, which keeps nothing yet; what was there stays.
+def _is_whole(archive: zipfile.ZipFile, name: str) -> bool:
+    """Whether a member has the bytes that were written."""
+    try:
+        with archive.open(name) as member:
+            while member.read(1 << 20):
+                pass
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError):
+        return False
+    return True
 
-    The server should not run meanwhile: what it takes in after that is not copied.
-    """
-    of.check_kept()
-    source, target = of.pictures(), to.pictures()
-    with of.store() as kept, to.store() as store:
-        rows, copied = kept.copy_to(store), set[str]()
-        _copy_pictures(source, copied, target.put)
-        games = _games(kept)
-    return _copied(rows, games, len(copied))
+
+def _picture_names(archive: zipfile.ZipFile) -> list[str]:
+    return [checked_name(name.removeprefix(FOLDER)) for name in archive.namelist() if name.startswith(FOLDER)]
+
+
+def _collect(of: Place, folder: Path, put: Callable[[str, bytes], object]) -> tuple[Path, Copied]:
+    """Have the pictures put somewhere, and the database copied into a file of the folder, as it was at a moment when
+    all photos that it waits for were copied."""
+    pictures, kept = of.pictures(), set[str]()
+    with of.store() as store:
+        for look in range(MOST_LOOKS):
+            snapshot = folder / f"{look}.sqlite"
+            with closing(EventStore(snapshot)) as copy:
+                rows = store.copy_to(copy)
+                uploads, games = open_uploads(copy), _games(copy)
+            _copy_pictures(pictures, kept, put)
+            if uploads <= kept:
+                break
+    return snapshot, _copied(rows, games, len(kept))
 
 
 def _copy_pictures(source: Pictures, copied: set[str], put: Callable[[str, bytes], object]) -> None:

@@ -18,6 +18,9 @@ ToPhotos = Annotated[str, typer.Option(help="The bucket to copy pictures to: s3:
 
 def backup(
     file: Annotated[Path, typer.Argument(help="The file to write, as club.zip.")],
+    check: Annotated[
+        bool, typer.Option("--check", help="Read the whole file instead of writing it, and say what it holds.")
+    ] = False,
     data: DataFolder = None,
     url: Url = "",
     photos: Photos = "",
@@ -25,7 +28,11 @@ def backup(
 ) -> None:
     """Write all that a server keeps, games, seats and pictures, into one file; the server may go on meanwhile."""
     from api.backups import Place, back_up
+    from api.backups import check as check_file
 
+    if check:
+        tell(f"{file} is whole: it has {check_file(file)}.", json_target=None, quiet=quiet)
+        return
     copied = back_up(Place(data or own_folder(), url, photos), file)
     tell(f"{file} has {copied}.", json_target=None, quiet=quiet)
 

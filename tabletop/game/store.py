@@ -257,6 +257,24 @@ class EventStore:
         with self._guard(), self._writer.begin() as connection:
             yield connection
 
+    def check_empty(self) -> None:
+        """Raise UsageError where anything is kept here."""
+        with self.reading() as connection:
+            self._check_empty(connection)
+
+    def _check_empty(self, connection: sa.Connection) -> None:
+        for table in METADATA.sorted_tables:
+            if connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first() is not None:
+                raise UsageError(f"{self.where} keeps something already: name a place that keeps nothing.")
+
+    def rows(self) -> dict[str, int]:
+        """The number of rows by table."""
+        with self.reading() as connection:
+            return {
+                table.name: connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+                for table in METADATA.sorted_tables
+            }
+
     def copy_to(self, other: EventStore) -> dict[str, int]:
         """Everything that is kept here, as it is at one moment, into a store that keeps nothing yet; the number of rows
         by table. Others may write here meanwhile. Raises UsageError where something is kept there.
@@ -264,9 +282,8 @@ class EventStore:
         counts = {}
         level = {} if _is_sqlite(self._engine) else {"isolation_level": "REPEATABLE READ"}
         with self._guard(), self._engine.connect().execution_options(**level) as source, other.transaction() as target:
+            other._check_empty(target)
             for table in METADATA.sorted_tables:
-                if target.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first() is not None:
-                    raise UsageError(f"{other.where} keeps something already: name a place that keeps nothing.")
                 counts[table.name] = 0
                 for some in source.execute(sa.select(table)).partitions(_AT_ONCE):
                     target.execute(sa.insert(table), [dict(row._mapping) for row in some])

@@ -6,7 +6,10 @@ import errno
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 import threading
+import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -18,7 +21,9 @@ import sqlalchemy as sa
 
 from api.backups import Copied, Place, back_up, move, restore
 from tabletop.errors import UsageError
+from tabletop.game.store import EventStore
 from tabletop.game.tables import METADATA
+from tests.paths import ROOT
 from tests.support import postgres
 from tests.support.api_games import Place as Server
 from tests.support.cli_runs import run_cli
@@ -106,6 +111,53 @@ def test_a_busy_server_is_backed_up_at_one_moment(server: Server, tmp_path: Path
     with to.store() as store:
         seqs = [record.seq for record in store.records(game)]
         assert seqs == list(range(1, len(seqs) + 1)) and any(r.kind == "noted" for r in store.records(game))
+
+
+@pytest.mark.parametrize("place", ["photos/", "tabletop.sqlite"])
+def test_a_damaged_backup_is_named_and_nothing_restored(server: Server, tmp_path: Path, place: str) -> None:
+    file, to = tmp_path / "club.zip", tmp_path / "elsewhere"
+    back_up(Place(tmp_path / "club"), file)
+    assert file.stat().st_mode & 0o777 == 0o600
+    whole = file.read_bytes()
+    with zipfile.ZipFile(file) as archive:
+        member = next(one for one in archive.infolist() if one.filename.startswith(place))
+    middle = member.header_offset + 30 + len(member.filename) + member.compress_size // 2
+    file.write_bytes(whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :])
+    for line in (("restore", file, "--data", to), ("backup", file, "--check")):
+        refused = run_cli(*line)
+        assert refused.exit_code == 2 and f"is damaged at {member.filename}: restore another" in refused.stderr
+    assert not to.exists()
+    file.write_bytes(whole)
+    assert f"{file} is whole: it has 1 game," in run_cli("backup", file, "--check").stdout
+
+
+def test_what_ends_early_leaves_a_place_that_keeps_nothing(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of, to = Place(tmp_path / "club"), Place(tmp_path / "elsewhere")
+    kept, before = back_up(of, tmp_path / "club.zip"), contents(of)
+    with monkeypatch.context() as early:
+        early.setattr(EventStore, "copy_to", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            restore(tmp_path / "club.zip", to)
+    with to.store() as store:
+        store.check_empty()
+    assert restore(tmp_path / "club.zip", to) == kept and contents(to) == before
+
+
+def test_a_killed_backup_leaves_nothing(tmp_path: Path) -> None:
+    code = (
+        "import sys, time\nfrom pathlib import Path\nfrom api.backups import short_lived_folder\n"
+        "with short_lived_folder(Path(sys.argv[1])) as folder:\n"
+        "    (folder / 'part').touch()\n    print('there', flush=True)\n    time.sleep(3600)\n"
+    )
+    line = [sys.executable, "-c", code, tmp_path]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
+        assert process.stdout is not None and process.stderr is not None and process.stdout.readline()
+        assert len(list(tmp_path.iterdir())) == 1
+        process.kill()
+        assert not process.stderr.read(), "which ends when whoever deletes the folder has ended too"
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_can_not_be_is_refused_and_nothing_written(server: Server, tmp_path: Path) -> None:
