@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import errno
+import logging
 
 from fastapi_problem.error import StatusProblem
 
 from tabletop.game.errors import StoreError
+
+_LOG = logging.getLogger(__name__)
 
 
 class NotThereError(StatusProblem):
@@ -55,6 +58,11 @@ def is_away(error: Exception) -> bool:
     (True, False)
     """
     return isinstance(error, StoreError) or (isinstance(error, OSError) and error.errno in _PLACE)
+
+
+def note_away(error: Exception) -> None:
+    """Log that the place where the server keeps things fails: once a minute, however many ask."""
+    _LOG.warning("nothing can be kept: %s", error)
 
 
 def problem_of(error: Exception) -> str:

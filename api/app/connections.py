@@ -336,6 +336,6 @@ def server_at(
         **more,
     )
     config.connections = door.connections
-    for name in ("asyncio", "uvicorn.error"):
+    for name in ("api.errors", "asyncio", "uvicorn.error"):
         logging.getLogger(name).addFilter(_ONCE_A_MINUTE)
     return StoppingServer(config, end_streams, door.connections.end_all, checkpoint)

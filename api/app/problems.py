@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -21,7 +20,7 @@ from api.auth.access import (
     SeatError,
     TokenError,
 )
-from api.errors import is_away, problem_of
+from api.errors import is_away, note_away, problem_of
 from api.games.commands import GoneOnError
 from api.photos.decoding import DecodingError
 from calibration import CalibrationError
@@ -31,8 +30,6 @@ from tabletop.game import ConflictError as GameConflictError
 from tabletop.game import IllegalError, NoGameError, UndoError
 from tabletop.game.errors import StoreError
 from vision.model.errors import CollectionError, VisionError
-
-_LOG = logging.getLogger(__name__)
 
 
 def _unusable(title: str, type_: str) -> Any:
@@ -117,7 +114,7 @@ def _crash(_eh: object, _request: Request, _error: Exception) -> Problem:
 
 def _not_kept(_eh: object, _request: Request, error: Exception) -> Problem:
     """The server's own place fails: no address and no path of it leaves the server."""
-    _LOG.error("nothing can be kept: %s", error)
+    note_away(error)
     return Problem(
         "Nothing can be kept now",
         type_="not-kept",

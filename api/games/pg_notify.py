@@ -8,9 +8,12 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+
+from tabletop.game.pg_bounds import CONNECT_S, connect_bounded
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -78,8 +81,9 @@ class PgNotify:
     def _listen(self) -> None:
         import psycopg
 
+        connect = partial(psycopg.connect, self._address, autocommit=True, connect_timeout=CONNECT_S)
         while not self._over.is_set():
-            with suppress(psycopg.Error), psycopg.connect(self._address, autocommit=True) as connection:
+            with suppress(psycopg.Error), connect() as connection:
                 connection.execute(f"LISTEN {CHANNEL}")
                 self._hear(connection)
             self._over.wait(AGAIN_S)
@@ -110,7 +114,7 @@ class _Outbound:
                     return
                 try:
                     if self._connection is None:
-                        self._connection = psycopg.connect(self._address, autocommit=True)
+                        self._connection = connect_bounded(self._address, autocommit=True, connect_timeout=CONNECT_S)
                     self._connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, word))
                     return
                 except psycopg.Error as error:

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from api.auth.access import HOST, Seat, acts_as, may_see
 from api.auth.seats import SERVER
-from api.errors import UnusableError
+from api.errors import UnusableError, is_away, note_away
 from api.games.commands import Command, Done
 from api.games.event_stream import record_event, stream
 from api.schemas.games import (
@@ -44,6 +44,7 @@ from tabletop.boards.data import Board, BoardPiece, plain
 from tabletop.errors import TabletopError
 from tabletop.game import REFEREE, ActionError, Game, IllegalError
 from tabletop.game.actions import split_dice
+from tabletop.game.errors import StoreError
 from tabletop.game.game_view import GameView
 from tabletop.game.hints import Advice, advice, dangers
 from tabletop.game.parts import PARTS, part
@@ -230,8 +231,13 @@ def _add_following(api: APIRouter, services: Services, screens: Screens, gate: G
             beside=follower.beside,
             afterwards=follower.screen_changes,
         )
-        async for event in events:
-            yield event
+        try:
+            async for event in events:
+                yield event
+        except (StoreError, OSError) as error:
+            if not is_away(error):
+                raise
+            note_away(error)  # the stream ends; the device asks again
 
 
 class Follower:

@@ -1,9 +1,17 @@
 """Whether this server answers: for whatever watches over it, such as a container's health check."""
 
+import shutil
+
 from fastapi import APIRouter, Response
+from fastapi_problem.error import Problem
 
 from api.auth.seats import SERVER
+from api.errors import note_away
 from api.services.services import Services
+from tabletop.game.errors import StoreError
+
+LEAST_BYTES = 50_000_000
+"""What the disk must have free: one photo with its maps takes some megabytes."""
 
 
 def health_routes(services: Services) -> APIRouter:
@@ -12,8 +20,21 @@ def health_routes(services: Services) -> APIRouter:
 
     @api.get("/health", status_code=204)
     def tell_health() -> Response:
-        """Nothing, where the server and its database answer; anybody may ask."""
-        services.event_store.last(SERVER)
+        """Nothing, where the server and its database answer and its disk has room; anybody may ask.
+
+        Else a problem whose ``type`` is ``database-away`` or ``disk-full``.
+        """
+        try:
+            services.event_store.last(SERVER)
+        except StoreError as error:
+            note_away(error)
+            raise _problem("database-away", "The database does not answer, or can't be used.") from error
+        if shutil.disk_usage(services.settings.data_dir).free < LEAST_BYTES:
+            raise _problem("disk-full", "The disk of the data folder is full, or nearly so.")
         return Response(status_code=204)
 
     return api
+
+
+def _problem(type_: str, detail: str) -> Problem:
+    return Problem("Not well", type_=type_, detail=detail, status=503)

@@ -24,6 +24,7 @@ from tabletop.errors import UsageError
 from tabletop.game import migrations
 from tabletop.game.core import Game, Journal, new_id, now
 from tabletop.game.errors import ConflictError, EventError, LogError, NoGameError, StoreError
+from tabletop.game.pg_bounds import Outage, create_bounded_engine
 from tabletop.game.records import Record
 from tabletop.game.registry import ruleset
 from tabletop.game.tables import ARCHIVED, EVENT, GAME, METADATA, SEAT
@@ -95,6 +96,7 @@ class EventStore:
         self._engine = _engine(where)
         self.where = self._engine.url.database if _is_sqlite(self._engine) else str(self._engine.url)
         self._writer = self._engine.execution_options(tabletop_writes=True)
+        self._outage = Outage()
         self.close = weakref.finalize(self, self._engine.dispose)
         """Let go of the database; done by itself when the store is no longer used."""
         with self._guard():
@@ -302,15 +304,19 @@ class EventStore:
     def _guard(self) -> Iterator[None]:
         """Say in a sentence what ails the database. A key that is taken is the callers' to explain."""
         try:
-            yield
+            with self._outage.turn():
+                yield
         except exc.IntegrityError:
             raise
         except (exc.DBAPIError, exc.TimeoutError, sqlite3.Error) as error:
             why = error.orig if isinstance(error, exc.DBAPIError) else error
-            raise StoreError(
+            fault = StoreError(
                 f"The games in {self.where} can't be used ({_first_line(why)}). See that it is a store of "
                 "Tabletop, that it may be written to, and that no other program holds it, then try again."
-            ) from error
+            )
+            if _is_away(error) and not _is_sqlite(self._engine):
+                self._outage.begin(str(fault))
+            raise fault from error
 
     def _no_game(self, game: str) -> NoGameError:
         known = [entry.game for entry in self.games()][:5]
@@ -378,20 +384,28 @@ def _engine(where: str | Path) -> sa.Engine:
             raise UsageError(f'"{shown}" is no address of a database; it looks like sqlite:///games.sqlite.') from error
     else:
         url = sa.URL.create("sqlite", database=str(where))
-    patience = {"timeout": PATIENCE_S} if url.get_backend_name() == "sqlite" else {}
+    kind = url.get_backend_name()
+    if kind not in ("sqlite", "postgresql"):
+        raise UsageError(f"{url!r} is a database that Tabletop does not know: it keeps games in SQLite or PostgreSQL.")
     try:
-        engine = sa.create_engine(url, connect_args=patience, pool_pre_ping=not patience)
+        if kind == "sqlite":
+            engine = sa.create_engine(url, connect_args={"timeout": PATIENCE_S})
+        else:
+            engine = create_bounded_engine(url)
     except (ImportError, exc.NoSuchModuleError) as error:
-        if url.get_backend_name() not in ("sqlite", "postgresql"):
-            raise UsageError(
-                f"{url!r} is a database that Tabletop does not know: it keeps games in SQLite or PostgreSQL."
-            ) from error
         raise UsageError(f"{url!r} needs a database driver that is not installed ({error}).") from error
     if _is_sqlite(engine):
         _make_private(engine.url.database)
         sa.event.listen(engine, "connect", _on_sqlite_connect)
         sa.event.listen(engine, "begin", _on_sqlite_begin)
     return engine
+
+
+def _is_away(error: Exception) -> bool:
+    """Whether a database could not be reached, or no longer, rather than refused something."""
+    if isinstance(error, exc.DBAPIError):
+        return error.connection_invalidated or (isinstance(error, exc.OperationalError) and error.statement is None)
+    return isinstance(error, exc.TimeoutError)
 
 
 def _is_sqlite(engine: sa.Engine) -> bool:

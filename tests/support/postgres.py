@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 OWNERS = ("postgres", "nobody")  # who may run it where the tests are root's, whom it refuses
 
@@ -64,6 +66,23 @@ def cluster() -> Iterator[str]:
             run(bin_ / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def hanging(address: str) -> Iterator[None]:
+    """A cluster none of whose processes does anything inside."""
+    folder = Path(parse_qs(urlsplit(address).query)["host"][0])
+    main = int((folder / "data" / "postmaster.pid").read_text().split()[0])
+    children = Path(f"/proc/{main}/task/{main}/children").read_text().split()
+    everyone = [main, *map(int, children)]
+    for pid in everyone:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in everyone:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 def new_database(address: str, name: str) -> str:

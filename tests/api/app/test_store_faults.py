@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sqlite3
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -46,7 +48,13 @@ def test_the_server_is_well_while_its_database_answers(place: Place) -> None:
         raise sqlite3.OperationalError("unable to open database file")
 
     sa.event.listen(place.services.event_store._engine, "before_cursor_execute", away)
-    assert stranger.answer("GET", "/api/health").status_code == 503
+    assert stranger.answer("GET", "/api/health").json()["type"] == "database-away"
+
+
+def test_a_server_is_not_well_on_a_full_disk(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=1_000_000))
+    answer = place.device().answer("GET", "/api/health")
+    assert (answer.status_code, answer.json()["type"]) == (503, "disk-full")
 
 
 @pytest.mark.parametrize("why", [FULL, READ_ONLY])

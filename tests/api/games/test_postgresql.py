@@ -30,6 +30,7 @@ from api.tables.store import Store
 from api.workers.photo_work import settings_text
 from api.workers.worker_pool import PhotoService
 from tabletop.errors import UsageError
+from tabletop.game import pg_bounds
 from tabletop.game.core import now
 from tabletop.game.errors import ConflictError, GameError
 from tabletop.game.records import Record
@@ -96,7 +97,7 @@ def test_many_stores_may_be_opened_at_once_on_an_empty_database_which_is_as_the_
     with store.reading() as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
     store.create(GameEntry("g", "tiny", 2), [record(1)])
-    with pytest.raises(ConflictError, match="kept already"):
+    with pytest.raises(ConflictError, match="so nothing was added"):
         store.append("g", [record(2, "event-1")])
     assert store.last("g") == 1 and [entry.last for entry in store.games()] == [1]
 
@@ -108,6 +109,22 @@ def test_a_password_is_never_told(address: str) -> None:
     assert "a-secret" not in repr(Settings(Path(), url="postgresql+psycopg://a:a-secret@club/evening"))
     with pytest.raises(UsageError):
         EventStore("nothing://of/the-kind")
+
+
+def test_a_database_that_hangs_is_said_and_the_page_and_health_answer(
+    address: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pg_bounds, "ANSWER_S", 0.2)
+    client = Client(tmp_path, url=url)
+    begun = client.begin()
+    with postgres.hanging(address):
+        hung = all_at_once([partial(client, "GET", f"/api/games/{begun['id']}/log")] * 20)
+        assert {answer.status_code for answer in hung} == {503}  # type: ignore[union-attr]
+        health = client("GET", "/api/health")
+        assert (health.status_code, health.json()["type"]) == (503, "database-away")
+        assert client("GET", "/licences.txt").status_code in (200, 404), "the page's own files need no database"
+    assert client("GET", "/api/health").status_code == 204
+    assert client("GET", f"/api/games/{begun['id']}/log").status_code == 200
 
 
 # --- photos ------------------------------------------------------------------------------------------------------
