@@ -94,7 +94,7 @@ class EventStore:
 
     def __init__(self, where: str | Path) -> None:
         self._engine = _engine(where)
-        self.where = self._engine.url.database if _is_sqlite(self._engine) else str(self._engine.url)
+        self.where = self._engine.url.database if _is_sqlite(self._engine) else _shown(self._engine.url)
         self._writer = self._engine.execution_options(tabletop_writes=True)
         self._outage = Outage()
         self.close = weakref.finalize(self, self._engine.dispose)
@@ -384,21 +384,32 @@ def _engine(where: str | Path) -> sa.Engine:
             raise UsageError(f'"{shown}" is no address of a database; it looks like sqlite:///games.sqlite.') from error
     else:
         url = sa.URL.create("sqlite", database=str(where))
+    if "@" in (url.host or ""):
+        raise UsageError('The address of the database has more than one "@": write one inside a password as %40.')
     kind = url.get_backend_name()
     if kind not in ("sqlite", "postgresql"):
-        raise UsageError(f"{url!r} is a database that Tabletop does not know: it keeps games in SQLite or PostgreSQL.")
+        raise UsageError(
+            f"{_shown(url)} is a database that Tabletop does not know: it keeps games in SQLite or PostgreSQL."
+        )
     try:
         if kind == "sqlite":
             engine = sa.create_engine(url, connect_args={"timeout": PATIENCE_S})
         else:
             engine = create_bounded_engine(url)
+    except exc.ArgumentError as error:
+        raise UsageError(f"{_shown(url)} is no address of a file; one looks like sqlite:///games.sqlite.") from error
     except (ImportError, exc.NoSuchModuleError) as error:
-        raise UsageError(f"{url!r} needs a database driver that is not installed ({error}).") from error
+        raise UsageError(f"{_shown(url)} needs a database driver that is not installed ({error}).") from error
     if _is_sqlite(engine):
         _make_private(engine.url.database)
         sa.event.listen(engine, "connect", _on_sqlite_connect)
         sa.event.listen(engine, "begin", _on_sqlite_begin)
     return engine
+
+
+def _shown(url: sa.URL) -> str:
+    """An address without its password, wherever that stands."""
+    return url.set(query={}).render_as_string(hide_password=True)
 
 
 def _is_away(error: Exception) -> bool:

@@ -107,8 +107,9 @@ def test_a_password_is_never_told(address: str) -> None:
         EventStore(address.format("nowhere").replace("tabletop@", "tabletop:a-secret@"))
     assert "nowhere" in str(refused.value) and "a-secret" not in str(refused.value)
     assert "a-secret" not in repr(Settings(Path(), url="postgresql+psycopg://a:a-secret@club/evening"))
-    with pytest.raises(UsageError):
-        EventStore("nothing://of/the-kind")
+    with pytest.raises(GameError) as refused:
+        EventStore(f"{address.format('nowhere')}&password=a-secret")
+    assert "a-secret" not in str(refused.value)
 
 
 def test_a_database_that_hangs_is_said_and_the_page_and_health_answer(

@@ -338,6 +338,14 @@ def test_a_newer_programs_file_is_left_alone(store: EventStore, path: Path) -> N
 def test_a_file_that_cannot_be_had_is_refused_in_a_sentence(tmp_path: Path, path: Path) -> None:
     with pytest.raises(GameError, match=r"can't be used \(unable to open database file\)"):
         EventStore(tmp_path / "nowhere" / "games.sqlite")
+    for wrong, why in (
+        ("nothing://of/the-kind", "that Tabletop does not know"),
+        ("postgresql+psycopg://me:se@cret@club/evening", "write one inside a password as %40"),
+        ("sqlite://me:secret@club/evening", "no address of a file"),
+    ):
+        with pytest.raises(UsageError, match=why) as refused:
+            EventStore(wrong)
+        assert "cret" not in str(refused.value)
     with pytest.raises(UsageError, match="no address of a database"):
         EventStore("what://ever://:x")
     with pytest.raises(UsageError, match="needs a database driver that is not installed"):
