@@ -396,10 +396,10 @@ def _engine(where: str | Path) -> sa.Engine:
             engine = sa.create_engine(url, connect_args={"timeout": PATIENCE_S})
         else:
             engine = create_bounded_engine(url)
-    except exc.ArgumentError as error:
-        raise UsageError(f"{_shown(url)} is no address of a file; one looks like sqlite:///games.sqlite.") from error
     except (ImportError, exc.NoSuchModuleError) as error:
         raise UsageError(f"{_shown(url)} needs a database driver that is not installed ({error}).") from error
+    except exc.ArgumentError as error:
+        raise UsageError(f"{_shown(url)} is no address of a file; one looks like sqlite:///games.sqlite.") from error
     if _is_sqlite(engine):
         _make_private(engine.url.database)
         sa.event.listen(engine, "connect", _on_sqlite_connect)

@@ -29,7 +29,6 @@ from api.tables.session import Tables
 from api.tables.store import Store
 from api.workers.photo_work import settings_text
 from api.workers.worker_pool import PhotoService
-from tabletop.errors import UsageError
 from tabletop.game import pg_bounds
 from tabletop.game.core import now
 from tabletop.game.errors import ConflictError, GameError
