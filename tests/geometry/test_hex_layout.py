@@ -43,12 +43,6 @@ def test_a_rotation_turns_the_rows_clockwise() -> None:
     assert turned.centres([Hex(-1, 2)])[0] == pytest.approx([18.0 + 4.0 * math.sqrt(3), 2.0])
 
 
-@given(layouts, some_hexes, st.floats(0.0, 360.0), st.floats(0.0, 0.4999))
-def test_points_in_a_hex_find_it(layout: HexLayout, h: Hex, angle: float, part: float) -> None:
-    around = part * layout.size_in * np.array([math.sin(math.radians(angle)), math.cos(math.radians(angle))])
-    assert layout.hex_at(layout.centres([h]) + around) == (h,)
-
-
 @given(layouts, some_hexes)
 def test_corners_lie_between_three_centres_and_go_clockwise(layout: HexLayout, h: Hex) -> None:
     corners = layout.corners([h])[0]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geometry.hex_lines import LineState, line_state, trace_line
+from geometry.hex_lines import LineState, line_state
 from geometry.hex_rows import HexRows
 from geometry.hexes import (
     CORNERS,
@@ -53,28 +53,10 @@ def symmetry(h: Hex, number: int) -> Hex:
     return rotate(mirror(h) if number >= 6 else h, number % 6)
 
 
-def layers_by_steps(start: Hex, most: int) -> list[set[Hex]]:
-    """The hexes first reached after 0, 1, ... steps."""
-    layers = [{start}]
-    seen = {start}
-    for _ in range(most):
-        layers.append({n for h in layers[-1] for n in neighbours(h)} - seen)
-        seen |= layers[-1]
-    return layers
-
-
 def test_directions_are_clockwise_from_the_upper_right() -> None:
     assert [bearing(xy(step)) for step in DIRECTIONS] == pytest.approx([30, 90, 150, 210, 270, 330])
     assert [abs(xy(step)) for step in DIRECTIONS] == pytest.approx([1.0] * 6)
     assert neighbours(Hex(3, -2)) == tuple(Hex(3, -2) + step for step in DIRECTIONS)
-
-
-def test_distance_is_the_number_of_steps_walked() -> None:
-    start = Hex(2, -5)
-    for steps, layer in enumerate(layers_by_steps(start, 6)):
-        assert {distance(start, h) for h in layer} == {steps}
-        assert set(ring(start, steps)) == layer
-        assert len(ring(start, steps)) == len(layer)
 
 
 @given(some_hexes, turns, some_hexes)
@@ -180,17 +162,6 @@ def test_offset_coordinates_round_trip(h: Hex, parity: Parity) -> None:
 def test_only_odd_and_even_rows_are_shifted() -> None:
     with pytest.raises(ValueError, match="'odd' or 'even', and got 'both'"):
         to_offset(ORIGIN, "both")  # type: ignore[arg-type]
-
-
-def test_the_board_of_combined_arms() -> None:
-    assert len(BOARD) == len(BOARD.hexes) == len(set(BOARD.hexes)) == 79
-    assert BOARD.hex(1, 1) == BOARD.hexes[0] == ORIGIN
-    assert BOARD.hex(5, 1) == Hex(-4, 4)
-    assert BOARD.hex(9, 7) == BOARD.hexes[-1] == Hex(2, 8)
-    assert set(BOARD.hexes) <= set(disc(Hex(1, 4), 5))
-    assert [BOARD.row_column(h) for h in BOARD.hexes] == sorted(BOARD.row_column(h) for h in BOARD.hexes)
-    assert Hex(-1, 0) not in BOARD
-    assert "1-1" not in BOARD
 
 
 def test_names_round_trip() -> None:
@@ -304,46 +275,3 @@ def test_lines_of_fire_are_those_of_figure_5() -> None:
                     seen.add(place)
     assert set(table) <= seen
     assert list(table.values()).count("partial") == 4 * 6
-
-
-def test_two_partial_blocks_make_a_full_one() -> None:
-    along = trace_line(ORIGIN, Hex(2, 2)).partial
-    assert along == (Hex(0, 1), Hex(1, 0), Hex(1, 2), Hex(2, 1))
-    for h in along:
-        assert line_state(ORIGIN, Hex(2, 2), {h}) == "partial"
-    for number in (2, 3, 4):
-        for blockers in combinations(along, number):
-            assert line_state(ORIGIN, Hex(2, 2), set(blockers)) == "blocked"
-    assert line_state(ORIGIN, Hex(2, 2), {ORIGIN, Hex(2, 2), Hex(1, 0)}) == "partial"
-    assert line_state(ORIGIN, Hex(2, 2), [Hex(1, 1)]) == "blocked"
-    assert line_state(ORIGIN, Hex(2, 2), ()) == "clear"
-
-
-@given(near_hexes, near_hexes, turns, some_hexes)
-def test_crossings_move_and_turn_with_the_grid(a: Hex, b: Hex, sixths: int, about: Hex) -> None:
-    there = trace_line(a, b)
-    turned = trace_line(rotate(a, sixths, about), rotate(b, sixths, about))
-    assert turned.full == tuple(rotate(h, sixths, about) for h in there.full)
-    assert turned.partial == tuple(rotate(h, sixths, about) for h in there.partial)
-    image = trace_line(mirror(a, about), mirror(b, about))
-    assert image.full == tuple(mirror(h, about) for h in there.full)
-    assert set(image.partial) == {mirror(h, about) for h in there.partial}
-
-
-@given(some_hexes, some_hexes)
-def test_a_line_back_has_the_same_hexes_in_the_opposite_order(a: Hex, b: Hex) -> None:
-    there, back = trace_line(a, b), trace_line(b, a)
-    assert back.full == there.full[::-1]
-    assert back.partial == there.partial[::-1]
-    assert not {a, b} & {*there.full, *there.partial}
-    for h in (*there.full, *there.partial):
-        assert distance(a, h) + distance(h, b) == distance(a, b)
-
-
-@given(near_hexes, near_hexes, st.frozensets(near_hexes, max_size=12))
-def test_lines_are_mutual_and_more_blockers_never_open_one(a: Hex, b: Hex, blockers: frozenset[Hex]) -> None:
-    worse = ("clear", "partial", "blocked")
-    state = line_state(a, b, blockers)
-    assert state == line_state(b, a, blockers)
-    for h in blockers:
-        assert worse.index(line_state(a, b, blockers - {h})) <= worse.index(state)

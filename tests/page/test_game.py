@@ -387,35 +387,6 @@ def test_a_turn_of_combined_arms_by_keys_and_fingers(room: Room) -> None:
     expect(player.result).to_contain_text(re.compile("D1.*6-5"))
 
 
-@pytest.mark.slow
-def test_terrain_is_rolled_for_and_platoons_enter_by_a_tap(room: Room) -> None:
-    game = room.hexes()
-    player, second, host = room.sit(game, "side attacker"), room.sit(game, "spectator", "Dora"), room.sit(game)
-    player.tap("do-survey")
-    player.judged("yes")
-    player.does("roll")
-    expect(player.result).to_contain_text("Terrain was rolled for")
-    player.does("do-occupy")
-    player.unit("D1")
-    option = player.page.locator("[data-test^=option-move-D1-to-1-]").first.get_attribute("data-test")
-    cell = option.rsplit("to-")[1]
-    player.tap_cell(cell)
-    expect(player.at("words")).to_have_value(f"move D1 to {cell}")
-    player.judged("yes")
-    player.does("do-it")
-    expect(player.result).to_have_text(f"D1 entered at {cell}.")
-    player.unit("A1")
-    player.page.locator("[data-test^=option-move-A1-to-1-]").first.tap()
-    player.tap("corner-1")
-    player.judged("yes")
-    player.does("do-it")
-    assert player.piece("A1")["facing"] == 60.0
-    for seat in (second, host):
-        seat.until(player.seq)
-        expect(seat.at("news")).to_contain_text("A1 entered at")
-        expect(seat.at("headline")).to_have_text(player.fetched()["turn"]["headline"])
-
-
 class TestTheNetwork:
     @pytest.mark.slow
     def test_a_wish_whose_answer_was_lost_is_said_again_and_done_once(self, room: Room) -> None:
@@ -434,22 +405,6 @@ class TestTheNetwork:
         assert lost and [event["kind"] for event in blue.log()].count("step-ended") == 1
         expect(blue.result).to_have_text("Turn 1, British: Actions step.")
         blue.faults.clear()
-
-    @pytest.mark.slow
-    def test_asleep_it_misses_nothing(self, room: Room) -> None:
-        host, blue, red = deployed(room)
-        red.context.set_offline(True)
-        for _ in range(3):
-            blue.does("do-end")
-        red.context.set_offline(False)
-        red.until(blue.seq)
-        expect(red.at("do-end")).to_be_visible()
-        red.tap("log")
-        expect(red.page.locator("[data-test^=event-]")).to_have_count(blue.seq)
-        red.faults.clear()
-        host.until(blue.seq)
-        expect(host.at("undo-last")).to_have_count(0)  # its "begin" is not the last any more
-        expect(host.result).to_have_text("The first turn began.")
 
     @pytest.mark.slow
     def test_what_a_phone_did_is_shown_before_its_stream_tells_of_it(self, room: Room) -> None:

@@ -271,14 +271,6 @@ def test_a_unit_from_off_the_table_may_be_it() -> None:
     assert open_.names == {} and set(open_.doubts[0].candidates) == {"A", "C"}
 
 
-def test_alike_units_side_by_side_are_left_open() -> None:
-    before = table(bases("A", (10, 10)), bases("B", (20, 10)))
-    after = table(bases(None, (12, 15), None, label="x"), bases(None, (19, 15), None, label="y"), name="b")
-    told = changes_between(before, after, LIMITS)
-    assert {u.change for u in told.units} == {"uncertain"}
-    assert {u.candidates for u in told.units if u.unit is None} == {("A", "B")}
-
-
 def test_one_gone_and_one_nameless_is_two_candidates() -> None:
     before = table(bases("A", (10, 10)), bases("B", (16, 20)))
     after = table(bases(None, (13, 15), None, label="x"), name="b")

@@ -33,12 +33,6 @@ def test_restored_rows_are_those_of_the_product() -> None:
     assert chart.rows()[10] == (0, 0, 0, 2, 2, 3)
 
 
-def test_a_hundred_points_kill_by_themselves_and_99_do_not() -> None:
-    assert chart.automatic(100)
-    assert chart.automatic(140)
-    assert not chart.automatic(99)
-
-
 def test_markers_lower_what_counts_and_never_below_nothing() -> None:
     assert [pips_counted(face, "short", 2) for face in FACES] == [0, 0, 1, 2, 3, 4]
     assert [pips_counted(face, "medium", 1) for face in FACES] == [0, 1, 0, 3, 0, 5]

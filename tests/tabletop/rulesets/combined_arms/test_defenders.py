@@ -55,16 +55,6 @@ class TestMortars:
         assert (tried.die, tried.available, tried.because) == (0, False, "they fired last turn")
         assert game.state.enemy_call is None
 
-    def test_bombs_come_down_round_a_corner_and_spare_armour(self) -> None:
-        game = enemy_phase(game_at({"D1": "1-4", "A1": "2-4 0"}, {"5-6": ""}))
-        do(game, "defend", dice=(6,))
-        (landed, *_) = do(game, "defend", dice=(6,))
-        assert set(landed.hexes) == {"1-4", "1-3", "2-4"}
-        assert landed.to_roll == ("1-4",)
-        (fell, *_) = do(game, "roll 1-4", dice=(2,))
-        assert (fell.spent, fell.losses) == (("D1",), 1)
-        assert game.state.by_id["A1"].fresh
-
 
 class TestOrder:
     def test_spent_ones_recover_instead_of_firing(self) -> None:
@@ -89,11 +79,6 @@ class TestArmourTargets:
         assert drawn == ev.Drawn("armour", ("A1", "A2"), 2, "5-6")
         (shot, *_) = do(game, "defend", dice=(2,))
         assert (shot.unit, shot.because, shot.broken) == ("A2", "drawn among equals", False)
-
-    def test_the_arc_by_its_edges(self) -> None:
-        state = state_at({"A1": "3-5 0", "A2": "3-7 3"}, {"5-6": "real atg"})
-        shots = [dict(defender.armour_modifiers(state, NUMBER["5-6"], p, guns=True) or ()) for p in state.armour]
-        assert [shot.get("outside its forward arc") for shot in shots] == [None, 1]
 
 
 class TestClusters:

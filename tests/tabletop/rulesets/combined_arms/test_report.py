@@ -24,16 +24,6 @@ from tabletop.rulesets.combined_arms.setup import Setup
 from tests.support.combined_arms_logs import MODES, Log, golden, golden_story
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_what_the_defenders_do_is_told_in_their_phase(mode: str) -> None:
-    theirs = ("tested", "armour-shot", "engaged", "mortars-tried", "aimed", "rallied", "lurked", "passed", "shown")
-    for entry in golden_story(mode).entries:
-        if entry.record.kind in theirs:
-            assert entry.clock.step in ("enemy", "final"), entry.record
-        if entry.record.kind in ("moved", "faced", "called", "shot", "bombarded"):
-            assert entry.clock.side == "attacker"
-
-
 def test_an_early_end_leaves_no_empty_turn_behind() -> None:
     log = Log()
     log.add(ev.PhaseBegan("fire", 3))
@@ -76,19 +66,6 @@ def test_the_score_sheet_adds_up_to_the_outcome(mode: str) -> None:
     assert (running.header[-2] == "handicap") == (game.state.handicap > 0)
 
 
-def test_the_running_score_is_the_score_of_each_turns_last_state() -> None:
-    story = golden_story("solitaire")
-    ends = {}
-    for entry in story.entries:
-        if (
-            entry.event
-            and isinstance(entry.event.event, ev.PhaseBegan)
-            and entry.event.event.phase in ("move", "final")
-        ):
-            ends[entry.event.before.turn] = score(entry.event.after)
-    assert {int(row[0]): points(row[-1]) for row in story.sheets[1].rows[:-1]} == ends
-
-
 def test_changes_weigh_the_points_that_they_move() -> None:
     for mode in MODES:
         for entry in golden_story(mode).entries:
@@ -109,21 +86,6 @@ def test_a_broken_platoon_with_guns_weighs_its_points_and_its_swing() -> None:
         "the platoon and guns in 6-4 broken, +3 points (15 %) and +2.0 points against the average, of the 20 points"
         " that win (10 %)"
     )
-
-
-def test_a_broken_platoon_of_the_attackers_weighs_two_points() -> None:
-    log = Log()
-    log.add(ev.PhaseBegan("enemy", 3), ev.Rallied("5-6"))
-    fell = ev.Fell("enemy fire", "4-3", 4, (("range", -2),), 2, True, ("D1",), False, 2, 0, 1.0, "6-4", 1)
-    log.add(fell)
-    log.add(ev.Broke("D1", "4-3", True), ev.Engaged("5-6", ("5-4",), 4, 0, ""))
-    first, second = log.story.moments
-    assert (first.weight, first.sentences) == (0.1, ("D1 broke in 4-3, by the attackers’ choice.",))
-    assert second.weight == 1 / 80
-    assert second.why == "+1.0 losses against the average, of the 80 losses that cost 20 points (1.2 %)"
-    assert [(loss.change.what, loss.change.kind, loss.change.side) for loss in log.story.losses] == [
-        ("D1", "lost", "attacker")
-    ]
 
 
 def test_platoons_out_of_ammunition_leave_without_points() -> None:

@@ -141,16 +141,6 @@ def test_golden_second_stand_of_the_garrison_sees_nothing() -> None:
     assert codes(game, "fire A at T") == {"no-sight"}
 
 
-def test_ruling_5_and_10_round_bases_are_measured_from_rim_to_rim() -> None:
-    for gap, expected in ((12.0, set()), (12.01, {"out-of-range"})):
-        game = begun(
-            a_unit("A", "blue", "infantry", 10, 6, bases=1, round_bases=True),
-            a_unit("T", "red", "infantry", 10, 6 + 1.6 + gap, 180, bases=1, round_bases=True),
-        )
-        do(game, "end")
-        assert codes(game, "fire A at T") == expected
-
-
 # --- house rules -----------------------------------------------------------------------------------------------------
 
 

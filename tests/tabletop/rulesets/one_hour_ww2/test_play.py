@@ -14,7 +14,7 @@ from tabletop.open_table.setup import TerrainPiece
 from tabletop.rulesets.one_hour_ww2.actions import Fire, Place
 from tabletop.rulesets.one_hour_ww2.calls import CALLS
 from tabletop.rulesets.one_hour_ww2.play import RULES
-from tabletop.rulesets.one_hour_ww2.setup import Objective, Setup, Standing, Victory, Zone
+from tabletop.rulesets.one_hour_ww2.setup import Objective, Setup, Standing, Zone
 from tests.support.one_hour_games import a_unit, begun, codes, do, full_turn, random_setup
 
 MIDDLE = Objective("middle", "the crossroads", ((14.0, 14.0), (22.0, 14.0), (22.0, 22.0), (14.0, 22.0)))
@@ -245,26 +245,6 @@ def test_a_unit_taken_off_by_mistake_can_be_put_back() -> None:
 
 
 # --- victory ---------------------------------------------------------------------------------------------------------
-
-
-def test_victory_is_judged_at_the_end_of_a_full_turn() -> None:
-    game = begun(
-        a_unit("B1", "blue", "tank", 18, 12),
-        a_unit("R1", "red", "infantry", 30, 30, 180),
-        objectives=(MIDDLE,),
-        victories=(Victory("blue", "hold", at_once=True),),
-        otherwise="red",
-        turns=15,
-    )
-    do(game, "end")
-    do(game, "move B1", 3, 3, 3)
-    do(game, "place B1 at 18,17 facing 0")
-    do(game, "end; end")
-    assert game.state.holders == (("middle", "blue"),)
-    assert game.outcome is None, "the defender's phase is still to come"
-    full_turn(game)
-    assert (game.outcome.winner, "crossroads" in game.outcome.reason) == ("blue", True)
-    assert codes(game, "end") == {"over"}
 
 
 def test_an_objective_with_both_sides_in_it_is_nobodys_and_an_empty_one_stays_with_the_last() -> None:

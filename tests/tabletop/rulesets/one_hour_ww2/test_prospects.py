@@ -170,13 +170,6 @@ def test_the_road_is_taken_where_it_is_better() -> None:
     assert "by road, takes 4″ less, 6.00″" in in_words(found)
 
 
-def test_a_gun_at_the_edge_of_woods_needs_4_inches_more() -> None:
-    state = game(single("B1", "blue", "atg", 14, 12), terrain=TERRAIN)
-    (place,) = prospects(state, "B1", [(14, 14)]).places
-    assert (place.mode, place.length_in, place.needed_in) == ("edge", 2.0, 6.0)
-    assert place.hope == Hope(Fraction(1, 2), least_in=6)
-
-
 @pytest.mark.parametrize(
     ("kind", "at", "why"),
     [

@@ -275,14 +275,6 @@ def test_the_region_runs_on_along_the_road_and_stops_before_the_enemy() -> None:
     assert shapely.contains_xy(region, 20, 19.9) and not shapely.contains_xy(region, 20, 20.2)
 
 
-def test_a_gun_s_region_has_the_edge_of_the_woods_for_4_inches_less() -> None:
-    wood = area("w", "woods", 15, 12, 25, 16)
-    state = game(single("A", "blue", "atg", 20, 10), terrain=(wood,))
-    region = as_shape(reach_region(state, state.units[0], 7))
-    assert shapely.contains_xy(region, 20, 12.9) and not shapely.contains_xy(region, 20, 13.1)
-    assert not shapely.contains_xy(as_shape(reach_region(state, state.units[0], 5)), 20, 11.6)
-
-
 # --- random play -----------------------------------------------------------------------------------------------------
 
 

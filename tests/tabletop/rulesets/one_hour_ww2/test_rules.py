@@ -108,36 +108,7 @@ def test_there_are_four_types_and_the_mortar_tank_of_the_play_reports() -> None:
         begun(strange, a_unit("T", "red", "tank", 10, 30))
 
 
-def moving_unit(kind: str, *terrain: TerrainPiece, bases: int = 3, **more: object) -> Game:
-    """A unit A at (10, 10) that has rolled its best, with the enemy far off."""
-    game = begun(
-        a_unit("A", "blue", kind, 10, 10, bases=bases, **more),  # type: ignore[arg-type]
-        a_unit("T", "red", "tank", 4, 32, 180, bases=1),
-        terrain=terrain,
-    )
-    do(game, "end")
-    do(game, "move A", *[5] * game.ruleset.dice(game.state, game.parse("move A")).count)
-    return game
-
-
 # --- Fire types and line of sight ------------------------------------------------------------------------------------
-
-
-def test_two_bases_must_see_two_different_bases() -> None:
-    hill = area("h", "hill", 10.8, 8, 20, 12)  # hides all but the lane of the first bases
-    game = face_off("tank", "tank", 8, terrain=(hill,))
-    assert codes(game, "fire A at T") == {"no-sight"}
-    alone = face_off("tank", "tank", 8, terrain=(hill,), a_bases=1, t_bases=1)
-    assert codes(alone, "fire A at T") == set()
-    one_of_two = face_off("tank", "tank", 8, terrain=(hill,), a_bases=1)
-    assert codes(one_of_two, "fire A at T") == {"no-sight"}, "its one base sees one of two"
-
-
-@pytest.mark.parametrize(("edge", "seen"), [(9.0, True), (9.4, True), (9.41, False), (10.3, False)])
-def test_sight_runs_from_a_whole_edge_to_a_whole_edge(edge: float, seen: bool) -> None:
-    hill = area("h", "hill", 2, 8, edge, 12)  # the tank's edge begins at 9.4
-    game = face_off("tank", "tank", 8, terrain=(hill,), a_bases=1, t_bases=1)
-    assert (codes(game, "fire A at T") == set()) is seen
 
 
 def behind_a_hill(*others: UnitSetup) -> Game:
@@ -226,15 +197,6 @@ def test_sight_across_one_edge_of_an_area_is_at_most_4_inches(kind: str) -> None
         assert (codes(game, "fire A at T") == set()) is seen
         to_step(game, "red", "actions")
         assert (codes(game, "fire T at A") == set()) is seen, "and the other way"
-
-
-@pytest.mark.parametrize("gap", [12.0, 12.01, 20.0])
-@pytest.mark.parametrize("dug_in", [False, True])
-@pytest.mark.parametrize("ready", [False, True])
-def test_concealed_and_ready_units_are_seen_only_within_12_inches(gap: float, dug_in: bool, ready: bool) -> None:
-    game = face_off("tank", "infantry", gap, t_dug_in=dug_in, t_ready=ready)
-    hidden = dug_in and ready and gap > 12
-    assert codes(game, "fire A at T") == ({"no-sight"} if hidden else set())
 
 
 def test_a_concealed_and_ready_unit_is_hidden_from_mortars_until_a_friend_is_near_enough() -> None:
@@ -404,27 +366,7 @@ def test_mortars_reach_48_inches_and_have_no_close_range(mortar: str) -> None:
         assert codes(face_off(mortar, "infantry", gap, depth=72.0), "fire A at T") == expected
 
 
-def test_range_is_measured_between_unique_bases_alone() -> None:
-    shape = a_unit("A", "blue", "infantry", 0, 0).bases
-    near = Standing(10, 12, 180), Standing(10, 18.2, 180)
-    for unique, expected in ((0, set()), (1, {"out-of-range"})):
-        target = UnitSetup("T", "red", "infantry", shape, at=near, unique=unique)
-        game = begun(a_unit("A", "blue", "infantry", 10, 4), target)
-        do(game, "end")
-        assert codes(game, "fire A at T") == expected
-
-
 # --- Firing: the table and what changes it ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("firer", SHOOTERS)
-@pytest.mark.parametrize("ground", [None, "town", "woods", "field"])
-@pytest.mark.parametrize("dug_in", [False, True])
-def test_towns_woods_and_holes_halve_and_close_range_doubles(firer: str, ground: str | None, dug_in: bool) -> None:
-    y = y_beyond(firer, "infantry", 3)
-    pieces = () if ground is None else (area("f", ground, 5, y - 1, 20, y + 4),)
-    game = face_off(firer, "infantry", 3, terrain=pieces, t_dug_in=dug_in)
-    assert multiplier(game) == 2 * HALF ** ((ground in ("town", "woods")) + dug_in)
 
 
 def test_a_shot_of_no_hits_still_counts_and_adds_nothing() -> None:
@@ -464,34 +406,6 @@ def test_rolling_counts_as_moving_though_nothing_moves() -> None:
     assert codes(game, "rally A") == codes(game, "dig-in A") == {"acted"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_rivers_are_crossed_by_bridges_and_fords_only(kind: str) -> None:
-    river = area("r", "river", 0, 11.5, 36, 12.0)
-    for way in ((), (area("b", "bridge", 9, 11, 11, 12.5),), (area("b", "road", 9, 0, 11, 36),)):
-        game = moving_unit(kind, river, *way, bases=1)
-        assert codes(game, "place A at 10,14 facing 0") == (set() if way else {"no-way"})
-
-
-@pytest.mark.parametrize("ground", ["woods", "town", "marsh"])
-@pytest.mark.parametrize("kind", ["tank", "atg", "mortar"])
-def test_roads_lead_into_prohibited_ground(kind: str, ground: str) -> None:
-    pieces = area("f", ground, 0, 11.5, 36, 20), area("r", "road", 9, 0, 11, 36)
-    game = moving_unit(kind, *pieces, bases=1)
-    assert codes(game, "place A at 10,14 facing 0") == set()
-    assert codes(game, "place A at 13,14 facing 0") != set()
-
-
-@pytest.mark.parametrize(("kind", "most"), [("infantry", 16), ("mortar", 11), ("atg", 11), ("tank", 21)])
-def test_a_move_wholly_by_road_gains_4_inches(kind: str, most: int) -> None:
-    game = moving_unit(kind, area("r", "road", 9, 0, 11, 36), bases=1)
-    assert codes(game, f"place A at 10,{10 + most} facing 0") == set()
-    assert codes(game, f"place A at 10,{10.01 + most} facing 0") == {"too-far"}
-    plain = moving_unit(kind, bases=1)
-    assert codes(plain, f"place A at 10,{10.01 + most - 4} facing 0") == {"too-far"}
-    beside = moving_unit(kind, area("r", "road", 9, 0, 11, 36), bases=2)
-    assert codes(beside, f"place A at 10,{10.01 + most - 4} facing 0") == {"too-far"}, "one base off the road"
-
-
 def test_penalties_come_off_the_roads_4_inches_too() -> None:
     """Dice, bonus and penalties make one total [Movement Actions]: 1 + 2 - 4 + 4 inches by road."""
     game = begun(
@@ -507,20 +421,6 @@ def test_penalties_come_off_the_roads_4_inches_too() -> None:
     assert codes(game, "place A at 10,13.01 facing 0") == {"too-far"}
     (option,) = (o for o in game.options() if o.kind == "place")
     assert option.limits == {"total_in": 0.0, "by_road_in": 3.0}
-
-
-def test_a_unit_passes_through_friends_and_not_through_enemies() -> None:
-    wall = tuple(Standing(1 + 2 * n, 13) for n in range(18))
-    for side, expected in (("blue", set()), ("red", {"no-way"})):
-        shapes = a_unit("W", side, "infantry", 0, 0).bases[:1] * len(wall)
-        game = begun(
-            a_unit("A", "blue", "infantry", 10, 10, bases=1),
-            UnitSetup("W", side, "infantry", shapes, at=wall),
-            a_unit("T", "red", "tank", 30, 34, 180, bases=1),
-        )
-        do(game, "end")
-        do(game, "move A", 5, 5)
-        assert codes(game, "place A at 10,16 facing 0") == expected
 
 
 @pytest.mark.parametrize("shape", [Shape("rect", 1.2, 1.8), Shape("round", 1.4, 1.4)])
@@ -539,16 +439,6 @@ def test_no_way_leads_between_the_bases_of_an_enemy_unit(shape: Shape, side: str
     do(game, "end")
     do(game, "move A", 3, 3, 4)
     assert codes(game, "place A at 10.5,20 facing 0") == set(), "between two units it may go"
-
-
-@pytest.mark.parametrize(("gap", "threatened"), [(1.0, True), (2.0, True), (2.01, False)])
-def test_any_enemy_base_within_2_inches_of_any_own_base_threatens(gap: float, threatened: bool) -> None:
-    last = 10 + 2 * (SIZES["tank"][0] + 0.5)  # the third base, farthest from the unique one
-    enemy = a_unit("T", "red", "mortar", last, 10 + 0.9 + gap + 0.5, 180, bases=1)
-    game = begun(a_unit("A", "blue", "tank", 10, 10, bases=3), enemy)
-    do(game, "end")
-    do(game, "move A", 2, 2, 2)
-    assert game.records[-1].body["total_in"] == (4 if threatened else 8)
 
 
 # --- Rally and Ready -------------------------------------------------------------------------------------------------

@@ -7,18 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from tabletop.rulesets.one_hour_ww2 import DICE, KINDS, HouseRules
+from tabletop.rulesets.one_hour_ww2 import KINDS, HouseRules
 from tabletop.rulesets.one_hour_ww2.chances import hits_after_rally
 from tabletop.rulesets.one_hour_ww2.modifiers import Circumstances, modifiers
 from tabletop.rulesets.one_hour_ww2.odds import Modifier, distribution, hits_of, limit_halvings
 from tests.support.one_hour_tables import Row, area, base, judged, shot, table, unit
-
-
-def test_ruling_1_removed_at_15_or_by_house_rule_above() -> None:
-    scene = table([unit("A", "blue", "tank", 18, 4), unit("B", "red", "tank", 18, 14, 180, hits=15)])
-    assert judged(scene)["removed"] == ["B"]
-    assert judged(scene, destroyed_at=16)["removed"] == []
-    assert shot(scene, "A", "B", destroyed_at=16)["verdict"] == "yes"
 
 
 def test_ruling_1_a_destroyed_unit_neither_blocks_nor_threatens() -> None:
@@ -27,32 +20,6 @@ def test_ruling_1_a_destroyed_unit_neither_blocks_nor_threatens() -> None:
     assert shot(scene, "A", "B")["verdict"] == "yes"
     assert judged(scene)["threatened"] == []
     assert len(judged(scene)["shots"]) == 4
-
-
-def test_ruling_2_close_is_4_inches_and_long_range_halves() -> None:
-    def at(gap: float, **switches: object) -> dict:
-        scene = table([unit("A", "blue", "tank", 18, 4), unit("B", "red", "tank", 18, 4 + Row.depth + gap, 180)])
-        return shot(scene, "A", "B", **switches)
-
-    assert [at(g)["range"]["band"] for g in (1.0, 4.0, 4.001, 12.0, 12.001, 24.0, 24.001)] == [
-        *("close", "close", "normal", "normal", "long", "long", "out")
-    ]
-    assert at(3.0, close_in=2.0)["range"]["band"] == "normal"
-    assert {m["name"]: m.get("multiply") for m in at(20.0)["modifiers"]}["long range"] == 0.5
-    assert {m["name"]: m.get("add") for m in at(20.0, long_range="minus two")["modifiers"]}["long range"] == -2
-    assert at(24.001)["verdict"] == "no"
-
-
-def test_ruling_3_sight_through_area_terrain_is_at_most_4_inches() -> None:
-    wood = area("w", "woods", 10, 10, 30, 20)
-
-    def inside(y: float) -> str:
-        return shot(
-            table([unit("A", "blue", "infantry", 20, 12), unit("B", "red", "infantry", 20, y)], wood), "A", "B"
-        )["sight"]["verdict"]
-
-    assert inside(12 + 4.0 + Row.depth) == "clear"
-    assert inside(12 + 4.01 + Row.depth) == "blocked"
 
 
 def test_ruling_3_two_edges_of_one_feature_block_however_short() -> None:
@@ -279,15 +246,6 @@ def test_ruling_14_own_and_target_bases_never_block_but_friends_do() -> None:
     scene = table([column("blue", "A", 4, 0), column("red", "B", 15, 180), friend])
     assert shot(scene, "A", "B")["sight"] == {"verdict": "blocked", "blocked_by": ["F"]}
     assert shot(scene, "B", "A")["sight"]["verdict"] == "clear"  # to red it is an enemy, and enemies do not block
-
-
-def test_ruling_15_dice_default_to_average_dice() -> None:
-    scene = table([unit("A", "blue", "infantry", 20, 4), unit("B", "red", "infantry", 20, 13, 180)])
-    report = judged(scene)
-    assert report["dice"] == "d5"
-    assert report["shots"][0]["hits"] == {"2": 1 / 6, "3": 1 / 3, "4": 1 / 3, "5": 1 / 6}
-    assert shot(scene, "A", "B", dice="d6")["hits"] == {str(n): 1 / 6 for n in range(1, 7)}
-    assert sorted(DICE["d5"]) == [2, 3, 3, 4, 4, 5]
 
 
 @pytest.mark.parametrize("ahead", [-0.99, -0.5, 0.0, 0.5, 0.99])
