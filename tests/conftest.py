@@ -1,7 +1,5 @@
 """Settings that all tests share, and which of them run."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import sys

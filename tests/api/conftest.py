@@ -1,7 +1,5 @@
 """Servers for the tests: one for each test, or for all of a module."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

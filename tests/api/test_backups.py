@@ -1,7 +1,5 @@
 """All that a server keeps as one file, in another folder, in PostgreSQL, and back: equal by every row and picture."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What is written for containers and systemd fits the command line: commands, options, variables, ports, paths."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,8 +1,6 @@
 """Every command that a page shows is one of the program's; the page of files says what the code writes; how
 pages become a site; what a code host asks people with."""
 
-from __future__ import annotations
-
 import doctest
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Each fault in scripts/faults.toml fits the program; processes in a copy of the program import the copy."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

@@ -1,8 +1,6 @@
 """The page that builds rulesets from nothing: its blocks are the files of the examples, its commands run as shown; and
 the table of all actions, which is made of their declarations."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from pathlib import Path

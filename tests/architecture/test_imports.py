@@ -3,8 +3,6 @@
 No package knows the drawn test tables.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

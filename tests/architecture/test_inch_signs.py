@@ -1,7 +1,5 @@
 """One inch sign: what people are told writes 24.3″. A keyboard's quotation mark is for what they type."""
 
-from __future__ import annotations
-
 import io
 import tokenize
 from collections.abc import Iterator

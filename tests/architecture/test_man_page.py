@@ -1,7 +1,5 @@
 """The manual page says what the commands say, and exit statuses are told in one way everywhere."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The list of all rulesets' parts: each is there, and is found."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import fields

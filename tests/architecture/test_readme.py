@@ -1,7 +1,5 @@
 """The examples of the README and of all pages, run as they stand; what its first screen promises."""
 
-from __future__ import annotations
-
 import doctest
 import os
 import re

@@ -1,7 +1,5 @@
 """A test that fails once and then passes is reported by name; one that fails twice fails the run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -5,8 +5,6 @@ A module is held to the room that it lies in, whether an import is carried out a
 types alone. What the rulesets are asked for by name (:mod:`tabletop.game.parts`) is no import.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Set
 from functools import cache

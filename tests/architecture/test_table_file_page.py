@@ -1,7 +1,5 @@
 """The page on the table file names every key that is read, and its example is one that can be used."""
 
-from __future__ import annotations
-
 import re
 
 from tabletop.equipment.checkup import check_table

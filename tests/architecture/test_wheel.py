@@ -1,7 +1,5 @@
 """What is in the wheel: the packages, the phone page and the bundled photograph, and nothing of the workshop."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The camera: files, sizes, turned pictures, rays."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Calibration from board pictures: drawn boards through a known lens, re-solves, refusals, and pictures of others."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import lru_cache

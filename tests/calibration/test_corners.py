@@ -1,7 +1,5 @@
 """The table's pose from its corners: exact without noise, honest with it, refused in one sentence."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

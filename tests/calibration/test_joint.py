@@ -1,7 +1,5 @@
 """Photos solved together: exact where the data are exact, honest over many noisy re-solves, better than one photo."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Photos that know the table by its edges, solved with others: turned the same way round, better than alone, honest."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

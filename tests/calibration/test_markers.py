@@ -1,7 +1,5 @@
 """Markers are found with the right corners, order and pixel convention, and nothing else is taken for one."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Every page that can be printed is rasterised, read back with the product's own detector, and measured."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

@@ -1,7 +1,5 @@
 """How large printed markers are, measured by the ways between them."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 import pytest

@@ -1,7 +1,5 @@
 """The table's pose from frame markers: exact cases, refusals, and what is done about wrong markers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

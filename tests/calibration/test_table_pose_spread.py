@@ -4,8 +4,6 @@ Each trial draws a lens from the prior, lays the markers anew within the layout'
 the trials, the observed mean square error at every place and height must be the predicted one within 20 % in spread.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """How bases stand to each other, and what is drawn round them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hatching: the same signs, as shapes inside an outline and as a tile that repeats."""
 
-from __future__ import annotations
-
 import pytest
 
 from geometry.drawing.hatching import hatch_area, hatch_tile

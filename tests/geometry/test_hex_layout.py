@@ -1,7 +1,5 @@
 """Hex grids on the table: centres and outlines, the hex under a point, facings and corners, grids found from taps."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

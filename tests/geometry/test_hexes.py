@@ -1,7 +1,5 @@
 """Hexes: steps, turns, rings, corners, arcs, clusters; boards of rows and their names; lines of fire."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

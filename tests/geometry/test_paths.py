@@ -1,7 +1,5 @@
 """Shortest ways of a disc's centre: by hand, between two bounds of the plain reference, and by their properties."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

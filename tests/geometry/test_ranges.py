@@ -1,7 +1,5 @@
 """Range, nearest points and sigma; front lines; three-valued answers."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Reach regions: by hand, against the exact lengths of the ways into them, and by their properties."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

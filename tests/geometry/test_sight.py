@@ -1,7 +1,5 @@
 """Whole-edge sight: facing edges, hulls, blockers, area terrain; against the plain reference and by hand."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Square grids on the table: centres and outlines, the square under a point, grids found from taps."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Squares: directions, distance, straight lines, depth inside features, reach, names."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The page for everybody: what axe finds, contrast, names and sizes of what is touched, larger letters, keys alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The examples of docs/api.md, run as its readers run them: a script that prints events, a page that draws a table."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A side that the computer plays, on a phone: chosen on the start screen, its moves shown, done and declined."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

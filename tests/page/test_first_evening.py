@@ -1,7 +1,5 @@
 """A first evening: a newcomer touches only what is seen: glowing units, marked targets, buttons by their words."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The game screen in a headless Chromium: turns of both games by touch, on several phones, without a camera."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Help in place: the legend, rules that reasons open, scenarios as maps, the tour of the first game."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Any
 

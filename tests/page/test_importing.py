@@ -1,7 +1,5 @@
 """A map and a roster of other programs brought on the start screen: asked for what they don't tell, and played."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Joining on the page: strangers, the QR code's address, codes, roles, and seats that are taken away."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What players entered stays: with Back, when the page is loaded anew, and without a network."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,8 +1,6 @@
 """Labels on the map, measured from the page's own geometry: none over somebody else's bases or another label, none cut
 off by the edge of the screen, whatever the screen and however near one looks."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path

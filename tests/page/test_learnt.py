@@ -1,7 +1,5 @@
 """What the camera has learned, on its host's phone: seen, forgotten photo by photo, turned off, kept as a copy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 The script is bundled by esbuild and run by node, as the page is built; tests skip where neither is there.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Measuring by touch in a headless Chromium: both games, on the map and on a photograph, alone and shown to all."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from itertools import count

@@ -1,7 +1,5 @@
 """A game without rules on the game screen: units added, terrain drawn and changed, distances kept, all by touch."""
 
-from __future__ import annotations
-
 import math
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Terrain drawn and changed with fingers on the game screen: taps make corners, handles move them, the map pans."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

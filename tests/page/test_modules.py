@@ -1,7 +1,5 @@
 """What modules of the page work out, asked in an empty page of a browser, without a server."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Names that are markup are words on every screen of the page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Games on squares played by touch: begun on the start screen, three turns with a secret deployment, the report."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

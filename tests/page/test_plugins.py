@@ -1,7 +1,5 @@
 """A package of somebody else's on the phone: its game is begun from the list and played by touch."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Shells and tapes by touch: actions that name points of the table and no unit, from the table's own sheet."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

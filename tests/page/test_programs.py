@@ -1,7 +1,5 @@
 """Tokens for programs on the page: made and shown once, copied, taken back by whose they are and by the host."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Stepping through a game and its short report, in a headless Chromium the size of a phone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

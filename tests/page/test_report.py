@@ -1,7 +1,5 @@
 """The report's page in a headless Chromium the size of a phone: choices, words, the preview and the files."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

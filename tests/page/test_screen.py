@@ -1,7 +1,5 @@
 """What fingers do on the game screen whatever is played: the map panned and pinched, the sheet pulled, the colours."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.page.test_game import Room, Seat, room, server

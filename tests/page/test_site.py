@@ -1,7 +1,5 @@
 """The documentation site: built without a warning, nothing in it loads from elsewhere, on phones as on wide screens."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer

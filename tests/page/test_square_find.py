@@ -1,7 +1,5 @@
 """A board of squares found by its lines on the phone: on a drawn photograph that is really read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Starting a game, sheets to print, calibrating a camera, laying the grid: in a headless Chromium of a phone's size."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -4,8 +4,6 @@ Nothing of the ruleset is used but what a game shows: ways are walked step by st
 cut into runs of like ground.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import groupby

@@ -3,8 +3,6 @@
 Nothing of the product is used but the chart's file, so that the two can be held against each other.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ targets by trying them all. Places in square brackets are sections of the rules;
 Nothing of the game is imported.
 """
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any

@@ -6,8 +6,6 @@ stay what they are on the table. Every line is clipped to every hex with exact f
 imported.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Where platoons of Combined Arms may go, from the rules alone and slowly. [Movement]"""
 
-from __future__ import annotations
-
 import itertools
 
 from tests.reference.combined_arms import (

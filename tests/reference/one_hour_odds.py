@@ -4,8 +4,6 @@ Nothing of the game is imported: dice, tables and readings are written out again
 quarters of a hit, so that no halving is ever rounded before the end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

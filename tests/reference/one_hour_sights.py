@@ -5,8 +5,6 @@ nothing brought together: one pair of units after the other, one line after the 
 and the count of bases are the product's own; they have references of their own.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -4,8 +4,6 @@ Drawn inside the arcs, the polygons leave a little too much room and the length 
 is an upper bound. The true length lies between the two.
 """
 
-from __future__ import annotations
-
 import heapq
 import itertools
 import math

@@ -4,8 +4,6 @@ A base is ``(x, y, facing_deg, width, depth, is_round)``. Ranges come from segme
 the table with complex numbers, overlaps from clipping and areas, edge crossings from a dense fan of lines.
 """
 
-from __future__ import annotations
-
 import cmath
 import math
 

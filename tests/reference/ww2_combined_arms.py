@@ -6,8 +6,6 @@ lists what may be done as words, ``play`` gives the position after one of them, 
 A square is a pair (column, row) from 0; red's own edge is row 0.
 """
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

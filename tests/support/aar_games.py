@@ -1,7 +1,5 @@
 """Games for the report's tests: logs made of events as they are, and games between random players."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Every address of the server's OpenAPI document, with something that could stand there for each of its names."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

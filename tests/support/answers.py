@@ -1,7 +1,5 @@
 """Answering what a violation asks, as a page does: by the action's JSON, not by its words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Engines that worker processes find by their names: :class:`api.settings.Settings` has one of them as ``engine``."""
 
-from __future__ import annotations
-
 import os
 
 from api.engine import Known, Previous, Progress, Reading

@@ -1,7 +1,5 @@
 """What the tests of games on the server share: devices with their own cookies, a services with games in it."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from itertools import chain, count

@@ -1,7 +1,5 @@
 """What the tests of the server share: a small table, an engine that reads no pixels, a client without a network."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import hashlib

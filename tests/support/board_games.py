@@ -1,7 +1,5 @@
 """Games in the midst of play for what is drawn and measured of them, and twins that differ only in what is hidden."""
 
-from __future__ import annotations
-
 import random
 from functools import lru_cache
 from typing import Any

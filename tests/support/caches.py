@@ -1,7 +1,5 @@
 """What functions of some modules remember, forgotten."""
 
-from __future__ import annotations
-
 import sys
 from functools import _lru_cache_wrapper
 

@@ -1,7 +1,5 @@
 """The command line called many times in one process: its commands are put together once, which is most of a call."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Games of Combat Captain for tests: small random ones, and plain tables to set a case on."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from dataclasses import replace

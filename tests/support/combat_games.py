@@ -1,7 +1,5 @@
 """Small battlefields of Combat for tests, and games that stand as they are needed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace

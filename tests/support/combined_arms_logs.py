@@ -1,7 +1,5 @@
 """Logs of Combined Arms for the report's tests: events as they are, and the golden games."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from tabletop.aar.story import Story, tell

@@ -1,7 +1,5 @@
 """Observations of tables with the hex board, made up base by base: what a photo of a game would show, hands at work."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

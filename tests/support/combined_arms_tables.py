@@ -1,7 +1,5 @@
 """Positions of Combined Arms in a line or two, and games that go on from them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Observations with doubts in them, made up base by base, and the roster that they are of."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ A ray is cast through every pixel: floor, table top, mat and clutter that lies o
 grain; the truth is what was drawn.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import cv2

@@ -1,7 +1,5 @@
 """Small made-up tables with truth, and observations of them that are off by as much as a test says."""
 
-from __future__ import annotations
-
 import copy
 from pathlib import Path
 from typing import Any

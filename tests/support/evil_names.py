@@ -1,7 +1,5 @@
 """A game all of whose names are markup."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rulesets of ``docs/adding-a-ruleset.md``, joined as an installer would leave them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ event that it made, and a digest of the state after it. Combined Arms has no sce
 of the rules changed. Of games whose log lies beside their file, the log and both after-action reports are kept too.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

@@ -1,7 +1,5 @@
 """Ground maps drawn from known outlines, as a net would give them: blurred, with holes and noise."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import shapely

@@ -1,7 +1,5 @@
 """Simulated photos of one table from several sides: one layout as it really lies, tagged bases, drawn lenses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

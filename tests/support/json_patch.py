@@ -1,7 +1,5 @@
 """JSON Patch (RFC 6902) applied, as the phone page does."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from typing import Any

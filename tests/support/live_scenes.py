@@ -1,7 +1,5 @@
 """Frames of a drawn table as a camera on a stand, or in a hand, would send them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache

@@ -4,8 +4,6 @@ encoded.
 Used by the marker and tag tests and by the evaluation script. Everything follows from the seed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import cv2

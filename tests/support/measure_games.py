@@ -1,7 +1,5 @@
 """Measured games for tests: small random tables, and plain ones to set a case on."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """Small games for the tests of movement: units in line, their movement rolled where a total is given."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Observations of tables that are made up base by base: what a photo would show."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Observations as their files hold them, made up base by base."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Games of One-Hour WWII for tests: small random ones, and plain tables to set a case on."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

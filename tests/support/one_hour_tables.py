@@ -1,7 +1,5 @@
 """Small tables for the One-Hour WWII tests, written as players would type them."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

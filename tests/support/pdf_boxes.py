@@ -1,7 +1,5 @@
 """The boxes of text and shapes on a PDF's pages, and those that overlap."""
 
-from __future__ import annotations
-
 import pypdfium2
 from pypdfium2.raw import FPDF_PAGEOBJ_PATH
 

@@ -1,7 +1,5 @@
 """Games on the server whose table is photographed: the observations of a sequence of three photos, without pixels."""
 
-from __future__ import annotations
-
 import copy
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """A camera over a table and pictures of painted planes, made by casting a ray through every pixel."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

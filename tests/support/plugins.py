@@ -1,7 +1,5 @@
 """Packages of other people, installed in a folder as an installer leaves them, and joined by this process."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import tomllib

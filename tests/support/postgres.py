@@ -1,7 +1,5 @@
 """A PostgreSQL of the tests' own: a fresh cluster in a folder for temporary files, reached by a socket there alone."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

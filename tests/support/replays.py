@@ -13,8 +13,6 @@ Empty lines and lines that begin with ``#`` are left out. ``python scripts/repla
 anew, so that version control shows what a change of the rules changed.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """A drawn table whose photo is settled: a wood and a field on the mat, bases of two sides without tags."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What the tests of the small games of ``docs/adding-a-ruleset.md`` share, whatever their ground."""
 
-from __future__ import annotations
-
 import json
 import re
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """Small things drawn on the table of ``tests.support.table_scenes``: dice, cotton, cards and rulers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import cv2

@@ -1,7 +1,5 @@
 """Drawn photographs of boards of squares, for games on them: the photo, its table file and what is true of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Streams of a game, listened to until their device's seat is taken away."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 Everything follows from the arguments and the seed; the truth is what was drawn.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import cv2

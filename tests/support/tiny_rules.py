@@ -1,7 +1,5 @@
 """The smallest ruleset that a log can hold: two sides count up by what a die shows, or pass."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Views and observations of the small drawn table, for tests of trust and advice."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from calibration import TableView

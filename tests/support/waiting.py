@@ -1,7 +1,5 @@
 """Waiting for what other threads and processes do. The bound is there so that nothing hangs: no test depends on it."""
 
-from __future__ import annotations
-
 import os
 import select
 import weakref

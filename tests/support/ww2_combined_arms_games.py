@@ -1,7 +1,5 @@
 """Games of WWII Combined Arms for the tests: small ones drawn at random, armies, placements, states in mid-game."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Drawn tables with boards of squares: squares and units lie where the truth says, board or no board."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Grounds of drawn tables: exact footprints, determinism, no trace outside, glare where it belongs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

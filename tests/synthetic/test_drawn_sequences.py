@@ -1,7 +1,5 @@
 """Drawn sequences: one table photographed again and again, some units moved between."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What nets are measured on is not learnt from: symbols of dice, stuffs of tables, and samples."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

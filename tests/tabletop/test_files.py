@@ -1,7 +1,5 @@
 """Results in files and folders: all of them or none."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

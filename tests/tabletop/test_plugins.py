@@ -1,7 +1,5 @@
 """What other packages bring besides rulesets; whatever is wrong with one of them is told and harms nobody."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lengths in a reader's unit: the command line's rule and the page's tell the same sentences alike."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """HTTPS with the server's own certificate: what it is good for, who may read its key, when it is made anew."""
 
-from __future__ import annotations
-
 import datetime
 import http.client
 import ssl

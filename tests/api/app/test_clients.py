@@ -1,8 +1,6 @@
 """Clients of other programs, made from the served document by two generators, which must neither fail nor warn; they
 begin a game, act in it and read what happened, by cookie and by token."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Strangers who open connections and leave it at that: the server ends those, and goes on answering everybody."""
 
-from __future__ import annotations
-
 import http.client
 import logging
 import resource

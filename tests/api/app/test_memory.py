@@ -1,7 +1,5 @@
 """The server's threads share one heap."""
 
-from __future__ import annotations
-
 import platform
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Names and notes that are markup are words in all that leaves the server: no element, script or link comes of them."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """The page's files: served, in step with the server's schemas, and asking nothing of the internet."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

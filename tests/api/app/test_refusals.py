@@ -1,7 +1,5 @@
 """Bad input over HTTP: 4xx, a problem document, nothing kept."""
 
-from __future__ import annotations
-
 import json
 import re
 import secrets

@@ -3,8 +3,6 @@
 Requests are made by schemathesis from the document. ``SCHEMA_EXAMPLES`` asks more of every address than the suite does.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,8 +1,6 @@
 """A full disk, one that may only be read, a database or bucket that is away: each is said as what it is, and nothing is
 acknowledged that is not kept."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Who may sit at a game: invitations used once, seats that end, guesses that are limited, and no secret on the disk."""
 
-from __future__ import annotations
-
 import logging
 import random
 import re

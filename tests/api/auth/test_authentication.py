@@ -1,7 +1,5 @@
 """Every address behind its seat: strangers, spectators and players of other games are told nothing by any of them."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import time

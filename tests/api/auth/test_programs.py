@@ -1,8 +1,6 @@
 """Programs that come in by tokens: what they see and do is their seat's and never more, and how tokens end; strangers
 who try, guess and use them again."""
 
-from __future__ import annotations
-
 import logging
 import random
 import re

@@ -1,8 +1,6 @@
 """What guards every address: other sites' pages, host names, policies; how answers travel; versions of addresses, and
 the document that declares them."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Commands by several devices: each counts once, on the state that was seen, and tells each side what it may see."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

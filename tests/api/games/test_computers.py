@@ -1,7 +1,5 @@
 """A side that the computer plays, on the server: begun so, answered by whoever plays, changed by the host."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Games on the server: who comes in, what each sees and may do, commands that count once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

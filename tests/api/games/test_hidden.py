@@ -3,8 +3,6 @@
 Every address of the OpenAPI document is asked; one that is added later must be added here as well.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

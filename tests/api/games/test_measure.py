@@ -1,7 +1,5 @@
 """Measuring on the server: what is drawn of a unit, two things, what is shown to all, the photo's lens."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import cv2

@@ -1,7 +1,5 @@
 """The same server on PostgreSQL: games, seats, photo jobs and notifier, by several processes at once."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import itertools

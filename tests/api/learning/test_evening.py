@@ -1,7 +1,5 @@
 """One evening on which photos are read and learnt from, pixels and all."""
 
-from __future__ import annotations
-
 import struct
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Learning without being asked for: when a photo is settled, what is taken from it, what the host says to it."""
 
-from __future__ import annotations
-
 import io
 import random
 import threading

@@ -1,7 +1,5 @@
 """Games that hide something teach nothing: what a side keeps secret reaches nobody by way of what was learnt."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

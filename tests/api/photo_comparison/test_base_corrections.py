@@ -1,7 +1,5 @@
 """Bases of a photo put right before anything is carried out: moved, turned, renamed, sized, taken off, and back."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Photos of games over HTTP: what is left open and answered, moves carried out once, the photo taken as the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

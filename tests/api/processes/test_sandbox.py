@@ -1,7 +1,5 @@
 """Work in processes of their own, for one picture each or kept warm: bounded, and gone whatever becomes of them."""
 
-from __future__ import annotations
-
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Nothing that only POSIX has is needed to import the program: a process that takes itself for Windows imports all."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

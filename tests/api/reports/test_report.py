@@ -1,7 +1,5 @@
 """Reports and exports of games on the server: what there is to tell, choices, files, previews, what stays hidden."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import io

@@ -1,7 +1,5 @@
 """Maps and rosters of other programs brought to the server: a table file, a sentence, or a bound."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

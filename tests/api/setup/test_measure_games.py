@@ -1,7 +1,5 @@
 """Measured games over HTTP: begun from any table file, followed by photos, made of stored tables without a game."""
 
-from __future__ import annotations
-
 from api.services.services import table_of
 from tests.support.api_games import Place
 from tests.support.api_support import PHOTO, TABLE, stored_table

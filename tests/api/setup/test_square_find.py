@@ -1,7 +1,5 @@
 """The grid of a board found by its lines in the table's last photo: on drawn photographs that are really read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

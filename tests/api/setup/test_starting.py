@@ -1,7 +1,5 @@
 """Beginning on the phone: scenarios, table files, forms, rules by name; the table that a game gets; grid and prints."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from typing import Any, get_args
 

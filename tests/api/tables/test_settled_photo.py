@@ -1,7 +1,5 @@
 """What of a table's photo counts as certain: what players said, and never what a table file alone says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 """Stored tables without a game, with every kind of event that corrections by hand have left: they fold as ever, and
 become games with all that stands on them."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

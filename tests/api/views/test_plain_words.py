@@ -1,7 +1,5 @@
 """What a phone shows of any game has no forms of the command line: no placeholders, flags or ids of nothing on it."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterable, Iterator

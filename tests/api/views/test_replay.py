@@ -1,7 +1,5 @@
 """A game step by step: the board that was shown then, to every seat, and what happened."""
 
-from __future__ import annotations
-
 from math import dist
 from pathlib import Path
 from typing import Any

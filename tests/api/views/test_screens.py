@@ -1,7 +1,5 @@
 """A seat's screen, and the changes that its phone hears of instead of asking for all of it again."""
 
-from __future__ import annotations
-
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor

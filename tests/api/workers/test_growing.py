@@ -1,7 +1,5 @@
 """The scripts that kill a server under load and play long evenings, for a few rounds."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

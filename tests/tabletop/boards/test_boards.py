@@ -1,7 +1,5 @@
 """What is drawn of a game: true to the table, the same shape for all rules, and nothing hidden in it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What signs mean: everything that a game's boards draw stands in its legend, and the legend says nothing else."""
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Small pictures of boards: every bundled scenario has one that shows its ground, its sides and where they set up."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 
 import pytest

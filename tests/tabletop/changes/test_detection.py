@@ -1,7 +1,5 @@
 """What happened between two moments of a table: identification, motion with its spread, doubts instead of guesses."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

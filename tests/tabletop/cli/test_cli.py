@@ -1,7 +1,5 @@
 """The command line: what it says, what it writes, and how it refuses."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``tabletop learn``, ``tabletop collection`` and ``--collection``: what they say, what they write, how they refuse."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Combined Arms on the command line: an evening in each mode with real dice, positions and their report, statistics."""
 
-from __future__ import annotations
-
 import json
 import re
 import statistics

@@ -1,7 +1,5 @@
 """``tabletop new --computer``, ``computer``, ``act next | proposed | impossible`` and ``hint``."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``tabletop diff``, ``tabletop see`` and ``observe --previous``: what they say, what they do and how they refuse."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import xml.etree.ElementTree as ET

@@ -1,7 +1,5 @@
 """Playing on the command line: every command of a game, what it says, what it writes, and how it refuses."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from contextlib import closing

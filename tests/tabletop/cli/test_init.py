@@ -1,7 +1,5 @@
 """A folder to begin with, and the check of a table file, its printed sheets and the camera."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every command with every kind of file that a user may name: an answer, or one sentence that says what is wrong."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

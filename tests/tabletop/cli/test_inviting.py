@@ -1,7 +1,5 @@
 """Invitations and seats from the terminal, on the data folder of a server."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is printed where the output's encoding lacks a letter: the nearest plain one, and no failure."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

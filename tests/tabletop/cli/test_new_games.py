@@ -1,7 +1,5 @@
 """The new games on the command line: begun, played, refused with reasons, advised, told."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``tabletop overlay``: what it says, writes and draws, and how it refuses."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``tabletop overlay`` on boards of squares: by table file, taps and lines; answers, pictures, refusals."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``tabletop plugin new``: the packages that it writes install, are found, pass their own tests and are played."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``print``, ``calibrate`` and ``serve``: what they write and how they refuse."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

@@ -1,7 +1,5 @@
 """Tokens for programs from the terminal, on the data folder of a server."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

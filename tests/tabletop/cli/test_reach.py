@@ -1,7 +1,5 @@
 """``tabletop reach``: what it says, writes and draws, and how it refuses; the game stays as it is."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``tabletop state`` of a game with many stands: a screen, and all of it by ``--all``; what ``act put`` points out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What is typed wrongly is told in one sentence with the next step; what goes through pipes; what Tab offers."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``tabletop watch``: what it says and writes, from a film, from a folder, and how it refuses."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

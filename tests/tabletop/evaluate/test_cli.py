@@ -1,7 +1,5 @@
 """``tabletop evaluate`` from end to end, on a drawn table, and how it refuses."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

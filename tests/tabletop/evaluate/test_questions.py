@@ -1,7 +1,5 @@
 """Questions beside the truth: is the right answer offered, does it stand first, and how likely was it called."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Stated chances against what is so: what counts as a statement, when it is right, and the sums by hand."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

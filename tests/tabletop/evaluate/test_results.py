@@ -1,7 +1,5 @@
 """Many photos together: refusals, bars, worst cases, and what is written of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rulings on a table as seen against those on the table as it is: what position changes, and what it may not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tabletop.evaluate.rulings import Rulings, compare_rulings

@@ -1,7 +1,5 @@
 """Scoring a photo: every figure by hand on small tables, and beside the scorer that comes with the test photographs."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -1,7 +1,5 @@
 """Exports for other programs: GeoJSON after RFC 7946 in inches, Universal VTT maps, and nothing hidden in them."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

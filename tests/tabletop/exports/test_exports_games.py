@@ -1,7 +1,5 @@
 """What goes out of games on squares and of Combat Captain: all that everybody may see, and nothing hidden."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """The log as a table for spreadsheets: what its rows say, that no cell is a formula, and what is hidden."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The picture of any game as it stands, whatever it is played on."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

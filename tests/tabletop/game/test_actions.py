@@ -1,7 +1,5 @@
 """Typed actions: what one declaration gives in words, JSON and schema."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Any
 

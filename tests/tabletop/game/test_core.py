@@ -1,7 +1,5 @@
 """What a game keeps of the states behind it."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from tabletop.game import Game

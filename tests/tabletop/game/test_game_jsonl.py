@@ -1,7 +1,5 @@
 """Logs as JSON Lines: what is written is read, and any damage is found and named by its line."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

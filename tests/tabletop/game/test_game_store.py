@@ -1,7 +1,5 @@
 """Games kept in a database: all or nothing, in order, each event once, and on the disk when it counts."""
 
-from __future__ import annotations
-
 import signal
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """A data folder of the first server opens: its file is taken as it is, and brought up to date without a loss."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

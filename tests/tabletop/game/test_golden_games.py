@@ -1,7 +1,5 @@
 """Golden playthroughs re-run line by line; every ruleset has at least one."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 from types import ModuleType

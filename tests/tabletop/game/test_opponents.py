@@ -1,7 +1,5 @@
 """Sides that computers play: every game, in secret where their side has secrets, and what can not be done declined."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Doing again what was taken back: just as it was, until something else is done."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

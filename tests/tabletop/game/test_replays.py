@@ -1,7 +1,5 @@
 """The play reports replayed: scripts play under the rules, and every number that is reported stands in their logs."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rules in short: every reason that a ruleset can give rests on one, or says plainly why on none."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Whole games by simple players: seeded, finished, counted."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

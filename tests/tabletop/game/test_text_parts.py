@@ -1,7 +1,5 @@
 """What has to be done next: in words for everybody, with its forms for those who type."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Where the board lies: given, tapped, fitted to hex-shaped terrain, taken over; and how surely."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import shapely

@@ -1,7 +1,5 @@
 """Terrain by hex: the rules on shapes made for them, shares in two ways, and what makes a hex uncertain."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

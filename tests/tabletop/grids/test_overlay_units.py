@@ -1,7 +1,5 @@
 """Bases on the board: their hexes, straddling, facings; platoons and counters; answers and the position written."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

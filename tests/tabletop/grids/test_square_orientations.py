@@ -1,7 +1,5 @@
 """Which way round a board of squares may lie on the same ground."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Boards of squares: where they lie, what is drawn of them, in letters and as pictures, and their table files."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import shapely

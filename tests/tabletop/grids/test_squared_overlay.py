@@ -1,7 +1,5 @@
 """A photographed table read through a board of squares: where it lies, ground by square, who stands where, answers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

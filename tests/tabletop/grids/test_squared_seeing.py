@@ -1,7 +1,5 @@
 """What a photo of squares makes of a game: moves in a legal order, questions, corrections; by a game of kings."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

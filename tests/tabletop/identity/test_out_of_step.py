@@ -1,7 +1,5 @@
 """Looks that follow each other or do not, and what the look before leaves open as questions."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is measured of a game agrees with the rules' own reports, with plain geometry, and tells nothing hidden."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Night Raid joined as an installed package, for the tests of the parts that small rulesets have by default."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """What is drawn of bases on an open table: how sure their places are."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

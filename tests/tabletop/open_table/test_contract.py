@@ -1,7 +1,5 @@
 """Night Raid, the smallest ruleset, keeps the contract of all rulesets by what the base gives it."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any

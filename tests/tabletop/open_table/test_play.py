@@ -1,7 +1,5 @@
 """Night Raid from beginning to end: on the command line, on the server, drawn, measured, told, compared with photos."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Terrain that a photo shows enters games on an open table once, and every ruling counts it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bases of doubtful shape, presence and side, and what a player's answers make of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Answers written into an observation: what they change, what follows, what they can't be."""
 
-from __future__ import annotations
-
 import copy
 import json
 from pathlib import Path

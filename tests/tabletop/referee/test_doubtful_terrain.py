@@ -1,7 +1,5 @@
 """Terrain in doubt decides no ruling: what hangs on it is too close to call, and what does not stays as it is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

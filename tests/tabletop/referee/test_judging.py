@@ -1,7 +1,5 @@
 """From a photo to verdicts: the table file as vision needs it, whole photographs, and folders all or none."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An observation as a scene: the same one whether it goes through JSON or not, and the same refusals."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The report page: complete, self-contained, honest, and readable on a phone."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The logs that are kept of golden games still make the reports that are kept beside them."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.golden_games import REPORTED, reports

@@ -1,8 +1,6 @@
 """Bridge Guard joined as an installed package, for the tests of the parts that small rulesets on squares have by
 default."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,8 +1,6 @@
 """Bridge Guard from beginning to end: on the command line, on the server, drawn, measured, told, compared with
 photos."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Scenarios as data: the three bundled ones, what a file may say, and every fault with its line."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Bases are solid: overlapping ones give way to each other, each as little as it knows itself well."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bases found by shape alone, from made-up maps of what the net would say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 

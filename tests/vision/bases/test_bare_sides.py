@@ -1,7 +1,5 @@
 """Whose a bare base is, by how it looks, on a table painted flat and seen from straight above."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

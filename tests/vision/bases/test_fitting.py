@@ -1,7 +1,5 @@
 """Which candidates are fitted, and that fitting many at once changes nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vision import BaseShape

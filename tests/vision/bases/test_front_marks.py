@@ -1,7 +1,5 @@
 """Front marks: read at the edge that shows them, and nothing told where several or none do."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

@@ -1,7 +1,5 @@
 """Sides of bases by the looks that a collection knows: told where sure, and never against what is read."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which rim colours are read off tagged bases, and whose side a base is that a tag gives to a unit."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Names only where no other reading of the table is nearly as good."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Known outlines fitted to drawn photographs with exact truth."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Heights by parallax: bases that stayed, bases that moved, look-alikes, ground that was found raised."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Whose a base is by a black or white rim, on a table painted flat and seen from straight above."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

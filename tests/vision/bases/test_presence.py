@@ -1,7 +1,5 @@
 """How sure it is that a base is there: by its outline and by how many pixels show it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import shapely

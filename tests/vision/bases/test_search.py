@@ -1,7 +1,5 @@
 """Candidates: every drawn outline is among them, filled areas and lines are not."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

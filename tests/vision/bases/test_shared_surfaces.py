@@ -1,7 +1,5 @@
 """Which bases are taken to stand on one surface."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vision.bases.detection import shared_surfaces

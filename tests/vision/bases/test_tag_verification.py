@@ -1,7 +1,5 @@
 """Tags half hidden by a figure: recognised on the right base, in the right direction, or not at all."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Drawings: every mark where the camera sees it, names where there is room, and an SVG that stands alone."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 

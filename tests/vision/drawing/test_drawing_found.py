@@ -1,7 +1,5 @@
 """Pictures show all that was found: dice, cotton and tokens, questions, and terrain with its doubt and height."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Bases of several photos as one: fused honestly, matched rightly, moved and hidden ones told; dice and markers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 

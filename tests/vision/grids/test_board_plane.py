@@ -1,7 +1,5 @@
 """A board of squares found in a photo by its own lines: drawn ones seen from many places, and others' photographs."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

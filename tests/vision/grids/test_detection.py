@@ -1,7 +1,5 @@
 """A board of squares found by its lines: chessboards and gridded mats, on drawn maps and in a drawn photo."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import numpy.typing as npt

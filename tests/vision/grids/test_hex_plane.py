@@ -1,7 +1,5 @@
 """A board of hexes found in a photo by its own lines: drawn ones seen aslant, larger ones, others' photographs."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import numpy.typing as npt

@@ -1,7 +1,5 @@
 """Wide blurs in little time say the same as wide blurs in much."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """What the nets are shown, and that they answer the same whole or in tiles."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np

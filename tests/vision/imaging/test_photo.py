@@ -1,7 +1,5 @@
 """The photo door: what comes in upright and whole, and what is refused in one sentence."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import struct

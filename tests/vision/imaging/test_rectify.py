@@ -1,7 +1,5 @@
 """The rectified map against pictures whose every pixel is known."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

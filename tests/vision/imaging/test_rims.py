@@ -1,7 +1,5 @@
 """Rim paint: chromaticity, evidence, the light's cast, paint read off tagged bases."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Following a table through frames, and what counts as different: pure functions against what is known."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

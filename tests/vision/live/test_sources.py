@@ -1,7 +1,5 @@
 """Where live pictures come from: videos, folders, cameras and streams that fail and come back."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Iterator

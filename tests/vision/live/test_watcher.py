@@ -1,7 +1,5 @@
 """Live mode on drawn films: what it sees, what it leaves alone, and what it says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any

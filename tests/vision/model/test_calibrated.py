@@ -1,7 +1,5 @@
 """Ranks turned into chances: the order is kept, the way back is exact, and a fit finds what made the outcomes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

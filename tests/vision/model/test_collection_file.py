@@ -1,7 +1,5 @@
 """Collections written and read: what comes back, and what is refused."""
 
-from __future__ import annotations
-
 import io
 import json
 import math

@@ -1,7 +1,5 @@
 """Heights: flat unless sizes say otherwise, doubtful where they cannot tell."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

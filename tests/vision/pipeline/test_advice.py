@@ -1,7 +1,5 @@
 """Advice for the next photo: none when all is well, otherwise what helps most, with numbers that hold."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """What a settled photo teaches, and what it must not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

@@ -1,7 +1,5 @@
 """Two pictures of one drawn table: observed as one, better than each; useless, doubled and moved ones told."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The whole way from a picture to an observation: bundled photographs with exact truth, and drawn tables."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Questions of an observation: what is asked, in what order, and what is never offered."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

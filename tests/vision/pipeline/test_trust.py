@@ -1,7 +1,5 @@
 """The trust map and picture: what spread is stated where, and what a photo from elsewhere would give."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

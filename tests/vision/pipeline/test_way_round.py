@@ -1,7 +1,5 @@
 """Which edge of a table without frame markers is the near one: by what is known of the table, or left open."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Cotton balls: found on other mats and in other light, and nothing else white taken for one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Dice: drawn ones of every value, colour and turn, none where there is none, and photographs with exact truth."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any

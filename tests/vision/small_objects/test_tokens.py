@@ -1,7 +1,5 @@
 """Tokens in the table file and in the photo, and whose a small thing is."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Frames of a viewfinder: which markers are seen, from how high, and what is said to the hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

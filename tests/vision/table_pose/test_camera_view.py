@@ -1,7 +1,5 @@
 """A view of the table: derivatives, mapping there and back, spread of a mapped point."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

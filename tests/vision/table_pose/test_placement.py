@@ -1,7 +1,5 @@
 """A few frame markers give the pose, and the pose gives the others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Boards of squares and sheets of printed markers are told from tables by what lies within their edges."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import numpy.typing as npt

@@ -1,7 +1,5 @@
 """The table's edges found in drawn photos without markers, and what is said where they can't be."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import cv2

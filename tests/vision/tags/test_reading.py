@@ -1,7 +1,5 @@
 """Unit tags: every readable one, none misread, none invented."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One river runs under a bridge, whatever glare makes of it on one side."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Outlines moved to the colour edge: towards the truth, never away from it, and not where nothing can be seen."""
 
-from __future__ import annotations
-
 from concurrent.futures import Future
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Terrain of a photo from what the net says: several photos, papers, taps, heights of hills. The net is made up."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

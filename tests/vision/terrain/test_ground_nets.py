@@ -1,7 +1,5 @@
 """The two nets for terrain, without PyTorch: how they are shown a table, of whatever size."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """How a table looks cell by cell, from what nets say that are made up."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

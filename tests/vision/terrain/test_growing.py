@@ -1,7 +1,5 @@
 """Terrain grown from taps on drawn tables: felt, flock, trees, shadows, roads, refusals."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import shapely

@@ -1,7 +1,5 @@
 """What the heights of bases say of the hills that were read, or overlooked."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Terrain of several photos of one table is one answer."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

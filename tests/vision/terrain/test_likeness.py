@@ -1,7 +1,5 @@
 """Terrain told by likeness to settled tables, with figures made up."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The chance of a piece of terrain: what its figures tell, the rows of chances, and the file that comes with them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Terrain pieces from maps of shares: outlines, overlaps, ids, confidence, gaps."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

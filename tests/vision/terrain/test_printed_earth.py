@@ -1,7 +1,5 @@
 """Earth printed on the mat is told from fields that lie on it."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """What differs from a reference photo: terrain on the bare mat, units among terrain; never light or shadow."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import shapely

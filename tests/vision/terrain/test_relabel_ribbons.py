@@ -1,7 +1,5 @@
 """Ways that lead nowhere, and those that go on somewhere."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

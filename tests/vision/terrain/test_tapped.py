@@ -1,7 +1,5 @@
 """What players' taps change in what the net has read. The net is made up."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

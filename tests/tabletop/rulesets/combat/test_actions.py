@@ -1,7 +1,5 @@
 """Combat's actions in words and as JSON, what may stand in those that are left open, and answers to refusals."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """Moves, lines of fire, saves and odds of Combat against a second, slow reading, in positions of random games."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Armies, set-ups and secret deployment of Combat: everything that is wrong, at once; what is hidden, from whom."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from dataclasses import replace

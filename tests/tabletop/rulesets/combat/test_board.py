@@ -1,7 +1,5 @@
 """Combat drawn and measured: what the page shows of a board, lines of fire, reach, distances."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

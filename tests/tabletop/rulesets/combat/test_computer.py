@@ -1,7 +1,5 @@
 """The computer players of Combat: legal, by what their side sees alone, with a reason, strong better than simple."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Combat keeps the contract of every ruleset: with all profiles, periods and house rules, on small battlefields."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What Combat's players must not learn of each other: by asking for rulings, and by taking back."""
 
-from __future__ import annotations
-
 import random
 from datetime import UTC, datetime
 

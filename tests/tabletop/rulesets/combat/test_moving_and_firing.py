@@ -1,7 +1,5 @@
 """Combat's moves and shots: reasons, ways and cards; which there are, ``test_against_reference`` checks."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

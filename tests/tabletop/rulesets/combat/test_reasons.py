@@ -1,7 +1,5 @@
 """The reasons that Combat gives: the true cause, where the rules have it; and what the referee lets happen anyway."""
 
-from __future__ import annotations
-
 import pytest
 
 from tabletop.game import IllegalError

@@ -1,7 +1,5 @@
 """Rulings and cases of Combat: saves, mines, planes, airstrips, reinforcements, objectives, night, more players."""
 
-from __future__ import annotations
-
 import pytest
 
 from geometry.squares import DIRECTIONS

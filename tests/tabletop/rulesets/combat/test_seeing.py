@@ -1,7 +1,5 @@
 """Photos of Combat's board against its game: moves, doubts, pieces gone and come, the photo as the truth."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

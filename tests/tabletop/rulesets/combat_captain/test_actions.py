@@ -1,7 +1,5 @@
 """Typed actions of Combat Captain: other ways to say them, short forms, JSON, answers to what is too close to call."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

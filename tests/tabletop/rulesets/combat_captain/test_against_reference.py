@@ -1,7 +1,5 @@
 """Combat Captain's fire, saves and close combat held against a second, slow reading, by all throws."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Combat Captain's fire chart and the golden cases of its fire."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

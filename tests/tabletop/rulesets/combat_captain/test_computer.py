@@ -1,8 +1,6 @@
 """The strong player of Combat Captain: legal, its side's own, with a reason for all that it does, no farther than it
 pays for, and for the goal of its scenario."""
 
-from __future__ import annotations
-
 import math
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What morale markers do to which dice, the die that comes with all three, and 100 points, as games line by line."""
 
-from __future__ import annotations
-
 import pytest
 
 from tabletop.game import Game

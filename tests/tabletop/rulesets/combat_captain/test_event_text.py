@@ -1,7 +1,5 @@
 """Every kind of event in words, each checked against the text that it must make."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Combat Captain's geometry: ranges, sights, cotton balls, tapes, leaders' reach."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

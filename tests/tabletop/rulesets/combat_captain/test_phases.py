@@ -1,7 +1,5 @@
 """Close combats that are due, how far a winning defender goes in all, and sentences that say what dice did."""
 
-from __future__ import annotations
-
 from tabletop.game import Game
 from tabletop.rulesets.combat_captain import actions, board_text
 from tabletop.rulesets.combat_captain import events as ev

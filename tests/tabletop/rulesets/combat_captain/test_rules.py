@@ -1,7 +1,5 @@
 """Combat Captain's rules one by one, as games that are played line by line."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Combat Captain's scenarios, table files, photos, boards, measurements and reports."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from importlib.resources import files

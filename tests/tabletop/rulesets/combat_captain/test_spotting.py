@@ -1,7 +1,5 @@
 """Spotters of mortars, and how wide a ball of cotton is."""
 
-from __future__ import annotations
-
 import pytest
 
 from tabletop.errors import RulesError

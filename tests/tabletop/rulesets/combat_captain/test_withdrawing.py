@@ -1,7 +1,5 @@
 """A lost close combat is settled when its loser is out of contact and has gone as far as it threw."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Actions of Combined Arms in words and as JSON: short forms, refusals, and the choices that answer a refusal."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Combined Arms and the tests' own slow reading of its rules agree on random boards and positions of games."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from functools import cache

@@ -1,8 +1,6 @@
 """The strong attackers and the fast games that they play out: legal in every mode, the same each time, blind to what is
 hidden, and with the rules' own results."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Combined Arms keeps the contract of every ruleset: in all its modes, in short games and in whole ones."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

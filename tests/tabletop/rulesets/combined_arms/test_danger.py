@@ -1,7 +1,5 @@
 """What the enemy may do, told before anything is committed: against hand-worked positions and against the dice."""
 
-from __future__ import annotations
-
 import json
 import random
 from fractions import Fraction

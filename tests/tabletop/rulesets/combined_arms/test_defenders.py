@@ -1,7 +1,5 @@
 """The automatic defenders in play: ties, tests and what follows; ``test_against_reference`` checks what they choose."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The rules' printed examples: figures 6 and 7, and the odds and the score of the sample game."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The board of Combined Arms in pictures and as text: everything open is there, nothing secret ever, in every look."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

@@ -1,7 +1,5 @@
 """Positions as JSON: what is read, what is refused in a sentence, what is judged with a warning."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

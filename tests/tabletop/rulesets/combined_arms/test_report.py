@@ -1,7 +1,5 @@
 """Combined Arms in the after-action report: luck, the score sheet, maps, and what stays secret."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

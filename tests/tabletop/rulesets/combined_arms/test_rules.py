@@ -1,7 +1,5 @@
 """The attackers' side of Combined Arms in play; ``test_against_reference`` checks moves, lines and modifiers."""
 
-from __future__ import annotations
-
 import pytest
 
 from tabletop.game import Game, IllegalError

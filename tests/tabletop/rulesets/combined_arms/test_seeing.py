@@ -1,7 +1,5 @@
 """Photos of the hex board against the game: moves in a legal order, what is illegal, what is asked, what is hidden."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any

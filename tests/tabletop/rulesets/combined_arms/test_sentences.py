@@ -1,7 +1,5 @@
 """Every kind of event of Combined Arms in words: sentences that the golden games do not have."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The co-operative game's roles and messages, and the variant with a player for the enemy: bids, secrets, choices."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """`measure` on plain tables: distances, what lies between, arcs, terrain drawn and cut, table files, the report."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """One-Hour WWII's actions in words and as JSON: what is understood, what is refused and how; both say all of one."""
 
-from __future__ import annotations
-
 import json
 import math
 import string

@@ -1,7 +1,5 @@
 """Cases of One-Hour WWII in play: odds reckoned apart, house rules, ties and the bundled scenarios."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Mapping

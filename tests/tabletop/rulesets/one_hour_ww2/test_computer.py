@@ -1,7 +1,5 @@
 """The strong player of One-Hour WWII: legal, for its own side alone, and with a reason for all that it does."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """One-Hour WWII keeps the contract of all rulesets."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Getting into cover: places that are claimed are played, and what is called impossible is tried by brute force."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

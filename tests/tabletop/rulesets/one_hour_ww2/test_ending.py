@@ -1,7 +1,5 @@
 """How units of One-Hour WWII may end their moves: other units, formation, the table's edge, ties and exits."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

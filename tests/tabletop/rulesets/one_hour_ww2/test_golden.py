@@ -1,7 +1,5 @@
 """The golden cases of One-Hour WWII: numbers that its play reports print, through the report where it has them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

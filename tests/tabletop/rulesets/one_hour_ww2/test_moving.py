@@ -1,7 +1,5 @@
 """Moves of One-Hour WWII: totals, ways, prohibited ground, roads, passing through, and how a unit may end."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

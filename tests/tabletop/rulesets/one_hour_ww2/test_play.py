@@ -1,7 +1,5 @@
 """A game of One-Hour WWII step by step: who may do what when, what the dice do, what is lost by what, who wins."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import random

@@ -1,7 +1,5 @@
 """What a unit may hope for from a move: gathered answers against the single chances, the picture, and the words."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -1,7 +1,5 @@
 """Nothing that is left out beforehand or worked out together changes a report: against slow, plain references."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Where units of One-Hour WWII can get: regions, chances before the dice, and places for random play."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

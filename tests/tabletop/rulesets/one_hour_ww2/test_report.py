@@ -1,7 +1,5 @@
 """The report of One-Hour WWII: every pair, every reason, doubt where the spread leaves it, advice and standing."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

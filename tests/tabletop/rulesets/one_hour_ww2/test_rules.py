@@ -1,7 +1,5 @@
 """The rules text of One-Hour WWII, statement by statement under its own headings, each played in a game."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The rulings of One-Hour WWII, one by one: each test breaks when its ruling is read otherwise."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The compact position that turns are searched on agrees with the rules: moves, targets, retreats, what attacks do."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """The computer players and their hints: legal, the same for the same seed, bounded, saying why."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

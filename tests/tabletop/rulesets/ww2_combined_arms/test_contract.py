@@ -1,7 +1,5 @@
 """WWII Combined Arms keeps the contract of all rulesets."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

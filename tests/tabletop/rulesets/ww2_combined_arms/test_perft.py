@@ -1,7 +1,5 @@
 """All legal actions of WWII Combined Arms, counted and compared with a slow second reading of the rules."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """WWII Combined Arms case by case: what the rules print, and the rulings of docs/ww2-combined-arms.md."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

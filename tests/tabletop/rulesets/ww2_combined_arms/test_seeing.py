@@ -1,7 +1,5 @@
 """Photos of a chessboard against the game: moves in a legal order, what is illegal, asked, or put right."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from typing import Any

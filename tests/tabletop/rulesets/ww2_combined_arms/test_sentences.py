@@ -1,7 +1,5 @@
 """Every kind of event of WWII Combined Arms in words: sentences that the golden games do not have."""
 
-from __future__ import annotations
-
 from functools import cache
 from types import SimpleNamespace
 from typing import Any

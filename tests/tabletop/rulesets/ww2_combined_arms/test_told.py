@@ -1,7 +1,5 @@
 """WWII Combined Arms in words, drawn, measured, laid on a table, and read from scenarios."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
