@@ -293,9 +293,6 @@ def test_one_shows_to_all_and_others_find_it_in_a_quiet_strip(sit: Sit, one_hour
     expect(ben.at("share")).to_be_disabled()
 
 
-# --- on photos ------------------------------------------------------------------------------------------------------
-
-
 class OnPhoto(Measurer):
     """A phone that measures on a plain photo whose camera is known: it stands before the table and looks down at it."""
 

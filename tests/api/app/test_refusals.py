@@ -74,9 +74,6 @@ def test_a_form_without_its_file_is_explained_and_a_fault_of_the_program_tells_n
     assert "failed" in sentence(answer, 500) and "secret" not in answer.text
 
 
-# --- the guard -----------------------------------------------------------------------------------------------------
-
-
 def test_own_names_are_answered_and_strange_ones_are_not() -> None:
     for name in ("192.168.1.20", "::1", "localhost", "club.local", "table.club.example"):
         assert is_own_name(name, ("table.club.example",)), name

@@ -412,9 +412,6 @@ def test_who_is_held_up_twice_waits_for_the_later_end_and_a_household_of_address
     missed(guesses, "2001:db8:0:1::1")
 
 
-# --- codes and labels --------------------------------------------------------------------------------------------
-
-
 @given(st.integers())
 def test_every_code_reads_back_as_it_is_shown(seed: int) -> None:
     code = new_code(random.Random(seed))

@@ -85,9 +85,6 @@ def test_cookies_are_kept_from_scripts_other_sites_and_the_page(make_place: Serv
     assert "Max-Age=0" in gone.headers["set-cookie"]
 
 
-# --- how answers travel ------------------------------------------------------------------------------------------
-
-
 def test_answers_are_packed_and_kept_by_nobody_and_their_policy_lets_nothing_in(place: Place) -> None:
     packed = place.host.answer("GET", "/api/games/flank", headers={"Accept-Encoding": "gzip"})
     assert packed.headers["content-encoding"] == "gzip" and packed.headers["cache-control"] == "no-store"
@@ -162,9 +159,6 @@ def test_the_built_interactive_page_names_its_own_files_alone() -> None:
     assert "://" not in page + (PAGE_DIR / "docs" / "begin.js").read_text()
     assert len(gzip.compress((PAGE_DIR / "docs" / "swagger-ui-bundle.js").read_bytes())) < 700_000
     assert (PAGE_DIR / "docs" / "LICENSE").is_file()
-
-
-# --- the document ------------------------------------------------------------------------------------------------
 
 
 def test_the_document_names_every_address_with_its_version_and_every_operation_declares_its_refusals(

@@ -59,9 +59,6 @@ def record(seq: int, id_: str = "") -> Record:
     return Record(seq, id_ or f"event-{seq}", now(), "", "noted", {"text": f"№ {seq}"}, seq)
 
 
-# --- the store ---------------------------------------------------------------------------------------------------
-
-
 def test_events_are_kept_once_and_in_order_by_many_writers_and_seats_are_taken_once(url: str) -> None:
     stores = [EventStore(url) for _ in range(4)]
     stores[0].create(GameEntry("g", "tiny", 2, "An evening"))
@@ -125,9 +122,6 @@ def test_a_database_that_hangs_is_said_and_the_page_and_health_answer(
     assert client("GET", f"/api/games/{begun['id']}/log").status_code == 200
 
 
-# --- photos ------------------------------------------------------------------------------------------------------
-
-
 def test_a_server_reads_a_photo_and_finds_it_again(url: str, tmp_path: Path) -> None:
     client = Client(tmp_path, url=url)
     begun = client.begin()
@@ -165,9 +159,6 @@ def test_workers_elsewhere_read_what_a_server_without_workers_takes_in(url: str,
     done = [server.jobs.get(job.job).state for job in jobs].count("done")
     laid = [[event.kind for event in tables.store.events(game)] for game in games].count(["table", "photo"])
     assert (done, laid) == (4, 4)
-
-
-# --- notifier -------------------------------------------------------------------------------------------------------
 
 
 async def wake(subscription: Subscription) -> None:

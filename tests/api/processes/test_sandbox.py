@@ -56,9 +56,6 @@ def test_more_than_may_be_at_once_and_the_end_of_the_server(tmp_path: Path) -> N
         os.kill(pid, 0)
 
 
-# --- kept warm: followed by another when it dies, gone when nobody asks -----------------------------------------------
-
-
 @pytest.mark.serial
 def test_bounds_of_a_warm_process() -> None:
     looks = WarmProcess(apart_jobs.quick, WarmBounds(cpu_s=1, wall_s=BOUND_S))

@@ -79,9 +79,6 @@ def refused(device: Device, game: str, status: int = 422, **wish: Any) -> str:
     return str(device.ask("POST", f"/api/games/{game}/report", status, json=wish)["detail"])
 
 
-# --- what there is to tell -------------------------------------------------------------------------------------------
-
-
 def test_turns_notes_and_moments_are_those_of_the_story(place: Place, story: Story) -> None:
     told = place.host.get("/api/games/crossing/report")
     assert (told["title"], told["over"], told["own"], told["lengths"]) == (
@@ -189,9 +186,6 @@ def test_what_fits_nothing_is_refused_with_a_sentence(place: Place, story: Story
     assert place.host.ask("GET", "/api/games/nowhere/report", 404)["type"] == "not-there"
 
 
-# --- previews --------------------------------------------------------------------------------------------------------
-
-
 def test_a_preview_is_the_report_in_a_frame_of_our_own_and_runs_nothing(place: Place) -> None:
     wish = {"length": "short", "title": "Draft", "captions": {"turns": {"1": "*Ha*"}}}
     path = "/api/games/crossing/report"
@@ -229,9 +223,6 @@ def test_drafts_are_kept_for_a_while(place: Place) -> None:
         reports.draft(seat, id_)
 
 
-# --- exports ---------------------------------------------------------------------------------------------------------
-
-
 def test_the_table_goes_out_as_the_command_line_writes_it_and_a_board_where_it_is_laid(place: Place) -> None:
     game = place.services.commands.game("crossing")
     answer = place.host.answer("GET", "/api/games/crossing/table.geojson")
@@ -261,9 +252,6 @@ def test_the_log_is_whole_and_everybodys_where_nothing_is_hidden(place: Place) -
         table = device.answer("GET", "/api/games/crossing/log.csv")
         assert table.headers["content-disposition"] == 'attachment; filename="crossing.csv"'
         assert len(list(csv.reader(io.StringIO(table.content.decode("utf-8-sig"))))) == len(found.records) + 1
-
-
-# --- what is hidden --------------------------------------------------------------------------------------------------
 
 
 def posted() -> Game:
@@ -380,9 +368,6 @@ def test_a_game_that_was_looked_at_is_drawn_in_another_process(place: Place) -> 
     vars(place.services.commands.game(game).state)["worked out"] = lambda: "what can't be pickled"
     assert "A game" in made(place.host, game, length="short")
     assert place.host.answer("GET", f"/api/games/{game}/table.uvtt?pieces=false").status_code == 200
-
-
-# --- four pictures ---------------------------------------------------------------------------------------------------
 
 
 def test_a_game_is_handed_on_in_pictures(place: Place, story: Story) -> None:

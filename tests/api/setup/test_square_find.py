@@ -145,9 +145,6 @@ class TestRefused:
         assert said.endswith(". Lay it by two taps, or photograph the whole board again from higher up.")
 
 
-# --- the engine itself -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_a_board_that_lies_across_the_table_is_found_too(tmp_path: Path) -> None:
     photo, path = board_photo(302, "chessboard", 6, 9), tmp_path / "a.jpg"

@@ -140,8 +140,6 @@ def test_the_answer_to_a_command_brings_what_changed_of_the_screen_and_said_agai
     assert patched(None, again["screen"]["changes"]) == newest
 
 
-# --- what changed between two JSON values: made of the first one, it gives the second, whatever they are --------------
-
 KEYS = st.sampled_from(["id", "text", "a", "b/c", "~d", "0"])
 SCALARS = st.none() | st.booleans() | st.integers(-2, 2) | st.floats(-2, 2) | st.sampled_from(["", "A", "B", "C"])
 VALUES = st.recursive(

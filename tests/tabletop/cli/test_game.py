@@ -478,9 +478,6 @@ def test_an_action_as_json_does_what_its_words_do(tmp_path: Path) -> None:
     assert "act help" in sent.refuses("act", status=2)
 
 
-# --- what may be missed ----------------------------------------------------------------------------------------------
-
-
 def test_dice_that_the_program_threw_stay_thrown_when_the_rest_fails(desk: Desk) -> None:
     desk.does("new flank-attack")
     desk.does("act begin then end")

@@ -141,9 +141,6 @@ def test_players_arrange_the_battlefield_before_they_choose_armies() -> None:
     assert codes(done(state, "army red tanks 10"), "lay c6 hill") == {"too-late"}
 
 
-# --- scenarios -------------------------------------------------------------------------------------------------------
-
-
 def test_a_scenario_s_faults_are_told_by_their_lines() -> None:
     text = (
         '[scenario]\nid = "x"\ntitle = "X"\nrules = "combat"\n[battle]\nprofile = "orignal"\npieces = 99\n'

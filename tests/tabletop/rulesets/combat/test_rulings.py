@@ -24,18 +24,12 @@ def later(setup: Setup, pieces: dict[str, str], **more: object) -> State:
     return in_turn_2(standing(setup, pieces, **more))  # type: ignore[arg-type]
 
 
-# --- saves -----------------------------------------------------------------------------------------------------------
-
-
 def test_a_save_is_the_owner_s_to_roll_and_comes_first() -> None:
     state = later(OPEN, {"RT1": "f6", "BT1": "f8", "BT2": "a12"})
     hit = done(state, "fire RT1 at BT1 hit")
     assert RULES.to_act(hit) == "blue" and codes(hit, "end") == {"save-first"} == codes(hit, "move RT1 to f7")
     assert done(hit, "save", 4).by_id["BT1"].fate == "lost"
     assert done(hit, "save", 5).by_id["BT1"].fate == "board"
-
-
-# --- mines -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_mine_stops_the_move_is_gone_and_a_saved_piece_goes_on() -> None:
@@ -288,9 +282,6 @@ def test_a_simple_player_gives_up_a_battle_that_nobody_wins() -> None:
 
     state = standing(OPEN, {"RT1": "g5", "BT1": "a11"}).but(turn=commander.TIRED + 1)
     assert RULES.text(next(iter(RULES.bot_actions(state, random.Random(1))))) == "concede red"
-
-
-# --- points alone, and days without a limit --------------------------------------------------------------------------
 
 
 def test_armies_of_equal_points_are_measured_in_points() -> None:

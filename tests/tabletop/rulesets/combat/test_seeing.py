@@ -172,9 +172,6 @@ def test_the_command_line_tells_a_side_of_its_own_half_alone(tmp_path: Path) -> 
     assert "Red deployed in secret" in run(*seen, "--as", "red", "--accept").stdout
 
 
-# --- the ground ------------------------------------------------------------------------------------------------------
-
-
 def wood(square: str, *, wide: float = 1.0, kind: str = "woods", sigma: float = 0.1, **more: Any) -> dict[str, Any]:
     """A piece of terrain over a square, so many sides of it wide."""
     at, half = LAID.squares.parse(square), SIZE_IN * wide / 2

@@ -32,9 +32,6 @@ def two_sides() -> Game:
     return begun(replace(able, name="Able Company"), waiting, blue, side_titles=("Red Army", ""))
 
 
-# --- words -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("words", "canonical"),
     [
@@ -101,9 +98,6 @@ def test_what_may_be_said_otherwise_is_kept_in_one_way(words: str, canonical: st
 def test_what_says_two_things_at_once_is_refused(words: str, problem: str) -> None:
     with pytest.raises(ActionError, match=problem):
         two_sides().parse(words)
-
-
-# --- JSON ------------------------------------------------------------------------------------------------------------
 
 
 def test_short_forms_as_json_become_what_they_stand_for() -> None:
@@ -215,9 +209,6 @@ def test_a_company_with_nobody_left_is_not_put() -> None:
     assert codes(game, "put C at 3,4") == {"gone"}
 
 
-# --- options ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_unit_that_may_be_put_is_asked_for_a_place_on_the_table() -> None:
     game = two_sides()
     option = next(one for one in game.options() if one.text == "put A2 at X,Y facing DEGREES")
@@ -259,9 +250,6 @@ def test_shells_and_tapes_are_asked_for_their_points() -> None:
     do(tape, "arrive", 2)
     rows = {o.text: o.to_json() for o in tape.options()}
     assert set(rows["strafe from X,Y to X,Y"]["fields"]) == {"start", "end"}
-
-
-# --- what is too close to call ----------------------------------------------------------------------------------------
 
 
 def test_sight_too_close_to_call_is_settled_by_who_looked() -> None:

@@ -17,9 +17,6 @@ def needed(game: Game, words: str) -> int:
     return game.ruleset.dice(game.state, game.parse(words)).count
 
 
-# --- markers ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("markers", "points", "hits"), [(0, 12, 3), (1, 11, 2), (2, 10, 1), (5, 7, 0), (9, 6, 0)]
 )  # the chart's columns 6, 5, 4 and, from there on, 1
@@ -58,9 +55,6 @@ def test_a_withdrawal_says_what_markers_took_off_it() -> None:
     assert told(game, ev.Withdrew) == "B withdrew with 6, 1, 4 and 2, less 1 each for its marker: 9″."
 
 
-# --- all three dice --------------------------------------------------------------------------------------------------
-
-
 def test_the_further_die_comes_with_the_fire_that_spends_the_third() -> None:
     game = facing_off(a_sub("A1", "rifles", 20, 12.5), a_sub("A2", "rifles", 22, 12.5))
     assert needed(game, "fire A1 at B1 dice 1") == 1 + 1
@@ -72,9 +66,6 @@ def test_the_further_die_comes_with_the_fire_that_spends_the_third() -> None:
     assert [part.roll for part in fired(game).parts] == [(3, 3, 3), (1, 1)]
     assert codes(game, "fire A1 at B1 dice 1") == {"dice-spent"}
     do(game, "fire A2 at B1 dice 1", 2, 2, 1)
-
-
-# --- 100 points ------------------------------------------------------------------------------------------------------
 
 
 def test_more_dice_never_promise_fewer_hits_and_100_points_are_told_as_the_most_there_are() -> None:
@@ -90,9 +81,6 @@ def test_more_dice_never_promise_fewer_hits_and_100_points_are_told_as_the_most_
     assert fired(game).automatic
     assert fired(game).hits == 17  # the last row's
     assert "B1" not in game.state.stands
-
-
-# --- guns that stood still -------------------------------------------------------------------------------------------
 
 
 def third_turn(game: Game) -> None:

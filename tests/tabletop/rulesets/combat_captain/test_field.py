@@ -34,9 +34,6 @@ def state_of(setup: Setup) -> State:
     return found
 
 
-# --- ranges ----------------------------------------------------------------------------------------------------------
-
-
 def test_a_range_runs_from_the_centre_to_the_nearest_point_of_the_stand() -> None:
     seen = field([a_sub("A1", "rifles", 10, 10)], [a_sub("B1", "rifles", 10, 20)])
     assert seen.range_in("A1", "B1") == (pytest.approx(9.5), 0.0)
@@ -49,9 +46,6 @@ def test_a_measured_range_has_its_spread() -> None:
     measured = Standing(10, 20, 0.0, (0.04, 0.0, 0.04))
     seen = field([a_sub("A1", "rifles", 10, 10)], [a_sub("B1", "rifles", 10, 20, at=measured)])
     assert seen.range_in("A1", "B1") == (pytest.approx(9.5), pytest.approx(0.2))
-
-
-# --- sight -----------------------------------------------------------------------------------------------------------
 
 
 def test_troops_block_and_touching_does_not() -> None:
@@ -163,9 +157,6 @@ def test_sight_is_mutual_and_does_not_change_with_the_table(
             assert first.range_in(a, b)[0] == pytest.approx(other.range_in(a, b)[0], abs=1e-9)
 
 
-# --- cover -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("level", "x", "y", "answer"),
     [(0, 24, 40, NO), (3, 24, 40, YES), (1, 38, 20, YES), (2, 37, 11, YES), (2, 36.9, 11, NO), (3, 24, 8, NO),
@@ -188,9 +179,6 @@ def test_cover_that_a_photo_left_half_turned_is_too_close_to_call() -> None:
     )
     state = state_of(setup)
     assert covers(state, state.stands["B1"], "A1") == OPEN
-
-
-# --- cotton and tape -------------------------------------------------------------------------------------------------
 
 
 def _table(*subs: SubUnit) -> State:
@@ -228,9 +216,6 @@ def test_a_tape_along_an_edge_does_not_cross_and_a_measured_stand_may() -> None:
     assert support.stands_crossed(state, (10.74, 2), (10.74, 38)) == {"A1": YES}
     loose = _table(a_sub("A1", "rifles", 0, 0, at=Standing(10, 10, 0.0, (0.01, 0.0, 0.01))))
     assert support.stands_crossed(loose, (10.75, 2), (10.75, 38)) == {"A1": OPEN}
-
-
-# --- control ---------------------------------------------------------------------------------------------------------
 
 
 def test_who_stands_outside_the_radius_is_isolated_and_a_company_may_be_strung_out() -> None:

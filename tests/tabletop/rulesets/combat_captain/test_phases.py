@@ -11,9 +11,6 @@ def touching() -> Game:
     return meeting((a_sub("A1", "rifles", 20, 19),), (a_sub("B1", "rifles", 20, 20, 180.0),))
 
 
-# --- close combats that are due --------------------------------------------------------------------------------------
-
-
 def test_companies_that_touch_fight_before_the_step_ends() -> None:
     game = touching()
     found = game.check(actions.End())
@@ -56,9 +53,6 @@ def test_a_contact_too_close_to_call_does_not_hold_the_step_up() -> None:
     assert codes(game, "end") == set()
 
 
-# --- following up ----------------------------------------------------------------------------------------------------
-
-
 def test_a_winning_defender_goes_six_inches_in_all() -> None:
     game = touching()
     fight_out(game, (1, 6))
@@ -66,9 +60,6 @@ def test_a_winning_defender_goes_six_inches_in_all() -> None:
     assert codes(game, "put B1 at 20,26.5") == {"too-far"}
     assert codes(game, "put B1 at 20,15") == set()  # 5" from where it fought
     do(game, "put A1 at 20,9; put B1 at 20,14; settle")
-
-
-# --- sentences -------------------------------------------------------------------------------------------------------
 
 
 def test_saves_are_told_apart_from_hits_that_found_nobody_left() -> None:
@@ -120,9 +111,6 @@ def test_who_is_put_back_on_the_table_has_not_stood_still_since_the_beginning() 
         game.push(actions.End())
     do(game, "correct A1 off; correct A1 at 20,8 facing 0")
     assert "not-stationary" in codes(game, "fire A1 at B1 dice 1 stationary")
-
-
-# --- what is looked at, and who may run ------------------------------------------------------------------------------
 
 
 def test_cover_in_close_combat_that_is_too_close_to_call_is_settled_stand_by_stand() -> None:

@@ -332,9 +332,6 @@ def test_states_in_words_fit_a_terminal() -> None:
     assert any("stands on T3" in remark for remark in board_text.remarks(game.state, ["T2"]))
 
 
-# --- reports ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_report_tells_what_the_rules_do_not_cover_and_counts_luck() -> None:
     game = two_sides()
     do(game, "put A1 at 10,23; put A2 at 14,22")

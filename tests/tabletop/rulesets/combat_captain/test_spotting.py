@@ -17,9 +17,6 @@ def hidden(*more: SubUnit, **setup: object):  # type: ignore[no-untyped-def]
     return facing_off(MORTAR, *more, terrain=(WALL,), **setup)
 
 
-# --- spotters --------------------------------------------------------------------------------------------------------
-
-
 def test_a_mortar_needs_its_own_sight_or_a_spotters() -> None:
     game = hidden(a_sub("A2", "rifles", 30, 12))
     assert codes(game, "fire A1 at B1 dice 1") == {"no-sight"}
@@ -62,9 +59,6 @@ def test_mortars_that_see_nothing_themselves_are_offered_a_spotter() -> None:
     assert "fire A1 at B1 spotter A2 dice 3" in [option.text for option in offered]
     for option in offered:
         assert not game.check(game.parse(option.text))
-
-
-# --- cotton ----------------------------------------------------------------------------------------------------------
 
 
 def fell(words: str, **more: object) -> ev.ShellFell:

@@ -114,9 +114,6 @@ def test_a_computer_puts_its_loser_back_where_it_may_stand(seed: int) -> None:
     assert codes(game, "settle") == set()
 
 
-# --- dice of a turn, dice that need not be thrown, soldiers under a shell --------------------------------------------
-
-
 def test_three_dice_a_turn_are_counted_whatever_they_are_spent_on() -> None:
     game = facing_off(a_sub("A1", "rifles", 20, 8.5), a_sub("A2", "rifles", 22, 8.5))
     do(game, "spend A 2 because it moved")

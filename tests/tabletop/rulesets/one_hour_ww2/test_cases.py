@@ -123,9 +123,6 @@ def test_odds_of_rallies_face_by_face(dice: str, hits: int, permanent: int) -> N
         assert_same(odds.chances, expected, (kind, dug_in))
 
 
-# --- sight and range, played ------------------------------------------------------------------------------------------
-
-
 def test_golden_second_stand_of_the_garrison_sees_nothing() -> None:
     """Two stands to two stands: one that is more than 4 inches off is not enough (the report of scenario 14)."""
     town = area("t", "town", 5, 12.0, 20, 20)
@@ -285,8 +282,6 @@ def test_priorities_are_told_in_both_orders() -> None:
     assert "target 2 of 3 by priority" in advice["T"] and "1 of 3 by hits to expect (7.00)" in advice["T"]
     assert "target 3 of 3 by priority" in advice["U"] and "3 of 3 by hits to expect" in advice["U"]
 
-
-# --- ties, exits, objectives -----------------------------------------------------------------------------------------
 
 FORT = Objective("fort", "the fort", ((8.0, 28.0), (12.0, 28.0), (12.0, 32.0), (8.0, 32.0)))
 

@@ -62,9 +62,6 @@ def plays(state: State, found: Covering, unit: str = "A") -> bool:
     return in_it(after, unit, found.feature)
 
 
-# --- the ridge -------------------------------------------------------------------------------------------------------
-
-
 def test_tanks_get_onto_the_ridge_of_the_flank_attack_and_it_is_played() -> None:
     for unit, faces in (("B3", (2, 2, 2)), ("B6", (2, 2, 3))):
         played = Game.new(OneHourWW2(), find("flank-attack").setup)
@@ -77,9 +74,6 @@ def test_tanks_get_onto_the_ridge_of_the_flank_attack_and_it_is_played() -> None
         played.push(actions.Place(unit, found.at))
         assert in_it(played.state, unit, "ridge")
         assert found_for(played.state, "ridge", unit).now
-
-
-# --- by hand ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_wide_wood_takes_the_way_to_its_edge_and_half_a_base() -> None:
@@ -164,8 +158,6 @@ def test_a_road_lets_a_column_into_woods_and_towns() -> None:
     beside = game(force("A", "blue", "tank", column(20, 12)), terrain=(wood,))
     assert not list(covers(beside, beside.units[0]))
 
-
-# --- against brute force ---------------------------------------------------------------------------------------------
 
 LAND = (
     TerrainPiece("w", "woods", ((12, 16), (17, 14), (20, 17), (17.5, 18), (18, 22), (13, 21))),

@@ -17,9 +17,6 @@ MARSH = area("m", "marsh", 15, 12, 25, 16)
 TOWN = area("t", "town", 15, 12, 25, 16)
 
 
-# --- other units -----------------------------------------------------------------------------------------------------
-
-
 def test_a_unit_must_be_clear_of_a_friend_it_passed() -> None:
     spread = tuple(Standing(x, y) for x, y in ((20.0, 14.0), (22.2, 14.0), (17.8, 14.0)))
     state = game(single("A", "blue", "infantry", 20, 10), force("B", "blue", "tank", spread))
@@ -63,9 +60,6 @@ def test_no_ending_over_enemy_bases_turned_corners_included_nor_one_s_own() -> N
     found, _ = placed(own, "A", squeezed, 9)
     assert codes(found) == [("overlap", "no")] and "bases 1 and 2" in found[0].text
     assert codes(placed(state, "A", at(20, 13.95, 45), 9)[0]) == [("overlap", "no")]
-
-
-# --- how a unit ends -------------------------------------------------------------------------------------------------
 
 
 def test_bases_face_one_way_and_keep_their_formation_at_the_end() -> None:
@@ -152,8 +146,6 @@ def test_an_unknown_unique_base_or_facing_leaves_moves_possible() -> None:
     state = replace(state, units=(unit,))
     assert placed(state, "A", places_at(unit, 20, 14, 0), 4)[0] == []
 
-
-# --- leaving ---------------------------------------------------------------------------------------------------------
 
 DOOR = Exit("north", "blue", "the north road", (18, 48), (22, 48))
 

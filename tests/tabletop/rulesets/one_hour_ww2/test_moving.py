@@ -38,8 +38,6 @@ from tests.support.moving_tables import (
     single,
 )
 
-# --- dice and totals -------------------------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize(
     ("gap", "sigma", "answers"),
@@ -340,9 +338,6 @@ def test_an_enemy_on_the_road_bars_it() -> None:
     assert codes(found) == [("too-far", "no")] and not walk.by_road
 
 
-# --- a way that was told ---------------------------------------------------------------------------------------------
-
-
 def test_a_told_way_counts_as_walked() -> None:
     state = game(force("A", "blue", "infantry", line(20, 10)))
     found, walk = placed(state, "A", line(20, 16), 8, path=((20, 13), (23, 13)))
@@ -366,8 +361,6 @@ def test_what_blocks_a_route_is_named_forbidden_ground_with_its_place() -> None:
     found, _ = placed(state, "A", at(20, 16), 30, path=((20, 15),))
     assert codes(found) == [("no-way", "no")] and "bases of E" in found[0].text
 
-
-# --- ground by its definition ----------------------------------------------------------------------------------------
 
 TERRAIN = (
     area("w", "woods", 10, 14, 18, 19),
@@ -411,9 +404,6 @@ def test_open_ground_is_what_the_rules_leave(kind: str) -> None:
             sure += 1
             assert bool(is_open) == strict, (x, y)
     assert sure > 450 and 0 < found.sum() < len(found)
-
-
-# --- properties ------------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=12)

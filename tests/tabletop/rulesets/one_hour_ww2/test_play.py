@@ -29,9 +29,6 @@ def duel(**more: object) -> Game:
     )
 
 
-# --- the order of play ---------------------------------------------------------------------------------------------
-
-
 def test_the_unit_that_rolled_is_put_down_before_anything_else() -> None:
     game = duel()
     do(game, "end")
@@ -41,9 +38,6 @@ def test_the_unit_that_rolled_is_put_down_before_anything_else() -> None:
     assert codes(game, "place B2 at 16,7 facing 0") == {"not-rolled"}
     do(game, "stay B1")
     assert codes(game, "end") == set()
-
-
-# --- fire ----------------------------------------------------------------------------------------------------------
 
 
 def test_all_faults_come_at_once_each_with_its_code_place_and_numbers() -> None:
@@ -68,17 +62,11 @@ def test_the_log_keeps_the_die_the_modifiers_and_the_odds_of_a_shot() -> None:
     assert game.records[-1].action == "fire B1 at R1"
 
 
-# --- rally and dig in ------------------------------------------------------------------------------------------------
-
-
 def test_there_must_be_something_to_rally() -> None:
     game = duel()
     do(game, "correct B1 hits 5 permanent 5")
     do(game, "end; end")
     assert codes(game, "rally B1") == {"nothing-to-rally"}
-
-
-# --- what is left to fill in -----------------------------------------------------------------------------------------
 
 
 def test_options_say_where_a_unit_may_be_deployed() -> None:
@@ -109,9 +97,6 @@ def test_the_open_place_of_a_move_is_filled_in_as_json() -> None:
     game.push(RULES.action_from_json(game.state, data))
     assert game.records[-1].action == RULES.text(RULES.action_from_json(game.state, data))
     assert tuple(game.state.unit("B1").bases.center[0]) == (10, 11)
-
-
-# --- too close to call -----------------------------------------------------------------------------------------------
 
 
 def test_a_shot_too_close_to_call_goes_on_when_players_measured_or_called_it() -> None:
@@ -189,9 +174,6 @@ def test_the_referee_may_overrule_but_not_conjure() -> None:
         game.push(Fire("B1", "B2"), (4,), overrule=True)
 
 
-# --- corrections -----------------------------------------------------------------------------------------------------
-
-
 def test_corrections_are_events_and_can_be_taken_back() -> None:
     game = duel()
     before = RULES.view(game.state)
@@ -242,9 +224,6 @@ def test_a_unit_taken_off_by_mistake_can_be_put_back() -> None:
     assert game.state.why_off == {}
 
 
-# --- victory ---------------------------------------------------------------------------------------------------------
-
-
 def test_an_objective_with_both_sides_in_it_is_nobodys_and_an_empty_one_stays_with_the_last() -> None:
     game = begun(
         a_unit("B1", "blue", "tank", 16, 16),
@@ -268,9 +247,6 @@ def test_a_side_without_units_has_lost_and_one_that_concedes_too() -> None:
     other = duel()
     do(other, "concede blue")
     assert other.outcome.winner == "red"
-
-
-# --- advice ----------------------------------------------------------------------------------------------------------
 
 
 def test_place_wants_as_many_places_as_the_unit_has_bases() -> None:

@@ -68,9 +68,6 @@ def adds_up(found: Prospects, hope: Hope) -> bool:
     return hope.least_in is not None and tail(found, hope.least_in) == hope.chance
 
 
-# --- totals ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("dug_in", [False, True])
 @pytest.mark.parametrize(("kind", "dice"), [("infantry", "d5"), ("atg", "d6"), ("tank", "d5")])
 def test_totals_are_those_of_all_throws(kind: str, dice: str, dug_in: bool) -> None:
@@ -95,9 +92,6 @@ def test_a_threatened_tank_has_4_to_13_inches_and_a_threatened_gun_none() -> Non
     assert [region.polygons for region in gun.regions] == [[]]
     assert gun.places[0].hope == Hope(Fraction(0)) and gun.places[0].needed_in == pytest.approx(1)
     assert "may not move" in in_words(gun)
-
-
-# --- against the single answers --------------------------------------------------------------------------------------
 
 
 def test_every_hope_is_what_the_single_chance_says() -> None:

@@ -132,9 +132,6 @@ def test_chances_to_reach_a_region_are_by_its_nearest_place() -> None:
     assert chance_to_reach(state, state.units[0], box, 1.5) == chance_to_reach(state, state.units[0], (20, 16.5))
 
 
-# --- range, cover, sight ---------------------------------------------------------------------------------------------
-
-
 def test_chances_of_range_in_the_open() -> None:
     enemy = single("E", "red", "tank", 20, 40, 180)
     state = game(single("A", "blue", "tank", 20, 6), enemy)
@@ -232,9 +229,6 @@ def test_friends_that_can_t_be_fired_past_hide_the_target(kind: str, dug_in: boo
     assert (chance_of_sight(state, state.units[0], state.units[1]) == 1) == sees
 
 
-# --- regions ---------------------------------------------------------------------------------------------------------
-
-
 @settings(max_examples=6)
 @given(kind=st.sampled_from(KINDS), total=st.integers(3, 14), seed=st.integers(0, 10**6))
 def test_places_in_the_region_are_within_the_total_and_others_are_not(kind: str, total: int, seed: int) -> None:
@@ -271,9 +265,6 @@ def test_the_region_runs_on_along_the_road_and_stops_before_the_enemy() -> None:
     met = game(force("A", "blue", "tank", column(20, 10)), single("E", "red", "tank", 20, 23), terrain=(road,))
     region = as_shape(reach_region(met, met.units[0], 8))
     assert shapely.contains_xy(region, 20, 19.9) and not shapely.contains_xy(region, 20, 20.2)
-
-
-# --- random play -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["atg", "tank"])

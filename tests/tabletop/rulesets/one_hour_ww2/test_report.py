@@ -199,9 +199,6 @@ def test_an_unseen_unique_base_widens_the_range() -> None:
     assert shot(observed(*A_SEEN[1:], *far), "A", "B")["verdict"] == "too-close"
 
 
-# --- threats --------------------------------------------------------------------------------------
-
-
 def test_threatened_within_2_inches_of_any_base() -> None:
     for gap, by in ((2.0, ["B"]), (2.001, None)):
         found = judged(duel("tank", "infantry", gap))["threatened"]

@@ -334,9 +334,6 @@ def test_firing_out_of_turn_takes_nothing_from_the_unit_s_own_phase() -> None:
     assert codes(game, "ready T") == set()
 
 
-# --- Firing: ranges --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("kind", "limits"),
     [
@@ -362,9 +359,6 @@ def test_mortars_reach_48_inches_and_have_no_close_range(mortar: str) -> None:
     assert (bands(near), multiplier(near)) == ("normal", 1)
     for gap, expected in ((48.0, set()), (48.01, {"out-of-range"})):
         assert codes(face_off(mortar, "infantry", gap, depth=72.0), "fire A at T") == expected
-
-
-# --- Firing: the table and what changes it ---------------------------------------------------------------------------
 
 
 def test_a_shot_of_no_hits_still_counts_and_adds_nothing() -> None:
@@ -520,9 +514,6 @@ def test_digging_in_halves_hits_at_once_and_firing_from_the_hole_keeps_it() -> N
     assert game.state.unit("A").dug_in
 
 
-# --- Markers ---------------------------------------------------------------------------------------------------------
-
-
 def test_fired_and_moved_are_marked_until_the_side_s_next_phase() -> None:
     game = face_off("infantry", "infantry", 8, a_unit("B", "blue", "tank", 20, 6))
     do(game, "fire A at T", 3)
@@ -536,9 +527,6 @@ def test_fired_and_moved_are_marked_until_the_side_s_next_phase() -> None:
     assert (game.state.side, game.state.step) == ("blue", "mortar")
     assert not game.state.unit("A").fired
     assert not game.state.unit("B").moved
-
-
-# --- The mortar tank of scenario 6 -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("hits", "permanent"), [(15, 5), (15, 0), (3, 5), (-1, 0), (4, -1)])
