@@ -18,54 +18,10 @@ from api.services.services import Services
 from api.settings import Settings
 from tabletop.identity.observation_rows import Observation
 from tabletop.tables.model import TableFile
+from tests.paths import DATA
 from vision.model.errors import CollectionError
 
-TABLE = """
-[table]
-width = 36
-depth = 36
-
-[frame]
-dictionary = "DICT_APRILTAG_36h11"
-marker_size = 3.0
-markers = [
-  { id = 0, center = [1.5, 1.5] }, { id = 1, center = [34.5, 1.5] },
-  { id = 2, center = [34.5, 34.5] }, { id = 3, center = [1.5, 34.5] },
-]
-
-[[sides]]
-id = "blue"
-rim = "#325088"
-[[sides]]
-id = "red"
-rim = "#8a2226"
-
-[[units]]
-id = "tank"
-side = "blue"
-kind = "tank"
-bases = 1
-base = { shape = "rect", width = 1.75, depth = 2.5, height = 0.12 }
-[[units]]
-id = "gun"
-side = "blue"
-kind = "atg"
-bases = 1
-base = { shape = "round", diameter = 1.5, height = 0.12 }
-[[units]]
-id = "near"
-side = "red"
-kind = "infantry"
-bases = 1
-base = { shape = "rect", width = 2.0, depth = 1.25, height = 0.12 }
-[[units]]
-id = "far"
-side = "red"
-kind = "infantry"
-bases = 2
-base = { shape = "rect", width = 2.0, depth = 1.25, height = 0.12 }
-unique_base = { shape = "rect", width = 1.5, depth = 1.25, height = 0.12 }
-"""
+TABLE = (DATA / "kitchen.table.toml").read_text(encoding="utf-8")
 
 SHARP = 1e-4  # variance of a base that the photo places to a hundredth of an inch
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration import TableView
+from tests.paths import DATA
 from tests.support.table_scenes import RED, DrawnBase, draw_table, expected_for, looking_at
 from vision import BaseShape, Expected, ExpectedUnit
 from vision.live.frames import Frame
@@ -120,33 +121,5 @@ def brighter(image: Pixels, times: float) -> Pixels:
     return np.asarray(np.clip(image * times, 0, 255), np.uint8)
 
 
-TABLE_TOML = """[table]
-width = 18.0
-depth = 18.0
-rules = "one-hour-ww2"
-
-[frame]
-dictionary = "DICT_APRILTAG_36h11"
-marker_size = 2.0
-markers = [
-  { id = 0, center = [1.0, 1.0] }, { id = 1, center = [17.0, 1.0] },
-  { id = 2, center = [17.0, 17.0] }, { id = 3, center = [1.0, 17.0] },
-]
-
-[tags]
-dictionary = "DICT_4X4_50"
-size = 0.7
-
-[[sides]]
-id = "red"
-rim = "#8a2226"
-
-[[units]]
-id = "a"
-side = "red"
-kind = "infantry"
-bases = 3
-tag = 3
-base = { shape = "rect", width = 2.0, depth = 1.25, height = 0.12 }
-"""
+TABLE_TOML = (DATA / "small.table.toml").read_text(encoding="utf-8")
 """The table file of this table."""

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import shapely
 
+from tests.paths import DATA
 from tests.support.table_scenes import BLUE, FRAME, RED, DrawnBase, Sheet, expected_for, looking_at
 from vision import BaseShape, Expected, ExpectedUnit
 from vision.imaging.photo import Photo
@@ -17,39 +18,7 @@ WOOD = shapely.box(3.5, 10.5, 8.5, 15.0)
 FIELD = shapely.box(10.5, 10.5, 14.5, 14.5)
 BASES = (DrawnBase(6.0, 6.0, 10.0, FOOT, RED), DrawnBase(12.0, 6.0, 10.0, FOOT, BLUE))
 SIDES = ("red", "blue")
-TABLE_TOML = """[table]
-width = 18.0
-depth = 18.0
-rules = "one-hour-ww2"
-
-[frame]
-dictionary = "DICT_APRILTAG_36h11"
-marker_size = 2.0
-markers = [
-  { id = 0, center = [1.0, 1.0] }, { id = 1, center = [17.0, 1.0] },
-  { id = 2, center = [17.0, 17.0] }, { id = 3, center = [1.0, 17.0] },
-]
-
-[[sides]]
-id = "red"
-
-[[sides]]
-id = "blue"
-
-[[units]]
-id = "r"
-side = "red"
-kind = "infantry"
-bases = 1
-base = { shape = "rect", width = 2.0, depth = 1.25, height = 0.12 }
-
-[[units]]
-id = "b"
-side = "blue"
-kind = "infantry"
-bases = 1
-base = { shape = "rect", width = 2.0, depth = 1.25, height = 0.12 }
-"""
+TABLE_TOML = (DATA / "settled.table.toml").read_text(encoding="utf-8")
 """A table file of this table that tells of no rims: only looks can say whose a base is."""
 
 

@@ -27,117 +27,11 @@ from tabletop.rulesets.one_hour_ww2.standing import formation
 from tabletop.starting.scenarios import Scenario, ScenarioError, find, load_scenario, parse_scenario
 from tabletop.tables.scene import Scene, Unit, scene_from_json, scene_to_json
 from tabletop.tables.tablefile import parse_table
-from tests.paths import ROOT
+from tests.paths import DATA, ROOT
 
 BUNDLED = ("flank-attack", "melee", "static-defence")
 
-GOOD = """\
-[scenario]
-id = "ford"
-title = "The Ford"
-rules = "one-hour-ww2"
-attacker = "blue"
-defender = "red"
-turns = 10
-otherwise = "red"
-notes = "Read me."
-
-[table]
-width = 36
-depth = 30
-
-[[terrain]]
-id = "wood"
-kind = "woods"
-polygon = [[4, 20], [14, 20], [14, 28], [4, 28]]
-
-[[sides]]
-id = "blue"
-title = "Blue"
-[[sides]]
-id = "red"
-
-[[units]]
-id = "B1"
-side = "blue"
-kind = "infantry"
-name = "First platoon"
-base = { shape = "rect", width = 2.0, depth = 1.25 }
-at = [18, 5]
-facing = 0
-
-[[units]]
-id = "B2"
-side = "blue"
-kind = "tank"
-bases = 2
-base = { shape = "rect", width = 1.75, depth = 2.5, height = 0.12 }
-unique_base = { shape = "round", diameter = 1.5 }
-places = [[28, 4, 0], [30, 3, 0]]
-hits = 11
-
-[[units]]
-id = "R1"
-side = "red"
-kind = "infantry"
-base = { shape = "rect", width = 2.0, depth = 1.25 }
-at = [9, 24]
-facing = 180
-dug_in = true
-ready = true
-
-[[units]]
-id = "R2"
-side = "red"
-kind = "mortar"
-base = { shape = "round", diameter = 1.2 }
-
-[[zones]]
-side = "blue"
-polygon = [[0, 0], [36, 0], [36, 8], [0, 8]]
-[[zones]]
-id = "back"
-side = "red"
-polygon = [[0, 18], [36, 18], [36, 30], [0, 30]]
-
-[[objectives]]
-id = "wood"
-terrain = "wood"
-[[objectives]]
-id = "cross"
-title = "the crossroads"
-polygon = [[20, 14], [22, 14], [22, 16], [20, 16]]
-
-[[exits]]
-id = "far"
-side = "blue"
-start = [10, 30]
-end = [14, 30]
-
-[[ties]]
-objective = "wood"
-units = ["R1"]
-
-[[victory]]
-side = "blue"
-kind = "hold"
-count = 1
-at_once = true
-[[victory]]
-side = "blue"
-kind = "exit"
-exit = "far"
-units = 2
-by_turn = 8
-[[victory]]
-side = "red"
-kind = "destroy"
-units = 2
-
-[house_rules]
-close_in = 2.0
-long_range = "minus two"
-"""
+GOOD = (DATA / "ford.scenario.toml").read_text(encoding="utf-8")
 
 
 def changed(old: str, new: str, count: int = 1) -> str:

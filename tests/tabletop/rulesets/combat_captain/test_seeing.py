@@ -24,6 +24,7 @@ from tabletop.rulesets.combat_captain.report_adapter import NOT_COVERED, REPORT
 from tabletop.starting.scenarios import ScenarioError, find, parse_scenario
 from tabletop.tables.table_for_game import table_file_for
 from tabletop.tables.tablefile import parse_table
+from tests.paths import DATA
 from tests.support.combat_captain_games import a_company, a_sub, begun, do
 
 NAMES = ("crossroads", "ridge-line")
@@ -65,58 +66,7 @@ def test_choices_of_a_scenario_are_carried_out() -> None:
     assert {choice.id for choice in scenario.CHOICES} == set(wished)
 
 
-BROKEN = """
-[scenario]
-id = "x"
-title = "X"
-rules = "combat-captain"
-first = "blue"
-second = "red"
-otherwise = "green"
-
-[table]
-width = 20
-depth = 20
-
-[[companies]]
-id = "A"
-side = "blu"
-radius = 4
-composition = "infantri"
-
-[[companies]]
-id = "B"
-side = "red"
-radius = 4
-composition = "battery"
-
-[[units]]
-ids = ["B1", "B2"]
-company = "B"
-kind = "gunn"
-men = 4
-base = { shape = "rect", width = 1, depth = 1 }
-places = [[1, 1, 0]]
-
-[[units]]
-ids = ["B3", "B3"]
-company = "B"
-kind = "tank"
-men = 2
-arms = "enhanced"
-base = { shape = "rect", width = 1, depth = 1 }
-places = [[1, 1, 0], [30, 1, 0]]
-
-[[units]]
-ids = ["C 1"]
-company = "C"
-kind = "rifles"
-base = { shape = "round", diameter = 1 }
-
-[house_rules]
-company_blocks = "no"
-cotton_in = 0
-"""
+BROKEN = (DATA / "broken-crossroads.scenario.toml").read_text(encoding="utf-8")
 
 
 def text_of(name: str) -> str:

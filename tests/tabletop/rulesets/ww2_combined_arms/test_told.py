@@ -27,7 +27,7 @@ from tabletop.rulesets.ww2_combined_arms.scenario import describe_options as tol
 from tabletop.rulesets.ww2_combined_arms.setup import Setup
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tabletop.starting.scenarios import Scenario, ScenarioError
-from tests.paths import ROOT
+from tests.paths import DATA, ROOT
 from tests.support.ww2_combined_arms_games import begun, placed, said, standing
 
 FIGHT = "R9 hq a1, R1 howitzers c4, R2 howitzers d4, R3 howitzers e4, B9 hq h8, B1 light-tanks d6, B2 airfield g7"
@@ -147,69 +147,7 @@ def test_two_things_are_measured_in_squares_and_inches() -> None:
             between(state, measure_end(wrong), measure_end({"unit": "R1"}), None)
 
 
-GOOD = """\
-[scenario]
-id = "bridgehead"
-title = "Bridgehead"
-rules = "ww2-combined-arms"
-first = "blue"
-turns = 20
-
-[board]
-columns = 10
-rows = 12
-home = 3
-
-[table]
-width = 30
-depth = 36
-
-[layout]
-size = 2.5
-origin = [4, 4]
-
-[army]
-units = 12
-tanks = 4
-types = 6
-alike = 3
-
-[options]
-cities = true
-city_victory = "held"
-difficult_terrain = true
-elite_units = true
-experienced_units = true
-reinforcements = true
-
-[cities]
-squares = ["D6", "g7"]
-
-[terrain]
-woods = ["a6", "j7"]
-marsh = ["e4"]
-
-[[sides]]
-id = "red"
-title = "Attackers"
-
-[[armies]]
-side = "red"
-general = 2
-engineers = 2
-howitzers = 2
-medium-tanks = 2
-at-guns = 1
-aa-guns = 1
-airfield = 1
-hq = 1
-
-[[units]]
-id = "b1"
-side = "blue"
-kind = "hq"
-at = "E12"
-"""
+GOOD = (DATA / "bridgehead.scenario.toml").read_text(encoding="utf-8")
 
 
 def read(text: str) -> Scenario:
