@@ -77,6 +77,6 @@ def test_the_page_is_small_and_loads_nothing_from_outside(tmp_path: Path) -> Non
     files = [client("GET", path) for path in loaded]
     assert all(file.status_code == 200 for file in files)
     shown = [file for file in [index, *files] if not file.headers["content-type"].startswith("image/png")]
-    assert sum(len(gzip.compress(file.content)) for file in shown) < 165_000
+    assert sum(len(gzip.compress(file.content)) for file in shown) < 160_000
     css = client("GET", "/app.css").text
     assert "@import" not in css and "url(http" not in css and "@font-face" not in css

@@ -10,9 +10,7 @@ export const game = {
   leave: "All games",
   boardName: (title: string) => `Board of ${title}, seen from above`,
   menu: "More",
-  units: "Units",
   turn: "Turn",
-  next: "What comes next",
   product: "Tabletop",
   yourTurn: (side: string) => `Your turn, ${side}`,
   theirTurn: (side: string) => `${side} to act`,
@@ -49,17 +47,13 @@ export const game = {
   facts: "The game",
   notOnTable: "not on the table",
   acted: "has acted",
-  offTable: "Off the table",
 
   // actions
-  forAll: "Now",
   other: "More actions",
   grave: ["concede", "finish", "victory"],
-  can: "What it can do",
   close_call: "Too close to call",
   cannot: (count: number) => `Why not: ${count} more`,
   toIt: "What can be done to it",
-  at: (place: string) => `At ${place}`,
   noneOf: "This unit has nothing left to do.",
   kinds: {
     victory: "The game is won", toss: "Toss for the first turn", melee: "Fight hand to hand", event: "Try for a random event", arrive: "Roll what comes", save: "Roll the saves",
@@ -95,7 +89,6 @@ export const game = {
   verdict: { yes: "Legal", "too-close": "Too close to call: measure it", no: "Not allowed" },
   onlyFor: (who: string) => `Only ${who} can do this`,
   host: "the host",
-  understood: (words: string) => `Understood: ${words}`,
   checking: "Checking…",
 
   dangers: "What may happen to it there",
@@ -165,7 +158,6 @@ export const game = {
   hinting: "Looking ahead…",
   takeHint: (said: string) => `Use this: ${said}`,
   measured: "We measured: it is legal",
-  measureIt: "Measure it first",
   overrule: "Overrule as the referee",
   reason: "Why (kept in the log)",
   sending: "Sending…",
@@ -184,8 +176,6 @@ export const game = {
 
   // what happened
   result: "Done",
-  goOn: "Go on",
-  news: "News",
   readNews: "Read",
   moreNews: (count: number) => `+ ${count}`,
   goneOn: "Not done: someone acted first",
@@ -233,5 +223,4 @@ export const game = {
   won: (side: string) => `${side} won.`,
   draw: "A draw.",
   readReport: "Read the report",
-  lookAtTable: "Look at the table",
 };

@@ -48,7 +48,6 @@ export const measure = {
   length: (value: number, unit: Unit, spread: number): string =>
     unit !== "in" ? counted(value, unit) : spread > 0.005 ? `${inches(value, spread < 0.25 ? 2 : 1)} ± ${inches(spread, spread < 0.25 ? 2 : 1)}` : inches(value),
   band: (band: string) => (band === "out" ? "out of reach" : band),
-  place: (place: string) => `[${place}]`,
   reasons: "Why",
 
   // one unit

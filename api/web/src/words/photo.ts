@@ -34,7 +34,6 @@ export const photo = {
   // what was found
   found: (bases: number, units: number) => `${counted(bases, "base", "bases")}, ${counted(units, "unit", "units")}`,
   toSettle: (count: number, more: boolean) => (count === 0 ? "no questions" : `${counted(count, "question", "questions")}${more ? " first" : ""}`),
-  inStep: "The game and the table agree: nothing has changed.",
   whole: "The whole photo",
   wholeName: "The photo with what was found drawn in",
   upright: "As taken",

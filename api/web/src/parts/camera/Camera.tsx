@@ -3,12 +3,10 @@
 import type { JSX } from "preact";
 import type { CameraOut, SoFar, SolvedOut } from "../../schema";
 import { guarded } from "../../shell";
-import { words } from "../../words";
+import { camera as say } from "../../words/camera";
 import { Icon, type IconName } from "../icons";
 import { READ } from "../PhotoButtons";
 import { last, look, refused, solve, solving, waiting } from "./calibrating";
-
-const say = words.camera;
 
 export function Taking({ camera }: { camera: CameraOut }): JSX.Element {
   const { so_far: sofar, solved } = camera;

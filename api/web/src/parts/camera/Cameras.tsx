@@ -7,7 +7,7 @@ import { enter, games, isHost, keptName, seated } from "../../device";
 import type { CameraOut, ChosenOut } from "../../schema";
 import { go, holdBack, leave } from "../../screens";
 import { guarded, say as tell, shownOut } from "../../shell";
-import { words } from "../../words";
+import { camera as say } from "../../words/camera";
 import { Icon } from "../icons";
 import { paper, PaperChips } from "../prints/paper";
 import { PrintLink } from "../prints/PrintLink";
@@ -19,8 +19,6 @@ import "../start/start.css";
 import "../seats/seats.css";
 import "../prints/prints.css";
 import "./camera.css";
-
-const say = words.camera;
 
 // Back to the list; whether anything else was shown.
 function closeShown(): boolean {

@@ -7,7 +7,7 @@ import { enter, isHost } from "../../device";
 import type { CollectionOut, CountOut, LearntPhotoOut, SideOut } from "../../schema";
 import { go, leave } from "../../screens";
 import { guarded, say as tell, shownOut } from "../../shell";
-import { words } from "../../words";
+import { learnt as say } from "../../words/learnt";
 import { PrintLink } from "../prints/PrintLink";
 import { SureButton } from "../seats/SureButton";
 import { PageHead } from "../start/PageHead";
@@ -17,7 +17,6 @@ import "../seats/seats.css";
 import "../prints/prints.css";
 import "./learnt.css";
 
-const say = words.learnt;
 const LOOK_AGAIN_MS = 3000;
 
 const look = (): Promise<boolean> =>

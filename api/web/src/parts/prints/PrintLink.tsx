@@ -4,10 +4,8 @@ import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";
 import { API, answered, Refusal, save } from "../../client";
 import { say as tell } from "../../shell";
-import { words } from "../../words";
+import { prints as say } from "../../words/prints";
 import { Icon } from "../icons";
-
-const say = words.prints;
 
 interface PrintLinkProps {
   path: string; // below the addresses' root

@@ -9,7 +9,7 @@ import type { SheetOut } from "../../schema";
 import { go, leave } from "../../screens";
 import { guarded } from "../../shell";
 import { unit } from "../../units";
-import { words } from "../../words";
+import { prints as say } from "../../words/prints";
 import { Icon } from "../icons";
 import { LengthField, NumberField } from "../start/NumberField";
 import { PageHead } from "../start/PageHead";
@@ -18,7 +18,6 @@ import { PrintLink } from "./PrintLink";
 import "../start/start.css";
 import "./prints.css";
 
-const say = words.prints;
 const TABLE = { least: 8, most: 240 };
 const MARKER = { least: 1, most: 7 };
 const TAG = { least: 0.3, most: 4 };

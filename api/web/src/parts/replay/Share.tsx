@@ -7,6 +7,7 @@ import type { ChapterOut } from "../../schema";
 import { copyWords } from "../../copying";
 import { guarded } from "../../shell";
 import { words as all } from "../../words";
+import { report } from "../../words/report";
 import { Icon } from "../icons";
 import { choosePicture, closeStory, count, keepPictures, mayShare, onPhotos, openStory, pictureOf, ready, share, story, words } from "./sharing";
 
@@ -51,7 +52,7 @@ function Story({ id, close }: { id: string; close: () => void }): JSX.Element {
       </header>
       <div class="share-body">
         {now === null && <p class="quiet">{say.making}</p>}
-        {now?.own && <p class="report-own"><Icon name="warn" />{all.report.own}</p>}
+        {now?.own && <p class="report-own"><Icon name="warn" />{report.own}</p>}
         {now?.chapters.map((chapter, at) => <Chapter key={chapter.title} chapter={chapter} at={at} />)}
         {now !== null && <textarea class="unseen" readOnly tabIndex={-1} aria-hidden="true" ref={text} value={words(now)} />}
       </div>

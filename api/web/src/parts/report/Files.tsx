@@ -3,11 +3,9 @@
 import type { JSX } from "preact";
 import type { ReportFileOut } from "../../schema";
 import { guarded, say as tell } from "../../shell";
-import { words } from "../../words";
+import { report as say } from "../../words/report";
 import { Icon } from "../icons";
 import { make, making } from "./draft";
-
-const say = words.report;
 
 type Name = keyof typeof say.file;
 

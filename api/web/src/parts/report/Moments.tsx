@@ -4,12 +4,11 @@ import type { JSX } from "preact";
 import { useSignal } from "@preact/signals";
 import type { ReportMomentOut } from "../../schema";
 import { guarded } from "../../shell";
-import { words } from "../../words";
+import { report as say } from "../../words/report";
 import { capital } from "../../words/forms";
 import { change, draft, isTold, making, report, sayOf, tick, told, weigh } from "./draft";
 import { Own } from "./Own";
 
-const say = words.report;
 const FIRST = 6;
 
 export function Moments({ all, most }: { all: ReportMomentOut[]; most: number }): JSX.Element {

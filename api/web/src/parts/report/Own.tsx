@@ -3,10 +3,8 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
-import { words } from "../../words";
+import { report as say } from "../../words/report";
 import { Icon } from "../icons";
-
-const say = words.report;
 
 interface Asked {
   name: string;

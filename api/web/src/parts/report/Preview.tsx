@@ -2,11 +2,9 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { words } from "../../words";
+import { report as say } from "../../words/report";
 import { Icon } from "../icons";
 import { preview } from "./draft";
-
-const say = words.report;
 
 export function Preview({ address }: { address: string }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);

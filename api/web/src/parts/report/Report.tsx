@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { leave } from "../../screens";
 import { guarded, shownOut } from "../../shell";
-import { words } from "../../words";
+import { report as say } from "../../words/report";
 import { Icon } from "../icons";
 import { Share } from "../replay/Share";
 import { ThemeButton } from "../ThemeButton";
@@ -14,8 +14,6 @@ import { Moments } from "./Moments";
 import { Preview } from "./Preview";
 import { Turns } from "./Turns";
 import "./report.css";
-
-const say = words.report;
 
 export function Report({ id }: { id: string }): JSX.Element {
   useEffect(() => {

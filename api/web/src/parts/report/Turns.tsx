@@ -2,11 +2,9 @@
 
 import type { JSX } from "preact";
 import type { ReportTurnOut } from "../../schema";
-import { words } from "../../words";
+import { report as say } from "../../words/report";
 import { draft, sayOf } from "./draft";
 import { Own } from "./Own";
-
-const say = words.report;
 
 export const Turns = ({ all, most }: { all: ReportTurnOut[]; most: number }): JSX.Element => (
   <section aria-labelledby="report-turns">

@@ -6,11 +6,10 @@ import { useSignal } from "@preact/signals";
 import { copyWords } from "../../copying";
 import type { ProgramMadeOut, ProgramOut } from "../../schema";
 import { guarded, say as tell } from "../../shell";
-import { words } from "../../words";
+import { programs as say } from "../../words/programs";
 import { made, makeToken, openPrograms, programsOf, takeBack } from "./tokens";
 import { SureButton } from "./SureButton";
 
-const say = words.programs;
 const DAYS = [1, 30, 366];
 const LONGEST_NAME = 32;
 

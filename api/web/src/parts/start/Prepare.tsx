@@ -5,6 +5,7 @@ import { game, isReferee } from "../../game";
 import { pane } from "../../play";
 import { go } from "../../screens";
 import { words } from "../../words";
+import { prints as sheets } from "../../words/prints";
 import { openPane } from "../game/panes";
 import { Icon, type IconName } from "../icons";
 import { paper, printsOf } from "../prints/paper";
@@ -58,7 +59,7 @@ export function PrepareSheet(): JSX.Element | null {
         <Entry
           icon="print"
           label={say.more}
-          hint={words.prints.paper}
+          hint={sheets.paper}
           test="prepare-prints"
           act={() => {
             printsOf.value = now.id;
