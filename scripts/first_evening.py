@@ -172,7 +172,7 @@ class Person(Phone):
         for look in (f".sheet-foot {PRIMARY}", PRIMARY, LEGAL):
             for n, seen in enumerate(self.page.locator(look).all()):
                 yield f"{look} {n}", partial(self.taps, seen)
-        for words in ("Run the automatic steps", "More actions"):
+        for words in ("Roll for us", "More actions"):
             if self.sees(words):
                 yield words, partial(self.press, words)
         if not self.turn_is_shown:

@@ -47,6 +47,7 @@ from tabletop.game.actions import split_dice
 from tabletop.game.errors import StoreError
 from tabletop.game.game_view import GameView
 from tabletop.game.hints import Advice, advice, dangers
+from tabletop.game.opponents import on_turn
 from tabletop.game.parts import PARTS, part
 from tabletop.game.protocol import NO_DICE
 from tabletop.game.records import EventView, Record
@@ -314,7 +315,7 @@ def brief(services: Services, entry: GameEntry, archived: bool, *, told: bool = 
             playing = services.commands.game(entry.game, entry.last)
         except TabletopError:
             return None, None, False  # as one that a newer program began: opening it says why
-        state, side = playing.state, playing.to_act
+        state, side = playing.state, on_turn(playing)
         to_act = None if side is None else str(words_of(playing).title(state, side))
         return playing.ruleset.turn(state), to_act, playing.outcome is not None
 

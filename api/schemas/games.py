@@ -269,7 +269,7 @@ class OptionOut(Model):
     """Something that may be done, or not and why. ``action`` is what to send; the fields of ``open`` are still to be
     filled in, each with what may stand there. ``text`` is the action in words, ``label`` the same without what is open,
     ``rest`` that without its verb and its unit. ``actor`` says it: its side, or the referee for all. ``mine``: this
-    device may say it."""
+    device may say it; ``dice``: how many it then needs, as far as it is legal and complete."""
 
     kind: str
     side: str
@@ -284,6 +284,7 @@ class OptionOut(Model):
     legal: bool
     open: bool
     mine: bool
+    dice: int
     limits: dict[str, float]
     violations: list[Violation]
     advice: str

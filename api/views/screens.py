@@ -33,7 +33,7 @@ from tabletop.game.actions.action_set import FieldInfo
 from tabletop.game.computers import levels_by_side
 from tabletop.game.game_view import GameView
 from tabletop.game.hints import gives_hints
-from tabletop.game.opponents import players_of
+from tabletop.game.opponents import on_turn, players_of
 from tabletop.game.parts import part
 from tabletop.game.protocol import Option
 from tabletop.game.records import Record, asked_back, groups, taken_back
@@ -182,7 +182,7 @@ def _turn(playing: Game, viewer: str | None) -> TurnOut:
         hidden = f"What comes next is for {telling.title(state, playing.to_act)} to decide."
     return TurnOut(
         number=playing.ruleset.turn(state),
-        to_act=playing.to_act,
+        to_act=on_turn(playing),
         headline=telling.headline(state),
         next=telling.next_words(state),
         hidden=hidden,
@@ -242,21 +242,20 @@ def _ask_back(playing: Game, view: GameView, seat: Seat, agrees: str | None) -> 
 def _options(playing: Game, view: GameView, seat: Seat) -> dict[str, Any]:
     own, titles = acts_as(seat, playing.ruleset, playing.state), side_titles(playing)
     options = [option for option in playing.options() if view.may_see(option)]
-    rows = [_option(option, titles, _whose(playing, option), own) for option in options]
+    rows = [_option(playing, option, titles, own) for option in options]
     return {"seq": playing.seq, "options": [row.model_dump(mode="json", by_alias=True) for row in rows]}
 
 
-def _whose(playing: Game, option: Option) -> str:
-    """Who says an option: its side, or the referee for those that the referee says for all."""
-    if option.open_fields:
-        return option.side
-    rules, state = playing.ruleset, playing.state
-    return str(rules.actor(state, rules.complete(state, option.action)))
-
-
-def _option(option: Option, titles: Mapping[str, str], actor: str, own: frozenset[str]) -> OptionOut:
+def _option(playing: Game, option: Option, titles: Mapping[str, str], own: frozenset[str]) -> OptionOut:
+    """An option and who says it: its side, or the referee for those that the referee says for all."""
     row = {"advice": "", "odds": None, **option.to_json(odds=True, titles=titles)}
-    return OptionOut(**row, actor=actor, open=option.open, mine=actor in own)
+    actor, dice = option.side, 0
+    if not option.open_fields:
+        rules, state = playing.ruleset, playing.state
+        action = rules.complete(state, option.action)
+        actor = str(rules.actor(state, action))
+        dice = rules.dice(state, action).count if option.legal and actor in own else 0
+    return OptionOut(**row, actor=actor, dice=dice, open=option.open, mine=actor in own)
 
 
 @cache

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tabletop.cli.game_view import CommandView
     from tabletop.game import Dice, Game, Odds, Option, Record, Violation
 
-_NAMED = {"ten-hits": "10 hits or more"}
 _YES_OR_NO = ("broken", "real", "available", "sides changed")
 """Results that come, 1, or do not, 0."""
 _LEVELS = ("effect",)
@@ -189,7 +188,7 @@ def _average(odds: Odds) -> list[str]:
 
 
 def _also(odds: Odds) -> list[str]:
-    return [f"{_NAMED.get(name, name)} {percent(chance)}" for name, chance in odds.also.items() if chance]
+    return [f"{name} {percent(chance)}" for name, chance in odds.also.items() if chance]
 
 
 def _amount(value: float, what: str) -> str:

@@ -230,6 +230,13 @@ def names_of(game: Game, side: str) -> frozenset[str]:
     return frozenset({side, *part(rules, "seats").stands_for(game.state, f"side {side}")})
 
 
+def on_turn(game: Game) -> str | None:
+    """The side whose turn it is; ``None`` once the game is over, and where every side's player may say all that any
+    side does, as no turns are kept."""
+    sides = game.ruleset.sides(game.state)
+    return None if len(sides) > 1 and all(names_of(game, side) >= set(sides) for side in sides) else game.to_act
+
+
 # --- going on --------------------------------------------------------------------------------------------------------
 
 Stop = Literal["over", "choice", "dice", "computer", "enough"]

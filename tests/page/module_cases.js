@@ -24,7 +24,7 @@ window.cases = {
             return status ? Promise.resolve(new Response('{"detail": "No."}', {status})) : Promise.reject(new TypeError());
         };
         const {game, command, unsent} = modules.game;
-        game.value = {id: "evening", seq: 3, me: {acts_as: [], roles: []}, board: {units: [], pieces: []}};
+        game.value = cases.evening();
         const why = await command({words: "end"}, "End").then(() => "done", error => error.message);
         const {said, label} = unsent.value ?? {};
         const kept = localStorage.getItem("tabletop-unsent") !== null;
@@ -35,7 +35,7 @@ window.cases = {
         const {draft, staying} = modules.play;
         const piece = {id: "A1", unit: "A1", side: "a", center: [8, 4], facing: 90, outline: [], unique: true};
         forms.value = {move: {fields: [{name: "unit", type: "unit"}, {name: "to", type: "place"}], needs_one_of: []}};
-        game.value = {id: "evening", seq: 3, me: {acts_as: [], roles: []}, board: {units: [], pieces: [piece], ground: []}};
+        game.value = cases.evening({pieces: [piece]});
         draft.value = {begun: 1, option: null, words: null, action: {kind: "move", unit: "A1", to: at}};
         return staying.value;
     },
@@ -83,7 +83,7 @@ window.cases = {
             look: {...look, proposals: left},
         };
         window.fetch = path => Promise.resolve(new Response(JSON.stringify(answers[path.split('/').at(-1)] ?? null)));
-        game.game.value = {id: 'evening', seq: 3, me: {acts_as: [], roles: []}, board: {units: [], pieces: []}};
+        game.game.value = cases.evening();
         turn.look.value = {...look, proposals: [{id: 'm1', acceptable: true, mine: true}]};
         play.pane.value = 'photo';
         await turn.acceptCertain();
@@ -139,4 +139,114 @@ window.cases = {
             window.open = ['sheet', 'unit'];
             window.letGo = holdBack(() => window.open.pop() !== undefined);
         },
+    show: (module, name, props = {}) => {
+        const {h, render} = modules.preact;
+        const main = document.querySelector('main');
+        render(null, main);
+        main.className = 'table-page game-page';
+        render(h(modules[module][name], props), main);
+    },
+    // A game of the British against the Italians, with that on its board.
+    evening: (more = {}) => ({
+        id: 'evening', seq: 3, table_seq: 0, title: 'Flank Attack', outcome: null, hints: true, computers: {},
+        me: {acts_as: ['british'], roles: []}, undo: null, redo: null, ask_back: null,
+        turn: {hidden: '', headline: 'Flank Attack, turn 1 of 15. British: Actions step.', next: '', to_act: 'british'},
+        board: {
+            units: [], pieces: [], ground: [], zones: [], facts: [], grid: null,
+            sides: ['british', 'italians'].map(id => ({id, title: id})), ...more,
+        },
+    }),
+    // Its options, and what came of the last action.
+    given: (options, told = []) => {
+        const usual = {side: 'british', actor: 'british', unit: null, target: null, rest: '', action: {}, fields: {},
+            legal: true, open: false, mine: true, dice: 0, limits: {}, violations: [], advice: '', odds: null};
+        window.fetch = () => Promise.resolve(new Response('null'));
+        modules.game.game.value = cases.evening();
+        modules.game.options.value = {seq: 3, options: options.map((one, i) => ({
+            ...usual, text: `${one.kind} ${i}`, label: one.kind, action: {kind: one.kind, ...(one.unit && {unit: one.unit})}, ...one,
+        }))};
+        modules.play.result.value = told.length ? {texts: told, words: '', seq: 3} : null;
+        return modules.game.options.value.options;
+    },
+    panel: ([options, told]) => {
+        cases.given(options, told);
+        cases.show('panel', 'TurnPanel');
+    },
+    listed: options => cases.show('options', 'OptionList', {options: cases.given(options)}),
+    news: (heard, done) => {
+        const {news, ours} = modules.game;
+        news.value = heard.map(seq => ({seq}));
+        ours({seq: done.at(-1), events: done.map(seq => ({seq}))});
+        return news.value.map(({seq}) => seq);
+    },
+    noticed: kind => {
+        window.touched = false;
+        const below = document.body;
+        below.onclick = ({target}) => { window.touched = !target.closest('.notice'); };
+        modules.shell.say({kind, title: 'Carried out', lines: ['b1 was placed.']});
+        cases.show('notices', 'NoticeView');
+    },
+    dice: faces => {
+        const {draft, judged, dice} = modules.play;
+        cases.given([]);
+        dice.value = [];
+        judged.value = {seq: 3, dice: {count: 2, faces}, action: {}, violations: [], pieces: [], legal: true};
+        cases.show('dice', 'DiceInput');
+    },
+    covered: () => {
+        const place = document.querySelector('main');
+        place.style = 'width: 390px; height: 500px; display: block; position: relative; overflow: hidden';
+        const square = ([x, y]) => [[x - 1, y - 1], [x + 1, y - 1], [x + 1, y + 1], [x - 1, y + 1]];
+        const piece = (id, center) => ({id, unit: id, side: 'a', kind: '', label: id, shape: 'rect', center, facing: 0,
+            width: 2, depth: 2, outline: square(center), unique: true, hidden: false, state: 'fresh', badges: [], says: ''});
+        // Handles lie 56 pixels before and behind what is placed: others' labels would lie there.
+        const pieces = [piece('B1', [24, 31]), piece('B2', [12, 17])];
+        const board = {width: 36, depth: 36, grid: null, cells: [], ground: [], pieces, units: [], ways: [], zones: [],
+            marks: [], edges: [], sides: [{id: 'a'}]};
+        const held = {pieces: [piece('B3', [24, 24])], verdict: 'yes', way: []};
+        new modules.gameboard.GameBoard(place, {}, {point: () => ''}).draw({board, photo: null, unit: null, base: null,
+            marked: new Map(), odds: new Map(), able: new Set(), ghost: held, points: [[12, 24]]});
+        const boxes = look => [...document.querySelectorAll(look)].map(one => one.getBoundingClientRect());
+        const [labels, handles] = [boxes('.pill'), boxes('.grip')];
+        const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+        const over = [...handles, ...boxes('.ghost-piece')];
+        const covered = labels.filter(one => over.some(other => meets(one, other))).map(({x, y}) => [x, y]);
+        return {labels: labels.length, handles: handles.length, covered};
+    },
+    seen: ({round, facing}) => {
+        cases.given([]);
+        const {turn, bases} = modules;
+        turn.look.value = {photo: 'p', questions: [], outlines: [], proposals: [], bases: [], sync: {state: 'in step'}, correctable: true};
+        bases.picked.value = {id: 'b1', unit: null, center: [4, 4], facing, width: 1, depth: 1, round};
+        cases.show('seen', 'SeenBase');
+    },
+    brought: async () => {
+        const file = new File(['{"resolution": {}, "line_of_sight": [], "image": "AAAA"}'], 'keep.json');
+        let reads = 0;
+        let sent = null;
+        for (const name of ['text', 'arrayBuffer', 'slice']) {
+            file[name] = (...given) => { reads += 1; return File.prototype[name].apply(file, given); };
+        }
+        window.fetch = (_, {body}) => {
+            sent = JSON.parse(body);
+            return Promise.resolve(new Response(JSON.stringify({table_name: 'keep', table_file: '', notes: []})));
+        };
+        await modules.starting.bring(file);
+        return {reads, sent: Object.keys(JSON.parse(atob(sent.content))).sort()};
+    },
+    joined: async () => {
+        const {seating} = modules;
+        const seat = (seat, label, roles) => ({seat, label, roles, revoked: false});
+        const made = {invitation: 'i1', roles: ['side red'], code: '', qr: '', address: '', expires: '', code_expires: ''};
+        const before = {roles: [], seats: [seat('s1', 'Anna', ['host', 'side blue'])], invitations: [made]};
+        const after = {...before, seats: [...before.seats, seat('s2', 'Ben', ['side red'])], invitations: []};
+        const answers = {invitations: made, seats: before};
+        window.fetch = path => Promise.resolve(new Response(JSON.stringify(answers[path.split('/').at(-1)] ?? null)));
+        await seating.invite('evening', ['side red']);
+        answers.seats = after;
+        await seating.look('evening', true);
+        const title = role => ({'side red': 'Italians'})[role];
+        const {h, render} = modules.preact;
+        render(h(modules.inviting.Inviting.Shown, {id: 'evening', made, title}), document.querySelector('main'));
+    },
 };

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.page.test_lens import ESBUILD, WEB, bundle
-from tests.support.page_support import chromium, page_marks
+from tests.support.page_support import PHONE, chromium, expect, page_marks
 
 __all__ = ["chromium"]
 pytestmark = [*page_marks, pytest.mark.skipif(not ESBUILD.exists(), reason="needs npm ci in api/web")]
@@ -22,6 +22,17 @@ MODULES = {
     "hexes": "hexes",
     "labels": "labels",
     "options": "parts/game/Options",
+    "panel": "parts/game/TurnPanel",
+    "dice": "parts/game/DiceInput",
+    "reasons": "parts/rules/RuledReasons",
+    "seen": "parts/photo/SeenBase",
+    "bases": "parts/photo/bases",
+    "notices": "parts/Notice",
+    "shell": "shell",
+    "seating": "parts/seats/seating",
+    "inviting": "parts/seats/Inviting",
+    "starting": "parts/start/starting",
+    "preact": "../node_modules/preact/dist/preact.mjs",
     "play": "play",
     "asking": "parts/photo/asking",
     "turn": "parts/photo/turn",
@@ -31,21 +42,27 @@ MODULES = {
 }
 
 
+STYLES = ("app.css", "parts/game/game.css")
+
+
 @pytest.fixture(scope="module")
-def modules(tmp_path_factory: pytest.TempPathFactory) -> str:
+def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = [f'export * as {name} from "{(WEB / "src" / path).as_posix()}";' for name, path in MODULES.items()]
+    lines += [f'import "{(WEB / "src" / path).as_posix()}";' for path in STYLES]
     options = ["--format=iife", "--global-name=modules", "--jsx=automatic", "--jsx-import-source=preact"]
     made = bundle(tmp_path_factory.mktemp("modules"), "\n".join(lines), *options, "--loader:.png=empty")
-    return made.read_text(encoding="utf-8")
+    return made
 
 
 @pytest.fixture
-def page(chromium: Any, modules: str) -> Iterator[Any]:
-    context = chromium.new_context()
+def page(chromium: Any, modules: Path) -> Iterator[Any]:
+    context = chromium.new_context(viewport=PHONE)
     one = context.new_page()
     one.route("**/*", lambda route: route.fulfill(content_type="text/html", body="<!doctype html><main></main>"))
     one.goto("http://page.test/")
-    one.evaluate(f"{modules}; window.modules = modules; {CASES.read_text(encoding='utf-8')} void 0")
+    script = modules.read_text(encoding="utf-8")
+    one.evaluate(f"{script}; window.modules = modules; {CASES.read_text(encoding='utf-8')} void 0")
+    one.add_style_tag(path=modules.with_suffix(".css"))
     yield one
     context.close()
 
@@ -163,3 +180,92 @@ def test_rows_and_columns_of_hexes_are_numbered_beside_the_board(page: Any) -> N
 def test_once_all_is_carried_out_the_table_is_shown(page: Any) -> None:
     left: list[Any] = [[], [{"id": "m2"}]]
     assert [page.evaluate("given => cases.accepted(given)", one) for one in left] == ["turn", "photo"]
+
+
+FIRED = (
+    "Close-support tanks (B6) fired at Bersaglieri on the road (R1) at 23.98″ with Motor infantry (B1) observing: a 5"
+    " (mortar against infantry +2) made 7 hits, 5.5 expected. R1 now has 7 hits."
+)
+
+
+def test_after_any_action_the_next_step_is_in_sight_and_offered_once_to_who_may_act(page: Any) -> None:
+    end = {"kind": "end", "advice": "ends the Actions step"}
+    shots = [{"kind": "fire", "unit": unit, "target": "R1"} for unit in ("B1", "B2", "B3")]
+    page.evaluate("given => cases.panel(given)", [[*shots, end], [FIRED, *["Everybody was told of it."] * 9]])
+    button = page.get_by_role("button", name="End this step")
+    expect(button).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button")).to_have_text(["", "Suggest a move", "End this stepEnds the Actions step"])
+    page.evaluate("given => cases.panel(given)", [[{"kind": "muster", "dice": 2}], [FIRED]])
+    expect(page.get_by_role("button", name="Roll for us")).to_be_in_viewport(ratio=1)
+    page.evaluate("given => cases.panel(given)", [[{**end, "mine": False}, {"kind": "concede"}], []])
+    expect(page.locator("h2")).to_be_visible()
+    expect(page.locator("button, details")).to_have_count(0)
+
+
+def test_a_button_says_hits_and_distance_in_plain_words_and_the_modifiers_in_small_print(page: Any) -> None:
+    odds = {"what": "hits", "expected": 2.5, "chances": {"2": 0.5, "3": 0.5}, "also": {}, "words": []}
+    shot = {"kind": "fire", "unit": "R5", "label": "fire R5 at B1", "odds": odds, "limits": {"range_in": 16}}
+    page.evaluate("given => cases.panel(given)", [[{**shot, "advice": "modifier +2"}, {"kind": "end"}], []])
+    fire = page.get_by_role("button", name="Fire R5 at B1")
+    expect(fire.locator("small")).to_have_text(["≈ 2.5 hits · 16.0″", "Modifier +2"])
+    expect(fire.locator(".fine")).to_have_text("Modifier +2")
+
+
+def test_what_may_be_done_in_one_way_is_named_once(page: Any) -> None:
+    page.evaluate("given => cases.listed(given)", [{"kind": "deploy", "unit": "B1", "rest": "", "advice": "again"}])
+    expect(page.locator("main")).to_have_text("DeployIt is placed already: place it elsewhere")
+    page.evaluate("given => cases.listed(given)", [{"kind": "fire", "unit": "B1", "rest": f"at R{n}"} for n in (1, 2)])
+    expect(page.locator("h3, strong:not(:empty)")).to_have_text(["Fire", "At R1", "At R2"])
+
+
+def test_who_goes_on_has_read_the_news(page: Any) -> None:
+    assert page.evaluate("() => cases.news([3, 4, 9], [7, 8])") == [9]
+
+
+def test_a_notice_that_needs_no_answer_lets_fingers_through_and_goes_at_the_next_touch(page: Any) -> None:
+    for kind, left in (("info", 0), ("error", 1)):
+        page.evaluate("kind => cases.noticed(kind)", kind)
+        notice = page.locator("[data-test=notice]")
+        box = notice.bounding_box()
+        page.mouse.click(box["x"] + 20, box["y"] + box["height"] / 2)
+        expect(notice).to_have_count(left)
+        assert page.evaluate("() => window.touched") == (kind == "info")
+
+
+def test_dice_with_other_faces_name_them_and_refuse_what_they_can_not_show(page: Any) -> None:
+    page.evaluate("() => cases.dice([2, 3, 3, 4, 4, 5])")
+    expect(page.locator("[data-test=dice-faces]")).to_have_text("Faces: 2, 3, 3, 4, 4, 5")
+    page.locator("input").fill("5 6")
+    page.locator("input").blur()
+    expect(page.get_by_role("alert")).to_have_text("No die here shows 6. Type one of 2, 3, 4, 5 for each die.")
+    assert page.evaluate("() => modules.play.dice.value") == [5]
+    page.locator("input").fill("5 2")
+    page.locator("input").blur()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.evaluate("() => cases.dice([1, 2, 3, 4, 5, 6])")
+    expect(page.locator("[data-test=dice-faces]")).to_have_count(0)
+
+
+def test_no_label_lies_under_a_handle_or_over_what_is_placed(page: Any) -> None:
+    assert page.evaluate("() => cases.covered()") == {"labels": 2, "handles": 3, "covered": []}
+
+
+def test_equal_reasons_are_shown_once(page: Any) -> None:
+    page.evaluate("() => cases.show('reasons', 'RuledReasons', {all: Array(3).fill({text: 'Too far.', place: ''})})")
+    expect(page.locator("li")).to_have_text(["Too far."])
+
+
+def test_a_round_base_without_a_mark_has_no_facing_to_put_right(page: Any) -> None:
+    for round_, facing, shown in ((True, None, 0), (True, 90, 1), (False, None, 1)):
+        page.evaluate("given => cases.seen(given)", {"round": round_, "facing": facing})
+        expect(page.locator("[data-test=seen-x]")).to_have_count(1)
+        expect(page.locator("[data-test=seen-facing]")).to_have_count(shown)
+
+
+def test_a_map_that_is_brought_is_read_once_and_its_picture_stays_here(page: Any) -> None:
+    assert page.evaluate("() => cases.brought()") == {"reads": 1, "sent": ["line_of_sight", "resolution"]}
+
+
+def test_an_invitation_that_was_taken_up_names_the_guest(page: Any) -> None:
+    page.evaluate("() => cases.joined()")
+    expect(page.locator("[data-test=invite-taken]")).to_have_text("Ben joined as Italians.")

@@ -103,7 +103,7 @@ const NEWS_MS = 30_000; // then the log alone has it
 const own = new Set<number>(); // events that this device's own commands led to
 export const ours = (done: DoneOut): void => {
   for (const { seq } of done.events) own.add(seq);
-  news.value = news.value.filter(({ seq }) => !own.has(seq));
+  news.value = news.value.filter(({ seq }) => seq > done.seq); // who goes on has read what was before: the log has it
 };
 
 function tell(record: EventView): void {

@@ -26,6 +26,7 @@ const REVEAL_PX = 14; // from the edge of what is free, that something stands wh
 const NAMES_PX = 8; // and at least
 const NAMES = 0.5; // of a cell, that names of rows take beside a grid
 const BEYOND_PX = 30; // so far beside the table a label may lie
+const OVER = 500; // a unit's label lies over those of ranges, and under handles
 const GRIP_PX = 24; // from a handle's middle, that labels keep clear of
 const PANES = [["cells", 410], ["ways", 415], ["zones", 418], ["areas", 420], ["pieces", 440], ["lines", 450], ["ghost", 460]] as const;
 
@@ -408,7 +409,7 @@ export class GameBoard {
     const beyond = BEYOND_PX / perInch;
     const { x, y } = this.map.getSize();
     const frames = [this.boxOn(this.free()), this.boxOn([0, 0, x, y]), [-beyond, -beyond, board.width + beyond, board.depth + beyond] as Box];
-    const solid = board.pieces.map(({ outline }) => outline);
+    const solid = [...board.pieces, ...(shown.ghost?.pieces ?? [])].map(({ outline }) => outline);
     const edge: Box = board.grid === null ? [0, 0, board.width, board.depth] : (frames.at(-1) as Box);
     const reach = GRIP_PX / perInch;
     const held = gripPlaces(shown, perInch).map(([x, y]): Box => [x - reach, y - reach, x + reach, y + reach]);
@@ -444,7 +445,7 @@ export class GameBoard {
     const badges = cut.size === "full" ? this.besideName(piece, shown).map((text) => `<i>${escape(text)}</i>`).join("") : "";
     const said = cut.size === "lone" ? "" : escape(piece.label);
     const html = `<span class="pill ${cut.size} ${this.classesOf(piece, shown)}" data-labels="${escape(piece.unit ?? piece.id)}">${verdict ? glyph(verdict) : ""}${said}${badges && `<em>${badges}</em>`}</span>`;
-    L.marker(latlng(at), { icon: anchor(html, "name"), interactive: false, keyboard: false }).addTo(this.labels);
+    L.marker(latlng(at), { icon: anchor(html, "name"), interactive: false, keyboard: false, zIndexOffset: OVER }).addTo(this.labels);
   }
 
   // What lies well inside a part of the map (left, top, right, bottom, in pixels), as a box on the table, in inches.

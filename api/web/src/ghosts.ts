@@ -13,13 +13,25 @@ export const HELD_PX = HANDLE_PX + 28; // round what is held, with its handles
 export const STEPS: Record<string, Point> = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 // Where the handles are that move and turn what is held.
-export function gripPlaces({ ghost }: Shown, perInch: number): Point[] {
+function gripsOf({ ghost }: Shown, perInch: number): Point[] {
   const lead = ghost?.pieces[0];
   if (!lead || ghost?.fixed) return [];
   const reach = lead.depth / 2 + HANDLE_PX / perInch;
   const [fx, fy] = forward(lead.facing ?? 0);
   return [-reach, reach].map((far) => [lead.center[0] + fx * far, lead.center[1] + fy * far]);
 }
+
+// Where the handle of a point is: below it, or above it at the table's near edge.
+function gripOfPoint([x, y]: Point, perInch: number): Point {
+  const reach = HANDLE_PX / perInch;
+  return [x, y + (y - reach > -reach / 2 ? -reach : reach)];
+}
+
+// Where all handles are.
+export const gripPlaces = (shown: Shown, perInch: number): Point[] => [
+  ...gripsOf(shown, perInch),
+  ...shown.points.flatMap((at) => (at === null ? [] : [gripOfPoint(at, perInch)])),
+];
 
 export class Ghosts {
   held = false; // a finger is on a handle,
@@ -56,7 +68,7 @@ export class Ghosts {
       if (piece.facing !== null) L.polyline(noseOf(piece), { ...quiet, className: "ghost-piece nose" }).addTo(this.layer);
     }
     if (wish.fixed) return;
-    const [move, turn] = gripPlaces(shown, this.perInch()) as [Point, Point];
+    const [move, turn] = gripsOf(shown, this.perInch()) as [Point, Point];
     L.polyline(ring([move, turn]), { ...quiet, className: "stem" }).addTo(this.layer);
     this.grip("move", move, lead);
     this.grip("turn", turn, lead);
@@ -74,7 +86,6 @@ export class Ghosts {
   // Points as said, with a line from each to the next and its length; each has a handle that does not hide it.
   private drawPoints(points: (Point | null)[]): void {
     const quiet = { pane: "ghost", interactive: false, smoothFactor: 0 } as const;
-    const reach = HANDLE_PX / this.perInch();
     points.forEach((at, index) => {
       const next = points[index + 1];
       if (at && next) {
@@ -83,8 +94,7 @@ export class Ghosts {
         L.marker(latlng(middleOf([at, next])), { icon: anchor(html), interactive: false, keyboard: false }).addTo(this.layer);
       }
       if (!at) return;
-      const below = at[1] - reach > -reach / 2;
-      const held: Point = [at[0], at[1] + (below ? -reach : reach)];
+      const held = gripOfPoint(at, this.perInch());
       L.polyline(ring([at, held]), { ...quiet, className: "stem" }).addTo(this.layer);
       L.marker(latlng(at), { icon: anchor('<span class="pointed"></span>'), interactive: false, keyboard: false }).addTo(this.layer);
       const marker = L.marker(latlng(held), { icon: gripIcon("move"), bubblingMouseEvents: false, zIndexOffset: 900 }).addTo(this.layer);

@@ -7,7 +7,7 @@ import {
 } from "./actions";
 import { isLost, REACHED, Refusal } from "./client";
 import {
-  type About, actsFor, askHint, choose, command, forms, game, gone, hint, isReferee, judge, note, options, photoDice, redo, resend, sending, sideName, undo, unitId, unsent,
+  type About, actsFor, askHint, choose, command, forms, game, gone, hint, isReferee, judge, note, options, photoDice, possible, redo, resend, sending, sideName, undo, unitId, unsent,
 } from "./game";
 import type { Ghost, Photo, Tapped } from "./boardview";
 import { between, forward, type Place, type Point } from "./geometry";
@@ -57,7 +57,8 @@ export const layUnder = (found: PhotoGroundOut | null): void => {
 export const pane = signal("turn"); // which sheet is open, besides a unit, a draft and a result
 
 export const need = computed(() => judged.value?.dice.count ?? 0);
-export const faces = computed(() => [...new Set(judged.value?.dice.faces ?? [])].sort((a, b) => a - b));
+export const allFaces = computed(() => [...(judged.value?.dice.faces ?? [])].sort((a, b) => a - b)); // of one die
+export const faces = computed(() => [...new Set(allFaces.value)]);
 export const verdict = computed<Verdict | null>(() => {
   const found = judged.value;
   return found === null ? null : found.legal ? "yes" : found.open ? "too-close" : "no";
@@ -637,7 +638,8 @@ async function carry(job: () => Promise<DoneOut | null>, said: string): Promise<
       aside.value = null;
       result.value = { texts: done.events.map((event) => event.text).filter(Boolean), words: said, seq: done.seq };
       const chosen = unitId.value;
-      if (chosen !== null && !game.value?.board.units.some((unit) => unit.id === chosen)) choose(null);
+      const left = possible(options.value).some((one) => one.unit === chosen || one.target === chosen);
+      if (chosen !== null && !left) choose(null); // it is gone, or has nothing left to do: what comes next is shown
     });
     const mover = sent?.option?.unit ?? hinted;
     const rolled = options.value?.options.find((one) => one.unit !== null && one.unit === mover && isRolled(one));

@@ -700,6 +700,7 @@ export interface OptionOut {
   legal: boolean;
   open: boolean;
   mine: boolean;
+  dice: number;
   limits: Record<string, number>;
   violations: Violation[];
   advice: string;

@@ -106,12 +106,13 @@ def _muster(state: State) -> Iterator[_Candidate]:
 def _post(state: State) -> Iterator[_Candidate]:
     if state.secret is None:
         return
-    yield _Candidate(_some_post(state, random.Random(state.enemy_hexes)), DEFENDER)
+    drawn = _some_post(state, random.Random(state.enemy_hexes))
+    yield _Candidate(drawn, DEFENDER, advice="only a suggestion, drawn by lot: other hexes may be chosen")
     array, (platoons, atgs) = enemy_player.Array.of(state), enemy_player.required_counts(state)
     left: dict[str, Domain | None] = {"platoons": _cells(array.hexes, platoons)}
     if atgs:
         left["atgs"] = _cells(array.guns, atgs)
-    yield _Candidate(OpenAction(actions.Post, {}, left), DEFENDER)
+    yield _Candidate(OpenAction(actions.Post, {}, left), DEFENDER, advice="hexes of your own choice")
 
 
 def _cells(hexes: Iterable[int], count: int | None = None) -> Domain:

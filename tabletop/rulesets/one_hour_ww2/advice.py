@@ -21,9 +21,10 @@ def ranks(possible: Mapping[str, Volley]) -> dict[str, str]:
     }
     told = {}
     for name, (rank, by_hits) in both_orders(worth).items():
-        (worse, penalty, share), hits, range_in = worth[name]
+        (worse, penalty, share), *_ = worth[name]
         why = f"modifier {-worse:+d}" + (f", penalty {-penalty:d}" if penalty else "")
         why += f", hits ×{1 / share:g}" if share > 1 else ""
-        order = f"target {rank} of {len(worth)} by priority ({why}, {range_in:.1f}″)"
-        told[name] = f"{order}, {by_hits} of {len(worth)} by hits to expect ({hits:.2f})"
+        many = len(worth)
+        place = f"target {rank} of {many} by priority, {by_hits} of {many} by expected hits"
+        told[name] = f"{'the only target' if many == 1 else place} ({why})"
     return told

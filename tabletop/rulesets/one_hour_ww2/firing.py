@@ -195,7 +195,7 @@ def _odds(state: State, shot: JudgedShot, chosen: tuple[Modifier, ...], chances:
     left = state.setup.rules.destroyed_at - target.hits
     also = {"destroyed": sum((p for hits, p in chances.items() if hits >= left), start=Fraction(0))}
     if target.hits < 10:
-        also["ten-hits"] = sum((p for hits, p in chances.items() if hits >= 10 - target.hits), start=Fraction(0))
+        also["10 hits or more"] = sum((p for hits, p in chances.items() if hits >= 10 - target.hits), start=Fraction(0))
     return Odds("hits", chances, also, tuple(m.words for m in chosen))
 
 

@@ -104,7 +104,7 @@ def _with_observer(wished: Volley, advice: str) -> str:
     sight = wished.shot.sight.found.own
     if not advice or sight["verdict"] == "clear" or "observer" not in sight:
         return advice
-    return advice.replace(" by priority", f" by priority, {sight['observer']['unit']} observes", 1)
+    return f"{advice}, {sight['observer']['unit']} observes"
 
 
 def _may_want_to_fire(state: State, unit: Unit) -> bool:

@@ -13,6 +13,7 @@ from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
 from tabletop.game.opponents import (
     decline,
     go_on,
+    on_turn,
     only_choice,
     players_in_words,
     players_of,
@@ -78,6 +79,12 @@ def played_by_one(game: Game, side: str, level: str, turns: int) -> None:
             return
         if go_on(game, rng, most=20).stop == "choice":
             game.push(first_legal(game.ruleset, game.state, game.ruleset.bot_actions(game.state, rng)), rng=rng)
+
+
+@pytest.mark.parametrize("scenario", SHORT.values())
+def test_it_is_a_sides_turn_in_all_games_but_one_that_only_measures(scenario: str) -> None:
+    game = begun(scenario)
+    assert on_turn(game) == (None if scenario == SHORT["measure"] else game.to_act)
 
 
 def test_the_defenders_of_an_enemy_player_are_played_as_they_are_offered() -> None:

@@ -22,8 +22,8 @@ export const computer = {
   ownDice: "We rolled",
   impossible: "Not possible on the table",
   notYours: "Whoever plays says when it is done.",
-  theRest: "Run the automatic steps",
-  theRestRolled: "Dice are rolled for you",
+  theRest: "Roll for us",
+  theRestRolled: "on to the next choice",
 
   // who plays
   who: (side: string) => `Who plays ${side}?`,

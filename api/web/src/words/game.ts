@@ -28,6 +28,7 @@ export const game = {
   asTyped: "Type it instead",
   undo: "Take back",
   undoShort: "Undo",
+  undoAsk: "Ask undo",
   undoWhat: (words: string) => `Take back: ${words}`,
   undoReferee: (words: string) => `Take back as the referee: ${words}`,
   nothingToUndo: "Nothing has been played yet.",
@@ -50,7 +51,9 @@ export const game = {
 
   // actions
   other: "More actions",
+  again: "It is placed already: place it elsewhere",
   grave: ["concede", "finish", "victory"],
+  repeated: ["pass"], // comes many times in a row
   close_call: "Too close to call",
   cannot: (count: number) => `Why not: ${count} more`,
   toIt: "What can be done to it",
@@ -167,6 +170,8 @@ export const game = {
   manyDice: "Too many dice for a hand: let the server roll them",
   diceTyped: "Your dice",
   die: (face: number) => `A ${face}`,
+  facesAre: (faces: number[]) => `Faces: ${faces.join(", ")}`,
+  noFace: (typed: number, faces: number[]) => `No die here shows ${typed}. Type one of ${[...new Set(faces)].join(", ")} for each die.`,
   dieAt: (place: number, face: number) => `Die ${place} shows ${face}: take it out`,
   rollForUs: "Roll for us",
   rollNow: (title: string) => `${title}: roll for us now`,
@@ -185,7 +190,6 @@ export const game = {
   sendAgain: "Send again now",
   forget: "Drop it",
   undone: "Taken back",
-  askBack: "Ask to take it back",
   mayWe: (words: string) => `May we take back: ${words}?`,
   asksBack: (side: string, what: string) => `${side} ask to take back: ${what}. Allow?`,
   askedBack: (what: string, others: string) => `You asked to take back: ${what}. Waiting for ${others}.`,

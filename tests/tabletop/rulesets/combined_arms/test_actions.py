@@ -158,7 +158,7 @@ class TestOpenOptions:
         state = state_at({}, {"4-3": "potential", "4-8": "", "6-2": "", "8-3": ""})
         state = replace(state, setup=replace(state.setup, mode="enemy-player"), step="post", secret=Secret(2, 1))
         sample, own, *_ = RULES.options(state)
-        assert not sample.open_fields and sample.legal
+        assert not sample.open_fields and sample.legal and sample.advice.startswith("only a suggestion")
         assert own.text == "post HEX guns HEX" and own.side == "defender"
         fields = own.to_json()["fields"]
         assert {one["value"] for one in fields["platoons"]["choices"]} == {"4-3", "4-8", "6-2", "8-3"}

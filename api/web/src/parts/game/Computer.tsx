@@ -74,12 +74,14 @@ function Answers({ now }: { now: WantedOut }): JSX.Element {
   );
 }
 
-// All that needs no choice, in one tap: dice are rolled by the server.
+// All that needs no choice, in one tap: dice are rolled by the server. Where there are none and nothing like it follows, the step's
+// own button does the same.
 export function DoTheRest(): JSX.Element | null {
-  if (onlyOne.value === null || wanted.value !== null) return null;
+  const one = onlyOne.value;
+  if (one === null || (one.dice === 0 && !words.game.repeated.includes(one.kind)) || wanted.value !== null) return null;
   return (
     <button class="soft-go wide" data-test="do-the-rest" disabled={sending.value} onClick={() => void answer({ says: "go-on", roll: true })}>
-      {say.theRest}
+      {one.dice > 0 ? say.theRest : say.goesOn}
       <small>{say.theRestRolled}</small>
     </button>
   );

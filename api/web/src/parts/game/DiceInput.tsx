@@ -1,6 +1,7 @@
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { sending } from "../../game";
-import { addDie, dice, faces, need, seenDice } from "../../play";
+import { addDie, allFaces as all, dice, faces, need, seenDice } from "../../play";
 import { words } from "../../words";
 
 const say = words.game;
@@ -27,19 +28,25 @@ function Face({ value }: { value: number }): JSX.Element {
 export const MOST_THROWN = 40; // by hand: what a whole board needs is rolled for the players
 const MOST_SHOWN = 12; // dice, and faces of a die: a card of a deck is typed
 
+// Whether the faces of a die are to be named: they aren't 1, 2, 3 and so on.
+const isUncommon = (all: number[]): boolean => all.length <= MOST_SHOWN && all.some((face, i) => face !== i + 1);
+
 // The dice that an action needs, as they lie on the table: tapped face by face, or typed in a row.
 export function DiceInput(): JSX.Element | null {
+  const refused = useSignal<number[]>([]); // numbers that were typed and are on none of the dice
   if (need.value === 0) return null;
   const left = need.value - dice.value.length;
   const title = need.value <= MOST_THROWN ? say.dice(need.value) : say.manyDice;
   const read = (line: string): void => {
-    const found = (line.match(/\d+/g) ?? []).map(Number).filter((value) => faces.value.includes(value));
-    dice.value = found.slice(0, need.value);
+    const found = (line.match(/\d+/g) ?? []).map(Number);
+    refused.value = found.filter((value) => !faces.value.includes(value));
+    dice.value = found.filter((value) => faces.value.includes(value)).slice(0, need.value);
   };
   return (
     <section class="dice-input" aria-label={title}>
       <header>
         <strong>{title}</strong>
+        {isUncommon(all.value) && <small data-test="dice-faces">{say.facesAre(all.value)}</small>}
         <small aria-live="polite">{dice.value.length > 0 && left > 0 ? say.diceLeft(left) : ""}</small>
       </header>
       {dice.value.length > 0 && need.value <= MOST_SHOWN && (
@@ -58,7 +65,7 @@ export function DiceInput(): JSX.Element | null {
       {need.value <= MOST_SHOWN && faces.value.length <= MOST_SHOWN && left > 0 && (
         <div class="faces">
           {faces.value.map((face) => (
-            <button key={face} class="face" aria-label={say.die(face)} data-test={`die-${face}`} disabled={sending.value} onClick={() => addDie(face)}>
+            <button key={face} class="face" aria-label={say.die(face)} data-test={`die-${face}`} disabled={sending.value} onClick={() => ((refused.value = []), addDie(face))}>
               <Face value={face} />
             </button>
           ))}
@@ -75,9 +82,11 @@ export function DiceInput(): JSX.Element | null {
           <input
             inputMode="numeric"
             data-test="dice-typed"
+            aria-invalid={refused.value.length > 0}
             value={dice.value.join(" ")}
             onChange={(event) => read(event.currentTarget.value)}
           />
+          {refused.value.length > 0 && <p role="alert" data-test="dice-refused">{say.noFace(refused.value[0] as number, faces.value)}</p>}
         </label>
       )}
     </section>

@@ -122,7 +122,7 @@ function Bar(): JSX.Element {
   const told = undo === null ? text.nothingToUndo : asks ? text.mayWe(undo.words) : undo.may ? (undo.referee && isReferee.value ? text.undoReferee(undo.words) : text.undoWhat(undo.words)) : undo.why;
   return (
     <nav class={`bar ${sending.value ? "saving" : ""}`}>
-      {button("undo", "undo", text.undoShort, () => void (asks ? askBack() : takeBack()), !(undo?.may || asks) || sending.value, told)}
+      {button("undo", "undo", asks ? text.undoAsk : text.undoShort, () => void (asks ? askBack() : takeBack()), !(undo?.may || asks) || sending.value, told)}
       {redo?.may && button("redo", "redo", text.redoShort, () => void doAgain(), sending.value, (redo.referee ? text.redoReferee : text.redoWhat)(redo.words))}
       {button("log", "list", text.log, () => openPane("log"))}
       {extras.filter((extra) => extra.shown()).map((extra) => button(extra.id, extra.icon, extra.label, () => openPane(extra.id)))}

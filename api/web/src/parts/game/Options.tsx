@@ -74,13 +74,21 @@ export const within = (option: OptionOut): string => {
   ].join(" · ");
 };
 
+const advised = ({ advice }: OptionOut): string => (advice === "again" ? say.again : say.rest(advice));
+
+// What comes of an option in plain words: its hits or chance and how far it is, else what is said of it.
+export const plainly = (option: OptionOut): string =>
+  option.odds ? [oddsLine(option.odds) || option.odds.words[0], within(option)].filter(Boolean).join(" · ") : advised(option);
+
+// What else is said of it, where that is not all.
+export const inDetail = (option: OptionOut): string => (option.odds ? advised(option) : "");
+
 export function OptionRow({ option, whole = false }: { option: OptionOut; whole?: boolean }): JSX.Element {
   const verdict = verdictOf(option);
   const target = unitOf(option.target);
   const lines = [
     ...(option.odds && oddsLine(option.odds) ? [oddsLine(option.odds)] : option.odds?.words ?? []),
     ...(target && target.title !== option.target ? [target.title] : []),
-    ...(option.advice ? [say.rest(option.advice)] : []),
     ...(verdict === "yes" ? [] : option.violations.slice(0, 1).map((one) => one.text)),
   ];
   const title = whole ? say.rest(option.label) : restOf(option);
@@ -91,6 +99,7 @@ export function OptionRow({ option, whole = false }: { option: OptionOut; whole?
         <span class="shot-who">
           <strong>{title}</strong>
           <small>{lines.join(" · ")}</small>
+          {advised(option) && <small class="fine">{advised(option)}</small>}
         </span>
         <span class="shot-numbers">
           <strong>{within(option)}</strong>
@@ -117,7 +126,7 @@ export function OptionList({ options, whole = false }: { options: OptionOut[]; w
       {may.length + close.length === 0 && <p class="quiet">{say.noneOf}</p>}
       {kinds.map((kind) => (
         <section key={kind} class="option-group">
-          <h3>{kindTitle(kind)}</h3>
+          {(whole || may.some((option) => option.kind === kind && option.rest !== "")) && <h3>{kindTitle(kind)}</h3>}
           <ul class="shots">
             {may.filter((option) => option.kind === kind).map((option) => (
               <OptionRow key={option.text} option={option} whole={whole} />

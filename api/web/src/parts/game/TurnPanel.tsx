@@ -1,7 +1,7 @@
-import { useSignal } from "@preact/signals";
+import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Action } from "../../actions";
-import { able, askHint, game, hint, hinting, kindTitle, options, possible, sending } from "../../game";
+import { able, askHint, due, game, hint, hinting, kindTitle, options, possible, sending } from "../../game";
 import { pick, take, takeHint, takeOrDo } from "../../play";
 import type { OptionOut, Unit } from "../../schema";
 import { wanted } from "../../opponents";
@@ -9,7 +9,7 @@ import { words } from "../../words";
 import { isMyTurn, whoseTurn } from "../../turn-alert";
 import { Sheet } from "../Sheet";
 import { PhotoOffer } from "../tour/PhotoOffer";
-import { OptionRow } from "./Options";
+import { inDetail, OptionRow, plainly } from "./Options";
 import { Computer, ComputerFoot, DoTheRest } from "./Computer";
 import { GoOn } from "./GoOn";
 import { Result } from "./Result";
@@ -40,23 +40,52 @@ export function TurnPanel(): JSX.Element | null {
         {wanted.value === null && (now.turn.hidden || now.turn.next) && <p class="next" data-test="next">{now.turn.hidden || now.turn.next}</p>}
         <PhotoOffer />
         {now.outcome === null && <Actions />}
-        {now.outcome === null && <DoTheRest />}
-        {now.hints && now.outcome === null && wanted.value === null && <Hint />}
+        {now.hints && now.outcome === null && wanted.value === null && due.value.length > 0 && <Hint />}
         <Units />
         <Facts />
       </div>
       <ComputerFoot />
+      <StepFoot />
     </Sheet>
   );
 }
 
-function Actions(): JSX.Element {
-  const few = possible(options.value).length <= FEW;
-  const free = (options.value?.options ?? []).filter((option) => (option.unit === null || few) && option.mine && (option.legal || option.open));
-  const grave = free.filter((option) => say.grave.includes(option.kind));
+interface Offered {
+  step: OptionOut | null; // that goes on to the next step: always in sight
+  large: OptionOut[];
+  aimed: OptionOut[];
+  grave: OptionOut[];
+}
+
+// What may be done without picking a unit, by how it is offered. Nobody who only waits is offered anything.
+export const offered = computed<Offered>(() => {
+  const may = possible(options.value);
+  const few = may.length <= FEW;
   const its = wanted.value?.side; // its answers are the large buttons
-  const large = free.filter((option) => (option.target === null || few) && !grave.includes(option) && (its === undefined || option.side !== its));
-  const aimed = free.filter((option) => !large.includes(option) && !grave.includes(option));
+  const free = may.filter(({ unit }) => unit === null || few);
+  const large = free.filter(({ target, side }) => (target === null || few) && side !== its);
+  const step = large.find(({ kind }) => kind === "end") ?? (large.length === 1 ? large[0] : undefined) ?? null;
+  const grave = (options.value?.options ?? []).filter(({ kind, mine, legal }) => mine && legal && say.grave.includes(kind));
+  return {
+    step,
+    large: large.filter((option) => option !== step),
+    aimed: free.filter((option) => !large.includes(option)),
+    grave: due.value.length > 0 ? grave : [],
+  };
+});
+
+const StepFoot = (): JSX.Element | null => {
+  const { step } = offered.value;
+  return step === null || game.value?.outcome !== null ? null : (
+    <footer class="sheet-foot step-foot">
+      <BigButton key={step.text} option={step} />
+      <DoTheRest />
+    </footer>
+  );
+};
+
+function Actions(): JSX.Element {
+  const { large, aimed, grave } = offered.value;
   return (
     <div class="actions">
       {large.map((option) => (
@@ -66,10 +95,7 @@ function Actions(): JSX.Element {
         <details class="why-not">
           <summary data-test="other-actions">{say.other}</summary>
           <ul class="shots">
-            {aimed.map((option) => (
-              <OptionRow key={option.text} option={option} whole />
-            ))}
-            {grave.map((option) => (
+            {[...aimed, ...grave].map((option) => (
               <OptionRow key={option.text} option={option} whole />
             ))}
           </ul>
@@ -120,7 +146,8 @@ function BigButton({ option }: { option: OptionOut }): JSX.Element {
   return (
     <button class="go wide" data-test={`do-${option.text.replace(/\W+/g, "-")}`} disabled={sending.value} onClick={begin}>
       {bare(option) ? kindTitle(option.kind) : say.rest(option.label)}
-      {option.advice && <small>{say.rest(option.advice)}</small>}
+      {plainly(option) && <small>{plainly(option)}</small>}
+      {inDetail(option) && <small class="fine">{inDetail(option)}</small>}
     </button>
   );
 }

@@ -8,7 +8,7 @@ import { guarded } from "../../shell";
 import { words } from "../../words";
 import { Icon } from "../icons";
 import { Chips } from "./Chips";
-import { again, invite, invited, seatsOf } from "./seating";
+import { again, invite, invited, joined } from "./seating";
 
 const say = words.seats;
 const svg = (drawn: string): string => `data:image/svg+xml,${encodeURIComponent(drawn)}`;
@@ -39,12 +39,12 @@ function Choice({ id, roles }: { id: string; roles: RoleOut[] }): JSX.Element {
 
 function Shown({ made, title }: { id: string; made: InvitedOut; title: (role: string) => string }): JSX.Element {
   const wifi = device.value?.wifi;
-  const open = seatsOf.value?.invitations.some((one) => one.invitation === made.invitation) ?? true;
+  const who = joined.value;
   return (
     <section class="seat-card invite" data-test="invited" aria-live="polite">
       <h2>{say.invitedFor(made.roles.map(title).join(", "))}</h2>
       {again.value !== "" && <p class="seat-line">{say.againHint(again.value)}</p>}
-      {open ? (
+      {who === null ? (
         <>
           <div class={`codes ${wifi ? "two" : ""}`}>
             {wifi && (
@@ -67,11 +67,11 @@ function Shown({ made, title }: { id: string; made: InvitedOut; title: (role: st
         </>
       ) : (
         <p class="taken" data-test="invite-taken">
-          <Icon name="done" /> {say.taken}
+          <Icon name="done" /> {who === "nobody" ? say.notOpen : say.joined(who.label, who.roles.map(title).join(", "))}
         </p>
       )}
       <button class="go" type="button" data-test="invite-done" onClick={() => (invited.value = null)}>
-        {open ? say.done : say.another}
+        {who === null ? say.done : say.another}
       </button>
     </section>
   );

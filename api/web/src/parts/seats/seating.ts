@@ -1,6 +1,6 @@
 // The seats of one game, and what the host does about them.
 
-import { batch, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import { ask, newId } from "../../client";
 import { enter, device, keptName } from "../../device";
 import type { DoneOut, GameOut, InvitedOut, PlayersWish, SeatOut, SeatsOut } from "../../schema";
@@ -28,23 +28,33 @@ export async function look(id: string, hosts: boolean): Promise<void> {
   else await ask("GET", `${at(id)}/me`);
 }
 
-const show = (made: InvitedOut, whose: string): void =>
+let sat = new Set<string>(); // seats that others had before the invitation was made
+const show = (made: InvitedOut, whose?: SeatOut): void =>
   batch(() => {
+    sat = new Set(seatsOf.value?.seats.flatMap(({ seat }) => (seat === whose?.seat ? [] : [seat])));
     invited.value = made;
-    again.value = whose;
+    again.value = whose?.label ?? "";
     window.scrollTo({ top: 0 });
   });
+
+// Who took up the invitation on the screen; null while it is open.
+export const joined = computed<SeatOut | "nobody" | null>(() => {
+  const [made, now] = [invited.value, seatsOf.value];
+  if (made === null || now === null || now.invitations.some(({ invitation }) => invitation === made.invitation)) return null;
+  const roles = made.roles.join();
+  return now.seats.find((one) => !one.revoked && !sat.has(one.seat) && one.roles.join() === roles) ?? "nobody";
+});
 
 export async function invite(id: string, roles: string[]): Promise<void> {
   const made = await ask<InvitedOut>("POST", `${at(id)}/invitations`, { roles });
   await look(id, true);
-  show(made, "");
+  show(made);
 }
 
 export async function inviteAgain(id: string, seat: SeatOut): Promise<void> {
   const made = await ask<InvitedOut>("POST", `${at(id)}/seats/${seat.seat}/invitations`);
   await look(id, true);
-  show(made, seat.label);
+  show(made, seat);
 }
 
 export async function withdraw(id: string, invitation: string): Promise<void> {

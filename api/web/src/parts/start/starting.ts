@@ -110,7 +110,8 @@ export const readFile = async (picked: File): Promise<OwnFile> => ({ name: picke
 
 // --- a map or a roster of another program -----------------------------------------------------------------------------
 
-export const brought = signal<File | null>(null); // the map or roster that the table file is made of
+// The map or roster that the table file is made of: its name, and what of it the server reads.
+export const brought = signal<{ name: string; content: string } | null>(null);
 export const notes = signal<string[]>([]);
 export const baseSize = signal("");
 export const squareIn = signal<number | null>(null);
@@ -124,12 +125,15 @@ export const mapBrought = signal(false); // the file is a map, not a roster
 
 // A table file as it is, or what the server makes of a map or a roster.
 export async function bring(picked: File): Promise<void> {
-  const foreign = !TABLE_FILE.test(picked.name) && !TABLE.test(await picked.slice(0, 100_000).text());
-  choose("file", foreign ? null : await readFile(picked));
+  const bytes = new Uint8Array(await picked.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
+  const foreign = !TABLE_FILE.test(picked.name) && !TABLE.test(text);
+  choose("file", foreign ? null : { name: picked.name, text });
   if (!foreign) return;
-  const map = WALLS.test(await picked.text());
+  const map = WALLS.test(text);
   batch(() => {
-    [brought.value, mapBrought.value] = [picked, map];
+    brought.value = { name: picked.name, content: base64(map ? withoutPicture(text) : bytes) };
+    mapBrought.value = map;
     [baseSize.value, squareIn.value] = ["", null];
   });
   await importAgain();
@@ -140,8 +144,7 @@ export async function importAgain(): Promise<void> {
   if (picked === null) return;
   importing.value = true;
   try {
-    const content = base64(await contentOf(picked));
-    const asked = { name: picked.name, content, base: baseSize.value, grid_in: squareIn.value };
+    const asked = { ...picked, base: baseSize.value, grid_in: squareIn.value };
     const made = await ask<ImportOut>("POST", "/imports", asked);
     if (brought.value !== picked) return;
     batch(() => {
@@ -163,13 +166,12 @@ export async function importAgain(): Promise<void> {
 }
 
 // A map's picture is many times its walls, and no table has room for it: it stays here.
-async function contentOf(picked: File): Promise<Uint8Array> {
-  if (!mapBrought.value) return new Uint8Array(await picked.arrayBuffer());
-  const text = await picked.text();
+function withoutPicture(map: string): Uint8Array {
+  const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
   try {
-    return new TextEncoder().encode(JSON.stringify({ ...(JSON.parse(text) as object), image: undefined }));
+    return encode(JSON.stringify({ ...(JSON.parse(map) as object), image: undefined }));
   } catch {
-    return new TextEncoder().encode(text.slice(0, 1000)); // no JSON: the server says so
+    return encode(map.slice(0, 1000)); // no JSON: the server says so
   }
 }
 
