@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
-from tabletop.aar.adapter import ThrowKind
 from tabletop.aar.captions import Captions
 from tabletop.aar.document import Block, Document, Figure, Heading, Items, Para, Quotation, Spoken, Table
 from tabletop.aar.entries import Entry
 from tabletop.aar.errors import ReportError
-from tabletop.aar.figures import end_figure, luck_figure, running_luck, start_figure, turn_figure, where
-from tabletop.aar.moments import Moment, top_swings
+from tabletop.aar.figures import end_figure, start_figure, turn_figure, where
+from tabletop.aar.luck import luck_blocks, luck_sentences
+from tabletop.aar.moments import Moment
 from tabletop.aar.step_maps import step_maps
 from tabletop.aar.story import Story, Turn
-from tabletop.words import and_list, capital, count, decimal, number, percent, with_sign
+from tabletop.words import and_list, capital, count, decimal, number, percent
 
 MOMENTS = 6
-SWINGS = 5
 _ONE_BREATH = 4  # sentences of one entry that stand in one row; more are rows of their own
 _NO_CAPTIONS = Captions()
 
@@ -35,7 +34,7 @@ def full_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Collec
         blocks.append(Heading(2, "Turn by turn", "turns"))
     for turn in story.turns:
         blocks += _turn(story, turn, captions)
-    blocks += [*_luck(story), *_losses(story), *_end(story), *_about(story)]
+    blocks += [*luck_blocks(story), *_losses(story), *_end(story), *_about(story)]
     document = Document(
         story.title,
         "After-action report",
@@ -56,7 +55,10 @@ def short_report(story: Story, captions: Captions = _NO_CAPTIONS, moments: Colle
     blocks: list[Block] = [Para(" ".join(story.opening)), start_figure(story)]
     for turn in story.turns:
         blocks += _turn_in_short(story, turn, [m for m in told if m.clock.turn == turn.number], captions)
-    blocks += [Para(f"{result(story)} {game_totals(story)}"), end_figure(story)]
+    if is_begun(story):
+        blocks += [Para(f"{result(story)} {game_totals(story)}"), *map(Para, luck_sentences(story)), end_figure(story)]
+    else:
+        blocks.append(Para(result(story)))
     document = Document(
         story.title, "After-action report in short", tuple(_number_pictures(blocks)), story.last_at, short=True
     )
@@ -88,6 +90,11 @@ def deciding_moments(story: Story) -> tuple[Moment, ...]:
     return tuple(sorted(found.values(), key=lambda m: m.clock.turn))
 
 
+def is_begun(story: Story) -> bool:
+    """Whether a game has come to its first turn, or to an end: else its end looks as its start does."""
+    return story.outcome is not None or story.adapter.clock(story.end).turn > 0
+
+
 def result(story: Story) -> str:
     """How the game ended, or that it has not."""
     outcome = story.outcome
@@ -105,9 +112,14 @@ def turn_totals(story: Story, turn: Turn) -> str:
     for side in story.sides:
         luck = story.luck_of(kind.id, side.id, turn.number)
         if luck.throws:
-            one = story.adapter.terms.result if luck.actual == 1 else kind.unit
-            parts.append(f"{side.title} made {number(luck.actual)} {one} ({number(luck.expected)} expected)")
-    return f"In turn {turn.number} {and_list(parts)}." if parts else ""
+            made = f"{number(luck.actual)} {_unit(story, luck.actual)}"
+            parts.append(f"{side.title} made {made} ({number(luck.expected)} expected)")
+    return f"In the whole turn, {and_list(parts)}." if parts else ""
+
+
+def _unit(story: Story, made: float) -> str:
+    """What the deciding throws make, of one or of many."""
+    return story.adapter.terms.result if made == 1 else story.adapter.throws[0].unit
 
 
 def _number_pictures(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -124,7 +136,9 @@ def _number_pictures(blocks: Sequence[Block]) -> Iterator[Block]:
 def _turn_in_short(story: Story, turn: Turn, moments: Sequence[Moment], captions: Captions) -> list[Block]:
     """A turn of a short report: its moments, the first of them with the turn's totals and picture, and its captions."""
     blocks: list[Block] = []
-    totals = turn_totals(story, turn)
+    kind = story.adapter.throws[0].id
+    is_all = len({row.turn for row in story.luck if row.kind == kind}) == 1  # the end gives the game's totals
+    totals = "" if is_all else turn_totals(story, turn)
     for moment in moments:
         words = _moment_words(story, moment)
         blocks += [Para(words)] if blocks else [Para(f"{words} {totals}".strip()), turn_figure(story, turn)]
@@ -138,14 +152,7 @@ def _turn_in_short(story: Story, turn: Turn, moments: Sequence[Moment], captions
 
 
 def _moment_words(story: Story, moment: Moment) -> str:
-    turn = moment.clock.turn
-    weightiest_of_turn = next(m for m in story.moments if m.clock.turn == turn)
-    if moment.number == 1:
-        which = "The weightiest moment of the game"
-    elif moment is weightiest_of_turn:
-        which = f"The weightiest moment of turn {turn}, number {moment.number} of the game,"
-    else:
-        which = f"The moment that is number {moment.number} of the game"
+    which = "The weightiest moment of the game" if moment.number == 1 else f"Moment number {moment.number} by weight"
     return f"{which} came in {where(story, moment.clock)}. {' '.join(moment.sentences)} {_weight_words(moment)}"
 
 
@@ -227,61 +234,6 @@ def _phase(items: Sequence[Sequence[Entry]], tone: str) -> list[Block]:
     return blocks
 
 
-def _luck(story: Story) -> list[Block]:
-    if not story.luck:
-        return []
-    kind = story.adapter.throws[0]
-    blocks: list[Block] = [Heading(2, "Luck", "luck")]
-    blocks.append(
-        Para(
-            "Luck is what the dice made above their mean, what they make on average; below it, it has a minus.", "soft"
-        )
-    )
-    if story.turns_played and any(row.kind == kind.id for row in story.luck):
-        blocks += [luck_figure(story), _luck_by_turn(story, kind), *_swings(story, kind)]
-    rows = []
-    for each in story.adapter.throws:
-        for side in story.sides:
-            luck = story.luck_of(each.id, side.id)
-            if luck.throws:
-                figures = (decimal(luck.actual), decimal(luck.expected), with_sign(luck.luck))
-                rows.append((each.title, side.title, str(luck.throws), *figures))
-    header = ("dice for", "side", "throws", "made", "mean", "luck")
-    meanings = "; ".join(f"{each.title}: {each.meaning}" for each in story.adapter.throws if _was_thrown(story, each))
-    blocks.append(Table("All throws of the game, by what they were for", header, tuple(rows), frozenset({2, 3, 4, 5})))
-    return [*blocks, Para(f"{meanings}.", "soft")]
-
-
-def _was_thrown(story: Story, kind: ThrowKind) -> bool:
-    return any(row.kind == kind.id for row in story.luck)
-
-
-def _luck_by_turn(story: Story, kind: ThrowKind) -> Table:
-    turns = [turn.number for turn in story.turns_played]
-    running = {side.id: running_luck(story, side.id, turns) for side in story.sides}
-    rows = []
-    for index, turn in enumerate(turns):
-        for side in story.sides:
-            luck = story.luck_of(kind.id, side.id, turn)
-            figures = (decimal(luck.actual, 0), decimal(luck.expected), with_sign(luck.luck))
-            rows.append((str(turn), side.title, str(luck.throws), *figures, with_sign(running[side.id][index])))
-    header = ("turn", "side", f"{story.adapter.terms.throw}s", kind.unit, "mean", "luck", "total")
-    return Table(f"{kind.title} by turn", header, tuple(rows), frozenset({0, 2, 3, 4, 5, 6}))
-
-
-def _swings(story: Story, kind: ThrowKind) -> list[Block]:
-    found = top_swings(story.entries, kind.id, SWINGS)
-    if not found:
-        return []
-    rows = tuple(
-        f"{with_sign(entry.throw.luck)}: {capital(where(story, entry.clock))}. {' '.join(entry.sentences)}"
-        for entry in found
-        if entry.throw is not None
-    )
-    text = f"The throws farthest from their average, in {kind.unit}:"
-    return [Heading(3, "Biggest swings", "swings"), Para(text, "soft"), Items(rows)]
-
-
 def _losses(story: Story) -> list[Block]:
     terms = story.adapter.terms
     other = {"held": terms.held, "found": terms.found}
@@ -318,7 +270,7 @@ def _loss_words(text: str, last: str) -> str:
 def _end(story: Story) -> list[Block]:
     fought = {side.id: [f for f in story.forces if f.side == side.id] for side in story.sides}
     terms = story.adapter.terms
-    blocks: list[Block] = [Heading(2, "The end", "end"), Para(result(story), "lead"), end_figure(story)]
+    blocks: list[Block] = [Heading(2, "The end", "end"), end_figure(story)]
     blocks += story.sheets
     thrown = _has_throws(story)
     for side in story.sides:
@@ -360,8 +312,8 @@ def game_totals(story: Story) -> str:
             sentences.append(f"{side.title} had {there} of {count(len(mine), terms.unit)} on the {terms.table}.")
             continue
         fire = (
-            f"made {number(luck.actual)} {kind.unit} with {count(luck.throws, terms.throw)}"
-            f" ({number(luck.expected)} expected, luck {with_sign(luck.luck)})"
+            f"made {number(luck.actual)} {_unit(story, luck.actual)} with {count(luck.throws, terms.throw)}"
+            f" ({number(luck.expected)} expected)"
             if luck.throws
             else terms.no_throws
         )

@@ -66,7 +66,6 @@ def _moment(moment: Moment) -> dict[str, Any]:
         **asdict(moment.clock),
         "weight": moment.weight,
         "why": moment.why,
-        "swing": moment.swing,
         **({} if moment.chance is None else {"chance": asdict(moment.chance)}),
         "sentences": list(moment.sentences),
         "seqs": list(moment.seqs),

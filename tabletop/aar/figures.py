@@ -33,13 +33,9 @@ def turn_figure(story: Story, turn: Turn) -> Figure:
 
 
 def _turn_words(story: Story, turn: Turn) -> str:
-    throws = [entry.throw for entry in turn.entries if entry.throw is not None]
     first, terms = story.adapter.throws[0], story.adapter.terms
-    parts = []
-    shots = [t for t in throws if t.kind == first.id]
-    if shots:
-        made = sum(t.actual for t in shots)
-        parts.append(f"{count(len(shots), terms.throw)} made {made:.0f} {terms.result if made == 1 else first.unit}")
+    shots = sum(entry.throw is not None and entry.throw.kind == first.id for entry in turn.entries)
+    parts = [count(shots, terms.throw)] if shots else []
     lost = [c.what for e in turn.entries for c in e.changes if c.kind == "lost"]
     left = [c.what for e in turn.entries for c in e.changes if c.kind == "left"]
     parts += [f"{and_list(lost)} lost"] if lost else []
@@ -52,7 +48,9 @@ def end_figure(story: Story) -> Figure:
     told = [entry.event for entry in story.entries if entry.event is not None]
     graves = [item for each in told for item in story.adapter.grave(each)]
     terms = story.adapter.terms
-    caption = f"The {terms.table} at the end; lost {terms.unit}s are crossed out where they stood."
+    when = "at the end" if story.outcome is not None else "as the log leaves it"
+    crossed = f"; lost {terms.unit}s are crossed out where they stood" if graves else ""
+    caption = f"The {terms.table} {when}{crossed}."
     return Figure("end", _map(story, story.end, graves), f"Map of the {terms.table}: {caption}", caption)
 
 

@@ -7,8 +7,10 @@ still bear; or, where games were played out, by how much it changed the chance t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby, takewhile
 
 from tabletop.aar.adapter import Change, Clock, ReportAdapter, ReportSide, Throw
 from tabletop.aar.entries import Entry
@@ -17,6 +19,7 @@ from tabletop.words import and_list, number, percent, with_sign
 
 LEAST_WEIGHT = 0.005
 """Half a percent: what weighs less is no moment."""
+_LEAST_HEAD = 3  # words that sentences begin with alike, to be told as one
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,6 @@ class Moment:
     why: str
     seqs: tuple[int, ...]
     kinds: tuple[str, ...]
-    swing: float
     chance: ChanceChange | None = None
 
 
@@ -97,7 +99,6 @@ NO_CHANGE = "no change of the chance to win that is more than its spread"
 
 
 def _by_chance(rows: Sequence[Entry], change: ChanceChange, titles: Mapping[str, str]) -> Moment:
-    throws = [throw for entry in rows for throw in entry.throws if throw.stake > 0]
     way = "rose" if change.change > 0 else "fell"
     why = (
         f"the chance of {titles.get(change.side, change.side)} to win {way} from {percent(change.before)} to"
@@ -106,12 +107,11 @@ def _by_chance(rows: Sequence[Entry], change: ChanceChange, titles: Mapping[str,
     return Moment(
         0,
         rows[0].clock,
-        tuple(sentence for entry in rows for sentence in entry.sentences),
+        _sentences(rows),
         abs(change.change),
         why,
         tuple(entry.record.seq for entry in rows),
         ("chance",),
-        sum(throw.luck for throw in throws),
         change,
     )
 
@@ -131,26 +131,52 @@ def _moment(every: Sequence[Entry], adapter: ReportAdapter) -> Moment | None:
     return Moment(
         0,
         rows[0].clock,
-        tuple(sentence for entry in rows for sentence in entry.sentences),
+        _sentences(rows),
         weight,
-        and_list([_change_words(c) for c in changes] + [_swing_words(t, units[t.kind]) for t in throws if t.luck]),
+        _why(changes, [throw for throw in throws if throw.luck], units),
         tuple(entry.record.seq for entry in rows),
         tuple(kinds),
-        sum(t.luck for t in throws),
     )
 
 
-def _change_words(change: Change) -> str:
-    return f"{change.of} ({percent(change.share, 1)})"
+_ONE_OF = re.compile(r"(?P<what>[^,]+), (?:1|one) of (?P<number>\d+) (?P<rest>.+)")
 
 
-def _swing_words(throw: Throw, unit: str) -> str:
-    share = abs(throw.luck) / throw.stake
-    return f"{with_sign(throw.luck)} {unit} against the average, of {throw.stake_words} ({percent(share, 1)})"
+def _why(changes: Sequence[Change], throws: Sequence[Throw], units: Mapping[str, str]) -> str:
+    """What a weight is made of, each part with its share of it where there are several; units that a side lost one after
+    another are one part."""
+    parts: list[tuple[str, float]] = []
+    for rest, rows in groupby(changes, key=_one_of_what):
+        run = list(rows)
+        if rest and len(run) > 1:
+            found = [each for change in run if (each := _ONE_OF.fullmatch(change.of))]
+            names = and_list([each["what"] for each in found])
+            parts.append((f"{names}, {len(run)} of {found[0]['number']} {rest}", sum(c.share for c in run)))
+        else:
+            parts += [(change.of, change.share) for change in run]
+    for throw in throws:
+        text = f"{with_sign(throw.luck)} {units[throw.kind]} against the average, of {throw.stake_words}"
+        parts.append((text, abs(throw.luck) / throw.stake))
+    if len(parts) == 1:
+        return parts[0][0]
+    return and_list([f"{text} ({percent(share, 1)})" for text, share in parts])
 
 
-def top_swings(entries: Sequence[Entry], kind: str, count: int) -> tuple[Entry, ...]:
-    """The throws of a kind that were farthest from their average, farthest first."""
-    rows = [entry for entry in entries if entry.throw is not None and entry.throw.kind == kind and entry.throw.luck]
-    rows.sort(key=lambda entry: (-abs(entry.throw.luck) if entry.throw else 0.0, entry.record.seq))
-    return tuple(rows[:count])
+def _one_of_what(change: Change) -> str:
+    """What a change takes one of, as "units that Red had"; empty where it says something else."""
+    found = _ONE_OF.fullmatch(change.of) if change.kind == "lost" else None
+    return found["rest"] if found else ""
+
+
+def _sentences(rows: Sequence[Entry]) -> tuple[str, ...]:
+    """What entries say; losses of one kind, one after another, in one sentence, where their sentences begin alike."""
+    found: list[str] = []
+    for _, alike in groupby(rows, key=lambda e: type(e.event.event) if e.event and e.changes else e.record.seq):
+        said = [sentence for entry in alike for sentence in entry.sentences]
+        words = [sentence.rstrip(".").split() for sentence in said]
+        head = [each[0] for each in takewhile(lambda each: len(set(each)) == 1, zip(*words, strict=False))]
+        if len(said) > 1 and len(head) >= _LEAST_HEAD:
+            found.append(f"{' '.join(head)} {and_list([' '.join(each[len(head) :]) for each in words])}.")
+        else:
+            found += said
+    return tuple(found)

@@ -9,6 +9,7 @@ from tabletop.aar.compose import game_totals, result, turn_totals
 from tabletop.aar.document import Figure
 from tabletop.aar.entries import Entry
 from tabletop.aar.figures import end_figure, start_figure, turn_figure, where
+from tabletop.aar.luck import luck_sentences
 from tabletop.aar.moments import Moment
 from tabletop.aar.story import Story, Turn
 from tabletop.game.records import Record
@@ -44,7 +45,7 @@ def picture_story(story: Story) -> tuple[Chapter, ...]:
         if turn is not None
     ]
     ending = "How it ended" if story.outcome is not None else "How it stands"
-    chapters.append((ending, f"{result(story)} {game_totals(story)}", end_figure(story), _last(story.entries)))
+    chapters.append((ending, " ".join([result(story), game_totals(story), *luck_sentences(story)]), end_figure(story), _last(story.entries)))
     ends = [None, *(until for *_, until in chapters)]
     return tuple(
         Chapter(title, text, figure, since, until)

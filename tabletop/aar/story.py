@@ -68,7 +68,8 @@ class Turn:
 
 @dataclass(frozen=True)
 class Luck:
-    """One side's throws of one kind in one turn: how many, what they made, and what they make on average."""
+    """One side's throws of one kind in one turn: how many, what they made, and what they make on average; ``above`` and
+    ``below`` (0 or less) are the luck of the good and of the bad throws."""
 
     turn: int
     side: str
@@ -76,6 +77,8 @@ class Luck:
     throws: int
     actual: float
     expected: float
+    above: float
+    below: float
 
     @property
     def luck(self) -> float:
@@ -152,7 +155,16 @@ class Story:
             for throw in entry.throws:
                 found[entry.clock.turn, throw.kind, throw.side].append(throw)
         return tuple(
-            Luck(turn, side, kind, len(throws), sum(t.actual for t in throws), sum(t.expected for t in throws))
+            Luck(
+                turn,
+                side,
+                kind,
+                len(throws),
+                sum(t.actual for t in throws),
+                sum(t.expected for t in throws),
+                sum(max(0.0, t.luck) for t in throws),
+                sum(min(0.0, t.luck) for t in throws),
+            )
             for (turn, kind, side), throws in sorted(found.items())
         )
 
@@ -166,6 +178,8 @@ class Story:
             sum(r.throws for r in rows),
             sum(r.actual for r in rows),
             sum(r.expected for r in rows),
+            sum(r.above for r in rows),
+            sum(r.below for r in rows),
         )
 
     @cached_property

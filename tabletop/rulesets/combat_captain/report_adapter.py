@@ -112,11 +112,10 @@ class CombatCaptainReportAdapter(ReportAdapterBase):
                 kind = "armour" if armour else "fire"
                 return (Throw(kind, side, event.company, event.hits, event.expected, stake, words),)
             case ev.Assaulted():
-                target = before.setup.side_of(event.defender)
-                side, stake = before.setup.side_of(event.attacker), strength(before, target)
-                words = f"the {count(stake, 'hit')} that {before.setup.side_title(target)} could still take"
-                made, mean = event.on_defender, event.expected_on_defender
-                return (Throw("combat", side, event.attacker, made, mean, stake, words),)
+                return (
+                    _fought(before, event.attacker, event.defender, event.on_defender, event.expected_on_defender),
+                    _fought(before, event.defender, event.attacker, event.on_attacker, event.expected_on_attacker),
+                )
             case ev.Saved():
                 due = before.saves
                 saved = due.hits - sum(event.kept)
@@ -165,6 +164,14 @@ REPORT = CombatCaptainReportAdapter()
 def strength(state: State, side: str) -> int:
     """How many hits a side could still take before its last sub-unit is removed."""
     return sum(stand.toughness for stand in state.stands.values() if state.setup.side_of(stand.id) == side)
+
+
+def _fought(state: State, company: str, enemy: str, made: float, mean: float) -> Throw:
+    """What a company made of an enemy in close combat."""
+    side, target = (state.setup.side_of(name) for name in (company, enemy))
+    stake = strength(state, target)
+    words = f"the {count(stake, 'hit')} that {state.setup.side_title(target)} could still take"
+    return Throw("combat", side, company, made, mean, stake, words)
 
 
 def _tanks(state: State, side: str) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tabletop.aar.adapter import Change, Clock, Force, ReportAdapterBase, ReportDrawing, ReportEvent, Terms, ThrowKind
 from tabletop.aar.document import Table
@@ -92,7 +93,9 @@ class WW2CombinedArmsReportAdapter(ReportAdapterBase):
             squares = [f"{kind} on {count(number, 'square')}" for kind, number in kinds.items()]
             found.append(f"difficult terrain, {and_list(squares)}")
         board = f" The board has {'; '.join(found)}." if found else ""
-        rules = optional_rules(setup)
+        told: dict[str, Any] = {"cities": 0, "city_squares": ()} if state.cities else {}
+        told |= {"difficult": False} if setup.terrain else {}
+        rules = optional_rules(replace(setup, **told))  # but for what the board and the aim say
         return f"{board} {rules}" if rules else board
 
     def _army_words(self, state: State, side: str) -> str:
