@@ -11,6 +11,7 @@ INCH = "\u2033"
 MINUS = "\u2212"
 _COARSE_IN = 0.5  # a 95 % spread from here on leaves the second decimal without meaning
 _NEAR_A_LIMIT_IN = 0.1
+_SAME_LENGTH_IN = 1e-6  # as rulings have it (geometry.tolerance)
 _APOSTROPHE = re.compile(r"(?<=\w)'")
 _MINUS_SIGN = re.compile(r"(?<![\w-])-(?= ?\d)")
 
@@ -78,13 +79,23 @@ def with_sign(value: float, places: int = 1) -> str:
     return text if text.startswith(MINUS) else f"+{text}"
 
 
-def inches(value: float) -> str:
-    """A length to one decimal, or to two where it is so near a whole inch that it may be on either side of a limit.
+def inches(value: float, limits: Sequence[float] = ()) -> str:
+    """A length to one decimal, or to two within a tenth of a limit that it is judged by; where two leave open on which
+    side of the limit it is, in words. Without limits, any whole inch may be one.
 
     >>> inches(7.4), inches(4.0), inches(4.05), inches(11.96)
     ('7.4″', '4″', '4.05″', '11.96″')
+    >>> inches(4.46, [4.5, 12]), inches(4.503, [4.5]), inches(4.4996, [4.5]), inches(4.5, [4.5]), inches(11.96, [4.5])
+    ('4.46″', 'just beyond 4.5″', 'just within 4.5″', '4.5″', '12″')
     """
-    return f"{number(value, 2 if abs(value - round(value)) < _NEAR_A_LIMIT_IN else 1)}{INCH}"
+    limit = min(limits or (round(value),), key=lambda each: abs(each - value))
+    if abs(value - limit) >= _NEAR_A_LIMIT_IN:
+        return f"{number(value)}{INCH}"
+    text = number(value, 2)
+    is_told = abs(value - limit) <= _SAME_LENGTH_IN or text != number(limit, 2)
+    if is_told or not limits:
+        return f"{text}{INCH}"
+    return f"just {'beyond' if value > limit else 'within'} {text}{INCH}"
 
 
 def inches_with_spread(value: float, spread: float) -> str:

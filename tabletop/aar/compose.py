@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
@@ -137,8 +138,10 @@ def _turn_in_short(story: Story, turn: Turn, moments: Sequence[Moment], captions
     """A turn of a short report: its moments, the first of them with the turn's totals and picture, and its captions."""
     blocks: list[Block] = []
     kind = story.adapter.throws[0].id
-    is_all = len({row.turn for row in story.luck if row.kind == kind}) == 1  # the end gives the game's totals
-    totals = "" if is_all else turn_totals(story, turn)
+    throws = Counter(e.clock.turn for e in story.entries for throw in e.throws if throw.kind == kind)
+    # The end says what the game's only turn of throws made, and the moment what the turn's only throw did.
+    is_said = len(throws) == 1 or throws[turn.number] == 1
+    totals = "" if is_said else turn_totals(story, turn)
     for moment in moments:
         words = _moment_words(story, moment)
         blocks += [Para(words)] if blocks else [Para(f"{words} {totals}".strip()), turn_figure(story, turn)]

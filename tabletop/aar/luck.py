@@ -23,8 +23,8 @@ def luck_sentences(story: Story) -> tuple[str, ...]:
 
 
 def _luck_text(kind: ThrowKind, luck: Luck) -> str:
-    """As "0.9 more hits than expected (7.1 above in good throws, 6.2 below in bad ones)"; lengths keep their unit beside
-    the figure, where it can be converted."""
+    """As "0.9 more hits than expected (7.1 above in good throws, 6.2 below in bad ones)"; lengths keep their unit
+    beside the figure, where it can be converted."""
     net, above, below = (decimal(abs(value)) for value in (luck.luck, luck.above, luck.below))
     is_length = kind.unit == "inches"
     if net == "0.0":
@@ -45,7 +45,9 @@ def luck_blocks(story: Story) -> list[Block]:
     kind = story.adapter.throws[0]
     blocks: list[Block] = [
         Heading(2, "Luck", "luck"),
-        Para("Luck is what the dice made above their mean, what they make on average; below it, it has a minus.", "soft"),
+        Para(
+            "Luck is what the dice made above their mean, what they make on average; below it, it has a minus.", "soft"
+        ),
         Items(luck_sentences(story)),
     ]
     if story.turns_played and any(row.kind == kind.id for row in story.luck):

@@ -45,7 +45,8 @@ def picture_story(story: Story) -> tuple[Chapter, ...]:
         if turn is not None
     ]
     ending = "How it ended" if story.outcome is not None else "How it stands"
-    chapters.append((ending, " ".join([result(story), game_totals(story), *luck_sentences(story)]), end_figure(story), _last(story.entries)))
+    ended = " ".join([result(story), game_totals(story), *luck_sentences(story)])
+    chapters.append((ending, ended, end_figure(story), _last(story.entries)))
     ends = [None, *(until for *_, until in chapters)]
     return tuple(
         Chapter(title, text, figure, since, until)

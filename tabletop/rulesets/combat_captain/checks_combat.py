@@ -19,6 +19,7 @@ from tabletop.rulesets.combat_captain.events import Place
 from tabletop.rulesets.combat_captain.refusals import firm, in_step, no_company
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import State
+from tabletop.words import inches
 
 
 def local_counter_attack(state: State, place: Place) -> Iterator[Violation]:
@@ -37,8 +38,8 @@ def local_counter_attack(state: State, place: Place) -> Iterator[Violation]:
     answer = judge_one(COUNTER_ATTACK_IN - far, math.sqrt(variance))
     if answer < YES:
         text = (
-            f"{place.sub} would end {far:.1f}″ from where it fought; a local counter-attack goes up to "
-            f"{COUNTER_ATTACK_IN:g}″."
+            f"{place.sub} would end {inches(far, [COUNTER_ATTACK_IN])} from where it fought; a local counter-attack"
+            f" goes up to {COUNTER_ATTACK_IN:g}″."
         )
         found = "no" if answer == NO else "too-close"
         yield Violation("too-far", text, combat.PLACE, {"far_in": round(far, 3)}, found)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from tabletop.rulesets.combat_captain.data import (
 )
 from tabletop.rulesets.combat_captain.refusals import firm, in_step, no_sub_unit
 from tabletop.rulesets.combat_captain.state import State
-from tabletop.words import and_list
+from tabletop.words import and_list, inches
 
 
 def try_event(state: State, action: actions.TryEvent) -> Iterator[Violation]:
@@ -81,7 +81,7 @@ def strafe(state: State, action: actions.Strafe) -> Iterator[Violation]:
     end = support.tape(action)
     far = math.dist(action.start, end)
     if far > TAPE_IN + 1e-3:
-        text = f"The tape is {TAPE_IN:g}″ long, and from there to there it is {far:.1f}″."
+        text = f"The tape is {TAPE_IN:g}″ long, and from there to there it is {inches(far, [TAPE_IN])}."
         yield firm("tape", text, support.STRAFING)
     elif far < 1e-6:
         yield firm("tape", "A tape needs two different points, or a point and a facing.", support.STRAFING)

@@ -13,6 +13,7 @@ from geometry.shapes import outline_sigma
 from geometry.tolerance import judge, judge_one
 from tabletop.rulesets.combat_captain.data import NO, YES
 from tabletop.rulesets.combat_captain.state import State
+from tabletop.words import inches
 
 PLACE = "Leadership Figures"
 
@@ -31,16 +32,14 @@ class Finding:
     @property
     def words(self) -> str:
         """It in a sentence."""
+        far = inches(self.value_in, [self.limit_in])
         perhaps = "is" if self.answer == YES else "may be"
         if self.what == "isolated":
             (sub,) = self.subs
-            return (
-                f"{sub} {perhaps} isolated: {self.value_in:.1f}″ from its leader, who reaches {self.limit_in:g}″ "
-                f"[{PLACE}]."
-            )
+            return f"{sub} {perhaps} isolated: {far} from its leader, who reaches {self.limit_in:g}″ [{PLACE}]."
         one, other = self.subs
         return (
-            f"{self.company} {perhaps} strung out: {self.value_in:.1f}″ from end to end of {one} and {other}, "
+            f"{self.company} {perhaps} strung out: {far} from end to end of {one} and {other}, "
             f"and it may be {self.limit_in:g}″ long [{PLACE}]."
         )
 

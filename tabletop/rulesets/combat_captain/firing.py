@@ -30,6 +30,7 @@ from tabletop.rulesets.combat_captain.events import Fired, Firer, Part
 from tabletop.rulesets.combat_captain.setup import Company
 from tabletop.rulesets.combat_captain.state import Stand, State
 from tabletop.rulesets.combat_captain.throws import pips_counted, sums
+from tabletop.words import inches
 
 CHART = "Fire Chart"
 
@@ -248,7 +249,8 @@ def _odds(shot: Volley, cases: tuple[tuple[str, Odds], ...] = ()) -> Odds:
     chances, automatic = shot.chances
     kills = {"automatic kill": automatic} if automatic else {}
     words = [
-        f"{aim.stand.id}: {BAND_WORDS[aim.band]}, {aim.range_in:.1f}″" + "".join(f", {m}" for m in aim.modifiers)
+        f"{aim.stand.id}: {BAND_WORDS[aim.band]}, {inches(aim.range_in, [limit for _, limit in aim.weapon.limits])}"
+        + "".join(f", {m}" for m in aim.modifiers)
         for aim in shot.aims
     ]
     if shot.chits:

@@ -22,6 +22,7 @@ from tabletop.rulesets.combat_captain.data import NO, OPEN, YES
 from tabletop.rulesets.combat_captain.events import Place
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import NUDGE_IN, Stand, State, with_place
+from tabletop.words import inches
 
 _CLEAR_IN = 0.5
 """How far who throws nothing is put out of contact."""
@@ -46,8 +47,8 @@ def withdrawal_violations(state: State) -> Iterator[Violation]:
         sure, way = min(answer for answer, _ in short.values()), short[name][1]
         others = f" {len(short) - 1} more are too near." if len(short) > 1 else ""
         text = (
-            f"{fight.loser} is to withdraw {fight.inches}″: {name} stands {way:.1f}″ by the shortest way from where "
-            f"it fought.{others}"
+            f"{fight.loser} is to withdraw {fight.inches}″: {name} stands {inches(way, [fight.inches])} by the shortest"
+            f" way from where it fought.{others}"
         )
         if sure == OPEN:
             text = f"Whether {name} went the {fight.inches}″ that {fight.loser} is to withdraw is too close to call."

@@ -17,7 +17,7 @@ from tabletop.open_table.terrain import terrain_text
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.chances import sum_words
 from tabletop.rulesets.one_hour_ww2.checks import STEP_NAMES
-from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS
+from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS, ranges
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Standing, UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State, Unit, apply
 from tabletop.small_games.words import destroyed_news, hits_news
@@ -193,7 +193,7 @@ def _modifier(text: str) -> str:
 
 
 def _length(length_in: float, event: ev.Moved | ev.Exited) -> str:
-    return f"{inches(length_in)} of {inches(event.allowed_in)}{' by road' if event.by_road else ''}"
+    return f"{inches(length_in, [event.allowed_in])} of {inches(event.allowed_in)}{' by road' if event.by_road else ''}"
 
 
 def _on_table(state: State, unit_id: str) -> Unit:
@@ -213,10 +213,11 @@ def _shot_text(state: State, event: ev.Fired) -> str:
     modifiers = [_modifier(text) for text in event.modifiers if "±0" not in text]
     because = f" ({', '.join(modifiers)})" if modifiers else ""
     target = _on_table(apply(state, event), event.target)
+    limits = [limit for _, limit in ranges(unit_setup(state, event.unit).kind, state.setup.rules)]
     return (
         f"{capital(unit_name(state, event.unit))}{ready} at {unit_name(state, event.target)}"
-        f" at {inches(event.range_in)}{band}{observer}: a {event.roll}{because} made {count(event.hits, 'hit')},"
-        f" {number(event.expected)} expected."
+        f" at {inches(event.range_in, limits)}{band}{observer}: a {event.roll}{because} made"
+        f" {count(event.hits, 'hit')}, {number(event.expected)} expected."
         f" {event.target} {'now' if event.hits else 'still'} has {hits_text(target.hits, target.permanent)}."
     )
 

@@ -26,6 +26,7 @@ from tabletop.rulesets.one_hour_ww2.moving import place_violations
 from tabletop.rulesets.one_hour_ww2.setup import Standing, UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.tables.scene import Unit
+from tabletop.words import inches
 
 NUDGE_IN = 1.0
 """A unit that has not rolled and is no farther off than this was pushed by a sleeve, not moved."""
@@ -172,7 +173,7 @@ class _UnitProposals:
         came = max(walk.lengths_in)
         road = " by road" if walk.by_road else ""
         side = f", {change.turn_words}" if change.turn_words else ""
-        told = f"{action.unit} moved {came:.1f}″ of {walk.allowed_in:g}″{road}{side}"
+        told = f"{action.unit} moved {inches(came, [walk.allowed_in])} of {walk.allowed_in:g}″{road}{side}"
         numbers = {"moved_in": came, "allowed_in": walk.allowed_in, "turned_deg": change.turned_deg or 0.0}
         return replace(self._proposal(action.unit, change.change, action, certain=True), told=told, numbers=numbers)
 

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from tabletop.aar.compose import full_report, short_report
+from tabletop.aar.document import Para, Table
 from tabletop.aar.figures import luck_figure, running_luck
-from tabletop.aar.moments import top_swings
+from tabletop.aar.luck import extreme_throws, luck_sentences
 from tabletop.aar.story import Story, tell
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT, strength
@@ -35,7 +37,39 @@ def test_luck_is_what_was_made_less_what_is_made_on_average() -> None:
     assert told.luck_of("fire", "red", 2).throws == 0
     assert running_luck(told, "blue", [1, 2]) == [1.5, -1.5]
     assert luck_figure(told).caption.endswith("At the end: Blue −1.5 and Red −0.5.")
-    assert [entry.throw.luck for entry in top_swings(told.entries, "fire", 3) if entry.throw] == [1.5, -1.5, -1.5]
+    (best, worst), found = extreme_throws(told, "fire", "blue"), [e.throw for e in told.entries if e.throw]
+    assert (best.throw, worst.throw) == (found[0], found[2]), "of the two that were as bad, the first"
+    assert [entry.throw for entry in extreme_throws(told, "fire", "red")] == [found[1]], "no good one"
+    assert extreme_throws(told, "move", "blue") == ()
+
+
+def test_good_and_bad_luck_are_not_set_off_against_each_other() -> None:
+    log = Log()
+    log.step(1, "blue", "actions")
+    log.add(fired(hits=10, expected=5.5))
+    log.add(fired("B3", "R3", 2, 0, expected=4.5))
+    log.add(ev.MoveRolled("B2", (5, 5), 12), ev.MoveRolled("B2", (2, 2), 6))
+    told = story_of(log)
+    assert luck_sentences(told) == (
+        "Luck of Blue, fire: as many hits as expected (4.5 above in good throws, 4.5 below in bad ones); movement:"
+        " as many inches as expected (3.0 inches above in good throws, 3.0 inches below in bad ones).",
+    )
+    (sentence,) = luck_sentences(told)
+    assert sentence in {b.text for b in short_report(told).blocks if isinstance(b, Para)}
+    (by_turn,) = [table.rows for table in tables(told) if table.title.startswith("Fire by")]
+    assert by_turn[0] == ("1", "Blue", "2", "10", "10.0", "+4.5", "−4.5", "±0.0", "±0.0")
+    assert [table.rows for table in tables(told) if table.title.startswith("The best")] == [
+        (
+            ("Fire", "Blue", "1", "B1", "+4.5", "10", "5.5"),
+            ("Fire", "Blue", "1", "B3", "−4.5", "0", "4.5"),
+            ("Movement", "Blue", "1", "B2", "+3.0", "12", "9.0"),
+            ("Movement", "Blue", "1", "B2", "−3.0", "6", "9.0"),
+        )
+    ]
+
+
+def tables(told: Story) -> list[Table]:
+    return [block for block in full_report(told).blocks if isinstance(block, Table)]
 
 
 def test_movement_and_rallies_are_counted_apart_from_fire() -> None:
@@ -71,7 +105,7 @@ def test_a_lucky_kill_weighs_the_unit_and_the_swing() -> None:
         "R1, 1 of 3 units that Red had on the table (33.3 %) and +2.5 hits against the average, of the 27 hits that Red"
         " could still take (9.3 %)"
     )
-    assert moment.seqs == tuple(seqs) and moment.kinds == ("lost", "swing") and moment.swing == 2.5
+    assert moment.seqs == tuple(seqs) and moment.kinds == ("lost", "swing")
     assert moment.sentences[-1] == "1st Troop (B1) destroyed tank R1 (Red)."
 
 

@@ -24,7 +24,7 @@ def test_four_chapters_tell_the_game(story: Story) -> None:
     assert [one.figure.name for one in chapters] == ["start", "turn-1", "turn-2", "end"]
     sides, opened, turned, ended = (one.text for one in chapters)
     assert sides == " ".join(story.opening)
-    assert opened.startswith("Turn 1, ") and "In turn 1 Blue made" in opened
+    assert opened.startswith("Turn 1, ") and "In the whole turn, Blue made" in opened
     assert turned.startswith("Turn 2, Blue: Mortar Fire. ") and " ".join(story.moments[0].sentences) in turned
     assert ended.startswith(f"{result(story)} Blue made 16 hits with 3 shots")
 

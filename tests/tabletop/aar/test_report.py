@@ -31,7 +31,7 @@ from tabletop.game.jsonl import game_from_log, read_log
 from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.report_adapter import REPORT
 from tests.paths import DATA
-from tests.support.aar_games import SETUP, Log, bare, played_log
+from tests.support.aar_games import SETUP, Log, bare, fired, played_log
 
 EVIL = (
     '<script>alert("1")</script> <img src=x onerror=alert(1)> [go](javascript:alert(1)) ![p](http://evil.example/p.png)'
@@ -122,6 +122,29 @@ def test_chosen_moments_are_told_and_no_others(story: Story) -> None:
     assert full_report(story, moments=[m.number for m in story.moments if m.number <= 6]) == full_report(story)
     assert short_report(story, moments=[m.number for m in deciding_moments(story)]) == short_report(story)
     assert [m.number for m in weightiest(story)] == numbers[:6]
+
+
+def test_short_says_nothing_twice() -> None:
+    log = Log(begun=False)
+    document = short_report(story_of(log))
+    assert [figure.name for figure in document.figures] == ["01-start"], "a game not begun ends as it starts"
+    log.add(ev.Begun())
+    log.step(1, "blue", "actions")
+    log.add(fired(hits=8), ev.Destroyed("R1", "B1"), ev.Destroyed("R2", "B1"))
+    text = markdown_text(short_report(story_of(log)))
+    assert text.count("8 hits") == 2, "of the shot, and of the game, whose only turn says them no more"
+    pictures = text.count("![")
+    assert text.count("turn 1") == 3 + (pictures == 3), "the start and its picture, the moment, where the log ends"
+    assert (
+        "destroyed tank R1 (Red) and ATG R2 (Red). It weighs 92.6 %: R1 and R2, 2 of 3 units that Red had on the"
+        in text
+    )
+    log.step(2, "blue", "actions")
+    log.add(fired("B1", "R3", hits=6))
+    text = markdown_text(short_report(story_of(log)))
+    assert "It weighs 12.5 %: +0.5 hits against the average, of the 4 hits that Red could still take.\n" in text
+    log.add(fired("B3", "R3", hits=0))
+    assert "In the whole turn, Blue made 6 hits (11 expected)." in markdown_text(short_report(story_of(log)))
 
 
 def test_words_of_a_player_are_never_lost_in_short(story: Story) -> None:
