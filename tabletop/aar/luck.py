@@ -113,5 +113,4 @@ def _extremes(story: Story) -> list[Block]:
     if not rows:
         return []
     header = ("dice for", "side", "turn", story.adapter.terms.unit, "luck", "made", "mean")
-    table = Table("The best and the worst throw of each side", header, tuple(rows), frozenset({2, 4, 5, 6}))
-    return [Heading(3, "Best and worst throws", "swings"), table]
+    return [Table("The best and the worst throw of each side", header, tuple(rows), frozenset({2, 4, 5, 6}))]
