@@ -16,9 +16,9 @@ Method: the visibility graph of circles (Lozano-Perez and Wesley 1979; Chew 1985
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,7 @@ BEYOND_IN = 6.0
 """How far a centre may go beyond the table's edge where it is open."""
 
 _OUTSIDE_IN = 1e3
+_SEARCHES = 8  # as many as a unit has bases, and more
 """Width of the forbidden frame round the table."""
 
 
@@ -164,7 +165,13 @@ class Ground:
         return _walk_along(self._walls, _places(polyline))
 
     def _from(self, start: npt.ArrayLike) -> Search:
-        return Search.of(self.tangents, one_place(start))
+        x, y = one_place(start)
+        return self._searches(float(x), float(y))
+
+    @cached_property
+    def _searches(self) -> Callable[[float, float], Search]:
+        """Searches from a start, the last ones kept: many goals are asked for from where a unit's bases stand."""
+        return lru_cache(maxsize=_SEARCHES)(lambda x, y: Search.of(self.tangents, np.array([x, y])))
 
 
 def one_place(value: npt.ArrayLike) -> Array:

@@ -1,7 +1,7 @@
 """Games: as a seat sees them, what may be done, commands that count once, what happened, and the live stream."""
 
 import hashlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from functools import cache
 from typing import Annotated, Any
 
@@ -27,6 +27,7 @@ from api.schemas.games import (
     JudgedOut,
     LogOut,
     MeOut,
+    NearestOut,
     NoteWish,
     OddsOut,
     OptionsOut,
@@ -53,6 +54,7 @@ from tabletop.game.protocol import NO_DICE
 from tabletop.game.records import EventView, Record
 from tabletop.game.store import GameEntry
 from tabletop.game.text_parts import board as words_of
+from tabletop.measuring.nearest import nearest_place
 
 MOST_TOLD = 40
 """Games of the list that show how they stand: the last used ones."""
@@ -138,8 +140,19 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
     @api.post("/games/{game}/judge")
     def judge_action(game: GameId, wish: ActionWish, seat: Annotated[Seat, sitting]) -> JudgedOut:
         """What would become of an action: nothing is done."""
-        said = wish.words if wish.action is None else split_dice(wish.action)[0]
-        return _judge_action(services, services.commands.game(game), said, seat, services.viewer(seat))
+        return _judge_action(services, services.commands.game(game), wish, seat, services.viewer(seat))
+
+    @api.post("/games/{game}/nearest")
+    def find_nearest_place(game: GameId, wish: ActionWish, seat: Annotated[Seat, sitting]) -> NearestOut:
+        """Where an action that puts something at a place would be legal, as near to that place as can be."""
+        playing = services.commands.game(game)
+        asked = _read_action(playing, wish)
+        action = playing.ruleset.complete(playing.state, asked)
+        against = services.against(seat, playing, action)
+        if against is not None and _is_secret(playing, action, services.viewer(seat)):
+            return NearestOut(seq=playing.seq, at=None, violations=[against])
+        found = nearest_place(playing.ruleset, playing.state, asked)
+        return NearestOut(seq=playing.seq, at=found.at, violations=list(found.against))
 
     @api.get("/games/{game}/hint")
     def give_hint(game: GameId, seat: Annotated[Seat, sitting]) -> HintOut:
@@ -349,17 +362,27 @@ def done_out(done: Done) -> DoneOut:
     return DoneOut(seq=done.seq, again=done.again, events=list(done.told))
 
 
-def _judge_action(
-    services: Services, playing: Game, said: str | Mapping[str, Any], seat: Seat, viewer: str | None
-) -> JudgedOut:
+def _read_action(playing: Game, wish: ActionWish) -> Any:
+    """The action that is asked about, as it was said."""
+    actions, state = playing.ruleset.actions, playing.state
+    if wish.action is None:
+        return actions.parse(state, wish.words)
+    return actions.from_json(state, split_dice(wish.action)[0])
+
+
+def _is_secret(playing: Game, action: Any, viewer: str | None) -> bool:
+    """Whether a side decides an action in secret from the viewer: it is not judged, since the answer would tell."""
+    return playing.ruleset.actor(playing.state, action) in GameView(playing, viewer).keepers
+
+
+def _judge_action(services: Services, playing: Game, asked: ActionWish, seat: Seat, viewer: str | None) -> JudgedOut:
     rules, state = playing.ruleset, playing.state
-    wish = rules.actions.parse(state, said) if isinstance(said, str) else rules.actions.from_json(state, said)
+    wish = _read_action(playing, asked)
     action = rules.complete(state, wish)
     whose = rules.actor(state, action)
     against = services.against(seat, playing, action)
     text, data = rules.text(wish), rules.action_to_json(wish)
-    if against is not None and whose in GameView(playing, viewer).keepers:
-        # what another side decides in secret is not judged for anybody else: the answer would tell
+    if against is not None and _is_secret(playing, action, viewer):
         return JudgedOut(
             seq=playing.seq, action=data, words=text, actor=whose, mine=False, legal=False, open=False,
             violations=[against], dice=NO_DICE, odds=None, pieces=[], dangers=[],

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from api.schemas.tables import Model, Wish
+from api.schemas.tables import Model, Point, Wish
 from tabletop.boards.data import Board, BoardPiece
 from tabletop.game.domains import Domain
 from tabletop.game.hints import Advice
@@ -349,6 +349,15 @@ class JudgedOut(Model):
     odds: OddsOut | None
     pieces: list[BoardPiece]
     dangers: list[str]
+
+
+class NearestOut(Model):
+    """The nearest place at which an action is legal, in inches (``null``: there is none within reach), and what speaks
+    against going nearer."""
+
+    seq: int
+    at: Point | None
+    violations: list[Violation]
 
 
 class CommandWish(Wish):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from tabletop.errors import RulesError
@@ -11,8 +11,10 @@ from tabletop.game.actions import ActionSet
 from tabletop.game.codec import EventCodec
 from tabletop.game.derived import bot_actions, derived_options, random_actions
 from tabletop.game.domains import Domain
-from tabletop.game.protocol import NO_DICE, Dice, Odds, Option, Outcome
+from tabletop.game.protocol import NO_DICE, Dice, Odds, Option, Outcome, Placing
 from tabletop.game.violations import Violation
+
+_MOST_PLACES = 600
 
 State = TypeVar("State")
 Action = TypeVar("Action")
@@ -80,6 +82,15 @@ class RulesetBase(Generic[State, Action, Event]):
     ) -> tuple[Event, ...]:
         """The events of a checked action with its dice as rolled."""
         raise NotImplementedError
+
+    def placing(self, state: State, put: Callable[[float, float], Action]) -> Placing:
+        """Anywhere on the table, checked place by place."""
+
+        def allowed(places: Any) -> Sequence[bool]:
+            return [not self.check(state, self.complete(state, put(float(x), float(y)))) for x, y in places]
+
+        setup: Any = state.setup  # type: ignore[attr-defined]
+        return Placing((0.0, 0.0), (setup.width, setup.depth), allowed, _MOST_PLACES)
 
     def actor(self, state: State, action: Action) -> str:
         """The side that the action names, else the one whose step it is."""

@@ -173,6 +173,20 @@ class Outcome:
     reason: str
 
 
+@dataclass(frozen=True)
+class Placing:
+    """How the nearest legal place is looked for: in the box from ``low`` to ``high`` (inches), by ``allowed``, which
+    tells of places (n, 2) whether they are legal, and is asked about ``most`` at most.
+
+    It may leave out what takes long: a place that is taken is checked again.
+    """
+
+    low: tuple[float, float]
+    high: tuple[float, float]
+    allowed: Callable[[Any], Sequence[bool]]
+    most: int
+
+
 class Ruleset(Protocol[State, Action, Event]):
     """The rules of one game. All methods are pure: they read a state and change nothing.
 
@@ -205,6 +219,9 @@ class Ruleset(Protocol[State, Action, Event]):
 
     def check(self, state: State, action: Action) -> tuple[Violation, ...]:
         """All that speaks against an action, at once; empty where it is legal."""
+
+    def placing(self, state: State, put: Callable[[float, float], Action]) -> Placing:
+        """Where an action may be put: ``put`` makes it for x and y, everything else of it unchanged."""
 
     def actor(self, state: State, action: Action) -> str:
         """The side whose action it is, or ``referee``."""

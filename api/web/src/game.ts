@@ -6,7 +6,7 @@ import { API, ask, isLost, newId, REACHED, Refusal } from "./client";
 import { patched } from "./patch";
 import { words } from "./words";
 import type {
-  Unit, CommandWish, DoneOut, FormOut, GameOut, HintOut, JudgedOut, LogOut, LookOut, NoteWish, OptionOut, OptionsOut, BoardPiece, EventView,
+  Unit, CommandWish, DoneOut, FormOut, GameOut, HintOut, JudgedOut, LogOut, LookOut, NearestOut, NoteWish, OptionOut, OptionsOut, BoardPiece, EventView,
   ScreenChangeOut, ScreenOut,
 } from "./schema";
 import { guarded, shownOut } from "./shell";
@@ -326,6 +326,10 @@ export const shownVersion = (): string => version;
 
 export const judge = (wish: Pick<CommandWish, "action"> | Pick<CommandWish, "words">): Promise<JudgedOut> =>
   ask<JudgedOut>("POST", `${at(game.value?.id ?? "")}/judge`, wish);
+
+// The nearest place at which an action is legal.
+export const nearest = (wish: Pick<CommandWish, "action">): Promise<NearestOut> =>
+  ask<NearestOut>("POST", `${at(game.value?.id ?? "")}/nearest`, wish);
 
 // Take the last action back: as the host where only the host may, or since the other side asked and it is ``agreed``.
 export const undo = (reason = "", agreed = false): Promise<DoneOut> =>

@@ -7,7 +7,7 @@ import {
 } from "./actions";
 import { isLost, REACHED, Refusal } from "./client";
 import {
-  type About, actsFor, askHint, choose, command, forms, game, gone, hint, isReferee, judge, note, options, photoDice, possible, redo, resend, sending, sideName, undo, unitId, unsent,
+  type About, actsFor, askHint, choose, command, forms, game, gone, hint, isReferee, judge, nearest, note, options, photoDice, possible, redo, resend, sending, sideName, undo, unitId, unsent,
 } from "./game";
 import type { Ghost, Photo, Tapped } from "./boardview";
 import { between, forward, type Place, type Point } from "./geometry";
@@ -401,7 +401,6 @@ export function dropLastPoint(): void {
   if (outlined.value !== null) setOutline(withoutLast(outlined.value));
 }
 
-const HALVINGS = 7;
 const stopped = signal<{ at: Draft; why: Violation[] } | null>(null);
 // What keeps a unit from going farther, while it is where that was found.
 export const stoppedBy = computed<Violation[]>(() => (stopped.value !== null && stopped.value.at === draft.value ? stopped.value.why : []));
@@ -410,30 +409,18 @@ export const seeking = signal(false);
 // Whether a refused place can be mended by going less far: the unit stands on the table.
 export const mayGoLess = computed(() => verdict.value === "no" && wantsPlace.value && draft.value?.option != null && piecesOf(draft.value.option.unit).length > 0);
 
-// Put the unit where the way to the place that was refused is still legal, as far along it as that goes.
+// Put the unit at the nearest place to the one that was refused at which it may stand.
 export async function goLess(): Promise<void> {
   const [now, wanted, slot] = [draft.value, spot.value, placeSlot(slots.value)];
-  const from = oneBase.value ?? piecesOf(now?.option?.unit ?? null)[0];
-  if (seeking.value || now?.action == null || wanted === null || slot === undefined || from === undefined) return;
-  const action = now.action;
-  const at = (share: number): Place => ({
-    center: [from.center[0] + share * (wanted.center[0] - from.center[0]), from.center[1] + share * (wanted.center[1] - from.center[1])],
-    facing: wanted.facing,
-  });
+  if (seeking.value || now?.action == null || wanted === null || slot === undefined) return;
+  const action = withValue(now.action, slot.path, placeValue(wanted));
   seeking.value = true;
   await guarded(async () => {
-    let [legal, refused] = [0, 1];
-    let why = judged.value?.violations ?? [];
-    for (let i = 0; i < HALVINGS; i += 1) {
-      const middle = (legal + refused) / 2;
-      const found = await judge({ action: whole(withValue(action, slot.path, placeValue(at(middle))), slots.value) });
-      if (found.legal) legal = middle;
-      else [refused, why] = [middle, found.violations];
-    }
+    const { at, violations } = await nearest({ action: whole(action, slots.value) });
     if (draft.value !== now) return;
-    if (legal > 0) moveTo(at(legal));
-    else say({ kind: "info", title: words.game.noneNearer, lines: why.map(({ text }) => text) });
-    stopped.value = legal > 0 ? { at: draft.value, why } : null;
+    if (at !== null) moveTo({ center: at, facing: wanted.facing });
+    else say({ kind: "info", title: words.game.noneNearer, lines: violations.map(({ text }) => text) });
+    stopped.value = at !== null ? { at: draft.value, why: violations } : null;
   });
   seeking.value = false;
 }

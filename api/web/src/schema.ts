@@ -659,6 +659,12 @@ export interface Mode {
   says: string;
 }
 
+export interface NearestOut {
+  seq: number;
+  at: [number, number] | null;
+  violations: Violation[];
+}
+
 export interface NoteWish {
   id: string;
   text: string;

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import shapely
 
 from tabletop.errors import RulesError
+from tabletop.game.actions import Spot
 from tabletop.game.base import RulesetBase
 from tabletop.game.core import REFEREE
+from tabletop.game.protocol import Placing
 from tabletop.open_table.terrain import terrain_event
 from tabletop.rulesets.one_hour_ww2 import actions, events, turns
 from tabletop.rulesets.one_hour_ww2.action_odds import dice, hits_left, odds, rally_odds, required_unit
-from tabletop.rulesets.one_hour_ww2.actions import ACTIONS, Action, Correct, Fire, standings
+from tabletop.rulesets.one_hour_ww2.actions import ACTIONS, Action, Correct, Fire, Place, standings
 from tabletop.rulesets.one_hour_ww2.chances import permanent_hits
 from tabletop.rulesets.one_hour_ww2.checks import violations
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS, NAME
@@ -22,6 +24,7 @@ from tabletop.rulesets.one_hour_ww2.firing import fire_event, volley
 from tabletop.rulesets.one_hour_ww2.moving import leave_violations, move_total, place_violations
 from tabletop.rulesets.one_hour_ww2.options import invariant_violations, options, random_actions
 from tabletop.rulesets.one_hour_ww2.player import bot_actions
+from tabletop.rulesets.one_hour_ww2.reaching import placing
 from tabletop.rulesets.one_hour_ww2.setup import Setup
 from tabletop.rulesets.one_hour_ww2.short_forms import complete
 from tabletop.rulesets.one_hour_ww2.standing import threats
@@ -47,6 +50,16 @@ class OneHourWW2(RulesetBase[State, Action, events.Event]):
     invariant_violations = staticmethod(invariant_violations)
     event_text = staticmethod(event_text)
     complete = staticmethod(complete)
+
+    def placing(self, state: State, put: Callable[[float, float], Action]) -> Placing:
+        """Of moves where the unit may go, all places at once; of other actions anywhere on the table."""
+        action = put(0.0, 0.0)
+        unit = state.unit(action.unit) if isinstance(action, Place) else None
+        if unit is None or not isinstance(action, Place) or not isinstance(action.at, Spot):
+            return super().placing(state, put)
+        pending, facing = state.pending, action.at.facing
+        total = pending.net_in if pending is not None and pending.unit == unit.id else 0
+        return placing(state, unit, float(unit.bases.facing[unit.unique or 0]) if facing is None else facing, total)
 
     # --- the course of a game ----------------------------------------------------------------------------------------
 

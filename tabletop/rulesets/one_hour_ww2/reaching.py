@@ -24,6 +24,7 @@ from geometry.reach import reach
 from geometry.shapes import half_diagonal, polygons_of
 from geometry.tolerance import NO, TOLERANCE, YES
 from tabletop.errors import RulesError
+from tabletop.game.protocol import Placing
 from tabletop.rulesets.one_hour_ww2.ending import ending_violations
 from tabletop.rulesets.one_hour_ww2.ground import Mode, bodies, ground, moving_radius, roads
 from tabletop.rulesets.one_hour_ww2.poses import Poses, lengths, may_stand, put
@@ -40,6 +41,7 @@ Rings = list[list[list[Point]]]
 _LOOKOUTS = 180
 _LOOKOUT_STEP_IN = 1.0
 _TINY_IN = 1e-3
+_MOST_PLACES = 40_000
 
 
 def reach_region(state: State, unit: Unit, total_in: float) -> Rings:
@@ -122,7 +124,7 @@ def chances_of_sight(state: State, unit: Unit, targets: Sequence[Unit]) -> list[
     aims = np.array([t.bases.center[t.unique or 0] for t in targets]).reshape(-1, 2)
     turned = np.degrees(np.arctan2(*(aims[:, None] - places[None]).transpose(2, 0, 1)))
     facing = np.concatenate([np.full(len(places), unit.bases.facing[unit.unique or 0]), turned.ravel()])
-    poses = _poses_at(unit, np.tile(places, (len(targets) + 1, 1)), facing)
+    poses = _poses_at(unit, np.tile(places, (len(targets) + 1, 1)), facing).nearest(unit)
     takes = _takes(state, unit, poses)
     ahead, *rows = np.arange(len(poses)).reshape(len(targets) + 1, -1)
     both = [np.concatenate([ahead, own]) for own in rows]
@@ -147,6 +149,34 @@ def _sight(state: State, unit: Unit, target: Unit, poses: Poses, takes: Array) -
 
 
 # --- lengths and dice ------------------------------------------------------------------------------------------------
+
+
+def placing(state: State, unit: Unit, facing_deg: float, total_in: float) -> Placing:
+    """Where a unit surely may go with so many inches off roads, in its formation, by the place of its unique base.
+
+    As :func:`~tabletop.rulesets.one_hour_ww2.moving.place_violations` asks, and a hair stricter; that alone asks about
+    the formation.
+    """
+    modes_allowed = dict(inches_allowed(state, unit, total_in))
+    most = max(modes_allowed.values())
+    spread = TOLERANCE.sureness * np.sqrt(np.trace(unit.bases.covariance, axis1=1, axis2=2))
+
+    def allowed(places: Array) -> Sequence[bool]:
+        poses = _poses_at(unit, places, np.full(len(places), facing_deg))
+        straight = np.linalg.norm(poses.center - unit.bases.center, axis=2) + spread
+        rows = np.flatnonzero((straight <= most).all(axis=1))
+        rows = rows[may_stand(state, unit, poses[rows])]
+        good = np.zeros(len(places), dtype=bool)
+        for mode, within in modes_allowed.items():
+            left = rows[~good[rows]]
+            if len(left):
+                good[left] = lengths(state, unit, poses[left], mode) + float(spread.max()) <= within
+        found: list[bool] = good.tolist()
+        return found
+
+    x, y = (float(value) for value in _start(unit))
+    high = min(state.setup.width, x + most), min(state.setup.depth, y + most)
+    return Placing((max(0.0, x - most), max(0.0, y - most)), high, allowed, _MOST_PLACES)
 
 
 def _start(unit: Unit) -> Array:
@@ -214,7 +244,7 @@ def _poses_at(unit: Unit, places: Array, facing: Array) -> Poses:
     turn = np.radians(facing - bases.facing[own])[:, None]
     x, y = (bases.center - bases.center[own]).T
     offset = np.stack([x * np.cos(turn) + y * np.sin(turn), y * np.cos(turn) - x * np.sin(turn)], axis=2)
-    return Poses.of(bases, places[:, None] + offset, facing).nearest(unit)
+    return Poses.of(bases, places[:, None] + offset, facing)
 
 
 def _takes(state: State, unit: Unit, poses: Poses) -> Array:

@@ -61,6 +61,7 @@ def wishes(seq: int) -> dict[str, list[Any]]:
     pairs += [({"unit": cell}, {"cell": "1-3"}) for cell in ENEMY_CELLS]
     return {
         "POST /api/v1/games/{game}/judge": [{"words": words} for words in judged],
+        "POST /api/v1/games/{game}/nearest": [{"words": words} for words in judged],
         "POST /api/v1/games/{game}/measure": [{"a": a, "b": b} for a, b in pairs],
         "POST /api/v1/games/{game}/shared": [
             {"id": f"shared-{n:03d}", "a": a, "b": b} for n, (a, b) in enumerate(pairs)

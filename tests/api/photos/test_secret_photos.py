@@ -109,6 +109,7 @@ def test_a_photo_of_the_whole_table_deploys_who_took_it_and_nobody_else_sees_it(
 JUDGED = ("move RT1 to e8", "fire RT1 at BT1", "place BT1 b11", "place mine b12", "unplace b12", "ready blue")
 WISHES: dict[str, list[Any]] = {
     "POST /api/v1/games/{game}/judge": [{"words": words} for words in JUDGED],
+    "POST /api/v1/games/{game}/nearest": [{"words": words} for words in JUDGED],
     "POST /api/v1/games/{game}/look/answers": [{"question": "b1", "value": "BT1"}],
     "PATCH /api/v1/games/{game}/look/bases/{base}": [{"facing": 90.0}],
     "POST /api/v1/games/{game}/look/accept": [{"id": "accept-0001", "after": 6}],

@@ -148,7 +148,7 @@ export const game = {
   goLess: "Nearest legal place",
   seeking: "Looking…",
   stoppedBy: "It can't go farther:",
-  noneNearer: "No legal place on this way: tap another place.",
+  noneNearer: "No legal place within reach.",
   viaHere: "Add waypoint",
   viaNone: "Remove waypoints",
   wayOf: (corners: number) => (corners === 1 ? "by 1 corner" : `by ${corners} corners`),

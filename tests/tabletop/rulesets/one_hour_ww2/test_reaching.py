@@ -14,15 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabletop.errors import RulesError
+from tabletop.game.actions import Spot
+from tabletop.measuring.nearest import NearestPlace, nearest_place
 from tabletop.open_table.setup import Shape, TerrainPiece
-from tabletop.rulesets.one_hour_ww2.actions import standings
+from tabletop.rulesets.one_hour_ww2.actions import Place, standings
 from tabletop.rulesets.one_hour_ww2.data import DICE
 from tabletop.rulesets.one_hour_ww2.moving import move_total, place_violations
+from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.rulesets.one_hour_ww2.reaching import (
     Rings,
     chance_of_range,
     chance_of_sight,
     chance_to_reach,
+    placing,
     reach_region,
 )
 from tabletop.rulesets.one_hour_ww2.roaming import random_place
@@ -265,6 +269,39 @@ def test_the_region_runs_on_along_the_road_and_stops_before_the_enemy() -> None:
     met = game(force("A", "blue", "tank", column(20, 10)), single("E", "red", "tank", 20, 23), terrain=(road,))
     region = as_shape(reach_region(met, met.units[0], 8))
     assert shapely.contains_xy(region, 20, 19.9) and not shapely.contains_xy(region, 20, 20.2)
+
+
+# --- the nearest legal place -----------------------------------------------------------------------------------------
+
+
+def test_the_nearest_legal_place_may_be_round_the_corner() -> None:
+    wood = area("w", "woods", 10, 13, 30, 30)
+    state = rolled(game(single("A", "blue", "tank", 20, 10), terrain=(wood,)), "A", 17)
+    found = nearest_place(RULES, state, Place("A", Spot(29, 18)))
+    assert found.at == pytest.approx((30.5, 18), abs=0.02), "on the way there it would be 10 inches short"
+    assert [(v.code, v.answer) for v in found.against] == [("ground", "no")]
+    near = rolled(state, "A", 9)
+    found = nearest_place(RULES, near, Place("A", Spot(29, 18)))
+    assert found.at is not None and "too-far" in {v.code for v in found.against}
+    assert nearest_place(RULES, state, Place("A", Spot(20, 11))) == NearestPlace((20, 11), ()), "legal itself"
+
+
+@pytest.mark.parametrize(("x", "y"), [(24.0, 30.1), (25.6, 16.0)])
+def test_no_place_nearer_than_the_nearest_is_legal(x: float, y: float) -> None:
+    units = (force("A", "blue", "tank", column(20, 20.5)), force("B", "blue", "infantry", line(26, 9)))
+    state = rolled(game(*units, force("E", "red", "tank", line(24, 30, 180)), terrain=TERRAIN), "A", 12)
+    action = Place("A", Spot(x, y, 0.0))
+    found = nearest_place(RULES, state, action)
+    assert found.at is not None and found.against
+    assert RULES.check(state, RULES.complete(state, replace(action, at=Spot(*found.at, 0.0)))) == ()
+    away = math.dist(found.at, (x, y)) - 0.03
+    step = max(0.05, away / 40)
+    every = np.stack(np.meshgrid(*[np.arange(-away, away, step)] * 2), axis=-1).reshape(-1, 2)
+    nearer = np.array([x, y]) + every[np.linalg.norm(every, axis=1) < away]
+    assert not any(placing(state, state.units[0], 0.0, 12).allowed(nearer))
+
+
+# --- random play -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["atg", "tank"])
