@@ -14,7 +14,7 @@ import numpy.typing as npt
 import shapely
 
 from geometry.bases import Bases
-from geometry.shapes import half_diagonal, outline_sigma
+from geometry.shapes import half_diagonal, outline_polygons, outline_sigma
 from geometry.sight import SightLines
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, Answers, judge
 
@@ -123,7 +123,7 @@ def inside_margin(bases: Bases, shape: shapely.Geometry | Geometries) -> Array:
 
     ``shape`` is one for all, or one for each base (n,). Negative where a part lies outside: how far the farthest part
     sticks out, or, for a dent of the shape that pokes into the base, twice the dent's area by its outline's length. A
-    base whose edge lies on the outline is inside, at 0. Circles exactly.
+    base whose edge lies on the outline is inside, at 0. Circles exactly, ovals as polygons of 256 corners.
     """
     shapes = np.broadcast_to(np.asarray(shape, dtype=object), (len(bases),))
     filled = ~shapely.is_empty(shapes)
@@ -134,7 +134,7 @@ def inside_margin(bases: Bases, shape: shapely.Geometry | Geometries) -> Array:
     edges = np.broadcast_to(np.asarray(shapely.boundary(shape), dtype=object), (len(bases),))
     margin = _centre_depth(bases, shapes, edges) - bases.width / 2
     rect = np.flatnonzero(~bases.is_round)
-    outline = shapely.polygons(bases.corners[rect]) if len(rect) else np.empty(0, dtype=object)
+    outline = outline_polygons(bases[rect])
     rest = shapely.difference(outline, shapes[rect])
     points, of = shapely.get_coordinates(rest, return_index=True)
     out = np.zeros(len(rect))
@@ -149,9 +149,9 @@ def inside_margin(bases: Bases, shape: shapely.Geometry | Geometries) -> Array:
 def overlap_margin(bases: Bases, shape: shapely.Geometry | Geometries) -> Array:
     """How far bases (n,) reach into a shape, inches (n,): positive inside, negative the gap between; touching is 0.
 
-    ``shape`` is one for all, or one for each base (n,). Exact for circles. A rectangle's depth is that of its deepest
-    corner, of the shape's deepest corner in it, or twice the common area by its outline's length (a strip that crosses
-    the base), whichever is most.
+    ``shape`` is one for all, or one for each base (n,). Exact for circles. The depth of a rectangle, or of an
+    oval by its polygon, is that of its deepest corner, of the shape's deepest corner in it, or twice the common area by
+    its outline's length (a strip that crosses the base), whichever is most.
     """
     shapes = np.broadcast_to(np.asarray(shape, dtype=object), (len(bases),))
     filled = ~shapely.is_empty(shapes)
@@ -162,7 +162,7 @@ def overlap_margin(bases: Bases, shape: shapely.Geometry | Geometries) -> Array:
     edges = np.broadcast_to(np.asarray(shapely.boundary(shape), dtype=object), (len(bases),))
     margin = _centre_depth(bases, shapes, edges) + bases.width / 2
     rect = np.flatnonzero(~bases.is_round)
-    outline = shapely.polygons(bases.corners[rect]) if len(rect) else np.empty(0, dtype=object)
+    outline = outline_polygons(bases[rect])
     gap = shapely.distance(shapes[rect], outline)
     common = shapely.intersection(outline, shapes[rect])
     area = shapely.area(common)

@@ -1,4 +1,4 @@
-"""Bases on the table: rectangles and circles as one struct of arrays.
+"""Bases on the table: rectangles, circles and ovals as one struct of arrays.
 
 Frame: inches, x right, y away, facing in degrees clockwise from +y (contract, section 1).
 """
@@ -8,12 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
+ShapeName = Literal["rect", "round", "oval"]
+
+
+def shape_name(is_round: bool, is_oval: bool = False) -> ShapeName:
+    """What files call an outline."""
+    return "round" if is_round else "oval" if is_oval else "rect"
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +30,8 @@ class Bases:
     ``center`` (n, 2); ``facing`` (n,) degrees clockwise from +y; ``width`` and ``depth`` (n,) inches, both the
     diameter where ``is_round``; ``covariance`` (n, 2, 2) of the centre in square inches, zero where it is known
     exactly; ``facing_sigma`` (n,) degrees, infinite where the facing is not known (``facing`` is then 0). Round bases
-    stay centre and radius: no polygon stands in for them in a verdict.
+    stay centre and radius: no polygon stands in for them in a verdict. ``is_oval`` (n,), no base by default: the
+    ellipse whose axes are ``width`` and ``depth`` (a base is never round and oval).
     """
 
     center: Array
@@ -33,6 +41,7 @@ class Bases:
     is_round: BoolArray
     covariance: Array
     facing_sigma: Array
+    is_oval: BoolArray = np.False_  # type: ignore[assignment]  # one for all, made (n,) below
 
     def __post_init__(self) -> None:
         n = len(self.center)
@@ -44,9 +53,11 @@ class Bases:
             "is_round": (n,),
             "covariance": (n, 2, 2),
             "facing_sigma": (n,),
+            "is_oval": (n,),
         }
+        object.__setattr__(self, "is_oval", np.broadcast_to(self.is_oval, (n,)))
         for name, shape in shapes.items():
-            array = np.asarray(getattr(self, name), dtype=bool if name == "is_round" else np.float64)
+            array = np.asarray(getattr(self, name), dtype=bool if name.startswith("is_") else np.float64)
             if array.shape != shape:
                 raise ValueError(f"Bases.{name} has shape {array.shape}, expected {shape}.")
             object.__setattr__(self, name, array)
@@ -60,6 +71,7 @@ class Bases:
         depth: npt.ArrayLike | None = None,
         *,
         is_round: npt.ArrayLike = False,
+        is_oval: npt.ArrayLike = False,
         sigma: npt.ArrayLike = 0.0,
         facing_sigma: npt.ArrayLike = 0.0,
     ) -> Bases:
@@ -80,6 +92,7 @@ class Bases:
             is_round=np.broadcast_to(np.asarray(is_round, dtype=bool), (n,)).copy(),
             covariance=spread[:, None, None] ** 2 * np.eye(2),
             facing_sigma=full(facing_sigma),
+            is_oval=np.asarray(is_oval, dtype=bool),
         )
 
     @classmethod
@@ -103,6 +116,10 @@ class Bases:
         rows = np.atleast_1d(np.arange(len(self))[index])
         return Bases(*(getattr(self, f.name)[rows] for f in fields(self)))
 
+    def shape_name(self, row: int) -> ShapeName:
+        """What files call the outline of one base."""
+        return shape_name(bool(self.is_round[row]), bool(self.is_oval[row]))
+
     @cached_property
     def forward(self) -> Array:
         """Unit vectors (n, 2) along each facing."""
@@ -117,7 +134,7 @@ class Bases:
 
     @cached_property
     def corners(self) -> Array:
-        """Corners (n, 4, 2): front left, front right, rear right, rear left; a round base's bounding square."""
+        """Corners (n, 4, 2): front left, front right, rear right, rear left; the corners round a round or oval base."""
         half_w, half_d = self.right * self.width[:, None] / 2, self.forward * self.depth[:, None] / 2
         middle = self.center
         return np.stack(

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from geometry.bases import Bases
-from geometry.shapes import dot, half_diagonal, outline_sigma, variance_along
+from geometry.shapes import dot, half_diagonal, outline_sigma, variance_along, widest_gaps
 from geometry.sight import SightLines
 from geometry.tolerance import NO, TOLERANCE, YES, Answers, judge
 
@@ -222,7 +222,7 @@ class _Hulls:
 
 @dataclass(frozen=True, eq=False)
 class _Sides:
-    """Bases (k,) by coordinate: centre, right, forward, half the width and half the depth; which are round."""
+    """Bases (k,) by coordinate: centre, right, forward, half the width and half the depth; which are round or oval."""
 
     x: Array
     y: Array
@@ -233,6 +233,7 @@ class _Sides:
     half_width: Array
     half_depth: Array
     is_round: Bools
+    is_oval: Bools
 
     @classmethod
     def of(cls, bases: Bases) -> _Sides:
@@ -240,7 +241,7 @@ class _Sides:
             np.ascontiguousarray(v.T) for v in (bases.center, bases.right, bases.forward)
         )
         halves = bases.width / 2, bases.depth / 2
-        return cls(x, y, right_x, right_y, forward_x, forward_y, *halves, bases.is_round)
+        return cls(x, y, right_x, right_y, forward_x, forward_y, *halves, bases.is_round, bases.is_oval)
 
 
 def _units(x: Array, y: Array) -> tuple[Array, Array]:
@@ -275,9 +276,9 @@ Gaps = Iterator[tuple[Array, Array, Array]]
 
 def _by_shape(hulls: _Hulls, line: Index, sides: _Sides, base: Index) -> Iterator[tuple[Index, Gaps]]:
     """Blocks of rows of one shape, each with its axes (x and y) and the gap along them."""
-    is_round = sides.is_round[base]
-    for shape, gaps in ((False, _rectangle_gaps), (True, _circle_gaps)):
-        rows = np.flatnonzero(is_round == shape)
+    shape = sides.is_round[base] + 2 * sides.is_oval[base]
+    for kind, gaps in enumerate((_rectangle_gaps, _circle_gaps, _oval_gaps)):
+        rows = np.flatnonzero(shape == kind)
         for part in _blocks(len(rows), _ROWS):
             yield rows[part], gaps(hulls, line[rows[part]], sides, base[rows[part]])
 
@@ -317,6 +318,22 @@ def _circle_gaps(hulls: _Hulls, line: Index, sides: _Sides, base: Index) -> Gaps
         axis = _units(x - end_x, y - end_y)
         along = gap(*axis, *_extent(ends, *axis))
         yield *axis, np.where((axis[0] == 0) & (axis[1] == 0), -np.inf, along)
+
+
+def _oval_gaps(hulls: _Hulls, line: Index, sides: _Sides, base: Index) -> Gaps:
+    """The widest gap over all directions."""
+    x, y, half_width, half_depth = (column[base] for column in (sides.x, sides.y, sides.half_width, sides.half_depth))
+    ends = np.stack([[end[line] for end in hulls.x], [end[line] for end in hulls.y]], axis=2) - np.stack([x, y], axis=1)
+
+    def gap(direction: Array) -> Array:
+        axis_x, axis_y = direction[..., 0], direction[..., 1]
+        across = (axis_x * sides.right_x[base] + axis_y * sides.right_y[base]) * half_width
+        ahead = (axis_x * sides.forward_x[base] + axis_y * sides.forward_y[base]) * half_depth
+        nearest = functools.reduce(np.minimum, (dot(end, direction) for end in ends))
+        return nearest - np.hypot(across, ahead)
+
+    widest, direction = widest_gaps(gap, len(base))
+    yield direction[:, 0], direction[:, 1], widest
 
 
 def _extent(ends: list[tuple[Array, Array]], axis_x: Array, axis_y: Array) -> tuple[Array, Array]:

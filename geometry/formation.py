@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from geometry.bases import Bases
 from geometry.ranges import ranges_between
-from geometry.shapes import dot, outline_sigma, variance_along
+from geometry.shapes import dot, half_extent, outline_sigma, variance_along
 from geometry.tolerance import NO, OPEN, YES, Answers, judge
 
 Array = npt.NDArray[np.float64]
@@ -55,13 +55,8 @@ def ahead_margin(bases: Bases, unique: int | Index) -> tuple[Array, Array]:
     """
     own = bases[np.broadcast_to(unique, (len(bases),))]
     forward = own.forward
-    reach = np.where(
-        bases.is_round,
-        bases.width / 2,
-        np.abs(dot(bases.right, forward)) * bases.width / 2 + np.abs(dot(bases.forward, forward)) * bases.depth / 2,
-    )
     offset = bases.center - own.center
-    margin = dot(offset, forward) + reach - own.depth / 2
+    margin = dot(offset, forward) + half_extent(bases, forward) - own.depth / 2
     lever = np.abs(dot(offset, own.right))
     turn = np.where(np.isinf(own.facing_sigma), np.inf, lever * np.radians(np.minimum(own.facing_sigma, 1e6)))
     sigma = np.sqrt(outline_sigma(bases) ** 2 + variance_along(own.covariance, forward) + turn**2)

@@ -11,7 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from geometry.bases import Bases
-from geometry.shapes import dot, outline_sigma, turn_sigma, turned_right, unit_vectors, variance_along
+from geometry.shapes import (
+    dot,
+    foremost_offset,
+    half_extent,
+    outline_sigma,
+    turn_sigma,
+    turned_right,
+    unit_vectors,
+    variance_along,
+    widest_gaps,
+)
 from geometry.tolerance import TOLERANCE
 
 Array = npt.NDArray[np.float64]
@@ -39,9 +49,9 @@ class Ranges:
 def ranges_between(first: Bases, second: Bases) -> Ranges:
     """Ranges between bases, row by row (two structs of equal length).
 
-    Exact for rectangles and circles. Overlapping and touching bases are at 0, measured between their centres' middle.
-    Where whole edges face each other, the points are the middle of the facing stretch, so that no turn or mirror of the
-    table changes them.
+    Exact for rectangles, circles and ovals. Overlapping and touching bases are at 0, measured between their
+    centres' middle. Where whole edges face each other, the points are the middle of the facing stretch, so that no turn
+    or mirror of the table changes them.
 
     >>> r = ranges_between(Bases.of([[0, 0]], 0, 2, 1), Bases.of([[0, 4]], 0, 2, 1))
     >>> float(r.value[0]), r.start[0].tolist(), r.end[0].tolist()
@@ -63,6 +73,10 @@ def ranges_between(first: Bases, second: Bases) -> Ranges:
     value = least - radius[0] - radius[1]
     apart = (value > 0) & ~_overlap(first, second)
     start, end = start + along * radius[0][:, None], end - along * radius[1][:, None]
+    oval = np.flatnonzero(first.is_oval | second.is_oval)
+    if len(oval):
+        value[oval], along[oval], start[oval], end[oval] = _oval_ranges(first[oval], second[oval])
+        slide[oval], apart[oval] = 0.0, value[oval] > 0
     middle = (first.center + second.center) / 2
     start, end = np.where(apart[:, None], start, middle), np.where(apart[:, None], end, middle)
     slide = np.where(apart[:, None], slide, 0.0)
@@ -127,6 +141,20 @@ def _middle_of_facing_stretch(
     maybe = gap <= least[:, None] + slack + TOLERANCE.length_in * 1e-3
     spread = np.where(maybe, np.abs(position - dot((start + end) / 2, across)[:, None]), 0.0).max(axis=1)
     return start, end, across * spread[:, None]
+
+
+def _oval_ranges(first: Bases, second: Bases) -> tuple[Array, Array, Array, Array]:
+    """Ranges (n,), their unit directions (n, 2) and nearest points (n, 2) of pairs of which one at least is an oval."""
+    offset = second.center - first.center
+
+    def gap(direction: Array) -> Array:
+        return dot(offset, direction) - half_extent(first, direction) - half_extent(second, direction)
+
+    value, along = widest_gaps(gap, len(first))
+    by_first = first.center + foremost_offset(first, along)
+    by_second = second.center - foremost_offset(second, along)
+    is_first, way = first.is_oval[:, None], along * value[:, None]
+    return value, along, np.where(is_first, by_first, by_second - way), np.where(is_first, by_first + way, by_second)
 
 
 def _sigma(first: Bases, second: Bases, start: Array, end: Array, slide: Array, line: Array) -> Array:

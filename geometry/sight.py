@@ -22,7 +22,7 @@ import numpy.typing as npt
 import shapely
 
 from geometry.bases import Bases
-from geometry.shapes import dot, outline_sigma, turn_sigma, turned_right, unit_vectors, variance_along
+from geometry.shapes import dot, foremost_offset, outline_sigma, turn_sigma, turned_right, unit_vectors, variance_along
 from geometry.tolerance import NO, OPEN, TOLERANCE, YES, Answers, judge
 
 Array = npt.NDArray[np.float64]
@@ -382,7 +382,7 @@ def at_most(lines: SightLines, limit_in: float) -> Answers:
 
 
 def _facing_edges(bases: Bases, others: Bases) -> tuple[Bools, Bools]:
-    """Which edges may face the other (n, 4), clockwise from the front (round: the first); where they tie (n,)."""
+    """Which edges may face the other (n, 4), clockwise from the front (not a rectangle: the first); ties (n,)."""
     toward = others.center - bases.center
     distance = np.linalg.norm(toward, axis=1)
     ahead = unit_vectors(toward)
@@ -394,22 +394,24 @@ def _facing_edges(bases: Bases, others: Bases) -> tuple[Bools, Bools]:
     with np.errstate(divide="ignore", invalid="ignore"):
         doubt = np.hypot(np.radians(bases.facing_sigma), np.where(across > 0, np.sqrt(across) / distance, 0.0))
     candidate = past <= TOLERANCE.sureness * doubt[:, None] + TOLERANCE.tie_rad
-    tie = (candidate.sum(axis=1) > 1) & (doubt <= TOLERANCE.tie_rad) & ~bases.is_round
+    smooth = bases.is_round | bases.is_oval
+    tie = (candidate.sum(axis=1) > 1) & (doubt <= TOLERANCE.tie_rad) & ~smooth
     only_first = np.array([True, False, False, False])
-    return np.where(bases.is_round[:, None], only_first, candidate), tie
+    return np.where(smooth[:, None], only_first, candidate), tie
 
 
 def _edges(bases: Bases, others: Bases, rows: Index, edge: Index) -> Array:
     """Edges (m, 2, 2) of some rows of bases, 0 to 3 clockwise from the front; of a round base the diameter across the
-    line to the other's centre, across its facing where both stand in one place."""
+    line to the other's centre, of an oval the one to its points farthest to either side of that line; across the facing
+    where both stand in one place."""
     ends = bases.corners[rows[:, None], (edge[:, None] + (0, 1)) % 4]
-    circles = np.flatnonzero(bases.is_round[rows])
-    if len(circles):
-        round_bases, toward = bases[rows[circles]], (others.center - bases.center)[rows[circles]]
+    smooth = np.flatnonzero((bases.is_round | bases.is_oval)[rows])
+    if len(smooth):
+        outlines, toward = bases[rows[smooth]], (others.center - bases.center)[rows[smooth]]
         apart = np.linalg.norm(toward, axis=1)[:, None] > 0
-        sideways = np.where(apart, turned_right(unit_vectors(toward)), round_bases.right)
-        reach = sideways * round_bases.width[:, None] / 2
-        ends[circles] = np.stack([round_bases.center - reach, round_bases.center + reach], axis=1)
+        sideways = np.where(apart, turned_right(unit_vectors(toward)), outlines.right)
+        reach = foremost_offset(outlines, sideways)
+        ends[smooth] = np.stack([outlines.center - reach, outlines.center + reach], axis=1)
     return ends
 
 

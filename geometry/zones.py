@@ -7,14 +7,15 @@ import numpy.typing as npt
 import shapely
 
 from geometry.bases import Bases
+from geometry.shapes import outline_polygons
 
 Array = npt.NDArray[np.float64]
 _SEGMENTS_PER_QUARTER = 24
 
 
 def outlines(bases: Bases) -> list[Array]:
-    """Outlines (k, 2) of bases for drawing; a circle as a polygon of 96 corners."""
-    return [_ring(shape) for shape in _shapes(bases)]
+    """Outlines (k, 2) of bases for drawing; a circle or an oval as a polygon of 96 corners."""
+    return [_ring(shape) for shape in outline_polygons(bases, _SEGMENTS_PER_QUARTER)]
 
 
 def band(bases: Bases, distance_in: float, *, beyond_in: float = 0.0) -> list[list[Array]]:
@@ -27,9 +28,13 @@ def band(bases: Bases, distance_in: float, *, beyond_in: float = 0.0) -> list[li
     """
     if not len(bases):
         return []
-    whole = shapely.union_all(shapely.buffer(_shapes(bases), distance_in, quad_segs=_SEGMENTS_PER_QUARTER))
+    whole = shapely.union_all(
+        shapely.buffer(outline_polygons(bases, _SEGMENTS_PER_QUARTER), distance_in, quad_segs=_SEGMENTS_PER_QUARTER)
+    )
     if beyond_in > 0:
-        inner = shapely.union_all(shapely.buffer(_shapes(bases), beyond_in, quad_segs=_SEGMENTS_PER_QUARTER))
+        inner = shapely.union_all(
+            shapely.buffer(outline_polygons(bases, _SEGMENTS_PER_QUARTER), beyond_in, quad_segs=_SEGMENTS_PER_QUARTER)
+        )
         whole = shapely.difference(whole, inner)
     found = []
     for part in shapely.get_parts(whole):
@@ -43,12 +48,6 @@ def front_line(bases: Bases, half_length_in: float) -> Array:
     middle = bases.center + bases.forward * bases.depth[:, None] / 2
     side = bases.right * half_length_in
     return np.stack([middle - side, middle + side], axis=1)
-
-
-def _shapes(bases: Bases) -> npt.NDArray[np.object_]:
-    rects = shapely.polygons(bases.corners)
-    circles = shapely.buffer(shapely.points(bases.center), bases.width / 2, quad_segs=_SEGMENTS_PER_QUARTER)
-    return np.where(bases.is_round, circles, rects)
 
 
 def _ring(shape: shapely.Geometry) -> Array:

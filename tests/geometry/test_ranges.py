@@ -4,12 +4,15 @@ import math
 
 import numpy as np
 import pytest
+import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geometry import Bases
 from geometry.arcs import front_margin
+from geometry.formation import ahead_margin
 from geometry.ranges import ranges_between
+from geometry.shapes import outline_polygons, polygons_of
 from geometry.tolerance import NO, OPEN, YES, judge, judge_one
 from tests.reference import plain_geometry as plain
 
@@ -62,6 +65,49 @@ def test_range_agrees_with_the_plain_reference(a: plain.Base, b: plain.Base) -> 
 )
 def test_range_by_hand(a: plain.Base, b: plain.Base, value: float) -> None:
     assert range_and_sigma(a, b)[0] == pytest.approx(value, abs=1e-12)
+
+
+def oval(x: float, y: float, facing: float = 0.0, width: float = 4.0, depth: float = 2.0) -> Bases:
+    return Bases.of([[x, y]], facing, width, depth, is_oval=True)
+
+
+@pytest.mark.parametrize(
+    ("other", "value"),
+    [
+        (oval(0, 5), 3.0),  # tip to tip across the short axis
+        (oval(5, 0, 90), 2.0),  # half 4 and half 2 along x
+        (struct((6, 0, 45, 2, 2, False)), 4 - math.sqrt(2)),  # the corner of a square
+        (struct((0, 4, 0, 9, 2, False)), 2.0),  # its edge
+        (struct((4, 3, 0, 1, 1, True)), 3.37521281 - 0.5),  # a circle; the distance from its centre, by dense search
+        (struct((1.9, 0.9, 0, 0.2, 0.2, False)), 0.27823227),  # in the rectangle of its sizes, yet outside the oval
+        (oval(1, 0.5, 30), 0.0),
+        (oval(0, 0, 90), 0.0),  # a cross
+    ],
+)
+def test_ranges_of_ovals_by_hand(other: Bases, value: float) -> None:
+    for first, second in ((oval(0, 0), other), (other, oval(0, 0))):
+        found = ranges_between(first, second)
+        assert found.value[0] == pytest.approx(value, abs=1e-7)
+        assert value == 0 or np.linalg.norm(found.end - found.start) == pytest.approx(value, abs=1e-7)
+
+
+@given(plain_bases(), plain_bases(), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_ranges_of_ovals_agree_with_a_dense_search(a: plain.Base, b: plain.Base, both: bool) -> None:
+    first = Bases.of([a[:2]], *a[2:5], is_oval=True)
+    second = Bases.of([b[:2]], *b[2:5], is_oval=True) if both else struct(b)
+    dense = shapely.distance(outline_polygons(first, 1500), outline_polygons(second, 1500))
+    assert ranges_between(first, second).value == pytest.approx(dense, abs=1e-5)
+    coarse = shapely.distance(polygons_of(first), polygons_of(second))
+    assert ranges_between(first, second).value == pytest.approx(coarse, abs=0.001)
+
+
+def test_an_ovals_facing_in_doubt_widens_its_range_and_its_front_is_its_foremost_point() -> None:
+    sure, turned = (Bases.of([[0, 0]], 0, 4, 2, is_oval=True, facing_sigma=turn) for turn in (0.0, math.inf))
+    assert [float(ranges_between(one, oval(0, 5)).sigma[0]) for one in (sure, turned)] == pytest.approx([0.0, 1.0])
+    pair = Bases.concat([oval(0, 0), oval(0, 3, 90)])
+    assert ahead_margin(pair, 0)[0] == pytest.approx([0.0, 4.0])
+    assert ahead_margin(Bases.concat([oval(0, 0), oval(0, 3, 45)]), 0)[0][1] == pytest.approx(2 + math.sqrt(2.5))
 
 
 def test_range_line_of_facing_edges_is_their_middle() -> None:

@@ -71,6 +71,20 @@ def test_a_round_base_is_seen_across_its_diameter() -> None:
     assert line.length[0] == pytest.approx(9.5)
 
 
+def test_an_oval_is_seen_across_its_points_farthest_aside_and_blocks_as_far_as_it_reaches() -> None:
+    line = sight_lines(Bases.of([[0, 0]], 0, 4, 2, is_oval=True), struct(rect(10, 0)))
+    assert line.edge_first[0] == pytest.approx(np.array([[0, 1], [0, -1]]))
+    askew = sight_lines(Bases.of([[0, 0]], 45, 4, 2, is_oval=True), struct(rect(0, 10)))
+    assert np.abs(askew.edge_first[0, :, 0]) == pytest.approx([math.sqrt(2.5)] * 2)
+    away = 1 + math.sqrt(2.5)  # beside a sight 2 inches wide
+    others = Bases.of(
+        [[3, 10], [2.99, 10], [away, 10], [away - 0.01, 10], [0, 10]], [0, 0, 45, 45, 0], 4, 2, is_oval=True
+    )
+    found = clearances(sight(rect(0, 0), rect(0, 20)), others)
+    assert found.clear.tolist() == [YES, NO, YES, NO, NO]
+    assert found.margin == pytest.approx([0, -0.01, 0, -0.01, -3], abs=1e-7)
+
+
 def test_an_exact_tie_of_edges_offers_both_and_one_clear_edge_is_enough() -> None:
     line = sight(rect(0, 0, 0, 1, 1), rect(8, 8, 20, 1, 1))
     assert len(line) == 2
@@ -300,6 +314,14 @@ def test_overlap_is_signed_and_touching_is_zero() -> None:
     assert found[3] >= 1.0
     strip = shapely.polygons([(-9.0, 2.9), (9.0, 2.9), (9.0, 3.1), (-9.0, 3.1)])
     assert overlap_margin(struct(rect(0, 3)), strip)[0] > 0.1
+
+
+def test_an_oval_lies_in_a_feature_by_its_own_outline() -> None:
+    ovals = Bases.of([[0, 5.5], [0, 5.0], [0, 4.9], [0, 2.0], [-4.8, 3.2], [0, 3.5]], 0, 4, 2, is_oval=True)
+    assert inside_margin(ovals, shapely.polygons(BOX))[:3] == pytest.approx([0.5, 0.0, -0.1], abs=3e-4)
+    found = overlap_margin(ovals, shapely.polygons(BOX))
+    assert found[[3, 5]] == pytest.approx([-1.0, 0.5], abs=3e-4)
+    assert found[4] == pytest.approx(-0.27823227, abs=3e-4)  # its rectangle would overlap the corner by 0.2 inch
 
 
 def test_near_keeps_every_base_that_matters() -> None:
