@@ -16,6 +16,7 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 ShapeName = Literal["rect", "round", "oval"]
+SHAPE_NAMES: tuple[ShapeName, ...] = ("rect", "round", "oval")
 
 
 def shape_name(is_round: bool, is_oval: bool = False) -> ShapeName:

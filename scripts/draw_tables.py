@@ -52,7 +52,7 @@ def wish_of(args: argparse.Namespace, **more: Any) -> Wish:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = table_options(__doc__, ("rims", "tags", "frame", "shadow", "hand"))
+    parser = table_options(__doc__, ("rims", "tags", "frame", "shadow", "hand", "ovals"))
     parser.add_argument("--count", type=int, default=1, help="how many tables (default 1)")
     several = parser.add_mutually_exclusive_group()
     several.add_argument("--views", type=int, default=1, help="photographs of each table as it stands (default 1)")

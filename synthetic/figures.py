@@ -8,6 +8,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
+from geometry.bases import ShapeName
 from synthetic.canvas import Bools, Canvas, Color, Spot, pick, vary
 from synthetic.layers import Float32, Layers, Thing
 from synthetic.models import FIGURE, Dress, cavalry, dress, gun, mortar, soldier, tank, vehicle
@@ -103,7 +104,7 @@ def _cover(rng: np.random.Generator, shape: tuple[int, int], px: float, cover: C
 def base(
     rng: np.random.Generator,
     ppi: float,
-    shape: Literal["rect", "round"] = "rect",
+    shape: ShapeName = "rect",
     width: float = 1.6,
     depth: float = 1.2,
     thickness: float = 0.1,
@@ -127,8 +128,8 @@ def base(
 ) -> BaseThing:
     """A base, its front ahead (up in the picture at turn 0, turned counter-clockwise by ``turn_rad``).
 
-    ``width`` across and ``depth`` front to back in inches (a round one has ``width`` as its diameter); ``rim`` BGR
-    reflectance of a painted edge, ``rim_width`` of it on top; ``tag`` a number in ``dictionary``, its black square
+    ``width`` across and ``depth`` front to back in inches (a round one has ``width`` as its diameter, an oval both as
+    its axes); ``rim`` BGR reflectance of a painted edge, ``rim_width`` of it on top; ``tag`` a number in ``dictionary``, its black square
     ``tag_size`` wide, its middle ``tag_offset`` to the right and ahead of the base's. ``cover`` of the top in about
     ``cover_color``; a bare edge has ``edge_color``, and slopes inwards by ``bevel`` inches. ``man_height`` 0.25 to 1.2
     inches sets the scale of all figures. What is not given is chosen.
@@ -146,6 +147,11 @@ def base(
     slant = min(thickness * rng.choice([0.0, 0.0, 0.3, 0.7]), 0.12) if bevel is None else bevel
     if shape == "round":
         inward = np.float32(width / 2) - np.hypot(spot.u, spot.v)
+    elif shape == "oval":
+        a, b = np.float32(width / 2), np.float32(depth / 2)
+        level, slope = np.hypot(spot.u / a, spot.v / b), np.hypot(spot.u / a**2, spot.v / b**2)
+        inward = level * (1 - level) / np.maximum(slope, np.float32(1e-6))  # exact on the edge and close to it
+        inward = np.where(level < 0.1, np.minimum(a, b), inward)
     else:
         corner = np.float32(rng.choice([0.0, 0.0, 0.0, 0.06, 0.15]) * min(width, depth))
         dx = np.abs(spot.u) - np.float32(width / 2) + corner
@@ -296,8 +302,9 @@ def _free(
     """A free place on a base, or none after some tries."""
     tries = rng.uniform(-0.5, 0.5, (30, 2)) * [max(0.05, width - 1.5 * radius), max(0.05, depth - 1.5 * radius)]
     fine = np.ones(len(tries), bool)
-    if shape == "round":
-        fine &= np.hypot(tries[:, 0], tries[:, 1]) < width / 2 - radius * 0.7
+    if shape != "rect":
+        room = np.maximum(np.array([width, depth]) / 2 - radius * 0.7, 1e-6)
+        fine &= np.linalg.norm(tries / room, axis=1) < 1
     if block > 0:
         fine &= np.abs(tries - tag).max(1) > block + radius * 0.9
     for a, b, r in taken:
@@ -321,7 +328,7 @@ def _ranks(
     pose = str(rng.choice(["stand", "aim"]))
     for v in np.arange(-depth / 2 + 0.7 * pitch, depth / 2 - 0.4 * pitch, pitch * rng.uniform(1.0, 1.6)):
         for u in np.arange(-width / 2 + 0.6 * pitch, width / 2 - 0.3 * pitch, pitch * 1.1):
-            if shape == "round" and np.hypot(u, v) > width / 2 - 0.4 * pitch:
+            if shape != "rect" and np.hypot(u / (width / 2 - 0.4 * pitch), v / (depth / 2 - 0.4 * pitch)) > 1:
                 continue
             place = float(u + rng.normal(0, 0.02)), float(v + rng.normal(0, 0.02))
             soldier(rng, canvas, *place, rng.normal(0, 0.1), tall, colors, thickness, pose)

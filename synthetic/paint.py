@@ -224,7 +224,7 @@ def _units(layers: Layers, plan: TablePlan, near: shapely.Geometry, mat: Mat) ->
             drawn = figures.base(
                 rng,
                 window.ppi,
-                "round" if base.is_round else "rect",
+                base.shape,
                 base.width,
                 base.depth,
                 base.thickness,
@@ -244,7 +244,8 @@ def _units(layers: Layers, plan: TablePlan, near: shapely.Geometry, mat: Mat) ->
             )
             layers.levels.append(z + base.thickness)
             drawn.stand(layers, base.x, base.y, len(tops) + 1, z)
-            top = np.column_stack([outline_of(base), np.full(24 if base.is_round else 4, z + base.thickness)])
+            outline = outline_of(base)
+            top = np.column_stack([outline, np.full(len(outline), z + base.thickness)])
             tops.append(BaseTop(len(tops) + 1, unit, base, z, top))
     return tops
 
@@ -257,14 +258,15 @@ def height_at(layers: Layers, x: float, y: float) -> float:
 
 
 def outline_of(base: PlannedBase) -> Array:
-    """A base's outline on the table: front left, front right, rear right, rear left; 24 points round a round one."""
+    """A base's outline on the table: front left, front right, rear right, rear left; else 24 points around."""
     angle = np.radians(base.facing)
     ahead, right = np.array([np.sin(angle), np.cos(angle)]), np.array([np.cos(angle), -np.sin(angle)])
-    if base.is_round:
-        turn = np.arange(24) * 2 * np.pi / 24
-        local = base.width / 2 * np.column_stack([np.sin(turn), np.cos(turn)])
+    if base.shape == "rect":
+        local = np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
     else:
-        local = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * [base.width / 2, base.depth / 2]
+        turn = np.arange(24) * 2 * np.pi / 24
+        local = np.column_stack([np.sin(turn), np.cos(turn)])
+    local = local * [base.width / 2, base.depth / 2]
     return np.array([base.x, base.y]) + local[:, :1] * right + local[:, 1:] * ahead
 
 

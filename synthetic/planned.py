@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import shapely
 
+from geometry.bases import ShapeName, shape_name
 from geometry.hexes import Hex
 from synthetic.layers import Array
 
@@ -48,6 +49,12 @@ class PlannedBase:
     facing: float
     unique: bool
     tag: int | None
+    is_oval: bool = False
+
+    @property
+    def shape(self) -> ShapeName:
+        """What files call its outline."""
+        return shape_name(self.is_round, self.is_oval)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from synthetic.plan import random_plan
 from synthetic.planned import HAND_IN, TablePlan
 from synthetic.truth import table_file, truth_of
 from synthetic.ways import glare
-from synthetic.wishes import Wish, development_for, dice_for, hand_for, light_for, rims_for, shade_for
+from synthetic.wishes import Wish, development_for, dice_for, hand_for, light_for, outlines_for, rims_for, shade_for
 
 __all__ = ["DrawnPhoto", "Wish", "draw", "draw_views"]
 
@@ -70,7 +70,7 @@ def draw_views(
         np.random.default_rng([seed, 7, k, moment] if moment else [seed, 7, k]) for k in range(2, 7)
     )
     plan = plan or random_plan(of_plan, size=wish.size, rims=wish.rims, tags=wish.tags, frame=wish.frame)
-    plan = dice_for(wish, rims_for(wish, plan), of_dice)
+    plan = dice_for(wish, outlines_for(wish, rims_for(wish, plan)), of_dice)
     hand = hand_for(wish, plan, of_hand)
     if hand is not None:
         plan = replace(plan, things=(*plan.things, hand))

@@ -156,7 +156,9 @@ def table_file(plan: TablePlan) -> str:
         if base.is_round:
             form = f'shape = "round", diameter = {base.width:.4f}, height = {base.thickness}'
         else:
-            form = f'shape = "rect", width = {base.width:.4f}, depth = {base.depth:.4f}, height = {base.thickness}'
+            form = (
+                f'shape = "{base.shape}", width = {base.width:.4f}, depth = {base.depth:.4f}, height = {base.thickness}'
+            )
         lines += [f"base = {{ {form} }}", ""]
     return "\n".join(lines)
 
@@ -168,7 +170,7 @@ def _has_tags(plan: TablePlan) -> bool:
 def _base(plan: TablePlan, top: BaseTop, share_seen: Callable[[Array], float]) -> dict[str, Any]:
     base = top.base
     row: dict[str, Any] = {
-        "shape": "round" if base.is_round else "rect",
+        "shape": base.shape,
         "width": base.width,
         "depth": base.depth,
         "thickness": base.thickness,

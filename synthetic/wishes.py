@@ -12,7 +12,7 @@ import shapely
 from synthetic.develop import Development, random_development
 from synthetic.look import Light, Shade
 from synthetic.paint import random_light
-from synthetic.planned import HAND_IN, PlannedThing, TablePlan, frame_places
+from synthetic.planned import HAND_IN, PlannedThing, PlannedUnit, TablePlan, frame_places
 
 LightWish = Literal["dim", "bright", "warm", "cool"]
 DiceWish = Literal["plain", "marbled", "six", "one", "prints"]
@@ -33,7 +33,8 @@ class Wish:
     ``bright``, ``warm`` or ``cool``; ``shadow``: whether somebody stands in the light; ``hand``: whether a hand reaches
     in; ``dice``: many of one kind instead of a few plain ones, ``plain``, ``marbled``, marbled with a symbol for their
     ``six`` or ``one``, or cards with pictures of dice (``prints``); ``jpeg``: its quality, 30 to 100; ``orientation``:
-    the EXIF orientation the file is stored with, 1 or 6.
+    the EXIF orientation the file is stored with, 1 or 6; ``ovals``: rectangular bases become ovals of their sizes, tags
+    in their middle (by chance there are none).
 
     Raises ValueError for what is not drawn.
     """
@@ -56,6 +57,7 @@ class Wish:
     dice: DiceWish | None = None
     jpeg: int | None = None
     orientation: int | None = None
+    ovals: bool | None = None
 
     def __post_init__(self) -> None:
         for what, unit, low, high in (
@@ -100,6 +102,20 @@ def rims_for(wish: Wish, plan: TablePlan) -> TablePlan:
 
     sides = zip(("blue", "red"), wish.rim_colors, strict=True)
     return replace(plan, rims=tuple((side, paint(text)) for side, text in sides))
+
+
+def outlines_for(wish: Wish, plan: TablePlan) -> TablePlan:
+    """The plan with ovals in the place of rectangles that are not square and have room for a tag, where wished for."""
+    if not wish.ovals:
+        return plan
+
+    def with_ovals(unit: PlannedUnit) -> PlannedUnit:
+        width, depth = unit.bases[0].width, unit.bases[0].depth
+        if unit.bases[0].is_round or width == depth or plan.tag_size > width * depth / np.hypot(width, depth):
+            return unit
+        return replace(unit, bases=tuple(replace(b, is_oval=True) for b in unit.bases), tag_offset=(0.0, 0.0))
+
+    return replace(plan, units=tuple(map(with_ovals, plan.units)))
 
 
 def light_for(wish: Wish, rng: np.random.Generator) -> Light:

@@ -9,6 +9,7 @@ from api.errors import NotThereError, UnusableError
 from api.schemas.photo_comparison import BaseWish
 from api.settings import Settings
 from api.tables.state import TableState
+from geometry.bases import shape_name
 from tabletop.changes.proposals import KNOWN, seeing_of
 from tabletop.game import Game
 from tabletop.identity.observation_rows import BaseRow
@@ -91,7 +92,7 @@ def _owner(game: Game, base: BaseRow, wish: BaseWish) -> dict[str, Any]:
         "side": alike.side,
         "kind": alike.kind,
         "unique": alike.unique,
-        "shape": "round" if alike.is_round else "rect",
+        "shape": shape_name(alike.is_round, alike.is_oval),
         "width": alike.width,
         "depth": alike.depth,
     }
@@ -105,11 +106,12 @@ def _bases(game: Game) -> Iterator[BaseSighting]:
 
 
 def _outline(game: Game, row: BaseRow, wish: BaseWish) -> dict[str, Any]:
-    if wish.width is None and wish.depth is None and wish.round is None:
+    if wish.width is None and wish.depth is None and wish.round is None and wish.shape is None:
         return {}
     if not takes_outlines(game):
         raise UnusableError("How large a base is these rules say; nothing is put right of it here.")
-    is_round = row["shape"] == "round" if wish.round is None else wish.round
+    said = wish.shape if wish.round is None else shape_name(wish.round)
+    shape = row["shape"] if said is None else said
     width = row["width"] if wish.width is None else wish.width
-    depth = width if is_round else row["depth"] if wish.depth is None else wish.depth
-    return {"shape": "round" if is_round else "rect", "width": width, "depth": depth}
+    depth = width if shape == "round" else row["depth"] if wish.depth is None else wish.depth
+    return {"shape": shape, "width": width, "depth": depth}

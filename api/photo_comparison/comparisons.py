@@ -180,6 +180,7 @@ def _outlines(table: TableState) -> list[SeenBaseOut]:
         [row["width"] for row in rows],
         [row["depth"] for row in rows],
         is_round=[row["shape"] == "round" for row in rows],
+        is_oval=[row["shape"] == "oval" for row in rows],
     )
     return [
         SeenBaseOut(
@@ -191,6 +192,7 @@ def _outlines(table: TableState) -> list[SeenBaseOut]:
             width=row["width"],
             depth=row["depth"],
             round=row["shape"] == "round",
+            shape=row["shape"],
             by_hand=row["method"] in (HAND, HAND_OUTLINE),
         )
         for i, row in enumerate(rows)

@@ -8,6 +8,7 @@ from pydantic import Field, FiniteFloat
 
 from api.schemas.games import ActionJson, CommandId, Words
 from api.schemas.tables import Model, Name, Outline, PictureOut, Point, Verdict, Wish
+from geometry.bases import ShapeName
 from tabletop.changes.proposal_list import ActionAnswer
 from tabletop.game.protocol import Dice
 from tabletop.game.violations import Violation
@@ -90,6 +91,7 @@ class SeenBaseOut(Model):
     width: float
     depth: float
     round: bool
+    shape: ShapeName
     by_hand: bool
 
 
@@ -132,6 +134,7 @@ class BaseWish(Wish):
     """What is put right of a base that a photo shows: what is not said stays. Inches and degrees.
 
     ``unit`` is whose base it is, empty where it is nobody's; of a round base ``depth`` is as ``width``.
+    ``shape`` is the outline; ``round`` says no more than that it is a circle, or a rectangle, and counts before it.
     """
 
     center: Point | None = None
@@ -140,6 +143,7 @@ class BaseWish(Wish):
     width: Annotated[FiniteFloat, Field(ge=0.1, le=MAX_BASE_IN)] | None = None
     depth: Annotated[FiniteFloat, Field(ge=0.1, le=MAX_BASE_IN)] | None = None
     round: bool | None = None
+    shape: ShapeName | None = None
 
 
 class AcceptWish(Wish):

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, FiniteFloat
 
 from api.schemas.games import CommandId, Label, MeOut, RoleOut, RoleWords
 from api.schemas.tables import Model, Name, Point, SizeOut, Wish
+from geometry.bases import ShapeName
 from tabletop.starting.catalogue import Mode, Standard, Switch
 from tabletop.starting.scenario_options import ScenarioChoice
 
@@ -82,7 +83,7 @@ class UnitWish(Wish):
     side: Annotated[str, Field(max_length=80)]
     kind: Annotated[str, Field(max_length=80)]
     bases: Annotated[int, Field(ge=-1000, le=1000)] | None = None
-    shape: Literal["rect", "round"] = "rect"
+    shape: ShapeName = "rect"
     width_in: FiniteFloat | None = None
     depth_in: FiniteFloat | None = None
     height_in: FiniteFloat | None = None

@@ -110,7 +110,7 @@ def _marks(marks: Mapping[str, int | bool]) -> Iterator[tuple[str, int]]:
 
 
 def _lone_base(base: BaseRow, name: str) -> UnitSetup:
-    shape = Shape("round" if base["shape"] == "round" else "rect", base["width"], base["depth"])
+    shape = Shape(base["shape"], base["width"], base["depth"])
     return UnitSetup(name, base["side"] or NOBODY, base["kind"] or "base", 1, shape, shape, at=(_to_standing(base),))
 
 

@@ -319,7 +319,7 @@ def _label(state: TableState, body: Mapping[str, Any]) -> None:
         base["tag"] = None
     if unit:
         outline = unit.unique_base if body["unique"] else unit.base
-        base["shape"] = "round" if outline.is_round else "rect"
+        base["shape"] = outline.shape
         base["width"], base["depth"] = outline.width_in, outline.depth_in
     base["method"], base["confidence"] = "hand", 1.0
     _only_unique(state, base)

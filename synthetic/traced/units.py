@@ -23,10 +23,10 @@ _EDGES = ("1c1c1e", "5a3e28", "ac8a62", "80807e", "dedcd4", "465a2c", "3c2e22", 
 
 def local_outline(base: PlannedBase, inset: float = 0.0) -> Array:
     """A base's outline (n, 2) about its middle, its front ahead (+y), anticlockwise, ``inset`` inches in."""
-    if base.is_round:
-        turn = np.arange(40) * 2 * np.pi / 40
-        return (base.width / 2 - inset) * np.column_stack([np.cos(turn), np.sin(turn)])
     a, b = base.width / 2 - inset, base.depth / 2 - inset
+    if base.shape != "rect":
+        turn = np.arange(40) * 2 * np.pi / 40
+        return np.column_stack([a * np.cos(turn), b * np.sin(turn)])
     return np.array([[-a, -b], [a, -b], [a, b], [-a, b]])
 
 

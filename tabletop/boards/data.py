@@ -89,8 +89,8 @@ class Ellipse:
 class BoardPiece:
     """A base or counter on the table. ``hidden``: what it is may not be known by who looks, or by anybody yet.
 
-    ``facing`` is ``None`` where it has none or nobody knows it; then a rectangle's ``outline`` is the disc that it
-    covers however it stands. ``ellipse`` is ``None`` where its place is sure.
+    ``facing`` is ``None`` where it has none or nobody knows it; then the ``outline`` of a rectangle or an oval is
+    the disc that it covers however it stands. ``ellipse`` is ``None`` where its place is sure.
     """
 
     id: str
@@ -98,7 +98,7 @@ class BoardPiece:
     side: str | None
     kind: str
     label: str
-    shape: Literal["rect", "round", "counter"]
+    shape: Literal["rect", "round", "oval", "counter"]
     width: float
     depth: float
     center: Point

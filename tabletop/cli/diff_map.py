@@ -11,6 +11,7 @@ from geometry import Bases
 from geometry.drawing.marks import Label, Mark, Marks, Style, circle, line, polygon
 from geometry.drawing.marks_svg import svg_text
 from geometry.drawing.terrain import terrain_color
+from geometry.zones import outlines
 from tabletop.drawing.looks import side_colors
 
 if TYPE_CHECKING:
@@ -97,11 +98,10 @@ def _head(start: Any, end: Any, color: str) -> Iterator[Mark]:
 
 
 def _outline(piece: BaseSighting, style: Any, layer: str) -> Mark:
-
     if piece.is_round or piece.facing is None:
         return circle(piece.center, min(piece.width, piece.depth) / 2, style, layer=layer)
-    corners = Bases.of([piece.center], piece.facing, piece.width, piece.depth).corners[0]
-    return polygon(corners, style, layer=layer, title=piece.unit or piece.id)
+    base = Bases.of([piece.center], piece.facing, piece.width, piece.depth, is_oval=piece.is_oval)
+    return polygon(outlines(base)[0], style, layer=layer, title=piece.unit or piece.id)
 
 
 def _side_colors(changes: Changes) -> dict[str, str]:

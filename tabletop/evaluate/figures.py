@@ -69,7 +69,7 @@ def base_figures(rows: Sequence[BaseRow], missed_in: float | None = None) -> Bas
         percentile(turns, 50),
         percentile(turns, 95),
         sum(turn > 90 for turn in turns),
-        sum(row.found and row.shape == "rect" and row.facing_error_deg is None for row in rows),
+        sum(row.found and row.shape != "round" and row.facing_error_deg is None for row in rows),
     )
 
 

@@ -87,7 +87,7 @@ def _of_unique(row: BaseRow | None, offered: BaseRow | None) -> bool | None:
 
 
 def _of_facing(row: BaseRow | None, value: Any) -> bool | None:
-    if row is None or row.facing is None or row.shape != "rect":
+    if row is None or row.facing is None or row.shape == "round":
         return None
     return value is not None and abs((value - row.facing + 180.0) % 360.0 - 180.0) <= NEAR_DEG
 

@@ -178,7 +178,7 @@ def _row(truth: Truth, base: TrueBase, seen: Mapping[str, Any] | None) -> BaseRo
     if seen is not None:
         offset = np.subtract(seen["center"], base.center)
         facing, turn = seen.get("facing"), None
-        if facing is not None and base.facing is not None and base.shape == "rect":
+        if facing is not None and base.facing is not None and base.shape != "round":
             turn = turned_by(facing, base.facing)
         found = {
             "found": True,

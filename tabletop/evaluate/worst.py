@@ -84,7 +84,7 @@ def _errors(result: PhotoResult) -> Iterator[Worst]:
 
 
 def _of_base(result: PhotoResult, truth: Truth, row: BaseRow, seen: Mapping[str, Any] | None) -> Iterator[Worst]:
-    true = (ring(row.at, row.facing or 0.0, *row.size, row.shape == "round", row.z + row.height),)
+    true = (ring(row.at, row.facing or 0.0, *row.size, row.shape, row.z + row.height),)
     where = f"{row.kind} base of {row.unit} at {_at(row.at)}"
     cut = "" if row.in_picture else "its middle out of the picture, "
     facts = (
@@ -98,7 +98,7 @@ def _of_base(result: PhotoResult, truth: Truth, row: BaseRow, seen: Mapping[str,
     make: Callable[[str, float, str], Worst] = lambda sort, badness, words: Worst(  # noqa: E731
         sort, result, badness, f"The {where} {words}: {facts}", true, drawn
     )
-    unsaid = ", its facing left open" if row.shape == "rect" and seen.get("facing") is None else ""
+    unsaid = ", its facing left open" if row.shape != "round" and seen.get("facing") is None else ""
     if row.error_in is not None and row.error_in > _OFF_IN:
         yield make("off", row.error_in, f"was seen {row.error_in:.3f}″ off, {_ellipse(row)}{unsaid}")
     if row.facing_error_deg is not None and row.facing_error_deg > _TURNED_DEG:
@@ -124,7 +124,7 @@ def _of_false(result: PhotoResult, truth: Truth, base: FalseBase, seen: Mapping[
 
 
 def _of_die(result: PhotoResult, truth: Truth, die: SmallThing) -> Worst:
-    square = ring(die.at, 0.0, _DIE_SIDE_IN, _DIE_SIDE_IN, False, _DIE_SIDE_IN)
+    square = ring(die.at, 0.0, _DIE_SIDE_IN, _DIE_SIDE_IN, "rect", _DIE_SIDE_IN)
     top = (*die.at, _DIE_SIDE_IN)
     facts = (
         f"{_kinds_text(truth.kinds_at(die.at)) or 'on the open mat'}, {truth.camera.pixels_per_inch(top):.0f} pixels "
@@ -213,15 +213,15 @@ def _ellipse(row: BaseRow) -> str:
 # --- outlines --------------------------------------------------------------------------------------------------------
 
 
-def ring(center: Sequence[float], facing_deg: float, width: float, depth: float, is_round: bool, z: float) -> Array:
+def ring(center: Sequence[float], facing_deg: float, width: float, depth: float, shape: str, z: float) -> Array:
     """A base's outline (n, 3), open, at height ``z``.
 
-    >>> ring((1, 2), 0.0, 2.0, 1.0, False, 0.5)[0].tolist()
+    >>> ring((1, 2), 0.0, 2.0, 1.0, "rect", 0.5)[0].tolist()
     [0.0, 2.5, 0.5]
     """
-    if is_round:
+    if shape != "rect":
         turn = np.linspace(0.0, 2 * np.pi, 33)[:-1]
-        local = width / 2 * np.column_stack([np.cos(turn), np.sin(turn)])
+        local = np.column_stack([width / 2 * np.cos(turn), depth / 2 * np.sin(turn)])
     else:
         local = np.array([[-width, depth], [width, depth], [width, -depth], [-width, -depth]]) / 2
     a = math.radians(facing_deg)
@@ -231,14 +231,13 @@ def ring(center: Sequence[float], facing_deg: float, width: float, depth: float,
 
 
 def _seen_ring(seen: Mapping[str, Any], height: float) -> Array:
-    """The outline of a base as seen; of a rectangle whose facing is left open a cross at its centre."""
+    """The outline of a base as seen; of one that is not round and whose facing is left open a cross at its centre."""
     facing, z = seen.get("facing"), float(seen.get("z") or 0.0) + height
-    is_round = seen["shape"] == "round"
-    if facing is None and not is_round:
+    if facing is None and seen["shape"] != "round":
         arm = _CROSS_IN * np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0], [-1.0, 0.0], [0.0, 0.0]])
         flat = np.asarray(seen["center"]) + np.vstack([arm, [[0.0, -_CROSS_IN], [0.0, 0.0]]])
         return np.column_stack([flat, np.full(len(flat), z)])
-    return ring(seen["center"], facing or 0.0, seen["width"], seen["depth"], is_round, z)
+    return ring(seen["center"], facing or 0.0, seen["width"], seen["depth"], seen["shape"], z)
 
 
 def _flat(polygon: Sequence[Sequence[float]]) -> Array:

@@ -10,6 +10,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from geometry import Bases
+from geometry.shapes import outline_polygons
 from tabletop.aar.adapter import ReportSide
 from tabletop.boards.data import Badge, Board, BoardPiece, BoardSide, Ground, Outline
 from tabletop.drawing.boards import ground_items, picture, piece_items
@@ -17,7 +18,7 @@ from tabletop.exports.parts import Feature, Plan, outlines
 from tabletop.tables import model
 from tabletop.tables.scene import Scene, Terrain, Unit
 
-_QUARTER = 16  # segments of a quarter of a round base
+_QUARTER = 16  # segments of a quarter of a round base or an oval
 _MOST_SIDES = 8  # told apart by colour
 
 
@@ -121,7 +122,7 @@ def _base_rows(bases: Bases) -> Iterator[dict[str, Any]]:
     for row in range(len(bases)):
         x, y = bases.center[row]
         yield {
-            "shape": "round" if bases.is_round[row] else "rect",
+            "shape": bases.shape_name(row),
             "center_in": [round(float(x), 6), round(float(y), 6)],
             "width_in": float(bases.width[row]),
             "depth_in": float(bases.depth[row]),
@@ -130,13 +131,11 @@ def _base_rows(bases: Bases) -> Iterator[dict[str, Any]]:
 
 
 def base_shape(bases: Bases, row: int) -> BaseGeometry:
-    """A base's outline; its centre alone where a rectangle's facing is not known, since then the outline is not."""
-    center = shapely.Point(bases.center[row])
-    if bases.is_round[row]:
-        return center.buffer(float(bases.width[row]) / 2, quad_segs=_QUARTER)
-    if not math.isfinite(bases.facing_sigma[row]):
-        return center
-    return shapely.Polygon(bases.corners[row])
+    """A base's outline; its centre alone where its facing, and with it the outline, is not known."""
+    if not bases.is_round[row] and not math.isfinite(bases.facing_sigma[row]):
+        return shapely.Point(bases.center[row])
+    outline: BaseGeometry = outline_polygons(bases[[row]], _QUARTER)[0]
+    return outline
 
 
 # --- the picture -----------------------------------------------------------------------------------------------------
@@ -181,7 +180,7 @@ def _piece(bases: Bases, row: int, name: str, side: str | None, unit: Unit | Non
         side=side,
         kind="" if unit is None else unit.kind,
         label="" if unit is None else unit.id,
-        shape="round" if bases.is_round[row] else "rect",
+        shape=bases.shape_name(row),
         width=float(bases.width[row]),
         depth=float(bases.depth[row]),
         center=(float(bases.center[row, 0]), float(bases.center[row, 1])),

@@ -11,6 +11,8 @@ from typing import Any, Protocol
 import numpy as np
 import shapely
 
+from geometry import Bases
+from geometry.shapes import outline_polygons
 from tabletop.grids.cells import OFF_BOARD, Array, Place
 from tabletop.grids.placement import BoardPlacement
 
@@ -149,7 +151,7 @@ def _shares_beyond(outline: shapely.Polygon, placement: BoardPlacement, home: Pl
 
 
 def outline_of(base: Mapping[str, Any]) -> shapely.Polygon:
-    """A base's outline in table inches; a rectangle of which no way to lie is known is a disc of its area."""
+    """A base's outline in table inches; one of which no way to lie is known is a disc of its area."""
     x, y = base["center"]
     width = float(base.get("width", base.get("diameter", 0.0)))
     depth = float(base.get("depth", width))
@@ -159,12 +161,11 @@ def outline_of(base: Mapping[str, Any]) -> shapely.Polygon:
     if base["shape"] == "round":
         return shapely.Point(x, y).buffer(width / 2, quad_segs=24)
     if facing is None:
-        return shapely.Point(x, y).buffer(math.sqrt(width * depth / math.pi), quad_segs=24)
-    turned = math.radians(float(facing))
-    right = np.array([math.cos(turned), -math.sin(turned)]) * width / 2
-    ahead = np.array([math.sin(turned), math.cos(turned)]) * depth / 2
-    corners = np.array([right + ahead, right - ahead, -right - ahead, -right + ahead])
-    return shapely.Polygon(np.array([x, y]) + corners)
+        part = 1.0 if base["shape"] == "rect" else math.pi / 4
+        return shapely.Point(x, y).buffer(math.sqrt(part * width * depth / math.pi), quad_segs=24)
+    turned = Bases.of([[x, y]], float(facing), width, depth, is_oval=base["shape"] == "oval")
+    outline: shapely.Polygon = outline_polygons(turned, 24)[0]
+    return outline
 
 
 # --- the bases of a table --------------------------------------------------------------------------------------------

@@ -4,7 +4,9 @@ observations lack what is marked as not required."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
+
+from geometry.bases import ShapeName
 
 AnswerValue = str | float | list[str] | None
 """What a question may be answered with: a unit, a kind, a number, units one by one, or nothing of the kind."""
@@ -15,7 +17,7 @@ Observation = Mapping[str, Any]
 class MakeRow(TypedDict):
     """An outline's shape; a round one has its diameter twice."""
 
-    shape: Literal["rect", "round"]
+    shape: ShapeName
     width: float
     depth: float
 

@@ -50,6 +50,7 @@ class BaseSighting:
     facing: float | None = None
     facing_sigma: float = math.inf
     method: str = "typed"
+    is_oval: bool = False
 
     @property
     def is_sized(self) -> bool:
@@ -69,7 +70,7 @@ class BaseSighting:
 
     def _same_outline(self, other: BaseSighting) -> bool:
         return (
-            self.is_round == other.is_round
+            (self.is_round, self.is_oval) == (other.is_round, other.is_oval)
             and abs(self.width - other.width) <= _SAME_SIZE_IN
             and abs(self.depth - other.depth) <= _SAME_SIZE_IN
         )
@@ -169,6 +170,7 @@ def sighting_from_json(data: object, name: str = "the observation") -> Sighting:
                 facing=None if facing is None else float(facing),
                 facing_sigma=math.inf if facing is None else float(turn or 0.0),
                 method=str(raw.get("method", "typed")),
+                is_oval=raw["shape"] == "oval",
             )
         )
     return Sighting(
@@ -249,6 +251,7 @@ def _piece(
         covariance=bases.covariance[i].copy(),
         facing=float(bases.facing[i]) if math.isfinite(turn) else None,
         facing_sigma=turn,
+        is_oval=bool(bases.is_oval[i]),
     )
 
 
@@ -284,6 +287,7 @@ def samples(roster: TableFile, known: Sighting) -> list[BaseSighting]:
             depth=base.depth_in,
             center=np.zeros(2),
             covariance=np.zeros((2, 2)),
+            is_oval=base.is_oval,
         )
         for unit in roster.units
         if unit.id not in known.units

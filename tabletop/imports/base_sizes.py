@@ -25,11 +25,11 @@ _SIZE = re.compile(
 def base_of(text: str, bare_unit: str = "") -> Base | None:
     """The outline of a base as people write it; ``None`` where the whole text is no size.
 
-    One length is round unless the text says square; of two the shorter one is the width. Ovals are rectangles.
+    One length is round unless the text says square; of two the shorter one is the width.
     ``bare_unit`` is the unit of numbers that have none; without it they are no size.
 
     >>> base_of("32mm"), base_of("25 x 50 mm").depth_in > 1.9, base_of("Use model")
-    (Base(width_in=1.26, depth_in=1.26, height_in=0.12, is_round=True), True, None)
+    (Base(width_in=1.26, depth_in=1.26, height_in=0.12, is_round=True, is_oval=False), True, None)
     >>> base_of("60mmx"), base_of("1e3mm"), base_of("32"), base_of("25x25", "mm").is_round
     (None, None, None, False)
     """
@@ -46,7 +46,8 @@ def base_of(text: str, bare_unit: str = "") -> Base | None:
     fits = shape in (("round", "square") if second is None else ("rect", "oval", "round", "square")[: 4 if even else 2])
     if not unit or not fits or len(words) > 1 or not all(0 < length <= MAX_BASE_IN for length in lengths):
         return None
-    return Base(lengths[0], lengths[-1], BASE_HEIGHT_IN, is_round=shape == "round" or (shape == "oval" and even))
+    is_oval = shape == "oval" and not even
+    return Base(lengths[0], lengths[-1], BASE_HEIGHT_IN, shape in ("round", "oval") and not is_oval, is_oval)
 
 
 def _inches(digits: str, unit: str) -> float:

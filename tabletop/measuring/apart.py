@@ -10,7 +10,7 @@ import shapely
 
 from geometry import Bases
 from geometry.ranges import ranges_between
-from geometry.shapes import outline_sigma
+from geometry.shapes import outline_sigma, polygons_of
 from tabletop.boards.data import Point
 
 
@@ -66,7 +66,7 @@ def _parts(body: Body) -> list[_Disc]:
     return [
         (shapely.points(bases.center[row]), float(bases.width[row]) / 2, float(spread[row]))
         if bases.is_round[row]
-        else (shapely.polygons(bases.corners[row]), 0.0, float(spread[row]))
+        else (polygons_of(bases)[row], 0.0, float(spread[row]))
         for row in range(len(bases))
     ]
 

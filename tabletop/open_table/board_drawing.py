@@ -13,6 +13,7 @@ import numpy as np
 import shapely
 
 from geometry import Bases
+from geometry.shapes import outline_polygons
 from tabletop.boards.data import Board, BoardPiece, Ellipse, Ground, Outline, Point
 from tabletop.boards.data import Unit as BoardUnit
 from tabletop.identity.unit_motion import CHI2_95
@@ -24,7 +25,7 @@ from tabletop.small_games.words import kind_words, unit_title
 from tabletop.tables.scene import Terrain
 from tabletop.words import capital
 
-_QUARTER = 8  # segments of a quarter of a round base
+_QUARTER = 8  # segments of a quarter of a round base, half those of an oval
 _LEAST_SEEN_IN = 0.05  # of an ellipse that is drawn
 
 
@@ -86,7 +87,7 @@ def piece_of(bases: Bases, row: int, unit: str, side: str, kind: str, name: str,
         side=side,
         kind=kind,
         label=unit,
-        shape="round" if bases.is_round[row] else "rect",
+        shape=bases.shape_name(row),
         width=float(bases.width[row]),
         depth=float(bases.depth[row]),
         center=(x, y),
@@ -122,12 +123,14 @@ def ellipse_of(bases: Bases, row: int) -> Ellipse | None:
 
 
 def outline_of(bases: Bases, row: int) -> Outline:
-    """A base's outline; of a rectangle whose facing nobody knows the disc that it covers however it stands."""
+    """A base's outline; where its facing counts and is not known, the disc that it covers however it stands."""
     width, depth = float(bases.width[row]), float(bases.depth[row])
     if bases.is_round[row] or not math.isfinite(bases.facing_sigma[row]):
         radius = width / 2 if bases.is_round[row] else min(width, depth) / 2
         disc = shapely.buffer(shapely.points(bases.center[row]), radius, quad_segs=_QUARTER)
         return points_of(shapely.get_coordinates(disc).tolist())[:-1]
+    if bases.is_oval[row]:
+        return points_of(shapely.get_coordinates(outline_polygons(bases[[row]], 2 * _QUARTER)).tolist())[:-1]
     return points_of(bases.corners[row].tolist())
 
 

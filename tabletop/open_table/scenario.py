@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from geometry.bases import SHAPE_NAMES
 from tabletop.errors import Fault
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
@@ -23,7 +24,7 @@ from tabletop.reading.toml_source import KeyPath
 from tabletop.small_games.scenario import SCENARIO_KEYS, read_sides, read_units
 from tabletop.starting.scenario_head import ScenarioHead
 from tabletop.starting.scenarios import Scenario, ScenarioError
-from tabletop.tables.model import TableFile
+from tabletop.tables.model import SHAPES_SAID, TableFile
 from tabletop.tables.tablefile import MAX_BASE_IN, MAX_TABLE_IN, read_terrain
 from tabletop.tables.tablefile_checks import check_terrain
 
@@ -98,22 +99,22 @@ def _read_units(
 def read_base(unit: Section, key: str = "base", *, required: bool) -> Shape | None:
     """A unit's base at that key; ``None`` where there is none, or something is wrong with it, which is noted."""
     given = unit.data.get(key)
-    is_round = isinstance(given, dict) and given.get("shape") == "round"
+    shape = given.get("shape") if isinstance(given, dict) else None
     wanted = "the base's outline, { shape, width, depth } or { shape, diameter } in inches"
-    keys = _KEYS["round" if is_round else "rect"]
+    keys = _KEYS["round" if shape == "round" else "rect"]
     part = unit.section(key, f'"{key}" of {unit.name}', keys, wanted, required=required)
     if part is None:
         return None
-    part.choice("shape", ("rect", "round"), 'the outline, "rect" or "round"')
+    found = part.choice("shape", SHAPE_NAMES, f"the outline, {SHAPES_SAID}")
     part.number("height", "the base's thickness in inches", required=False, least=0.0, most=MAX_BASE_IN)
-    if is_round:
+    if shape == "round":
         width = depth = part.number("diameter", "inches across", above=0.0, most=MAX_BASE_IN)
     else:
         width = part.number("width", "inches from side to side", above=0.0, most=MAX_BASE_IN)
         depth = part.number("depth", "inches from front to rear", above=0.0, most=MAX_BASE_IN)
-    if width is None or depth is None or not part.sound:
+    if found is None or width is None or depth is None or not part.sound:
         return None
-    return Shape("round" if is_round else "rect", width, depth)
+    return Shape(found, width, depth)
 
 
 def read_place(part: Section, size: tuple[float, float]) -> Standing | None:

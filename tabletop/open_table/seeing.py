@@ -61,6 +61,7 @@ def sample_piece(unit: str, side: str, kind: str, base: Shape) -> BaseSighting:
         depth=base.depth,
         center=np.zeros(2),
         covariance=np.zeros((2, 2)),
+        is_oval=base.shape == "oval",
     )
 
 
@@ -145,4 +146,5 @@ def bases_of_pieces(pieces: Sequence[BaseSighting]) -> Bases:
         is_round=np.array([p.is_round for p in pieces]),
         covariance=np.array([p.covariance for p in pieces]),
         facing_sigma=np.array([math.inf if p.facing is None else p.facing_sigma for p in pieces]),
+        is_oval=np.array([p.is_oval for p in pieces], dtype=bool),
     )

@@ -9,11 +9,11 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
 from geometry import Bases
+from geometry.bases import ShapeName
 from tabletop.game.actions import Standing
 from tabletop.small_games.setup import TwoSides
 from tabletop.tables.model import Base
@@ -25,9 +25,9 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Shape:
-    """A base's outline: ``rect``, or ``round`` with its diameter as width and depth."""
+    """A base's outline: ``rect``, ``round`` with its diameter as width and depth, or ``oval``, the ellipse of both."""
 
-    shape: Literal["rect", "round"]
+    shape: ShapeName
     width: float
     depth: float
 
@@ -46,7 +46,7 @@ class TerrainPiece:
 
 def shape_of(base: Base) -> Shape:
     """A table file's base."""
-    return Shape("round" if base.is_round else "rect", base.width_in, base.depth_in)
+    return Shape(base.shape, base.width_in, base.depth_in)
 
 
 def pieces_of(terrain: Iterable[FileTerrain]) -> tuple[TerrainPiece, ...]:
@@ -152,7 +152,14 @@ def bases_of(shapes: Sequence[Shape], at: Sequence[Standing]) -> Bases:
             [[[s.covariance[0], s.covariance[1]], [s.covariance[1], s.covariance[2]]] for s in at], dtype=np.float64
         ).reshape(-1, 2, 2),
         facing_sigma=np.array([math.inf if s.facing is None else s.facing_sigma for s in at], dtype=np.float64),
+        is_oval=np.array([b.shape == "oval" for b in shapes], dtype=bool),
     )
+
+
+def shapes_of(bases: Bases) -> tuple[Shape, ...]:
+    """The outlines of bases, row by row."""
+    sizes = zip(bases.width.tolist(), bases.depth.tolist(), strict=True)
+    return tuple(Shape(bases.shape_name(row), *size) for row, size in enumerate(sizes))
 
 
 def standings_of(bases: Bases) -> tuple[Standing, ...]:

@@ -21,7 +21,7 @@ def own_table(state: State, base_height_in: float, size_in: Point | None = None)
 
 def base_of(shape: Shape, height_in: float) -> Base:
     """A base as a table file has it."""
-    return Base(float(shape.width), float(shape.depth), height_in, shape.shape == "round")
+    return Base(float(shape.width), float(shape.depth), height_in, shape.shape == "round", shape.shape == "oval")
 
 
 def table_of(setup: TableSetup, rules: str, units: tuple[Unit, ...], size_in: Point | None = None) -> TableFile:

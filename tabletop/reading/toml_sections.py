@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from geometry.drawing.letters import is_one_line
 from tabletop.errors import Fault
@@ -13,6 +13,7 @@ from tabletop.reading.toml_source import KeyPath, did_you_mean
 from tabletop.units import PER_INCH, UNIT_NAMES, LengthUnit, in_unit
 
 MAX_NUMBER = 1e6
+Word = TypeVar("Word", bound=str)
 
 
 @dataclass
@@ -93,13 +94,13 @@ class Section:
             return None
         return value
 
-    def choice(self, key: str, words: Sequence[str], wanted: str, *, required: bool = True) -> str | None:
+    def choice(self, key: str, words: Sequence[Word], wanted: str, *, required: bool = True) -> Word | None:
         """One of some words."""
         value = self.text(key, wanted, required=required)
-        if value is not None and value not in words:
+        found = next((word for word in words if word == value), None)
+        if value is not None and found is None:
             self.fault(key, f'unknown {key} "{value}" in {self.name}; {did_you_mean(value, words)}')
-            return None
-        return value
+        return found
 
     def number(
         self, key: str, wanted: str, *, required: bool = True, above: float | None = None, least: float | None = None,

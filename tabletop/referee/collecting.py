@@ -151,7 +151,7 @@ def _base(row: Mapping[str, Any], expected: Expected) -> SettledBase:
 
     is_round = row.get("shape") == "round"
     width = float(row["width"])
-    shape = BaseShape(width, width if is_round else float(row["depth"]), 0.12, is_round)
+    shape = BaseShape(width, width if is_round else float(row["depth"]), 0.12, is_round, row.get("shape") == "oval")
     shape = _roster_shape(shape, row.get("unit"), expected)
     facing = row.get("facing")
     ways = row.get("facings") or [0.0]
@@ -170,7 +170,8 @@ def _base(row: Mapping[str, Any], expected: Expected) -> SettledBase:
 def _roster_shape(shape: BaseShape, unit: object, expected: Expected) -> BaseShape:
     """The roster's shape of that size, which says how thick it is; the shape as it was seen where there is none."""
     own = [one for one in expected.units if one.id == unit] or list(expected.units)
-    made = [one for u in own for one in (u.shape, u.unique_shape) if one.is_round == shape.is_round]
+    kind = shape.is_round, shape.is_oval
+    made = [one for u in own for one in (u.shape, u.unique_shape) if (one.is_round, one.is_oval) == kind]
     near = [one for one in made if abs(one.width - shape.width) < 0.05 and abs(one.depth - shape.depth) < 0.05]
     return near[0] if near else shape
 

@@ -269,6 +269,7 @@ def _observed_base(seen: Observation, row: int) -> ObservedBase:
         facing_sigma=stated.facing_sigma,
         covariance=stated.covariance,
         unique=label.unique,
+        is_oval=stated.is_oval,
     )
     return ObservedBase(label.id, label.unit, label.side, label.kind, place)
 
@@ -358,7 +359,7 @@ def _seen_terrain(seen: SeenTerrain) -> ExpectedTerrain:
 def _shape(base: Base) -> BaseShape:
     from vision.model.expected import BaseShape
 
-    return BaseShape(base.width_in, base.depth_in, base.height_in, base.is_round)
+    return BaseShape(base.width_in, base.depth_in, base.height_in, base.is_round, base.is_oval)
 
 
 def annotate(photo: Photo, seen: Observation, table: TableFile, suffix: str = ".jpg", *, shown: int = 0) -> bytes:

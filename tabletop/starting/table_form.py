@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
 
+from geometry.bases import SHAPE_NAMES, ShapeName
 from geometry.drawing.letters import is_one_line
 from tabletop.errors import Fault, TableFileError, TabletopError, UsageError
 from tabletop.game.parts import DEFAULT_RULES, PARTS, part, with_part
@@ -18,9 +18,9 @@ from tabletop.referee.reports import judges_scenes, kinds
 from tabletop.starting.new_game import FROM_TABLE
 from tabletop.starting.scenarios import ScenarioError
 from tabletop.tables.marker_dictionaries import DICTIONARIES, canonical
-from tabletop.tables.model import Base, Overlay, Side, TableFile, Unit
+from tabletop.tables.model import SHAPES_SAID, Base, Overlay, Side, TableFile, Unit
 from tabletop.tables.table_for_game import BASE_HEIGHT_IN
-from tabletop.tables.table_toml import FrameWish, TagWish, largest_tag_in, standard_frame, table_toml, with_tags
+from tabletop.tables.table_toml import FrameWish, TagWish, standard_frame, table_toml, with_tags
 from tabletop.tables.tablefile import MAX_BASE_IN, MAX_TABLE_IN, parse_table
 
 MOST_BASES = 60
@@ -47,7 +47,7 @@ class BlankUnit:
     side: str
     kind: str
     bases: int = 1
-    shape: Literal["rect", "round"] = "rect"
+    shape: ShapeName = "rect"
     width_in: float = 2.0
     depth_in: float = 1.25
     height_in: float = BASE_HEIGHT_IN
@@ -124,7 +124,8 @@ def _unit(unit: BlankUnit) -> Unit:
     is_round = unit.shape == "round"
     makes = [(unit.width_in, unit.depth_in), unit.unique or (unit.width_in, unit.depth_in)]
     base, unique = (
-        Base(width, width if is_round else depth, unit.height_in, is_round=is_round) for width, depth in makes
+        Base(width, width if is_round else depth, unit.height_in, is_round, unit.shape == "oval")
+        for width, depth in makes
     )
     return Unit(unit.id, unit.side, unit.kind, unit.bases, base, unique)
 
@@ -166,10 +167,10 @@ def _of_unit(n: int, unit: BlankUnit, sides: list[str], rules: str) -> Iterator[
         yield FieldFault(f"units.{n}.kind", f'{who} is of kind "{unit.kind}"; {did_you_mean(unit.kind, known_kinds)}')
     if not 1 <= unit.bases <= MOST_BASES:
         yield FieldFault(f"units.{n}.bases", f"{who} has {unit.bases} bases; 1 to {MOST_BASES} can be.")
-    if unit.shape not in ("rect", "round"):
-        yield FieldFault(f"units.{n}.shape", f'{who} has "{unit.shape}" bases; they are "rect" or "round".')
+    if unit.shape not in SHAPE_NAMES:
+        yield FieldFault(f"units.{n}.shape", f'{who} has "{unit.shape}" bases; they are {SHAPES_SAID}.')
     yield from _length(f"units.{n}.width_in", f"The base of {unit.id}", unit.width_in, MAX_BASE_IN)
-    if unit.shape == "rect":
+    if unit.shape != "round":
         yield from _length(f"units.{n}.depth_in", f"The base of {unit.id}, front to rear,", unit.depth_in, MAX_BASE_IN)
     if not 0 <= unit.height_in <= MAX_BASE_IN:
         text = f"The base of {unit.id} is {unit.height_in:g}″ thick; 0 to {MAX_BASE_IN:g}″ can be."
@@ -245,7 +246,7 @@ def _together(blank: Blank) -> Iterator[FieldFault]:
 def _of_tags(blank: Blank, tags: TagWish) -> Iterator[FieldFault]:
     for n, unit in enumerate(blank.units):
         made = _unit(unit)
-        room = min(map(largest_tag_in, (made.unique_base, made.base) if tags.every_base else (made.unique_base,)))
+        room = min(base.largest_tag_in for base in (made.unique_base, *([made.base] if tags.every_base else [])))
         if room < tags.size_in - 1e-9:
             text = f"A tag of {tags.size_in:g}″ is too large for the base of {unit.id}: {room:.2f}″ is the most there."
             yield FieldFault(f"units.{n}.width_in", text)

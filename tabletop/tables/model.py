@@ -5,14 +5,17 @@ Lengths are inches, angles degrees clockwise with 0 pointing to +y, the origin a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from geometry.bases import ShapeName, shape_name
 from tabletop.errors import Fault, RulesError, faults_message
 from tabletop.reading.toml_source import KeyPath, did_you_mean
 
 Point = tuple[float, float]
+SHAPES_SAID = '"rect", "round" or "oval"'
 Grid = Literal["hex", "square"]
 
 
@@ -44,12 +47,25 @@ class Tags:
 
 @dataclass(frozen=True)
 class Base:
-    """A base's outline and thickness; a round one has its diameter as width and depth."""
+    """A base's outline and thickness; width and depth are a round one's diameter, an oval's axes."""
 
     width_in: float
     depth_in: float
     height_in: float
     is_round: bool = False
+    is_oval: bool = False
+
+    @property
+    def shape(self) -> ShapeName:
+        """What files call its outline."""
+        return shape_name(self.is_round, self.is_oval)
+
+    @property
+    def largest_tag_in(self) -> float:
+        """The side of the largest tag that lies on it, in inches."""
+        if self.shape == "rect":
+            return min(self.width_in, self.depth_in)
+        return self.width_in * self.depth_in / math.hypot(self.width_in, self.depth_in)
 
 
 @dataclass(frozen=True)

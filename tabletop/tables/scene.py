@@ -18,8 +18,10 @@ import numpy.typing as npt
 import shapely
 
 from geometry import Bases
+from geometry.bases import SHAPE_NAMES
 from tabletop.errors import SceneError
 from tabletop.reading import json_fields as read
+from tabletop.tables.model import SHAPES_SAID
 
 Array = npt.NDArray[np.float64]
 
@@ -237,7 +239,7 @@ def _base_to_json(bases: Bases, i: int, unique: bool) -> dict[str, Any]:
     sigma = math.sqrt(float(covariance[0, 0]))
     same = plain and sigma * sigma == float(covariance[0, 0])
     return {
-        "shape": "round" if bases.is_round[i] else "rect",
+        "shape": bases.shape_name(i),
         "width": float(bases.width[i]),
         "depth": float(bases.depth[i]),
         "center": bases.center[i].tolist(),
@@ -263,6 +265,7 @@ class BaseRow:
     covariance: tuple[tuple[float, float], tuple[float, float]]
     facing_sigma: float
     unique: bool | None
+    is_oval: bool = False
 
 
 @dataclass(frozen=True)
@@ -285,6 +288,7 @@ def _stack(rows: Sequence[BaseRow]) -> Bases:
         is_round=np.array([b.is_round for b in rows], dtype=bool),
         covariance=np.array([b.covariance for b in rows], dtype=np.float64).reshape(-1, 2, 2),
         facing_sigma=np.array([b.facing_sigma for b in rows], dtype=np.float64),
+        is_oval=np.array([b.is_oval for b in rows], dtype=bool),
     )
 
 
@@ -385,8 +389,8 @@ def _base(entry: object, where: str, keys: tuple[str, ...]) -> BaseRow:
     raw = read.mapping(entry, where)
     read.known_keys(raw, keys, where)
     shape = read.need(raw, "shape", where)
-    if shape not in ("rect", "round"):
-        raise SceneError(f'{where}: shape must be "rect" or "round", not {read.kind_of(shape)}.')
+    if shape not in SHAPE_NAMES:
+        raise SceneError(f"{where}: shape must be {SHAPES_SAID}, not {read.kind_of(shape)}.")
     is_round = shape == "round"
     if is_round:
         width = read.positive(
@@ -397,7 +401,8 @@ def _base(entry: object, where: str, keys: tuple[str, ...]) -> BaseRow:
                 raise SceneError(f"{where} is round, so its {key} must be its diameter {width:g}, not {raw[key]!r}.")
         depth = width
     elif "diameter" in raw:
-        raise SceneError(f"{where} is rectangular and has a diameter; give width and depth instead.")
+        kind = "rectangular" if shape == "rect" else "oval"
+        raise SceneError(f"{where} is {kind} and has a diameter; give width and depth instead.")
     else:
         width, depth = (read.need(raw, key, where) for key in ("width", "depth"))
     for key in ("z", "height"):
@@ -414,6 +419,7 @@ def _base(entry: object, where: str, keys: tuple[str, ...]) -> BaseRow:
         covariance=raw.get("covariance"),
         sigma=raw.get("sigma"),
         unique=raw.get("unique"),
+        is_oval=shape == "oval",
     )
 
 
@@ -429,6 +435,7 @@ def base_row(
     covariance: object = None,
     sigma: object = None,
     unique: object = None,
+    is_oval: bool = False,
 ) -> BaseRow:
     """A base of these numbers (inches, square inches and degrees), ``None`` for what nobody knows or said; ``where``
     is how an error calls it.
@@ -446,6 +453,7 @@ def base_row(
         covariance=_spread(covariance, sigma, where),
         facing_sigma=math.inf if facing is None else read.not_negative(turn, f"{where}: facing_sigma"),
         unique=None if unique is None else read.flag(unique, f"{where}: unique"),
+        is_oval=is_oval,
     )
 
 

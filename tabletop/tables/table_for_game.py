@@ -16,7 +16,6 @@ from tabletop.tables.table_toml import (
     SMALLEST_TAG_IN,
     FrameWish,
     TagWish,
-    largest_tag_in,
     standard_frame,
     table_toml,
     with_tags,
@@ -79,5 +78,5 @@ def _that_fit(table: TableFile, wish: TagWish) -> TagWish:
     """Tags as large as wished, or as the smallest base that can carry a legible one allows."""
     bases = [unit.unique_base for unit in table.units]
     bases += [unit.base for unit in table.units if wish.every_base]
-    room = [size for size in map(largest_tag_in, bases) if size >= SMALLEST_TAG_IN]
+    room = [base.largest_tag_in for base in bases if base.largest_tag_in >= SMALLEST_TAG_IN]
     return replace(wish, size_in=min([wish.size_in, *(math.floor(20 * size + 1e-9) / 20 for size in room)]))

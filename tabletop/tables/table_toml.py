@@ -125,12 +125,7 @@ def _tags_of(unit: Unit, wish: TagWish) -> int:
 
 def carries(base: Base, size_in: float) -> bool:
     """Whether a tag of that size lies on a base without reaching over its edge."""
-    return size_in <= largest_tag_in(base) + 1e-9
-
-
-def largest_tag_in(base: Base) -> float:
-    """The side of the largest tag that lies on a base, in inches."""
-    return base.width_in / math.sqrt(2) if base.is_round else min(base.width_in, base.depth_in)
+    return size_in <= base.largest_tag_in + 1e-9
 
 
 # --- as text ---------------------------------------------------------------------------------------------------------
@@ -209,7 +204,7 @@ def _base(base: Base) -> str:
     height = f"height = {_number(base.height_in)}"
     if base.is_round:
         return f'{{ shape = "round", diameter = {_number(base.width_in)}, {height} }}'
-    return f'{{ shape = "rect", width = {_number(base.width_in)}, depth = {_number(base.depth_in)}, {height} }}'
+    return f'{{ shape = "{base.shape}", width = {_number(base.width_in)}, depth = {_number(base.depth_in)}, {height} }}'
 
 
 def _terrain(piece: Terrain) -> Iterator[str]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from geometry.bases import SHAPE_NAMES
 from tabletop.errors import TableFileError, faults_message
 from tabletop.files import PHOTO_SUFFIXES
 from tabletop.game.parts import PARTS
@@ -18,6 +19,7 @@ from tabletop.reading.toml_sections import Faults, Section
 from tabletop.reading.toml_source import KeyPath, SourceError, decode, did_you_mean, line_numbers, parse
 from tabletop.tables.marker_dictionaries import DICTIONARIES, canonical, fault_of
 from tabletop.tables.model import (
+    SHAPES_SAID,
     Base,
     Frame,
     Marker,
@@ -219,7 +221,7 @@ def _read_base(unit: Section, key: str, *, required: bool) -> Base | None:
     part = unit.section(key, name, _KEYS["round" if shape == "round" else "rect"], wanted, required=required)
     if part is None:
         return None
-    part.choice("shape", ("rect", "round"), 'the outline, "rect" or "round"')
+    part.choice("shape", SHAPE_NAMES, f"the outline, {SHAPES_SAID}")
     height = part.length("height", "the base's thickness in inches", least=0.0, most=MAX_BASE_IN)
     if shape == "round":
         width = depth = part.length("diameter", "inches across", above=0.0, most=MAX_BASE_IN)
@@ -228,7 +230,7 @@ def _read_base(unit: Section, key: str, *, required: bool) -> Base | None:
         depth = part.length("depth", "inches from front to rear", above=0.0, most=MAX_BASE_IN)
     if width is None or depth is None or height is None or not part.sound:
         return None
-    return Base(width, depth, height, shape == "round")
+    return Base(width, depth, height, shape == "round", shape == "oval")
 
 
 def _unit(part: Section) -> str:

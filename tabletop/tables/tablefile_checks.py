@@ -218,18 +218,18 @@ def _check_fit(note: Callable[[KeyPath, str], None], path: KeyPath, unit_id: str
             f"a tag of {size_in:g}″ is {size_in * math.sqrt(2):.2f}″ across its corners, larger than the "
             f'{base.width_in:g}″ base of unit "{unit_id}" that it is on.',
         )
-    elif not base.is_round and size_in > min(base.width_in, base.depth_in) + 1e-9:
+    elif size_in > base.largest_tag_in + 1e-9:
+        kind = " oval" if base.is_oval else ""
         note(
             path,
-            f"a tag of {size_in:g}″ is larger than the {base.width_in:g}″ x {base.depth_in:g}″ base of unit "
+            f"a tag of {size_in:g}″ is larger than the {base.width_in:g}″ x {base.depth_in:g}″{kind} base of unit "
             f'"{unit_id}" that it is on.',
         )
 
 
 def _on_base(base: Base, right: float, forward: float) -> bool:
-    if base.is_round:
-        return math.hypot(right, forward) <= base.width_in / 2
-    return abs(right) <= base.width_in / 2 and abs(forward) <= base.depth_in / 2
+    across, ahead = 2 * abs(right) / base.width_in, 2 * abs(forward) / base.depth_in
+    return (max(across, ahead) if base.shape == "rect" else math.hypot(across, ahead)) <= 1
 
 
 def check_terrain(file: Section, width: float, depth: float, terrain: Sequence[Terrain | None]) -> None:

@@ -115,8 +115,8 @@ def _half_extent(base: PlacedBase, axis: Array) -> float:
     shape: BaseShape = base.shape
     if shape.is_round:
         return shape.width / 2
-    across = np.abs(_sides(base) @ axis)
-    return float(across @ [shape.width / 2, shape.depth / 2])
+    across = np.abs(_sides(base) @ axis) * [shape.width / 2, shape.depth / 2]
+    return float(np.linalg.norm(across) if shape.is_oval else across.sum())
 
 
 def _gave_way(base: PlacedBase, step: Array, own: Array, config: ApartConfig) -> PlacedBase:

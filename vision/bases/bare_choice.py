@@ -106,7 +106,8 @@ def _covered_cells(one: Laid, shape: BaseShape, config: ChoiceConfig) -> npt.NDA
         inside = np.hypot(dx, dy) <= reach
     else:
         right, ahead = dx * np.cos(angle) - dy * np.sin(angle), dx * np.sin(angle) + dy * np.cos(angle)
-        inside = (np.abs(right) <= half_w) & (np.abs(ahead) <= half_d)
+        across_it, along_it = np.abs(right) / half_w, np.abs(ahead) / half_d
+        inside = (np.hypot(across_it, along_it) if shape.is_oval else np.maximum(across_it, along_it)) <= 1
     i, j = np.nonzero(inside)
     return across[i].astype(np.int64) * _LATTICE_ROW + along[j].astype(np.int64)
 

@@ -114,15 +114,15 @@ def near(odds: Odds, x: float, y: float, reach_in: float) -> Odds:
 @lru_cache(maxsize=128)
 def _points(shape: BaseShape) -> tuple[Array, Array, Array]:
     """Points (n, 2), right and ahead of a base's middle, that stand for its top, its outline and its middle."""
-    if shape.is_round:
+    half = np.array([shape.width, shape.depth]) / 2
+    if shape.is_round or shape.is_oval:
         rings = (np.arange(5) + 0.5) / 5
         turn = np.arange(16) * 2 * np.pi / 16
         around = np.column_stack([np.sin(turn), np.cos(turn)])
         # Rings of like area: the same number of points on each.
-        disc = np.concatenate([np.sqrt(r) * around for r in rings]) * shape.width / 2
+        disc = np.concatenate([np.sqrt(r) * around for r in rings]) * half
         line = np.arange(40) * 2 * np.pi / 40
-        return disc, np.column_stack([np.sin(line), np.cos(line)]) * shape.width / 2, disc * HEART
-    half = np.array([shape.width, shape.depth]) / 2
+        return disc, np.column_stack([np.sin(line), np.cos(line)]) * half, disc * HEART
     cells = (np.arange(9) + 0.5) / 9 * 2 - 1
     square = np.stack(np.meshgrid(cells, cells), axis=-1).reshape(-1, 2)
     few = (np.arange(6) + 0.5) / 6 * 2 - 1
@@ -144,8 +144,9 @@ def _weights(shape: BaseShape, px_per_inch: float) -> tuple[float, Array, float]
     """Square inches that a point of the top, each of the outline's points and one of the middle stand for."""
     top, edge, middle = _points(shape)
     band = EDGE_PX / px_per_inch
-    if shape.is_round:
-        area, lines = np.pi * shape.width**2 / 4, np.full(len(edge), np.pi * shape.width * band / len(edge))
+    if shape.is_round or shape.is_oval:
+        area = np.pi * shape.width * shape.depth / 4
+        lines = np.linalg.norm(np.roll(edge, -1, axis=0) - np.roll(edge, 1, axis=0), axis=1) / 2 * band
     else:
         area = shape.width * shape.depth
         sides = np.array([shape.width, shape.depth, shape.width, shape.depth])

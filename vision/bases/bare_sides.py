@@ -85,7 +85,8 @@ def _look(image: Image, view: TableView, base: Found, config: SidesConfig, relat
 
     cells = (np.arange(config.grid) + 0.5) / config.grid * 2 - 1
     square = np.stack(np.meshgrid(cells, cells), axis=-1).reshape(-1, 2)
-    if shape.is_round:
+    is_smooth = shape.is_round or shape.is_oval
+    if is_smooth:
         square = square[np.hypot(*square.T) < 1]
     inner = square * np.maximum(half - config.inset_in, 0.05)
     top = fit.z + shape.height
@@ -93,7 +94,7 @@ def _look(image: Image, view: TableView, base: Found, config: SidesConfig, relat
     turn = np.arange(48) * 2 * np.pi / 48
     around = np.column_stack([np.sin(turn), np.cos(turn)])
     square_round = around / np.max(np.abs(around), axis=1, keepdims=True)
-    rings = [(half + out) * (around if shape.is_round else square_round) for out in config.ring_in]
+    rings = [(half + out) * (around if is_smooth else square_round) for out in config.ring_in]
     ground = colours(np.concatenate(rings), fit.z)
     if len(seen) < 8 or len(ground) < 8:
         return np.zeros(int(np.prod(config.bins)))

@@ -120,13 +120,16 @@ class Outlines:
 @lru_cache(maxsize=64)
 def around(shape: BaseShape, spacing_in: float, corner_in: float) -> tuple[Array, Array, IntArray]:
     """Places (n, 2) right and ahead of the middle along a shape's outline, outward directions (n, 2), and the side
-    (0 to 3: front, right, rear, left; sectors of a round one) of each."""
-    if shape.is_round:
-        count = max(16, int(np.pi * shape.width / spacing_in))
-        turn = np.arange(count) * 2 * np.pi / count
-        outward = np.column_stack([np.sin(turn), np.cos(turn)])
+    (0 to 3: front, right, rear, left; sectors of a round one or an oval) of each."""
+    if shape.is_round or shape.is_oval:
+        axes = np.array([shape.width, shape.depth]) / 2
+        count = max(16, int(np.pi * axes.sum() / spacing_in))
+        turn = _even_turns(shape.width / 2, shape.depth / 2, count)
+        around = np.column_stack([np.sin(turn), np.cos(turn)])
+        outward = around / axes
+        outward /= np.linalg.norm(outward, axis=1)[:, None]
         side = (np.floor((turn + np.pi / 4) / (np.pi / 2)).astype(np.int64)) % 4
-        return outward * shape.width / 2, outward, side
+        return around * axes, outward, side
     parts, outs, sides = [], [], []
     half_w, half_d = shape.width / 2, shape.depth / 2
     forward, right = np.array([0.0, 1.0]), np.array([1.0, 0.0])
@@ -145,6 +148,15 @@ def around(shape: BaseShape, spacing_in: float, corner_in: float) -> tuple[Array
         outs.append(np.broadcast_to(normal, (count, 2)))
         sides.append(np.full(count, index, dtype=np.int64))
     return np.concatenate(parts), np.concatenate(outs), np.concatenate(sides)
+
+
+def _even_turns(half_w: float, half_d: float, count: int) -> Array:
+    """Angles (count,) of points on an ellipse that are equally far from one to the next along it."""
+    if half_w == half_d:
+        return np.arange(count) * 2 * np.pi / count
+    fine = np.linspace(0.0, 2 * np.pi, 16 * count + 1)
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(half_w * np.diff(np.sin(fine)), half_d * np.diff(np.cos(fine))))])
+    return np.interp(np.arange(count) * along[-1] / count, along, fine)
 
 
 @dataclass(frozen=True, eq=False)

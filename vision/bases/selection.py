@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from geometry import Bases
+from geometry.shapes import outline_polygons
 from vision.bases.outline import OutlineFit
 from vision.model.expected import BaseShape, Rival
 
@@ -67,15 +69,8 @@ class Found:
 
 def footprint(shape: BaseShape, x: float, y: float, facing: float) -> shapely.Polygon:
     """The outline of a shape lying at x, y (inches) and facing (degrees clockwise from +y)."""
-    if shape.is_round:
-        return shapely.Point(x, y).buffer(shape.width / 2, quad_segs=16)
-    angle = np.radians(facing)
-    forward, right = np.array([np.sin(angle), np.cos(angle)]), np.array([np.cos(angle), -np.sin(angle)])
-    half_w, half_d = right * shape.width / 2, forward * shape.depth / 2
-    centre = np.array([x, y])
-    return shapely.Polygon(
-        [centre - half_w + half_d, centre + half_w + half_d, centre + half_w - half_d, centre - half_w - half_d]
-    )
+    outline: shapely.Polygon = footprints([shape], [(x, y, facing)])[0]
+    return outline
 
 
 def footprints(shapes: Sequence[BaseShape], places: npt.ArrayLike) -> npt.NDArray[np.object_]:
@@ -86,16 +81,10 @@ def footprints(shapes: Sequence[BaseShape], places: npt.ArrayLike) -> npt.NDArra
     >>> [round(float(area), 2) for area in shapely.area(footprints([tank, gun], [(5, 5, 30), (9, 5, 0)]))]
     [2.0, 0.78]
     """
-    x, y, facing = np.asarray(places, dtype=np.float64).reshape(-1, 3).T
-    s, c = np.sin(np.radians(facing)), np.cos(np.radians(facing))
-    half_w, half_d = np.array([[shape.width / 2, shape.depth / 2] for shape in shapes]).reshape(-1, 2).T
-    right, forward = np.stack([c * half_w, -s * half_w], axis=1), np.stack([s * half_d, c * half_d], axis=1)
-    centre = np.stack([x, y], axis=1)
-    corners = [centre - right + forward, centre + right + forward, centre + right - forward, centre - right - forward]
-    is_round = np.array([shape.is_round for shape in shapes], dtype=bool)
-    out = np.asarray(shapely.polygons(np.stack(corners, axis=1)))
-    out[is_round] = shapely.buffer(shapely.points(centre[is_round]), half_w[is_round], quad_segs=16)
-    return out
+    at = np.asarray(places, dtype=np.float64).reshape(-1, 3)
+    width, depth = np.array([[shape.width, shape.depth] for shape in shapes]).reshape(-1, 2).T
+    kinds = np.array([[shape.is_round, shape.is_oval] for shape in shapes], dtype=bool).reshape(-1, 2).T
+    return outline_polygons(Bases.of(at[:, :2], at[:, 2], width, depth, is_round=kinds[0], is_oval=kinds[1]), 16)
 
 
 def shows_base(fit: OutlineFit, config: PickConfig) -> bool:

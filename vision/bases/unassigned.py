@@ -174,7 +174,8 @@ class Loose:
 
 def shape_of(seen: Observation, i: int) -> BaseShape:
     """The likeliest shape of a base."""
-    return BaseShape(float(seen.bases.width[i]), float(seen.bases.depth[i]), 0.0, bool(seen.bases.is_round[i]))
+    base = seen.bases
+    return BaseShape(float(base.width[i]), float(base.depth[i]), 0.0, bool(base.is_round[i]), bool(base.is_oval[i]))
 
 
 def is_made(seen: Observation, i: int, shape: BaseShape) -> bool:
@@ -189,7 +190,7 @@ def is_square(seen: Observation, i: int) -> bool:
 
 def _same(a: BaseShape, b: BaseShape) -> bool:
     alike = abs(a.width - b.width) <= SAME_SIZE_IN and abs(a.depth - b.depth) <= SAME_SIZE_IN
-    return a.is_round == b.is_round and alike
+    return (a.is_round, a.is_oval) == (b.is_round, b.is_oval) and alike
 
 
 def _mean(chances: Sequence[float]) -> float:

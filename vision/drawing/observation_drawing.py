@@ -13,6 +13,7 @@ from geometry.drawing.colors import rgb
 from geometry.drawing.marks import NO_MARKS, Label, Mark, Marks, Path, Style, circle, ellipse, line, polygon
 from geometry.drawing.marks_svg import svg_text
 from geometry.drawing.terrain import terrain_color
+from geometry.zones import outlines
 from vision.drawing.raster import on_map, on_photo
 from vision.drawing.small_object_marks import COTTON, DIE, OPEN, asked_about, group_marks, small_marks
 from vision.drawing.terrain_marks import from_below, terrain_names, terrain_outlines
@@ -253,10 +254,10 @@ def _base(
         ring = circle(center, width / 2, style, z=z)
         outline = Path(ring.points, style, closed=True, z=z, keep_clear=True, layer="bases", title=title)
     else:
-        outline = polygon(base.corners[0], style, z=z, keep_clear=True, layer="bases", title=title)
+        outline = polygon(outlines(base)[0], style, z=z, keep_clear=True, layer="bases", title=title)
     out: list[Mark] = [outline]
     if label.facing_known and np.isfinite(base.facing_sigma[0]):
-        out += _front(center, forward, right, width, depth, bool(base.is_round[0]), color, z)
+        out += _front(center, forward, right, width, depth, bool(base.is_round[0] or base.is_oval[0]), color, z)
     if config.ellipses and base.covariance.any():
         spread = base.covariance[0] * CHI2_95
         for ink, width_pt in (("#000000", 1.0),) if paper else (("#000000", 2.2), ("#ffffff", 0.9)):
@@ -266,7 +267,7 @@ def _base(
 
 
 def _front(
-    center: Array, forward: Array, right: Array, width: float, depth: float, is_round: bool, color: str, z: float
+    center: Array, forward: Array, right: Array, width: float, depth: float, is_smooth: bool, color: str, z: float
 ) -> list[Mark]:
     """The front edge, thick, with an arrow head on it."""
     tip = center + forward * depth / 2
@@ -274,7 +275,7 @@ def _front(
     head = [tip + right * size, tip + forward * size, tip - right * size]
     solid = Style(color="#ffffff", width_pt=0.8, casing=False, fill=color, fill_opacity=1.0)
     out: list[Mark] = []
-    if not is_round:
+    if not is_smooth:
         edge = Style(color=color, width_pt=5.0)
         out.append(line(tip - right * width / 2, tip + right * width / 2, edge, z=z, layer="bases"))
     out.append(polygon(head, solid, z=z, layer="bases"))

@@ -16,6 +16,7 @@ from calibration import TableView
 from geometry.drawing.colors import rgb
 from geometry.drawing.marks import Label, Mark, Marks, Path, Style, circle, ellipse, polygon
 from geometry.drawing.text_pixels import text_patch
+from geometry.zones import outlines
 from vision.drawing.raster import on_map, on_photo
 from vision.imaging.rectify import MapScale, in_field
 from vision.model.observation import Observation
@@ -171,7 +172,7 @@ def _bases(seen: Observation, factor: int) -> list[Mark]:
             if base.is_round[0]:
                 out.append(circle(base.center[0], float(base.width[0]) / 2, style, z=z))
             else:
-                out.append(polygon(base.corners[0], style, z=z, keep_clear=True))
+                out.append(polygon(outlines(base)[0], style, z=z, keep_clear=True))
     for i in range(len(seen.bases)):
         base, z = seen.bases[i], seen.labels[i].z + 0.12
         if base.covariance.any():

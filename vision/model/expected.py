@@ -14,16 +14,17 @@ from vision.model.earlier import NOTHING_EARLIER, Earlier
 
 @dataclass(frozen=True)
 class BaseShape:
-    """A base's outline and thickness in inches; a round one has its diameter as width and depth."""
+    """A base's outline and thickness in inches: width and depth are a round one's diameter, an oval's axes."""
 
     width: float
     depth: float
     height: float
     is_round: bool = False
+    is_oval: bool = False
 
     @property
     def period_deg(self) -> float:
-        """Degrees after which a rectangle lies as before: 90 for a square."""
+        """Degrees after which a rectangle or an oval is at the same place again: 90 for a square."""
         return 90.0 if abs(self.width - self.depth) < 0.02 else 180.0
 
 

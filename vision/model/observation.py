@@ -8,6 +8,7 @@ from typing import Any
 
 from calibration import TableView
 from geometry import Bases
+from geometry.bases import shape_name
 from vision.model.earlier import RaisedGround
 from vision.model.expected import BaseShape, ExpectedTerrain, ExpectedUnit, Outline, Rival, TerrainEvidence
 
@@ -168,6 +169,7 @@ class StatedBase:
     facing: float | None
     covariance: tuple[tuple[float, float], tuple[float, float]]
     facing_sigma: float | None
+    is_oval: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,6 +288,7 @@ class Observation:
             facing=round(float(bases.facing[i]) % 360.0, 3) if known else None,
             covariance=((xx, xy), (yx, yy)),
             facing_sigma=round(float(bases.facing_sigma[i]), 3) if known else None,
+            is_oval=bool(bases.is_oval[i]),
         )
 
     def _base(self, i: int) -> dict[str, Any]:
@@ -297,7 +300,7 @@ class Observation:
             "side": label.side,
             "kind": label.kind,
             "unique": label.unique,
-            "shape": "round" if stated.is_round else "rect",
+            "shape": shape_name(stated.is_round, stated.is_oval),
             "width": stated.width,
             "depth": stated.depth,
             "center": list(stated.center),
@@ -384,7 +387,7 @@ def _unit(unit: ExpectedUnit) -> dict[str, Any]:
 
 
 def _shape(shape: BaseShape) -> dict[str, Any]:
-    return {"shape": "round" if shape.is_round else "rect", "width": shape.width, "depth": shape.depth}
+    return {"shape": shape_name(shape.is_round, shape.is_oval), "width": shape.width, "depth": shape.depth}
 
 
 def _round_center(center: tuple[float, float]) -> list[float]:

@@ -28,6 +28,7 @@ def bases_of(rows: Sequence[PlacedBase]) -> Bases:
         width=np.array([p.shape.width for p in rows]),
         depth=np.array([p.shape.depth for p in rows]),
         is_round=np.array([p.shape.is_round for p in rows], dtype=bool),
+        is_oval=np.array([p.shape.is_oval for p in rows], dtype=bool),
         covariance=np.array([p.covariance[:2, :2] for p in rows]).reshape(-1, 2, 2),
         facing_sigma=np.array([min(180.0, np.degrees(np.sqrt(p.covariance[2, 2]))) for p in rows]),
     )

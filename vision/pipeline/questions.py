@@ -455,7 +455,9 @@ class _Sheet:
 
 
 def _size(shape: BaseShape) -> str:
-    return f"{shape.width:.2f}″ round" if shape.is_round else f"{shape.width:.2f} x {shape.depth:.2f}″"
+    if shape.is_round:
+        return f"{shape.width:.2f}″ round"
+    return f"{shape.width:.2f} x {shape.depth:.2f}″{' oval' if shape.is_oval else ''}"
 
 
 def _rank_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:

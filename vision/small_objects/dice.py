@@ -309,8 +309,9 @@ def _on_bases(places: Array, bases: Bases, inset_in: float) -> npt.NDArray[np.bo
     for i in range(len(bases)):
         offset = places - bases.center[i]
         across, ahead = np.abs(offset @ bases.right[i]), np.abs(offset @ bases.forward[i])
-        if bases.is_round[i]:
-            on |= np.hypot(across, ahead) < bases.width[i] / 2 - inset_in
+        half_w, half_d = bases.width[i] / 2 - inset_in, bases.depth[i] / 2 - inset_in
+        if bases.is_round[i] or bases.is_oval[i]:
+            on |= (half_w > 0) & (half_d > 0) & (np.hypot(across * half_d, ahead * half_w) < half_w * half_d)
         else:
-            on |= (across < bases.width[i] / 2 - inset_in) & (ahead < bases.depth[i] / 2 - inset_in)
+            on |= (across < half_w) & (ahead < half_d)
     return on

@@ -91,6 +91,7 @@ export interface BaseWish {
   width?: number | null;
   depth?: number | null;
   round?: boolean | null;
+  shape?: "rect" | "round" | "oval" | null;
 }
 
 export interface BeginWish {
@@ -146,7 +147,7 @@ export interface BoardPiece {
   side: string | null;
   kind: string;
   label: string;
-  shape: "rect" | "round" | "counter";
+  shape: "rect" | "round" | "oval" | "counter";
   width: number;
   depth: number;
   center: [number, number];
@@ -1089,6 +1090,7 @@ export interface SeenBaseOut {
   width: number;
   depth: number;
   round: boolean;
+  shape: "rect" | "round" | "oval";
   by_hand: boolean;
 }
 
@@ -1321,7 +1323,7 @@ export interface UnitWish {
   side: string;
   kind: string;
   bases?: number | null;
-  shape?: "rect" | "round";
+  shape?: "rect" | "round" | "oval";
   width_in?: number | null;
   depth_in?: number | null;
   height_in?: number | null;

@@ -9,13 +9,14 @@ import numpy as np
 import shapely
 
 from geometry.ranges import ranges_between
-from geometry.shapes import outline_sigma
+from geometry.shapes import outline_polygons, outline_sigma
 from geometry.tolerance import judge, judge_one
 from tabletop.rulesets.combat_captain.data import NO, YES
 from tabletop.rulesets.combat_captain.state import State
 from tabletop.words import inches
 
 PLACE = "Leadership Figures"
+_QUARTER = 24  # points on a quarter of an oval, the farthest one within 0.0006 of half its length
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,10 @@ def _length(state: State, company: str, rows: list[int], limit_in: float) -> Ite
     """The two stands of a company whose outlines are farthest apart, where they are too far."""
     bases = state.field.bases[rows]
     points = np.where(bases.is_round[:, None, None], bases.center[:, None, :], bases.corners)
+    if bases.is_oval.any():
+        rings = shapely.get_coordinates(outline_polygons(bases[bases.is_oval], _QUARTER))
+        points = np.repeat(points, _QUARTER, axis=1)
+        points[bases.is_oval] = rings.reshape(-1, 4 * _QUARTER + 1, 2)[:, 1:]
     grown = np.where(bases.is_round, bases.width / 2, 0.0)
     far = np.linalg.norm(points[:, None, :, None, :] - points[None, :, None, :, :], axis=-1).max(axis=(2, 3))
     far = far + grown[:, None] + grown[None, :]

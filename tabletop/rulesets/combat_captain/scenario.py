@@ -238,7 +238,7 @@ def _read_units(part: Section, size: tuple[float, float]) -> tuple[SubUnit, ...]
     return tuple(
         SubUnit(
             name,
-            cast(Kind, kind),
+            kind,
             base,
             men or 0,
             (title or "") if len(ids) == 1 else "",
@@ -301,7 +301,7 @@ def _read_goals(file: Section, sides: tuple[str, str], terrain: list[str]) -> tu
             kind = part.choice("kind", KINDS, "who is to be there")
             count = part.integer("count", "how many of them", least=1, most=MOST_SUBS)
             if side is not None and hold is not None and kind is not None and count is not None:
-                found.append(Goal(side, hold=hold, kind=cast(Kind, kind), count=count))
+                found.append(Goal(side, hold=hold, kind=kind, count=count))
     return tuple(found)
 
 

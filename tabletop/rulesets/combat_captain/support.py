@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from geometry.blocking import clearances
-from geometry.shapes import dot, outline_sigma
+from geometry.shapes import dot, half_extent, outline_sigma, widest_gaps
 from geometry.sight import SightLines
 from geometry.tolerance import judge
 from tabletop.rulesets.combat_captain.actions import Shell, Strafe
@@ -34,7 +34,7 @@ def width_of(state: State, shell: Shell) -> float:
 
 
 def stands_touched(state: State, at: Point, width_in: float, sigma_in: float) -> dict[str, int]:
-    """The stands that a ball at a point touches (YES) or may touch (OPEN); exact against rectangles and circles."""
+    """The stands that a ball at a point touches (YES) or may touch (OPEN); exact against all outlines."""
     field = state.field
     bases = field.bases
     offset = np.asarray(at, dtype=np.float64) - bases.center
@@ -42,6 +42,10 @@ def stands_touched(state: State, at: Point, width_in: float, sigma_in: float) ->
     ahead = np.abs(dot(offset, bases.forward)) - bases.depth / 2
     outside = np.hypot(np.maximum(across, 0.0), np.maximum(ahead, 0.0)) + np.minimum(np.maximum(across, ahead), 0.0)
     far = np.where(bases.is_round, np.linalg.norm(offset, axis=1) - bases.width / 2, outside)
+    oval = np.flatnonzero(bases.is_oval)
+    if len(oval):
+        ovals, away = bases[oval], offset[oval]
+        far[oval], _ = widest_gaps(lambda unit: dot(away, unit) - half_extent(ovals, unit), len(oval))
     answers = judge(width_in / 2 - far, np.hypot(outline_sigma(bases), sigma_in))
     return {name: int(answer) for name, answer in zip(field.ids, answers.tolist(), strict=True) if answer > NO}
 

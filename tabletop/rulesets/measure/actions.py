@@ -71,13 +71,16 @@ FACING_SIGMA = Angle(lead=("facing-sigma",), title="its facing give or take", le
 
 
 @action(
-    "add", order=("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "at"), label="Add a unit[: {unit}]"
+    "add",
+    order=("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "is_oval", "at"),
+    label="Add a unit[: {unit}]",
 )
 @dataclass(frozen=True)
 class Add:
     """Add a unit that is not on the roster, and put it on the table.
 
-    Without a size its bases are 1 inch wide; without a depth they are as deep as wide.
+    Without a size its bases are 1 inch wide; without a depth they are as deep as wide. An oval has that width and
+    depth along its axes.
     """
 
     unit: Annotated[str, NEW_NAME]
@@ -88,6 +91,7 @@ class Add:
     wide: Annotated[float, WIDE] = 1.0
     deep: Annotated[float | None, DEEP] = None
     is_round: Annotated[bool, Flag(word="round")] = False
+    is_oval: Annotated[bool, Flag(word="oval")] = False
 
 
 @action("place", "put", label="Put {unit} on the table")
@@ -138,7 +142,10 @@ class Mark:
 
 @action(
     "correct",
-    order=("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "at", "sigma", "facing_sigma", "reason"),
+    order=(
+        *("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "is_oval"),
+        *("at", "sigma", "facing_sigma", "reason"),
+    ),
     needs_clause=True,
     label="Set right[ {unit}]",
 )
@@ -159,6 +166,7 @@ class Correct:
     wide: Annotated[float | None, WIDE] = None
     deep: Annotated[float | None, DEEP] = None
     is_round: Annotated[bool, Flag(word="round")] = False
+    is_oval: Annotated[bool, Flag(word="oval")] = False
     at: Annotated[BasePlaces, BASES] = ()
     sigma: Annotated[float | None, SIGMA] = None
     facing_sigma: Annotated[float | None, FACING_SIGMA] = None

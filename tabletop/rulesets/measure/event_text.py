@@ -132,11 +132,10 @@ def outline_words(base: Shape) -> str:
     """The outline of a unit's bases.
 
     >>> outline_words(Shape("rect", 2.0, 1.5)), outline_words(Shape("round", 1.0, 1.0))
-    ('bases of 2″ by 1.5″', 'bases of round, 1″')
+    ('bases of 2″ by 1.5″', 'round bases of 1″')
     """
-    size = f"{base.width:g}″"
-    size = f"round, {size}" if base.shape == "round" else f"{size} by {base.depth:g}″"
-    return f"bases of {size}"
+    size = f"{base.width:g}″" if base.shape == "round" else f"{base.width:g}″ by {base.depth:g}″"
+    return f"{'' if base.shape == 'rect' else f'{base.shape} '}bases of {size}"
 
 
 def _sure(at: tuple[Standing, ...]) -> str:

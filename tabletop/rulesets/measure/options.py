@@ -17,8 +17,9 @@ from tabletop.rulesets.measure.seats import PLAYERS
 from tabletop.rulesets.measure.short_forms import complete
 from tabletop.rulesets.measure.state import State
 
+_HOW_SURE = ("sigma", "facing_sigma", "reason")
 _OPEN_TO_ALL: tuple[tuple[type, tuple[str, ...]], ...] = (
-    (actions.Add, ("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "at")),
+    (actions.Add, ("unit", "side", "of_kind", "models", "wide", "deep", "is_round", "is_oval", "at")),
     (actions.Draw, ("of_kind", "ring", "high", "name")),
     (actions.Line, ("of_kind", "along", "wide", "high", "name")),
     (actions.Measure, ("first", "second")),
@@ -27,7 +28,7 @@ _OPEN_TO_ALL: tuple[tuple[type, tuple[str, ...]], ...] = (
 _OF_UNIT: tuple[tuple[type, tuple[str, ...]], ...] = (
     (actions.Name, ("name",)),
     (actions.Mark, ("marker", "count")),
-    (actions.Correct, ("side", "of_kind", "models", "wide", "deep", "is_round", "sigma", "facing_sigma", "reason")),
+    (actions.Correct, ("side", "of_kind", "models", "wide", "deep", "is_round", "is_oval", *_HOW_SURE)),
 )
 _OF_TERRAIN: tuple[tuple[type, tuple[str, ...]], ...] = (
     (actions.Reshape, ("ring", "of_kind", "high", "flat", "sigma", "name")),

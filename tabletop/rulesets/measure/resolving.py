@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from geometry.bases import shape_name
 from tabletop.open_table.setup import Shape
 from tabletop.open_table.terrain import terrain_event
 from tabletop.rulesets.measure import actions
@@ -79,10 +80,10 @@ def _remove_event(state: State, action: actions.Remove) -> ev.Event:
 def _correct_event(state: State, action: actions.Correct) -> ev.UnitCorrected:
     unit = state.by_id[action.unit]
     base = None
-    if action.wide is not None or action.deep is not None or action.is_round:
+    if action.wide is not None or action.deep is not None or action.is_round or action.is_oval:
         wide = unit.base.width if action.wide is None else action.wide
         deep = wide if action.is_round else (unit.base.depth if action.deep is None else action.deep)
-        base = Shape("round" if action.is_round else "rect", wide, deep)
+        base = Shape(shape_name(action.is_round, action.is_oval), wide, deep)
     return ev.UnitCorrected(
         action.unit,
         action.side or None,

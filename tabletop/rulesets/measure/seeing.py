@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from geometry.bases import shape_name
 from tabletop.changes.detection import Changes, UnitChange
 from tabletop.changes.proposals import Proposal, proposed_action
 from tabletop.game.actions import Standing
@@ -112,7 +113,7 @@ def outline_seen(changes: Changes, unit: UnitSetup) -> Shape | None:
     """The outline that a hand has set for a unit's bases on the photo; ``None`` where that is theirs already."""
     for row in changes.after.rows(unit.id):
         piece = changes.after.pieces[row]
-        shape = Shape("round" if piece.is_round else "rect", piece.width, piece.depth)
+        shape = Shape(shape_name(piece.is_round, piece.is_oval), piece.width, piece.depth)
         if piece.is_sized and shape not in (unit.base, unit.unique_base):
             return shape
     return None
@@ -123,7 +124,8 @@ def as_seen(changes: Changes, unit: UnitSetup, reason: str) -> actions.Correct:
     action, base = actions.Correct(unit.id, reason, at=seen_at(changes, unit)), outline_seen(changes, unit)
     if base is None:
         return action
-    return replace(action, wide=base.width, deep=base.depth, is_round=base.shape == "round")
+    is_round, is_oval = base.shape == "round", base.shape == "oval"
+    return replace(action, wide=base.width, deep=base.depth, is_round=is_round, is_oval=is_oval)
 
 
 __all__ = ["as_seen", "elsewhere", "judge", "limits", "propose", "seen_at", "sighting"]

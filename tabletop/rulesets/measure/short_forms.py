@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from geometry.bases import shape_name
 from tabletop.errors import OutlineError
 from tabletop.game.actions import BasePlaces, Spot, Standing
 from tabletop.game.errors import ActionError
@@ -59,9 +60,8 @@ def _complete(state: State, action: actions.Action | actions.Line | actions.Top)
 
 def new_unit(action: actions.Add) -> UnitSetup:
     """The unit that an action adds, not yet on the table."""
-    shape = Shape(
-        "round" if action.is_round else "rect", action.wide, action.wide if action.deep is None else action.deep
-    )
+    name = shape_name(action.is_round, action.is_oval)
+    shape = Shape(name, action.wide, action.wide if action.deep is None else action.deep)
     return UnitSetup(action.unit, action.side, action.of_kind or "unit", action.models, shape, shape)
 
 

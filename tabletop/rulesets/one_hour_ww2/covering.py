@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from geometry.shapes import polygons_of
 from geometry.tolerance import TOLERANCE, YES
 from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, ending_violations
 from tabletop.rulesets.one_hour_ww2.ground import Mode, ground, moving_radius, roads
@@ -186,7 +187,7 @@ class _Search:
     def fits(self) -> bool:
         """Whether nothing speaks against so many bases in it: their areas, and the middles of two far enough apart."""
         bases = self.unit.bases
-        areas = np.sort(np.where(bases.is_round, math.pi / 4, 1.0) * bases.width * bases.depth)[: self.need]
+        areas = np.sort(shapely.area(polygons_of(bases)))[: self.need]
         room = [m for m in self.middles if not shapely.is_empty(m)]
         if len(room) < self.need or shapely.area(self.shape) < areas.sum() - HAND_IN * float(bases.width.sum()):
             return False

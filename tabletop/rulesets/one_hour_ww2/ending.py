@@ -16,7 +16,7 @@ import shapely
 from geometry import Bases
 from geometry.areas import overlap_margin
 from geometry.ranges import ranges_between
-from geometry.shapes import half_diagonal, outline_sigma, polygons_of
+from geometry.shapes import half_diagonal, half_extent, outline_sigma, polygons_of
 from geometry.tolerance import NO, TOLERANCE, YES, judge, judge_one
 from tabletop.game.violations import Answer, Violation
 from tabletop.rulesets.one_hour_ww2.ground import hull
@@ -79,12 +79,8 @@ def _of_finding(unit: Unit, finding: Finding) -> _Fault:
 
 def _off_table(state: State, unit: Unit) -> Iterator[_Fault]:
     width, depth = state.setup.width, state.setup.depth
-    half = unit.bases.width / 2
-    corners = unit.bases.corners
-    round_low, round_high = unit.bases.center - half[:, None], unit.bases.center + half[:, None]
-    low = np.where(unit.bases.is_round[:, None], round_low, corners.min(axis=1))
-    high = np.where(unit.bases.is_round[:, None], round_high, corners.max(axis=1))
-    over = np.maximum(-low, high - [width, depth]).max(axis=1)
+    reach = half_extent(unit.bases, np.eye(2)[:, None]).T
+    over = np.maximum(reach - unit.bases.center, unit.bases.center + reach - [width, depth]).max(axis=1)
     sigma = outline_sigma(unit.bases)
     for i in np.flatnonzero(over > -3 * sigma - TOLERANCE.length_in):
         answer = judge_one(-float(over[i]), float(sigma[i]))
@@ -146,8 +142,7 @@ def overlaps(first: Bases, second: Bases) -> tuple[Array, Array]:
             depth[i, j] = (first.width[i] + second.width[j]) / 2 - apart[i, j]
             continue
         if second.is_round[j]:
-            shape = shapely.polygons(first.corners[i])
-            depth[i, j] = overlap_margin(second[[j]], shape)[0]
+            depth[i, j] = overlap_margin(second[[j]], polygons_of(first)[i])[0]
             continue
         shapes = polygons_of(second) if shapes is None else shapes
         depth[i, j] = overlap_margin(first[[i]], shapes[j])[0]

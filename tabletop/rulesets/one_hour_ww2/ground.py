@@ -158,11 +158,11 @@ def on_road(terrain: tuple[Terrain, ...], places: Array) -> npt.NDArray[np.bool_
 
 def bodies(bases: Bases) -> list[shapely.Geometry | Disc]:
     """Outlines of bases as obstacles, circles exactly."""
-    rects = shapely.polygons(bases.corners)
+    outlines = polygons_of(bases)
     return [
         Disc((float(bases.center[i, 0]), float(bases.center[i, 1])), float(bases.width[i]) / 2)
         if bases.is_round[i]
-        else rects[i]
+        else outlines[i]
         for i in range(len(bases))
     ]
 
@@ -180,8 +180,8 @@ def closed_ranks(bases: Bases) -> list[shapely.Geometry | Disc]:
 
 
 def _flanks(bases: Bases) -> Iterator[Array]:
-    """Corners of rectangles; for each two bases, where the sides of the strip between them touch round ones."""
-    yield bases.corners[~bases.is_round].reshape(-1, 2)
+    """Corners of rectangles and ovals; for each two bases, where the sides of the strip between touch round ones."""
+    yield shapely.get_coordinates(polygons_of(bases)[~bases.is_round])
     for i, j in itertools.combinations(range(len(bases)), 2):
         step = bases.center[j] - bases.center[i]
         size = float(np.linalg.norm(step))

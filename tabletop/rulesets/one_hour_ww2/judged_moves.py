@@ -14,7 +14,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from geometry import Bases
 from geometry.tolerance import TOLERANCE
 from tabletop.changes.detection import Changes, UnitChange
 from tabletop.changes.proposals import MoveRuling
@@ -23,7 +22,7 @@ from tabletop.game.violations import Answer, Violation
 from tabletop.identity.matching import Limits
 from tabletop.identity.table_snapshot import BaseSighting, Sighting
 from tabletop.open_table.seeing import bases_of_pieces
-from tabletop.open_table.setup import Shape, piece_of, standings_of
+from tabletop.open_table.setup import piece_of, shapes_of, standings_of
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.chances import movement
 from tabletop.rulesets.one_hour_ww2.data import DICE, KINDS
@@ -103,7 +102,8 @@ def _state(changes: Changes, unit_id: str, dice: str, others: Sighting) -> State
             units.append(_unit(other, [others.pieces[i] for i in others.rows(other)], False))
     sides = list(dict.fromkeys(u.side for u in units))
     plans = tuple(
-        UnitSetup(u.id, u.side, u.kind, _shapes(u.bases), unique=u.unique or 0, at=standings_of(u.bases)) for u in units
+        UnitSetup(u.id, u.side, u.kind, shapes_of(u.bases), unique=u.unique or 0, at=standings_of(u.bases))
+        for u in units
     )
     terrain = tuple(map(piece_of, changes.after.terrain or changes.before.terrain))
     setup = Setup(
@@ -135,13 +135,6 @@ def _unit(unit_id: str, pieces: Sequence[BaseSighting], dug_in: bool) -> Unit:
         raise RulesError(f'Unit "{unit_id}" has no known {"kind" if kind is None else "side"}, so it can\'t be judged.')
     unique = next((i for i, p in enumerate(pieces) if p.unique), None)
     return Unit(unit_id, side, kind, bases_of_pieces(pieces), unique, dug_in=dug_in)
-
-
-def _shapes(bases: Bases) -> tuple[Shape, ...]:
-    return tuple(
-        Shape("round" if bases.is_round[i] else "rect", float(bases.width[i]), float(bases.depth[i]))
-        for i in range(len(bases))
-    )
 
 
 def ruling(state: State, unit: Unit, at: tuple[Standing, ...]) -> MoveRuling:

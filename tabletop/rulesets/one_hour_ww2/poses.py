@@ -16,7 +16,7 @@ import numpy.typing as npt
 import shapely
 
 from geometry import Bases
-from geometry.shapes import outline_sigma, polygons_of
+from geometry.shapes import outline_polygons, outline_sigma, polygons_of
 from geometry.tolerance import TOLERANCE
 from tabletop.open_table.setup import bases_of
 from tabletop.rulesets.one_hour_ww2.ending import HAND_IN, ties_on
@@ -60,7 +60,7 @@ class Poses:
     @cached_property
     def fronts(self) -> npt.NDArray[np.object_]:
         """The front edges of the bases (n, k), a little short of their ends, which may lie on an outline."""
-        bare = self.bases.is_round[None, :, None]
+        bare = (self.bases.is_round | self.bases.is_oval)[None, :, None]
         turn = np.radians(self.facing)[:, None, None]
         forward = np.concatenate([np.sin(turn), np.cos(turn)], axis=2)
         right = np.concatenate([np.cos(turn), -np.sin(turn)], axis=2)
@@ -81,9 +81,11 @@ class Poses:
         half_depth = forward * self.bases.depth[None, :, None] / 2
         corners = [self.center + a * half_width + b * half_depth for a, b in ((-1, -1), (-1, 1), (1, 1), (1, -1))]
         found: npt.NDArray[np.object_] = np.asarray(shapely.polygons(np.stack(corners, axis=2)))
-        radius = self.bases.width / 2 / math.cos(math.pi / (4 * _QUADRANT))
-        for i in np.flatnonzero(self.bases.is_round):
-            found[:, i] = shapely.buffer(shapely.points(self.center[:, i]), float(radius[i]), quad_segs=_QUADRANT)
+        grown = 1 / math.cos(math.pi / (4 * _QUADRANT))
+        for i in np.flatnonzero(self.bases.is_round | self.bases.is_oval):
+            width, depth = self.bases.width[i] * grown, self.bases.depth[i] * grown
+            kinds = {"is_round": self.bases.is_round[i], "is_oval": self.bases.is_oval[i]}
+            found[:, i] = outline_polygons(Bases.of(self.center[:, i], self.facing, width, depth, **kinds), _QUADRANT)
         return found
 
     def standings(self, row: int) -> tuple[Standing, ...]:
@@ -95,7 +97,7 @@ class Poses:
         """The poses with bases of one outline in those of each other's places to which the longest straight way of a
         base is the shortest; the unique base keeps its own."""
         own, bases = unit.unique or 0, unit.bases
-        like = [*zip(bases.width, bases.depth, bases.is_round, strict=True)]
+        like = [*zip(bases.width, bases.depth, bases.is_round, bases.is_oval, strict=True)]
         others = [i for i in range(len(bases)) if i != own]
         best = self.center
         far = np.linalg.norm(best - bases.center, axis=2).max(axis=1)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from geometry.shapes import half_diagonal
 from tabletop.open_table.setup import standings_of
 from tabletop.rulesets.one_hour_ww2.actions import Place
 from tabletop.rulesets.one_hour_ww2.ground import bars, hull, lifts, moving_radius, on_road
@@ -62,21 +63,15 @@ def random_place(state: State, unit: Unit, rng: random.Random) -> Place:
     return Place(unit.id, at)
 
 
-def _span(unit: Unit) -> Array:
-    """From each base's centre to its farthest point (n,)."""
-    bases = unit.bases
-    return np.where(bases.is_round, bases.width / 2, np.hypot(bases.width, bases.depth) / 2)
-
-
 def _on_table(state: State, unit: Unit, centers: Array) -> npt.NDArray[np.bool_]:
-    span = _span(unit)[:, None]
+    span = half_diagonal(unit.bases)[:, None]
     most = np.array([state.setup.width, state.setup.depth])
     return np.asarray(((centers >= span) & (centers <= most - span)).all(axis=(1, 2)))
 
 
 def _free(state: State, unit: Unit, centers: Array) -> npt.NDArray[np.bool_]:
     """Whether straight ways to places (k, n, 2) and the places themselves are clear of all that may be in the way."""
-    struck_as, radius, span = kind_of(unit).struck_as, moving_radius(unit.bases), _span(unit)
+    struck_as, radius, span = kind_of(unit).struck_as, moving_radius(unit.bases), half_diagonal(unit.bases)
     starts = np.broadcast_to(unit.bases.center, centers.shape)
     lines = shapely.linestrings(np.stack([starts, centers], axis=2))
     points = shapely.points(centers)

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, cast
 
-from tabletop.open_table.formations import FORMATIONS, Formation, places_in_formation
+from tabletop.open_table.formations import FORMATIONS, places_in_formation
 from tabletop.open_table.scenario import read_base, read_table_size
 from tabletop.open_table.setup import Shape, TerrainPiece, pieces_of
 from tabletop.reading.toml_sections import Faults, Section, describe_value, is_number
@@ -208,7 +208,7 @@ def _read_places(part: Section, shapes: Sequence[Shape]) -> tuple[Standing, ...]
     if at is None or not shapes:
         return ()
     gap_in = DEFAULT_GAP_IN if gap is None else gap
-    return places_in_formation(shapes, at, facing or 0.0, cast(Formation, word or "line"), gap_in)
+    return places_in_formation(shapes, at, facing or 0.0, word or "line", gap_in)
 
 
 def _read_every_place(part: Section, count: int) -> tuple[Standing, ...]:

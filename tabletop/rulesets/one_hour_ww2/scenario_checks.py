@@ -15,7 +15,7 @@ import shapely
 
 from geometry import Bases
 from geometry.areas import inside_margin, overlap_margin
-from geometry.shapes import half_diagonal
+from geometry.shapes import half_diagonal, polygons_of
 from geometry.tolerance import TOLERANCE
 from tabletop.open_table.setup import bases_of
 from tabletop.reading.toml_source import KeyPath, did_you_mean
@@ -332,7 +332,7 @@ def _common_in(first: Bases, second: Bases) -> float:
         return float(first.width[0] + second.width[0]) / 2 - apart
     if second.is_round[0]:
         first, second = second, first
-    return float(overlap_margin(first, shapely.polygons(second.corners[0]))[0])
+    return float(overlap_margin(first, polygons_of(second)[0])[0])
 
 
 def _stands_in(unit: UnitSetup, zone: Zone) -> bool:
@@ -352,4 +352,4 @@ def _inner_radius(unit: UnitSetup) -> float:
 
 
 def _area(unit: UnitSetup) -> float:
-    return sum(base.width * base.depth * (math.pi / 4 if base.shape == "round" else 1.0) for base in unit.bases)
+    return sum(base.width * base.depth * (1.0 if base.shape == "rect" else math.pi / 4) for base in unit.bases)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from tabletop.errors import Fault, SceneError
 from tabletop.identity.question import way_round_asked
-from tabletop.open_table.setup import Shape, TerrainPiece, piece_of, pieces_of, shape_of, standings_of
+from tabletop.open_table.setup import Shape, TerrainPiece, piece_of, pieces_of, shape_of, shapes_of, standings_of
 from tabletop.reading.toml_source import either
 from tabletop.rulesets.one_hour_ww2.data import KINDS, NAME
 from tabletop.rulesets.one_hour_ww2.scenario_checks import check_setup
@@ -162,11 +162,7 @@ def _misfit(unit: Unit, plan: UnitSetup) -> str:
 
 def _standing_as(plan: UnitSetup, unit: Unit) -> UnitSetup:
     places = standings_of(unit.bases)
-    shapes = [
-        Shape("round" if unit.bases.is_round[i] else "rect", float(unit.bases.width[i]), float(unit.bases.depth[i]))
-        for i in range(len(unit.bases))
-    ]
-    return replace(plan, bases=tuple(shapes), at=places, unique=unit.unique or 0)
+    return replace(plan, bases=shapes_of(unit.bases), at=places, unique=unit.unique or 0)
 
 
 def _partners(setup: Setup, table: TableFile, wrong: list[str]) -> Mapping[str, UnitSetup]:

@@ -59,6 +59,7 @@ def elsewhere(state: State) -> tuple[BaseSighting, ...]:
                     depth=make.depth,
                     center=np.zeros(2),
                     covariance=np.zeros((2, 2)),
+                    is_oval=make.shape == "oval",
                 )
             )
     return tuple(found)

@@ -183,7 +183,9 @@ def _facing_findings(i: int, same: np.int8, turn_deg: float, allowed_deg: float)
 def _level_slack_in(situation: Situation, bases: Bases, turn_deg: Array) -> Array:
     """How far bases (n,) counted level may reach ahead: the hand's slack, and what their own allowed turn adds."""
     angle = np.radians(np.minimum(turn_deg, situation.rules.facing_deg))
-    turned = np.where(bases.is_round, 0.0, bases.width / 2 * np.sin(angle))
+    aside, ahead = bases.width / 2 * np.sin(angle), bases.depth / 2
+    oval = np.maximum(np.hypot(aside, ahead * np.cos(angle)) - ahead, 0.0)
+    turned = np.where(bases.is_oval, oval, np.where(bases.is_round, 0.0, aside))
     return turned + situation.rules.level_in
 
 
@@ -255,9 +257,10 @@ def _past_edge(situation: Situation, unit: Unit, base: int, stand: _Stand) -> tu
 
 
 def front_edges(bases: Bases) -> npt.NDArray[np.object_]:
-    """The front edge of each base (n,) as a line; a round one's front is its foremost point, twice."""
+    """The front edge of each base (n,) as a line; the front of a round one or an oval is its foremost point, twice."""
     foremost = bases.center + bases.forward * bases.depth[:, None] / 2
-    ends = np.where(bases.is_round[:, None, None], foremost[:, None, :], bases.corners[:, :2])
+    pointed = (bases.is_round | bases.is_oval)[:, None, None]
+    ends = np.where(pointed, foremost[:, None, :], bases.corners[:, :2])
     found: npt.NDArray[np.object_] = np.asarray(shapely.linestrings(ends))
     return found
 

@@ -151,7 +151,7 @@ def _unit_json(unit: Unit) -> dict[str, Any]:
         "fired": unit.fired,
         "bases": [
             {
-                "shape": "round" if unit.bases.is_round[i] else "rect",
+                "shape": unit.bases.shape_name(i),
                 "width": float(unit.bases.width[i]),
                 "depth": float(unit.bases.depth[i]),
                 "center": unit.bases.center[i].tolist(),

@@ -110,7 +110,7 @@ def test_its_outline(place: Place, game: str) -> None:
     assert not [one for one in place.host.look(game)["proposals"] if one["unit"] == "tank"]
     corrected(place.host, game, base, round=True)
     (only,) = [one for one in place.host.look(game)["proposals"] if one["unit"] == "tank"]
-    assert only["what"] == "resized" and only["told"].startswith("tank has bases of round, 3")
+    assert only["what"] == "resized" and only["told"].startswith("tank has round bases of 3")
 
 
 def test_where_rules_know_the_outlines_places_alone_are_put_right(make_place: Servers) -> None:

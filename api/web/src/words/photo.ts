@@ -55,7 +55,6 @@ export const photo = {
   width: "Width, inches",
   depth: "Depth, inches",
   across: "Across, inches",
-  round: "Round",
   putRight: "Put it right",
   putRightFirst: "Put its bases right first",
   noBase: "There is no base",

@@ -90,7 +90,7 @@ export const start = {
   fights: "Side",
   basesWord: "Bases",
   shape: "Shape",
-  shapes: { rect: "Rectangle", round: "Round" },
+  shapes: { rect: "Rectangle", round: "Round", oval: "Oval" },
   baseWidth: "Width",
   diameter: "Diameter",
   baseDepth: "Front to rear",

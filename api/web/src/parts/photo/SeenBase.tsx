@@ -3,6 +3,7 @@ import type { Unit } from "../../schema";
 import { words } from "../../words";
 import { length, number } from "../game/numbers";
 import { basesOf, fill, isChanged, keep, pick, picked, takeOff, unitsFor, wished } from "./bases";
+import { ShapeChips } from "../ShapeChips";
 import { Crop } from "./Crop";
 import { look, working } from "./turn";
 
@@ -37,7 +38,7 @@ export function SeenBase(): JSX.Element | null {
       <div class="place-fields">
         {length(of.x, x, 0.25, (value) => fill({ center: [value, y] }), "seen-x")}
         {length(of.y, y, 0.25, (value) => fill({ center: [x, value] }), "seen-y")}
-        {!(now.round && now.facing === null) && number(of.facing, now.facing, 5, (facing) => fill({ facing }), "seen-facing")}
+        {!(now.shape === "round" && now.facing === null) && number(of.facing, now.facing, 5, (facing) => fill({ facing }), "seen-facing")}
       </div>
       <label class="field">
         <span>{say.whose}</span>
@@ -50,14 +51,10 @@ export function SeenBase(): JSX.Element | null {
       {look.value?.sizable && (
         <>
           <div class="place-fields">
-            {length(now.round ? say.across : say.width, now.width, 0.25, (width) => fill({ width }), "seen-width")}
-            {!now.round && length(say.depth, now.depth, 0.25, (depth) => fill({ depth }), "seen-depth")}
+            {length(now.shape === "round" ? say.across : say.width, now.width, 0.25, (width) => fill({ width }), "seen-width")}
+            {now.shape !== "round" && length(say.depth, now.depth, 0.25, (depth) => fill({ depth }), "seen-depth")}
           </div>
-          <div class="chips">
-            <button class="chip" aria-pressed={now.round} data-test="seen-round" onClick={() => fill({ round: !now.round })}>
-              {say.round}
-            </button>
-          </div>
+          <ShapeChips now={now.shape} put={(shape) => fill({ shape })} test={(shape) => `seen-${shape}`} />
         </>
       )}
       <button class="go wide" data-test="keep-base" disabled={!isChanged.value || working.value} onClick={() => void keep()}>

@@ -20,16 +20,16 @@ interface Wished {
   unit: string;
   width: number;
   depth: number;
-  round: boolean;
+  shape: NonNullable<BaseWish["shape"]>;
 }
 
 // The base as it would be.
 export const wished = computed<Wished | null>(() => {
   const [base, now] = [picked.value, wish.value];
   if (base === null) return null;
-  const [round, width] = [now.round ?? base.round, now.width ?? base.width];
-  const depth = round ? width : (now.depth ?? base.depth);
-  return { center: now.center ?? base.center, facing: now.facing ?? base.facing, unit: now.unit ?? base.unit ?? "", width, depth, round };
+  const [shape, width] = [now.shape ?? base.shape, now.width ?? base.width];
+  const depth = shape === "round" ? width : (now.depth ?? base.depth);
+  return { center: now.center ?? base.center, facing: now.facing ?? base.facing, unit: now.unit ?? base.unit ?? "", width, depth, shape };
 });
 export const isChanged = computed(() => Object.keys(wish.value).length > 0);
 
@@ -87,11 +87,11 @@ export const ghost = computed<Ghost | null>(() => {
   const [base, now] = [picked.value, wished.value];
   if (base === null || now === null) return null;
   const angle = now.facing ?? 0;
-  const half = now.width / 2;
-  const outline = now.round ? ellipseAt(now.center, { long: half, short: half, bearing: 0 }) : cornersOf({ center: now.center, size: [now.width, now.depth], angle });
+  const axes = { long: now.depth / 2, short: now.width / 2, bearing: angle };
+  const outline = now.shape === "rect" ? cornersOf({ center: now.center, size: [now.width, now.depth], angle }) : ellipseAt(now.center, axes);
   const side = game.value?.board.units.find(({ id }) => id === now.unit)?.side ?? null;
   const piece: BoardPiece = {
-    id: `seen ${base.id}`, kind: "", unit: now.unit || null, side, label: now.unit, shape: now.round ? "round" : "rect", center: now.center, facing: now.facing,
+    id: `seen ${base.id}`, kind: "", unit: now.unit || null, side, label: now.unit, shape: now.shape, center: now.center, facing: now.facing,
     width: now.width, depth: now.depth, outline, unique: false, hidden: false, state: "fresh", badges: [], says: "", ellipse: null,
   };
   return { pieces: [piece], verdict: null, way: [] };

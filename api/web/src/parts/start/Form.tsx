@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import { words } from "../../words";
 import { Icon } from "../icons";
+import { ShapeChips } from "../ShapeChips";
 import {
   addUnit, change, changeSide, changeUnit, copyUnit, form, kinds, kindOf, names, openUnit, removeUnit, usual, type FormUnit,
 } from "./blank";
@@ -208,17 +209,11 @@ function UnitFields({ unit, mine, at }: { unit: FormUnit; mine: string; at: numb
         </label>
       </div>
       <Fault text={[faultOf(`${mine}.kind`), faultOf(`${mine}.side`)].filter(Boolean).join(" ")} id={`unit-kind-${at}-fault`} />
-      <div class="chips" role="group" aria-label={say.shape}>
-        {(["rect", "round"] as const).map((one) => (
-          <button key={one} class="chip" aria-pressed={unit.shape === one} data-test={`unit-${one}-${at}`} onClick={() => put({ shape: one }, "shape", "width_in", "depth_in")}>
-            {say.shapes[one]}
-          </button>
-        ))}
-      </div>
+      <ShapeChips now={unit.shape} put={(shape) => put({ shape }, "shape", "width_in", "depth_in")} test={(shape) => `unit-${shape}-${at}`} />
       <div class="number-row">
         <NumberField label={say.basesWord} value={shown.bases} {...BASES} test={`unit-bases-${at}`} fault={faultOf(`${mine}.bases`)} put={(bases) => put({ bases }, "bases")} />
         <LengthField label={unit.shape === "round" ? say.diameter : say.baseWidth} value={shown.width} {...BASE} test={`unit-width-${at}`} fault={sizeFault} put={(width) => put({ width }, "width_in", "unique")} />
-        {unit.shape === "rect" && (
+        {unit.shape !== "round" && (
           <LengthField label={say.baseDepth} value={shown.depth} {...BASE} test={`unit-depth-${at}`} fault={faultOf(`${mine}.depth_in`)} put={(depth) => put({ depth }, "depth_in")} />
         )}
       </div>

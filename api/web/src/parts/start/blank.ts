@@ -130,7 +130,7 @@ export const formFaults = computed<Record<string, string[]>>(() => {
     const at = `form.units.${n}`;
     const whole = unit.bases === undefined || Number.isInteger(unit.bases) ? 0 : null;
     without.push([`${at}.bases`, whole], [`${at}.width_in`, unit.width]);
-    if (unit.shape === "rect") without.push([`${at}.depth_in`, unit.depth]);
+    if (unit.shape !== "round") without.push([`${at}.depth_in`, unit.depth]);
   });
   return Object.fromEntries(without.filter(([, value]) => value === null).map(([where]) => [where, [say.number]]));
 });
