@@ -84,6 +84,7 @@ def main() -> None:
             dice=args.dice,
             shadow=args.shadow,
             hand=args.hand,
+            ovals=args.ovals,
         )
     except ValueError as error:
         parser.error(str(error))

@@ -129,7 +129,8 @@ def base(
     """A base, its front ahead (up in the picture at turn 0, turned counter-clockwise by ``turn_rad``).
 
     ``width`` across and ``depth`` front to back in inches (a round one has ``width`` as its diameter, an oval both as
-    its axes); ``rim`` BGR reflectance of a painted edge, ``rim_width`` of it on top; ``tag`` a number in ``dictionary``, its black square
+    its axes); ``rim`` BGR reflectance
+    of a painted edge, ``rim_width`` of it on top; ``tag`` a number in ``dictionary``, its black square
     ``tag_size`` wide, its middle ``tag_offset`` to the right and ahead of the base's. ``cover`` of the top in about
     ``cover_color``; a bare edge has ``edge_color``, and slopes inwards by ``bevel`` inches. ``man_height`` 0.25 to 1.2
     inches sets the scale of all figures. What is not given is chosen.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
+import itertools
 import math
 import re
 import struct
@@ -16,10 +17,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import shapely
 from PIL import Image
 
 from tabletop.errors import SceneError, TableFileError
-from tabletop.imports.walls import Line, terrain_of_walls
+from tabletop.imports.walls import Line, Point, terrain_of_walls
 from tabletop.reading import json_fields as read
 from tabletop.tables.model import TableFile, Terrain
 from tabletop.tables.table_toml import table_toml
@@ -30,6 +33,8 @@ MOST_BYTES = 64_000_000
 """Of a file; map makers write pictures of 4096 by 4096 pixels as base64."""
 LEAST_GRID_IN, MOST_GRID_IN = 0.25, 48.0
 _LEAST_SIZE = 0.1  # squares of a map's side
+_CLOSING_SHARE = 0.5  # of an open object's length, to close it as an outline
+_WIDEST_DOOR, _OFF_MIDDLE = 4.0, 0.1  # squares
 _MOST_LINES, _MOST_POINTS = 5_000, 40_000
 _MOST_PIXELS = 60_000_000
 _FORMATS = {"PNG": ".png", "JPEG": ".jpg", "MPO": ".jpg", "WEBP": ".webp"}
@@ -85,8 +90,10 @@ def read_map(source: bytes, name: str, grid_in: float | None = None, walls: str 
     def placed(lines: Iterable[Line]) -> list[Line]:
         return [tuple(((x - left) * grid, depth - (y - top) * grid) for x, y in line) for line in lines]
 
-    lines = [*_lines(data, "line_of_sight", name), *map(_closed, _lines(data, "objects_line_of_sight", name))]
-    doors = list(_doors(data, name))
+    objects = list(_lines(data, "objects_line_of_sight", name))
+    outlines = [_closed(line) for line in objects]
+    lines = [*_lines(data, "line_of_sight", name), *outlines]
+    doors = [*map(tuple, _doors(data, name, lines))]
     notes = [f"{name}: a table of {width:g}″ by {depth:g}″, {grid:g}″ a square."]
     terrain = _own_terrain(data, placed, (width, depth))
     if terrain:
@@ -96,6 +103,9 @@ def read_map(source: bytes, name: str, grid_in: float | None = None, walls: str 
             notes.append("The terrain that this program's export states can't be read: its walls are taken.")
         terrain, about_walls = terrain_of_walls(placed(lines), placed(doors), (width, depth), grid, walls)
         notes += [*about_walls, *_dropped(data, doors)]
+        if closed := sum(one != other for one, other in zip(objects, outlines, strict=True)):
+            says = "an object that nearly returns" if closed == 1 else f"{closed} objects that nearly return"
+            notes.append(f"Taken as closed: {says} to the first point.")
     picture, about_picture = _picture(data.get("image"), size, resolution.get("pixels_per_grid"))
     return ImportedMap(width, depth, terrain, picture, (*notes, *about_picture))
 
@@ -162,15 +172,53 @@ def _lines(data: Mapping[str, Any], key: str, name: str) -> Iterator[Line]:
 
 
 def _closed(line: Line) -> Line:
-    """An object's outline, whether or not it repeats its first point; two points are a line."""
-    return (*line, line[0]) if len(set(line)) > 2 else line
+    """An object as it is drawn, or closed where it has four corners or more and nearly returns to the first one: the
+    last side is then at most half as long as the others together. A fence that turns at one corner is no outline."""
+    if len(set(line)) < 4 or line[0] == line[-1]:
+        return line
+    way = sum(itertools.starmap(math.dist, itertools.pairwise(line)))
+    return (*line, line[0]) if math.dist(line[-1], line[0]) <= _CLOSING_SHARE * way else line
 
 
-def _doors(data: Mapping[str, Any], name: str) -> Iterator[Line]:
-    """Where doors and windows close the walls that they are in, open or not; no points where a door has no bounds."""
-    doors = _sequence(data, "portals", name)
-    bounds = [read.mapping(door, f"portal {n + 1} of {name}").get("bounds") for n, door in enumerate(doors)]
-    yield from _lines({"portals": bounds}, "portals", name)
+def _doors(data: Mapping[str, Any], name: str, walls: Sequence[Line]) -> Iterator[Line]:
+    """Where doors and windows close the walls that they are in, open or not; no points where that can't be found."""
+    doors = [read.mapping(door, f"portal {n + 1} of {name}") for n, door in enumerate(_sequence(data, "portals", name))]
+    bounds = list(_lines({"portals": [door.get("bounds") for door in doors]}, "portals", name))
+    ends = np.array([end for wall in walls if len(wall) > 1 for end in (wall[0], wall[-1])]).reshape(-1, 2)
+    drawn = shapely.MultiLineString([wall for wall in walls if len(set(wall)) > 1])
+    for n, (door, line) in enumerate(zip(doors, bounds, strict=True), 1):
+        if len(set(line)) > 1 or door.get("position") is None:
+            yield line
+        else:
+            at = _point(door["position"], f"position of portal {n} of {name}")
+            yield _gap_at(np.array(at), ends) or _way_across(at, door.get("rotation"), drawn)
+
+
+def _gap_at(at: Any, ends: Any) -> Line:
+    """The shortest gap between two ends of walls whose middle is at a place; no points where there is none."""
+    near = ends[np.linalg.norm(ends - at, axis=1) <= _WIDEST_DOOR / 2 + _OFF_MIDDLE]
+    one, other = np.triu_indices(len(near), 1)
+    width = np.linalg.norm(near[one] - near[other], axis=1)
+    middle = np.linalg.norm((near[one] + near[other]) / 2 - at, axis=1) <= _OFF_MIDDLE
+    fits = np.flatnonzero(middle & (width > 2 * _OFF_MIDDLE))
+    if not len(fits):
+        return ()
+    best = fits[np.argmin(width[fits])]
+    (ax, ay), (bx, by) = near[one[best]].tolist(), near[other[best]].tolist()
+    return (ax, ay), (bx, by)
+
+
+def _way_across(at: Point, rotation: object, walls: Any) -> Line:
+    """The line from wall to wall through a place in a direction (radians); no points where it meets none in reach."""
+    if isinstance(rotation, bool) or not isinstance(rotation, int | float) or not math.isfinite(rotation):
+        return ()
+    ends = []
+    for sign in (1, -1):
+        reach = sign * _WIDEST_DOOR / 2
+        far = at[0] + reach * math.cos(rotation), at[1] + reach * math.sin(rotation)
+        met = shapely.get_coordinates(shapely.intersection(shapely.LineString([at, far]), walls))
+        ends += [min(((float(x), float(y)) for x, y in met), key=lambda one: math.dist(one, at))] if len(met) else []
+    return tuple(ends) if len(ends) == 2 and ends[0] != ends[1] else ()
 
 
 def _dropped(data: Mapping[str, Any], doors: Sequence[Line]) -> Iterator[str]:
@@ -178,9 +226,12 @@ def _dropped(data: Mapping[str, Any], doors: Sequence[Line]) -> Iterator[str]:
     lights = data.get("lights")
     lamps = len(lights) if isinstance(lights, list) else 0
     gone = [count(n, what) for n, what in ((len(doors), "door"), (lamps, "light")) if n]
+    lost = sum(not door for door in doors)
     if gone:
-        closed = " A door closes the wall that it is in." if doors else ""
+        closed = " A door closes the wall that it is in." if len(doors) > lost else ""
         yield f"Left out: {and_list(gone)}.{closed}"
+    if lost:
+        yield f"{count(lost, 'door')} without bounds and far from any gap: walls stay open there; draw them by hand."
 
 
 def _own_terrain(data: Mapping[str, Any], placed: Any, size_in: tuple[float, float]) -> tuple[Terrain, ...]:

@@ -26,6 +26,7 @@ Line = tuple[Point, ...]
 _QUARTER = 4  # segments of a quarter round the end of a line
 _REACH = 1 / 32  # of a square: lines meet that miss one another by less than twice as much
 _WALL_IN = 0.25  # the width of a wall that encloses nothing
+_LEAST_HOUSE_SQIN = 0.01  # a smaller outline is left out: a wall's width would make more of it
 _SMOOTHER_IN = (0.05, 0.02, 0.01, 0.1, 0.2, 0.4)  # corners nearer to a straight line are left out, tried in this order
 _EXACT_IN = 0.001
 _GRID_IN = 1e-4  # without a grid, unions of outlines that nearly share a side lose one of them
@@ -81,7 +82,8 @@ class _Drawing:
         self.cut_off = long & ~self.outside & ~self.along & (beyond > 2 * self.reach)
         self.lines, enclosed = self._structures(self.walls[~self.along], lines[len(walls) :])
         large = self._too_large(enclosed)
-        pieces = [one for one in enclosed if one.area >= LEAST_AREA_SQIN and one not in large]
+        pieces = [one for one in enclosed if one.area >= _LEAST_HOUSE_SQIN and one not in large]
+        self.tiny = [one for one in enclosed if one.area < _LEAST_HOUSE_SQIN]
         self.houses = [shapely.Polygon(part.exterior) for part in _polygons(_union(pieces))]
         self.courtyards = len(large)
 
@@ -123,11 +125,12 @@ class _Drawing:
     def narrow_walls(self) -> Iterator[shapely.Polygon]:
         """Walls that enclose nothing, and those of outlines that are too large for a piece."""
         lines = _difference(self.lines, self.near_edge) if self.has_rim else self.lines
-        alone = _difference(lines, shapely.buffer(shapely.MultiPolygon(self.houses), 1.5 * self.reach))
+        alone = _difference(lines, shapely.buffer(_union([*self.houses, *self.tiny]), 1.5 * self.reach))
         chains = [chain for chain in shapely.get_parts(shapely.line_merge(alone)) if chain.length > 2 * self.reach]
         met = _union([*chains, *self._ways_to_houses(chains)])
         body = shapely.buffer(met, _WALL_IN / 2, cap_style="flat", join_style="mitre", mitre_limit=MITRE_LIMIT)
-        yield from _polygons(_intersection(_valid(body), self.table))
+        parts = _polygons(_intersection(_valid(body), self.table))
+        yield from (part for part in parts if part.area >= LEAST_AREA_SQIN)
 
     def _ways_to_houses(self, chains: Sequence[shapely.LineString]) -> Any:
         """The short lines from the ends of walls to the houses that they lead to."""
@@ -213,19 +216,19 @@ def _largest(shapes: Sequence[shapely.Polygon]) -> tuple[list[shapely.Polygon], 
     while left and sum(outline.area >= left[0].area for outline in found) < MOST_PIECES:
         found += _outlines(left.pop(0))
     found.sort(key=lambda outline: -outline.area)
-    small = [shape for shape in left if shape.area >= LEAST_AREA_SQIN]
-    return found[:MOST_PIECES], [*found[MOST_PIECES:], *small]
+    return found[:MOST_PIECES], [*found[MOST_PIECES:], *left]
 
 
 def _outlines(shape: shapely.Polygon) -> Iterator[shapely.Polygon]:
-    """A polygon as valid ones without holes and with few corners, those apart that are too small for a piece."""
+    """A polygon as valid ones without holes and with few corners, without parts that are too small for a piece."""
+    least = min(LEAST_AREA_SQIN, 0.9 * shape.area)
     for whole in _polygons(shapely.set_precision(shape, _EXACT_IN)):
         part = shapely.Polygon(whole.exterior, [hole for hole in whole.interiors if _is_open(hole)])
         simple = None if part.interiors else _simplified(part)
         if simple is None:
             for half in _halves(part):
-                yield from _outlines(half)
-        elif part.area >= LEAST_AREA_SQIN:
+                yield from _outlines(half) if half.area >= least else ()
+        elif part.area >= least:
             yield simple
 
 

@@ -166,10 +166,10 @@ def half_turn_deg(a: float, b: float) -> float:
 def _outline_points(shape: BaseShape, config: SearchConfig) -> Array:
     """Points (n, 2) right and forward of the centre along a shape's outline, a hair inside."""
     inset = 0.02
-    if shape.is_round:
-        turn = np.arange(config.round_edges) * 2 * np.pi / config.round_edges
-        return (shape.width / 2 - inset) * np.column_stack([np.cos(turn), np.sin(turn)])
     w, d = shape.width / 2 - inset, shape.depth / 2 - inset
+    if shape.is_round or shape.is_oval:
+        turn = np.arange(config.round_edges) * 2 * np.pi / config.round_edges
+        return np.column_stack([w * np.cos(turn), d * np.sin(turn)])
     across, along = np.linspace(-w, w, 14), np.linspace(-d, d, 14)
     sides = [(across, np.full(14, d)), (across, np.full(14, -d)), (np.full(14, w), along), (np.full(14, -w), along)]
     return np.concatenate([np.column_stack(side) for side in sides])
@@ -203,7 +203,7 @@ def _in_patch(
     """Candidates (column, row, facing, shape, score) in one box, strongest first, near doubles dropped."""
     rows, columns = patch.shape
     raw: list[tuple[float, float, float, int, float]] = []
-    if any(not s.is_round for s in shapes):
+    if any(not s.is_round and not s.is_oval for s in shapes):
         for facing in _directions(patch, config):
             c, s = np.cos(np.radians(facing)), np.sin(np.radians(facing))
             turn = np.array([[c, s, 0.0], [-s, c, 0.0]])
@@ -213,7 +213,7 @@ def _in_patch(
             inverse = cv2.invertAffineTransform(turn)
             edges = _Edges(turned, config.across_in * ppi)
             for index, shape in enumerate(shapes):
-                if shape.is_round:
+                if shape.is_round or shape.is_oval:
                     continue
                 sizes = [(shape.width, shape.depth, facing)]
                 if abs(shape.width - shape.depth) > 0.02:
@@ -226,10 +226,11 @@ def _in_patch(
                         px, py = inverse @ [column, row, 1.0]
                         raw.append((float(px), float(py), float(angle % 180.0), index, value))
     for index, shape in enumerate(shapes):
-        if shape.is_round:
-            score = _round_score(patch, shape.width / 2 * ppi)
+        turns = np.arange(0.0, shape.period_deg, config.angle_step_deg) if shape.is_oval else [0.0] * shape.is_round
+        for facing in turns:
+            score = _ellipse_score(patch, shape.width / 2 * ppi, shape.depth / 2 * ppi, np.radians(facing))
             for row, column, value in _peaks(score, config.least_score, config.per_place):
-                raw.append((float(column), float(row), 0.0, index, value))
+                raw.append((float(column), float(row), float(facing), index, value))
     raw.sort(key=lambda item: -item[4])
     return _apart(raw, ppi, config)
 
@@ -298,19 +299,21 @@ class _Edges:
         return score
 
 
-def _round_score(patch: Float32, radius_px: float) -> Float32:
-    """How well a circle lies on the evidence, for each centre."""
+def _ellipse_score(patch: Float32, half_w: float, half_d: float, facing: float) -> Float32:
+    """How well a circle or an oval that faces so (radians) lies on the evidence, for each centre."""
     thick = cv2.dilate(patch, np.ones((3, 3), np.uint8))
-    size = int(np.ceil(radius_px)) * 2 + 3
+    size = int(np.ceil(max(half_w, half_d))) * 2 + 3
     yy, xx = np.mgrid[:size, :size] - (size - 1) / 2
-    distance = np.hypot(xx, yy)
-    angle = np.degrees(np.arctan2(yy, xx)) % 360
-    ring = np.abs(distance - radius_px + 0.5) <= 0.8
+    across, along = xx * np.cos(facing) + yy * np.sin(facing), yy * np.cos(facing) - xx * np.sin(facing)
+    level, slope = np.hypot(across / half_w, along / half_d), np.hypot(across / half_w**2, along / half_d**2)
+    inward = level * (1.0 - level) / np.maximum(slope, 1e-9)
+    angle = np.degrees(np.arctan2(along / half_d, across / half_w)) % 360
+    ring = (np.abs(inward - 0.5) <= 0.8) & (level > 0.5)
     sectors = []
     for k in range(4):
         kernel = (ring & (angle // 90 == k)).astype(np.float32)
         sectors.append(cv2.filter2D(thick, -1, kernel / max(1.0, kernel.sum())))
-    inside = (distance < radius_px * 0.6).astype(np.float32)
+    inside = (level < 0.6).astype(np.float32)
     inner = cv2.filter2D(patch, -1, inside / inside.sum())
     total = sum(sectors[1:], sectors[0])
     least = np.minimum(np.minimum(sectors[0], sectors[1]), np.minimum(sectors[2], sectors[3]))
