@@ -30,6 +30,7 @@ from tabletop.identity.table_snapshot import HAND, HAND_OUTLINE
 from tabletop.identity.unit_motion import SeenChange
 from tabletop.open_table.board_drawing import outline_of
 from tabletop.reconcile.comparison import ListedProposal, PhotoComparison, board_on, look
+from tabletop.reconcile.photo_dice import step_is_over, without_rolled_dice
 from tabletop.reconcile.photo_overrides import corrections
 
 _DONE_TO_BASE = {"correct": "put right", "remove": "taken off"}
@@ -44,11 +45,14 @@ def table_seen(services: Services, seat: Seat) -> TableState:
 
 
 def look_at(playing: Game, table: TableState, viewer: str | None) -> PhotoComparison:
-    """A game compared with its table's last photo, as far as ``viewer`` may know. What the photo shows is drawn as the
-    table has it, so that players say which way round it is."""
-    photo = table.photo["sha256"] if table.photo else ""
-    board = board_on(playing, table.table.overlay)
-    return look(playing, table.observation(), name="the photo", photo=photo, board=board, viewer=viewer, by_units=False)
+    """A game compared with its table's last photo, as far as ``viewer`` may know. Dice that were rolled in a step that
+    is over are left out. What the photo shows is drawn as the table has it, so that players say which way round it
+    is."""
+    photo, seen = table.photo, table.observation()
+    if photo is not None and step_is_over(playing, photo.get("game_seq", 0)):
+        seen = without_rolled_dice(seen)
+    sha256, board = photo["sha256"] if photo else "", board_on(playing, table.table.overlay)
+    return look(playing, seen, name="the photo", photo=sha256, board=board, viewer=viewer, by_units=False)
 
 
 def compared(services: Services, game: str, playing: Game, table: TableState, viewer: str | None) -> PhotoComparison:

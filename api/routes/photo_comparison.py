@@ -22,7 +22,7 @@ from api.photo_comparison.comparisons import (
 from api.routes.games import done_out
 from api.schemas.games import DoneOut
 from api.schemas.photo_comparison import AcceptWish, AnswerWish, BaseWish, LookOut, TruthOut, TruthWish
-from api.schemas.tables import Name
+from api.schemas.tables import Name, Sha
 from api.services.authentication import GameId, Gate
 from api.services.services import Services, table_of
 from tabletop.errors import AnswerError
@@ -30,6 +30,7 @@ from tabletop.game import Game
 from tabletop.game.errors import IllegalError
 from tabletop.game.violations import Violation
 from tabletop.reconcile.comparison import ListedProposal, PhotoComparison, accept, keep
+from tabletop.reconcile.photo_dice import dropped
 from tabletop.reconcile.photo_overrides import put_right
 
 
@@ -71,6 +72,23 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
         services.tables.remove_base(table_of(game), base)
         services.notifier.notify(game)
         return look_out(services, seat)
+
+    @api.delete("/games/{game}/look/dice/{die}")
+    def drop_die(game: GameId, die: Name, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:
+        """Take a die off what the photo shows: it does not count."""
+        if all(one.id != die for one in compare_last_photo(services, seat).dice):
+            raise NotThereError("The photo shows no such die any more.")
+        services.tables.answer(table_of(game), dropped(die), None)
+        services.notifier.notify(game)
+        return look_out(services, seat)
+
+    @api.delete("/games/{game}/photos/{sha256}", status_code=204)
+    def drop_photo(game: GameId, sha256: Sha, seat: Annotated[Seat, Depends(gate.player)]) -> None:
+        """Drop a photo of the table: nothing of it counts any longer. What was carried out from it stays."""
+        if not services.sees_photo(seat, sha256):
+            raise NotThereError("There is no such photo of this table any more.")
+        services.tables.drop_photo(table_of(game), sha256)
+        services.notifier.notify(game)
 
     @api.delete("/games/{game}/look/last")
     def take_back_correction(game: GameId, seat: Annotated[Seat, Depends(gate.player)]) -> LookOut:

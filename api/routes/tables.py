@@ -10,14 +10,13 @@ from api.auth.joining import svg_qr
 from api.errors import NotThereError
 from api.learning.learner import Learner
 from api.photos.jobs import Jobs, unknown_job
-from api.schemas.tables import HostOut, JobOut, TableBrief
+from api.schemas.tables import HostOut, JobOut, Sha, TableBrief
 from api.services.authentication import Gate, TableId
 from api.services.services import Services
 from api.setup.starting import game_begun_by
 from api.tables import shape
 from api.tables.store import opening_event
 
-Sha = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 JobId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The job's id")]
 
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 Point = tuple[FiniteFloat, FiniteFloat]
 Outline = list[Point]
 Verdict = Literal["yes", "no", "too-close"]
+Sha = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 
 

@@ -15,6 +15,7 @@ from api.auth.access import Limits as SeatLimits
 from api.auth.program_tokens import ProgramTokens
 from api.auth.seats import SERVER, Invited, Seats
 from api.engine import Engine
+from api.errors import ConflictError
 from api.games.commands import Command, CommandHandler, Done
 from api.games.event_stream import Notifier
 from api.games.watcher import Watcher
@@ -22,7 +23,7 @@ from api.services.response_cache import MOST_ANSWERS, MOST_WHOLE_GAMES, Response
 from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.state import TableState
-from api.tables.store import TABLE, PhotoTaken, Store, opening_event
+from api.tables.store import PHOTO, TABLE, PhotoTaken, Store, opening_event
 from tabletop.game import REFEREE, Game, NoGameError
 from tabletop.game.codec import kind_of
 from tabletop.game.opponents import Proposal, proposal
@@ -31,7 +32,10 @@ from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import asked_back, computers_of, groups, taken_back
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.violations import Violation
+from tabletop.identity.question import way_round_asked
 from tabletop.open_table.terrain import TerrainDrawn
+from tabletop.reconcile.comparison import turned_by_game
+from tabletop.reconcile.way_round import BY_GAME
 from tabletop.tables.model import Terrain
 from tabletop.tables.table_for_game import table_file_for, terrain_of
 
@@ -110,11 +114,14 @@ class Services:
         self.cache.drop("entry", game)
 
     def remove_game(self, game: str) -> None:
-        """Delete a game and its table for good; its seats end first. Raises NoGameError."""
+        """Delete a game, its table and the pictures of its photos for good; its seats end first. Raises NoGameError."""
         self.entry(game)
         for seat in self.seats.seats(game):
             self.seats.revoke(seat.seat)
-        self.event_store.remove(game, table_of(game))
+        table = table_of(game)
+        photos = self.store.photos(table)
+        self.event_store.remove(game, table)
+        self.store.drop_pictures(table, *(photo["sha256"] for photo in photos))
         self.commands.forget(game)
         self.notifier.notify(game)
 
@@ -145,12 +152,24 @@ class Services:
         return next((one.game for one in self.games() if table_of(one.game) == table), None)
 
     def table(self, game: str) -> TableState:
-        """The table that a game's photos are read on; made from the game where it has none. Raises NoGameError."""
+        """The table that a game's photos are read on; made from the game where it has none. Where its last photo leaves
+        open which edge is the near one and the units of the game show it, that is settled first. Raises NoGameError."""
         entry, table = self.entry(game), table_of(game)
         if not self.event_store.last(table):
             toml = table_file_for(entry.rules, self.commands.game(game).state)
             self.tables.create(toml, f"{game}.table.toml", table)
-        return self.tables.get(table)
+        found = self.tables.get(table)
+        asked = way_round_asked(found.read)
+        if asked is None or found.undo is None or (found.undo.kind, found.undo.seq) != (PHOTO, found.seq):
+            return found  # a player has the last word, who may have taken this back
+        turned = turned_by_game(self.commands.game(game), found.observation())
+        edge = next((one["value"] for one in turned.get("settled", ()) if one["id"] == asked["id"]), None)
+        if edge is None:
+            return found
+        try:
+            return self.tables.answer(table, asked, edge, BY_GAME)
+        except ConflictError:
+            return self.tables.get(table)
 
     def lay_terrain(self, game: str) -> None:
         """Have a game's table know the terrain that its players have changed since it began or was laid last, so that

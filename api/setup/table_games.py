@@ -11,7 +11,7 @@ from api.auth.access import HOST, SPECTATOR, Role, Seat
 from api.services.services import Services, table_of
 from api.setup.starting import Begun, first_ids, game_begun_by
 from api.tables.state import TableState, terrain_piece
-from api.tables.store import PHOTO, opening_event
+from api.tables.store import PHOTO, PICTURES, opening_event
 from tabletop.game.actions import Standing
 from tabletop.game.registry import ruleset
 from tabletop.identity.observation_rows import BaseRow, TerrainRow
@@ -25,7 +25,6 @@ from tabletop.tables.tablefile import load_table
 
 NOBODY = "unknown"
 """The side of bases of which nobody said whose they are."""
-_PICTURES = ("map", "annotated", "upright")
 
 
 def game_of_table(services: Services, table: str) -> Begun:
@@ -70,7 +69,7 @@ def _copy_table(services: Services, table: str, copy: str) -> None:
     pictures = services.store.pictures
     for event in services.store.events(table):
         if event.kind == PHOTO:
-            for name in _PICTURES:
+            for name in PICTURES:
                 data = pictures.get(f"{event.body['sha256']}/{name}-{table}.jpg")
                 if data is not None:
                     pictures.put(f"{event.body['sha256']}/{name}-{copy}.jpg", data)

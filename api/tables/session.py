@@ -16,7 +16,7 @@ from api.tables import state as states
 from api.tables.rows import OverlayRow, PhotoRow, SharedRow
 from api.tables.settled_photo import SettledPhoto, settled_photo
 from api.tables.state import TableState
-from api.tables.store import PHOTO, Event, Store
+from api.tables.store import DROPPED, PHOTO, Event, Store
 from tabletop.identity.observation_rows import Observation
 from tabletop.reconcile.ground_before import ground_of
 from tabletop.reconcile.heights_before import follows, tells_heights
@@ -136,11 +136,21 @@ class Tables:
             self.store.append(game, self.get(game).seq + 1, PHOTO, body, event)
         return self.get(game)
 
-    def answer(self, game: str, question: Mapping[str, Any], value: Any) -> TableState:
-        """Write the answer to something that the photo leaves open; raises AnswerError for one that can't be."""
+    def drop_photo(self, game: str, sha256: str) -> TableState:
+        """Have a photo of a table count no longer, nor what was said of it: the table is as if it had not been taken.
+        Its pictures are deleted. Raises NotThereError."""
+        if all(photo["sha256"] != sha256 for photo in self.store.photos(game)):
+            raise NotThereError("There is no such photo of this table any more.")
+        found = self._write(self.get(game), DROPPED, {"sha256": sha256})
+        self.store.drop_pictures(game, sha256)
+        return found
+
+    def answer(self, game: str, question: Mapping[str, Any], value: Any, by: str = "") -> TableState:
+        """Write the answer to something that the photo leaves open; ``by`` is what answers where no player does.
+        Raises AnswerError for one that can't be."""
         state = self.get(game)
         states.answered(state, question, value)
-        return self._write(state, "answer", {"question": question, "value": value})
+        return self._write(state, "answer", {"question": question, "value": value, **({"by": by} if by else {})})
 
     def share(self, game: str, id_: str, by: str, measurement: dict[str, Any]) -> SharedRow:
         """Show a measurement to all at a table; said again with the same id, it is shown once."""

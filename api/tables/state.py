@@ -7,7 +7,7 @@ Event kinds and their bodies:
   ones lack the last), ``observation`` (contract, section 3)
 - ``move``: ``base``, and of ``center``, ``facing`` what changed, with ``sigma_in`` and ``sigma_deg``
 - ``label``: ``base``, ``unit``, ``side``, ``unique``
-- ``answer``: ``question``, the whole of it as it was asked, and ``value``
+- ``answer``: ``question``, the whole of it as it was asked, and ``value``; ``by``: what answered where no player did
 - ``add``: ``base``, the whole base
 - ``remove``: ``base``
 - ``correct``: ``base``, and ``row``, what a hand has put right of its row; ``also``, where it has named the base: what
@@ -22,10 +22,11 @@ Event kinds and their bodies:
 - ``overlay``: ``grid``, ``size``, ``origin``, ``rotation``; ``terrain``, where the table's is the board's own
 - ``terrain``: ``terrain``, rows of all that the game has, where its players have changed it
 - ``camera``: ``camera``, the id of a calibrated camera or nothing, and ``calibration``, the camera itself
+- ``dropped``: ``sha256``, a photo that counts no longer, nor what was said of it
 - ``undo`` and ``redo``: the last change, whatever it was
 
 Of these the server writes ``table``, ``photo``, ``answer``, ``correct``, ``remove``, ``measured``, ``overlay``,
-``terrain``, ``camera`` and ``undo`` of what was said of a photo (``answer``, ``correct``,
+``terrain``, ``camera``, ``dropped`` and ``undo`` of what was said of a photo (``answer``, ``correct``,
 ``remove``). The others were written for tables without a game, which stay readable (:mod:`api.setup.table_games`).
 """
 
@@ -39,7 +40,7 @@ from typing import Any, cast
 
 from api.errors import NotThereError
 from api.tables.rows import CameraRow, OverlayRow, PhotoRow, ReadRows, SharedRow
-from api.tables.store import PHOTO, Event
+from api.tables.store import DROPPED, PHOTO, Event
 from tabletop.identity.observation_rows import BaseRow, Observation, QuestionRow, TerrainRow
 from tabletop.reconcile import comparison
 from tabletop.tables.model import Overlay, TableFile, Terrain, Unit
@@ -157,10 +158,25 @@ def _standing(events: Sequence[Event]) -> list[Event]:
             undone.append(done.pop())
         elif event.kind == "redo":
             done.append(undone.pop())
+        elif event.kind == DROPPED:
+            done = _without_photo(done, event.body["sha256"])
+            undone.clear()
         else:
             done.append(event)
             undone.clear()
     return done
+
+
+def _without_photo(done: Sequence[Event], sha256: str) -> list[Event]:
+    """The changes without those of a photo, as often as it was taken."""
+    kept: list[Event] = []
+    is_of_it = False
+    for event in done:
+        if event.kind == PHOTO:
+            is_of_it = event.body["sha256"] == sha256
+        if not (is_of_it and event.kind in _OF_ONE_PHOTO):
+            kept.append(event)
+    return kept
 
 
 def terrain_rows(table: TableFile) -> list[TerrainRow]:
@@ -197,7 +213,7 @@ def _apply(state: TableState, event: Event) -> None:
             state.warnings = list(body["observation"]["warnings"])
             state.read = _read_rows(copy.deepcopy(body["observation"]))
         case "answer":
-            _answer(state, body["question"], body["value"])
+            _answer(state, body["question"], body["value"], body.get("by", "player"))
         case "move":
             _move(state.bases[body["base"]], body)
         case "label":
@@ -248,9 +264,9 @@ def _read_rows(observation: Observation) -> ReadRows:
     return cast(ReadRows, {key: observation[key] for key in ReadRows.__annotations__ if key in observation})
 
 
-def _answer(state: TableState, question: Mapping[str, Any], value: Any) -> None:
+def _answer(state: TableState, question: Mapping[str, Any], value: Any, by: str) -> None:
     """Write an answer into what the photo says, with all that it settles besides."""
-    told = answered(state, question, value)
+    told = answered(state, question, value, by)
     state.bases = {base["id"]: base for base in told["bases"]}
     left = {piece["id"]: piece for piece in told["terrain"]}
     state.given = [left[piece["id"]] for piece in state.given if piece["id"] in left]
@@ -262,11 +278,11 @@ def _answer(state: TableState, question: Mapping[str, Any], value: Any) -> None:
     state.read["settled"] = [*before, *told.get("settled", [])]
 
 
-def answered(state: TableState, question: Mapping[str, Any], value: Any) -> Observation:
+def answered(state: TableState, question: Mapping[str, Any], value: Any, by: str = "player") -> Observation:
     """The observation with one more answer in it, whether the photo asks or the game; raises AnswerError for one that
     can't be."""
     seen = {key: value for key, value in state.observation().items() if key != "settled"}
-    return comparison.keep_answer(seen, question, value)
+    return comparison.keep_answer(seen, question, value, by=by)
 
 
 def _ask_no_more(state: TableState, base_id: str, asks: Sequence[str] = ()) -> None:

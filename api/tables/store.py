@@ -38,6 +38,10 @@ def opening_event(table: str) -> str:
 
 
 PHOTO = "photo"
+DROPPED = "dropped"
+"""A photo that players dropped: the table is as if it had not been taken."""
+PICTURES = ("map", "annotated", "upright")
+"""The pictures that are kept of each photo."""
 _EVENTS = (
     sa.select(EVENT.c.seq, EVENT.c.at, EVENT.c.kind, EVENT.c.body, EVENT.c.id)
     .where(EVENT.c.game == sa.bindparam("game"))
@@ -46,8 +50,8 @@ _EVENTS = (
 
 
 _PHOTOS = (
-    sa.select(EVENT.c.at, EVENT.c.body)
-    .where(EVENT.c.game == sa.bindparam("game"), EVENT.c.kind == PHOTO)
+    sa.select(EVENT.c.at, EVENT.c.kind, EVENT.c.body)
+    .where(EVENT.c.game == sa.bindparam("game"), EVENT.c.kind.in_((PHOTO, DROPPED)))
     .order_by(EVENT.c.seq)
 )
 
@@ -156,10 +160,22 @@ class Store:
         ]
 
     def photos(self, game: str) -> list[PhotoTaken]:
-        """The photos of a table, the last one first."""
+        """The photos of a table that nobody dropped, the last one first."""
+        found: list[PhotoTaken] = []
         with self.kept.reading() as connection:
-            found = [_taken(at, json.loads(body)) for at, body in connection.execute(_PHOTOS, {"game": game})]
+            for at, kind, text in connection.execute(_PHOTOS, {"game": game}):
+                body = json.loads(text)
+                if kind == PHOTO:
+                    found.append(_taken(at, body))
+                else:
+                    found = [photo for photo in found if photo["sha256"] != body["sha256"]]
         return found[::-1]
+
+    def drop_pictures(self, table: str, *sha256: str) -> None:
+        """Delete the pictures of photos of a table; another table has its own of the same photos."""
+        for photo in dict.fromkeys(sha256):
+            for name in PICTURES:
+                self.pictures.drop(f"{photo}/{name}-{table}.jpg")
 
     def last(self, game: str) -> int:
         """The number of a table's last event; 0 where there is no such table."""

@@ -85,6 +85,9 @@ def see(
     overrule: Annotated[
         bool, typer.Option("--overrule", help="With --accept: the referee lets what is seen stand all the same.")
     ] = False,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Use the photo although it seems to show a different table.")
+    ] = False,
     camera: CameraFile = None,
     collection: KnownThings = None,
     unit: Unit = "in",
@@ -108,7 +111,8 @@ def see(
     with game_input.open_game(data, game) as found:
         trial = found.game.trial()
         board, viewer = board_on(trial, _overlay(table)), CommandView.of(trial, as_).side
-        before, looked = trial.state, look(trial, data_seen, name=seen.name, photo=shown, board=board, viewer=viewer)
+        before = trial.state
+        looked = look(trial, data_seen, name=seen.name, photo=shown, board=board, viewer=viewer, same_table=anyway)
         done = carry_out(trial, looked, measured=measured, overrule=overrule) if accept else Accepted()
         if done.records:
             found.store.append(found.name, done.records)
@@ -130,7 +134,11 @@ def see(
         **{key: value for key, value in changes.to_json().items() if key not in ("version", "units")},
     }
     give(result, json_out, target)
-    told = proposals_in_words(trial, before, records, changes, proposals, lifted)
+    told = (
+        f"{changes.sync.says} --anyway uses it."
+        if looked.seems_another_table
+        else proposals_in_words(trial, before, records, changes, proposals, lifted)
+    )
     tell(told, json_target=json_out, quiet=quiet, unit=unit)
 
 

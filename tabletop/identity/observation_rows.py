@@ -56,7 +56,8 @@ class BaseRow(MakeRow):
 
 
 class TerrainRow(TypedDict):
-    """A piece of terrain: its outline, the height of its surface, the top of a hill, and how far off they may lie."""
+    """A piece of terrain: its outline, the height of its surface, the top of a hill, and how far off they may be.
+    ``shown``: how much of a piece that was drawn before the photo the photo shows, from 0 to 1."""
 
     id: str
     kind: str
@@ -66,6 +67,7 @@ class TerrainRow(TypedDict):
     sigma: NotRequired[float]
     hill_top: NotRequired[Sequence[Sequence[float]] | None]
     evidence: NotRequired[EvidenceRow]
+    shown: NotRequired[float]
 
 
 class EvidenceRow(TypedDict):

@@ -22,7 +22,7 @@ from tabletop.identity.table_snapshot import BaseSighting, Sighting
 from tabletop.identity.unit_motion import NEVER, distances, match_pieces, spread_in
 from tabletop.words import and_list
 
-State = Literal["in step", "out of step"]
+State = Literal["in step", "out of step", "another table"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,11 @@ class WayBack:
     says: str
 
 
+ANOTHER_TABLE = (
+    WayBack("drop", "Drop the photo: nothing of it counts."),
+    WayBack("use", "Use it anyway."),
+)
+"""What can be done with a photo that seems to show a different table."""
 WAYS_BACK = (
     WayBack("retake", "Photograph the table again, with all frame markers in view, and compare that photo."),
     WayBack(
@@ -80,35 +85,48 @@ WAYS_BACK = (
 
 @dataclass(frozen=True)
 class Sync:
-    """Whether two looks follow each other: they do where nothing speaks against it."""
+    """Whether two looks follow each other: they do where nothing speaks against it. ``another``: what speaks for the
+    later one being of a different table, in words."""
 
     reasons: tuple[Reason, ...] = ()
+    another: str = ""
 
     @property
     def state(self) -> State:
-        """``in step`` or ``out of step``."""
-        return "out of step" if self.reasons else "in step"
+        """``in step``, ``out of step`` or ``another table``."""
+        return "another table" if self.another else "out of step" if self.reasons else "in step"
 
     @property
     def in_step(self) -> bool:
         """Whether the later look can be read by the earlier one."""
-        return not self.reasons
+        return self.state == "in step"
 
     @property
     def ways_back(self) -> tuple[WayBack, ...]:
         """What can be done; nothing where the two are in step."""
-        return () if self.in_step else WAYS_BACK
+        return () if self.in_step else ANOTHER_TABLE if self.another else WAYS_BACK
 
     @property
     def says(self) -> str:
         """One sentence for people; empty where the two are in step."""
         if self.in_step:
             return ""
+        if self.another:
+            return f"This photo seems to show a different table: {self.another}. Drop it, or use it anyway."
         why = "; ".join(reason.says for reason in self.reasons)
         return (
             f"This photo is out of step with what was known before: {why}. Nothing was named from before; photograph "
             "again, take this photo as the truth, or leave it out."
         )
+
+    @property
+    def question(self) -> Mapping[str, Any] | None:
+        """The question whether a photo that seems to show a different table is used; ``None`` for any other."""
+        if not self.another:
+            return None
+        use = {"value": "this", "chance": 0.0, "says": "Use it anyway"}
+        about: dict[str, Any] = {"id": "table", "about": "table", "ask": "table", "covers": [["table"]]}
+        return {**about, "says": self.says, "answers": [use], "others": [], "after": None}
 
     def to_json(self) -> dict[str, Any]:
         """A mapping ready for JSON."""

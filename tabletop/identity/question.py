@@ -11,7 +11,7 @@ from tabletop.errors import SceneError
 from tabletop.identity.observation_rows import AnswerValue, QuestionRow
 from tabletop.reading import json_fields as read
 
-ASKS = ("unit", "units", "side", "there", "facing", "unique", "value", "whose", "kind", "presence", "turn")
+ASKS = ("unit", "units", "side", "there", "facing", "unique", "value", "whose", "kind", "presence", "turn", "table")
 """What a question may ask for."""
 
 
@@ -29,6 +29,12 @@ def way_round_asked(observation: object) -> Mapping[str, Any] | None:
     turned; ``None`` where that is known."""
     asked = observation.get("questions", ()) if isinstance(observation, Mapping) else ()
     return next((question for question in asked if question["ask"] == "turn"), None)
+
+
+def same_table_said(observation: object) -> bool:
+    """Whether players have said that an observation is to be used although it seems to show a different table."""
+    settled = observation.get("settled", ()) if isinstance(observation, Mapping) else ()
+    return any(entry["ask"] == "table" for entry in settled)
 
 
 @dataclass

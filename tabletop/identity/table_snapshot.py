@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
+import shapely
 
 from geometry import Bases
 from tabletop.errors import SceneError
@@ -99,7 +100,8 @@ class Sighting:
     """A table at one moment: its size in inches, ruleset where known, bases, markers beside them, terrain.
 
     ``name`` is how people call it (a file's name); ``markers`` is ``None`` where none were looked for; ``cameras`` are
-    those of its photos, none of a scene.
+    those of its photos, none of a scene. ``may_stand``: while units are deployed, the area that each may be put in, by
+    unit.
     """
 
     name: str
@@ -110,6 +112,7 @@ class Sighting:
     markers: tuple[Marker, ...] | None = None
     terrain: tuple[Terrain, ...] = ()
     cameras: tuple[PhotoCamera, ...] = ()
+    may_stand: Mapping[str, shapely.Geometry] = field(default_factory=dict)
 
     def rows(self, unit: str) -> list[int]:
         """The rows of a unit's bases."""

@@ -152,7 +152,8 @@ class _Sheet:
             "value": self._value,
             "whose": self._whose,
             "kind": self._kind,
-            "presence": self._presence,
+            "presence": self._only_kept,
+            "table": self._only_kept,
             "turn": self._turn,
         }
         writers[question.ask](question, value, by)
@@ -285,8 +286,9 @@ class _Sheet:
                 if value != "hill":
                     piece.pop("hill_top", None)
 
-    def _presence(self, question: Question, value: Any, by: str) -> None:
-        """Where units out of sight are changes no base: it is kept among what was settled."""
+    def _only_kept(self, question: Question, value: Any, by: str) -> None:
+        """Where units out of sight are, and whether it is this table, changes no base: it is kept among what was
+        settled."""
 
     def _turn(self, question: Question, value: Any, by: str) -> None:
         """Turn everything in the photo, so that the edge named is nearest the camera. Terrain of the table file stays,

@@ -25,11 +25,13 @@ from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import SEEN, Record
 from tabletop.grids.cells import cells_of
 from tabletop.identity.observation_rows import Observation
+from tabletop.identity.other_table import seems_other_table
 from tabletop.identity.out_of_step import Sync
-from tabletop.identity.question import ids_asked, way_round_asked
+from tabletop.identity.question import ids_asked, same_table_said, way_round_asked
 from tabletop.identity.table_snapshot import Marker, Sighting, markers_from_json, sighting_from_json
 from tabletop.identity.unit_motion import SeenChange
 from tabletop.questions.settling import settle
+from tabletop.reconcile.erased_terrain import erased_terrain, without_erased
 from tabletop.reconcile.way_round import nothing_yet, turned_by_units
 
 if TYPE_CHECKING:
@@ -88,17 +90,22 @@ class SecretSight(Sight, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class OnTable:
-    """A sight of an open table; ``laid`` are the markers of the photo before, ``None`` where there is none."""
+    """A sight of an open table; ``laid`` are the markers of the photo before, ``None`` where there is none;
+    ``may_be_another``: it is a photo's, of which nobody has said that it shows this table."""
 
     judging: Seeing
     seen: Sighting
     laid: tuple[Marker, ...] | None = None
+    may_be_another: bool = False
 
     def against(self, state: Any) -> tuple[Changes, Sequence[Proposal]]:
-        """The changes base by base, and the ruleset's proposals."""
-        limits = self.judging.limits(state.setup.dice)
+        """The changes base by base, and the ruleset's proposals; none where it seems to be a different table."""
+        limits, elsewhere = self.judging.limits(state.setup.dice), self.judging.elsewhere(state)
         known = replace(self.judging.sighting(state), markers=self.laid)
-        changes = changes_between(known, self.seen, limits, elsewhere=self.judging.elsewhere(state))
+        another = seems_other_table(known, self.seen, elsewhere) if self.may_be_another else ""
+        changes = changes_between(known, self.seen, limits, elsewhere=elsewhere, another_table=another)
+        if another:
+            return changes, ()
         if unsettled := unsettled_words(changes):
             changes = replace(changes, warnings=(*changes.warnings, unsettled))
         return changes, self.judging.propose(state, changes)
@@ -140,13 +147,19 @@ class PhotoComparison:
 
     @property
     def questions(self) -> tuple[Mapping[str, Any], ...]:
-        """All that the photo leaves open."""
-        return tuple((self.observed or {}).get("questions", ()) if self.observed else self.found.questions)
+        """All that the photo leaves open; one that seems to show a different table asks that alone."""
+        asked = self.observed.get("questions", ()) if self.observed else self.found.questions
+        return tuple(one for one in asked if one["ask"] == "table" or not self.seems_another_table)
+
+    @property
+    def seems_another_table(self) -> bool:
+        """Whether the photo seems to show a different table, so that nothing of it counts."""
+        return self.found.sync.state == "another table"
 
     @property
     def dice(self) -> tuple[PhotoDie, ...]:
-        """The dice that lie in the photo."""
-        seen = self.observed or {}
+        """The dice that are in the photo."""
+        seen = {} if self.seems_another_table else self.observed or {}
         values = [q for q in seen.get("questions", ()) if q["ask"] == "value"]
         asked = {name: q["id"] for q in values for name in ids_asked(q)}
         counted = {name: m.get("unit") for m in seen.get("markers", ()) for name in m.get("dice", ())}
@@ -195,6 +208,7 @@ def look(
     board: BoardPlacement | None = None,
     viewer: str | None = PUBLIC,
     by_units: bool = True,
+    same_table: bool = False,
 ) -> PhotoComparison:
     """Compare an observation or a scene (the contract's mapping) with a game as it stands.
 
@@ -203,7 +217,8 @@ def look(
     board game lie (``None``: where the game has them). Where sides hide from each other what stands on their halves,
     ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) is who may know what is found. ``by_units``: a
     photo of an open table that leaves open which edge is the near one is turned as the units of the game show; while it
-    is open, nothing is proposed.
+    is open, nothing is proposed. Nor is it for a photo that seems to show a different table than the game's, unless
+    ``same_table`` or an answer says that it is to be used anyway.
 
     Raises SceneError where it can't be read or is of another table, AnswerError for an answer that can't be, RulesError
     for rules that see nothing.
@@ -211,24 +226,27 @@ def look(
     if answers and not (isinstance(data, Mapping) and "bases" in data):
         raise AnswerError(f"{name} is no observation, so it asks nothing: leave the answers out.")
     asked = way_round_asked(data)
-    if (
-        isinstance(data, Mapping)
-        and asked
-        and by_units
-        and asked["id"] not in (answers or {})
-        and game.ruleset.name in KNOWN
-    ):
-        data = turned_by_units(data, seeing_of(game.ruleset.name).sighting(game.state))
-    observed, sight = _read(game, data, name, board, {}, viewer)
+    if isinstance(data, Mapping) and asked and by_units and asked["id"] not in (answers or {}):
+        data = turned_by_game(game, data)
+    observed, sight = _read(game, data, name, board, {}, viewer, same_table)
     if observed is not None and answers:
         more = with_questions(observed, sight.against(game.state)[0])
-        observed, sight = _read(game, more, name, board, answers, viewer)
+        observed, sight = _read(game, more, name, board, answers, viewer, same_table)
     found = compare(game, sight, observed, photo=photo)
     return (
         found
         if observed is None or way_round_asked(observed)
         else replace(found, observed=with_questions(observed, found.found))
     )
+
+
+def turned_by_game(game: Game, observation: Observation) -> Observation:
+    """An observation the way round that the units of a game show (see
+    :func:`tabletop.reconcile.way_round.turned_by_units`); as it is for rules that see no units."""
+    if game.ruleset.name not in KNOWN:
+        return observation
+    judging = seeing_of(game.ruleset.name)
+    return turned_by_units(observation, judging.sighting(game.state), judging.elsewhere(game.state))
 
 
 def board_on(game: Game, overlay: Overlay | None) -> BoardPlacement | None:
@@ -248,6 +266,7 @@ def _read(
     board: BoardPlacement | None,
     answers: Mapping[str, Any],
     viewer: str | None,
+    same_table: bool,
 ) -> tuple[Observation | None, Sight]:
     """An observation with the answers written in (``None``: a scene), and what it shows."""
     if game.ruleset.name in SECRET_BOARDS:
@@ -264,8 +283,11 @@ def _read(
     observed = data if isinstance(data, Mapping) and "bases" in data else None
     if observed is not None and answers:
         observed = settle(observed, answers)
+    if observed is not None:
+        observed = without_erased(observed, erased_terrain(game))
     seen = sighting_from_json(data if observed is None else observed, name)
-    return observed, OnTable(judging, seen, markers_before(game, observed))
+    may_be_another = observed is not None and not (same_table or way_round_asked(observed) or same_table_said(observed))
+    return observed, OnTable(judging, seen, markers_before(game, observed), may_be_another)
 
 
 def compare(game: Game, sight: Sight, observed: Observation | None = None, *, photo: str = "") -> PhotoComparison:
@@ -276,8 +298,9 @@ def compare(game: Game, sight: Sight, observed: Observation | None = None, *, ph
     return PhotoComparison(game.seq, sight, found, list_proposals(game, proposals, observed), observed, photo)
 
 
-def keep_answer(observed: Observation, question: Mapping[str, Any], value: Any) -> Observation:
-    """An observation with the answer to one of a look's questions, whether the photo asks it or the game.
+def keep_answer(observed: Observation, question: Mapping[str, Any], value: Any, *, by: str = "player") -> Observation:
+    """An observation with the answer to one of a look's questions, whether the photo asks it or the game; ``by``: see
+    :func:`tabletop.questions.settling.settle`.
 
     What is given is not changed. Raises AnswerError for a value that can't be.
     """
@@ -286,7 +309,7 @@ def keep_answer(observed: Observation, question: Mapping[str, Any], value: Any) 
         found: Observation = part(rules, "keep_answer")(observed, question, value)
         return found
     asked = [one for one in observed.get("questions", ()) if one["id"] != question["id"]]
-    return settle({**observed, "questions": [*asked, dict(question)]}, {question["id"]: value})
+    return settle({**observed, "questions": [*asked, dict(question)]}, {question["id"]: value}, by=by)
 
 
 def with_questions(observed: Observation, found: SightChanges) -> Observation:

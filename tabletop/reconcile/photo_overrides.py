@@ -33,6 +33,8 @@ def corrections(game: Game, seen: PhotoComparison) -> tuple[ListedProposal, ...]
         raise RulesError(
             f'The rules "{game.ruleset.name}" see nothing; {did_you_mean(game.ruleset.name, sorted(RULESETS))}'
         )
+    if seen.seems_another_table:
+        return ()
     if asked := way_round_asked(seen.observed):
         return list_proposals(game, [nothing_yet(asked)])
     found: Any = resolve_name(RULESETS[game.ruleset.name])(game.state, seen.sight, seen.found)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from tabletop.changes.proposals import Proposal
 from tabletop.identity.observation_rows import Observation
+from tabletop.identity.other_table import bases_in_zones
 from tabletop.identity.question import way_round_asked
-from tabletop.identity.table_snapshot import Sighting, sighting_from_json
+from tabletop.identity.table_snapshot import BaseSighting, Sighting, sighting_from_json
 from tabletop.questions.settling import settle
 
 _CLEARLY = 2.0
 _LEAST_UNITS = 2
+_LEAST_BASES, _MOST_INSIDE = 6, 0.8
 _MOVED_IN = 12.0
 BY_GAME = "game"
 """Who settled what follows from where a game has its units."""
@@ -26,18 +28,25 @@ def nothing_yet(question: Mapping[str, Any]) -> Proposal:
     return Proposal(None, "uncertain", question=says)
 
 
-def turned_by_units(observation: Observation, known: Sighting) -> Observation:
-    """An observation the way round that brings its units near to where they are known to stand, where one way clearly
-    does; as it is where none does, or where nothing is asked."""
+def turned_by_units(observation: Observation, known: Sighting, elsewhere: Sequence[BaseSighting] = ()) -> Observation:
+    """An observation the way round that brings its units near to where they are known to be, where one way clearly
+    does; while units are deployed, the way round that brings bases into their deployment zones. As it is where none
+    does, or where nothing is asked. ``elsewhere``: a sample base of each unit that is to come onto the table."""
     question = way_round_asked(observation)
     if question is None:
         return observation
     ways = {
         one["value"]: settle(observation, {question["id"]: one["value"]}, by=BY_GAME) for one in question["answers"]
     }
-    apart = {edge: _apart_in(sighting_from_json(turned), known) for edge, turned in ways.items()}
+    seen = {edge: sighting_from_json(turned) for edge, turned in ways.items()}
+    apart = {edge: _apart_in(one, known) for edge, one in seen.items()}
     best, *rest = sorted(apart, key=lambda edge: apart[edge])
-    if apart[best] > _MOVED_IN or apart[best] * _CLEARLY > apart[rest[0]]:
+    if apart[best] <= _MOVED_IN and apart[best] * _CLEARLY <= apart[rest[0]]:
+        return ways[best]
+    zoned = {edge: [is_in for is_in, _ in bases_in_zones(known, one, elsewhere)] for edge, one in seen.items()}
+    best, *rest = sorted(zoned, key=lambda edge: -sum(zoned[edge]))
+    count, inside = len(zoned[best]), sum(zoned[best])
+    if count < _LEAST_BASES or inside < _MOST_INSIDE * count or inside < _CLEARLY * sum(zoned[rest[0]]):
         return observation
     return ways[best]
 

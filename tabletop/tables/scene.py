@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ _SCENE_KEYS = ("version", "rules", "table", "terrain", "units")
 _UNIT_KEYS = ("id", "side", "kind", "hits", "permanent", "dug_in", "ready", "moved", "fired", "bases")
 _BASE_KEYS = ("id", "shape", "width", "depth", "diameter", "height", "z", "center", "facing", "unique", "sigma")
 _SPREAD_KEYS = ("covariance", "facing_sigma")
-_TERRAIN_KEYS = ("id", "kind", "polygon", "height", "hill_top", "sigma", "confidence", "evidence")
+_TERRAIN_KEYS = ("id", "kind", "polygon", "height", "hill_top", "sigma", "confidence", "evidence", "shown")
 _OBSERVATION_KEYS = (
     "version",
     "units",
@@ -70,6 +70,7 @@ class Terrain:
 
     ``hill_top`` (m, 2) marks the top of a hill, where it has one. Of one that a photo shows ``confidence`` is the
     chance that it is there and of that kind, ``chances`` those of all kinds and of "nothing", as far as they are known.
+    Of one that was drawn before the photo ``shown`` is how much of it the photo shows, from 0 to 1 (``None``: unknown).
     """
 
     id: str
@@ -80,6 +81,7 @@ class Terrain:
     sigma: float = 0.0
     confidence: float = 1.0
     chances: tuple[tuple[str, float], ...] = ()
+    shown: float | None = None
 
     @property
     def is_doubtful(self) -> bool:
@@ -496,7 +498,7 @@ def _terrain(entry: object, place: int) -> Terrain:
     feature_id = read.name(read.need(raw, "id", f"Terrain {place}"), f"Terrain {place}: id")
     where = f'Terrain "{feature_id}"'
     read.known_keys(raw, _TERRAIN_KEYS, where)
-    return terrain_feature(
+    feature = terrain_feature(
         feature_id,
         read.need(raw, "kind", where),
         read.need(raw, "polygon", where),
@@ -506,6 +508,8 @@ def _terrain(entry: object, place: int) -> Terrain:
         confidence=raw.get("confidence"),
         chances=_chances(raw.get("evidence"), f"{where}: evidence"),
     )
+    shown = raw.get("shown")
+    return feature if shown is None else replace(feature, shown=read.not_negative(shown, f"{where}: shown"))
 
 
 def _chances(evidence: object, where: str) -> tuple[tuple[str, float], ...]:

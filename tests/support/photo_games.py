@@ -9,11 +9,13 @@ from api.settings import Settings
 from tabletop.game import Game
 from tabletop.rulesets.one_hour_ww2.scenario_forces import setup_from_tablefile, with_places
 from tabletop.rulesets.one_hour_ww2.setup import Setup
+from tabletop.starting.scenarios import find
 from tabletop.tables.scene import scene_from_json
 from tabletop.tables.tablefile import load_table
 from tests.paths import DATA
 from tests.support.api_games import Device
 from tests.support.api_support import PHOTO, Canned
+from tests.support.observed_rows import base_row, observation
 
 SEQ = DATA / "seq"
 TABLE = load_table(SEQ / "seq.table.toml")
@@ -68,6 +70,18 @@ def shifted(n: int = 2, by: tuple[float, float] = (3.0, 0.0)) -> dict[str, Any]:
     for base in seen["bases"]:
         base["center"] = [base["center"][0] + by[0], base["center"][1] + by[1]]
     return seen
+
+
+def of_another_table() -> dict[str, Any]:
+    """Bases without a name where no unit of Flank Attack may be deployed, hardly anything of its terrain, and a die."""
+    places = [(x, y) for x in (2.0, 23.0, 25.0) for y in range(18, 34, 2)]
+    bases = [base_row(f"base{n}", at, width=2.0, depth=1.25, method="shape") for n, at in enumerate(places, 1)]
+    terrain = [
+        {"id": piece.id, "kind": piece.kind, "polygon": [list(point) for point in piece.polygon], "shown": 0.04}
+        for piece in find("flank-attack").setup.terrain
+    ]
+    die = {"id": "die1", "center": [5.0, 5.0], "value": 4, "confidence": 1.0}
+    return observation(*bases, terrain=terrain, dice=[die])
 
 
 class Photos(Canned):

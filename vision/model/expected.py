@@ -81,7 +81,8 @@ class ExpectedTerrain:
 
     One that the table file gives is sure. Of one that was read off a photo, ``confidence`` says how sure it is to be
     of that kind, ``sigma_in`` how far (one standard deviation) its edge may lie from the outline, and ``evidence`` what
-    photos say of it. ``height_stated``: the players have said how high it is, though its outline was read.
+    photos say of it. ``height_stated``: the players have said how high it is, though its outline was read. ``shown``:
+    how much of a piece that the table file gives a photo shows, from 0 to 1 (``None``: not known).
     """
 
     id: str
@@ -93,6 +94,7 @@ class ExpectedTerrain:
     sigma_in: float = 0.0
     evidence: TerrainEvidence | None = None
     height_stated: bool = False
+    shown: float | None = None
 
     @property
     def height_known(self) -> bool:

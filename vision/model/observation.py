@@ -233,6 +233,7 @@ class Observation:
                     "sigma": stated_sigma_in(t),
                     **({"hill_top": [list(point) for point in t.hill_top]} if t.hill_top else {}),
                     **({"evidence": _evidence(t.evidence)} if t.evidence else {}),
+                    **({} if t.shown is None else {"shown": round(t.shown, 3)}),
                 }
                 for t in self.terrain
             ],

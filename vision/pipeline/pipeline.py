@@ -34,6 +34,7 @@ from vision.small_objects.markers import find_markers_beside, on_read_hills, pla
 from vision.small_objects.tokens import split, with_tokens
 from vision.table_pose.placement import view_of
 from vision.tags.reading import Tags, find_tags
+from vision.terrain.drawn_pieces import with_shown_shares
 from vision.terrain.edge_refinement import colours_above
 from vision.terrain.ground import Reading, StandingBase, finish_pieces, papers_of, read_ground
 from vision.terrain.joint_ground import JointGround
@@ -135,6 +136,8 @@ def observe_photos(
         best = fullest_photo(seen)
         photo = shots[best].open()
         advice = aside.submit(advise, photo.image, seen, expected, photo=best, markers=shots[best].markers)
+        size, given = (expected.width, expected.depth), expected.terrain
+        shown = aside.submit(with_shown_shares, photo.image, shots[best].view, size, given, turns) if given else None
         if reading is not None:
             with clock("drawing the terrain"):
                 drawn = _terrain_drawn(reading, photo, shots[best].view, joined.placed, expected, config, colours)
@@ -146,6 +149,8 @@ def observe_photos(
         seen = replace(seen, dice=dice, markers=markers, warnings=(*seen.warnings, *differing), roster=expected.units)
         with clock("weighing what is open"):
             seen = replace(seen, questions=questions_of(seen, expected), advice=advice.result())
+        if shown is not None:
+            seen = replace(seen, terrain=shown.result())
     return replace(seen, timings_s=tuple(clock.timings))
 
 

@@ -1,13 +1,13 @@
 // What is being done on the game screen: an action from its fields to its dice, and what came of the last one.
 
-import { batch, computed, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import {
   type Action, begun as actionOf, cornerValue, groundSlot, isClosed, isSpread, missing, namesIn, outlineSlot, type Path, placeAt, placeSlot, placeValue, pointIn, pointSlots, pointValue, saysNothing, type Slot, slotsOf, thingAt, topSlot, touched, unitSlot, type Value, wants,
   wayIn, waySlot, whole, withValue,
 } from "./actions";
 import { isLost, REACHED, Refusal } from "./client";
 import {
-  type About, actsFor, askHint, choose, command, forms, game, gone, hint, isReferee, judge, nearest, note, options, photoDice, possible, redo, resend, sending, sideName, undo, unitId, unsent,
+  type About, actsFor, askHint, choose, command, forms, game, gone, hint, isReferee, judge, nearest, note, options, photoDice, possible, redo, resend, sending, sideName, tableSeq, undo, unitId, unsent,
 } from "./game";
 import type { Ghost, Photo, Tapped } from "./boardview";
 import { between, forward, type Place, type Point } from "./geometry";
@@ -289,9 +289,13 @@ effect(() => {
   if (options.value !== null && seq !== undefined && draft.peek() !== null && judged.peek()?.seq !== seq) judgeSoon();
 });
 
+// The table's photo was dropped, a die on it, or another one was taken.
+effect(() => {
+  if (tableSeq.value > 0 && untracked(() => need.value > 0)) void lookForDice();
+});
+
 async function lookForDice(): Promise<void> {
-  if (photo.value === null) return;
-  const found = await photoDice();
+  const found = photo.peek() === null ? [] : await photoDice();
   const known = faces.value;
   seenDice.value = found.length === need.value && found.every((face) => known.includes(face)) ? found : [];
 }

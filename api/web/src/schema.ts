@@ -1211,7 +1211,7 @@ export interface Switch {
 }
 
 export interface SyncOut {
-  state: "in step" | "out of step";
+  state: "in step" | "out of step" | "another table";
   reasons: string[];
   ways_back: WayBack[];
 }

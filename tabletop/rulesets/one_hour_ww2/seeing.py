@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import shapely
 
 from tabletop.changes.detection import Changes, UnitChange
 from tabletop.changes.proposals import MoveRuling, Proposal
@@ -18,7 +19,7 @@ from tabletop.open_table.setup import standings_of
 from tabletop.open_table.terrain_proposals import propose_with_terrain
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.actions import ACTIONS
-from tabletop.rulesets.one_hour_ww2.checks import violations
+from tabletop.rulesets.one_hour_ww2.checks import deployment_zones, violations
 from tabletop.rulesets.one_hour_ww2.judged_moves import apart, judge_in_game
 from tabletop.rulesets.one_hour_ww2.judged_moves import judge as judge
 from tabletop.rulesets.one_hour_ww2.judged_moves import limits as limits
@@ -36,8 +37,13 @@ SURE = 0.8
 
 
 def sighting(state: State) -> Sighting:
-    """The table as the game knows it."""
-    return sighting_from_scene(state.scene, "the game")
+    """The table as the game knows it, with the deployment zones while they count."""
+    known = sighting_from_scene(state.scene, "the game")
+    if state.step != "deploy":
+        return known
+    zones = {plan.id: deployment_zones(state, plan) for plan in state.setup.units}
+    areas = {unit: shapely.union_all([shapely.Polygon(z.polygon) for z in own]) for unit, own in zones.items() if own}
+    return replace(known, may_stand=areas)
 
 
 def elsewhere(state: State) -> tuple[BaseSighting, ...]:
@@ -144,7 +150,9 @@ class _UnitProposals:
                 certain=False,
                 question=f"{unit_id} is {why} by the log and stands on the table: put it back?",
             )
-        return self._proposal(unit_id, "deployed", actions.Deploy(unit_id, at), certain=any(p.unique for p in pieces))
+        is_sure = any(piece.unique for piece in pieces)
+        question = "" if is_sure else f"{unit_id} is on the table, its unique base is not identified: deploy it so?"
+        return self._proposal(unit_id, "deployed", actions.Deploy(unit_id, at), certain=is_sure, question=question)
 
     def _roll_proposals(self, change: UnitChange, unit_id: str) -> Iterator[Proposal]:
         """The unit whose movement dice are rolled."""
@@ -221,11 +229,16 @@ class _UnitProposals:
         unit = self.state.unit(marker.unit) if marker.unit else None
         if unit is None or self.state.step == "deploy":
             return
-        sure = marker.confidence >= SURE
+        sure, kind = marker.confidence >= SURE, _MARKS[marker.means]
+        question = (
+            ""
+            if sure
+            else f"A marker beside {unit.id} seems to mean {kind} ({100 * marker.confidence:.0f} %): does it?"
+        )
         if marker.means == "dug-in" and not unit.dug_in:
-            yield self._proposal(unit.id, "dug-in", actions.DigIn(unit.id), certain=sure)
+            yield self._proposal(unit.id, "dug-in", actions.DigIn(unit.id), certain=sure, question=question)
         elif marker.means == "ready" and not unit.ready:
-            yield self._proposal(unit.id, "ready", actions.Ready(unit.id), certain=sure)
+            yield self._proposal(unit.id, "ready", actions.Ready(unit.id), certain=sure, question=question)
         elif marker.means == "fired" and not unit.fired:
             yield Proposal(unit.id, "fired", question=f"{unit.id} shows cotton: at whom did it fire?")
         elif marker.means == "moved" and not unit.moved:

@@ -13,7 +13,7 @@ from tests.api.conftest import Servers
 from tests.support.api_games import OFTEN, Place
 from tests.support.api_support import sentence
 from tests.support.combined_arms_photos import LAID, base, photo_of
-from tests.support.photo_games import Photos, observed, photographed, sequence, shifted
+from tests.support.photo_games import Photos, observed, of_another_table, photographed, sequence, shifted
 
 
 @pytest.fixture(scope="module")
@@ -113,14 +113,16 @@ class TestQuestions:
         twice = place.host.answer("DELETE", f"/api/games/{game}/look/last")
         assert "no answer" in sentence(twice, 409)
 
-    def test_a_photo_that_may_be_turned_proposes_nothing_until_its_near_edge_is_known(
+    def test_the_units_of_the_game_show_which_edge_is_near_and_a_player_has_the_last_word(
         self, place: Place, engine: Photos, game: str
     ) -> None:
         engine.seen = {**observed(2), "questions": [asks("table", "turn", EDGES)]}
         engine.seen["questions"][0]["covers"] = [[base["id"] for base in engine.seen["bases"]]]
         photographed(place.host, game)
         told, photo = place.host.look(game), place.host.get(f"/api/games/{game}/photo")
-        assert [one["action"] for one in told["proposals"]] == [""]
+        assert told["answered"]["says"] == "near" and len(told["proposals"]) > 1
+        asked = place.host.ask("DELETE", f"/api/games/{game}/look/last")
+        assert [one["action"] for one in asked["proposals"]] == [""]
         wish = {"question": "q1", "value": "far"}
         after = place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
         was, now = ({one["id"]: one["center"] for one in look["outlines"]} for look in (told, after))
@@ -129,6 +131,26 @@ class TestQuestions:
         assert turned == photo["map_url"] + "?turn=2"
         assert b"rotate(180 .5 .5)" in place.host.answer("GET", turned).content
         assert place.host.ask("DELETE", f"/api/games/{game}/look/last")["outlines"] == told["outlines"]
+
+    def test_a_photo_of_another_table_asks_that_alone_until_it_is_used_anyway(
+        self, place: Place, engine: Photos
+    ) -> None:
+        game = place.one_hour()
+        engine.seen = of_another_table()
+        photographed(place.host, game)
+        told = place.host.look(game)
+        assert told["sync"]["state"] == "another table" and told["proposals"] == told["dice"] == []
+        (asked,) = told["questions"]
+        assert asked["says"] == (
+            "This photo seems to show a different table: none of the 24 bases is where it may be deployed and 2 of 2 "
+            "pieces of terrain are missing. Drop it, or use it anyway."
+        )
+        assert place.host.get(f"/api/games/{game}/look/truth")["corrections"] == []
+        assert place.host.accept(game)["events"] == []
+        wish = {"question": asked["id"], "value": "this"}
+        used = place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=wish)
+        assert used["sync"]["state"] == "in step" and used["proposals"] and len(used["dice"]) == 1
+        assert place.host.ask("DELETE", f"/api/games/{game}/look/last")["questions"] == [asked]
 
     def test_the_board_of_hexes_asks_and_is_answered(self, place: Place, engine: Photos) -> None:
         game = on_hexes(place)
@@ -207,6 +229,15 @@ class TestCarryingOut:
         photographed(place.host, game, more=b"again")
         assert "a town" in proposal(place.host.look(game), None, "laid")["told"], "and nothing else"
         assert place.services.table(game).table.terrain == (), "what a photo showed is no terrain of the table file"
+        place.host.command(game, "erase woods-1")
+        engine.seen = {**engine.seen, "terrain": [hill, woods], "questions": [asks("t1", "kind", ["woods", None])]}
+        photographed(place.host, game, more=b"erased")
+        told = place.host.look(game)
+        assert not [one for one in told["proposals"] if one["what"] == "laid"] and told["questions"] == []
+        larger = {**woods, "polygon": [[12, 5], [24, 5], [24, 30], [12, 30]]}
+        engine.seen = {**engine.seen, "terrain": [hill, larger], "questions": []}
+        photographed(place.host, game, more=b"larger")
+        assert proposal(place.host.look(game), None, "laid"), "it clearly changed"
 
     def test_who_may_not_changes_nothing_and_only_the_host_overrules(self, place: Place, game: str) -> None:
         photographed(place.host, game)
@@ -229,6 +260,7 @@ class TestCarryingOut:
             ("DELETE", "last", None),
             ("PATCH", "bases/b1.1", {"facing": 90}),
             ("DELETE", "bases/b1.1", None),
+            ("DELETE", "dice/die1", None),
             ("GET", "truth", None),
         ):
             answer = watching.answer(method, f"/api/games/{game}/look/{path}", **({"json": wish} if wish else {}))
@@ -238,6 +270,76 @@ class TestCarryingOut:
         assert done["events"] == [] and done["seq"] == before, "nothing is certain, and nothing was carried out"
         done = place.host.accept(game, [wrong["id"]], reason="Agreed.", **overruling)
         assert done["events"][0]["kind"] == "move-rolled" and done["events"][0]["actor"] == "referee"
+
+
+class TestDropping:
+    def test_a_photo_that_was_dropped_leaves_nothing_and_the_one_before_counts_again(
+        self, place: Place, engine: Photos, game: str
+    ) -> None:
+        photographed(place.host, game)
+        first = place.host.look(game)
+        place.host.accept(game, [proposal(first, "b1", "moved")["id"]], roll=True)
+        carried_out = place.host.get(f"/api/games/{game}")["seq"]
+        engine.seen = observed(3)
+        photographed(place.host, game, more=b"3")
+        second = place.host.look(game)
+        question = next(one for one in second["questions"] if one["ask"] == "presence")
+        said = {"question": question["id"], "value": "hidden"}
+        place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json=said)
+        dropped = f"/api/games/{game}/photos/{second['photo']}"
+        assert place.seated(game, "spectator").answer("DELETE", dropped).status_code == 403
+        shown = place.host.get(f"/api/games/{game}/photo")["url"]
+        assert place.host.answer("GET", shown).status_code == 200
+        red = place.seated(game, "side red")
+        red.ask("DELETE", dropped, 204)
+        assert "no such photo" in sentence(red.answer("DELETE", dropped), 404)
+        assert place.host.answer("GET", shown).status_code == 404, "its pictures are deleted"
+        back = place.host.look(game)
+        assert back["photo"] == first["photo"] and back["table_seq"] > second["table_seq"], "news for other phones"
+        assert [one["value"] for one in back["dice"]] == [one["value"] for one in first["dice"]]
+        red.ask("DELETE", f"/api/games/{game}/photos/{first['photo']}", 204)
+        assert "No photo of this table was taken yet" in sentence(
+            place.host.answer("GET", f"/api/games/{game}/look"), 404
+        )
+        assert place.services.photos(table_of(game)) == []
+        assert place.host.get(f"/api/games/{game}")["seq"] == carried_out, "what was carried out stays"
+        photographed(place.host, game, more=b"3")
+        assert place.host.look(game)["questions"] == second["questions"], "the same photo may be taken again"
+
+    def test_a_die_is_dropped_and_rolled_dice_expire_with_their_step(
+        self, place: Place, engine: Photos, game: str
+    ) -> None:
+        rolled = {"id": "die1", "center": [20.0, 20.0], "value": 4, "confidence": 1.0}
+        hits = {"id": "die2", "center": [21.0, 20.0], "value": 2, "confidence": 1.0}
+        unread = {"id": "die3", "center": [22.0, 20.0], "value": None, "confidence": 0.5}
+        counted = {"id": "m1", "unit": "b3", "means": "hits", "value": 2, "dice": ["die2"], "center": [21, 20],
+                   "confidence": 1.0}  # fmt: skip
+        asked = asks("die3", "value", [5, 2])
+        engine.seen = {**observed(2), "dice": [rolled, hits, unread], "markers": [counted], "questions": [asked]}
+        photographed(place.host, game)
+
+        def shown(told: dict[str, Any]) -> list[str]:
+            return [die["id"] for die in told["dice"]]
+
+        first = place.host.look(game)
+        assert shown(first) == ["die1", "die2", "die3"] and proposal(first, "b3", "hits")
+        after = place.host.ask("DELETE", f"/api/games/{game}/look/dice/die2")
+        assert shown(after) == ["die1", "die3"] and not [one for one in after["proposals"] if one["what"] == "hits"]
+        place.host.ask("DELETE", f"/api/games/{game}/look/last")
+        place.host.ask("DELETE", f"/api/games/{game}/look/dice/die9", 404)
+        place.seated(game, "side blue").command(game, "end")
+        later = place.host.look(game)
+        assert shown(later) == ["die2"], "dice for hits stay beside their unit"
+        assert "q1" not in [one["id"] for one in later["questions"]]
+
+    def test_a_deleted_game_takes_its_pictures_with_it_and_no_others(self, place: Place, game: str) -> None:
+        other = sequence(place.services, place.free("seq"))
+        for one in (game, other):
+            photographed(place.host, one, more=b"of both")
+        place.host.ask("DELETE", f"/api/games/{game}", 204)
+        kept = [name for name in place.services.store.pictures.names() if table_of(game) in name]
+        left = [name for name in place.services.store.pictures.names() if table_of(other) in name]
+        assert kept == [] and len(left) == 3
 
 
 class TestTheTruth:

@@ -22,6 +22,7 @@ from tests.paths import DATA
 from tests.support.cli_runs import refused
 from tests.support.cli_runs import run_cli as run
 from tests.support.one_hour_games import a_unit, begun, do
+from tests.support.photo_games import of_another_table
 
 SEQ = DATA / "seq"
 FIRST, SECOND, THIRD = (SEQ / f"seq-{n}.json" for n in (1, 2, 3))
@@ -248,6 +249,10 @@ def test_units_come_onto_the_table_by_deployment() -> None:
     bare = tuple(replace(unit, at=()) for unit in INFANTRY)
     game = Game.new(RULES, Setup("A case", ("blue", "red"), 36.0, 36.0, bare))
     seen = photo_of(in_actions())
+    unmarked = replace(seen, pieces=tuple(replace(piece, unique=None) for piece in seen.pieces))
+    assert proposals(game, unmarked)[0].question == (
+        "B1 is on the table, its unique base is not identified: deploy it so?"
+    )
     accept_certain(game, seen)
     assert [unit.id for unit in game.state.units] == ["B1", "B2", "R1", "R2"]
     assert (
@@ -273,6 +278,7 @@ def test_markers_become_actions_or_questions() -> None:
     do(game, "end")
     (faint,) = proposals(game, photo_of(game, markers=(Marker("B1", "dug-in", (6, 8), confidence=0.5),)))
     assert faint.words == "dig-in B1" and not faint.acceptable
+    assert faint.question == "A marker beside B1 seems to mean dug in (50 %): does it?"
     markers = (
         Marker("B1", "dug-in", (6, 8)),
         Marker("B2", "ready", (20, 8)),
@@ -335,6 +341,20 @@ def test_see_proposes_and_does_nothing_by_itself(data: Path) -> None:
     told = json.loads((data / "s.json").read_text())
     assert told["done"] == [] and [p["acceptable"] for p in told["proposals"]] == [True, False]
     assert json.loads(run("state", "--data", data, "--json", "-").stdout)["seq"] == 4
+
+
+def test_see_tells_a_photo_of_another_table_and_uses_it_anyway(tmp_path: Path) -> None:
+    photo, out = tmp_path / "o.json", tmp_path / "s.json"
+    photo.write_text(json.dumps(of_another_table()))
+    assert run("new", "flank-attack", "--data", tmp_path).exit_code == 0
+    result = run("see", photo, "--accept", "--overrule", "--data", tmp_path, "--json", out)
+    assert result.stdout == (
+        "This photo seems to show a different table: none of the 24 bases is where it may be deployed and 2 of 2 "
+        "pieces of terrain are missing. Drop it, or use it anyway. --anyway uses it.\n"
+    )
+    told = json.loads(out.read_text())
+    assert (told["done"], told["proposals"], told["sync"]["state"]) == ([], [], "another table")
+    assert "To be settled by you" in run("see", photo, "--anyway", "--data", tmp_path).stdout
 
 
 def test_see_accepts_what_is_certain(data: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tabletop.changes.detection import changes_between
 from tabletop.identity.matching import Limits
+from tabletop.identity.other_table import seems_other_table
 from tabletop.identity.out_of_step import WAYS_BACK, SyncConfig, sync_of
 from tabletop.identity.table_snapshot import sighting_from_json
 from tabletop.questions.settling import settle
@@ -118,6 +119,28 @@ def test_other_terrain_is_out_of_step_and_the_same_read_anew_is_not() -> None:
     assert [r.code for r in sync_of(seen(WOODS), seen({**WOODS, "kind": "marsh"})).reasons] == ["terrain"]
     assert sync_of(seen(WOODS), seen()).in_step
     assert sync_of(seen(WOODS), seen(elsewhere), config=SyncConfig(same_terrain=0.0)).in_step
+
+
+@pytest.mark.parametrize("nameless", ["", "ABCXYZ"])
+@pytest.mark.parametrize(
+    ("moved", "shown", "is_another"),
+    [
+        (16.0, 0.04, True),
+        (16.0, 0.8, False),  # much has moved, and the terrain is there
+        (16.0, None, False),  # one cue alone
+        (0.0, 0.04, False),  # terrain that the photo can't show
+        (0.0, 0.8, False),
+    ],
+)
+def test_another_table_is_told_by_more_than_one_cue(
+    moved: float, shown: float | None, is_another: bool, nameless: str
+) -> None:
+    pieces = [{**WOODS, "id": name} for name in ("t1", "t2")]
+    known = table(*army(), terrain=pieces)
+    ways = {unit: (moved * np.cos(k), moved * np.sin(k)) for k, unit in enumerate(HOME)}
+    seen = table(*army(ways, nameless=nameless), terrain=[{**piece, "shown": shown} for piece in pieces])
+    says = "none of the 6 units was found near its place and 2 of 2 pieces of terrain are missing"
+    assert seems_other_table(known, seen) == (says if is_another else "")
 
 
 def test_out_of_step_names_nothing_and_says_the_ways_back() -> None:

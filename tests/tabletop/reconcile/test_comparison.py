@@ -17,6 +17,7 @@ from tabletop.questions.settling import settle
 from tabletop.reconcile.comparison import PhotoComparison, PhotoDie, accept, keep_answer, look
 from tabletop.reconcile.photo_overrides import corrections
 from tabletop.rulesets.one_hour_ww2.play import RULES
+from tabletop.starting.scenarios import find
 from tests.support.observed_rows import base_row, observation
 from tests.support.one_hour_games import a_unit, begun, do
 from tests.support.photo_games import observed, sequence_begun, sequence_setup
@@ -242,3 +243,13 @@ def test_a_photo_that_may_be_turned_follows_the_units_or_proposes_nothing() -> N
     for found in (look(game, seen), look(empty, seen, answers={"q9": "left"})):
         (tank,) = [base for base in (found.observed or {})["bases"] if base["id"] == "base7"]
         assert tank["center"] == pytest.approx([10.0, 30.0]) and not found.questions[1:]
+
+
+def test_before_the_first_photo_deployment_zones_show_the_near_edge() -> None:
+    game = Game.new(RULES, find("flank-attack").setup)
+    column = [base_row(f"base{y}", (12, y), width=1.75, depth=2.5) for y in range(3, 19, 2)]
+    turned = settle(observation(*column, questions=[TURN]), {"q9": "left"})
+    seen = {**observation(*turned["bases"]), "questions": [TURN]}
+    found = look(game, seen)
+    assert [(one["value"], one["by"]) for one in (found.observed or {})["settled"]] == [("right", "game")]
+    assert look(game, {**seen, "bases": seen["bases"][:5]}).questions, "too few bases to be sure"

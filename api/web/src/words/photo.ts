@@ -39,8 +39,7 @@ export const photo = {
   upright: "As taken",
   drawnIn: "With what was found",
   cropName: (what: string) => `Where it lies on the photo: ${what}. Tap for the whole photo.`,
-  leftOut: "This photo is left out; the game stays as it was known.",
-  leftBack: "Look at it after all",
+  drop: "Drop this photo",
   tabs: { doubts: "Questions", moves: "Moves" },
   notes: (count: number) => counted(count, "note on this photo", "notes on this photo"),
 
@@ -118,15 +117,20 @@ export const photo = {
   done: "Carried out",
   more: (count: number) => `and ${count} more, in the log`,
   nothingDone: "Nothing was carried out.",
-  seenDice: (values: string) => `Dice on the photo: ${values}`,
+  seenDice: "Dice on the photo:",
+  dropDie: (value: number | null) => (value === null ? "Drop the die that can't be read" : `Drop the die that shows ${value}`),
   unreadable: "?",
+
+  // another table
+  otherTable: "a different table?",
+  useAnyway: "Use it anyway",
 
   // out of step
   outOfStep: "The photo does not follow the game",
   ways: {
     retake: ["Take it again", "The whole table and any frame markers in view, nothing in the way."],
     accept: ["Trust the photo", "The game is corrected to the photo, by the referee's authority."],
-    keep: ["Leave the photo out", "The game stays as it was known."],
+    keep: ["Drop this photo", "The game stays as it was known."],
   } as Record<string, [string, string]>,
   hostOnly: "The host can do this.",
   corrections: "What would be corrected",

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { tableSeq } from "../../game";
 import { words } from "../../words";
 import { photoDice } from "./turn";
 
@@ -20,7 +21,7 @@ export function Dice({ count, faces, off, done, roll }: DiceProps): JSX.Element 
   const kinds = [...new Set(faces)].sort((a, b) => a - b);
   useEffect(() => {
     void photoDice().then((values) => setOnPhoto(values.filter((value) => kinds.includes(value))));
-  }, []);
+  }, [tableSeq.value]);
   return (
     <div class="photo-dice" data-test="photo-dice">
       <p>

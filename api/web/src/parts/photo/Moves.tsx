@@ -9,7 +9,7 @@ import { basesOf, correctable, pick } from "./bases";
 import { Crop } from "./Crop";
 import { Dice } from "./Dice";
 import {
-  accept, acceptCertain, certain, correctAll, correctionOf, diceOf, leave, left, look, open, place, proposals, working,
+  accept, acceptCertain, certain, correctAll, correctionOf, diceOf, leave, left, open, place, proposals, working,
 } from "./turn";
 
 const say = words.photo;
@@ -38,7 +38,6 @@ export function Moves(): JSX.Element {
           </button>
         </div>
       )}
-      <SeenDice />
     </>
   );
 }
@@ -66,6 +65,7 @@ function Move({ one }: { one: ProposalOut }): JSX.Element {
             {title} <span class="kind">{what}</span>
           </strong>
           <small>{one.told || one.question}</small>
+          {!shown && !asks && one.violations[0] && <small class="why">{one.violations[0].text}</small>}
         </span>
         {["moved", "turned", "nudged"].includes(one.what) && (
           <span class="shot-numbers">
@@ -198,9 +198,4 @@ function Asked({ one }: { one: ProposalOut }): JSX.Element {
       )}
     </>
   );
-}
-
-function SeenDice(): JSX.Element | null {
-  const dice = look.value?.dice ?? [];
-  return dice.length === 0 ? null : <p class="quiet-line" data-test="seen-dice">{say.seenDice(dice.map(({ value }) => value ?? say.unreadable).join(" "))}</p>;
 }

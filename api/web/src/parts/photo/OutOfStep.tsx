@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { isReferee } from "../../game";
 import { words } from "../../words";
 import { Icon } from "../icons";
-import { correctAll, correcting, leavePhotoOut, look, taking, truth, working } from "./turn";
+import { answer, correctAll, correcting, dropPhoto, look, otherTable, taking, truth, watching, working } from "./turn";
 
 const say = words.photo;
 
@@ -13,7 +13,7 @@ export function OutOfStep(): JSX.Element {
   const ways: Record<string, () => void> = {
     retake: () => (taking.value = true),
     accept: () => (correcting.value = true),
-    keep: leavePhotoOut,
+    keep: () => void dropPhoto(),
   };
   return (
     <section aria-label={say.outOfStep} data-test="out-of-step">
@@ -29,7 +29,7 @@ export function OutOfStep(): JSX.Element {
       <div class="choices ways">
         {sync?.ways_back.map(({ id, says }) => {
           const [title, hint] = say.ways[id] ?? [says, ""];
-          const may = id !== "accept" || isReferee.value;
+          const may = id === "accept" ? isReferee.value : id !== "keep" || !watching.value;
           return (
             <button key={id} class="choice" data-test={`way-${id}`} disabled={!may} onClick={ways[id]}>
               <Icon name={id === "retake" ? "camera" : id === "accept" ? "done" : "close"} />
@@ -44,6 +44,34 @@ export function OutOfStep(): JSX.Element {
     </section>
   );
 }
+
+// A photo that seems to show a different table: nothing else is asked or proposed of it.
+export function OtherTable(): JSX.Element | null {
+  const asked = otherTable.value;
+  if (asked === null) return null;
+  return (
+    <section aria-label={say.otherTable} data-test="other-table">
+      <p class="step-head">
+        <Icon name="warn" />
+        <strong>{asked.says}</strong>
+      </p>
+      {!watching.value && (
+        <div class="row-buttons">
+          <button class="quiet-button" data-test="use-anyway" disabled={working.value} onClick={() => void answer([asked], asked.answers[0]?.value ?? null)}>
+            {say.useAnyway}
+          </button>
+          <DropPhoto look="go" />
+        </div>
+      )}
+    </section>
+  );
+}
+
+export const DropPhoto = ({ look: kind = "quiet-button" }: { look?: string }): JSX.Element => (
+  <button class={kind} data-test="drop-photo" disabled={working.value} onClick={() => void dropPhoto()}>
+    {say.drop}
+  </button>
+);
 
 // What the referee would correct, chosen row by row.
 export function Truth(): JSX.Element {

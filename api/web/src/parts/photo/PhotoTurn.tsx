@@ -13,11 +13,11 @@ import { Sheet } from "../Sheet";
 import { correctable, ghost, moveTo, pick, picked, touch } from "./bases";
 import { Doubts, TakeBack } from "./Doubts";
 import { Moves } from "./Moves";
-import { OutOfStep, Truth } from "./OutOfStep";
+import { DropPhoto, OtherTable, OutOfStep, Truth } from "./OutOfStep";
 import { SeenBase } from "./SeenBase";
 import { OnItsWay, Taking } from "./Taking";
 import {
-  asked, correcting, filming, leftOut, look, lookAfterAll, marks, moreLeft, open, outOfStep, place, proposals, question, send, tab, taking, underway, watching, whole,
+  asked, correcting, dropDie, filming, look, marks, moreLeft, open, otherTable, outOfStep, place, proposals, question, send, tab, taking, underway, watching, whole, working,
 } from "./turn";
 import { WholePhoto } from "./WholePhoto";
 import "./photo.css";
@@ -34,7 +34,7 @@ export function PhotoSheet(): JSX.Element {
         <header class="sheet-head">
           <div class="sheet-title">
             <h2 data-test="photo-title">{found === null ? say.none : say.found(found.bases, found.units)}</h2>
-            {found !== null && <small data-test="to-settle">{say.toSettle(asked.value.length, moreLeft.value > 0)}</small>}
+            {found !== null && <small data-test="to-settle">{otherTable.value ? say.otherTable : say.toSettle(asked.value.length, moreLeft.value > 0)}</small>}
           </div>
           {found !== null && (
             <button class="round small" aria-label={say.whole} data-test="see-photo" onClick={() => (whole.value = true)}>
@@ -71,16 +71,7 @@ function Found(): JSX.Element {
   const top = useRef<HTMLSpanElement>(null);
   const shown = `${tab.value} ${question.value.map(({ id }) => id)} ${picked.value?.id}`;
   useEffect(() => top.current?.parentElement?.scrollTo(0, 0), [shown]);
-  if (leftOut.value !== null && leftOut.value === look.value?.photo) {
-    return (
-      <div class="row-buttons">
-        <p class="quiet">{say.leftOut}</p>
-        <button class="quiet-button" data-test="look-after-all" onClick={lookAfterAll}>
-          {say.leftBack}
-        </button>
-      </div>
-    );
-  }
+  if (otherTable.value !== null) return <OtherTable />;
   if (correcting.value) return <Truth />;
   if (picked.value !== null) {
     return (
@@ -110,9 +101,33 @@ function Found(): JSX.Element {
           {tab.value === "doubts" ? <Doubts /> : <Moves />}
         </>
       )}
+      <SeenDice />
       {correctable.value && <p class="quiet-line" data-test="tap-base">{say.tapBase}</p>}
       <Notes />
+      {!watching.value && !outOfStep.value && (
+        <div class="row-buttons">
+          <DropPhoto />
+        </div>
+      )}
     </>
+  );
+}
+
+// The dice on the photo; a tap drops one that does not count.
+function SeenDice(): JSX.Element | null {
+  const dice = look.value?.dice ?? [];
+  return dice.length === 0 ? null : (
+    <div class="photo-dice" data-test="seen-dice">
+      <p>
+        {say.seenDice}
+        {dice.map(({ id, value }) => (
+          <button key={id} class="die-chip" aria-label={say.dropDie(value)} data-test={`drop-${id}`} disabled={working.value || watching.value} onClick={() => void dropDie(id)}>
+            {value ?? say.unreadable}
+            <Icon name="close" />
+          </button>
+        ))}
+      </p>
+    </div>
   );
 }
 
@@ -134,7 +149,7 @@ function Notes(): JSX.Element | null {
 // The findings, drawn over the board: new terrain and bases as they were seen, how the chosen unit came there, and what is asked about.
 function shapes(): Shape[] {
   const found = look.value;
-  if (found === null || leftOut.value !== null) return [];
+  if (found === null || otherTable.value !== null) return [];
   const chosen = proposals.value.find(({ id }) => id === open.value && tab.value === "moves");
   const ways = (chosen?.seen?.after ?? []).flatMap((after) => {
     const before = chosen?.seen?.before ?? [];

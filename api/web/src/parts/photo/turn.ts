@@ -30,7 +30,6 @@ export const correcting = signal(false); // the photo as the truth is being look
 export const tab = signal<"doubts" | "moves">("doubts");
 export const skipped = signal<ReadonlySet<string>>(new Set());
 export const left = signal<ReadonlySet<string>>(new Set()); // proposals that are to stay as they are
-export const leftOut = signal<string | null>(null); // the photo that was left out of the game
 export const open = signal<string | null>(null); // the proposal that is looked at
 export const whole = signal(false); // the whole photo is looked at
 export const filming = signal(false); // the live camera is open
@@ -58,6 +57,7 @@ export const marks = computed<Mark[]>(() => (tab.value === "doubts" && !taking.v
 export const proposals = computed<ProposalOut[]>(() => look.value?.proposals.filter(({ id }) => !left.value.has(id)) ?? []);
 export const certain = computed<ProposalOut[]>(() => proposals.value.filter((one) => one.acceptable && one.mine));
 export const outOfStep = computed(() => look.value?.sync.state === "out of step");
+export const otherTable = computed(() => look.value?.questions.find(({ ask }) => ask === "table") ?? null); // the question whether it is used anyway
 export const watching = computed(() => game.value !== null && game.value.me.acts_as.length === 0);
 
 // Where on the table is being talked about.
@@ -101,7 +101,6 @@ function shown(found: LookOut): void {
       open.value = null;
       correcting.value = false;
       tab.value = found.questions.length > 0 ? "doubts" : "moves";
-      leftOut.value = window.sessionStorage.getItem(leftKey()) === found.photo ? found.photo : null;
     }
     look.value = found;
   });
@@ -127,7 +126,6 @@ window.addEventListener(REACHED, () => gameId.value !== undefined && pane.value 
 
 const AWAY_MS = 2500;
 const jobKey = (): string => `tabletop-photo-${game.value?.id ?? ""}`;
-const leftKey = (): string => `tabletop-left-out-${game.value?.id ?? ""}`;
 const pause = (ms: number): Promise<void> => new Promise((done) => window.setTimeout(done, ms));
 
 export async function send(file: File): Promise<void> {
@@ -326,14 +324,12 @@ export const correctionOf = (one: ProposalOut): CorrectionOut | null =>
 export const diceOf = async (action: Record<string, unknown>): Promise<Dice> => (await judge({ action })).dice;
 export { photoDice };
 
-// --- out of step --------------------------------------------------------------------------------------------------
+// --- dropping -----------------------------------------------------------------------------------------------------
 
-export function leavePhotoOut(): void {
-  const photo = look.value?.photo ?? null;
-  if (photo !== null) window.sessionStorage.setItem(leftKey(), photo);
-  leftOut.value = photo;
-}
-export function lookAfterAll(): void {
-  window.sessionStorage.removeItem(leftKey());
-  leftOut.value = null;
-}
+// Nothing of the photo counts any longer, for all phones.
+export const dropPhoto = (): Promise<boolean> =>
+  busily(async () => {
+    await ask("DELETE", path(`photos/${look.value?.photo ?? ""}`));
+    await refresh();
+  });
+export const dropDie = (id: string): Promise<boolean> => change("DELETE", `look/dice/${encodeURIComponent(id)}`);

@@ -1,0 +1,249 @@
+"""Whether a photo seems to show a different table than the one that is known, by all cues together.
+
+A cue is in log odds: above 0 it speaks for the same table, below 0 for another. Units speak by how near to their known
+places bases are that they or their make may be, against what chance would bring there; drawn terrain by whether the
+photo shows it; names by whether the units that were read are known. No cue alone decides: units that have all moved
+leave the terrain where it was, and terrain that a photo can't show leaves the units.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+
+from tabletop.identity.table_snapshot import BaseSighting, Sighting
+from tabletop.tables.scene import Terrain
+from tabletop.words import and_list
+
+_AT_EDGE_IN = 1.0  # how far from a deployment zone a base's middle still counts as in it
+
+
+@dataclass(frozen=True)
+class OtherTableConfig:
+    """``odds``: another table is stated where the cues add up to this or less, at least ``cues`` of them below
+    ``speaks``; ``most``: the most that one cue may say against the table.
+
+    Of a unit on its own table ``stayed`` is the chance that it is within some ``stayed_in`` of its place and ``moved``
+    that it is some ``moved_in`` away; else it may be anywhere, or is not found, as it is with the chance ``lost`` on
+    another table. ``unit_odds``: the least and the most that one unit says. ``near_in``: how near counts as found near
+    its place, in words. ``zone``: the chance that a base is where units may be deployed.
+
+    ``missing`` and ``there``: how much of a piece of terrain the photo shows, from 0 to 1, where the piece is taken to
+    be missing and where it is taken to be there, with ``missing_odds`` and ``there_odds``; ``stranger``: what a unit
+    says that nobody knows."""
+
+    odds: float = -2.5
+    cues: int = 2
+    speaks: float = -0.4
+    most: float = -5.0
+    stayed: float = 0.5
+    stayed_in: float = 0.5
+    moved: float = 0.35
+    moved_in: float = 5.0
+    lost: float = 0.5
+    unit_odds: tuple[float, float] = (-1.5, 2.0)
+    near_in: float = 3.0
+    zone: float = 0.9
+    missing: float = 0.1
+    there: float = 0.5
+    missing_odds: float = -1.1
+    there_odds: float = 2.0
+    stranger: float = -0.5
+
+
+@dataclass(frozen=True)
+class Cue:
+    """What one kind of evidence says: its log ``odds`` and the words that tell it where it speaks for another table."""
+
+    odds: float
+    says: str
+
+
+def seems_other_table(
+    before: Sighting,
+    after: Sighting,
+    elsewhere: Sequence[BaseSighting] = (),
+    config: OtherTableConfig | None = None,
+) -> str:
+    """What speaks for ``after`` being of another table than ``before``, in words; empty where it may be the same.
+
+    ``elsewhere``: a sample base of each unit that may come from off the table.
+    """
+    chosen = config or OtherTableConfig()
+    found = cues(before, after, elsewhere, chosen)
+    against = [cue for cue in found if cue.odds <= chosen.speaks]
+    if len(against) < chosen.cues or sum(cue.odds for cue in found) > chosen.odds:
+        return ""
+    return and_list([cue.says for cue in against])
+
+
+def cues(
+    before: Sighting, after: Sighting, elsewhere: Sequence[BaseSighting] = (), config: OtherTableConfig | None = None
+) -> tuple[Cue, ...]:
+    """All that the two say of being of one table, what they can't tell left out."""
+    chosen = config or OtherTableConfig()
+    units = _zones(before, after, elsewhere, chosen) if before.may_stand else _units(before, after, chosen)
+    found = (units, _terrain(before, after, chosen), _names(before, after, elsewhere, chosen))
+    return tuple(cue for cue in found if cue is not None)
+
+
+def _units(before: Sighting, after: Sighting, config: OtherTableConfig) -> Cue | None:
+    """How near to where units were their bases are, or bases that they may be."""
+    area = before.width * before.depth
+    said, near = [], 0
+    for unit in before.units:
+        old = [piece for piece in map(before.pieces.__getitem__, before.rows(unit)) if after.shows([piece.center])[0]]
+        if not old:
+            continue
+        far, chances = _nearest(old, unit, after)
+        near += far <= config.near_in
+        said.append(float(np.clip(_unit_odds(far, chances, area, config), *config.unit_odds)))
+    if not said:
+        return None
+    return Cue(
+        max(sum(said), config.most),
+        _few(near, len(said), "unit", "was found near its place"),
+    )
+
+
+def _nearest(old: Sequence[BaseSighting], unit: str, after: Sighting) -> tuple[float, int]:
+    """How far the nearest base is that may be one of a unit's, and in how many ways chance may bring one; infinite
+    where none fits. Bases that were read as its own count alone."""
+    own = [piece for piece in after.pieces if piece.unit == unit]
+    pairs = [
+        float(np.linalg.norm(one.center - other.center))
+        for other in (own or [piece for piece in after.pieces if piece.unit is None])
+        for one in old
+        if one.fits(other)
+    ]
+    return min(pairs, default=math.inf), 1 if own else len(pairs)
+
+
+def _unit_odds(far: float, chances: int, area: float, config: OtherTableConfig) -> float:
+    """The log odds of the nearest base that far away, of so many that chance might have brought as near."""
+    lost = 1.0 - config.stayed - config.moved
+    if not math.isfinite(far):
+        return math.log(lost / config.lost)
+    far = max(far, 0.02)
+    free = max(1.0 - math.pi * far**2 / area, 1e-6)
+
+    def by_chance(n: int) -> float:
+        return n * 2 * math.pi * far / area * free ** max(n - 1, 0)
+
+    same = lost * by_chance(chances)
+    for weight, scale in ((config.stayed, config.stayed_in), (config.moved, config.moved_in)):
+        beyond = math.exp(-(far**2) / (2 * scale**2))
+        same += weight * (far / scale**2 * beyond * free ** (chances - 1) + by_chance(chances - 1) * beyond)
+    return math.log(max(same, 1e-12) / max(by_chance(chances), 1e-12))
+
+
+def _zones(
+    before: Sighting, after: Sighting, elsewhere: Sequence[BaseSighting], config: OtherTableConfig
+) -> Cue | None:
+    """Whether bases are where units of their make may be deployed. Bases of one unit come together, so that each tells
+    a third."""
+    area, makes = before.width * before.depth, (*before.pieces, *elsewhere)
+    said, inside = [], 0
+    for piece in after.pieces:
+        own = {make.unit for make in makes if make.unit is not None and make.fits(piece)}
+        if not own or not own <= before.may_stand.keys():
+            continue  # of no known make, or of one that may be anywhere
+        zone = shapely.union_all([before.may_stand[unit] for unit in own])
+        by_chance = min(max(zone.area / area, 0.02), 0.98)
+        is_in = bool(zone.buffer(config.near_in / 3).contains(shapely.Point(piece.center)))
+        inside += is_in
+        odds = config.zone / by_chance if is_in else (1 - config.zone) / (1 - by_chance)
+        said.append(math.log(odds) / 3)
+    if not said:
+        return None
+    return Cue(
+        max(sum(said), config.most),
+        _few(inside, len(said), "base", "is where it may be deployed"),
+    )
+
+
+def bases_in_zones(
+    before: Sighting, after: Sighting, elsewhere: Sequence[BaseSighting] = ()
+) -> Iterator[tuple[bool, float]]:
+    """Of each base that units with deployment zones may have, whether it is in one of those zones, and the chance of
+    that for a base anywhere."""
+    makes = [piece for piece in (*before.pieces, *elsewhere) if piece.unit is not None]
+    for piece in after.pieces:
+        own = {str(make.unit) for make in makes if make.fits(piece)}
+        if not own or not own <= before.may_stand.keys():
+            continue  # of no known make, or of one that may be anywhere
+        zone = shapely.union_all([before.may_stand[unit] for unit in own])
+        by_chance = min(max(zone.area / (before.width * before.depth), 0.02), 0.98)
+        yield bool(zone.buffer(_AT_EDGE_IN).contains(shapely.Point(piece.center))), by_chance
+
+
+def _terrain(before: Sighting, after: Sighting, config: OtherTableConfig) -> Cue | None:
+    """Whether the photo shows the terrain that is known."""
+    shown = list(_shown_shares(before, after))
+    if not shown:
+        return None
+    levels = (config.missing, (config.missing + config.there) / 2, config.there)
+    odds = float(np.interp(shown, levels, (config.missing_odds, 0.0, config.there_odds)).sum())
+    gone = sum(share < levels[1] for share in shown)
+    verb = "is" if gone == 1 else "are"
+    of = f"{gone} of {len(shown)} pieces of terrain" if len(shown) > 1 else "the terrain"
+    return Cue(max(odds, config.most), f"{of} {verb} missing")
+
+
+def _shown_shares(before: Sighting, after: Sighting) -> Iterator[float]:
+    """How much of each known piece the photo shows, from 0 to 1: as it states of drawn terrain, or by what it read."""
+    known = {piece.id for piece in before.terrain}
+    stated = [piece.shown for piece in after.terrain if piece.shown is not None and piece.id in known]
+    if stated:
+        yield from stated
+        return
+    read = [piece for piece in after.terrain if piece.chances]
+    if not read:
+        return
+    kinds: Mapping[str, shapely.Geometry] = {
+        kind: shapely.union_all([_area(piece) for piece in read if piece.kind == kind])
+        for kind in {piece.kind for piece in read}
+    }
+    for piece in before.terrain:
+        area = _area(piece)
+        middle = area.representative_point()
+        if area.area > 0 and after.shows([(middle.x, middle.y)])[0]:
+            yield area.intersection(kinds.get(piece.kind, shapely.Point())).area / area.area
+
+
+def _area(piece: Terrain) -> shapely.Geometry:
+    return shapely.make_valid(shapely.Polygon(piece.polygon))
+
+
+def _names(
+    before: Sighting, after: Sighting, elsewhere: Sequence[BaseSighting], config: OtherTableConfig
+) -> Cue | None:
+    """Whether the units that were read are known."""
+    known = {*before.units, *before.may_stand, *(piece.unit for piece in elsewhere)}
+    strange = [unit for unit in after.units if unit not in known]
+    if not after.units:
+        return None
+    verb = "is" if len(strange) == 1 else "are"
+    says = f"{len(strange)} of the {len(after.units)} units {verb} not in the game"
+    return Cue(max(len(strange) * config.stranger, config.most), says)
+
+
+def _few(found: int, of: int, what: str, how: str) -> str:
+    """That so few were found; ``how`` is said of one.
+
+    >>> _few(0, 12, "unit", "was found near its place")
+    'none of the 12 units was found near its place'
+    """
+    if of == 1:
+        return f"{'the' if found else 'not even the one'} {what} {how}"
+    if found > 1:
+        for one, many in (("was ", "were "), ("is ", "are "), (" it ", " they "), ("its place", "their places")):
+            how = how.replace(one, many)
+    return f"{f'only {found}' if found else 'none'} of the {of} {what}s {how}"
+
+
+__all__ = ["Cue", "OtherTableConfig", "bases_in_zones", "cues", "seems_other_table"]

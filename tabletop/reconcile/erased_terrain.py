@@ -1,0 +1,59 @@
+"""Terrain that players took off the table and that a photo shows all the same: it is not proposed again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import shapely
+
+from tabletop.game.core import Game
+from tabletop.identity.observation_rows import Observation, TerrainRow
+from tabletop.identity.question import ids_asked
+
+_ERASED = "terrain-erased"  # the event of every ruleset on an open table
+_SAME_SHARE = 0.5
+"""Two outlines of a kind with at least so much of their common area in both are one piece; with less it has changed."""
+Piece = tuple[str, shapely.Geometry]
+
+
+def erased_terrain(game: Game) -> tuple[Piece, ...]:
+    """The kinds and outlines of the terrain that was erased in a game and has not been laid again since."""
+    if all(record.kind != _ERASED for record in game.records):
+        return ()
+    found = [
+        (piece.kind, _area(piece.polygon))
+        for record, before, _, taken_back in game.history()
+        if record.kind == _ERASED and not taken_back
+        for piece in before.scene.terrain
+        if piece.id == record.body["terrain"]
+    ]
+    known = [(piece.kind, _area(piece.polygon)) for piece in game.state.scene.terrain]
+    return tuple(piece for piece in found if not _is_among(piece, known))
+
+
+def without_erased(observed: Observation, erased: Sequence[Piece]) -> Observation:
+    """An observation without the terrain that was erased, and without what it asks of it."""
+    gone = {row["id"] for row in observed.get("terrain", ()) if erased and _is_among(_piece(row), erased)}
+    if not gone:
+        return observed
+    asked = [q for q in observed.get("questions", ()) if q["ask"] == "turn" or not ids_asked(q) & gone]
+    return {**observed, "terrain": [row for row in observed["terrain"] if row["id"] not in gone], "questions": asked}
+
+
+def _piece(row: TerrainRow) -> Piece:
+    return row["kind"], _area(row["polygon"])
+
+
+def _is_among(piece: Piece, others: Sequence[Piece]) -> bool:
+    kind, area = piece
+    return any(
+        kind == other and area.intersection(outline).area >= _SAME_SHARE * area.union(outline).area
+        for other, outline in others
+    )
+
+
+def _area(polygon: object) -> shapely.Geometry:
+    return shapely.make_valid(shapely.Polygon(polygon))
+
+
+__all__ = ["erased_terrain", "without_erased"]

@@ -1,0 +1,45 @@
+"""The dice that a photo shows beside no unit: they count for the step of the game that they were rolled in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tabletop.game.core import Game
+from tabletop.identity.observation_rows import Observation
+from tabletop.identity.question import ids_asked
+
+
+def step_is_over(game: Game, seq: int) -> bool:
+    """Whether the turn or step of a game in which its event ``seq`` was the last one is over; never for an event that
+    is not known (0)."""
+    if not 0 < seq < game.seq:
+        return False
+    return _step(game, Game(game.ruleset, game.records[:seq], version=game.version).state) != _step(game, game.state)
+
+
+def _step(game: Game, state: Any) -> tuple[Any, ...]:
+    return game.ruleset.turn(state), game.ruleset.to_act(state), getattr(state, "step", None)
+
+
+def without_rolled_dice(observed: Observation) -> Observation:
+    """An observation without the dice that count no unit's hits, and without what it asks of them."""
+    counted = {name for marker in observed.get("markers", ()) for name in marker.get("dice", ())}
+    dice = [die for die in observed.get("dice", ()) if die.get("id") in counted]
+    gone = {die["id"] for die in observed.get("dice", ()) if "id" in die} - counted
+    asked = [question for question in observed.get("questions", ()) if not ids_asked(question) <= gone]
+    return {**observed, "dice": dice, "questions": asked}
+
+
+def dropped(die: str) -> dict[str, Any]:
+    """The question whose answer ``None`` takes that die off what a photo shows."""
+    about: dict[str, Any] = {"id": f"drop-{die}", "about": die, "ask": "value", "covers": [[die]]}
+    return {
+        **about,
+        "says": "Does this die count?",
+        "answers": [{"value": None, "chance": 0.0, "says": "The die was dropped"}],
+        "others": [],
+        "after": None,
+    }
+
+
+__all__ = ["dropped", "step_is_over", "without_rolled_dice"]
