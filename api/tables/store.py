@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -42,8 +43,21 @@ DROPPED = "dropped"
 """A photo that players dropped: the table is as if it had not been taken."""
 PICTURES = ("map", "annotated", "upright")
 """The pictures that are kept of each photo."""
+_OF_TABLE = sa.and_(EVENT.c.game == sa.bindparam("game"), EVENT.c.kind == PHOTO)
+_LAST_PHOTO = sa.select(sa.func.max(EVENT.c.seq)).where(_OF_TABLE).scalar_subquery()
+_BEGINS = 100
+"""As much of a photo's body as has its hash."""
 _EVENTS = (
-    sa.select(EVENT.c.seq, EVENT.c.at, EVENT.c.kind, EVENT.c.body, EVENT.c.id)
+    sa.select(
+        EVENT.c.seq,
+        EVENT.c.at,
+        EVENT.c.kind,
+        sa.case(
+            (sa.and_(EVENT.c.kind == PHOTO, EVENT.c.seq != _LAST_PHOTO), sa.func.substr(EVENT.c.body, 1, _BEGINS)),
+            else_=EVENT.c.body,
+        ),
+        EVENT.c.id,
+    )
     .where(EVENT.c.game == sa.bindparam("game"))
     .order_by(EVENT.c.seq)
 )
@@ -68,25 +82,29 @@ class PhotoTaken(TypedDict):
 
 
 class _Unread(Mapping[str, Any]):
-    """A body as it is kept, read once somebody looks into it: a photo's is large, and seldom any but the last one's is
-    asked for."""
+    """A photo's body, got and read once somebody looks into it: it is large, and seldom any but the last one's is asked
+    for. ``begins`` is its beginning, which has the photo's hash."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, begins: str, whole: Callable[[], str]) -> None:
+        self._begins, self._whole = begins, whole
 
     @cached_property
     def _read(self) -> dict[str, Any]:
-        body: dict[str, Any] = json.loads(self._text)
+        body: dict[str, Any] = json.loads(self._whole())
         return body
 
     def __getitem__(self, key: str) -> Any:
-        return self._read[key]
+        known = _HASH.match(self._begins) if key == "sha256" else None
+        return self._read[key] if known is None else known[1]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._read)
 
     def __len__(self) -> int:
         return len(self._read)
+
+
+_HASH = re.compile(r'\{"sha256":"([0-9a-f]{64})"')
 
 
 def _taken(at: str, body: Mapping[str, Any]) -> PhotoTaken:
@@ -155,9 +173,19 @@ class Store:
         if rows and rows[0].kind != TABLE:
             return []
         return [
-            Event(seq, at, kind, _Unread(body) if kind == PHOTO else json.loads(body), id_)
+            Event(seq, at, kind, self._unread(game, seq, body) if kind == PHOTO else json.loads(body), id_)
             for seq, at, kind, body, id_ in rows
         ]
+
+    def _unread(self, game: str, seq: int, text: str) -> _Unread:
+        def whole() -> str:
+            if len(text) != _BEGINS:
+                return text
+            with self.kept.reading() as connection:
+                found = sa.select(EVENT.c.body).where(EVENT.c.game == game, EVENT.c.seq == seq)
+                return str(connection.execute(found).scalar_one())
+
+        return _Unread(text, whole)
 
     def photos(self, game: str) -> list[PhotoTaken]:
         """The photos of a table that nobody dropped, the last one first."""

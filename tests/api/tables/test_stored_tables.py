@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from api.tables.session import Tables
+from api.tables.store import Store
 from tests.paths import DATA
 from tests.support.api_games import Place
 from tests.tabletop.game.test_game_store_adoption import FIRST_SCHEMA
@@ -91,3 +92,15 @@ def test_a_stored_table_stands_as_it_was_left_and_becomes_a_game_with_all_of_it(
     for unit in board["units"]:
         shown = {name.replace("_", "-"): int(value) for name, value in marks.get(unit["id"], {}).items() if value}
         assert {badge["says"] for badge in unit["badges"]} == {f"{count} {name}" for name, count in shown.items()}
+
+
+def test_of_many_photos_only_the_last_one_is_read_until_another_is_asked_for(tmp_path: Path) -> None:
+    store, table = Store(tmp_path), Store.new_game()
+    store.append(table, 1, "table", {"name": "a.toml", "toml": ""})
+    for seq in range(2, 12):
+        store.append(table, seq, "photo", {"sha256": f"{seq:064x}", "observation": "x" * 10_000, "by": str(seq)})
+    photos = store.events(table)[1:]
+    assert [len(photo.body._begins) > 10_000 for photo in photos] == [False] * 9 + [True]  # type: ignore[attr-defined]
+    assert [photo.body["sha256"] for photo in photos] == [f"{seq:064x}" for seq in range(2, 12)]
+    assert [photo.body["by"] for photo in photos] == [str(seq) for seq in range(2, 12)]
+    store.kept.close()
