@@ -35,6 +35,8 @@ _LARGEST_SHARE = 0.5  # of the table; a larger outline is a courtyard's or a cav
 _THICKEST = 1.0  # squares between the two lines of a thick wall
 _RIM_SHARE = 0.5  # of the map's edge
 _FEW_HOLES = 4
+_MOST_CROSSINGS = 1500  # which take some seconds
+_STEPS_AT_ONCE = 50
 _CUTS = (0.5, 0.3, 0.7)  # where a piece that is too complicated may be cut, as shares of its width or depth
 
 
@@ -48,10 +50,26 @@ def terrain_of_walls(
     """
     if not walls:
         return (), ()
+    if _cross_too_often(walls):
+        return (), (
+            f"Left out: all {count(len(walls), 'wall')}, for they cross one another over {_MOST_CROSSINGS} times "
+            f"and a table has {MOST_PIECES} pieces at most: draw the terrain of your table by hand.",
+        )
     drawn = _Drawing(walls, doors, size_in, square_in)
     kept, others = _largest([*drawn.houses, *drawn.narrow_walls()])
     pieces = (Terrain(f"{kind}-{n}", kind, _corners(outline)) for n, outline in enumerate(kept, 1))
     return tuple(pieces), tuple(_sentences(drawn, kept, others, kind))
+
+
+def _cross_too_often(walls: Sequence[Line]) -> bool:
+    """Whether walls cross one another so often that to find what they enclose would take minutes."""
+    steps = np.array([shapely.LineString(step) for wall in walls for step in itertools.pairwise(wall)], dtype=object)
+    tree, found = shapely.STRtree(steps), 0
+    for some in np.array_split(steps, math.ceil(len(steps) / _STEPS_AT_ONCE)):
+        found += tree.query(some, predicate="crosses").shape[1]
+        if found > 2 * _MOST_CROSSINGS:
+            return True
+    return False
 
 
 class _Drawing:

@@ -46,14 +46,19 @@ class Faults:
         return any(at[: len(path)] == path for at in self.paths)
 
 
+_MOST_MEANT = 20
+"""Unknown keys of a table for which the nearest known one is looked for: that takes time."""
+
+
 class Section:
     """One table of the file. Every reader notes a fault and gives ``None`` where the key is missing or wrong."""
 
     def __init__(self, data: dict[str, Any], path: KeyPath, name: str, faults: Faults, known: Sequence[str]) -> None:
         self.data, self.path, self.name, self.faults = data, path, name, faults
-        for key in data:
-            if key not in known:
-                self.fault(key, f'unknown key "{key}" in {name}; {did_you_mean(key, known)}')
+        unknown = [key for key in data if key not in known]
+        for n, key in enumerate(unknown):
+            meant = f"; {did_you_mean(key, known)}" if n < _MOST_MEANT else "."
+            self.fault(key, f'unknown key "{key}" in {name}{meant}')
 
     @property
     def sound(self) -> bool:

@@ -188,6 +188,9 @@ def test_what_is_too_much_for_a_table_is_counted() -> None:
     assert (
         len(found.terrain) == 60 and "Left out: 174 walls in small pieces (60 are the most of a table)." in found.notes
     )
+    grid = [line((n / 3, 0), (n / 3, 15)) for n in range(60)] + [line((0, n / 3), (20, n / 3)) for n in range(45)]
+    found = read_map(keep(line_of_sight=grid, objects_line_of_sight=[], portals=[]), NAME)
+    assert not found.terrain and "Left out: all 105 walls, for they cross one another over 1500" in found.notes[1]
 
 
 @pytest.mark.parametrize(

@@ -321,6 +321,13 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         load_table(tmp_path)
 
 
+def test_of_many_unknown_keys_the_first_are_compared_with_the_known_ones() -> None:
+    with pytest.raises(TableFileError) as refused:
+        parse_table("[table]\n" + "\n".join(f"widt{n} = 1" for n in range(30)), "club.toml")
+    said = [fault.text for fault in refused.value.faults if fault.text.startswith("unknown key")]
+    assert ['did you mean "width"' in text for text in said] == [True] * 20 + [False] * 10
+
+
 def test_a_file_is_called_by_its_name(tmp_path: Path) -> None:
     path = tmp_path / "club.toml"
     path.write_text(GOOD)
