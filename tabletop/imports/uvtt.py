@@ -195,15 +195,15 @@ def _doors(data: Mapping[str, Any], name: str, walls: Sequence[Line]) -> Iterato
 
 
 def _gap_at(at: Any, ends: Any) -> Line:
-    """The shortest gap between two ends of walls whose middle is at a place; no points where there is none."""
+    """The gap between two ends of walls whose middle is at a place, narrow ones first; no points where none is."""
     near = ends[np.linalg.norm(ends - at, axis=1) <= _WIDEST_DOOR / 2 + _OFF_MIDDLE]
     one, other = np.triu_indices(len(near), 1)
     width = np.linalg.norm(near[one] - near[other], axis=1)
-    middle = np.linalg.norm((near[one] + near[other]) / 2 - at, axis=1) <= _OFF_MIDDLE
-    fits = np.flatnonzero(middle & (width > 2 * _OFF_MIDDLE))
+    off = np.linalg.norm((near[one] + near[other]) / 2 - at, axis=1)
+    fits = np.flatnonzero((off <= _OFF_MIDDLE) & (width > 2 * _OFF_MIDDLE))
     if not len(fits):
         return ()
-    best = fits[np.argmin(width[fits])]
+    best = fits[np.argmin(off[fits] + _OFF_MIDDLE * width[fits])]
     (ax, ay), (bx, by) = near[one[best]].tolist(), near[other[best]].tolist()
     return (ax, ay), (bx, by)
 

@@ -111,6 +111,13 @@ def test_its_outline(place: Place, game: str) -> None:
     corrected(place.host, game, base, round=True)
     (only,) = [one for one in place.host.look(game)["proposals"] if one["unit"] == "tank"]
     assert only["what"] == "resized" and only["told"].startswith("tank has round bases of 3")
+    after = corrected(place.host, game, base, shape="oval", depth=2.0)
+    (only,) = [one for one in after["proposals"] if one["unit"] == "tank"]
+    assert only["told"].startswith("tank has oval bases of 3″ by 2″")
+    (drawn,) = [one for one in after["outlines"] if one["id"] == base]
+    assert (drawn["shape"], drawn["round"], len(drawn["outline"])) == ("oval", False, 64)
+    accepted(place.host, game)
+    assert unit(place, game, "tank").base.shape == "oval"
 
 
 def test_where_rules_know_the_outlines_places_alone_are_put_right(make_place: Servers) -> None:

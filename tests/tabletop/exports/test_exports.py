@@ -157,9 +157,11 @@ def test_a_scene_comes_back_number_by_number() -> None:
 places = st.floats(-60, 540, allow_nan=False)
 
 
-@given(places, places, st.floats(0, 359.9), st.floats(0.3, 6), st.floats(0.3, 6))
-def test_a_base_stands_where_its_outline_says(x: float, y: float, facing: float, width: float, depth: float) -> None:
-    base = {"shape": "rect", "width": width, "depth": depth, "center": [x, y], "facing": facing, "unique": True}
+@given(places, places, st.floats(0, 359.9), st.floats(0.3, 6), st.floats(0.3, 6), st.sampled_from(["rect", "oval"]))
+def test_a_base_stands_where_its_outline_says(
+    x: float, y: float, facing: float, width: float, depth: float, shape: str
+) -> None:
+    base = {"shape": shape, "width": width, "depth": depth, "center": [x, y], "facing": facing, "unique": True}
     unit = {"id": "A", "side": "blue", "kind": "tank", "bases": [base]}
     scene = {"version": 1, "table": {"width": 480, "depth": 480}, "units": [unit], "terrain": []}
     told = by_id(plan_of_file(scene, title="one"))["base A 1"]
@@ -169,7 +171,8 @@ def test_a_base_stands_where_its_outline_says(x: float, y: float, facing: float,
     turn = math.radians(facing)
     ahead = shapely.Point(x + math.sin(turn) * depth / 2, y + math.cos(turn) * depth / 2)
     assert ring.exterior.distance(ahead) < 1e-5, "the middle of its front lies on its outline"
-    assert ring.area == pytest.approx(width * depth, rel=1e-4)
+    area = width * depth if shape == "rect" else 32 * math.sin(math.pi / 32) * width * depth / 4  # of 64 corners
+    assert ring.area == pytest.approx(area, rel=1e-4) and told["properties"]["shape"] == shape
 
 
 def test_what_a_photo_leaves_open_stays_open() -> None:

@@ -199,11 +199,13 @@ def test_base_sizes_are_found_where_game_data_have_them(parts: dict[str, Any]) -
         ("30×60 mm", (1.18, 2.36, False)), ('1.5"', (1.5, 1.5, True)), ("2,5 cm", (0.98, 0.98, True)),
         ("Base: 32mm round", (1.26, 1.26, True)), ("60mm by 3.5cm", (1.38, 2.36, False)),
         ("(50mm)", (1.97, 1.97, True)), ("25x25mm (square)", (0.98, 0.98, False)),
+        ("120x92mm oval", (3.62, 4.72, False)), ("50x50mm oval", (1.97, 1.97, True)),
     ],
 )  # fmt: skip
 def test_bases_as_people_write_them(text: str, size: tuple[float, float, bool]) -> None:
     base = base_of(text)
     assert base is not None and (base.width_in, base.depth_in, base.is_round) == size
+    assert base.is_oval == ("oval" in text.lower() and not base.is_round)
 
 
 @pytest.mark.parametrize(

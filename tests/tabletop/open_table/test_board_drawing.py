@@ -46,3 +46,14 @@ def test_what_is_too_small_to_be_seen_is_not_drawn(covariance: tuple[float, floa
 def test_the_facing_of_a_round_base_is_told_only_where_it_is_known(shape: str, facing: float | None, says: str) -> None:
     bases = bases_of((Shape(shape, 1, 1),), (Standing(10, 8, facing),))
     assert says in piece_of(bases, 0, "A1", "red", "horse", "A1", is_unique=True).says
+
+
+def test_an_oval_is_drawn_as_one_and_as_a_disc_where_its_facing_is_not_known() -> None:
+    known, open_ = (
+        piece_of(bases_of((Shape("oval", 4, 2),), (at,)), 0, "A", "red", "tank", "A", is_unique=True)
+        for at in (Standing(10, 8, 90), Standing(10, 8, None))
+    )
+    assert known.shape == "oval" and (known.width, known.depth) == (4, 2)
+    ring = np.array(known.outline) - [10, 8]  # its depth is along x
+    assert np.hypot(ring[:, 0] / 1, ring[:, 1] / 2) == pytest.approx(1.0)
+    assert np.hypot(*(np.array(open_.outline) - [10, 8]).T) == pytest.approx(1.0) and "drawn as a disc" in open_.says

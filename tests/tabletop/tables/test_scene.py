@@ -85,6 +85,11 @@ def test_a_scene_is_written_as_it_was_read() -> None:
     assert scene_to_json(scene_from_json(json.loads(json.dumps(written)))) == written
     assert written["units"][0]["bases"][0] == scene()["units"][0]["bases"][0] | {"facing": 30.0}
     assert written["units"][0]["bases"][1]["facing"] is None
+    oval = scene()
+    oval["units"][0]["bases"][0]["shape"] = "oval"
+    found = scene_from_json(oval)
+    assert found.unit("A1").bases.is_oval.tolist() == [True, False]
+    assert scene_to_json(found)["units"][0]["bases"][0] == oval["units"][0]["bases"][0] | {"facing": 30.0}
 
 
 def test_an_observation_groups_bases_by_unit() -> None:
@@ -156,12 +161,13 @@ FAULTS = [
     (set_at("units", 0, "hits", 10**400), "not a number beyond all measure"),
     (set_at("units", 0, "id", "A\n1"), "a name on one line"),
     (set_at("terrain", 0, "kind", ["woods"]), "an unknown kind, a list"),
-    (set_at(*BASE, "shape", None), 'must be "rect" or "round", not null'),
+    (set_at(*BASE, "shape", None), 'must be "rect", "round" or "oval", not null'),
     (set_at(*BASE, "width", 10**400), "at most 1,000,000"),
     (set_at("units", 0, "permanent", 8), "8 permanent hits but only 7"),
     (set_at("units", 0, "ready", 1), "must be true or false, not the number 1"),
     (set_at(*BASE, "shape", "hex"), "'hex'"),
     (set_at(*BASE, "diameter", 2), "rectangular and has a diameter"),
+    (lambda data: data["units"][0]["bases"][0].update(shape="oval", diameter=2), "oval and has a diameter"),
     (set_at(*BASE, "center", [1]), "two numbers in inches, not 1"),
     (set_at(*BASE, "center", [1, math.nan]), "finite number, not nan"),
     (set_at(*BASE, "center", [math.inf, 1]), "finite number, not inf"),

@@ -178,7 +178,7 @@ def test_dictionary_names_forgive_the_case_of_letters() -> None:
         ('side = "red"', 'side = "rad"', 'no [[sides]] declares; did you mean "red"?'),
         ('id = "B1"', 'id = "A1"', 'duplicate unit "A1": it is already on line'),
         ('id = "B1"', 'id = " "', "the unit's name"),
-        ('shape = "round"', 'shape = "oval"', 'unknown shape "oval"'),
+        ('shape = "round"', 'shape = "hex"', 'unknown shape "hex"'),
         ('kind = "woods"', 'kind = "wood"', 'did you mean "woods"?'),
         ('id = "h"', 'id = "t1"', 'duplicate terrain piece "t1"'),
         ("[29, 14], [20, 14]]", "[20, 14], [29, 14]]", "crosses itself near"),
@@ -256,6 +256,8 @@ def test_all_faults_are_told_at_once_in_the_order_of_lines() -> None:
         ('{ shape = "round", diameter = 0.84, height = 0.12 }', False),  # 0.6 * sqrt(2) = 0.8485
         ('{ shape = "rect", width = 0.6, depth = 0.6, height = 0.12 }', True),
         ('{ shape = "rect", width = 2.0, depth = 0.59, height = 0.12 }', False),
+        ('{ shape = "oval", width = 0.8, depth = 0.91, height = 0.12 }', True),  # 0.8 * 0.91 / 1.2117 = 0.6008
+        ('{ shape = "oval", width = 0.8, depth = 0.9, height = 0.12 }', False),
     ],
 )
 def test_a_tag_must_fit_its_base(base: str, fits: bool) -> None:
@@ -264,6 +266,16 @@ def test_a_tag_must_fit_its_base(base: str, fits: bool) -> None:
         parse_table(text)
     else:
         assert ["larger than the" in fault for _, fault in faults(text)] == [True]
+
+
+def test_an_oval_is_written_as_it_was_read_and_a_tag_beside_it_is_a_fault() -> None:
+    oval = '{ shape = "oval", width = 4.72, depth = 3.62, height = 0.12 }'
+    text = changed('{ shape = "round", diameter = 0.984, height = 0.12 }', f"{oval}\ntag = 20")
+    table = parse_table(text)
+    assert (table.units[1].base.is_oval, table.units[1].base.is_round) == (True, False)
+    assert f"base = {oval}" in table_toml(table) and parse_table(table_toml(table)).units == table.units
+    text = text.replace("tag = 20", "tag = 20\ntag_offset = [1.7, 1.3]")  # in the rectangle of its sizes
+    assert ["puts its tag off its base" in fault for _, fault in faults(text)] == [True]
 
 
 def test_touching_markers_do_not_overlap_and_turned_ones_can() -> None:

@@ -10,6 +10,7 @@ from vision.imaging.rectify import MapScale
 
 FRAME = MapScale(18.0, 18.0, px_per_inch=18.0, margin_in=0.75)
 FOOT, TANK, ROUND = BaseShape(2.0, 1.25, 0.12), BaseShape(1.75, 2.5, 0.12), BaseShape(1.6, 1.6, 0.12, is_round=True)
+OVAL = BaseShape(1.75, 2.5, 0.12, is_oval=True)
 SIZE = round(19.5 * 18)
 
 
@@ -17,6 +18,11 @@ def drawn(*outlines: tuple[float, float, float, BaseShape]) -> np.ndarray:
     image = np.zeros((SIZE, SIZE), np.uint8)
     for x, y, facing, shape in outlines:
         column, row = FRAME.pixel_from_table([[x, y]])[0]
+        if shape.is_oval:
+            axes = shape.width / 2 * 18, shape.depth / 2 * 18
+            box = ((float(column), float(row)), (2 * axes[0], 2 * axes[1]), facing)
+            cv2.ellipse(image, box, 255, 2)
+            continue
         if shape.is_round:
             cv2.circle(image, (round(float(column)), round(float(row))), round(shape.width / 2 * 18), 255, 2)
             continue
@@ -26,10 +32,10 @@ def drawn(*outlines: tuple[float, float, float, BaseShape]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("facing", [17.0, 130.0])
-@pytest.mark.parametrize("shape", [FOOT, TANK])
+@pytest.mark.parametrize("shape", [FOOT, TANK, OVAL])
 def test_every_direction_is_found(facing: float, shape: BaseShape) -> None:
-    best = find_candidates(drawn((7.3, 9.1, facing, shape)), FRAME, (FOOT, TANK), SearchConfig())[0]
-    assert best.shape == (FOOT, TANK).index(shape)
+    best = find_candidates(drawn((7.3, 9.1, facing, shape)), FRAME, (FOOT, TANK, OVAL), SearchConfig())[0]
+    assert best.shape == (FOOT, TANK, OVAL).index(shape)
     assert np.hypot(best.x - 7.3, best.y - 9.1) < 0.12
     assert abs((best.facing - facing + 90) % 180 - 90) < 5.0
     assert best.score > 0.8

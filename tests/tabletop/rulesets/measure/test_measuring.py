@@ -148,6 +148,26 @@ def test_a_unit_is_added_named_marked_and_set_right() -> None:
         game.parse("add A.1 for red at 1,1")
 
 
+def test_ovals_are_measured_as_ovals_and_written_again() -> None:
+    game = a_table([a_unit("A1", "blue", Standing(13.0, 5.0, 0.0))])  # 2 by 1 inches
+    said(
+        game,
+        "add Tank for red wide 4.72 deep 3.62 oval at 13,10 facing 0",
+        "add Two for red oval wide 4 deep 2 at 5,20",
+    )
+    assert said(game, "measure A1 to Tank") == "A1 and Tank are 2.69″ apart, edge to edge."
+    said(game, "move Tank to 16,8 facing 0")
+    assert measure("measure", game.state, {"unit": "A1"}, {"unit": "Tank"}).plain.value == pytest.approx(
+        1.203136  # by a dense search; to the rectangle of its sizes it is 0.69
+    )
+    assert said(game, "sight A1 to Two") == "Nothing lies between A1 and Two."
+    (again,) = [unit for unit in parse_table(table_file_for("measure", game.state)).units if unit.id == "Tank"]
+    assert (again.base.width_in, again.base.depth_in, again.base.shape) == (4.72, 3.62, "oval")
+    assert [piece.shape for piece in board_of("measure", game.state).pieces] == ["rect", "oval", "oval"]
+    assert said(game, "correct Two wide 3 oval because misread").endswith("it has oval bases of 3″ by 2″.")
+    assert game.state.by_id["Two"].base.shape == "oval"
+
+
 def test_how_sure_a_place_is_is_said_with_it_and_leaves_measures_open() -> None:
     game = a_table([a_unit("A", "blue", Standing(10, 10), Standing(13, 10)), a_unit("B", "red", Standing(10, 30))])
     assert "± " not in said(game, "measure A to B")
