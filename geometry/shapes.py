@@ -63,7 +63,8 @@ def foremost_offset(bases: Bases, direction: Array) -> Array:
     """From the centres of round and oval bases to their points farthest along unit directions (n, 2)."""
     half_w, half_d = bases.right * bases.width[:, None] / 2, bases.forward * bases.depth[:, None] / 2
     across, ahead = dot(half_w, direction)[:, None], dot(half_d, direction)[:, None]
-    return np.divide(half_w * across + half_d * ahead, np.hypot(across, ahead))
+    away, reach = half_w * across + half_d * ahead, np.hypot(across, ahead)
+    return np.divide(away, reach, out=np.zeros_like(away), where=reach > 0)
 
 
 def widest_gaps(gap: Callable[[Array], Array], n: int) -> tuple[Array, Array]:

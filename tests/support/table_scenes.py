@@ -120,11 +120,11 @@ def outline(base: DrawnBase, inset: float) -> Array:
     """Outline points (n, 2) in table inches, ``inset`` inside the base's edge."""
     a = np.radians(base.facing)
     forward, right = np.array([np.sin(a), np.cos(a)]), np.array([np.cos(a), -np.sin(a)])
-    if base.shape.is_round:
+    w, d = base.shape.width / 2 - inset, base.shape.depth / 2 - inset
+    if base.shape.is_round or base.shape.is_oval:
         turn = np.linspace(0, 2 * np.pi, 49)[:-1]
-        local = (base.shape.width / 2 - inset) * np.column_stack([np.cos(turn), np.sin(turn)])
+        local = np.column_stack([w * np.cos(turn), d * np.sin(turn)])
     else:
-        w, d = base.shape.width / 2 - inset, base.shape.depth / 2 - inset
         local = np.array([[-w, d], [w, d], [w, -d], [-w, -d]])
     return np.array([base.x, base.y]) + local[:, :1] * right + local[:, 1:] * forward
 

@@ -39,7 +39,8 @@ class OutlineConfig(ShiftConfig):
     """``reach_in``: half length of the profiles, pass by pass; ``hopeful``: share of an outline that must lie on an
     edge after the search; ``tukey_px``: residual beyond which a profile has no say; ``floor_px``: error that all
     profiles of an outline share (ragged paint, sharpening), ``floor_deg`` the same for its direction; both grow where
-    the residuals exceed ``concord_px``; ``full_share``: how much of all that is the spread of an outline in full view
+    the residuals exceed ``concord_px``; ``oval_in``: how far ragged paint shifts opposite parts of an oval's rim, which
+    turns it by that over half of how much longer than wide it is; ``full_share``: how much of all that is the spread of an outline in full view
     (measured on drawn tables), more by ``hidden_growth`` times what its coverage lacks of ``hidden_from``: edges of
     figures pass for its own; ``supported_in``: an edge this near to the outline supports it."""
 
@@ -49,6 +50,7 @@ class OutlineConfig(ShiftConfig):
     noise_px: float = 0.4
     floor_px: float = 0.4
     floor_deg: float = 0.3
+    oval_in: float = 0.02
     full_share: float = 0.7
     hidden_from: float = 0.9
     hidden_growth: float = 6.0
@@ -328,6 +330,8 @@ def _sound_fits(
     covariance[:, 0, 0] += floor
     covariance[:, 1, 1] += floor
     turned = covariance[:, 2, 2] + (np.radians(cfg.floor_deg) * discord**2) ** 2
+    lever = np.array([abs(s.shape.width - s.shape.depth) / 2 if s.shape.is_oval else np.inf for s in batch.starts])
+    turned += np.minimum(cfg.oval_in * discord / np.maximum(lever, 1e-6), np.pi / 4) ** 2
     covariance[:, 2, 2] = np.where(is_round, np.pi**2, turned)
     used = np.where(pull.weights > 0.1, pull.weights, 0.0)
     outward = outlines.total(used * pull.residual) / np.maximum(outlines.total(used), 1e-12)

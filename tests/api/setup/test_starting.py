@@ -14,6 +14,8 @@ from tabletop.rulesets.combined_arms.data import Mode
 from tabletop.rulesets.combined_arms.position import setup_from_position
 from tabletop.rulesets.one_hour_ww2.data import KINDS
 from tabletop.starting.scenarios import list_scenarios as bundled
+from tabletop.tables.model import Base
+from tabletop.tables.table_for_game import BASE_HEIGHT_IN
 from tabletop.tables.tablefile import parse_table
 from tests.support.api_games import Place
 from tests.support.api_support import TABLE, sentence
@@ -180,9 +182,11 @@ class TestFromNothing:
 
     def test_round_bases_and_no_markers(self, shared: Place) -> None:
         units = [{"id": "B1", "side": "blue", "kind": "atg", "shape": "round", "width_in": 1.5}, *form()["units"][1:]]
+        units[1] = {**units[1], "shape": "oval", "width_in": 3.62, "depth_in": 4.72}
         game = shared.begin(form=form(units=units, markers=False, tags=False))["id"]
         table = parse_table(shared.host.answer("GET", f"/api/games/{game}/table.toml").text)
         assert table.frame is None and table.tags is None and table.units[0].base.is_round
+        assert table.units[1].base == Base(3.62, 4.72, BASE_HEIGHT_IN, is_oval=True)
         assert "has no [tags]" in sentence(shared.host.answer("GET", f"/api/games/{game}/prints/tags.pdf"), 422)
 
 

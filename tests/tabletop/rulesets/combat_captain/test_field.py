@@ -199,6 +199,9 @@ def test_a_ball_touches_a_round_stand_and_several_at_once() -> None:
     assert support.stands_touched(state, (11, 10), 1.0, 0.0) == {"A1": YES, "A2": YES}
     assert support.stands_touched(state, (11, 10), 1.0, 0.1) == {"A1": OPEN, "A2": OPEN}
     assert support.stands_touched(state, (11, 10), 0.9, 0.0) == {}
+    oval = _table(a_sub("A1", "rifles", 10, 10, base=Shape("oval", 4, 2)))
+    places = (12.5, 10), (12.51, 10), (12.2, 11.2), (10, 10)  # the third would touch the rectangle of its sizes
+    assert [bool(support.stands_touched(oval, at, 1.0, 0.0)) for at in places] == [True, False, False, True]
 
 
 def test_a_tape_crosses_in_its_order_and_ends_after_36_inches() -> None:
@@ -231,6 +234,10 @@ def test_who_stands_outside_the_radius_is_isolated_and_a_company_may_be_strung_o
     assert [found.subs for found in long] == [("A2", "A4")]
     assert long[0].value_in == pytest.approx(math.hypot(15.25, 1.0))
     assert long[0].limit_in == 12.0
+    ovals = [a_sub(f"A{x}", "rifles", x, 10, base=Shape("oval", 4, 2)) for x in (10, 20)]
+    company = a_company("A", "red", ovals, radius_in=6.0)
+    state = state_of(a_setup(company, a_company("B", "blue", [a_sub("B1", "rifles", 40, 40)])))
+    assert [found.value_in for found in findings(state, "A") if found.what == "long"] == [pytest.approx(14.0)]
 
 
 def test_stands_on_one_another_are_told() -> None:

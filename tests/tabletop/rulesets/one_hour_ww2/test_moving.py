@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabletop.open_table.formations import places_at
-from tabletop.open_table.setup import Shape, TerrainPiece, standings_of
+from tabletop.open_table.setup import Shape, TerrainPiece, bases_of, standings_of
 from tabletop.rulesets.one_hour_ww2.actions import Leave, Place
 from tabletop.rulesets.one_hour_ww2.data import HouseRules
+from tabletop.rulesets.one_hour_ww2.ending import overlaps
 from tabletop.rulesets.one_hour_ww2.ground import ground, in_the_way
 from tabletop.rulesets.one_hour_ww2.moving import leave_violations, move_total, move_violations, place_violations
 from tabletop.rulesets.one_hour_ww2.setup import Standing
@@ -168,6 +169,15 @@ def test_a_full_shape_in_a_wood_is_found_where_the_disc_is_clear() -> None:
     state = game(force("A", "blue", "tank", at(20, 8), shape=Shape("rect", 3.0, 1.0)), terrain=(WOOD,))
     assert placed(state, "A", at(20, 11.4), 12)[0] == []
     assert codes(placed(state, "A", at(20, 11.4, 45), 12)[0]) == [("ground", "no")]
+
+
+@pytest.mark.parametrize(("shape", "fits"), [("oval", True), ("rect", False)])
+def test_an_oval_stands_where_the_rectangle_of_its_sizes_does_not(shape: str, fits: bool) -> None:
+    tank = force("A", "blue", "tank", at(20, 8), shape=Shape(shape, 3.0, 1.0))
+    for place, terrain in ((at(20, 10.8, 45), (WOOD,)), (at(20, 1.2, 45), ())):
+        assert (placed(game(tank, terrain=terrain), "A", place, 12)[0] == []) is fits
+    first, other = (bases_of([Shape(shape, 3.0, 1.0)], at(*place)) for place in ((0, 0), (2.4, 0.8)))
+    assert (overlaps(first, other)[0][0, 0] < 0) == fits
 
 
 def test_a_gun_may_enter_the_edge_of_a_wood_with_4_inches_off_and_no_deeper() -> None:
