@@ -324,8 +324,8 @@ def _disagreement(markers: MarkerSights, layout: FrameLayout) -> str:
     missing = [i for i in layout.ids if i not in seen]
     more = f", or retake the photo with {_names(missing, 'and')} in view" if missing else ""
     return (
-        f"The {len(seen)} frame markers seen (ids {_names(seen)}) do not lie as the table file says. Check their "
-        f"places, rotations and marker_size in the table file{more}."
+        f"The {len(seen)} frame markers seen (ids {_names(seen)}) do not lie as the table file says. Check "
+        f"that the photo shows this table, and their places, rotations and marker_size in the table file{more}."
     )
 
 

@@ -178,7 +178,8 @@ def proposals_in_words(
     if asked:
         lines.append("To be settled by you:")
         for proposal in asked:
-            lines.append(f"  {proposal.question or _short(proposal)}")
+            why = "" if proposal.certain or proposal.violations else ": the photo is not certain of it"
+            lines.append(f"  {proposal.question or _short(proposal) + why}")
             lines += [f"    {_violation_words(violation)}" for violation in proposal.violations]
         lines.append(
             "Say what happened with `tabletop act`: correct UNIT hits 2, correct UNIT off, fire UNIT at TARGET ..."

@@ -32,7 +32,7 @@ from tabletop.identity.table_snapshot import Marker, Sighting, markers_from_json
 from tabletop.identity.unit_motion import SeenChange
 from tabletop.questions.settling import settle
 from tabletop.reconcile.erased_terrain import erased_terrain, without_erased
-from tabletop.reconcile.way_round import nothing_yet, turned_by_units
+from tabletop.reconcile.way_round import nothing_yet, turned_by_units, ways_round
 
 if TYPE_CHECKING:
     from tabletop.grids.placement import BoardPlacement
@@ -90,19 +90,20 @@ class SecretSight(Sight, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class OnTable:
-    """A sight of an open table; ``laid`` are the markers of the photo before, ``None`` where there is none;
-    ``may_be_another``: it is a photo's, of which nobody has said that it shows this table."""
+    """A sight of an open table; ``laid`` are the markers of the photo before, ``None`` where there is none; ``ways``:
+    the ways round that it may be, of a photo of which nobody has said that it shows this table."""
 
     judging: Seeing
     seen: Sighting
     laid: tuple[Marker, ...] | None = None
-    may_be_another: bool = False
+    ways: tuple[Sighting, ...] = ()
 
     def against(self, state: Any) -> tuple[Changes, Sequence[Proposal]]:
         """The changes base by base, and the ruleset's proposals; none where it seems to be a different table."""
         limits, elsewhere = self.judging.limits(state.setup.dice), self.judging.elsewhere(state)
         known = replace(self.judging.sighting(state), markers=self.laid)
-        another = seems_other_table(known, self.seen, elsewhere) if self.may_be_another else ""
+        strange = [seems_other_table(known, one, elsewhere) for one in self.ways]
+        another = strange[0] if strange and all(strange) else ""
         changes = changes_between(known, self.seen, limits, elsewhere=elsewhere, another_table=another)
         if another:
             return changes, ()
@@ -235,7 +236,7 @@ def look(
     found = compare(game, sight, observed, photo=photo)
     return (
         found
-        if observed is None or way_round_asked(observed)
+        if observed is None or (way_round_asked(observed) and not found.seems_another_table)
         else replace(found, observed=with_questions(observed, found.found))
     )
 
@@ -286,14 +287,16 @@ def _read(
     if observed is not None:
         observed = without_erased(observed, erased_terrain(game))
     seen = sighting_from_json(data if observed is None else observed, name)
-    may_be_another = observed is not None and not (same_table or way_round_asked(observed) or same_table_said(observed))
-    return observed, OnTable(judging, seen, markers_before(game, observed), may_be_another)
+    ways: tuple[Sighting, ...] = ()
+    if observed is not None and not (same_table or same_table_said(observed)):
+        ways = tuple(sighting_from_json(one, name) for one in ways_round(observed).values()) or (seen,)
+    return observed, OnTable(judging, seen, markers_before(game, observed), ways)
 
 
 def compare(game: Game, sight: Sight, observed: Observation | None = None, *, photo: str = "") -> PhotoComparison:
     """A look at a game by what is seen already."""
     found, proposals = sight.against(game.state)
-    if asked := way_round_asked(observed):
+    if (asked := way_round_asked(observed)) and found.sync.state != "another table":
         proposals = [nothing_yet(asked)]
     return PhotoComparison(game.seq, sight, found, list_proposals(game, proposals, observed), observed, photo)
 

@@ -28,16 +28,21 @@ def nothing_yet(question: Mapping[str, Any]) -> Proposal:
     return Proposal(None, "uncertain", question=says)
 
 
+def ways_round(observation: Observation) -> dict[str, Observation]:
+    """An observation the ways round that it may be, by the edge that is nearest the camera; none where that is
+    known."""
+    question = way_round_asked(observation)
+    edges = [one["value"] for one in question["answers"]] if question else []
+    return {edge: settle(observation, {str(question["id"]): edge}, by=BY_GAME) for edge in edges if question}
+
+
 def turned_by_units(observation: Observation, known: Sighting, elsewhere: Sequence[BaseSighting] = ()) -> Observation:
     """An observation the way round that brings its units near to where they are known to be, where one way clearly
     does; while units are deployed, the way round that brings bases into their deployment zones. As it is where none
     does, or where nothing is asked. ``elsewhere``: a sample base of each unit that is to come onto the table."""
-    question = way_round_asked(observation)
-    if question is None:
+    ways = ways_round(observation)
+    if not ways:
         return observation
-    ways = {
-        one["value"]: settle(observation, {question["id"]: one["value"]}, by=BY_GAME) for one in question["answers"]
-    }
     seen = {edge: sighting_from_json(turned) for edge, turned in ways.items()}
     apart = {edge: _apart_in(one, known) for edge, one in seen.items()}
     best, *rest = sorted(apart, key=lambda edge: apart[edge])
@@ -62,4 +67,4 @@ def _apart_in(seen: Sighting, known: Sighting) -> float:
     return float(np.median(np.linalg.norm(np.array(middles[0]) - np.array(middles[1]), axis=1)))
 
 
-__all__ = ["BY_GAME", "nothing_yet", "turned_by_units"]
+__all__ = ["BY_GAME", "nothing_yet", "turned_by_units", "ways_round"]

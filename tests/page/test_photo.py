@@ -19,6 +19,8 @@ import numpy as np
 import pytest
 
 from api.engine import Known, Previous, Progress, Reading
+from api.services.services import table_of
+from tabletop.starting.scenarios import find
 from tabletop.tables.model import TableFile
 from tests.page.test_accessible import needs_axe, wrong_with
 from tests.paths import DATA
@@ -30,7 +32,7 @@ from tests.support.page_support import (  # noqa: F401 - the fixture
     expect,
     page_marks,
 )
-from tests.support.photo_games import Photos, observed, sequence, shifted
+from tests.support.photo_games import Photos, observed, of_another_table, sequence, shifted
 
 pytestmark = page_marks
 _GAMES = count(1)
@@ -66,8 +68,11 @@ class Turn:
     def __init__(self, phone: Player, server: Server, engine: Whole) -> None:
         self.phone, self.page, self.at, self.tap = phone, phone.page, phone.at, phone.tap
         self.server, self.engine = server, engine
-        self.game = phone.game = sequence(server.services, f"seq-{next(_GAMES)}")
-        self.page.goto(f"{server.url}/g/{self.game}")
+        self.opens_game(sequence(server.services, f"seq-{next(_GAMES)}"))
+
+    def opens_game(self, game: str) -> None:
+        self.game = self.phone.game = game
+        self.page.goto(f"{self.server.url}/g/{self.game}")
         self.tap("photo")
         expect(self.at("game-pick-photo")).to_be_attached()
 
@@ -81,7 +86,9 @@ class Turn:
         path.write_bytes(PHOTO + path.name.encode())
         with self.page.expect_response("**/photos"):
             self.page.set_input_files("[data-test=game-pick-photo]", path)
-        expect(self.page.locator("[data-test=tab-moves], [data-test=out-of-step]")).to_be_visible()
+        expect(
+            self.page.locator("[data-test=tab-moves], [data-test=out-of-step], [data-test=other-table]")
+        ).to_be_visible()
         self.phone.settle()
 
     def playing(self) -> Any:
@@ -274,6 +281,7 @@ def test_dice_that_lie_on_the_photo_are_taken_by_a_tap(turn: Turn, tmp_path: Pat
 def test_what_the_rules_forbid_tells_why_and_the_host_may_overrule(turn: Turn, tmp_path: Path) -> None:
     turn.photograph(observed(2), tmp_path)
     expect(turn.moved("r8-moved").locator("svg.verdict-icon.no")).to_have_count(1)
+    turn.has("move-r8-moved", "The phasing side is Blue, and r8 is of the other side.")
     row = turn.opens("r8-moved")
     expect(row).to_contain_text("threatened by b11")
     expect(row.locator("cite").first).to_be_visible()
@@ -300,9 +308,9 @@ def test_out_of_step_there_are_three_ways_back(turn: Turn, tmp_path: Path) -> No
     expect(turn.at("game-pick-photo")).to_be_attached()
     turn.tap("not-again")
     turn.tap("way-keep")
-    expect(turn.at("look-after-all")).to_be_visible()
+    expect(turn.at("photo-title")).to_have_text("No photo of this table yet")
     expect(turn.page.locator("path.seen-base")).to_have_count(0)
-    turn.tap("look-after-all")
+    turn.photograph(seen, tmp_path)
     turn.tap("way-accept")
     turn.tap("correct-b1")  # not this one
     expect(turn.at("correct-all")).to_have_text("Correct 11 things")
@@ -314,6 +322,30 @@ def test_out_of_step_there_are_three_ways_back(turn: Turn, tmp_path: Path) -> No
     assert state.unit("b1").bases.center.tolist() == before
     b3 = next(row["center"] for row in seen["bases"] if row["unit"] == "b3" and row["unique"])
     assert state.unit("b3").bases.center[0] == pytest.approx(b3, abs=1e-3)
+
+
+def test_a_photo_of_another_table_is_dropped_or_used_anyway_and_dice_are_dropped(turn: Turn, tmp_path: Path) -> None:
+    scenario = find("flank-attack")
+    turn.server.services.event_store.start(scenario.rules, scenario.setup, game="flank", title=scenario.title)
+    turn.opens_game("flank")
+    turn.photograph(of_another_table(), tmp_path)
+    turn.has("other-table", "This photo seems to show a different table: none of the 24 bases")
+    turn.lacks("tab-doubts", "doubt", "move-table-laid", "seen-dice")
+    expect(turn.page.locator("path.seen-base")).to_have_count(0)
+    for button in ("drop-photo", "use-anyway"):
+        expect(turn.at(button)).to_be_in_viewport(ratio=1)
+    turn.tap("use-anyway")
+    turn.has("seen-dice", "4")
+    turn.tap("drop-die1")
+    turn.lacks("seen-dice")
+    turn.tap("take-back")
+    turn.has("seen-dice", "4")
+    turn.server.services.tables.drop_photo(table_of("flank"), turn.server.services.table("flank").photo["sha256"])
+    turn.server.services.notifier.notify("flank")  # as another phone does
+    expect(turn.at("photo-title")).to_have_text("No photo of this table yet")
+    turn.photograph(of_another_table(), tmp_path)
+    turn.tap("drop-photo")
+    expect(turn.at("photo-title")).to_have_text("No photo of this table yet")
 
 
 @pytest.mark.slow

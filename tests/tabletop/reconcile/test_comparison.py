@@ -20,7 +20,7 @@ from tabletop.rulesets.one_hour_ww2.play import RULES
 from tabletop.starting.scenarios import find
 from tests.support.observed_rows import base_row, observation
 from tests.support.one_hour_games import a_unit, begun, do
-from tests.support.photo_games import observed, sequence_begun, sequence_setup
+from tests.support.photo_games import observed, of_another_table, sequence_begun, sequence_setup
 
 
 def sequence() -> Game:
@@ -253,3 +253,13 @@ def test_before_the_first_photo_deployment_zones_show_the_near_edge() -> None:
     found = look(game, seen)
     assert [(one["value"], one["by"]) for one in (found.observed or {})["settled"]] == [("right", "game")]
     assert look(game, {**seen, "bases": seen["bases"][:5]}).questions, "too few bases to be sure"
+
+
+def test_a_photo_of_another_table_is_told_before_its_near_edge_is_asked() -> None:
+    game, seen = Game.new(RULES, find("flank-attack").setup), of_another_table()
+    corner = [{**base, "center": [1 + 0.05 * k, 2]} for k, base in enumerate(seen["bases"])]  # any way round
+    photo = {**seen, "bases": corner, "questions": [TURN]}
+    (asked,) = look(game, photo).questions
+    assert asked["ask"] == "table" and corrections(game, look(game, photo)) == look(game, photo).listed == ()
+    used = look(game, photo, answers={asked["id"]: "this"})
+    assert [one["ask"] for one in used.questions] == ["turn"] and used.proposals[0].action is None

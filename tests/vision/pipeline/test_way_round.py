@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration import CornersRejected, FrameLayout
+from calibration import CornersRejected, FrameLayout, TableView
 from calibration.corners import NEAR_EDGE_GUESSED
 from tabletop.referee.judging import expected_from, open_photo
 from tabletop.tables.model import Marker, Point, TableFile
@@ -17,6 +17,7 @@ from vision.model.expected import ExpectedTerrain
 from vision.pipeline.way_round import settle_way_round, way_round_question
 from vision.table_pose.placement import PlacementConfig, view_of
 from vision.tags.reading import find_tags
+from vision.terrain.drawn_pieces import with_shown_shares
 
 DEMO = ROOT / "tabletop" / "data" / "demo"
 CROSS = ((15.0, 0.0), (21.0, 0.0), (21.0, 36.0), (15.0, 36.0))
@@ -43,6 +44,13 @@ def test_what_is_known_of_a_table_turns_it_and_else_it_is_asked() -> None:
     expected = replace(framed, frame=FrameLayout("", 0.0, ()))
     true, view = (view_of(photo, one, None, PlacementConfig()) for one in (framed, expected))
     assert view.turns == (1, 2, 3) and any(said.startswith(NEAR_EDGE_GUESSED) for said in view.warnings)
+
+    def shown(seen: TableView, *turns: int) -> float:
+        pieces = with_shown_shares(photo.image, seen, (36.0, 36.0), framed.terrain, turns)
+        return float(np.mean([piece.shown for piece in pieces if piece.shown is not None]))
+
+    assert shown(view, *view.turns) == pytest.approx(shown(true), abs=0.05) and shown(true) > 0.5
+    assert shown(view) < 0.2, "of another table, or of this one turned"
     tags = find_tags(photo.gray, true, framed)
     spots = zip(true.point_from_pixel(tags.corners.mean(axis=1), 0.12), tags.ids.tolist(), strict=True)
     lines = [(SightLine(at, np.zeros(2), np.eye(2)), tag) for at, tag in spots]

@@ -120,12 +120,13 @@ function SeenDice(): JSX.Element | null {
     <div class="photo-dice" data-test="seen-dice">
       <p>
         {say.seenDice}
-        {dice.map(({ id, value }) => (
+        {dice.map(({ id, value }) => [
+          " ",
           <button key={id} class="die-chip" aria-label={say.dropDie(value)} data-test={`drop-${id}`} disabled={working.value || watching.value} onClick={() => void dropDie(id)}>
             {value ?? say.unreadable}
             <Icon name="close" />
-          </button>
-        ))}
+          </button>,
+        ])}
       </p>
     </div>
   );

@@ -332,4 +332,4 @@ export const dropPhoto = (): Promise<boolean> =>
     await ask("DELETE", path(`photos/${look.value?.photo ?? ""}`));
     await refresh();
   });
-export const dropDie = (id: string): Promise<boolean> => change("DELETE", `look/dice/${encodeURIComponent(id)}`);
+export const dropDie = (id: string): Promise<boolean> => change("DELETE", `dice/${encodeURIComponent(id)}`);
