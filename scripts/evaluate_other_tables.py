@@ -2,9 +2,9 @@
 
     python scripts/evaluate_other_tables.py FOLDER [--others 2] [--rows OUT]
 
-The folder has photographs with truth (``NAME.jpg``, ``NAME.json``, ``NAME.table.toml``: see ``draw_tables.py``). Each is
-read with its own table file, its terrain drawn into it, and with those of the next tables of the same size, and compared
-with what these tables know: where their units are, and after as many moves that nobody entered.
+The folder has photographs with truth (``NAME.jpg``, ``NAME.json``, ``NAME.table.toml``: see ``draw_tables.py``).
+Each is read with its own table file, its terrain drawn into it, and with those of the next tables of the same size,
+and compared with where the units of that table are, and where they are after moves that no one entered.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def table_with_terrain(path: Path, truth: Truth) -> TableFile:
 
 
 def known_of(truth: Truth, table: TableFile) -> Sighting:
-    """What a game knows whose units are where the truth has them."""
+    """A game's units and terrain, all at their true places."""
     pieces = tuple(
         BaseSighting(f"{base.unit}.{number}", base.unit, base.side, base.kind, base.unique, base.shape == "round",
                      base.width, base.depth, np.array(base.center), np.zeros((2, 2)), base.facing, 0.0)
@@ -77,7 +77,7 @@ def moved(known: Sighting, moves: int, rng: np.random.Generator) -> Sighting:
 
 
 def without_names(seen: Sighting) -> Sighting:
-    """What a photo shows of which no tag and no rim was read."""
+    """The same bases as if no tag and no rim had been read."""
     bare = [replace(piece, unit=None, side=None, kind=None, unique=None) for piece in seen.pieces]
     return replace(seen, pieces=tuple(bare))
 
@@ -101,7 +101,7 @@ def cropped(path: Path) -> Photo:
 
 
 def read(photo: Photo, table: TableFile) -> Sighting | None:
-    """What a photo shows, read with a table file; ``None`` where it is refused."""
+    """The bases and terrain in a photo, read with a table file; ``None`` for a photo that is refused."""
     try:
         return sighting_from_json(observe(photo, table).to_json(), "the photo")
     except (CalibrationError, VisionError):
@@ -109,7 +109,7 @@ def read(photo: Photo, table: TableFile) -> Sighting | None:
 
 
 def cases(folder: Path, others: int) -> Iterator[tuple[str, str, Sighting, Sighting | None]]:
-    """Photos against what a table knows: the table, what was done to it, what is known, what was seen."""
+    """Photos and the tables that they are compared with: names, kind of case, known and seen units."""
     names = sorted(path.name.removesuffix(".table.toml") for path in folder.glob("*.table.toml"))
     truths = {name: read_truth(folder / f"{name}.json") for name in names}
     tables = {name: table_with_terrain(folder / f"{name}.table.toml", truth) for name, truth in truths.items()}

@@ -84,7 +84,7 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
 
     @api.delete("/games/{game}/photos/{sha256}", status_code=204)
     def drop_photo(game: GameId, sha256: Sha, seat: Annotated[Seat, Depends(gate.player)]) -> None:
-        """Drop a photo of the table: nothing of it counts any longer. What was carried out from it stays."""
+        """Drop a photo of the table, with its questions, proposals and dice. Actions already carried out stay."""
         if not services.sees_photo(seat, sha256):
             raise NotThereError("There is no such photo of this table any more.")
         services.tables.drop_photo(table_of(game), sha256)

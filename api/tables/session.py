@@ -137,8 +137,8 @@ class Tables:
         return self.get(game)
 
     def drop_photo(self, game: str, sha256: str) -> TableState:
-        """Have a photo of a table count no longer, nor what was said of it: the table is as if it had not been taken.
-        Its pictures are deleted. Raises NotThereError."""
+        """Remove a photo, and the answers and corrections made to it, from a table, which is then as it was before that
+        photo. Its pictures are deleted. Raises NotThereError."""
         if all(photo["sha256"] != sha256 for photo in self.store.photos(game)):
             raise NotThereError("There is no such photo of this table any more.")
         found = self._write(self.get(game), DROPPED, {"sha256": sha256})

@@ -22,7 +22,7 @@ Event kinds and their bodies:
 - ``overlay``: ``grid``, ``size``, ``origin``, ``rotation``; ``terrain``, where the table's is the board's own
 - ``terrain``: ``terrain``, rows of all that the game has, where its players have changed it
 - ``camera``: ``camera``, the id of a calibrated camera or nothing, and ``calibration``, the camera itself
-- ``dropped``: ``sha256``, a photo that counts no longer, nor what was said of it
+- ``dropped``: ``sha256``, a photo that is removed, with the answers and corrections made to it
 - ``undo`` and ``redo``: the last change, whatever it was
 
 Of these the server writes ``table``, ``photo``, ``answer``, ``correct``, ``remove``, ``measured``, ``overlay``,

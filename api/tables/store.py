@@ -40,7 +40,7 @@ def opening_event(table: str) -> str:
 
 PHOTO = "photo"
 DROPPED = "dropped"
-"""A photo that players dropped: the table is as if it had not been taken."""
+"""The event of a photo that players removed."""
 PICTURES = ("map", "annotated", "upright")
 """The pictures that are kept of each photo."""
 _OF_TABLE = sa.and_(EVENT.c.game == sa.bindparam("game"), EVENT.c.kind == PHOTO)
@@ -188,7 +188,7 @@ class Store:
         return _Unread(text, whole)
 
     def photos(self, game: str) -> list[PhotoTaken]:
-        """The photos of a table that nobody dropped, the last one first."""
+        """The photos of a table that were not dropped, the last one first."""
         found: list[PhotoTaken] = []
         with self.kept.reading() as connection:
             for at, kind, text in connection.execute(_PHOTOS, {"game": game}):

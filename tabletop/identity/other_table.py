@@ -33,8 +33,8 @@ class OtherTableConfig:
     its place, in words. ``zone``: the chance that a base is where units may be deployed.
 
     ``missing`` and ``there``: how much of a piece of terrain the photo shows, from 0 to 1, where the piece is taken to
-    be missing and where it is taken to be there, with ``missing_odds`` and ``there_odds``; ``stranger``: what a unit
-    says that nobody knows."""
+    be missing and where it is taken to be there, with ``missing_odds`` and ``there_odds``; ``stranger``: the log
+    odds of a unit that is not in the game."""
 
     odds: float = -2.5
     cues: int = 2
@@ -84,7 +84,7 @@ def seems_other_table(
 def cues(
     before: Sighting, after: Sighting, elsewhere: Sequence[BaseSighting] = (), config: OtherTableConfig | None = None
 ) -> tuple[Cue, ...]:
-    """All that the two say of being of one table, what they can't tell left out."""
+    """The cues that two sightings give; one that they can't give is left out."""
     chosen = config or OtherTableConfig()
     units = _zones(before, after, elsewhere, chosen) if before.may_stand else _units(before, after, chosen)
     found = (units, _terrain(before, after, chosen), _names(before, after, elsewhere, chosen))
@@ -195,7 +195,7 @@ def _terrain(before: Sighting, after: Sighting, config: OtherTableConfig) -> Cue
 
 
 def _shown_shares(before: Sighting, after: Sighting) -> Iterator[float]:
-    """How much of each known piece the photo shows, from 0 to 1: as it states of drawn terrain, or by what it read."""
+    """How much of each known piece the photo shows, from 0 to 1: as stated of drawn terrain, else by outlines."""
     known = {piece.id for piece in before.terrain}
     stated = [piece.shown for piece in after.terrain if piece.shown is not None and piece.id in known]
     if stated:

@@ -32,7 +32,7 @@ def way_round_asked(observation: object) -> Mapping[str, Any] | None:
 
 
 def same_table_said(observation: object) -> bool:
-    """Whether players have said that an observation is to be used although it seems to show a different table."""
+    """Whether players chose to use an observation although it seems to show a different table."""
     settled = observation.get("settled", ()) if isinstance(observation, Mapping) else ()
     return any(entry["ask"] == "table" for entry in settled)
 

@@ -287,8 +287,7 @@ class _Sheet:
                     piece.pop("hill_top", None)
 
     def _only_kept(self, question: Question, value: Any, by: str) -> None:
-        """Where units out of sight are, and whether it is this table, changes no base: it is kept among what was
-        settled."""
+        """Where units out of sight are, and whether it is this table, changes no base: only ``settled`` keeps it."""
 
     def _turn(self, question: Question, value: Any, by: str) -> None:
         """Turn everything in the photo, so that the edge named is nearest the camera. Terrain of the table file stays,

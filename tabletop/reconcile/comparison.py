@@ -90,8 +90,8 @@ class SecretSight(Sight, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class OnTable:
-    """A sight of an open table; ``laid`` are the markers of the photo before, ``None`` where there is none; ``ways``:
-    the ways round that it may be, of a photo of which nobody has said that it shows this table."""
+    """A sight of an open table; ``laid`` are the markers of the photo before, ``None`` without one; ``ways``:
+    the ways round that a photo may be; empty where it is known to show this table."""
 
     judging: Seeing
     seen: Sighting
@@ -148,7 +148,7 @@ class PhotoComparison:
 
     @property
     def questions(self) -> tuple[Mapping[str, Any], ...]:
-        """All that the photo leaves open; one that seems to show a different table asks that alone."""
+        """The open questions of the photo; one that seems to show a different table asks only about that."""
         asked = self.observed.get("questions", ()) if self.observed else self.found.questions
         return tuple(one for one in asked if one["ask"] == "table" or not self.seems_another_table)
 
@@ -219,7 +219,7 @@ def look(
     ``viewer`` (as for :meth:`tabletop.game.protocol.Ruleset.view`) is who may know what is found. ``by_units``: a
     photo of an open table that leaves open which edge is the near one is turned as the units of the game show; while it
     is open, nothing is proposed. Nor is it for a photo that seems to show a different table than the game's, unless
-    ``same_table`` or an answer says that it is to be used anyway.
+    ``same_table`` or an answer says to use it anyway.
 
     Raises SceneError where it can't be read or is of another table, AnswerError for an answer that can't be, RulesError
     for rules that see nothing.

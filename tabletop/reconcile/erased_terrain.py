@@ -1,4 +1,4 @@
-"""Terrain that players took off the table and that a photo shows all the same: it is not proposed again."""
+"""Terrain that players erased and that a photo still shows: it is not proposed again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def erased_terrain(game: Game) -> tuple[Piece, ...]:
 
 
 def without_erased(observed: Observation, erased: Sequence[Piece]) -> Observation:
-    """An observation without the terrain that was erased, and without what it asks of it."""
+    """An observation without the terrain that was erased, and without the questions about it."""
     gone = {row["id"] for row in observed.get("terrain", ()) if erased and _is_among(_piece(row), erased)}
     if not gone:
         return observed

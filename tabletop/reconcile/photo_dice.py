@@ -22,7 +22,7 @@ def _step(game: Game, state: Any) -> tuple[Any, ...]:
 
 
 def without_rolled_dice(observed: Observation) -> Observation:
-    """An observation without the dice that count no unit's hits, and without what it asks of them."""
+    """An observation without the dice that count no unit's hits, and without the questions about them."""
     counted = {name for marker in observed.get("markers", ()) for name in marker.get("dice", ())}
     dice = [die for die in observed.get("dice", ()) if die.get("id") in counted]
     gone = {die["id"] for die in observed.get("dice", ()) if "id" in die} - counted
@@ -31,7 +31,7 @@ def without_rolled_dice(observed: Observation) -> Observation:
 
 
 def dropped(die: str) -> dict[str, Any]:
-    """The question whose answer ``None`` takes that die off what a photo shows."""
+    """The question that removes a die from a photo when it is answered with ``None``."""
     about: dict[str, Any] = {"id": f"drop-{die}", "about": die, "ask": "value", "covers": [[die]]}
     return {
         **about,

@@ -42,8 +42,9 @@ def sighting(state: State) -> Sighting:
     if state.step != "deploy":
         return known
     zones = {plan.id: deployment_zones(state, plan) for plan in state.setup.units}
-    areas = {unit: shapely.union_all([shapely.Polygon(z.polygon) for z in own]) for unit, own in zones.items() if own}
-    return replace(known, may_stand=areas)
+    anywhere = shapely.box(0.0, 0.0, known.width, known.depth)
+    areas = {unit: shapely.union_all([shapely.Polygon(zone.polygon) for zone in own]) for unit, own in zones.items()}
+    return replace(known, may_stand={unit: area if zones[unit] else anywhere for unit, area in areas.items()})
 
 
 def elsewhere(state: State) -> tuple[BaseSighting, ...]:
