@@ -157,19 +157,20 @@ window.cases = {
         },
     }),
     // Its options, and what came of the last action.
-    given: (options, told = []) => {
+    given: (options, told = [], acting = 'british') => {
         const usual = {side: 'british', actor: 'british', unit: null, target: null, rest: '', action: {}, fields: {},
             legal: true, open: false, mine: true, dice: 0, limits: {}, violations: [], advice: '', odds: null};
         window.fetch = () => Promise.resolve(new Response('null'));
-        modules.game.game.value = cases.evening();
+        const now = cases.evening();
+        modules.game.game.value = {...now, turn: {...now.turn, to_act: acting}};
         modules.game.options.value = {seq: 3, options: options.map((one, i) => ({
             ...usual, text: `${one.kind} ${i}`, label: one.kind, action: {kind: one.kind, ...(one.unit && {unit: one.unit})}, ...one,
         }))};
         modules.play.result.value = told.length ? {texts: told, words: '', seq: 3} : null;
         return modules.game.options.value.options;
     },
-    panel: ([options, told]) => {
-        cases.given(options, told);
+    panel: ([options, told, acting = 'british']) => {
+        cases.given(options, told, acting);
         cases.show('panel', 'TurnPanel');
     },
     listed: options => cases.show('options', 'OptionList', {options: cases.given(options)}),

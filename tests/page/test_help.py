@@ -126,7 +126,6 @@ def test_the_tour_goes_on_with_what_the_player_does(chromium: Any, server: Serve
     tour.tap_on("[data-lead=R2]")
     tour.does("roll")
     card("end")
-    tour.tap("close-unit")
     tour.does("do-end")
     card("undo", "[data-test=undo]")
     tour.tap("undo")

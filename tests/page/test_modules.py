@@ -189,17 +189,25 @@ FIRED = (
 
 
 def test_after_any_action_the_next_step_is_in_sight_and_offered_once_to_who_may_act(page: Any) -> None:
-    end = {"kind": "end", "advice": "ends the Actions step"}
+    end = {"kind": "end", "label": "End the step", "advice": "ends the Actions step"}
     shots = [{"kind": "fire", "unit": unit, "target": "R1"} for unit in ("B1", "B2", "B3")]
     page.evaluate("given => cases.panel(given)", [[*shots, end], [FIRED, *["Everybody was told of it."] * 9]])
-    button = page.get_by_role("button", name="End this step")
+    button = page.get_by_role("button", name="End the step")
     expect(button).to_be_in_viewport(ratio=1)
-    expect(page.get_by_role("button")).to_have_text(["", "Suggest a move", "End this stepEnds the Actions step"])
+    expect(page.get_by_role("button")).to_have_text(["", "Suggest a move", "End the stepEnds the Actions step"])
     page.evaluate("given => cases.panel(given)", [[{"kind": "muster", "dice": 2}], [FIRED]])
     expect(page.get_by_role("button", name="Roll for us")).to_be_in_viewport(ratio=1)
     page.evaluate("given => cases.panel(given)", [[{**end, "mine": False}, {"kind": "concede"}], []])
     expect(page.locator("h2")).to_be_visible()
     expect(page.locator("button, details")).to_have_count(0)
+
+
+def test_where_no_turns_are_kept_what_ends_the_game_does_not_stand_out(page: Any) -> None:
+    kinds = [{"kind": "add"}, {"kind": "line"}, {"kind": "end", "label": "End the game"}]
+    page.evaluate("given => cases.panel(given)", [kinds, [], None])
+    expect(page.locator(".go")).to_have_text(["Add a unit", "Draw a road or river"])
+    expect(page.locator("details")).to_contain_text("End the game")
+    expect(page.locator("[data-test=whose-turn]")).to_have_count(0)
 
 
 def test_a_button_says_hits_and_distance_in_plain_words_and_the_modifiers_in_small_print(page: Any) -> None:

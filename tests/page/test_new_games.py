@@ -159,7 +159,6 @@ def test_combat_with_secret_deployment(evening: Evening) -> None:
             phone.unit(moves[0]["unit"])
             phone.tap_cell(moves[0]["target"])
             done(phone)
-            phone.tap("close-unit")
         elif (moves := mine(phone, "move")) and fired < 2:
             picks(phone, max(moves, key=lambda one: one["target"]))
         else:

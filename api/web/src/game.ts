@@ -50,8 +50,8 @@ export const isReferee = computed(() => game.value?.me.roles.includes("host") ??
 const at = (id: string): string => `/games/${encodeURIComponent(id)}`;
 
 // The same verb may be another thing in other rules: then its first field is named with it.
-export const kindTitle = (kind: string): string =>
-  words.game.kinds[`${kind} ${forms.value[kind]?.fields[0]?.name ?? ""}`] ?? words.game.kinds[kind] ?? words.game.rest(kind);
+export const kindTitle = (kind: string, label = kind): string =>
+  words.game.kinds[`${kind} ${forms.value[kind]?.fields[0]?.name ?? ""}`] ?? words.game.kinds[kind] ?? words.game.rest(label);
 
 // --- coming and going -------------------------------------------------------------------------------------------
 
@@ -230,12 +230,15 @@ function show(next: ScreenOut): void {
   if (others && unitId.value !== null && mine.length > 0 && mine.every((one) => one.unit !== unitId.value)) choose(null);
 }
 
-// What this device may do now, without giving up and the like.
+// Whether something is seldom meant: giving up and the like. Where no turns are kept, what is ended is the game.
+export const isGrave = ({ kind }: OptionOut): boolean => words.game.grave.includes(kind) || (kind === "end" && game.value?.turn.to_act === null);
+
+// What this device may do now, without those.
 export const possible = (of: OptionsOut | null): OptionOut[] =>
-  (of?.options ?? []).filter((one) => one.mine && (one.legal || one.open) && !words.game.grave.includes(one.kind));
+  (of?.options ?? []).filter((one) => one.mine && (one.legal || one.open) && !isGrave(one));
 
 // What the game waits for: neither done already nor giving up.
-const isWaitedFor = ({ kind, advice }: OptionOut): boolean => advice !== "again" && !words.game.grave.includes(kind);
+const isWaitedFor = (option: OptionOut): boolean => option.advice !== "again" && !isGrave(option);
 export const due = computed(() => possible(options.value).filter(isWaitedFor));
 
 // What only the host may do, where the game waits for nothing else.

@@ -61,14 +61,10 @@ def _zones(state: State) -> Iterator[Zone]:
         yield Zone(way.id, "exit", title, (way.start, way.end), way.side, says)
     if state.step == "deploy":
         for n, zone in enumerate(setup.zones, 1):
-            who = (
-                f"{and_list(zone.units)} of {setup.side_title(zone.side)}"
-                if zone.units
-                else setup.side_title(zone.side)
-            )
-            says = f"Here {who} may set up, all bases wholly inside."
-            name = zone.id or f"zone-{n}"
-            yield Zone(name, "deployment", f"{who} sets up", points_of(zone.polygon), zone.side, says)
+            side, name = setup.side_title(zone.side), zone.id or f"zone-{n}"
+            says = f"Here {f'{and_list(zone.units)} of ' if zone.units else ''}{side} may set up, all bases wholly inside."
+            label = f"{and_list(zone.units) or side} set up here"
+            yield Zone(name, "deployment", label, points_of(zone.polygon), zone.side, says)
 
 
 # --- units and bases -------------------------------------------------------------------------------------------------

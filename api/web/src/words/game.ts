@@ -70,7 +70,7 @@ export const game = {
     shoot: "Fire on armour", engage: "Fire on infantry", pass: "Done with the counter", claim: "Ask to act next", grant: "Say who acts next", message: "Write a message",
     put: "Put down", spend: "Dice for something else", cover: "Say what covers it", settle: "The close combat is settled", choose: "Choose what strikes", attack: "Attack", return: "Shots at the plane",
     "attack men": "Throw for those under the tape", bomb: "Drop the bomb", chit: "Morale markers", "retreat ": "Throw how far the loser withdraws",
-    "dig-in": "Dig in", place: "Place unit", call: "Call mortars", end: "End this step", begin: "Begin", survey: "Roll for the terrain",
+    "dig-in": "Dig in", place: "Place unit", call: "Call mortars", begin: "Begin", survey: "Roll for the terrain",
     occupy: "Set out the defenders", defend: "Roll for the defenders", bombard: "Roll the bombardment", scatter: "Roll where bombs fall",
     shell: "Where a shell fell", strafe: "Lay the tape", "break-off": "No more of it", roll: "Roll for those under fire", "roll dice": "Roll dice", finish: "End the game here", concede: "Concede", resolve: "Roll for all who fire",
   } as Record<string, string>,

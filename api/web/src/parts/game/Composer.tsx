@@ -403,16 +403,9 @@ function Judgement(): JSX.Element {
       {doubt.value === null && sure === null && <p class="quiet-line">{say.checking}</p>}
       {found && sure && (
         <>
-          <div class="row-buttons">
-            <p class="verdict-words">
-              {found.mine ? <VerdictIcon verdict={sure} /> : <Icon name="lock" />} {found.mine ? say.verdict[sure] : say.onlyFor(actorName(found.actor))}
-            </p>
-            {mayGoLess.value && (
-              <button class="quiet-button" data-test="go-less" disabled={seeking.value} onClick={() => void goLess()}>
-                {seeking.value ? say.seeking : say.goLess}
-              </button>
-            )}
-          </div>
+          <p class="verdict-words">
+            {found.mine ? <VerdictIcon verdict={sure} /> : <Icon name="lock" />} {found.mine ? say.verdict[sure] : say.onlyFor(actorName(found.actor))}
+          </p>
           {found.violations.length > 0 && <Violations all={found.violations} />}
           {goes.value !== null && <p class="reach" data-test="goes">{oneBase.value ? say.baseGoes(goes.value) : say.goes(goes.value, option?.limits.total_in ?? null, option?.advice ?? "")}</p>}
           {stoppedBy.value.length > 0 && (
@@ -465,6 +458,11 @@ function DoButtons(): JSX.Element | null {
   }
   return (
     <footer class="sheet-foot do-buttons">
+      {mayGoLess.value && (
+        <button class="go wide" data-test="go-less" disabled={seeking.value} onClick={() => void goLess()}>
+          {seeking.value ? say.seeking : say.goLess}
+        </button>
+      )}
       {may && !short && (
         <button class="go" data-test="do-it" disabled={sending.value || !isJudged.value} onClick={() => act({ ...held, ...rolled })}>
           {sending.value ? say.sending : found.open ? say.measured : need.value > 0 ? say.withDice(title, dice.value) : title}

@@ -13,9 +13,12 @@ const restOf = (option: OptionOut): string => (option.rest === "" ? kindTitle(op
 
 const MOST_LETTERS = 26; // of a title's second part
 
+// Nothing but its verb is said of it so far.
+export const bare = (option: OptionOut): boolean => Object.keys(option.action).length === 1;
+
 // An option in a few words: what it does, and to what.
 export function titleOf(option: OptionOut): string {
-  const kind = kindTitle(option.kind);
+  const kind = kindTitle(option.kind, bare(option) ? option.label : undefined);
   if (option.target === null) return kind;
   return option.rest.length <= MOST_LETTERS && option.rest.endsWith(option.target) ? `${kind} ${option.rest}` : say.aimed(kind, option.target);
 }

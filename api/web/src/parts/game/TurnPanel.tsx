@@ -1,7 +1,7 @@
 import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Action } from "../../actions";
-import { able, askHint, due, game, hint, hinting, kindTitle, options, possible, sending } from "../../game";
+import { able, askHint, due, game, hint, hinting, isGrave, kindTitle, options, possible, sending } from "../../game";
 import { pick, take, takeHint, takeOrDo } from "../../play";
 import type { OptionOut, Unit } from "../../schema";
 import { wanted } from "../../opponents";
@@ -9,7 +9,7 @@ import { words } from "../../words";
 import { isMyTurn, whoseTurn } from "../../turn-alert";
 import { Sheet } from "../Sheet";
 import { PhotoOffer } from "../tour/PhotoOffer";
-import { inDetail, OptionRow, plainly } from "./Options";
+import { bare, inDetail, OptionRow, plainly } from "./Options";
 import { Computer, ComputerFoot, DoTheRest } from "./Computer";
 import { GoOn } from "./GoOn";
 import { Result } from "./Result";
@@ -65,7 +65,7 @@ export const offered = computed<Offered>(() => {
   const free = may.filter(({ unit }) => unit === null || few);
   const large = free.filter(({ target, side }) => (target === null || few) && side !== its);
   const step = large.find(({ kind }) => kind === "end") ?? (large.length === 1 ? large[0] : undefined) ?? null;
-  const grave = (options.value?.options ?? []).filter(({ kind, mine, legal }) => mine && legal && say.grave.includes(kind));
+  const grave = (options.value?.options ?? []).filter((option) => option.mine && option.legal && isGrave(option));
   return {
     step,
     large: large.filter((option) => option !== step),
@@ -129,9 +129,6 @@ function Hint(): JSX.Element {
   );
 }
 
-// Nothing but its verb is said of it so far.
-const bare = (option: OptionOut): boolean => Object.keys(option.action).length === 1;
-
 // A step that is ended while units can still act is asked about once.
 function BigButton({ option }: { option: OptionOut }): JSX.Element {
   const asked = useSignal(-1); // the event after which it was
@@ -145,7 +142,7 @@ function BigButton({ option }: { option: OptionOut }): JSX.Element {
   const begin = unused.length > 0 ? () => (asked.value = game.value?.seq ?? -1) : act;
   return (
     <button class="go wide" data-test={`do-${option.text.replace(/\W+/g, "-")}`} disabled={sending.value} onClick={begin}>
-      {bare(option) ? kindTitle(option.kind) : say.rest(option.label)}
+      {bare(option) ? kindTitle(option.kind, option.label) : say.rest(option.label)}
       {plainly(option) && <small>{plainly(option)}</small>}
       {inDetail(option) && <small class="fine">{inDetail(option)}</small>}
     </button>
