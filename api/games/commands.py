@@ -89,10 +89,19 @@ class GoneOnError(ConflictError):
 
 
 class CommandHandler:
-    """The games of a store, played by commands. Any thread may call; commands on one game follow one another."""
+    """The games of a store, played by commands. Any thread may call; commands on one game follow one another.
 
-    def __init__(self, store: EventStore, rng: random.Random | None = None) -> None:
+    ``shown`` gives the observation that the last photo of a game's table makes, with the answers so far.
+    """
+
+    def __init__(
+        self,
+        store: EventStore,
+        rng: random.Random | None = None,
+        shown: Callable[[str], Mapping[str, Any] | None] | None = None,
+    ) -> None:
         self.store = store
+        self.shown = shown
         self.rng = rng or random.SystemRandom()
         self._games: OrderedDict[str, Game] = OrderedDict()
         self._news: OrderedDict[tuple[str, int, int, str | None], tuple[EventView, ...]] = OrderedDict()
@@ -112,6 +121,8 @@ class CommandHandler:
                 self._use(name)
         if kept is None or (kept.seq != self.store.last(name) if last is None else kept.seq < last):
             kept = self.store.open_game(name)
+            if self.shown is not None:
+                kept.shown = partial(self.shown, name)
             self._keep(name, kept)
         return kept
 

@@ -387,7 +387,7 @@ def _judge_action(services: Services, playing: Game, asked: ActionWish, seat: Se
             seq=playing.seq, action=data, words=text, actor=whose, mine=False, legal=False, open=False,
             violations=[against], dice=NO_DICE, odds=None, pieces=[], dangers=[],
         )  # fmt: skip
-    found = rules.check(state, action)
+    found = playing.check(action)
     legal, close = not found, bool(found) and all(v.answer == "too-close" for v in found)
     odds = rules.odds(state, action) if legal or close else None
     dice = NO_DICE if any(v.firm for v in found) else rules.dice(state, action)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pkgutil import resolve_name
@@ -82,7 +82,7 @@ class Services:
         self.engine = engine
         self.store = Store(settings.data_dir, settings.url, settings.photos)
         self.tables = Tables(self.store, engine, settings.collection)
-        self.commands = CommandHandler(self.event_store, rng)
+        self.commands = CommandHandler(self.event_store, rng, self._shown)
         self.notifier = Notifier(settings.url)
         self.watcher = Watcher(self.notifier, self.standings, settings.look_again_s)
         self.seats = Seats(self.event_store, seat_limits)
@@ -171,6 +171,16 @@ class Services:
         except ConflictError:
             return self.tables.get(table)
 
+    def _shown(self, game: str) -> Mapping[str, Any] | None:
+        """What the last photo of a game's table shows, with the answers so far; ``None`` before the first."""
+        table = table_of(game)
+        last = self.event_store.last(table)
+        return self.cache.get(("shown", table, last), lambda: self._observation(table)) if last else None
+
+    def _observation(self, table: str) -> Mapping[str, Any] | None:
+        state = self.tables.get(table)
+        return None if state.photo is None else state.observation()
+
     def lay_terrain(self, game: str) -> None:
         """Have a game's table know the terrain that its players have changed since it began or was laid last, so that
         the next photo is read by it; raises NoGameError, ConflictError.
@@ -184,7 +194,8 @@ class Services:
         if laid is None:
             begun = Game(playing.ruleset, playing.records[:1], version=playing.version)
             laid = terrain_of(rules, begun.state)
-        if _by_hand(now, playing) != _by_hand(laid, playing):
+        shown = _shown_pieces(playing)
+        if [one for one in now if _key(one) not in shown] != [one for one in laid if _key(one) not in shown]:
             self.tables.lay_terrain(table_of(game), now)
 
     def play(self, name: str, command: Command, seat: Seat) -> Done:
@@ -210,7 +221,9 @@ class Services:
     def wanted(self, name: str, game: Game) -> Proposal | None:
         """What a computer wants to do now in a game of that name, or in a trial of it, which may come to nothing: its
         last record's id tells one from another."""
-        return self.cache.get(("wanted", name, game.seq, game.records[-1].id), lambda: proposal(game))
+        doubt = game.in_doubt
+        key = ("wanted", name, game.seq, game.records[-1].id, doubt and doubt.violation.text)
+        return self.cache.get(key, lambda: proposal(game))
 
     def against(self, seat: Seat, game: Game, action: object, overrule: bool = False) -> Violation | None:
         """Why a seat may not say an action; ``None`` where it may, as whoever plays may say what a computer wants."""
@@ -344,11 +357,14 @@ class Services:
         return self.seats.invite(SERVER, [HOST])
 
 
-def _by_hand(terrain: Iterable[Terrain], game: Game) -> list[Terrain]:
-    """The pieces of a game's terrain without the ones that are as a photo showed them."""
+def _shown_pieces(game: Game) -> set[tuple[Any, ...]]:
+    """The pieces of a game's terrain that are as a photo showed them."""
     seen = [record.body["piece"] for record in game.records if record.photo and record.kind == kind_of(TerrainDrawn)]
-    shown = {(piece["id"], tuple(map(tuple, piece["polygon"]))) for piece in seen}
-    return [piece for piece in terrain if (piece.id, piece.polygon) not in shown]
+    return {(piece["id"], tuple(map(tuple, piece["polygon"]))) for piece in seen}
+
+
+def _key(piece: Terrain) -> tuple[Any, ...]:
+    return piece.id, piece.polygon
 
 
 def state_after(game: Game, seq: int) -> Any:

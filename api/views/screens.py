@@ -111,7 +111,8 @@ class Screens:
     def options(self, seat: Seat, playing: Game) -> tuple[Key, dict[str, Any]]:
         """What may be done by a seat and what not, and the key of who is answered the same."""
         viewer = may_see(seat, playing.ruleset, playing.state)
-        key = ("options", seat.game, playing.seq, viewer, seat.roles)
+        doubt = playing.in_doubt
+        key = ("options", seat.game, playing.seq, viewer, seat.roles, doubt and doubt.violation.text)
         return key, self._services.cache.get(key, lambda: _options(playing, GameView(playing, viewer), seat))
 
     def changes(self, before: Screen, after: Screen) -> Sequence[Change]:

@@ -41,18 +41,17 @@ class NewTerrain:
         return f"{'' if self.piece.kind == 'woods' else 'a '}{self.piece.kind} at ({middle.x:.1f}, {middle.y:.1f})"
 
 
-def new_terrain(changes: Changes) -> tuple[NewTerrain, ...]:
-    """The pieces that the later look shows and the earlier one does not have, in the order of the later one."""
-    known = changes.before.terrain
-    return tuple(found for piece in changes.after.terrain for found in _new(piece, known))
+def new_terrain(known: Sequence[Terrain], seen: Sequence[Terrain]) -> tuple[NewTerrain, ...]:
+    """The pieces that a later look shows and an earlier one does not have, in the order of the later one."""
+    return tuple(found for piece in seen for found in _new(piece, known))
 
 
 def unsettled_words(changes: Changes) -> str:
     """A sentence on the terrain that the photo still asks about; empty without any."""
-    found = [one for one in new_terrain(changes) if one.piece.is_doubtful]
+    found = [one for one in new_terrain(changes.before.terrain, changes.after.terrain) if one.piece.is_doubtful]
     if not found:
         return ""
-    return f"{open_words(found)}: the game leaves that out until you answer, and no ruling counts it."
+    return f"{open_words(found)}: until you answer, what depends on it is too close to call."
 
 
 def open_words(pieces: Sequence[NewTerrain]) -> str:

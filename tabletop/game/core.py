@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Protocol
 
+from tabletop.game.doubts import InDoubt
 from tabletop.game.errors import ActionError, EventError, IllegalError, LogError, UndoError
+from tabletop.game.parts import part, with_part
 from tabletop.game.protocol import Odds, Option, Outcome, Ruleset
 from tabletop.game.records import CORE_KINDS, NOTED, RETRACTED, SEEN, Record, groups, taken_back
 from tabletop.game.violations import Violation
@@ -78,6 +80,9 @@ class Game:
         self._events: list[Any] = []
         """The event of every record; ``None`` for those of the core's own kinds."""
         self._states: list[tuple[int, Any]] = []
+        self._doubt: tuple[int, Any, InDoubt | None] = (0, None, None)
+        self.shown: Callable[[], Mapping[str, Any] | None] = self._last_seen
+        """The observation of the last photo with the answers so far: what the log kept, where nobody knows better."""
         for record in records:
             self._take(record)
 
@@ -92,6 +97,8 @@ class Game:
         """The same game to try things on: what is pushed there is kept nowhere. ``ids`` gives its records' ids."""
         copy = Game(self.ruleset, version=self.version, clock=self._clock, ids=ids or self._ids)
         copy._records, copy._events, copy._states = list(self._records), list(self._events), list(self._states)
+        if self.shown != self._last_seen:
+            copy.shown = self.shown
         return copy
 
     # --- reading ---------------------------------------------------------------------------------------------------
@@ -135,11 +142,51 @@ class Game:
 
     def options(self) -> Sequence[Option]:
         """What may be done and what may not, with reasons."""
-        return self.ruleset.options(self.state)
+        options, doubt = self.ruleset.options(self.state), self.in_doubt
+        if doubt is None:
+            return options
+        there = {(one.kind, one.unit, one.target, one.text): one for one in self.ruleset.options(doubt.state)}
+        return [self._weighed(one, there.get((one.kind, one.unit, one.target, one.text)), doubt) for one in options]
+
+    def _weighed(self, option: Option, other: Option | None, doubt: InDoubt) -> Option:
+        """An option, too close to call where it is another one in the state that the game may be in instead."""
+        if other is None:
+            return replace(option, violations=(*option.violations, doubt.violation))
+        found = doubt.weigh(
+            option.violations,
+            other.violations,
+            lambda state: (option if state is self.state else other).odds(),
+            self.state,
+        )
+        return replace(option, violations=found)
+
+    @property
+    def in_doubt(self) -> InDoubt | None:
+        """What the game may be instead, by what the last photo of its table still asks about; mostly ``None``."""
+        observation = self.shown()
+        if observation is None:
+            return None
+        seq, seen, found = self._doubt
+        if seq != self.standing_seq or seen is not observation:
+            found = self.doubt_by(observation)
+            self._doubt = self.standing_seq, observation, found
+        return found
+
+    def doubt_by(self, observation: Mapping[str, Any]) -> InDoubt | None:
+        """What the game may be instead, by what an observation of its table asks about."""
+        if not with_part("in_doubt").get(self.ruleset.name):
+            return None
+        found: InDoubt | None = part(self.ruleset.name, "in_doubt")(self.state, observation)
+        return found
 
     def check(self, action: Any) -> tuple[Violation, ...]:
-        """All that speaks against an action; empty where it is legal."""
-        return self.ruleset.check(self.state, action)
+        """All that speaks against an action; empty where it is legal. What depends on something that the last photo
+        still asks about is too close to call."""
+        rules, state, doubt = self.ruleset, self.state, self.in_doubt
+        found = rules.check(state, action)
+        if doubt is None:
+            return found
+        return doubt.weigh(found, rules.check(doubt.state, action), lambda each: rules.odds(each, action), state)
 
     def odds(self, action: Any) -> Odds | None:
         """Exact odds of an action; ``None`` where it needs no dice."""
@@ -204,6 +251,9 @@ class Game:
             return self._events[record.seq - 1]
         return self._decode(record)
 
+    def _last_seen(self) -> Mapping[str, Any] | None:
+        return next((record.body["observation"] for record in reversed(self._records) if record.kind == SEEN), None)
+
     # --- playing ---------------------------------------------------------------------------------------------------
 
     def push(
@@ -226,7 +276,7 @@ class Game:
         Raises IllegalError with every violation, ActionError for dice that can't be, ConflictError from the journal.
         """
         state = self.state
-        found = self.ruleset.check(state, action)
+        found = self.check(action)
         against = [v for v in found if v.firm or not (overrule or (measured and v.answer == "too-close"))]
         if against:
             raise IllegalError(against)

@@ -198,16 +198,17 @@ def _choices(game: Game, side: str, level: str, refused: int) -> Iterator[Choice
         return
     try:
         for choice in choices(rules, state, side, level, rng):
-            if not _is_anothers(game, side, choice.action) and not _gives_up(rules, choice.action):
+            doubted = game.in_doubt is not None and game.check(choice.action)
+            if not doubted and not _is_anothers(game, side, choice.action) and not _gives_up(rules, choice.action):
                 yield choice if choice.why or not refused else replace(choice, why=_SECOND)
     except GameError:
         return  # the other side is to act first, out of turn
-    if not refused:
+    if not refused and game.in_doubt is None:
         return
     rng = random.Random(f"{game.records[0].id} {game.standing_seq} {side} {refused}")
     for plans in (rules.bot_actions, rules.random_actions):
         for wish in islice(plans(state, rng), _OTHERS_TRIED):
-            if not rules.check(state, wish) and not _is_anothers(game, side, wish) and not _gives_up(rules, wish):
+            if not game.check(wish) and not _is_anothers(game, side, wish) and not _gives_up(rules, wish):
                 yield Choice(wish, _SECOND)
 
 

@@ -49,6 +49,8 @@ class Parts:
       (:mod:`tabletop.reconcile.comparison`); ``read_sight_for``: the same where not everybody may know what stands
       where, with the ``viewer`` of :meth:`tabletop.game.protocol.Ruleset.view` besides; ``photo_is_secret``: whether a
       photo of the table shows now what is one side's secret, a function of the state;
+    - ``in_doubt``: the state that a game may be in instead by what its last photo still asks about
+      (:class:`tabletop.game.doubts.InDoubt`): a function of the state and the observation;
     - ``cells``: of a board, its cells: a function of the state to :class:`tabletop.grids.cells.Cells` (its
       set-up's ``layout`` says where they lie on a table);
     - ``truth``: what the referee corrects so that a game stands as it is seen
@@ -106,6 +108,7 @@ class Parts:
     read_sight_for: str = ""
     photo_is_secret: str = ""
     keep_answer: str = ""
+    in_doubt: str = ""
     scenarios: str = ""
     by_name: str = ""
     from_table: str = ""
@@ -151,6 +154,7 @@ _USUAL: Mapping[str | None, Mapping[str, str]] = MappingProxyType(
             "own_table": "tabletop.open_table.table_file:own_table",
             "truth": "tabletop.open_table.photo_overrides:corrections",
             "seeing": "tabletop.open_table.seeing",
+            "in_doubt": "tabletop.open_table.terrain_proposals:in_doubt",
             "scenarios": "tabletop.open_table.scenario",
         },
         "square": {

@@ -8,7 +8,7 @@ show is left: photos miss terrain.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,12 +17,13 @@ import shapely
 from tabletop.changes.detection import Changes
 from tabletop.changes.proposals import Proposal, proposed_action
 from tabletop.changes.terrain import NewTerrain, new_terrain, open_words
+from tabletop.game.doubts import InDoubt
 from tabletop.game.errors import ActionError
 from tabletop.game.protocol import Ruleset
 from tabletop.game.registry import ruleset
-from tabletop.game.violations import Violation
 from tabletop.open_table.terrain import MOST_SIGMA_IN, Draw, Outline
 from tabletop.tables.drawn_terrain import MOST_CORNERS
+from tabletop.tables.scene import SURE_TERRAIN, scene_from_json
 from tabletop.tables.tablefile import MAX_HEIGHT_IN
 
 _COARSER_IN = 0.02  # too many corners: those less than this off go, then twice this, and so on
@@ -35,7 +36,7 @@ def propose_with_terrain(
 
     What depends on terrain that the photo still asks about is too close to call.
     """
-    new = new_terrain(changes)
+    new = _new(changes)
     terrain, laid = _lay(state, [one for one in new if not one.piece.is_doubtful])
     found = tuple(propose(laid, changes))
     doubtful = [replace(one, other=None) for one in new if one.piece.is_doubtful]
@@ -47,7 +48,26 @@ def propose_with_terrain(
 
 def terrain_proposals(state: Any, changes: Changes) -> tuple[Proposal, ...]:
     """The terrain that is new and that the photo is sure of, piece by piece."""
-    return tuple(_lay(state, [one for one in new_terrain(changes) if not one.piece.is_doubtful])[0])
+    return tuple(_lay(state, [one for one in _new(changes) if not one.piece.is_doubtful])[0])
+
+
+def _new(changes: Changes) -> tuple[NewTerrain, ...]:
+    return new_terrain(changes.before.terrain, changes.after.terrain)
+
+
+def in_doubt(state: Any, observation: Mapping[str, Any]) -> InDoubt | None:
+    """The state with the terrain that an observation still asks about; ``None`` where it asks about none that the game
+    lacks."""
+    rows = [row for row in observation.get("terrain", ()) if row.get("confidence", 1.0) < SURE_TERRAIN]
+    if not rows:
+        return None
+    seen = scene_from_json({"version": 1, "table": observation["table"], "units": [], "terrain": rows}).terrain
+    found = [replace(one, other=None) for one in new_terrain(state.scene.terrain, seen)]
+    if not found:
+        return None
+    ids = {one.piece.id for one in found}
+    asked = [q["says"] for q in observation.get("questions", ()) if any(ids & {*group} for group in q["covers"])]
+    return InDoubt(_lay(state, found, ask=False)[1], open_words(found), tuple(asked))
 
 
 def _lay(state: Any, new: Iterable[NewTerrain], *, ask: bool = True) -> tuple[list[Proposal], Any]:
@@ -110,8 +130,7 @@ def _with_doubts(
 ) -> tuple[Proposal, ...]:
     """Proposals; what the rules would judge otherwise if the pieces were there is too close to call."""
     there = {(one.unit, one.what): _judged(one) for one in otherwise}
-    text = f"{open_words(pieces)}, and this depends on it: answer that first."
-    doubt = Violation("terrain-open", text, answer="too-close")
+    doubt = InDoubt(None, open_words(pieces)).violation
     return tuple(
         replace(one, violations=(*one.violations, doubt))
         if one.action is not None and there.get((one.unit, one.what)) != _judged(one)

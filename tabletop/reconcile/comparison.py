@@ -465,7 +465,7 @@ def accept(
         lifted += _lifted_violations(first, records[0].seq, measured=measured)
     if refused and not done:
         raise next(iter(refused.values()))
-    if done:
+    if done or (game.in_doubt is not None and seen.observed is not None and not game.doubt_by(seen.observed)):
         keep(game, seen)
     return Accepted(game.records[start:], tuple(lifted), tuple(name for name in chosen or () if name not in done))
 

@@ -218,8 +218,11 @@ class TestCarryingOut:
         laid = proposal(told, None, "laid")
         assert laid["mine"] and laid["acceptable"] and len(laid["seen"]["after"]) == 4
         assert "a hill at (6.0, 3.3)" in told["warnings"][-1]
+        doubt = place.services.commands.game(game).in_doubt
+        assert doubt is not None and "a hill at (6.0, 3.3)" in doubt.why and doubt.questions
         assert not proposal(place.seated(game, "side red").look(game), None, "laid")["mine"]
         place.host.ask("POST", f"/api/games/{game}/look/answers", 201, json={"question": "q1", "value": "hill"})
+        assert place.services.commands.game(game).in_doubt is None, "answered"
         both = [one["id"] for one in place.host.look(game)["proposals"] if one["what"] == "laid"]
         assert len(both) == 2
         place.host.accept(game, both)

@@ -11,6 +11,7 @@ from tabletop.aar.story import tell
 from tabletop.boards import board_of
 from tabletop.game import Game
 from tabletop.game.actions import Standing
+from tabletop.game.errors import IllegalError
 from tabletop.game.registry import ruleset
 from tabletop.reconcile.comparison import accept, look
 from tabletop.reconcile.photo_overrides import put_right
@@ -93,6 +94,40 @@ def test_sight_and_movement_count_it_and_are_open_while_it_is() -> None:
     assert "not certain about woods at (10.0, 14.0)" in seen.found.warnings[-1]
     accept(asked, seen)
     assert [one.kind for one in asked.state.scene.terrain] == ["road"] and asked.state.pending is not None
+
+
+@pytest.mark.parametrize(
+    ("ring", "kind", "is_open"),
+    [
+        (WOOD, "woods", True),  # in the way of the sight
+        ([[4, 20], [16, 20], [16, 26], [4, 26]], "town", True),  # cover for the target
+        ([[30, 2], [34, 2], [34, 6], [30, 6]], "woods", False),
+    ],
+)
+def test_a_shot_that_depends_on_terrain_in_question_is_too_close_to_call(ring: Any, kind: str, is_open: bool) -> None:
+    game = one_hour()
+    asked = piece(kind, ring, 0.8)
+    question = {"id": "q1", "says": f"Is this {kind}?", "covers": [[asked["id"]]]}
+    game.saw({**photo(game, asked), "questions": [question]})
+    fire, other = game.parse("fire B1 at R1"), game.parse("end")
+    option = next(one for one in game.options() if one.kind == "fire")
+    assert (option.open, bool(game.check(fire)), game.check(other)) == (is_open, is_open, ())
+    if is_open:
+        (found,) = game.check(fire)
+        assert (found.code, found.answer) == ("terrain-open", "too-close")
+        assert f"certain about {'woods' if kind == 'woods' else 'a town'} at (10.0, " in found.text
+        assert f"answer “Is this {kind}?” first" in found.text
+        with pytest.raises(IllegalError):
+            game.push(fire, (3,))
+    game.trial().push(fire, (3,), measured=True)
+    scene = photo(game)
+    bases = [
+        {**base, "id": f"{unit['id']}.{n}", **{key: unit[key] for key in ("side", "kind")}, "unit": unit["id"]}
+        for unit in scene["units"]
+        for n, base in enumerate(unit["bases"])
+    ]
+    accept(game, look(game, {"version": 1, "units": "inches", "table": scene["table"], "bases": bases}))
+    assert not game.check(fire), "answered: there is nothing"
 
 
 @pytest.mark.parametrize(

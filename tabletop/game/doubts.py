@@ -1,0 +1,49 @@
+"""What rulings depend on while the last photo of a game's table still asks about something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tabletop.game.protocol import Odds
+from tabletop.game.violations import Violation
+from tabletop.words import and_list
+
+Ruling = Callable[[Any], tuple[Violation, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class InDoubt:
+    """The ``state`` that a game is in if what its photo asks about is there, ``why`` that is not known, a sentence
+    without its full stop, and the ``questions`` that ask for it."""
+
+    state: Any
+    why: str
+    questions: tuple[str, ...] = ()
+
+    @property
+    def violation(self) -> Violation:
+        """What speaks against an action that is ruled otherwise in that state."""
+        asked = and_list([f"“{question}”" for question in self.questions]) or "that"
+        text = f"{self.why}, and this depends on it: answer {asked} first."
+        return Violation("terrain-open", text, answer="too-close")
+
+    def weigh(
+        self, found: Sequence[Violation], other: Sequence[Violation], odds: Callable[[Any], Odds | None], state: Any
+    ) -> tuple[Violation, ...]:
+        """What speaks against an action, as ``found`` in ``state`` and as the ``other`` state has it: what is not the
+        same in both is too close to call, and so are odds that differ."""
+        if any(violation.firm for violation in found):
+            return tuple(found)
+        same = {(v.code, v.answer) for v in found} & {(v.code, v.answer) for v in other}
+        if len(same) == len({v.code for v in found}) == len({v.code for v in other}):
+            closed = any(violation.answer == "no" for violation in found)
+            if closed or _json(odds(state)) == _json(odds(self.state)):
+                return tuple(found)
+        told = (v if (v.code, v.answer) in same else replace(v, answer="too-close") for v in found)
+        return (*told, self.violation)
+
+
+def _json(odds: Odds | None) -> Mapping[str, Any] | None:
+    return None if odds is None else odds.to_json()
