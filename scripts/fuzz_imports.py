@@ -21,6 +21,7 @@ from xml.sax.saxutils import quoteattr
 
 from scripts.fuzzing.maps import faults_of_map, random_map
 from tabletop.errors import TabletopError
+from tabletop.imports.base_sizes import base_of
 from tabletop.imports.roster_model import MOST_MODELS, MOST_UNITS, short
 from tabletop.imports.rosters import read_roster
 from tabletop.imports.together import Wishes, import_files
@@ -335,7 +336,8 @@ def faults_of_roster(seed: int) -> list[str]:
         units, left_out = maker.units, maker.left_out
     try:
         roster = read_roster(content, name)
-        made = import_files({name: content}, Wishes(bases=("32mm",)))
+        size = rng.choice(("32mm", "25x50mm", "60x35mm oval", "120 x 92 mm oval"))
+        made = import_files({name: content}, Wishes(bases=(size,)))
     except TabletopError as error:
         return [] if len(units) > MOST_UNITS else [f"{name} is refused: {error}"]
     found = Counter((unit.name, unit.models) for unit in roster.units)
@@ -345,7 +347,10 @@ def faults_of_roster(seed: int) -> list[str]:
     named = sum(row.models for row in roster.left_out)
     if named != left_out:
         faults.append(f"{named} models are named as left out of {name}, and {left_out} are")
-    bases = [unit.bases for unit in parse_table(made.toml).units]
+    written = parse_table(made.toml).units
+    if any(unit.base != base_of(size) for unit in written):
+        faults.append(f"the table file has other bases than {size}")
+    bases = [unit.bases for unit in written]
     if bases != [min(unit.models, MOST_MODELS) for unit in roster.units]:
         faults.append(f"the table file has other units than {name}")
     notes = " ".join(made.notes)

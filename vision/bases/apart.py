@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration import TableView
+from geometry import Bases
+from geometry.shapes import half_extent, widest_gaps
 from vision.bases.placed import PlacedBase
 from vision.model.expected import BaseShape
 
@@ -86,8 +88,8 @@ def _push(a: PlacedBase, b: PlacedBase, spread: Array, config: ApartConfig) -> A
 
 
 def _axes(a: PlacedBase, b: PlacedBase, between: Array) -> list[Array]:
-    """Directions (2,) of which one parts two outlines if any does: across the sides of each, and from a round one to
-    the other's nearest place."""
+    """Directions (2,) of which one parts two outlines if any does: across the sides of each, from a round one to the
+    other's nearest place, and with an oval the one along which they are farthest apart."""
     out = []
     for base, other, way in ((a, b, between), (b, a, -between)):
         if not base.shape.is_round:
@@ -101,7 +103,16 @@ def _axes(a: PlacedBase, b: PlacedBase, between: Array) -> list[Array]:
         far = float(np.hypot(*towards))
         if far > 1e-9:
             out.append(towards / far)
+    if a.shape.is_oval or b.shape.is_oval:
+        one, two = _outline(a), _outline(b)
+        out += list(widest_gaps(lambda axis: axis @ between - half_extent(one, axis) - half_extent(two, axis), 1)[1])
     return out
+
+
+def _outline(base: PlacedBase) -> Bases:
+    shape: BaseShape = base.shape
+    size = shape.width, shape.depth
+    return Bases.of(base.center[None], base.facing, *size, is_round=shape.is_round, is_oval=shape.is_oval)
 
 
 def _sides(base: PlacedBase) -> Array:

@@ -80,6 +80,8 @@ class FrontMarks:
         across = np.linspace(-cfg.along, cfg.along, cfg.samples[0]) * half_w
         inward = np.linspace(*cfg.inward_in, cfg.samples[1])
         local = np.stack(np.meshgrid(across, half_d - inward), axis=-1).reshape(-1, 2)
+        if shape.is_oval:
+            local[:, 1] -= half_d * (1.0 - np.sqrt(1.0 - (local[:, 0] / half_w) ** 2))
         points = np.asarray(place) + local[:, :1] * right + local[:, 1:] * ahead
         pixels = self.view.pixel_from_table(np.column_stack([points, np.full(len(points), z + shape.height)]))
         rows, columns = self.image.shape[:2]

@@ -39,10 +39,11 @@ class OutlineConfig(ShiftConfig):
     """``reach_in``: half length of the profiles, pass by pass; ``hopeful``: share of an outline that must lie on an
     edge after the search; ``tukey_px``: residual beyond which a profile has no say; ``floor_px``: error that all
     profiles of an outline share (ragged paint, sharpening), ``floor_deg`` the same for its direction; both grow where
-    the residuals exceed ``concord_px``; ``oval_in``: how far ragged paint shifts opposite parts of an oval's rim, which
-    turns it by that over half of how much longer than wide it is; ``full_share``: how much of all that is the spread of an outline in full view
-    (measured on drawn tables), more by ``hidden_growth`` times what its coverage lacks of ``hidden_from``: edges of
-    figures pass for its own; ``supported_in``: an edge this near to the outline supports it."""
+    the residuals exceed ``concord_px``; ``oval_in``: how far ragged paint shifts opposite parts of an
+    oval's rim, which turns it by that over half of how much longer than wide it is; ``full_share``: how much of all
+    that is the spread of an outline in full view (measured on drawn tables), more by ``hidden_growth`` times what its
+    coverage lacks of ``hidden_from``: edges of figures pass for its own; ``supported_in``: an edge this near to the
+    outline supports it."""
 
     reach_in: tuple[float, ...] = (0.08, 0.06)
     hopeful: float = 0.3

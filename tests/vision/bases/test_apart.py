@@ -14,6 +14,7 @@ from vision.model.expected import BaseShape
 
 VIEW = looking_at(target=(11.0, 10.0))
 RECT, ROUND = BaseShape(2.0, 1.25, 0.12), BaseShape(1.0, 1.0, 0.12, is_round=True)
+OVAL = BaseShape(4.0, 2.0, 0.12, is_oval=True)
 
 
 def base(x: float, y: float, sigma_in: float, shape: BaseShape = RECT, facing: float = 0.0) -> PlacedBase:
@@ -64,6 +65,14 @@ def test_round_bases_and_turned_ones_are_parted() -> None:
     ):
         assert overlap(*pair) > 0.01
         assert overlap(*moved_apart(pair, VIEW)) < 0.04
+
+
+def test_ovals_are_parted_by_their_own_outlines() -> None:
+    beside = [base(10.0, 10.0, 0.1, OVAL), base(13.2, 11.6, 0.1, OVAL)]  # the rectangles of their sizes overlap
+    assert all(np.array_equal(a.center, b.center) for a, b in zip(beside, moved_apart(beside, VIEW), strict=True))
+    over = [base(10.0, 10.0, 0.1, OVAL), base(12.2, 11.0, 0.1, OVAL)]
+    a, b = moved_apart(over, VIEW)
+    assert overlap(*over) > 0.4 > 0.1 > overlap(a, b) and np.hypot(*(b.center - over[1].center)) < 0.4
 
 
 def test_a_base_that_may_stand_higher_gives_way_along_its_line_of_sight() -> None:
