@@ -148,6 +148,27 @@ def count(value: int, one: str, many: str | None = None) -> str:
     return f"{value} {one if value == 1 else many or one + 's'}"
 
 
+_PLURAL = re.compile(r"(?:[^siu]s|ish|ese|ch)$")
+
+
+def the(title: str) -> str:
+    """What people call a side, within a sentence: names of peoples and of groups have their article.
+
+    >>> the("British"), the("Italians"), the("Red"), the("Axis")
+    ('the British', 'the Italians', 'Red', 'Axis')
+    """
+    return f"the {title}" if _PLURAL.search(title) and not title.startswith(("the ", "The ")) else title
+
+
+def with_verb(title: str, one: str, many: str) -> str:
+    """A side and what it does: the verb agrees with its title.
+
+    >>> with_verb("British", "sets up", "set up"), with_verb("Blue", "sets up", "set up")
+    ('the British set up', 'Blue sets up')
+    """
+    return f"{the(title)} {many if _PLURAL.search(title) else one}"
+
+
 def capital(text: str) -> str:
     """A sentence's beginning: its first letter made a capital.
 

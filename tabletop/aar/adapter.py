@@ -14,7 +14,7 @@ from tabletop.drawing.legends import badge_keys
 from tabletop.game.core import REFEREE
 from tabletop.game.protocol import Outcome
 from tabletop.game.records import Record
-from tabletop.words import count, inches
+from tabletop.words import capital, count, inches, the
 
 
 @dataclass(frozen=True)
@@ -298,8 +298,8 @@ class ReportAdapterBase(ABC):
 
     def forces_text(self, setup: Any, forces: tuple[str, str]) -> str:
         """Who went first and with what, and what the other side had; ``forces`` in the order of the sides."""
-        first, second = (setup.side_title(side) for side in setup.sides)
-        return f"{first} went first, with {forces[0]}; {second} had {forces[1]}."
+        first, second = (the(setup.side_title(side)) for side in setup.sides)
+        return f"{capital(first)} went first, with {forces[0]}; {second} had {forces[1]}."
 
     # --- one event
 

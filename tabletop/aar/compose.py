@@ -15,7 +15,7 @@ from tabletop.aar.luck import luck_blocks, luck_sentences
 from tabletop.aar.moments import Moment
 from tabletop.aar.step_maps import step_maps
 from tabletop.aar.story import Story, Turn
-from tabletop.words import and_list, capital, count, decimal, number, percent
+from tabletop.words import and_list, capital, count, decimal, number, percent, the
 
 MOMENTS = 6
 _ONE_BREATH = 4  # sentences of one entry that stand in one row; more are rows of their own
@@ -103,7 +103,7 @@ def result(story: Story) -> str:
         turn = story.adapter.clock(story.end).turn
         return f"The game is not finished: the log ends in turn {turn}." if turn else "The game has not begun yet."
     reason = outcome.reason if outcome.reason.endswith((".", "!", "?")) else f"{outcome.reason}."
-    return f"{story.side_title(outcome.winner)} won. {reason}" if outcome.winner else f"A draw. {reason}"
+    return f"{capital(the(story.side_title(outcome.winner)))} won. {reason}" if outcome.winner else f"A draw. {reason}"
 
 
 def turn_totals(story: Story, turn: Turn) -> str:
@@ -114,7 +114,7 @@ def turn_totals(story: Story, turn: Turn) -> str:
         luck = story.luck_of(kind.id, side.id, turn.number)
         if luck.throws:
             made = f"{number(luck.actual)} {_unit(story, luck.actual)}"
-            parts.append(f"{side.title} made {made} ({number(luck.expected)} expected)")
+            parts.append(f"{the(side.title)} made {made} ({number(luck.expected)} expected)")
     return f"In the whole turn, {and_list(parts)}." if parts else ""
 
 
@@ -310,9 +310,9 @@ def game_totals(story: Story) -> str:
     for side in story.sides:
         luck = story.luck_of(kind.id, side.id)
         mine = [f for f in story.forces if f.side == side.id]
-        there = sum(f.there for f in mine)
+        there, who = sum(f.there for f in mine), capital(the(side.title))
         if not thrown:
-            sentences.append(f"{side.title} had {there} of {count(len(mine), terms.unit)} on the {terms.table}.")
+            sentences.append(f"{who} had {there} of {count(len(mine), terms.unit)} on the {terms.table}.")
             continue
         fire = (
             f"made {number(luck.actual)} {_unit(story, luck.actual)} with {count(luck.throws, terms.throw)}"
@@ -320,7 +320,7 @@ def game_totals(story: Story) -> str:
             if luck.throws
             else terms.no_throws
         )
-        sentences.append(f"{side.title} {fire} and had {there} of {count(len(mine), terms.unit)} on the {terms.table}.")
+        sentences.append(f"{who} {fire} and had {there} of {count(len(mine), terms.unit)} on the {terms.table}.")
     return " ".join(sentences)
 
 

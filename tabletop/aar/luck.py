@@ -7,7 +7,7 @@ from tabletop.aar.document import Block, Heading, Items, Para, Table
 from tabletop.aar.entries import Entry
 from tabletop.aar.figures import luck_figure, running_luck
 from tabletop.aar.story import Luck, Story
-from tabletop.words import decimal, number, with_sign
+from tabletop.words import decimal, number, the, with_sign
 
 
 def luck_sentences(story: Story) -> tuple[str, ...]:
@@ -18,7 +18,7 @@ def luck_sentences(story: Story) -> tuple[str, ...]:
         rows = [(kind, story.luck_of(kind.id, side.id)) for kind in story.adapter.throws]
         told = [f"{kind.title.lower()}: {_luck_text(kind, luck)}" for kind, luck in rows if luck.throws]
         if told:
-            found.append(f"Luck of {side.title}, {'; '.join(told)}.")
+            found.append(f"Luck of {the(side.title)}, {'; '.join(told)}.")
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from itertools import groupby, takewhile
 from tabletop.aar.adapter import Change, Clock, ReportAdapter, ReportSide, Throw
 from tabletop.aar.entries import Entry
 from tabletop.game.playing_out import ChanceChange
-from tabletop.words import and_list, number, percent, with_sign
+from tabletop.words import and_list, number, percent, the, with_sign
 
 LEAST_WEIGHT = 0.005
 """Half a percent: what weighs less is no moment."""
@@ -101,7 +101,7 @@ NO_CHANGE = "no change of the chance to win that is more than its spread"
 def _by_chance(rows: Sequence[Entry], change: ChanceChange, titles: Mapping[str, str]) -> Moment:
     way = "rose" if change.change > 0 else "fell"
     why = (
-        f"the chance of {titles.get(change.side, change.side)} to win {way} from {percent(change.before)} to"
+        f"the chance of {the(titles.get(change.side, change.side))} to win {way} from {percent(change.before)} to"
         f" {percent(change.after)} (give or take {number(100 * change.spread, 0)})"
     )
     return Moment(

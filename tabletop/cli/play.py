@@ -41,7 +41,7 @@ def play(
 ) -> None:
     """Play whole games by simple players, the same ones for the same seed: who wins how often, and how fast."""
     from tabletop.game import Game
-    from tabletop.game.computers import SIMPLE, levels_by_side
+    from tabletop.game.computers import SIMPLE, players_by_side
     from tabletop.game.parts import part
     from tabletop.game.registry import ruleset
     from tabletop.game.selfplay import RANDOM, statistics
@@ -55,7 +55,7 @@ def play(
     if automatic == second and defender != "simple":
         free = _modes_with_free_defender(rules)
         raise UsageError(f"The rules play the defenders here: leave --defender out, or say --mode {free}.")
-    levels = levels_by_side(played_by, Game.new(played_by, planned.setup).state)
+    levels = players_by_side(played_by, Game.new(played_by, planned.setup).state)
     for side, who in ((first, attacker), (second, defender)):
         known = (*levels.get(side, (SIMPLE,)), RANDOM)
         if who not in known:

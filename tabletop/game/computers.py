@@ -112,8 +112,16 @@ def levels_of(rules: str) -> tuple[str, ...]:
 
 
 def levels_by_side(rules: Ruleset[Any, Any, Any], state: Any) -> dict[str, tuple[str, ...]]:
-    """The sides of a game that computers may play, each with its levels, the weakest first; none where there are no
-    rules to play by."""
+    """The sides of a game that computers may play for people, each with its levels, the weakest first.
+
+    None where there are no rules to play by, or where the rules play all sides but one: a person plays that.
+    """
+    found = players_by_side(rules, state)
+    return found if len(found) > 1 else {}
+
+
+def players_by_side(rules: Ruleset[Any, Any, Any], state: Any) -> dict[str, tuple[str, ...]]:
+    """The sides of a game that computers can play at all, also alone, each with its levels, the weakest first."""
     if parts_of(rules.name).free:
         return {}
     computer = _computer_of(rules.name)

@@ -15,7 +15,16 @@ from itertools import islice
 from typing import Any, Literal
 
 from tabletop.errors import UsageError
-from tabletop.game.computers import SIMPLE, Choice, check_level, choices, levels_by_side, levels_of, reaction
+from tabletop.game.computers import (
+    SIMPLE,
+    Choice,
+    check_level,
+    choices,
+    levels_by_side,
+    levels_of,
+    players_by_side,
+    reaction,
+)
 from tabletop.game.core import REFEREE, Game
 from tabletop.game.errors import GameError
 from tabletop.game.game_view import GameView
@@ -54,11 +63,19 @@ def read_players(words: Iterable[str], game: Game) -> dict[str, str]:
         wished = level if colon else SIMPLE
         check_level(rules.name, wished)
         if wished not in levels.get(side, ()):
-            others = "there are no rules to play by" if parts_of(rules.name).free else "the rules do"
-            known = f"only {or_list(levels[side])} does" if side in levels else others
+            known = f"only {or_list(levels[side])} does" if side in levels else _why_none(game, side)
             raise UsageError(f"No computer plays {side_titles(game)[side]} at the level {wished} here: {known}.")
         found[side] = wished
     return {side: found[side] for side in sides if side in found}
+
+
+def _why_none(game: Game, side: str) -> str:
+    """Why no computer plays a side."""
+    if parts_of(game.ruleset.name).free:
+        return "there are no rules to play by"
+    if side in players_by_side(game.ruleset, game.state):
+        return "the rules play the other side, and a person plays this one"
+    return "the rules do"
 
 
 def seat_computers(game: Game, players: Mapping[str, str]) -> Record:
@@ -94,7 +111,7 @@ def levels_in_words(game: Game) -> str:
     """The levels of the computers that may play a game, in a sentence."""
     levels, titles = levels_by_side(game.ruleset, game.state), side_titles(game)
     if not levels:
-        return "No computer plays this game: there are no rules to play by."
+        return f"No computer plays this game: {_why_none(game, next(iter(titles)))}."
     if len(set(levels.values())) == 1 and len(levels) == len(titles):
         found = ", ".join(next(iter(levels.values())))
     else:

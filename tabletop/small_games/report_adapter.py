@@ -12,7 +12,7 @@ from tabletop.game.registry import ruleset
 from tabletop.small_games import events as ev
 from tabletop.small_games.state import State
 from tabletop.small_games.words import kind_words, marker_words
-from tabletop.words import and_list, capital, count
+from tabletop.words import and_list, capital, count, the
 
 AnyState = State[Any, Any]
 
@@ -71,7 +71,7 @@ class SmallGameReportAdapter(ReportAdapterBase):
             return ()
         other = before.setup.other(unit.side)
         stake = len(before.on_table(other))
-        words = f"the {count(stake, 'unit')} that {before.setup.side_title(other)} had left"
+        words = f"the {count(stake, 'unit')} that {the(before.setup.side_title(other))} had left"
         return (Throw("throw", unit.side, unit.id, float(hits), expected, stake, words),)
 
     def changes(self, entry: ReportEvent) -> tuple[Change, ...]:
@@ -83,7 +83,7 @@ class SmallGameReportAdapter(ReportAdapterBase):
             by_hand = isinstance(entry.event, ev.Corrected)
             by = getattr(entry.event, "by", "")
             who = "The referee took off" if by_hand else f"{by} took out" if by else "Lost:"
-            of = f"{unit.id}, 1 of {count(left, 'unit')} that {side} had"
+            of = f"{unit.id}, 1 of {count(left, 'unit')} that {the(side)} had"
             text = f"{who} {unit.id} ({side})."
             found.append(Change("lost", unit.side, unit.id, 0.0 if by_hand else 1 / left, of, text, by))
         return tuple(found)

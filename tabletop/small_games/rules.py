@@ -16,6 +16,7 @@ from tabletop.small_games import events
 from tabletop.small_games.actions import Concede, Correction, End
 from tabletop.small_games.state import State as AnyState
 from tabletop.small_games.state import Unit as AnyUnit
+from tabletop.words import capital, with_verb
 
 State = TypeVar("State", bound="AnyState[Any, Any]")
 
@@ -91,7 +92,8 @@ class SmallGameRules(RulesetBase[State, Any, Any], Generic[State]):
         winner = max(left, key=lambda side: left[side])
         units = "unit" if left[winner] == 1 else "units"
         title = state.setup.side_title(winner)
-        return Outcome(winner, f"{title} has {left[winner]} {units} left, the other side {min(left.values())}.")
+        has = capital(with_verb(title, "has", "have"))
+        return Outcome(winner, f"{has} {left[winner]} {units} left, the other side {min(left.values())}.")
 
     # --- the course of a game
 

@@ -21,6 +21,7 @@ from tabletop.rulesets.combat_captain.refusals import NOT_BEGUN, firm, in_step, 
 from tabletop.rulesets.combat_captain.setup import Standing
 from tabletop.rulesets.combat_captain.state import State
 from tabletop.rulesets.combat_captain.withdrawing import withdrawal_violations
+from tabletop.words import the
 
 MOST_CHITS = 12
 
@@ -143,7 +144,7 @@ def _begin(state: State, action: actions.Begin) -> Iterator[Violation]:
         return
     for side in state.setup.sides:
         if not any(s.at is not None and state.setup.side_of(s.id) == side for s in state.stands.values()):
-            text = f"{state.setup.side_title(side)} has nobody on the table yet: put somebody there."
+            text = f"Nobody of {the(state.setup.side_title(side))} is on the table yet: put a stand there."
             yield Violation("not-placed", text)
 
 

@@ -26,7 +26,7 @@ from tabletop.rulesets.combat_captain import events as ev
 from tabletop.rulesets.combat_captain.data import KIND_WORDS, NAME, HouseRules
 from tabletop.rulesets.combat_captain.setup import Setup, SubUnit
 from tabletop.rulesets.combat_captain.state import State
-from tabletop.words import and_list, count, inches
+from tabletop.words import and_list, count, inches, the
 
 NOT_COVERED = (
     "Movement and activation are not in the surviving pages of these rules: stands were put where they stand, and"
@@ -108,7 +108,7 @@ class CombatCaptainReportAdapter(ReportAdapterBase):
                 armour = event.kill_number is not None
                 stake = _tanks(before, target) if armour else strength(before, target)
                 what = "tank" if armour else "hit"
-                words = f"the {count(stake, what)} that {before.setup.side_title(target)} could still lose"
+                words = f"the {count(stake, what)} that {the(before.setup.side_title(target))} could still lose"
                 kind = "armour" if armour else "fire"
                 return (Throw(kind, side, event.company, event.hits, event.expected, stake, words),)
             case ev.Assaulted():
@@ -133,7 +133,7 @@ class CombatCaptainReportAdapter(ReportAdapterBase):
             return ()
         side = before.setup.side_of(event.sub)
         left = sum(before.setup.side_of(name) == side for name in before.stands)
-        of = f"{event.sub}, 1 of {count(left, 'sub-unit')} that {before.setup.side_title(side)} had"
+        of = f"{event.sub}, 1 of {count(left, 'sub-unit')} that {the(before.setup.side_title(side))} had"
         share = 0.0 if off else 1 / max(1, left)
         return (Change("lost", side, event.sub, share, of, self.text(entry), getattr(event, "by", "")),)
 
@@ -170,7 +170,7 @@ def _fought(state: State, company: str, enemy: str, made: float, mean: float) ->
     """What a company made of an enemy in close combat."""
     side, target = (state.setup.side_of(name) for name in (company, enemy))
     stake = strength(state, target)
-    words = f"the {count(stake, 'hit')} that {state.setup.side_title(target)} could still take"
+    words = f"the {count(stake, 'hit')} that {the(state.setup.side_title(target))} could still take"
     return Throw("combat", side, company, made, mean, stake, words)
 
 

@@ -15,6 +15,7 @@ from tabletop.rulesets.combat_captain.firing import fire_event, volley
 from tabletop.rulesets.combat_captain.formation import places, standing_at
 from tabletop.rulesets.combat_captain.reducer import apply
 from tabletop.rulesets.combat_captain.state import State
+from tabletop.words import capital, with_verb
 
 _ATTACK_ON = Fraction(1, 3)
 
@@ -360,7 +361,7 @@ def _end(course: _Course, action: actions.End, dice: tuple[int, ...], overruled:
     for side in setup.sides:
         if not state.alive(side):
             winner = setup.other(side) if state.alive(setup.other(side)) else None
-            course.add(ev.Ended(winner, f"{setup.side_title(side)} has nobody left."))
+            course.add(ev.Ended(winner, f"{capital(with_verb(setup.side_title(side), 'has', 'have'))} nobody left."))
             return
     last = state.side == setup.sides[1]
     if last and setup.turns and state.turn >= setup.turns:

@@ -16,7 +16,7 @@ from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.short_forms import GAP_IN
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.tables.scene import Unit
-from tabletop.words import aligned_tables
+from tabletop.words import aligned_tables, capital, with_verb
 
 _COLUMNS = ("hits", "place", "facing", "markers")
 _WIDTH = 80
@@ -129,7 +129,8 @@ def _room(state: State) -> Iterator[str]:
         xs, ys = zip(*zone.polygon, strict=True)
         bounds = f"x {min(xs):g} to {max(xs):g}, y {min(ys):g} to {max(ys):g}"
         only = f" ({', '.join(zone.units)})" if zone.units else ""
-        yield f"{setup.side_title(zone.side)} sets up within {bounds}{only}."
+        sets_up = with_verb(setup.side_title(zone.side), "sets up", "set up")
+        yield f"{capital(sets_up)} within {bounds}{only}."
     wide: dict[str, list[str]] = {}
     for plan in (plan for plan in setup.units if plan.id in state.undeployed):
         broad = sum(base.width for base in plan.bases) + GAP_IN * (len(plan.bases) - 1)

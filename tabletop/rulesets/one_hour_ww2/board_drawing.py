@@ -18,7 +18,7 @@ from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
 from tabletop.small_games.board_drawing import outcome_facts, sides_of
 from tabletop.tables.scene import Unit
-from tabletop.words import and_list, capital, count
+from tabletop.words import and_list, capital, count, the, with_verb
 
 _QUARTER = 8  # segments of a quarter of a round base
 _LEFT = {"destroyed": "destroyed", "exited": "left by an exit", "removed": "taken off"}
@@ -53,18 +53,21 @@ def _zones(state: State) -> Iterator[Zone]:
     for objective in setup.objectives:
         holder = holders.get(objective.id)
         title = objective.title or objective.id
-        held = f"held by {setup.side_title(holder)}" if holder else "held by nobody"
+        held = f"held by {the(setup.side_title(holder))}" if holder else "held by nobody"
         yield Zone(objective.id, "objective", title, points_of(objective.polygon), holder, f"{capital(title)}, {held}.")
     for way in setup.exits:
         title = way.title or way.id
-        says = f"Exit of {setup.side_title(way.side)}: {title}."
+        says = f"Exit of {the(setup.side_title(way.side))}: {title}."
         yield Zone(way.id, "exit", title, (way.start, way.end), way.side, says)
     if state.step == "deploy":
         for n, zone in enumerate(setup.zones, 1):
             side, name = setup.side_title(zone.side), zone.id or f"zone-{n}"
-            says = f"Here {f'{and_list(zone.units)} of ' if zone.units else ''}{side} may set up, all bases wholly inside."
-            label = f"{and_list(zone.units) or side} set up here"
-            yield Zone(name, "deployment", label, points_of(zone.polygon), zone.side, says)
+            who, label = the(side), with_verb(side, "sets up here", "set up here")
+            if zone.units:
+                who = f"{and_list(zone.units)} of {who}"
+                label = f"{and_list(zone.units)} {'sets up' if len(zone.units) == 1 else 'set up'} here"
+            says = f"Here {who} may set up, all bases wholly inside."
+            yield Zone(name, "deployment", capital(label), points_of(zone.polygon), zone.side, says)
 
 
 # --- units and bases -------------------------------------------------------------------------------------------------

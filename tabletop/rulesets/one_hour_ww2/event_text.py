@@ -30,6 +30,7 @@ from tabletop.words import (
     inches,
     number,
     settled_text,
+    the,
     typeset,
     with_full_stop,
 )
@@ -237,9 +238,9 @@ def _holder_text(state: State, event: ev.Held) -> str:
     title = objective_title(state.setup, event.objective)
     before = dict(state.holders).get(event.objective)
     if event.side is None:
-        return f"{capital(title)} was no longer held by {state.setup.side_title(before) if before else 'anybody'}."
-    how = f" from {state.setup.side_title(before)}" if before else ", which nobody had held"
-    return f"{state.setup.side_title(event.side)} took {title}{how}."
+        return f"{capital(title)} was no longer held by {the(state.setup.side_title(before)) if before else 'anybody'}."
+    how = f" from {the(state.setup.side_title(before))}" if before else ", which nobody had held"
+    return f"{capital(the(state.setup.side_title(event.side)))} took {title}{how}."
 
 
 def _correction_text(state: State, event: ev.Corrected) -> str:

@@ -34,7 +34,7 @@ from tabletop.rulesets.one_hour_ww2.report_text import (
 )
 from tabletop.rulesets.one_hour_ww2.setup import UnitSetup
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.words import count, inches
+from tabletop.words import count, inches, the
 
 
 class OneHourReportAdapter(ReportAdapterBase):
@@ -91,7 +91,7 @@ class OneHourReportAdapter(ReportAdapterBase):
             *house_rules_words(setup.rules),
             *(victory_words(setup, victory) for victory in setup.victories),
             *(
-                [f"If nobody reaches an aim, victory to {setup.side_title(setup.otherwise)}."]
+                [f"If nobody reaches an aim, victory to {the(setup.side_title(setup.otherwise))}."]
                 if setup.otherwise
                 else ["If nobody reaches an aim, it is a draw."]
                 if setup.victories and setup.turns
@@ -176,7 +176,7 @@ def _throw(entry: ReportEvent) -> Throw | None:
                 event.hits,
                 event.expected,
                 stake := strength(before, target.side),
-                f"the {count(stake, 'hit')} that {before.setup.side_title(target.side)} could still take",
+                f"the {count(stake, 'hit')} that {the(before.setup.side_title(target.side))} could still take",
             )
         case ev.MoveRolled() if event.roll:
             return Throw("move", _side_of(before, event.unit), event.unit, event.total_in, mean_total_in(before, event))
@@ -193,7 +193,7 @@ def _loss(entry: ReportEvent, unit_id: str, by: str) -> Change:
     before = entry.before
     side = _side_of(before, unit_id)
     units = sum(1 for unit in before.units if unit.side == side)
-    title = before.setup.side_title(side)
+    title = the(before.setup.side_title(side))
     of = f"{unit_id}, 1 of {count(units, 'unit')} that {title} had on the table"
     share = 0.0 if isinstance(entry.event, ev.Corrected) else 1 / max(1, units)
     return Change("lost", side, unit_id, share, of, event_text.event_text(before, entry.event), by)
@@ -204,6 +204,6 @@ def _left(entry: ReportEvent, event: ev.Exited) -> Change:
     side = _side_of(before, event.unit)
     needed = [v.units for v in before.setup.victories if v.kind == "exit" and v.side == side and v.units]
     units = needed[0] if needed else sum(1 for unit in before.units if unit.side == side)
-    title = before.setup.side_title(side)
+    title = the(before.setup.side_title(side))
     of = f"{event.unit}, 1 of {count(units, 'unit')} that {title} " + ("must take off to win" if needed else "had")
     return Change("left", side, event.unit, 1 / max(1, units), of, event_text.event_text(before, event))

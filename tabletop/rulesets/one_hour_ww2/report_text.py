@@ -12,7 +12,7 @@ from tabletop.rulesets.one_hour_ww2.data import KIND_WORDS, KINDS, HouseRules
 from tabletop.rulesets.one_hour_ww2.event_text import condition_text, objective_title, place_text, unit_name, unit_setup
 from tabletop.rulesets.one_hour_ww2.setup import Setup, Victory
 from tabletop.rulesets.one_hour_ww2.state import State
-from tabletop.words import and_list, capital, count, inches
+from tabletop.words import and_list, capital, count, inches, the
 
 _MANY: Mapping[str, str] = MappingProxyType(
     {
@@ -94,7 +94,7 @@ def force_words(setup: Setup, side: str) -> str:
 
 
 def victory_words(setup: Setup, victory: Victory) -> str:
-    who = setup.side_title(victory.side)
+    who = the(setup.side_title(victory.side))
     match victory.kind:
         case "exit":
             way = next((e.title or e.id for e in setup.exits if e.id == victory.exit), victory.exit)

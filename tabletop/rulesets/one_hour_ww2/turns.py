@@ -12,6 +12,7 @@ from tabletop.rulesets.one_hour_ww2 import events as ev
 from tabletop.rulesets.one_hour_ww2.setup import Objective, Victory
 from tabletop.rulesets.one_hour_ww2.state import STEPS, State, apply
 from tabletop.tables.scene import Unit
+from tabletop.words import capital, the
 
 
 def next_step(state: State) -> tuple[int, str, ev.Step]:
@@ -74,7 +75,7 @@ def outcome_at_turn_end(state: State) -> Outcome | None:
     if len(alive) == 1:
         side = alive.pop()
         other = next(s for s in setup.sides if s != side)
-        return Outcome(side, f"No unit of {setup.side_title(other)} is left on the table in turn {state.turn}.")
+        return Outcome(side, f"No unit of {the(setup.side_title(other))} is left on the table in turn {state.turn}.")
     if not alive:
         return Outcome(setup.otherwise or None, f"No unit is left on the table in turn {state.turn}.")
     if last:
@@ -87,7 +88,7 @@ def outcome_at_turn_end(state: State) -> Outcome | None:
 def _why_won(state: State, victory: Victory, last: bool) -> str:
     """Why a victory condition holds; empty where it does not (yet)."""
     setup = state.setup
-    title = setup.side_title(victory.side)
+    title = capital(the(setup.side_title(victory.side)))
     if victory.kind == "exit":
         sides = {u.id: u.side for u in setup.units}
         gone = sum(1 for unit, door in state.doors if sides[unit] == victory.side and victory.exit in ("", door))
@@ -118,4 +119,4 @@ def begun_game(state: State) -> Iterator[ev.Event]:
 def concede_event(state: State, side: str) -> ev.Ended:
     """The end of a game that a side gives up."""
     winner = next(s for s in state.setup.sides if s != side)
-    return ev.Ended(winner, f"{state.setup.side_title(side)} conceded in turn {state.turn}.")
+    return ev.Ended(winner, f"{capital(the(state.setup.side_title(side)))} conceded in turn {state.turn}.")

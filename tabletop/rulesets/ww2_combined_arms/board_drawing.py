@@ -19,7 +19,7 @@ from tabletop.rulesets.ww2_combined_arms.state import State
 from tabletop.rulesets.ww2_combined_arms.state import Unit as Own
 from tabletop.small_games.board_drawing import outcome_facts
 from tabletop.square_board.board_drawing import SquareBoardDrawing, board_unit
-from tabletop.words import capital, count
+from tabletop.words import capital, count, with_verb
 
 
 class WW2Drawing(SquareBoardDrawing):
@@ -53,8 +53,9 @@ class WW2Drawing(SquareBoardDrawing):
             for side in SIDES:
                 squares = [square_of(state, n) for n in state.setup.home_squares(side)]
                 title = state.setup.side_title(side)
+                says = f"{capital(with_verb(title, 'sets', 'set'))} up here."
                 for outline in around(layout, squares):
-                    yield Zone(f"home-{side}", "deployment", title, outline, side, f"{title} sets up here.")
+                    yield Zone(f"home-{side}", "deployment", title, outline, side, says)
         for n in state.cities if state.setup.cities_win else ():
             unit, name = state.there.get(n), state.grid.names[n]
             holder = None if unit is None else unit.side

@@ -14,7 +14,7 @@ from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, KINDS, OTHER, SID
 from tabletop.rulesets.ww2_combined_arms.event_text import news as news
 from tabletop.rulesets.ww2_combined_arms.event_text import optional_rules
 from tabletop.rulesets.ww2_combined_arms.state import State, Unit
-from tabletop.words import and_list, count
+from tabletop.words import and_list, capital, count, with_verb
 
 _MOST_WIDE = 12
 """Columns of the widest board whose squares have room for a unit's type."""
@@ -133,7 +133,8 @@ def _notes(state: State) -> Iterator[str]:
         yield f"Paratroopers that may move 4 this turn: {and_list(sorted(state.lifted))}."
     for side, owed in zip(SIDES, state.owed, strict=True):
         if owed:
-            yield f"{state.setup.side_title(side)} has {count(owed, 'reinforcement')} to come."
+            has = capital(with_verb(state.setup.side_title(side), "has", "have"))
+            yield f"{has} {count(owed, 'reinforcement')} to come."
 
 
 def _unit_name(unit: Unit) -> str:
@@ -243,7 +244,8 @@ def _place(state: State) -> str:
     side = side_to_place(state)
     left = sum(u.side == side and u.fate == "waiting" for u in state.units)
     title = state.setup.side_title(side)
-    return f"{title} places a unit on its back {state.setup.home} rows, {left} left."
+    places = with_verb(title, "places a unit on its", "place a unit on their")
+    return f"{capital(places)} back {state.setup.home} rows, {left} left."
 
 
 def _move(state: State) -> str:

@@ -21,6 +21,7 @@ from tabletop.rulesets.ww2_combined_arms.capabilities import (
 from tabletop.rulesets.ww2_combined_arms.data import AIRFIELD, BASES, HQ, KINDS, PARATROOPERS, SIDES
 from tabletop.rulesets.ww2_combined_arms.setup import army_faults
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State, Unit
+from tabletop.words import capital, the, with_verb
 
 NOW: Mapping[str, str] = {
     "cities": "Cities are laid now.",
@@ -175,7 +176,7 @@ def _army(state: State, action: actions.Army) -> Iterator[Violation]:
         return
     if any(u.side == action.side for u in state.units):
         title = state.setup.side_title(action.side)
-        yield Violation("has-army", f"{title} has its army already.", "Army Creation", firm=True)
+        yield Violation("has-army", f"The army of {the(title)} is chosen already.", "Army Creation", firm=True)
     counts: Counter[str] = Counter()
     for kind, count in action.units:
         if kind not in KINDS:
@@ -210,7 +211,7 @@ def _elite(state: State, action: actions.Elite) -> Iterator[Violation]:
         return
     title = state.setup.side_title(action.side)
     if state.step == "elites" and action.side in state.named:
-        yield Violation("has-elites", f"{title} has named its elite units.", place, firm=True)
+        yield Violation("has-elites", f"The elite units of {the(title)} are named already.", place, firm=True)
     elif state.step == "elites" and action.side != side_to_act(state):
         yield Violation("not-yours", "The side that goes first names its elite units first.", place)
     unit = state.by_id.get(action.unit)
@@ -236,12 +237,18 @@ def _place(state: State, action: actions.Place) -> Iterator[Violation]:
         yield Violation("placed", f"{unit.id} stands on {state.grid.names[unit.at]} already.", "Setup", firm=True)
     if state.step == "place" and unit.side != side_to_place(state):
         title = state.setup.side_title(side_to_place(state))
-        yield Violation("not-yours", f"The players take turns, and now {title} places a unit.", "Setup")
+        yield Violation(
+            "not-yours", f"The players take turns, and now {with_verb(title, 'places', 'place')} a unit.", "Setup"
+        )
     yield from _free(state, action.to)
     n = _square(state, action.to)
     if n != OFF and n not in state.setup.home_squares(unit.side):
         title = state.setup.side_title(unit.side)
-        yield Violation("not-home", f"{title} sets up on its back {state.setup.home} rows, not {action.to}.", "Setup")
+        yield Violation(
+            "not-home",
+            f"{capital(the(title))} may set up on the back {state.setup.home} rows, not on {action.to}.",
+            "Setup",
+        )
 
 
 def _deploy(state: State, action: actions.Deploy) -> Iterator[Violation]:
@@ -253,10 +260,12 @@ def _deploy(state: State, action: actions.Deploy) -> Iterator[Violation]:
         return
     title = state.setup.side_title(action.side)
     if not any(u.side == action.side and u.fate == "waiting" for u in state.units):
-        yield Violation("placed", f"{title} has placed all its units.", "Setup", firm=True)
+        yield Violation("placed", f"All units of {the(title)} are placed.", "Setup", firm=True)
     elif action.side != side_to_place(state):
         next_title = state.setup.side_title(side_to_place(state))
-        yield Violation("not-yours", f"The players take turns, and now {next_title} places a unit.", "Setup")
+        yield Violation(
+            "not-yours", f"The players take turns, and now {with_verb(next_title, 'places', 'place')} a unit.", "Setup"
+        )
 
 
 # --- turns -----------------------------------------------------------------------------------------------------------

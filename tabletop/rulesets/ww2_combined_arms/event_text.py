@@ -13,7 +13,7 @@ from tabletop.rulesets.ww2_combined_arms.data import HQ, KINDS
 from tabletop.rulesets.ww2_combined_arms.setup import Setup
 from tabletop.rulesets.ww2_combined_arms.state import State
 from tabletop.small_games.words import destroyed_news
-from tabletop.words import and_list, count, or_list, typeset
+from tabletop.words import and_list, capital, count, or_list, typeset, with_verb
 
 _BECAUSE: Mapping[str, str] = {
     "": "",
@@ -118,7 +118,7 @@ def _(event: ev.Recruited, state: State) -> str:
 
 @_text.register
 def _(event: ev.FirstAgreed, state: State) -> str:
-    return f"{state.setup.side_title(event.side)} goes first, as agreed."
+    return f"{capital(with_verb(state.setup.side_title(event.side), 'goes', 'go'))} first, as agreed."
 
 
 @_text.register

@@ -13,6 +13,7 @@ from tabletop.rulesets.ww2_combined_arms.capabilities import defence
 from tabletop.rulesets.ww2_combined_arms.data import HQ, OTHER, SIDES
 from tabletop.rulesets.ww2_combined_arms.setup import Setup
 from tabletop.rulesets.ww2_combined_arms.state import State, Step, Unit
+from tabletop.words import capital, with_verb
 
 
 def apply(state: State | None, event: ev.Event) -> State:
@@ -183,7 +184,7 @@ def _apply_finished(state: State, event: ev.Finished) -> State:
     elif event.how == "hq":
         reason = f"{titles(event.winner)} destroyed the enemy headquarters."
     else:
-        reason = f"{titles(event.winner)} holds all {len(state.cities)} cities."
+        reason = f"{capital(with_verb(titles(event.winner), 'holds', 'hold'))} all {len(state.cities)} cities."
     return state.but(step="over", pressed="", result=Outcome(event.winner, reason))
 
 

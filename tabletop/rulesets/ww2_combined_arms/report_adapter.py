@@ -17,7 +17,7 @@ from tabletop.rulesets.ww2_combined_arms.board_text import STEPS
 from tabletop.rulesets.ww2_combined_arms.data import HQ, SIDES, TITLE
 from tabletop.rulesets.ww2_combined_arms.event_text import of_kind, optional_rules, unit_text
 from tabletop.rulesets.ww2_combined_arms.state import BEFORE, State
-from tabletop.words import and_list, capital, count
+from tabletop.words import and_list, capital, count, with_verb
 
 DRIVEN = 0.25
 """What a unit driven back weighs beside one destroyed."""
@@ -104,7 +104,7 @@ class WW2CombinedArmsReportAdapter(ReportAdapterBase):
         told = and_list([of_kind(number, kind) for kind, number in kinds.items()])
         made = f", {and_list(elite)} elite" if elite else ""
         edge = "near" if side == SIDES[0] else "far"
-        return f"{state.setup.side_title(side)} holds the {edge} edge with {told}{made}."
+        return f"{capital(with_verb(state.setup.side_title(side), 'holds', 'hold'))} the {edge} edge with {told}{made}."
 
     def clock(self, state: State) -> Clock:
         """The turn, whose it is, and its phase."""

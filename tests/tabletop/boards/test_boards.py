@@ -142,9 +142,9 @@ def test_deployment_shows_its_zones_and_what_is_still_to_come() -> None:
     zones = [zone for zone in board["zones"] if zone["kind"] == "deployment"]
     assert [zone["holder"] for zone in zones] == ["blue", "red"] and not board["pieces"]
     assert not any(unit["on_table"] for unit in board["units"])
-    only = replace(state, setup=replace(state.setup, zones=(Zone("blue", zones[0]["outline"], ("B1",), "ford"),)))
+    only = replace(state, setup=replace(state.setup, zones=(Zone("blue", zones[0]["outline"], ("B1", "B2"), "ford"),)))
     (ford,) = (zone for zone in drawn(OPEN, only)["zones"] if zone["kind"] == "deployment")
-    assert (ford["id"], ford["label"]) == ("ford", "B1 set up here")
+    assert (ford["id"], ford["label"]) == ("ford", "B1 and B2 set up here")
 
 
 def test_a_hex_board_tells_smoke_targets_facing_and_companions() -> None:

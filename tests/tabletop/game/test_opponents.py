@@ -13,6 +13,7 @@ from tabletop.game.jsonl import LogHeader, game_from_log, read_log, write_log
 from tabletop.game.opponents import (
     decline,
     go_on,
+    levels_in_words,
     on_turn,
     only_choice,
     players_in_words,
@@ -24,7 +25,6 @@ from tabletop.game.opponents import (
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import computers_of, declined
 from tabletop.game.registry import ruleset
-from tabletop.starting.catalogue import offers
 from tabletop.starting.new_game import BoardWishes, of_name
 from tabletop.starting.scenarios import find
 from tests.support.board_games import posted, twins
@@ -53,7 +53,7 @@ def with_computers(game: Game, players: dict[str, str]) -> Game:
 
 MODES = [
     *((rules, "") for rules in SHORT if rules != "measure"),
-    *(("combined-arms", mode.id) for mode in offers()["combined-arms"].modes),
+    ("combined-arms", "enemy-player"),
 ]
 """Rules and modes with something for a computer to play by."""
 
@@ -92,8 +92,12 @@ def test_the_defenders_of_an_enemy_player_are_played_as_they_are_offered() -> No
     assert levels_by_side(game.ruleset, game.state)["defender"] == ("simple",)
     with pytest.raises(UsageError, match="No computer plays Defenders at the level strong here: only simple does"):
         seat_computers(game, {"defender": "strong"})
-    with pytest.raises(UsageError, match="the rules do"):
-        read_players(["defender"], short_game("combined-arms", "solitaire"))
+    for mode in ("solitaire", "co-operative"):
+        alone = short_game("combined-arms", mode)
+        assert not levels_by_side(alone.ruleset, alone.state) and "a person plays" in levels_in_words(alone)
+        for said, why in (("defender", "the rules do"), ("attacker:strong", "and a person plays this one")):
+            with pytest.raises(UsageError, match=why):
+                read_players([said], alone)
     game.note("The computer plays Defenders (strong).", actor="referee", computers={"defender": "strong"})
     assert players_of(game) == {"defender": "simple"}, "a log that was written while strong was on offer"
     played_by_one(game, "defender", "simple", 1)
@@ -110,7 +114,7 @@ def test_every_level_on_offer_plays_its_side_to_the_second_turn(rules: str, mode
             assert game.outcome is not None or game.ruleset.turn(game.state) == 2
 
 
-@pytest.mark.parametrize(("rules", "mode"), [row for row in MODES if row[1] != "co-operative"])
+@pytest.mark.parametrize(("rules", "mode"), MODES)
 def test_computers_play_every_game_on_their_own(rules: str, mode: str) -> None:
     game = all_by_computers(rules, mode)
     most = ACTIONS.get(rules, 15)
