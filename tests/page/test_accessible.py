@@ -8,38 +8,17 @@ import pytest
 from tabletop.starting.scenarios import find
 from tests.page.test_game import TABLET, Room, Seat, chromium, deployed, room, server
 from tests.paths import ROOT
-from tests.support.page_support import PHONE, POOR_CONTRAST, Phone, expect, page_marks
+from tests.support.page_support import PHONE, POOR_CONTRAST, Phone, expect, page_marks, script
 
 __all__ = ["chromium", "room", "server"]
 pytestmark = page_marks
 
 AXE = ROOT / "api" / "web" / "node_modules" / "axe-core" / "axe.min.js"
-FINDINGS = """() => axe
-    .run(document, {resultTypes: ['violations']})
-    .then(({violations}) => violations
-        .map(({id, nodes}) => [id, ...nodes.slice(0, 3).map(({html}) => html.slice(0, 200))]))"""
+FINDINGS = script("findings")
 WEAK = POOR_CONTRAST.replace(".sheet *, .top-bar *, .bar *, .pill", "main :not(.board *), .sheet *, .pill")
-UNTOUCHABLE = """() =>
-    [...document.querySelectorAll('button, summary, select, textarea, input:not(.unseen)')]
-    .filter(one => one.checkVisibility() && one.getBoundingClientRect().width)
-    .flatMap(one => {
-        const label = one.closest('label') ?? one.labels?.[0];
-        const name = one.getAttribute('aria-label') || one.innerText.trim() || label?.innerText.trim();
-        const box = (one.closest('label') ?? one).getBoundingClientRect();
-        const wrong = [
-            [!name, 'has no name'],
-            [Math.min(box.width, box.height) < 44, `${Math.round(box.width)} by ${Math.round(box.height)}`],
-            [box.left < 0 || box.right > innerWidth + 0.5, `${Math.round(box.left)} to ${Math.round(box.right)}`],
-        ];
-        return wrong.filter(([is]) => is).map(([, says]) => `${name || one.outerHTML}: ${says}`);
-    })"""
+UNTOUCHABLE = script("untouchable")
 """What fingers and screen readers need to be larger, nearer or named."""
-CUT_OFF = """() => [...document.querySelectorAll('button, summary, h1, h2, h3, label > span, .verdict-words')]
-    .filter(one => one.checkVisibility() && one.getBoundingClientRect().width > 0)
-    .map(one => [one.innerText, one.getBoundingClientRect(), one])
-    .filter(([, box, one]) => box.left < -1 || box.right > innerWidth + 1
-        || (one.matches('button, summary') && one.scrollWidth > one.clientWidth + 2))
-    .map(([text, box]) => `${text}: ${Math.round(box.left)} to ${Math.round(box.right)}`)"""
+CUT_OFF = script("cut-off")
 TOO_WIDE = "() => document.documentElement.scrollWidth - innerWidth"
 NAMELESS_IMAGES = "() => document.querySelectorAll('img:not([alt])').length"
 PATHS = ("/", "/prints", "/camera", "/learnt", "/j", "/g/{game}/seats", "/g/{game}/report", "/g/{game}/replay")

@@ -16,32 +16,17 @@ import numpy as np
 import pytest
 
 from api.settings import PAGE_DIR
+from tests.paths import ROOT
 
 WEB = PAGE_DIR.parent
 NODE, ESBUILD = shutil.which("node"), WEB / "node_modules" / ".bin" / "esbuild"
 pytestmark = pytest.mark.skipif(NODE is None or not ESBUILD.exists(), reason="needs node and npm ci in api/web")
 
-SCRIPT = """
-import { readFileSync } from "node:fs";
-import { lensOf } from "LENS";
-const wishes = JSON.parse(readFileSync(0, "utf8"));
-const answers = wishes.map(({ lens, points, pixels, line, hill, closed, z }) => {
-  const made = lensOf(lens);
-  const height = ([x]) => (x > hill ? 1 : 0);
-  return {
-    points: points.map((point) => made.project(point)),
-    pixels: pixels.map((pixel) => made.tableAt(pixel, z)),
-    lines: made.lines(line, height, closed),
-    area: made.area(line, height),
-  };
-});
-console.log(JSON.stringify(answers));
-"""
+SCRIPT = (ROOT / "tests" / "page" / "js" / "lens.js").read_text(encoding="utf-8")
 NEVER = 1e6  # inches to the right: no hill there
 
 
 def bundle(folder: Path, script: str, *options: str) -> Path:
-    """A script and all that it imports, in one file."""
     (folder / "asked.ts").write_text(script, encoding="utf-8")
     made = folder / "asked.cjs"
     command = [str(ESBUILD), str(folder / "asked.ts"), "--bundle", f"--outfile={made}", "--log-level=error", *options]

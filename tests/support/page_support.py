@@ -18,6 +18,7 @@ from api.app.application import create_app
 from api.app.program import Program
 from api.services.services import Services
 from api.settings import PAGE_DIR, Settings
+from tests.paths import ROOT
 from tests.support.api_support import Canned
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
@@ -38,63 +39,19 @@ page_marks = [
         not (PAGE_DIR / "index.html").is_file(), reason="the page is not built: npm ci && npm run build in api/web"
     ),
 ]
+
+
+def script(name: str) -> str:
+    return (ROOT / "tests" / "page" / "js" / f"{name}.js").read_text("utf-8").strip()
+
+
 FRAME = "() => new Promise(done => requestAnimationFrame(() => done()))"
 PHONE = {"width": 390, "height": 844}
-STILL = """(() => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync('.able.halo { animation: none !important }');
-    document.adoptedStyleSheets.push(sheet);
-})()"""
+STILL = script("still")
 """Halos of units that can act do not throb: each phone would draw them anew all the time, on a sixth of a core."""
-PATIENT = """(() => {
-    const soon = window.setTimeout.bind(window);
-    window.setTimeout = (act, wait = 0, ...more) => (wait < 4000 ? soon(act, wait, ...more) : 0);
-})()"""
+PATIENT = script("patient")
 """Nothing on the page expires while a test looks at it: notices stay, and a button waits for its second tap."""
-AT_REST = """(() => {
-    const [SHORT_MS, OFTEN_MS, BOUND_MS] = [300, 100, 60000];
-    const [busy, waiting] = [new Map(), []];
-    const [frame, later, fetched, now] = [requestAnimationFrame, setTimeout, fetch, Date.now].map(one => one.bind());
-    let ahead = 0;
-    Date.now = () => now() + ahead;
-    const end = key => {
-        if (busy.delete(key) && busy.size === 0) waiting.splice(0).forEach(done => done());
-    };
-    const watch = (set, clear, sort, longest_ms, once) => {
-        const [begin, stop] = [window[set].bind(window), window[clear].bind(window)];
-        window[set] = (call, wait_ms = 0, ...more) => {
-            const id = begin((...told) => {
-                try { call(...told); } finally { if (once) end(sort + id); }
-            }, wait_ms, ...more);
-            if (wait_ms <= longest_ms) busy.set(sort + id, `${set} ${wait_ms} ${call}`);
-            return id;
-        };
-        window[clear] = id => { end(sort + id); stop(id); };
-    };
-    watch('setTimeout', 'clearTimeout', 'timer ', SHORT_MS, true);
-    watch('setInterval', 'clearInterval', 'timer ', OFTEN_MS, false);
-    watch('requestAnimationFrame', 'cancelAnimationFrame', 'frame ', SHORT_MS, true);
-    window.fetch = (...asked) => {
-        const [key, answer] = [{}, fetched(...asked)];
-        busy.set(key, `fetch ${asked[0].url ?? asked[0]}`);
-        answer.then(one => one.clone().arrayBuffer()).catch(() => undefined).finally(() => end(key));
-        return answer;
-    };
-    const moving = () => document.getAnimations()
-        .filter(one => one.playState === 'running' && Number.isFinite(one.effect.getComputedTiming().endTime));
-    const rest = async () => {
-        do {
-            if (busy.size > 0) await new Promise(done => waiting.push(done));
-            await Promise.allSettled(moving().map(one => one.finished));
-            const coming = [...document.images].filter(one => !one.complete && one.loading !== 'lazy');
-            await Promise.allSettled(coming.map(one => one.decode()));
-            for (let n = 0; n < 2; n++) await new Promise(frame);
-        } while (busy.size > 0 || moving().length > 0);
-        ahead += 1000;
-    };
-    window.atRest = () => Promise.race([rest(), new Promise((_, fail) => later(
-        () => fail(new Error(`still at work: ${[...busy.values()].join('; ')}`)), BOUND_MS))]);
-})()"""
+AT_REST = script("at-rest")
 """Tells when a page has come to rest, by what it waits for itself: short timers, frames, answers, transitions, images.
 
 By then the time is another, so that the next tap is no second one of a double tap.
@@ -102,29 +59,7 @@ By then the time is another, so that the next tap is no second one of a double t
 
 
 # Words on the screen whose contrast with their ground is below 4.5 (WCAG 2.2, success criterion 1.4.3).
-POOR_CONTRAST = """() => {
-    const parse = colour => {
-        const parts = colour.match(/[\\d.]+/g).map(Number);
-        return parts.length < 4 ? [...parts.slice(0, 3), 1] : parts;
-    };
-    const linear = v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
-    const shine = ([r, g, b]) => .2126 * linear(r / 255) + .7152 * linear(g / 255) + .0722 * linear(b / 255);
-    const ground = element => {
-        for (; element; element = element.parentElement) {
-            const colour = parse(getComputedStyle(element).backgroundColor);
-            if (colour[3] > .95) return colour;
-        }
-        return [255, 255, 255];
-    };
-    const hasWords = element => [...element.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
-    return [...document.querySelectorAll('.sheet *, .top-bar *, .bar *, .pill')]
-        .filter(element => hasWords(element) && element.getClientRects().length && !element.closest(':disabled'))
-        .map(element => {
-            const [ink, paper] = [shine(parse(getComputedStyle(element).color)), shine(ground(element))];
-            return [element.innerText, (Math.max(ink, paper) + .05) / (Math.min(ink, paper) + .05)];
-        })
-        .filter(([, ratio]) => ratio < 4.5);
-}"""
+POOR_CONTRAST = script("poor-contrast")
 
 
 class Server:
@@ -220,11 +155,9 @@ class Phone:
         self.page.evaluate("() => atRest()")
 
     def at(self, name: str) -> Any:
-        """What has this test name; the first, where several have."""
         return self.page.locator(f"[data-test='{name}']").first
 
     def tap(self, name: str) -> None:
-        """Tap what has this test name."""
         self.page.tap(f"[data-test={name}]")
 
     def tap_at(self, x: float, y: float) -> None:
@@ -239,12 +172,10 @@ class Phone:
         self.page.evaluate("() => window.tapped")
 
     def touch(self, kind: str, *points: tuple[float, float]) -> None:
-        """One touch event with a finger at each point."""
         fingers = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
         self._cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
 
     def drag(self, start: tuple[float, float], way: tuple[float, float], steps: int = 8) -> None:
-        """One finger from a place by a way."""
         self.touch("touchStart", start)
         for i in range(1, steps + 1):
             self.touch("touchMove", (start[0] + way[0] * i / steps, start[1] + way[1] * i / steps))
@@ -263,7 +194,6 @@ class Phone:
         self.settle()
 
     def middle(self, selector: str) -> tuple[float, float]:
-        """Where the middle of an element is on the screen."""
         box = self.page.locator(selector).first.bounding_box()
         assert box is not None, f"{selector} is not on the screen"
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -276,8 +206,6 @@ class Phone:
 
 
 class Player(Phone):
-    """A phone at a game."""
-
     game: str
 
     def open(self) -> Self:

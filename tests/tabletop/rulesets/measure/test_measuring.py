@@ -25,6 +25,7 @@ from tabletop.starting.scenarios import ScenarioError, find, parse_scenario
 from tabletop.tables.drawn_terrain import MOST_BENDS, MOST_CORNERS, MOST_PIECES
 from tabletop.tables.table_for_game import table_file_for
 from tabletop.tables.tablefile import parse_table
+from tests.paths import DATA
 from tests.support.measure_games import WOODS, a_table, a_unit
 from tests.support.observed_bases import observation, seen_base
 
@@ -229,7 +230,6 @@ def test_nothing_is_done_after_the_end_but_taking_it_back() -> None:
 
 
 def seen(*bases: dict[str, Any]) -> dict[str, Any]:
-    """An observation of the table with these bases."""
     return observation(bases, 36.0, 36.0)
 
 
@@ -258,24 +258,7 @@ def test_a_photo_is_the_truth_where_players_say_so() -> None:
     assert not corrections(game, look(game, found.observed))
 
 
-FILE = """
-[table]
-width = 30
-depth = 20
-rules = "measure"
-
-[[units]]
-id = "guard"
-side = "french"
-kind = "grenadiers"
-bases = 2
-base = { shape = "round", diameter = 1.5, height = 0.12 }
-
-[[terrain]]
-id = "copse"
-kind = "woods"
-polygon = [[1, 1], [5, 1], [5, 5]]
-"""
+FILE = (DATA / "sunday.table.toml").read_text(encoding="utf-8")
 
 
 def test_a_table_file_of_any_kinds_and_sides_begins_a_game_and_is_written_again() -> None:
