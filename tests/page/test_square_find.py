@@ -34,7 +34,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def photographed(chromium: Any, server: Server) -> Server:
-    """The server with its photos."""
     phone = Phone(chromium, server)
     sent(phone, "chess", board_photo().data)
     engine, read = server.services.engine, server.services.table("chess").photo
@@ -71,7 +70,6 @@ def opened(phone: Phone, game: str) -> Any:
 
 
 def found(phone: Phone) -> None:
-    """Have the lines found."""
     phone.tap("find-lines")
     expect(phone.at("find-says")).to_contain_text("Found: a chessboard of 8 x 8 squares")
     phone.settle()
@@ -84,7 +82,6 @@ def is_chosen(phone: Phone, corner: str) -> None:
 
 
 def asked(phone: Phone, path: str) -> Any:
-    """What the server answers."""
     return phone.context.request.get(f"{phone.url}/api{path}").json()
 
 
@@ -146,7 +143,6 @@ def test_found_drawn_turned_and_laid(phone: Phone) -> None:
 
 
 def screen_of(phone: Phone, game: str, place: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """Where a place of the table is on the screen."""
     (left, near), (right, far) = asked(phone, f"/games/{game}/photo")["map_bounds"]
     box = phone.page.locator("img.tabletop-photo").bounding_box()
     x = box["x"] + (place[0] - left) / (right - left) * box["width"]
@@ -186,28 +182,3 @@ def test_by_keyboard_dragged_further_and_on_the_photo_itself(phone: Phone) -> No
     expect(photo.locator("img")).to_be_visible()
     expect(photo.locator("path.grid-cell")).to_have_count(1)
     expect(photo.locator(".grid-name")).to_have_text("a1")
-
-
-def in_sight(phone: Phone, selector: str) -> bool:
-    """Whether the whole of something shows in the sheet."""
-    phone.settle()
-    box, body = (phone.page.locator(one).bounding_box() for one in (selector, ".grid-sheet .sheet-body"))
-    return bool(body["y"] <= box["y"] + 1 and box["y"] + box["height"] <= body["y"] + body["height"] + 1)
-
-
-@pytest.mark.slow
-def test_no_board_in_the_photo_or_no_photo(phone: Phone) -> None:
-    page = opened(phone, "bare")
-    phone.tap("find-lines")
-    refused = page.locator("#find-refused[role=alert]")
-    expect(refused).to_contain_text("No board of 8 x 8 squares was found")
-    expect(refused).to_contain_text("Lay it by two taps")
-    assert in_sight(phone, "#find-refused") and in_sight(phone, "[data-test=to-taps]")
-    expect(phone.at("lay")).to_be_disabled()
-    assert page.evaluate(POOR_CONTRAST) == []
-    phone.tap("to-taps")
-    expect(phone.at("tap-hint")).to_contain_text("Tap the very middle of square a1")
-    phone.faults.clear()  # the browser's own word on the 422
-    opened(phone, "unseen")
-    expect(phone.at("by-taps")).to_have_count(1)
-    expect(page.locator("[data-test=by-lines], [data-test=find-lines]")).to_have_count(0)

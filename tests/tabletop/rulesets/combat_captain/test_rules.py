@@ -20,14 +20,6 @@ from tests.support.combat_captain_games import a_company, a_setup, a_sub, begun,
 # --- fire ------------------------------------------------------------------------------------------------------------
 
 
-def test_dice_at_each_range_make_the_golden_points() -> None:
-    for y, points in ((12.5, 14), (8.5, 6), (0.5, 8)):
-        game = facing_off(a_sub("A1", "rifles", 20, y))
-        do(game, "fire A1 at B1 dice 3", 2, 3, 4, 5, 1)
-        fired = last(game, ev.Fired)
-        assert fired.points == points
-
-
 @pytest.mark.parametrize(
     ("kind", "more", "add"),
     [("rifles", {}, 0), ("rifles", {"arms": "enhanced"}, 1), ("gun", {}, 2), ("machine-gun", {}, 6), ("mortar", {}, 0),
@@ -196,24 +188,6 @@ def test_fire_from_two_sides_defeats_cover_that_does_not_face_both() -> None:
     assert game.state.saves is None
 
 
-def test_casualties_are_consolidated_so_that_one_sub_unit_alone_misses_men() -> None:
-    other = (a_sub("B1", "rifles", 20, 20, 180.0), a_sub("B2", "rifles", 26, 20, 180.0))
-    game = facing_off(a_sub("A1", "rifles", 20, 13.5), a_sub("A2", "rifles", 26, 13.5), other=other)
-    do(game, "fire A1 at B1 dice 3", 3, 3, 3, 1, 5)  # 2 hits
-    do(game, "fire A2 at B2 dice 3", 3, 3, 3, 1, 6)  # 3 hits
-    stands = game.state.stands
-    assert [stands[name].men for name in stands if name.startswith("B")] == [3]
-    assert sum(stand.losses for name, stand in stands.items() if name.startswith("B")) == 1
-
-
-def test_the_nearest_is_promoted_when_the_leader_falls() -> None:
-    other = tuple(a_sub(f"B{n}", "rifles", x, 20, 180.0) for n, x in ((1, 20), (2, 40), (3, 24)))
-    game = facing_off(a_sub("A1", "rifles", 20, 13.5), other=other)
-    do(game, "fire A1 at B1 dice 3", 6, 6, 3, 3, 6)  # 18 points: 4 hits
-    assert "B1" not in game.state.stands
-    assert game.state.leaders["B"] == "B3"
-
-
 # --- close combat ----------------------------------------------------------------------------------------------------
 
 
@@ -264,19 +238,6 @@ def test_a_tie_is_the_defenders() -> None:
     assert game.state.combat.winner == "B"
 
 
-def test_the_loser_withdraws_four_dice_with_two_markers_and_the_winner_takes_the_ground() -> None:
-    game = meeting((a_sub("A1", "rifles", 20, 19),), (a_sub("B1", "rifles", 20, 20, 180.0),))
-    do(game, "assault A at B", 1, 2)
-    do(game, "melee", 5, 3)
-    assert game.to_act == "blue"
-    do(game, "retreat", 1, 2, 3, 4)
-    assert last(game, ev.Withdrew) == ev.Withdrew("B", (1, 2, 3, 4), 10, True)
-    assert game.state.chits == {"A": 0, "B": 2}
-    do(game, "put B1 at 20,30; put A1 at 20,25; settle")
-    assert game.state.combat is None
-    assert codes(game, "assault A at B") == {"no-contact", "fought"}
-
-
 def test_a_close_combat_that_leaves_nobody_is_won_without_a_throw() -> None:
     game = meeting((a_sub("A1", "rifles", 20, 19),), (a_sub("B1", "rifles", 20, 20, 180.0, men=2),))
     do(game, "assault A at B", 4, 2)
@@ -294,17 +255,6 @@ def test_who_is_charged_may_run_once_with_one_marker() -> None:
     assert game.state.chits["B"] == 1
     assert "ran" in codes(game, "withdraw B")
     assert codes(game, "assault A at B") == set()  # it stands there still: charged again it has to fight
-
-
-def test_defenders_save_by_their_cover_and_hits_go_on() -> None:
-    other = (a_sub("B1", "rifles", 20, 20, 180.0, men=1, cover=3), a_sub("B2", "rifles", 22, 20, 180.0, men=3))
-    own = (a_sub("A1", "rifles", 20, 19), a_sub("A2", "rifles", 18, 19))
-    game = meeting(own, other)
-    do(game, "assault A at B", 4, 2, 2, 2)
-    assert game.state.saves.hits == 6
-    do(game, "save", 1, 2, 5, 1, 1, 1)
-    assert list(game.state.stands) == ["A1", "A2"]
-    assert game.state.combat.winner == "A"
 
 
 def test_hits_fall_first_on_who_misses_men_and_cover_holds_against_the_nearest() -> None:
@@ -368,17 +318,6 @@ def test_the_opponent_chooses_after_a_two() -> None:
     assert game.state.support == Support("blue", "bombing")
 
 
-def test_shells_kill_whom_they_touch_but_for_saves() -> None:
-    game = at_event(4, 6, arrive=3)
-    do(game, "shell at 20,20.6")
-    assert "B1" not in game.state.stands
-    assert game.ruleset.dice(game.state, game.parse("shell at 24,20")).count == 4
-    do(game, "shell at 24,20", 4, 5, 1, 6)
-    assert game.state.stands["B2"].men == 2
-    do(game, "shell off")
-    assert game.state.support is None
-
-
 def test_a_shell_too_close_to_call_is_looked_at() -> None:
     game = at_event(4, 6, arrive=2)
     assert codes(game, "shell at 20,21.05 spread 0.1") == {"open-touch"}
@@ -395,23 +334,6 @@ def test_a_tank_under_a_shell_is_gone_and_a_shell_is_nothing_to_take_back() -> N
     assert "B3" not in game.state.stands
     with pytest.raises(UndoError):
         game.pop()
-
-
-def test_strafing_goes_stand_by_stand_and_is_shot_at() -> None:
-    game = at_event(5, 6, arrive=4)
-    assert game.state.support.left == 2
-    do(game, "strafe from 12,20 heading 90")
-    assert game.state.support.crossed == ("B1", "B2")  # no tank: every infantryman
-    do(game, "attack men 3", 5, 1, 6)
-    assert game.to_act == "blue"
-    do(game, "return", 4)  # breaks off after one casualty
-    assert game.state.stands["B1"].men == 3
-    assert (game.state.support.left, game.state.support.tape) == (1, None)
-    do(game, "strafe from 12,20 heading 90")
-    do(game, "attack", 1, 2, 2)
-    do(game, "return", 6)
-    assert game.state.planes_lost == {"red": 1}
-    assert game.state.support is None
 
 
 def test_planes_that_crashed_do_not_come_back_and_a_run_may_be_broken_off() -> None:

@@ -55,13 +55,6 @@ class TestMortars:
 
 
 class TestOrder:
-    def test_spent_ones_recover_instead_of_firing(self) -> None:
-        game = game_at({"D1": "4-5"}, {"5-6": "real spent"})
-        events = do(game, "end", "end")
-        assert ev.Rallied("5-6") in events
-        assert game.state.step == "move"
-        assert game.state.counters[NUMBER["5-6"]].fresh
-
     def test_armour_first_then_infantry(self) -> None:
         game = enemy_phase(game_at({"A1": "4-6 0", "D1": "4-5"}, {"5-6": "real"}))
         events = do(game, "defend", dice=(1,))
@@ -97,13 +90,6 @@ class TestClusters:
 
 
 class TestShowing:
-    def test_next_to_a_platoon_spent_ones_too_platoon_first_then_guns(self) -> None:
-        game = enemy_phase(game_at({"D1": "4-5"}, {"5-6": "spent potential"}))
-        (first, *_) = do(game, "defend", dice=(6,))
-        (second, *rest) = do(game, "defend", dice=(2,))
-        assert [(e.what, e.score, e.real) for e in (first, second)] == [("platoon", 7, True), ("guns", 4, False)]
-        assert ev.Rallied("5-6") in rest
-
     def test_guns_that_are_real_prove_their_platoon(self) -> None:
         game = enemy_phase(game_at({"A1": "2-4 3"}, {"5-5": "potential"}))
         assert not defender.platoon_test(game.state, game.state.enemy[0])
@@ -119,13 +105,6 @@ class TestShowing:
         counter = game.state.enemy[0]
         assert (counter.revealed, counter.atg) == (False, "removed")
         assert dict(defender.test_modifiers(game.state, counter, guns=False)) == {"guns removed": -1}
-
-    def test_hidden_ones_stay_with_their_figures(self) -> None:
-        game = enemy_phase(game_at({"D1": "2-4"}, {"6-5": "", "7-5": ""}))
-        if game.state.mortar_stage == "to roll":
-            do(game, "defend", dice=(1,))
-        lurked = next(game.event(r) for r in game.records if r.kind == "lurked")
-        assert lurked.counters[0] == ("6-5", 4, 0)
 
 
 class TestLayingOut:

@@ -12,7 +12,6 @@ from tests.support.combined_arms_tables import codes, do, game_at
 
 
 def reached(game: Game, unit: str) -> set[str]:
-    """The hexes that a platoon may move to, "off" for leaving."""
     ways = moving.ways(game.state, game.state.by_id[unit])
     return {"off" if way.leaves else NAMES[way.hexes[-1]] for way in ways}
 
@@ -23,13 +22,6 @@ class TestMoving:
         assert codes(game, "move D1 to 3-3") == ["enemy-there"]
         assert codes(game, "move D1 to 4-4") == ["other-company"]
         assert {"4-5", "3-5"} <= reached(game, "D1")
-
-    def test_moving_makes_spent_until_recovery(self) -> None:
-        game = game_at({"D1": "3-4"})
-        do(game, "move D1 to 4-4")
-        assert not game.state.by_id["D1"].fresh
-        do(game, "end", "end")
-        assert game.state.by_id["D1"].fresh
 
     def test_machine_guns_enter_and_then_only_withdraw(self) -> None:
         game = game_at({"M1": "1-3", "M2": "3-4"})
@@ -112,13 +104,6 @@ class TestFiring:
         assert codes(game, "fire D1 E1 at 5-5") == ["two-companies"]
         do(game, "fire D1 at 5-5", dice=(1,))
         assert "already-fired-on" in codes(game, "fire M1 at 5-5")
-
-    def test_armour_turns_to_its_target(self) -> None:
-        game = self.game({"A1": "3-4 3"}, {"5-5": ""})
-        assert codes(game, "fire A1:3 at 5-5") == ["out-of-arc"]
-        (shot,) = do(game, "fire A1 at 5-5", dice=(1,))
-        assert shot.facing in (0, 1)
-        assert game.state.by_id["A1"].facing == shot.facing
 
     def test_only_all_beside_may_break_and_only_infantry_the_platoon(self) -> None:
         position = ({"D1": "4-5", "D2": "3-5", "A1": "4-6 0"}, {"5-6": "real atg"})
@@ -249,12 +234,6 @@ class TestLosses:
         do(game, "break D1", "break D2")
         assert sum(p.fate == "broken" for p in game.state.platoons) == 2
 
-    def test_one_alone_breaks_of_itself(self) -> None:
-        game = game_at({"D1": "4-5"}, {"5-6": "real"}, losses=7)
-        do(game, "end", "end")
-        fell, broke, *_ = do(game, "roll", dice=(6,))
-        assert (fell.track, fell.owed, broke.unit, broke.chosen) == (1, 0, "D1", False)
-
 
 class TestCourse:
     def test_a_whole_board_from_dice(self) -> None:
@@ -268,18 +247,6 @@ class TestCourse:
         do(game, "survey", dice=(3, 4) * 68)
         assert game.state.step == "defenders"
         assert game.state.ground.terrain[NUMBER["5-7"]] == "farm"
-
-    def test_the_bombardment_of_turn_1(self) -> None:
-        game = game_at({"D1": "1-3"}, {"4-3": "", "4-8": "", "6-4": "", "5-3": "real"}, turn=1)
-        do(game, "end", "end")
-        assert game.state.step == "mortars"
-        bombarded, *_ = do(game, "bombard", dice=(1, 2, 6))
-        assert bombarded.dice == (("4-8", 1), ("4-3", 2), ("6-4", 6))
-        assert not game.state.counters[NUMBER["4-3"]].fresh
-        assert game.state.counters[NUMBER["5-3"]].fresh
-        later = game_at({"D1": "1-3"}, {"4-3": ""}, turn=2)
-        do(later, "end", "end")
-        assert later.state.step in ("enemy", "move")
 
     def test_the_game_ends_after_turn_20(self) -> None:
         game = game_at({"D1": "1-3"}, {"9-3": "potential"}, turn=20)

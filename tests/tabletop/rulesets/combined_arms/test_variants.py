@@ -11,7 +11,7 @@ from tabletop.game import Game, UndoError
 from tabletop.rulesets.combined_arms import enemy_player, seats
 from tabletop.rulesets.combined_arms import events as ev
 from tabletop.rulesets.combined_arms.actions import Message
-from tabletop.rulesets.combined_arms.board import NAMES, NUMBER, ROW
+from tabletop.rulesets.combined_arms.board import NAMES, NUMBER
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.reducer import apply
 from tabletop.rulesets.combined_arms.setup import Setup
@@ -183,14 +183,6 @@ class TestEnemyPhase:
         do(game, "aim 3-5")
         assert game.state.enemy_call is not None
 
-    def test_forgoing_keeps_them_for_the_next_turn(self) -> None:
-        game = self.game("5-5")
-        do(game, "mortars", dice=(6,))
-        do(game, "forgo", "pass", "pass")
-        assert game.state.turn == 6
-        do(game, "end", "end")
-        assert game.state.mortar_stage == "to roll"
-
     def test_phantoms_and_real_ones_are_asked_alike(self) -> None:
         real, phantom = self.game("5-5", "7-3", guns=("5-5",)), self.game()
         for game in (real, phantom):
@@ -214,13 +206,6 @@ class TestEnemyPhase:
         assert game.state.pending is not None
         assert codes(game, "pass") == ["roll-first"]
 
-    def test_what_is_next_to_a_platoon_shows_itself(self) -> None:
-        game = self.game("5-5", platoons={"D1": "4-5", "D2": "2-4"})
-        if game.state.mortar_stage == "to roll":
-            do(game, "forgo")
-        shown = next(game.event(r) for r in game.records if r.kind == "shown")
-        assert (shown.hex, shown.platoon, shown.guns, shown.forced) == ("5-5", True, False, True)
-
     def test_a_spent_one_may_show_itself(self) -> None:
         game = self.game("5-5", enemy={"5-5": "spent", "7-3": ""})
         if game.state.mortar_stage == "to roll":
@@ -243,16 +228,6 @@ class TestEnemyPhase:
         assert [type(e) for e in events] == [ev.PhaseBegan, ev.Shown, ev.Shown, ev.Finished]
         assert events[-1].total == 2
         assert "secret" in RULES.view(game.state, "public")
-
-
-class TestSecrets:
-    def test_the_defenders_see_their_own(self) -> None:
-        game = begun()
-        do(game, RULES.text(next(RULES.bot_actions(game.state, random.Random(0)))))
-        mine = RULES.view(game.state, "defender")["secret"]
-        assert len(mine["platoon_hexes"]) == mine["platoons"]
-        assert {ROW[NUMBER[n]] for n in mine["platoon_hexes"]} <= set(range(4, 10))
-        assert NAMES[0] == "1-1"
 
 
 def test_a_deployment_is_found_where_most_tries_fail() -> None:

@@ -32,9 +32,6 @@ def assert_same(found: Mapping[int, object], expected: Mapping[int, Fraction], w
     assert all(abs(float(found[n]) - float(expected[n])) < 1e-12 for n in expected), what  # type: ignore[arg-type]
 
 
-# --- odds against a reckoning from the rules text --------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("firer", KINDS)
 def test_odds_of_every_shot_under_all_circumstances(firer: str) -> None:
     facts = [fact for fact in plain.facts("d6") if fact.firer == firer and fact.hits in (0, 5, 10)]
@@ -134,9 +131,6 @@ def test_golden_second_stand_of_the_garrison_sees_nothing() -> None:
     game = begun(a_unit("A", "blue", "tank", 10, 8.3), garrison, terrain=(town,))
     do(game, "end")
     assert codes(game, "fire A at T") == {"no-sight"}
-
-
-# --- house rules -----------------------------------------------------------------------------------------------------
 
 
 def test_house_rule_destroyed_at() -> None:
@@ -294,9 +288,6 @@ def test_tied_units_are_deployed_within_their_distance_too() -> None:
     assert "tied" not in codes(game, "deploy R2 at 30,32 facing 180"), "it is tied to nothing"
 
 
-# --- the bundled scenarios -------------------------------------------------------------------------------------------
-
-
 def scenario(word: str) -> Game:
     game = Game.new(RULES, scenarios.find(word).setup)
     if game.state.undeployed:
@@ -316,17 +307,6 @@ def at_turn(game: Game, turn: int) -> None:
 def lift(game: Game, *units: str) -> None:
     for unit in units:
         do(game, f"correct {unit} off")
-
-
-def test_flank_attack_starts_as_the_report_says() -> None:
-    game = scenario("6")
-    assert not any(u.dug_in or u.ready for u in game.state.units)
-    assert sorted(u.kind for u in game.state.units if u.side == "blue") == [
-        "infantry", "mortar-tank", "tank", "tank", "tank", "tank",
-    ]  # fmt: skip
-    ranges = game.state.situation.ranges.value.reshape(12, 12)
-    index = game.state.situation.index
-    assert ranges[index["B1"], index["R1"]] == pytest.approx(8.0, abs=0.01)
 
 
 def leave(game: Game, *units: str) -> None:
@@ -378,14 +358,6 @@ def test_melee_is_won_by_four_units_destroyed(losses: str, winner: str) -> None:
         assert game.outcome is None
     else:
         assert game.outcome.winner == (None if winner == "draw" else winner)
-
-
-def test_static_defence_starts_prepared() -> None:
-    game = scenario("14")
-    red = {u.id: u for u in game.state.units if u.side == "red"}
-    assert {u.id for u in red.values() if u.dug_in} == {u.id for u in red.values() if u.kind != "tank"}
-    assert {u.id for u in red.values() if u.ready} == {u.id for u in red.values() if u.kind != "mortar"}
-    assert not any(u.dug_in or u.ready for u in game.state.units if u.side == "blue")
 
 
 @pytest.mark.parametrize("goal", ["town", "hill"])

@@ -50,18 +50,6 @@ def test_all_faults_come_at_once_each_with_its_code_place_and_numbers() -> None:
     assert 30 < far.numbers["range_in"] < 36
 
 
-def test_the_log_keeps_the_die_the_modifiers_and_the_odds_of_a_shot() -> None:
-    game = duel()
-    do(game, "end")
-    do(game, "fire B1 at R1", 5)
-    body = dict(game.records[-1].body)
-    assert (body["roll"], body["hits"], body["add"], body["multiply"], body["band"]) == (5, 7, 2, 1.0, "normal")
-    assert body["expected"] == pytest.approx(5.5)
-    assert sum(chance for _, chance in body["chances"]) == pytest.approx(1)
-    assert game.records[-1].actor == "blue"
-    assert game.records[-1].action == "fire B1 at R1"
-
-
 def test_there_must_be_something_to_rally() -> None:
     game = duel()
     do(game, "correct B1 hits 5 permanent 5")

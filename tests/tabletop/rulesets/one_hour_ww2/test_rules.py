@@ -208,20 +208,6 @@ def test_a_concealed_and_ready_unit_is_hidden_from_mortars_until_a_friend_is_nea
     assert near.records[-1].body["observer"] == "O"
 
 
-def test_a_hidden_unit_fires_and_is_hidden_no_more() -> None:
-    game = begun(
-        a_unit("A", "blue", "tank", 10, 6),
-        a_unit("B", "blue", "tank", 20, 6),
-        a_unit("T", "red", "atg", 10, y_beyond("tank", "atg", 15), 180, dug_in=True, ready=True),
-    )
-    do(game, "end")
-    assert codes(game, "fire A at T") == {"no-sight"}
-    do(game, "move B", 2, 2, 2)
-    do(game, "stay B")
-    do(game, "fire T at A", 3)
-    assert codes(game, "fire A at T") == set()
-
-
 # --- Play sequence and the Mortar Fire step --------------------------------------------------------------------------
 
 
@@ -239,42 +225,7 @@ def test_the_mortar_fire_step_is_a_mortar_s_only_chance_to_fire(mortar: str) -> 
     assert "wrong-step" in codes(game, "fire A at T")
 
 
-@pytest.mark.parametrize("mortar", ["mortar", "mortar-tank"])
-def test_a_mortar_that_fired_neither_moves_nor_rallies_nor_digs_in(mortar: str) -> None:
-    game = face_off(mortar, "infantry", 10, a_hits=4)
-    do(game, "fire A at T", 2)
-    assert codes(game, "fire A at T") == {"acted"}
-    do(game, "end")
-    assert codes(game, "move A") == {"acted"}
-    do(game, "end")
-    assert codes(game, "rally A") == {"acted"}
-    assert "acted" in codes(game, "dig-in A")
-
-
-def test_a_mortar_that_moved_fires_in_the_next_turn() -> None:
-    game = face_off("mortar", "infantry", 10)
-    do(game, "end")
-    do(game, "move A", 4)
-    do(game, "place A at 10,8 facing 0")
-    to_step(game, "red", "rally")
-    do(game, "end")
-    assert (game.state.turn, game.state.step) == (2, "mortar")
-    assert codes(game, "fire A at T") == set()
-
-
 # --- The Actions step ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", SHOOTERS)
-def test_a_unit_either_fires_or_moves_once(kind: str) -> None:
-    game = face_off(kind, "infantry", 8)
-    assert codes(game, "fire A at T") == codes(game, "move A") == set()
-    do(game, "fire A at T", 3)
-    assert codes(game, "fire A at T") == codes(game, "move A") == {"acted"}
-    game.pop(referee=True)
-    do(game, "move A", *[3] * {"infantry": 2, "atg": 1, "tank": 3}[kind])
-    do(game, "stay A")
-    assert codes(game, "fire A at T") == codes(game, "move A") == {"acted"}
 
 
 def waiting(kind: str = "tank", **more: object) -> Game:
@@ -464,17 +415,6 @@ def test_only_one_of_rally_ready_and_dig_in(first: str) -> None:
     assert codes(game, "rally A") == set(), "and once more in the next turn"
 
 
-@pytest.mark.parametrize("action", ["fire A at T", "move A"])
-def test_a_unit_that_acted_does_none_of_them(action: str) -> None:
-    game = face_off("infantry", "infantry", 8, a_hits=3)
-    do(game, action, *([3] if action.startswith("fire") else [3, 3]))
-    if action.startswith("move"):
-        do(game, "stay A")
-    do(game, "end")
-    for wish in ("rally A", "ready A", "dig-in A"):
-        assert codes(game, wish) == {"acted"}
-
-
 def test_only_the_phasing_side_rallies_and_only_in_its_step() -> None:
     game = begun(a_unit("A", "blue", "infantry", 10, 6, hits=3), a_unit("T", "red", "infantry", 10, 20, hits=3))
     for step, expected in (("mortar", {"wrong-step"}), ("actions", {"wrong-step"}), ("rally", set())):
@@ -496,37 +436,6 @@ def test_ready_is_lost_by_firing_or_moving_and_kept_by_digging_in_and_rallying()
     do(idle, "end; end; end; end; end; end")
     assert [g.state.unit("A").ready for g in (fired, moved, dug, rallied, idle)] == [False, False, True, True, True]
     assert dug.state.unit("A").dug_in
-
-
-def test_being_shot_at_costs_neither_ready_nor_the_hole() -> None:
-    game = face_off("infantry", "infantry", 8, t_ready=True, t_dug_in=True)
-    do(game, "fire A at T", 5)
-    assert (game.state.unit("T").ready, game.state.unit("T").dug_in) == (True, True)
-
-
-def test_digging_in_halves_hits_at_once_and_firing_from_the_hole_keeps_it() -> None:
-    game = begun(a_unit("A", "blue", "infantry", 10, 6), a_unit("T", "red", "infantry", 10, 14, 180))
-    do(game, "end; end; dig-in A")
-    to_step(game, "red", "actions")
-    assert multiplier(game, "fire T at A") == HALF
-    to_step(game, "blue", "actions")
-    do(game, "fire A at T", 3)
-    assert game.state.unit("A").dug_in
-
-
-def test_fired_and_moved_are_marked_until_the_side_s_next_phase() -> None:
-    game = face_off("infantry", "infantry", 8, a_unit("B", "blue", "tank", 20, 6))
-    do(game, "fire A at T", 3)
-    do(game, "move B", 3, 3, 3)
-    do(game, "stay B")
-    for _ in range(4):
-        do(game, "end")
-        assert game.state.unit("A").fired
-        assert game.state.unit("B").moved
-    do(game, "end")
-    assert (game.state.side, game.state.step) == ("blue", "mortar")
-    assert not game.state.unit("A").fired
-    assert not game.state.unit("B").moved
 
 
 @pytest.mark.parametrize(("hits", "permanent"), [(15, 5), (15, 0), (3, 5), (-1, 0), (4, -1)])
