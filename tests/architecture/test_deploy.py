@@ -101,7 +101,6 @@ def test_the_database_is_the_one_that_the_server_is_told() -> None:
 
 
 def commands_of(unit: Path) -> list[list[str]]:
-    """The calls of ``tabletop`` in a unit."""
     text = unit.read_text().replace("\\\n", " ")
     line = next(line for line in text.splitlines() if line.startswith("ExecStart="))
     return [shlex.split(call.split(";")[0].strip("' ")) for call in line.split("/opt/tabletop/bin/tabletop ")[1:]]

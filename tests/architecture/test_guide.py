@@ -18,7 +18,6 @@ def shown_blocks() -> list[tuple[str, str]]:
 
 
 def lines(text: str) -> list[str]:
-    """The lines that are not blank."""
     return [line for line in text.splitlines() if line.strip()]
 
 

@@ -27,7 +27,6 @@ MM = 25.4
 
 
 def pages(printable: Printable, dpi: int) -> list[np.ndarray]:
-    """Every page as a grey picture."""
     with pypdfium2.PdfDocument(printable.pdf) as document:
         rendered = [document[i].render(scale=dpi / 72, grayscale=True).to_numpy() for i in range(len(document))]
     return [np.ascontiguousarray(page.reshape(page.shape[:2])) for page in rendered]

@@ -72,7 +72,6 @@ def some_table(seed: int) -> Table:
 
 
 def some_places(table: Table, seed: int, count: int) -> np.ndarray:
-    """Open places on a table."""
     places = np.random.default_rng([seed, 1]).uniform(table.radius, SIZE - table.radius, (40 * count, 2))
     return places[table.ground().is_open(places)][:count]
 

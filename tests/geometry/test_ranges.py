@@ -29,7 +29,6 @@ def plain_bases(draw: st.DrawFn) -> plain.Base:
 
 
 def struct(*bases: plain.Base, sigma: float = 0.0, facing_sigma: float = 0.0) -> Bases:
-    """Plain bases as the product's struct."""
     x, y, facing, width, depth, is_round = (list(v) for v in zip(*bases, strict=True))
     return Bases.of(
         np.stack([x, y], axis=1), facing, width, depth, is_round=is_round, sigma=sigma, facing_sigma=facing_sigma

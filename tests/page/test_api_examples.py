@@ -22,7 +22,6 @@ GAME = "flank"
 
 @pytest.fixture(scope="module")
 def token(server: Server) -> str:
-    """The token of a program of a game's host."""
     scenario, services = find("flank-attack"), server.services
     services.event_store.start(scenario.rules, scenario.setup, game=GAME, title=scenario.title)
     host = services.seats.sit(GAME, [HOST], "Anna").seat

@@ -19,7 +19,6 @@ DRAWN = """selector => [...document.querySelectorAll(selector)].flatMap(path => 
 
 
 def touch(seat: Seat, selector: str) -> None:
-    """A finger on the first of what is drawn so."""
     seat.settle()
     seat.tap_at(*seat.page.evaluate(DRAWN, selector)[0])
 

@@ -30,7 +30,6 @@ class Seat(Player):
         self.at(name).tap()
 
     def shows(self, name: str) -> bool:
-        """Whether it is there by now."""
         return bool(self.at(name).count())
 
     @property
@@ -39,7 +38,6 @@ class Seat(Player):
         return self.page.locator("[data-test=result] :is(p, summary)").first
 
     def unit(self, name: str) -> None:
-        """Pick a unit from the list."""
         self.page.wait_for_selector(f"[data-test=close-unit], [data-test='unit-{name}']")
         if self.shows("close-unit"):
             self.tap("close-unit")
@@ -47,7 +45,6 @@ class Seat(Player):
         self.page.wait_for_selector(f"[data-unit='{name}']")
 
     def judged(self, verdict: str) -> str:
-        """The judgement, once it is that."""
         return str(self.page.wait_for_selector(f"[data-test=judgement][data-verdict={verdict}]").inner_text())
 
     def written(self) -> str:
@@ -56,12 +53,10 @@ class Seat(Player):
         return self.page.input_value("[data-test=words]")
 
     def enter(self, name: str, value: str) -> None:
-        """Fill a field in, and leave it."""
         self.at(name).fill(value)
         self.at(name).blur()
 
     def say(self, words: str) -> None:
-        """Write an action in words."""
         if not self.shows("in-words"):
             self.tap("menu")
         self.tap("in-words")

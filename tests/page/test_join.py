@@ -15,7 +15,6 @@ pytestmark = page_marks
 
 @pytest.fixture(scope="module")
 def game(server: Server) -> str:
-    """A game of the module's server."""
     scenario = find("flank-attack")
     server.services.event_store.start(scenario.rules, scenario.setup, game="flank", title=scenario.title)
     return "flank"

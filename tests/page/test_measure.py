@@ -39,8 +39,6 @@ _GAMES = count(1)
 
 
 class Measurer(Player):
-    """A phone at a game, measuring."""
-
     def open(self) -> Self:
         super().open()
         self.page.wait_for_selector(".live.live", state="attached")

@@ -32,7 +32,6 @@ class Ground:
         return box["x"] + box["width"] * x / SIDE_IN, box["y"] + box["height"] * (1 - y / SIDE_IN)
 
     def touch(self, x: float, y: float) -> None:
-        """A finger on the table."""
         self.page.touchscreen.tap(*self(x, y))
         self.seat.settle()
 

@@ -39,7 +39,6 @@ def begins(evening: Evening, scenario: str, *choices: str) -> Device:
 
 
 def mine(phone: Seat, *kinds: str) -> list[dict[str, Any]]:
-    """What this phone may do now, of some kinds."""
     options = phone.fetched("/options")["options"]
     return [one for one in options if one["legal"] and one["mine"] and (not kinds or one["kind"] in kinds)]
 

@@ -23,7 +23,6 @@ def crossroads(**moved: Standing) -> Setup:
 
 
 def playing(room: Room, *said: tuple[str, str], **moved: Standing) -> str:
-    """A game of the crossroads in which this was said, each with the dice that were thrown for it."""
     name = room._start("combat-captain", crossroads(**moved), "A case")
     handler = room.server.services.commands
     for words, dice in (("begin", ""), *said):
@@ -48,7 +47,6 @@ def place(seat: Seat, x: float, y: float) -> tuple[float, float]:
 
 
 def taps(seat: Seat, x: float, y: float) -> None:
-    """A finger on the table."""
     seat.settle()
     seat.page.touchscreen.tap(*place(seat, x, y))
     seat.settle()

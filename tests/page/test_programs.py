@@ -30,7 +30,6 @@ def host(chromium: Any, server: Server) -> Iterator[Phone]:
 
 
 def answers(host: Phone, token: str) -> int:
-    """What the server answers a program with this token."""
     return httpx.get(f"{host.url}/api/v1/games/flank", headers={"Authorization": f"Bearer {token}"}).status_code
 
 

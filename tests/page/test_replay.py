@@ -58,7 +58,6 @@ def at_step(page: Any, number: int) -> None:
 
 
 def places(page: Any) -> dict[str, str]:
-    """Where the pieces are drawn."""
     found: dict[str, str] = page.locator("[data-piece]").evaluate_all(
         "all => Object.fromEntries(all.map(one => [one.dataset.piece, one.getAttribute('d')]))"
     )

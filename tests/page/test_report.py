@@ -35,21 +35,18 @@ def phone(chromium: Any, games: Server) -> Iterator[Phone]:
 
 
 def opened(phone: Phone, game: str = "crossing") -> Any:
-    """The report's page of a game."""
     phone.page.goto(f"{phone.url}/g/{game}/report")
     expect(phone.at("preview")).to_be_visible()
     return phone.page
 
 
 def ticked(page: Any, *names: str) -> None:
-    """These moments are ticked, and no others."""
     expect(page.locator("input[type=checkbox]:checked")).to_have_count(len(names))
     for name in names:
         expect(page.locator(f"[data-test={name}]")).to_be_checked()
 
 
 def saved(page: Any, file: str) -> tuple[str, bytes]:
-    """The name and the bytes of a file that is had made by a tap."""
     with page.expect_download() as waiting:
         page.tap(f"[data-test=file-{file}]")
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()

@@ -16,7 +16,6 @@ LIES_WITHIN = """widest => {
 
 
 def width(seat: Seat) -> float:
-    """The width of a base on the screen in pixels."""
     seat.settle()
     return float(seat.page.locator(PIECE).first.bounding_box()["width"])
 

@@ -273,7 +273,6 @@ class TestTheGrid:
 
 
 def saved(phone: Phone, name: str) -> tuple[str, bytes]:
-    """The name and the bytes of a file that is had by a tap."""
     with phone.page.expect_download() as waiting:
         phone.tap(name)
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
@@ -307,7 +306,6 @@ def test_every_sheet_is_a_tap_and_what_cant_be_printed_is_told(phone: Phone) -> 
 
 
 def camera(phone: Phone, name: str, board: str = TEXT) -> Any:
-    """A camera that is to be begun with a board."""
     page = phone.page
     page.goto(f"{phone.url}/camera")
     expect(page.locator("[data-test=begin-camera], [data-test=another-camera]")).to_be_visible()
@@ -375,7 +373,6 @@ def test_picture_by_picture_with_advice_then_for_a_games_photos(phone: Phone) ->
 
 
 def grey() -> bytes:
-    """A picture with nothing on it."""
     done, data = cv2.imencode(".png", np.full((480, 640), 128, np.uint8))
     assert done
     return bytes(data)

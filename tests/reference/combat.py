@@ -28,7 +28,6 @@ def place(name: str) -> Place:
 
 
 def name(at: Place) -> str:
-    """A square's name."""
     return f"{'abcdefghijklmnopqrstuvwxyz'[at[0]]}{at[1] + 1}"
 
 

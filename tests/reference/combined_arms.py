@@ -42,7 +42,6 @@ def is_infantry(id_: str) -> bool:
 
 
 def is_armour(id_: str) -> bool:
-    """A tank platoon."""
     return id_[0] == "A"
 
 
@@ -52,7 +51,6 @@ def company(id_: str) -> str | None:
 
 
 def terrain(board: dict[str, str], hex_: str) -> str:
-    """Terrain word of a hex."""
     return board.get(hex_, "open")
 
 
@@ -72,17 +70,14 @@ def platoon(position: Position, id_: str) -> Piece:
 
 
 def platoons_in(position: Position, hex_: str) -> list[Piece]:
-    """The player's platoons in a hex."""
     return [p for p in position["platoons"] if p["hex"] == hex_]
 
 
 def infantry_in(position: Position, hex_: str) -> list[Piece]:
-    """The player's infantry platoons in a hex."""
     return [p for p in platoons_in(position, hex_) if is_infantry(p["id"])]
 
 
 def counter(position: Position, hex_: str) -> Piece:
-    """The enemy counter in a hex."""
     return next(e for e in position["enemy"] if e["hex"] == hex_)
 
 
@@ -92,12 +87,10 @@ def enemy_hexes(position: Position) -> set[str]:
 
 
 def platoon_hexes(position: Position) -> set[str]:
-    """Hexes with a platoon of the player's."""
     return {p["hex"] for p in position["platoons"]}
 
 
 def fresh(piece: Piece) -> bool:
-    """Not spent."""
     return bool(piece["state"] == "fresh")
 
 
@@ -292,7 +285,6 @@ def payoffs(position: Position, hex_: str) -> dict[str, int]:
 
 
 def mutually_adjacent(hexes: tuple[str, ...]) -> bool:
-    """Whether each hex is adjacent to each other one."""
     return all(b in neighbours(a) for a, b in itertools.combinations(hexes, 2))
 
 
@@ -376,7 +368,6 @@ def in_walk(hex_: str, last: str | None) -> bool:
 
 
 def shell_targets(position: Position, last: str | None = None) -> set[str]:
-    """Spotted enemy hexes with none of the player's platoons next to them."""
     return {
         h
         for h in spotted_by_player(position) & enemy_hexes(position)
@@ -385,7 +376,6 @@ def shell_targets(position: Position, last: str | None = None) -> set[str]:
 
 
 def smoke_targets(position: Position, last: str | None = None) -> set[str]:
-    """Spotted hexes without a platoon of the player's."""
     return {h for h in spotted_by_player(position) - platoon_hexes(position) if in_walk(h, last)}
 
 

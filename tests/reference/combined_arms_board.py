@@ -23,7 +23,6 @@ REACH = 5
 
 
 def name(row: int, column: int) -> str:
-    """A hex's name."""
     return f"{row}-{column}"
 
 
@@ -59,7 +58,6 @@ AT = {centre(hex_): hex_ for hex_ in HEXES}
 
 
 def moved(point: Point, step: Point) -> Point:
-    """A point and a step."""
     return point[0] + step[0], point[1] + step[1]
 
 

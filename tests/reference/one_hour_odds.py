@@ -49,7 +49,6 @@ def from_table(firer: str, target: str) -> int:
 
 
 def hits_of_face(fact: Fact, face: int) -> int:
-    """Hits of one face of the die."""
     mortar = FIRES_AS[fact.firer] == "mortar"
     die = face
     if fact.hits >= 10:
@@ -78,7 +77,6 @@ def hits_of_face(fact: Fact, face: int) -> int:
 
 
 def chances(fact: Fact) -> dict[int, Fraction]:
-    """The probability of every number of hits."""
     found: dict[int, Fraction] = {}
     for face in FACES[fact.dice]:
         hits = hits_of_face(fact, face)
@@ -87,7 +85,6 @@ def chances(fact: Fact) -> dict[int, Fraction]:
 
 
 def bands(firer: str) -> list[str]:
-    """The range bands that a type fires in."""
     return list(REACH[FIRES_AS[firer]])
 
 

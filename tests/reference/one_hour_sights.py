@@ -150,7 +150,6 @@ class PlainSights:
         return min(OPEN, max(two_sights(clear[[row]], first=1) for row in range(len(clear))))
 
     def observers_of(self, target: int) -> np.ndarray:
-        """Whether each enemy of a unit observes it."""
         units = self.situation.units
         enemies = [unit.side != units[target].side for unit in units]
         return np.array([self.observes(u, target) if enemy else NO for u, enemy in enumerate(enemies)], dtype=np.int8)

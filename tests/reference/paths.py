@@ -46,7 +46,6 @@ def forbidden(
 
 
 def corners(shape: shapely.Geometry) -> list[Point]:
-    """All corners of a polygon or several."""
     rings = [ring for part in shapely.get_parts(shape) for ring in shapely.get_rings(part)]
     return [(x, y) for ring in rings for x, y in list(ring.coords)[:-1]]
 

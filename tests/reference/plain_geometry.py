@@ -24,12 +24,10 @@ def corners(base: Base) -> list[Point]:
 
 
 def sides(ring: list[Point]) -> list[tuple[Point, Point]]:
-    """Sides of a closed ring."""
     return [(ring[i], ring[(i + 1) % len(ring)]) for i in range(len(ring))]
 
 
 def point_segment(p: Point, a: Point, b: Point) -> float:
-    """Distance from a point to a segment."""
     ab, ap = complex(b[0] - a[0], b[1] - a[1]), complex(p[0] - a[0], p[1] - a[1])
     if abs(ab) == 0:
         return abs(ap)
@@ -72,7 +70,6 @@ def rings_distance(a: list[Point], b: list[Point]) -> float:
 
 
 def point_ring(p: Point, ring: list[Point]) -> float:
-    """Distance of a point from a filled ring."""
     return 0.0 if inside(p, ring) else min(point_segment(p, *s) for s in sides(ring))
 
 
@@ -146,7 +143,6 @@ def clipped(ring: list[Point], convex: list[Point]) -> list[Point]:
 
 
 def area(ring: list[Point]) -> float:
-    """Area of a ring."""
     return abs(sum(a[0] * b[1] - a[1] * b[0] for a, b in sides(ring))) / 2 if len(ring) > 2 else 0.0
 
 

@@ -242,7 +242,6 @@ def actions(p: Position) -> set[str]:
 
 
 def play(before: Position, action: str) -> Position:
-    """The position after an action that is listed for it."""
     p = copy.deepcopy(before)
     words = action.split()
     if words[0] == "move":
@@ -341,7 +340,6 @@ def look_for_winner(p: Position) -> None:
 
 
 def all_cities(p: Position) -> str | None:
-    """The side that stands on all cities."""
     holders = set()
     for city in p["cities"]:
         unit = who(p, city)

@@ -14,7 +14,6 @@ def addresses(place: Place) -> list[tuple[str, str, dict[str, Any]]]:
 
 
 def filled(path: str, game: str, job: str = "0" * 32) -> str:
-    """A path of a game or its table, or of the job of a photo."""
     known = {"game": table_of(game) if "/tables/" in path else game, "job": job, "sha": "0" * 64, "picture": "map"}
     known |= {"rules": "combat", "scenario": "first-skirmish"}
     return re.sub(r"\{(\w+)\}", lambda name: known.get(name[1], "abcdefgh"), path)

@@ -19,22 +19,18 @@ if TYPE_CHECKING:
 
 
 def length(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """How many bytes there are, and what was asked."""
     return {"bytes": len(data), "asked": dict(asked)}
 
 
 def refuses(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Refuse."""
     raise RefusalError(f"There is nothing in {len(data)} bytes")
 
 
 def fails(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """A fault of the program."""
     raise KeyError("a fault of the program")
 
 
 def dies(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """End from outside."""
     os.kill(os.getpid(), signal.SIGKILL)
     return {}
 
@@ -54,12 +50,10 @@ def works(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def grows(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Take memory."""
     return {"bytes": len(bytearray(3_000_000_000))}
 
 
 def opens(data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Open a file."""
     with open(__file__) as file:
         return {"bytes": len(file.read())}
 
@@ -75,12 +69,10 @@ def files() -> Work:
 
 
 def pid() -> bytes:
-    """The process that this is done in."""
     return str(os.getpid()).encode()
 
 
 def ends() -> bytes:
-    """End from outside."""
     os.kill(os.getpid(), signal.SIGKILL)
     return b""
 
@@ -107,7 +99,6 @@ def calls() -> Work:
 
 
 def decodes(data: bytes, name: str, max_pixels: int) -> Picture:
-    """Decode a photo; bytes that are the name of one of these jobs have that done."""
     from api.app.program import decode_photo
 
     if data in (b"works", b"grows"):

@@ -22,7 +22,6 @@ class Waiting(Canned):
     def read_photo(
         self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
     ) -> Reading:
-        """The canned reading, later."""
         progress("finding bases", 0.25)
         self.begun.ring(os.getpid())
         self.go.wait()

@@ -32,14 +32,11 @@ class Device:
         self.cookies = httpx.Cookies()
 
     def ask(self, method: str, path: str, status: int = 200, **more: Any) -> Any:
-        """The answer as JSON, which must have that status."""
         answer = self.answer(method, path, **more)
         assert answer.status_code == status, f"{answer.status_code} {answer.text}"
         return answer.json() if answer.content else None
 
     def answer(self, method: str, path: str, **more: Any) -> httpx.Response:
-        """The answer, whatever it is."""
-
         async def asked() -> httpx.Response:
             transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
             async with httpx.AsyncClient(transport=transport, base_url=ROOT, cookies=self.cookies) as client:
@@ -50,7 +47,6 @@ class Device:
         return asyncio.run(asked())
 
     def get(self, path: str, status: int = 200, **more: Any) -> Any:
-        """What lies there."""
         return self.ask("GET", path, status, **more)
 
     def look(self, game: str) -> dict[str, Any]:
@@ -89,7 +85,6 @@ class Place:
         self.host.ask("POST", "/api/join", 201, json={"token": self.services.welcome().token, "label": "Anna"})
 
     def device(self) -> Device:
-        """Another phone."""
         return Device(self.app)
 
     def begin(self, status: int = 201, **wish: Any) -> Any:
@@ -97,7 +92,6 @@ class Place:
         return self.host.ask("POST", "/api/games", status, json={"id": f"begin-{next(self._ids):06d}", **wish})
 
     def seated(self, game: str, *roles: str, label: str = "Ben") -> Device:
-        """A phone with a seat at a game."""
         invited = self.host.ask("POST", f"/api/games/{game}/invitations", 201, json={"roles": list(roles)})
         device = self.device()
         device.join(invited, label)

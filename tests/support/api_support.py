@@ -61,7 +61,6 @@ def observation(bases: list[dict[str, Any]] = BASES) -> dict[str, Any]:
 
 
 def jpeg(size: tuple[int, int], colour: tuple[int, int, int] = (92, 110, 70)) -> bytes:
-    """A plain picture."""
     out = io.BytesIO()
     Image.new("RGB", size, colour).save(out, "JPEG")
     return out.getvalue()
@@ -81,7 +80,6 @@ class Canned(Program):
     def read_photo(
         self, data: bytes, name: str, table: TableFile, progress: Progress, previous: Previous = None, known: Known = ()
     ) -> Reading:
-        """The canned reading."""
         if not data.startswith(PHOTO):
             return super().read_photo(data, name, table, progress, previous, known)
         self.given.append((table, copy.deepcopy(previous)))
@@ -106,7 +104,6 @@ class Canned(Program):
         raise CollectionError("A canned picture teaches nothing.")
 
     def demo(self) -> tuple[str, str, bytes, str]:
-        """The small table."""
         return TABLE, "small.toml", PHOTO, "small.jpg"
 
 
@@ -130,7 +127,6 @@ class Client:
             return answer
 
     def __call__(self, method: str, path: str, **more: Any) -> httpx.Response:
-        """One request."""
         return asyncio.run(self.ask(method, path, **more))
 
     def begin(self, table_file: str = TABLE, **wish: Any) -> dict[str, Any]:
@@ -142,11 +138,9 @@ class Client:
         return begun
 
     def send(self, table: str, data: bytes = PHOTO, name: str = "a.jpg") -> httpx.Response:
-        """The answer to a photo of a table."""
         return self("POST", f"/api/tables/{table}/photos", files={"photo": (name, data)})
 
     def photo(self, begun: dict[str, Any], data: bytes = PHOTO, name: str = "a.jpg") -> dict[str, Any]:
-        """A game's look at a photo that was read."""
         job = read_job(self.send(begun["table"], data, name))
         assert (job["state"], job["detail"], job["table"]) == ("done", "", begun["table"])
         assert self("GET", f"/api/jobs/{job['id']}").json() == job

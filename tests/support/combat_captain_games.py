@@ -24,7 +24,6 @@ def a_sub(name: str, kind: Kind, x: float, y: float, facing: float | None = 0.0,
 
 
 def a_company(name: str, side: str, subs: Iterable[SubUnit], **more: object) -> Company:
-    """A company of those sub-units, led by the first."""
     found = tuple(subs)
     return Company(name, side, found, found[0].id, **{"radius_in": 12.0, **more})  # type: ignore[arg-type]
 
@@ -100,14 +99,12 @@ def codes(game: Game, words: str) -> set[str]:
 
 
 def told(game: Game, kind: type[object]) -> str:
-    """The sentence of the last event of a kind."""
     record = next(r for r in reversed(game.records) if isinstance(game.event(r), kind))
     before = game.states_before({record.seq})[record.seq]
     return game.ruleset.event_text(before, game.event(record))
 
 
 def last(game: Game, kind: type[Event]) -> Event:
-    """The last event of a kind."""
     return next(event for record in reversed(game.records) if isinstance(event := game.event(record), kind))
 
 

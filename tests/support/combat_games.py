@@ -162,7 +162,6 @@ def done(state: State, words: str, *dice: int) -> State:
 
 
 def rolled(state: State, action: Any, rng: random.Random) -> State:
-    """The state after a legal action, its dice rolled."""
     new: State = ruleset_contract.after(RULES, state, action, rng)
     return new
 

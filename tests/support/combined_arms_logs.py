@@ -61,7 +61,6 @@ class Log:
 
 @lru_cache(maxsize=3)
 def golden(mode: str) -> Game:
-    """The whole golden game of a mode."""
     rules, scenario, turns = read((FOLDER / f"combined-arms-{mode}.txt").read_text(encoding="utf-8"))
     game = begun(rules, scenario)
     for turn in turns:

@@ -17,7 +17,6 @@ _SPOTS = ((0.0, 0.0), (-0.8, 0.0), (0.8, 0.0), (0.0, 0.85), (0.0, -0.85), (-0.75
 
 
 def base(name: str | None, kind: str | None, at: str, dx: float = 0.0, dy: float = 0.0, **more: Any) -> dict[str, Any]:
-    """A base in a hex, so far from its middle."""
     x, y = LAID.cells.centres(LAID.layout, [HEXES[NUMBER[at]]])[0]
     about = {"id": f"base-{name or at}", "side": "attacker" if name in KINDS else "defender", "kind": kind}
     return seen_base(name, (x + dx, y + dy), **{"width": 0.7, "depth": 0.7, **about, **more})

@@ -47,12 +47,10 @@ _GUNS = {"atg": "real", "potential": "potential", "removed": "removed"}
 
 
 def state_at(*args: Any, **more: Any) -> State:
-    """The state of such a position."""
     return apply(None, ev.Started(setup_from_position(at(*args, **more))))
 
 
 def game_at(*args: Any, mode: Any = "solitaire", easier: bool = False, **more: Any) -> Game:
-    """A game that goes on from such a position."""
     setup = setup_from_position(at(*args, **more), mode=mode, easier=easier)
     return Game.new(RULES, setup, clock=quiet_clock, ids=counted_ids())
 

@@ -56,7 +56,6 @@ def seen(*rows: dict[str, Any], roster: tuple[ExpectedUnit, ...] = ROSTER, **mor
 
 
 def rival(shape: BaseShape, chance: float, x: float, y: float, facing: float = 0.0) -> Rival:
-    """A shape that a base may have beside the one that it seems to have."""
     return Rival(shape, chance, (x, y), facing)
 
 

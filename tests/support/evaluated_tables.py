@@ -125,5 +125,4 @@ def roster(*units: str, bases: int = 1) -> str:
 
 
 def case_in(folder: Path, name: str = "a") -> Case:
-    """The case of that name in a folder, whose files a test writes."""
     return Case(name, folder / f"{name}.jpg", folder / f"{name}.table.toml", folder / f"{name}.json")

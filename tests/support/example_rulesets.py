@@ -11,20 +11,16 @@ from tests.support.plugins import install_package, joined
 
 @dataclass(frozen=True)
 class Example:
-    """A ruleset in a package of its own, and its one scenario."""
-
     package: str
     name: str
     scenario: str
 
     @property
     def folder(self) -> Path:
-        """Its project."""
         return ROOT / "docs" / "examples" / self.package
 
     @property
     def scenario_file(self) -> Path:
-        """Its scenario."""
         return self.folder / self.package / "scenarios" / f"{self.scenario}.toml"
 
     def files(self) -> tuple[Path, ...]:
@@ -33,7 +29,6 @@ class Example:
         return tuple(sorted(kept))
 
     def count_lines(self) -> int:
-        """The lines of all its files."""
         return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in self.files())
 
     def install(self, site: Path) -> None:

@@ -25,7 +25,6 @@ def blob(x: float, y: float, radius: float, seed: int = 0, squash: float = 0.8, 
 
 
 def box(x: float, y: float, width: float, depth: float, turn_deg: float) -> shapely.Polygon:
-    """A turned rectangle."""
     t = np.radians(turn_deg)
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [width / 2, depth / 2]
     return shapely.Polygon(corners @ np.array([[np.cos(t), np.sin(t)], [-np.sin(t), np.cos(t)]]) + [x, y])

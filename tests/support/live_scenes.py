@@ -36,7 +36,6 @@ def expected() -> Expected:
 
 @lru_cache(maxsize=16)
 def table(bases: tuple[DrawnBase, ...] = ROW, view: TableView = VIEW, seed: int = 11) -> Pixels:
-    """The table with some bases, without hands."""
     return draw_table(view, list(bases), tags="DICT_4X4_50", seed=seed)
 
 
@@ -48,7 +47,6 @@ def _grain(height: int, width: int) -> npt.NDArray[np.int16]:
 
 
 def noisy(image: Pixels, seed: int, sigma: float = 2.0) -> Pixels:
-    """The same with noise of its own."""
     height, width = image.shape[:2]
     down, right = np.random.default_rng(seed).integers((height, width))
     grain = np.roll(_grain(height, width), (down, right), axis=(0, 1))

@@ -49,7 +49,6 @@ def at(x: float, y: float, facing: float = 0.0, sigma: float = 0.0) -> tuple[Sta
 
 
 def area(name: str, kind: str, x0: float, y0: float, x1: float, y1: float, **more: Any) -> TerrainPiece:
-    """A rectangular terrain feature."""
     return TerrainPiece(name, kind, ((x0, y0), (x1, y0), (x1, y1), (x0, y1)), **more)
 
 

@@ -14,7 +14,6 @@ def base_row(name: str, center: Sequence[float], *, sigma: float = 0.02, **more:
 
 
 def observation(*bases: dict[str, Any], size: tuple[float, float] = (36.0, 36.0), **more: Any) -> dict[str, Any]:
-    """What a photo shows of a table of that size."""
     table = {"width": size[0], "depth": size[1]}
     return {
         "version": 1, "units": "inches", "table": table, "photos": [], "bases": list(bases), "terrain": [], "dice": [],

@@ -102,7 +102,6 @@ def codes(game: Game, words: str) -> set[str]:
 
 
 def area(name: str, kind: str, x0: float, y0: float, x1: float, y1: float, **more: object) -> TerrainPiece:
-    """A rectangular terrain feature."""
     return TerrainPiece(name, kind, ((x0, y0), (x1, y0), (x1, y1), (x0, y1)), **more)  # type: ignore[arg-type]
 
 

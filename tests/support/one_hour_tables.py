@@ -58,7 +58,6 @@ def judged(scene: Scene, dice: str = "d5", **switches: Any) -> Report:
 
 
 def shot(scene: Scene, firer: str, target: str, dice: str = "d5", **switches: Any) -> ShotRow:
-    """The entry of one shot."""
     (found,) = [s for s in judged(scene, dice, **switches)["shots"] if (s["firer"], s["target"]) == (firer, target)]
     return found
 

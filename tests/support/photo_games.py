@@ -22,7 +22,6 @@ TABLE = load_table(SEQ / "seq.table.toml")
 
 
 def observed(n: int) -> dict[str, Any]:
-    """What was read of the sequence's photo ``n``."""
     found: dict[str, Any] = json.loads((SEQ / f"seq-{n}.json").read_text())
     return found
 
@@ -35,7 +34,6 @@ def sequence(services: Services, game: str = "seq", first: dict[str, Any] | None
 
 
 def sequence_setup(first: dict[str, Any] | None = None) -> Setup:
-    """The sequence's table with its units where the first photo has them."""
     roster = {unit.id: unit.bases for unit in TABLE.units}
     return with_places(setup_from_tablefile(TABLE), scene_from_json(first or observed(1), roster=roster))
 

@@ -18,7 +18,6 @@ def install_package(project: Path, module: str, site: Path) -> None:
 
 
 def write_package(site: Path, name: str, points: Mapping[str, Mapping[str, str]], files: Mapping[str, str]) -> None:
-    """A package of these files, whose entry points are ``points`` by their groups."""
     for place, text in files.items():
         path = site / name / place
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -62,12 +62,10 @@ class Replay:
 
 
 def names() -> list[str]:
-    """The replays that there are."""
     return sorted(path.stem for path in FOLDER.glob("*.txt"))
 
 
 def played(name: str) -> Replay:
-    """The replay of that name, played from its script."""
     return play((FOLDER / f"{name}.txt").read_text(encoding="utf-8"), name)
 
 
@@ -92,7 +90,6 @@ def files(name: str, replay: Replay) -> dict[Path, bytes]:
 
 
 def told(replay: Replay) -> Story:
-    """The story of a replay's log."""
     return tell(game_from_log(read_log(replay.log, "log")), report_adapter(RULES))
 
 

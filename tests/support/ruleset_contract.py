@@ -42,7 +42,6 @@ def begun(rules: Any, setup: object) -> Any:
 
 
 def after(rules: Any, state: Any, action: Any, dice: random.Random | Sequence[int] = ()) -> Any:
-    """The state after an action, with dice as given or rolled by a generator."""
     if isinstance(dice, random.Random):
         dice = rules.dice(state, action).roll(dice)
     for event in rules.resolve(state, action, dice):

@@ -29,7 +29,6 @@ def expected() -> Expected:
 
 @lru_cache(maxsize=1)
 def photo() -> Photo:
-    """The photo of this table."""
     sheet = Sheet(VIEW, seed=5)
     for marker in FRAME.markers:
         sheet.marker(FRAME.dictionary, marker.id, FRAME.corners(marker.id))
@@ -42,7 +41,6 @@ def photo() -> Photo:
 
 
 def settled() -> SettledTable:
-    """What its players settled: all of it."""
     pieces = (SettledPiece("woods", WOOD), SettledPiece("field", FIELD))
     bases = tuple(
         SettledBase((base.x, base.y), 0.0, base.facing, FOOT, side, "infantry")

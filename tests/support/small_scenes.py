@@ -112,7 +112,6 @@ def draw_ruler(sheet: Sheet, x: float, y: float, length: float = 8.0, color: Rgb
 
 
 def draw_card(sheet: Sheet, x: float, y: float, width: float, depth: float, turn_deg: float, color: Rgb) -> None:
-    """A flat card."""
     a = np.radians(turn_deg)
     right, ahead = np.array([np.cos(a), -np.sin(a)]), np.array([np.sin(a), np.cos(a)])
     signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
@@ -121,7 +120,6 @@ def draw_card(sheet: Sheet, x: float, y: float, width: float, depth: float, turn
 
 
 def table_sheet(view: TableView, mat: Rgb = GRASS, seed: int = 3, grain: float = 12.0) -> Sheet:
-    """An empty table with its frame markers."""
     sheet = Sheet(view, mat=mat, seed=seed, grain=grain)
     for marker in FRAME.markers:
         sheet.marker(FRAME.dictionary, marker.id, FRAME.corners(marker.id))

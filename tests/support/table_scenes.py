@@ -73,7 +73,6 @@ class Sheet:
         self.rng = rng
 
     def polygon(self, points: npt.ArrayLike, rgb: tuple[int, int, int]) -> None:
-        """Fill a polygon of table points (n, 3)."""
         p = np.asarray(points, dtype=np.float64)
         parts = [p[k] + (p[(k + 1) % len(p)] - p[k]) * np.linspace(0, 1, 6)[:-1, None] for k in range(len(p))]
         pixels = self.view.pixel_from_table(np.concatenate(parts))

@@ -13,8 +13,6 @@ SIDES = ("blue", "red")
 
 @dataclass(frozen=True)
 class Tally:
-    """What each side has counted, and whose step it is."""
-
     counts: tuple[int, ...] = (0, 0)
     turn: int = 0
 

@@ -37,11 +37,9 @@ class Bell:
         weakref.finalize(self, os.close, self._pipe)
 
     def ring(self, says: object = "") -> None:
-        """Say something in a line."""
         os.write(self._pipe, f"{says}\n".encode())
 
     def wait(self) -> str:
-        """The next line."""
         said = b""
         while not said.endswith(b"\n"):
             assert select.select([self._pipe], [], [], BOUND_S)[0], f"nobody rang {self.path.name}"

@@ -69,7 +69,6 @@ def placed(patterns: Sequence[str], seed: int, **more: Any) -> State:
 
 
 def begun(setup: Setup) -> State:
-    """The state that a set-up begins with."""
     state: State = ruleset_contract.begun(RULES, setup)
     return state
 
@@ -95,7 +94,6 @@ def said(state: State, *lines: str) -> State:
 
 
 def after(state: State, action: Action, dice: Sequence[int] = ()) -> State:
-    """The state after an action and all that follows of it."""
     new: State = ruleset_contract.after(RULES, state, action, dice)
     return new
 

@@ -109,7 +109,6 @@ def asked(port: int, body: bytes | None = None, headers: dict[str, str] | None =
 
 
 def wait_for_end(link: socket.socket) -> None:
-    """Wait until the server ends a connection."""
     with suppress(ConnectionError):
         while link.recv(1 << 20):
             pass

@@ -108,9 +108,6 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
 
 
-# --- joining -----------------------------------------------------------------------------------------------------
-
-
 def test_an_invitation_makes_a_seat_and_its_secret_opens_it(place: Place) -> None:
     invited = place.seats.invite("g", [RED, SPECTATOR, RED])
     assert invited.expires - START == timedelta(hours=12)
@@ -167,9 +164,6 @@ def test_a_token_that_is_none_opens_nothing(place: Place, token: str) -> None:
     for said in (token, seated.secret[:8] + token, seated.secret[:-1], seated.secret[:8] + invited.token[8:]):
         with pytest.raises(SeatError, match="This device has no seat here"):
             place.seats.seat_of(said)
-
-
-# --- once, and in time -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -257,9 +251,6 @@ def test_wrong_codes_and_signs_of_life_know_no_clock_that_is_set(place: Place) -
         seats.redeem_code("ABC234", "Ben", address="a")
 
 
-# --- seats -------------------------------------------------------------------------------------------------------
-
-
 def test_a_revoked_seat_is_closed_at_once_and_everywhere(place: Place) -> None:
     seated, other = place.seated(), place.open()
     again = place.seats.invite_again(seated.seat.seat)
@@ -308,9 +299,6 @@ def test_a_seat_gets_other_roles_and_when_it_was_last_seen_is_kept_to_half_a_min
         assert place.seats.seat_of(seated.secret).seen == place.seats.seat(seated.seat.seat).seen
         seen.append((place.seats.seat(seated.seat.seat).seen - START).total_seconds())
     assert seen == [0, 40, 40, 80, 80]
-
-
-# --- guessing ----------------------------------------------------------------------------------------------------
 
 
 def miss(place: Place, address: str, seats: Seats | None = None) -> None:
@@ -432,9 +420,6 @@ def test_a_label_is_short_on_one_line_and_stays_as_it_is(said: str) -> None:
     assert clean_label(label) == label
 
 
-# --- secrets -----------------------------------------------------------------------------------------------------
-
-
 def test_no_secret_is_kept_shown_or_logged_nor_comes_out_when_the_database_fails(
     place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -492,9 +477,6 @@ def test_a_code_that_is_open_is_not_given_twice(place: Place) -> None:
 
     seats = place.open(rng=Stuck(1))
     assert [seats.invite("g", [RED]).code for _ in range(3)] == ["AAAAAA", "BBBBBB", "CCCCCC"]
-
-
-# --- what a seat sees and does -----------------------------------------------------------------------------------
 
 
 def sitting(*roles: Role) -> Seat:
@@ -630,8 +612,6 @@ def test_the_host_of_a_solitaire_game_sees_and_plays_all_and_another_host_only_r
     assert may_see(sitting(HOST, DEFENDER), against.ruleset, against.state) == "defender"
     assert may_see(sitting(ATTACKER), against.ruleset, against.state) == "attacker"
 
-
-# --- addresses and pictures --------------------------------------------------------------------------------------
 
 ADDRESS = join_address("http://192.168.1.7:8000", new_token(random.Random(1)))
 

@@ -50,7 +50,6 @@ def place(servers: Servers) -> Place:
 
 @pytest.fixture(scope="module")
 def job(place: Place) -> str:
-    """A photo of the game's table that was read."""
     path = f"/api/tables/{table_of(GAME)}/photos"
     return str(read_job(place.host.answer("POST", path, files={"photo": ("a.jpg", PHOTO)}))["id"])
 

@@ -70,9 +70,6 @@ def timeless(answer: httpx.Response) -> bytes:
     return re.sub(rb'"seen(_s)?":("[^"]*"|\d+)', b"", answer.content)
 
 
-# --- what a token sees and does ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "role",
     ["side attacker", pytest.param("spectator", marks=pytest.mark.slow), pytest.param("host", marks=pytest.mark.slow)],
@@ -159,9 +156,6 @@ def test_what_is_given_by_hand_no_program_gives_and_a_hosts_begins_games_and_sea
         "revoke_token", "list_server_tokens", "make_server_token", "revoke_server_token", "delete_game",
     }  # fmt: skip
     assert (place.services.seats.seats(GAME), place.services.seats.invitations(GAME)) == before
-
-
-# --- how a token ends --------------------------------------------------------------------------------------------
 
 
 def test_who_made_it_and_the_host_list_it_and_take_it_back(place: Place) -> None:
@@ -268,9 +262,6 @@ def test_a_program_and_its_seat_are_paced_together(make_place: Servers) -> None:
     program = Program(place, token(blue))
     answers = [device.answer("GET", path).status_code for device in [program, blue] * 5]
     assert answers == [200] * 8 + [429] * 2
-
-
-# --- strangers ---------------------------------------------------------------------------------------------------
 
 
 def test_what_is_no_token_opens_nothing_anywhere(place: Place) -> None:

@@ -126,7 +126,6 @@ class Twin:
         return self.devices["side defender"]
 
     def secret(self) -> Any:
-        """What is hidden."""
         return self.place.services.commands.game(GAME).state.secret
 
     def close(self) -> None:

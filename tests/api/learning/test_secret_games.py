@@ -37,7 +37,6 @@ def trouble(place: Place) -> str:
 
 
 def deployed(evening: Evening) -> None:
-    """Red deploys as its photo shows."""
     evening.photographs(evening.red, b"1")
     evening.red.accept(GAME)
 

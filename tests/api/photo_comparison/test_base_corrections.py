@@ -28,7 +28,6 @@ def game(place: Place) -> str:
 
 
 def base_of(told: dict[str, Any], unit: str | None) -> dict[str, Any]:
-    """The first base that was given to a unit."""
     return next(base for base in told["outlines"] if base["unit"] == unit)
 
 

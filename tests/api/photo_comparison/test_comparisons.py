@@ -40,13 +40,11 @@ def game(place: Place) -> str:
 
 
 def proposal(told: dict[str, Any], unit: str | None, what: str) -> dict[str, Any]:
-    """The one proposal of that unit and kind."""
     (found,) = [one for one in told["proposals"] if (one["unit"], one["what"]) == (unit, what)]
     return found
 
 
 def asks(about: str, ask: str, values: Sequence[Any]) -> dict[str, Any]:
-    """A question of a photo's own."""
     answers = [{"value": value, "chance": 0.5, "says": str(value)} for value in values]
     asked = {"id": "q1", "about": about, "ask": ask, "says": "What is it?", "covers": [[about]]}
     return {**asked, "answers": answers, "others": [], "after": None}

@@ -68,14 +68,12 @@ def story() -> Story:
 
 
 def made(device: Device, game: str, **wish: Any) -> str:
-    """A report as Markdown."""
     answer = device.answer("POST", f"/api/games/{game}/report", json={"format": "markdown", **wish})
     assert answer.status_code == 200, answer.text
     return answer.text
 
 
 def refused(device: Device, game: str, status: int = 422, **wish: Any) -> str:
-    """The sentence that refuses a report."""
     return str(device.ask("POST", f"/api/games/{game}/report", status, json=wish)["detail"])
 
 
@@ -109,9 +107,6 @@ def test_a_game_that_goes_on_is_reported_so_far_and_a_board_has_a_picture_of_its
     answer = place.host.answer("GET", "/api/games/hexes/board.svg")
     assert answer.headers["content-type"] == "image/svg+xml" and answer.text.startswith("<svg")
     assert "its report has the maps" in place.host.get("/api/games/crossing/board.svg", 404)["detail"]
-
-
-# --- reports as files ------------------------------------------------------------------------------------------------
 
 
 def test_every_form_is_the_file_that_the_program_writes(place: Place, story: Story) -> None:
@@ -292,9 +287,6 @@ def test_what_is_hidden_is_in_a_sides_own_report_and_in_the_log_once_the_game_is
         answer = device.answer("GET", "/api/games/evening/log.jsonl")
         assert answer.status_code == 200 and b"guns" in answer.content
         assert all(f["why"] == "" for f in device.get("/api/games/evening/report")["files"])
-
-
-# --- drawing ---------------------------------------------------------------------------------------------------------
 
 
 def test_at_most_so_many_are_drawn_at_once_each_once_and_kept_up_to_a_limit() -> None:

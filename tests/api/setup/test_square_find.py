@@ -30,7 +30,6 @@ ROW = ("K", "dist", "R", "t", "width", "height")
 
 
 def on_chessboard(place: Place, data: bytes = PHOTO) -> str:
-    """A game on a chessboard, of whose table that photo was read."""
     game = chess_game(place.services, board_photo())
     job = read_job(place.host.answer("POST", f"/api/tables/{table_of(game)}/photos", files={"photo": ("a.jpg", data)}))
     assert job["state"] == "done"
@@ -116,7 +115,6 @@ class Doubtful(Canned):
         self.found = FoundSquares(2.0, (6.0, 6.0), 0.0, False, "lines", sigma_in, 0.01, seen)
 
     def find_squares(self, *_: object) -> FoundSquares:
-        """The board."""
         return self.found
 
 

@@ -54,7 +54,6 @@ class Desk:
         return result.stdout.rstrip("\n")
 
     def json(self, words: str, *more: object) -> Any:
-        """What a command says as JSON."""
         return json.loads(self.does(words, *more, "--json", "-"))
 
     def says(self, words: str, status: int = 0) -> str:
@@ -128,9 +127,6 @@ def played(desk: Desk, first_actions: Path) -> Desk:
     return desk
 
 
-# --- beginning -----------------------------------------------------------------------------------------------------
-
-
 def test_a_scenario_begins_and_says_what_to_do_next(desk: Desk) -> None:
     told = desk.does("new Flank-Attack")
     assert 'Game "flank-attack" has begun.' in told
@@ -182,9 +178,6 @@ def test_a_game_that_cannot_begin_leaves_nothing_behind(desk: Desk, words: str, 
     (desk.folder / "strangers.json").write_text(scene.read_text().replace("B1", "X1"))
     assert told in desk.refuses(words.format(scene=scene, folder=desk.folder), status=2)
     assert not desk.data.exists()
-
-
-# --- acting --------------------------------------------------------------------------------------------------------
 
 
 def test_help_tells_every_way_to_say_an_action() -> None:
@@ -334,9 +327,6 @@ def test_nothing_is_lost_or_doubled_when_two_act_at_once(played: Desk, monkeypat
     assert played.log()[3:] == ["noted"]
 
 
-# --- reading -------------------------------------------------------------------------------------------------------
-
-
 def test_a_unit_across_the_edge_of_terrain_is_pointed_out(desk: Desk) -> None:
     desk.does("new melee")
     on, edge = "act correct B1 at 18,18 facing 0", "act correct B2 at 18,22.5 facing 0"
@@ -375,9 +365,6 @@ def test_state_json_is_the_games_own_view(played: Desk) -> None:
     assert (answer["game"], answer["seq"], answer["to_act"]) == ("flank-attack", game.seq, "blue")
     assert [option["text"] for option in answer["options"]] == [option.text for option in game.options()]
     assert all(option["legal"] == (not option["violations"]) for option in answer["options"])
-
-
-# --- the log -------------------------------------------------------------------------------------------------------
 
 
 def test_undo_takes_back_free_actions_and_dice_with_the_referee_only(played: Desk) -> None:
@@ -432,9 +419,6 @@ def test_a_log_goes_out_is_checked_and_comes_back(played: Desk, tmp_path: Path) 
     refused = run_cli("log", file)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "game.jsonl, line 5" in refused.stderr
-
-
-# --- all commands --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("words", ["state", "act end", "undo", "log", "note so", "state --game x"])

@@ -29,7 +29,6 @@ CHESSBOARD = "8x6:1in"
 
 
 def page(path: Path, number: int = 0, dpi: int = 200) -> np.ndarray:
-    """A page of a PDF as a grey picture."""
     image = pypdfium2.PdfDocument(path)[number].render(scale=dpi / 72).to_numpy()
     return cv2.cvtColor(np.ascontiguousarray(image[..., :3]), cv2.COLOR_BGR2GRAY)
 

@@ -43,8 +43,6 @@ def written(folder: Path, name: str, raw: dict[str, Any]) -> Case:
 
 @pytest.fixture
 def result(tmp_path: Path) -> Callable[..., PhotoResult]:
-    """The result of one made-up photo with that observation."""
-
     def make(seen: dict[str, Any] | None, name: str = "a", refused: str | None = None, **more: Any) -> PhotoResult:
         case = written(tmp_path, name, raw_truth(UNITS, terrain=GROUND, dice=DICE, **more))
         costs = {"wall_s": 1.5, "cpu_s": 1.0, "peak_mb": 500.0, "pixels": 12_000_000}
@@ -60,7 +58,6 @@ def exact(**more: Any) -> dict[str, Any]:
 
 
 def met(results: list[PhotoResult]) -> dict[str, bool | None]:
-    """Which bar is met, by the first words of the demand."""
     return {bar.demand.split(":")[0]: bar.met for bar in bars(figures(results), results)}
 
 

@@ -25,7 +25,6 @@ NEW = [(one.rules, one.id) for one in list_scenarios() if one.rules in SHOWN]
 
 
 def played(rules: str, scenario: str, actions: int) -> Game:
-    """A game some actions on, by simple players."""
     game, rng = Game.new(ruleset(rules), find(scenario, rules).setup), random.Random(3)
     for _ in range(actions):
         if game.outcome is not None:

@@ -9,7 +9,6 @@ from tests.support.combined_arms_tables import at
 
 
 def worked_out(state: object) -> set[str]:
-    """What was worked out about a state and is kept with it."""
     return {name for name in vars(state) if isinstance(getattr(type(state), name, None), cached_property)}
 
 

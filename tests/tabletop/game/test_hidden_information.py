@@ -67,7 +67,6 @@ class Twin:
         return re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\+00:00)?", "TIME", told)
 
     def does(self, said: str, *more: str) -> str:
-        """What a command says that succeeds."""
         told = self.says(said, *more)
         assert told.startswith("0\n"), told
         return told.removeprefix("0\n")

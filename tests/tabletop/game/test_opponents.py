@@ -40,7 +40,6 @@ SHORT = {
 
 
 def begun(scenario: str = "first-game", **players: str) -> Game:
-    """A game of a scenario, some sides of which computers play."""
     found = find(scenario)
     return with_computers(Game.new(ruleset(found.rules), found.setup, clock=quiet_clock, ids=counted_ids()), players)
 

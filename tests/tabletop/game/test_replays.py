@@ -32,7 +32,6 @@ def told(name: str) -> list[tuple[Record, State]]:
 
 
 def noted(game: Game, beginning: str) -> Record:
-    """The note that begins so; there is one."""
     (found,) = (r for r in game.records if r.kind == NOTED and str(r.body["text"]).startswith(beginning))
     return found
 
@@ -210,7 +209,6 @@ def tops_under(situation: Situation, unit: str) -> list[str]:
 
 
 def apart_in(state: State, one: str, other: str) -> float:
-    """Inches between two units' unique bases."""
     first, second = (state.unit(name) for name in (one, other))
     return float(ranges_between(first.bases[[first.unique]], second.bases[[second.unique]]).value[0])
 

@@ -61,7 +61,6 @@ def measured(rules: str, state: Any, a: dict[str, Any], b: dict[str, Any], viewe
 
 
 def whole(line: dict[str, Any]) -> None:
-    """What holds of every line of sight."""
     assert line.keys() == SIGHT and line["says"].endswith(".")
     assert line["reasons"] and all(reason["text"] for reason in line["reasons"])
     assert any(reason["place"] for reason in line["reasons"])

@@ -35,7 +35,6 @@ def one_hour(*terrain: Any) -> Game:
 
 
 def a_game(rules: str) -> Game:
-    """A game with units and without terrain."""
     match rules:
         case "one-hour-ww2":
             return one_hour()

@@ -15,7 +15,6 @@ GUN = ExpectedUnit("G", "red", "atg", 1, ROUND, ROUND)
 
 
 def told(*rows: dict[str, Any], roster: tuple[ExpectedUnit, ...] = (*ROSTER, GUN)) -> dict[str, Any]:
-    """An observation as it is written, with its questions."""
     observation, expected = seen(*rows, roster=roster)
     asked = [question.to_json() for question in questions_of(observation, expected)]
     return {**observation.to_json(), "questions": asked}

@@ -46,7 +46,6 @@ def label(name: str, side: str = "blue", kind: str | None = "tank", unique: bool
 
 
 def pair(first: BaseLabel, second: BaseLabel, *terrain: ExpectedTerrain, sigma: float = 0.0) -> Observation:
-    """Two bases beside each other."""
     bases = Bases.of([[5.0, 5.0], [8.0, 5.0]], 0.0, 2.0, 1.0, sigma=sigma)
     return Observation((36.0, 36.0), (), bases, (first, second), terrain=terrain)
 

@@ -16,7 +16,6 @@ def waves(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def painted(scale: MapScale) -> np.ndarray:
-    """The same waves straight on the map."""
     w, h = scale.size
     columns, rows = np.meshgrid(np.arange(w), np.arange(h))
     points = scale.table_from_pixel(np.stack([columns.ravel(), rows.ravel()], axis=1))

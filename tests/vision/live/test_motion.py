@@ -104,7 +104,6 @@ def test_light_noise_and_focus_are_no_motion() -> None:
 
 
 def with_card(image: Pixels, x: float, y: float, side: float, color: tuple[int, int, int] = (30, 30, 180)) -> Pixels:
-    """A square card lies on the table."""
     out, half = image.copy(), side / 2
     corners = [[x + i * half, y + j * half, 0.0] for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
     cv2.fillPoly(out, [np.round(VIEW.pixel_from_table(corners)).astype(np.int32)], color)

@@ -80,7 +80,6 @@ def test_what_nobody_can_watch_is_one_sentence(tmp_path: Path) -> None:
 
 
 def photo(path: Path, level: int, mtime_s: int) -> None:
-    """A photo that was changed at a time."""
     cv2.imwrite(str(path), plain(level))
     os.utime(path, (mtime_s, mtime_s))
 
@@ -172,7 +171,6 @@ def live(*links: FakeLink, name: str = "http://10.0.0.7/video", config: SourceCo
 
 
 def asked(source: LiveSource, times_s: Iterator[float] | list[float]) -> list[tuple[float, object]]:
-    """What came, and when."""
     got = [(round(t, 2), source.read(t)) for t in times_s]
     return [(t, one) for t, one in got if one is not None]
 

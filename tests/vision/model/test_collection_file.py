@@ -61,7 +61,6 @@ def changed(name: str, data: bytes | None = None, **index: object) -> bytes:
 
 
 def array(shape: tuple[int, ...], *, promised: tuple[int, ...] | None = None) -> bytes:
-    """A file of bytes of that shape, or whose header promises another one."""
     file = io.BytesIO()
     np.lib.format.write_array_header_1_0(
         file, {"descr": "|u1", "fortran_order": False, "shape": shape if promised is None else promised}

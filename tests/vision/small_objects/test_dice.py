@@ -89,7 +89,6 @@ def seen(photo: Photo, view: TableView, bases: Bases = NOBODY, terrain: tuple[Ex
 
 
 def shown(found: Dice, dice: list[DrawnDie], near_in: float = 0.12) -> list[int | None]:
-    """What was read of each drawn die: None where no die was found near it."""
     out: list[int | None] = []
     for die in dice:
         away = np.hypot(*(found.center - [die.x, die.y]).T)

@@ -16,7 +16,6 @@ POINTS = table_grid(n=3)
 
 
 def moved(view: TableView, step: np.ndarray) -> TableView:
-    """A view whose 15 parameters are moved by a step."""
     camera = Camera.from_parameters(view.camera.parameters + step[:9], view.camera.size)
     return TableView(camera, turn(step[9:12]) @ view.R, view.t + step[12:])
 

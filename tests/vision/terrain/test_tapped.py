@@ -17,7 +17,6 @@ RAISES = TapConfig().raises
 
 
 def suspected(maps: GroundMaps, kind: str, times: float) -> GroundMaps:
-    """The maps with the share of one kind made smaller."""
     share = maps.share.copy()
     share[KINDS.index(kind)] *= np.float32(times)
     return replace(maps, share=share)

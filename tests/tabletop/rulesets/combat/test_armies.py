@@ -31,9 +31,6 @@ def army(setup: Setup, words: str) -> set[str]:
     return codes(begun(setup), f"army red {words}")
 
 
-# --- armies ----------------------------------------------------------------------------------------------------------
-
-
 def test_everything_wrong_with_an_army_is_told_at_once() -> None:
     setup = on(TEN, profile="codified", points=20, period="early-wwi")
     wrong = army(setup, "tanks 17 planes 3 guns 2 foot 4 mines 3")
@@ -102,8 +99,6 @@ def test_new_pieces_need_their_switch_or_a_period() -> None:
     assert army(on(TEN, cavalry=True), "tanks 9 cavalry 1") == set()
 
 
-# --- deployment ------------------------------------------------------------------------------------------------------
-
 ARMED = done(begun(TEN), "army red tanks 8 guns 1 planes 1 mines 2")
 
 
@@ -167,9 +162,6 @@ def test_choices_change_a_set_up_and_are_told_of_it() -> None:
     assert apply_options(found, {"period": "none"}).period == ""
     with pytest.raises(Exception, match="at most 16 mines"):
         apply_options(OPEN, {"mines": "17"})
-
-
-# --- what is hidden --------------------------------------------------------------------------------------------------
 
 
 def told_to(state: State, log: list[Any], viewer: str, wishes: list[Any]) -> list[Any]:
@@ -263,9 +255,6 @@ def test_the_referee_s_word_tells_nothing_of_what_is_hidden() -> None:
     night = done(done(standing(apart, {"RT1": "c4", "RT2": "d4", "BT1": "c9"}), "end"), "end")
     assert night.apart and codes(night, "correct BT1 to c4") == {"apart"} == codes(night, "correct RT1 to d4")
     assert codes(night, "correct deck 3 3") == set()
-
-
-# --- seats and reports -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

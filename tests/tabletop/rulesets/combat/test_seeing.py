@@ -37,7 +37,6 @@ def base(name: str | None, at: str, dx: float = 0.0, **more: Any) -> dict[str, A
 
 
 def photo(places: dict[str, str], *more: dict[str, Any]) -> dict[str, Any]:
-    """An observation of pieces in squares."""
     return observation([*(base(name, at) for name, at in places.items()), *more], 32.0, 32.0)
 
 
@@ -182,7 +181,6 @@ def wood(square: str, *, wide: float = 1.0, kind: str = "woods", sigma: float = 
 
 
 def arranged(*pieces: dict[str, Any], setup: Setup = LAID, bases: bool = True, **more: Any) -> tuple[Game, Any]:
-    """A game whose battlefield is being arranged, and the look at a photo of it."""
     began = Game.new(RULES, setup)
     shown = photo(HALVES if bases else {}) | {"terrain": list(pieces)} | more
     return began, comparison.look(began, shown, viewer="red")

@@ -34,9 +34,6 @@ def bundled(name: str) -> Game:
     return Game.new(RULES, find(name, "combat-captain").setup)
 
 
-# --- scenarios -------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_bundled_scenarios_begin_with_nobody_out_of_hand(name: str) -> None:
     game = bundled(name)
@@ -141,9 +138,6 @@ def test_a_scenario_says_how_wide_its_cotton_is_and_what_markers_lower() -> None
     assert (rules.cotton_in, rules.lowered_variable) == (1.75, False)
 
 
-# --- photos ----------------------------------------------------------------------------------------------------------
-
-
 def two_sides() -> Game:
     return begun(
         a_company("A", "red", [a_sub("A1", "rifles", 10, 10), a_sub("A2", "tank", 16, 10)]),
@@ -227,9 +221,6 @@ def test_a_photo_as_the_truth_corrects_places_alone() -> None:
     assert game.parse(found["A2"].words) == found["A2"].action
     after = changes_between(seeing.sighting(game.state), photo, seeing.limits())
     assert {p.unit for p in photo_overrides.corrections(game.state, None, after)} == {"B1"}
-
-
-# --- boards, measurements, words -------------------------------------------------------------------------------------
 
 
 def test_a_board_shows_every_stand_with_its_markers() -> None:

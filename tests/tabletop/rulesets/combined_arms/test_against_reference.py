@@ -42,7 +42,6 @@ def positions(count: int = POSITIONS) -> Iterator[tuple[str, rules.Position, Sta
 
 
 def named(hexes: Any) -> set[str]:
-    """Names of the product's hexes."""
     return {NAMES[n] for n in hexes}
 
 

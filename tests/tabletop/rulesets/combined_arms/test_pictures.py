@@ -47,7 +47,6 @@ def game(mode: str = "solitaire", seed: int = 3) -> tuple[State, ...]:
 
 
 def some(mode: str = "solitaire", count: int = 12) -> list[State]:
-    """States from all through a game."""
     every = game(mode)
     return [*every[:: max(1, len(every) // count)], every[-1]]
 
@@ -219,7 +218,6 @@ def test_the_legend_tells_what_occurs_and_nothing_else() -> None:
 
 
 def everything(state: State) -> tuple[str, ...]:
-    """All that pictures and texts tell of a state."""
     texts = [svg_text(titled(state), title="x", description="y")]
     texts += [board_text.in_words(state), board_text.headline(state), board_text.next_words(state)]
     texts += [board_text.of_unit(state, name) for name in PLATOONS]

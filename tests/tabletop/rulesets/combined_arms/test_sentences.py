@@ -22,7 +22,6 @@ IN_GOLDEN_GAMES = {
 
 
 def told_by(setup: Setup, *events: ev.Event, actor: str = "attacker") -> tuple[str, ...]:
-    """The sentences of the last of these events."""
     log = Log(setup)
     for event in events:
         log.add(event, actor=actor)

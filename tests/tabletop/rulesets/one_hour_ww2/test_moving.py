@@ -66,9 +66,6 @@ def test_friends_and_units_a_base_away_do_not_threaten() -> None:
     assert move_violations(state, state.units[0]) == []
 
 
-# --- how far ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("far", "expected"), [(6.0, []), (6.0001, [("too-far", "no")]), (5.9999, [])])
 def test_the_total_itself_is_allowed_and_a_hair_more_is_not(far: float, expected: list[tuple[str, str]]) -> None:
     state = game(force("A", "blue", "infantry", line(20, 10)))
@@ -145,8 +142,6 @@ def test_only_the_spread_along_the_way_counts() -> None:
     assert placed(state, "A", at(20, 16), 6)[0] == []
     assert codes(placed(state, "A", at(26, 10), 6)[0]) == [("too-far", "too-close")]
 
-
-# --- ground ----------------------------------------------------------------------------------------------------------
 
 EVERYONE = ("infantry", "mortar", "atg", "tank", "mortar-tank")
 
@@ -282,8 +277,6 @@ def test_a_way_that_only_the_spread_opens_is_too_close_to_call() -> None:
     assert judged(0.0) == [("no-way", "no")]
     assert judged(0.05) == [("no-way", "too-close")]
 
-
-# --- roads -----------------------------------------------------------------------------------------------------------
 
 ROAD = area("r", "road", 19, 2, 21, 46)
 

@@ -125,9 +125,6 @@ def test_cover_is_feature_by_feature_and_only_what_covers_the_type() -> None:
     assert wood.hope == Hope(Fraction(1), True)
 
 
-# --- places ----------------------------------------------------------------------------------------------------------
-
-
 @settings(max_examples=5)
 @given(
     kind=st.sampled_from(KINDS),
@@ -191,9 +188,6 @@ def test_what_speaks_against_the_formation_there_is_told() -> None:
     assert "As it is formed and faces now: B1 would end" in in_words(found)
 
 
-# --- after the dice --------------------------------------------------------------------------------------------------
-
-
 def test_once_the_dice_lie_it_is_yes_or_no_with_inches_to_spare() -> None:
     state = table("tank", enemies=ENEMIES)
     for found in (prospects(rolled(state, "B1", 9), "B1", [(20, 18), (20, 22)]),
@@ -234,9 +228,6 @@ def test_any_unit_on_the_table_may_be_asked_about_with_what_keeps_it() -> None:
 def test_refusals(unit: str, places: list[tuple[float, float]], total: int | None, says: str) -> None:
     with pytest.raises(RulesError, match=says):
         prospects(table("tank"), unit, places, total)
-
-
-# --- JSON, words, picture --------------------------------------------------------------------------------------------
 
 
 def test_json_holds_everything() -> None:

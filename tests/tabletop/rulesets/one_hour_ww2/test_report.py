@@ -28,9 +28,6 @@ def duel(firer: str, target: str, gap: float = 9.0, *terrain: dict, **state: Any
     )
 
 
-# --- seeing ---------------------------------------------------------------------------------------
-
-
 def test_concealed_and_ready_is_seen_at_12_inches_or_less() -> None:
     for gap, verdict in ((12.0, "yes"), (12.01, "no")):
         assert shot(duel("tank", "infantry", gap, dug_in=True, ready=True), "A", "B")["verdict"] == verdict
@@ -83,9 +80,6 @@ def test_a_unit_that_has_acted_fires_no_more(flag: str) -> None:
     assert entry["verdict"] == "no"
     assert f"has {flag}" in entry["reasons"][0]
     assert shot(scene, "B", "A")["verdict"] == "yes"
-
-
-# --- doubt ----------------------------------------------------------------------------------------
 
 
 def test_the_end_of_reach_is_too_close_to_call_within_95_percent() -> None:
@@ -209,9 +203,6 @@ def test_threatened_within_2_inches_of_any_base() -> None:
     assert unnamed["threatened"] == [{"unit": "A", "by": ["unknown (x)"]}]
 
 
-# --- formation ------------------------------------------------------------------------------------
-
-
 def faults(kind: str, bases: list[dict], *terrain: dict, **more: Any) -> list[str]:
     scene = table([{"id": "A", "side": "blue", "kind": kind, "bases": bases}], *terrain, **more)
     (found,) = judged(scene)["formation"]
@@ -292,9 +283,6 @@ def test_missing_bases_are_noted() -> None:
     assert "unique one is not known" in found["doubts"][0]
 
 
-# --- advice, shape and refusals -------------------------------------------------------------------
-
-
 def test_targets_are_ranked_by_modifier_then_penalty_then_distance() -> None:
     units = [
         unit("A", "blue", "tank", 20, 4),
@@ -350,9 +338,6 @@ def test_other_dice_and_other_rules_are_refused() -> None:
     other = scene_from_json({"version": 1, "rules": "combat", "table": {"width": 9, "depth": 9}, "units": []})
     with pytest.raises(RulesError, match="combat"):
         report(other, rules=HouseRules())
-
-
-# --- the whole table turned -----------------------------------------------------------------------
 
 
 def turned(data: dict[str, Any], angle: float, dx: float, dy: float, mirror: bool) -> dict[str, Any]:

@@ -24,7 +24,6 @@ from tests.support.ww2_combined_arms_games import crowded, small_setup, states_o
 
 
 def same(frame: Frame, position: Position, state: State) -> None:
-    """The position is that of the state."""
     expected = Position.of(state)
     for name in ("at", "held", "there", "damage", "moved", "fired", "retreated", "lifted"):
         assert getattr(position, name) == getattr(expected, name), name
@@ -51,7 +50,6 @@ def agree(state: State) -> int:
 
 
 def follow(frame: Frame, position: Position, state: State, action: actions.Action) -> None:
-    """Do an action on the compact position."""
     number, side = state.grid.number, SIDES.index(state.acting)
     match action:
         case actions.Move():
