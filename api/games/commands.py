@@ -19,6 +19,7 @@ from typing import Any
 from tabletop.game import Game
 from tabletop.game.errors import ActionError, ConflictError, IllegalError
 from tabletop.game.game_view import GameView
+from tabletop.game.opponents import summary_of
 from tabletop.game.protocol import PUBLIC, Dice
 from tabletop.game.records import CORE_KINDS, RETRACTED, EventView, Record
 from tabletop.game.store import EventStore
@@ -198,7 +199,7 @@ class CommandHandler:
             job(trial)
             made = trial.records[game.seq :]
             try:
-                self.store.append(name, made)
+                self.store.append(name, made, summary_of(trial))
             except ConflictError as error:
                 last = self.store.last(name)
                 if last == game.seq:

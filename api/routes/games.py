@@ -42,18 +42,15 @@ from api.views.screens import Screen, Screens, forms
 from api.views.seats import me
 from geometry.drawing.letters import one_line
 from tabletop.boards.data import Board, BoardPiece, plain
-from tabletop.errors import TabletopError
 from tabletop.game import REFEREE, ActionError, Game, IllegalError
 from tabletop.game.actions import split_dice
 from tabletop.game.errors import StoreError
 from tabletop.game.game_view import GameView
 from tabletop.game.hints import Advice, advice, dangers
-from tabletop.game.opponents import on_turn
 from tabletop.game.parts import PARTS, part
 from tabletop.game.protocol import NO_DICE
-from tabletop.game.records import EventView, Record
+from tabletop.game.records import EventView, GameSummary, Record
 from tabletop.game.store import GameEntry
-from tabletop.game.text_parts import board as words_of
 from tabletop.measuring.nearest import nearest_place
 
 MOST_TOLD = 40
@@ -88,7 +85,8 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         mine = {seat.game for seat in gate.seats(request)}
         away = services.event_store.archived()
         shown = [entry for entry in services.games() if host is not None or entry.game in mine]
-        return [brief(services, entry, entry.game in away, told=n < MOST_TOLD) for n, entry in enumerate(shown)]
+        told = services.summaries(shown[:MOST_TOLD])
+        return [brief(services, entry, entry.game in away, told.get(entry.game)) for entry in shown]
 
     @api.patch("/games/{game}")
     def change_game(game: GameId, wish: GameWish, _host: Annotated[Seat, Depends(gate.host)]) -> GameBrief:
@@ -98,7 +96,8 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
             services.rename_game(game, one_line(wish.title))
         if wish.archived is not None:
             store.archive(game, away=wish.archived)
-        return brief(services, services.entry(game), game in store.archived())
+        entry = services.entry(game)
+        return brief(services, entry, game in store.archived(), services.summaries([entry]).get(game))
 
     @api.delete("/games/{game}", status_code=204, **gate.for_people)
     def delete_game(game: GameId, _host: Annotated[Seat, Depends(gate.host)]) -> None:
@@ -320,21 +319,8 @@ class Follower:
 # --- shaping -----------------------------------------------------------------------------------------------------
 
 
-def brief(services: Services, entry: GameEntry, archived: bool, *, told: bool = True) -> GameBrief:
-    """A line of the list of games; ``told``: with how the game stands."""
-
-    def standing() -> tuple[int | None, str | None, bool]:
-        try:
-            playing = services.commands.game(entry.game, entry.last)
-        except TabletopError:
-            return None, None, False  # as one that a newer program began: opening it says why
-        state, side = playing.state, on_turn(playing)
-        to_act = None if side is None else str(words_of(playing).title(state, side))
-        return playing.ruleset.turn(state), to_act, playing.outcome is not None
-
-    turn, to_act, over = (None, None, False)
-    if told:
-        turn, to_act, over = services.cache.get(("standing", entry.game, entry.last), standing)
+def brief(services: Services, entry: GameEntry, archived: bool, summary: GameSummary | None) -> GameBrief:
+    """A line of the list of games; ``summary``: how the game stands, where that is told."""
     return GameBrief(
         id=entry.game,
         rules=entry.rules,
@@ -343,9 +329,9 @@ def brief(services: Services, entry: GameEntry, archived: bool, *, told: bool = 
         created=entry.created,
         used=entry.used,
         events=entry.last,
-        turn=turn,
-        to_act=to_act,
-        over=over,
+        turn=None if summary is None else summary.turn,
+        to_act=None if summary is None else summary.to_act,
+        over=summary is not None and summary.over,
         archived=archived,
     )
 

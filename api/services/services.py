@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pkgutil import resolve_name
 from typing import Any
 
@@ -24,12 +25,13 @@ from api.settings import Settings
 from api.tables.session import Tables
 from api.tables.state import TableState
 from api.tables.store import PHOTO, TABLE, PhotoTaken, Store, opening_event
+from tabletop.errors import TabletopError
 from tabletop.game import REFEREE, Game, NoGameError
 from tabletop.game.codec import kind_of
-from tabletop.game.opponents import Proposal, proposal
+from tabletop.game.opponents import Proposal, proposal, summary_of
 from tabletop.game.parts import with_part
 from tabletop.game.protocol import PUBLIC
-from tabletop.game.records import asked_back, computers_of, groups, taken_back
+from tabletop.game.records import GameSummary, asked_back, computers_of, groups, taken_back
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.violations import Violation
 from tabletop.identity.question import way_round_asked
@@ -100,6 +102,26 @@ class Services:
     def games(self) -> list[GameEntry]:
         """All games by rules, the last used one first."""
         return [entry for entry in self.event_store.games() if entry.rules != TABLE]
+
+    def summaries(self, entries: Iterable[GameEntry]) -> dict[str, GameSummary]:
+        """How games stand, by their names: as it was kept with their last events, else worked out once and kept."""
+        kept, found = self.event_store.summaries(), {}
+        for entry in entries:
+            known = kept.get(entry.game)
+            if known is None or known.seq != entry.last:
+                known = self.cache.get(("summary", entry.game, entry.last), partial(self._summary, entry))
+            if known is not None:
+                found[entry.game] = known
+        return found
+
+    def _summary(self, entry: GameEntry) -> GameSummary | None:
+        """How a game stands, worked out from its events; ``None`` where it can't be opened, which says why."""
+        try:
+            found = summary_of(self.commands.game(entry.game, entry.last))
+        except TabletopError:
+            return None
+        self.event_store.keep_summary(entry.game, found)
+        return found
 
     def entry(self, game: str) -> GameEntry:
         """What is known of a game by rules; raises NoGameError."""

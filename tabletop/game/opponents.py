@@ -30,7 +30,7 @@ from tabletop.game.errors import GameError
 from tabletop.game.game_view import GameView
 from tabletop.game.parts import part, parts_of, with_part
 from tabletop.game.protocol import PUBLIC, Dice, Option
-from tabletop.game.records import Record, computers_of, declined
+from tabletop.game.records import GameSummary, Record, computers_of, declined
 from tabletop.game.text_parts import board, side_titles
 from tabletop.reading.toml_source import did_you_mean
 from tabletop.words import and_list, or_list
@@ -253,6 +253,13 @@ def on_turn(game: Game) -> str | None:
     side does, as no turns are kept."""
     sides = game.ruleset.sides(game.state)
     return None if len(sides) > 1 and all(names_of(game, side) >= set(sides) for side in sides) else game.to_act
+
+
+def summary_of(game: Game) -> GameSummary:
+    """What a list shows of a game as it stands."""
+    state, side = game.state, on_turn(game)
+    to_act = None if side is None else str(board(game).title(state, side))
+    return GameSummary(game.seq, game.ruleset.turn(state), to_act, game.outcome is not None)
 
 
 # --- going on --------------------------------------------------------------------------------------------------------

@@ -17,6 +17,17 @@ photo showed (``observation``)."""
 _TALK = frozenset({"asks_back", "keeps", "seating", "declines"})
 
 
+@dataclass(frozen=True)
+class GameSummary:
+    """How a game stands after its event ``seq``, for a list: its turn, the title of the side to act, whether it is
+    over."""
+
+    seq: int
+    turn: int | None
+    to_act: str | None
+    over: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """One event of a game's log.

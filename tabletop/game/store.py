@@ -13,7 +13,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,9 @@ from tabletop.game import migrations
 from tabletop.game.core import Game, Journal, new_id, now
 from tabletop.game.errors import ConflictError, EventError, LogError, NoGameError, StoreError
 from tabletop.game.pg_bounds import Outage, create_bounded_engine
-from tabletop.game.records import Record
+from tabletop.game.records import GameSummary, Record
 from tabletop.game.registry import ruleset
-from tabletop.game.tables import ARCHIVED, EVENT, GAME, METADATA, SEAT
+from tabletop.game.tables import ARCHIVED, EVENT, GAME, METADATA, SEAT, SUMMARY
 from tabletop.words import without_login
 
 PATIENCE_S = 10.0
@@ -175,8 +175,8 @@ class EventStore:
                 raise ConflictError(f'There is a game "{entry.game}" already; choose another name.') from error
             raise _known_already(records) from error
 
-    def append(self, game: str, records: Sequence[Record]) -> None:
-        """Write the next records of a game, all or none.
+    def append(self, game: str, records: Sequence[Record], summary: GameSummary | None = None) -> None:
+        """Write the next records of a game, all or none, with the ``summary`` of the game after them.
 
         Raises ConflictError where their place is taken or would leave a gap, NoGameError, EventError for a body that
         is no JSON.
@@ -190,6 +190,8 @@ class EventStore:
                     raise self._no_game(game)
                 connection.execute(sa.insert(EVENT), _rows(game, last, records))
                 _use(connection, game)
+                if summary is not None:
+                    _summarize(connection, game, summary)
         except exc.IntegrityError as error:
             _next(game, self.last(game), records[0].seq)
             raise _known_already(records) from error
@@ -212,6 +214,17 @@ class EventStore:
         entry = GameEntry(game or new_id(), rules, known.version, title, clock())
         journal = _Kept(self, entry.game, entry)
         return entry.game, Game.new(known, setup, journal=journal, clock=clock, ids=ids)
+
+    def summaries(self) -> dict[str, GameSummary]:
+        """What is kept of each game for a list, by the games; what an older event left is for the caller to tell."""
+        with self.reading() as connection:
+            rows = connection.execute(sa.select(SUMMARY)).all()
+        return {game: GameSummary(*row) for game, *row in rows}
+
+    def keep_summary(self, game: str, summary: GameSummary) -> None:
+        """Keep how a game stands after an event; one that is known for a later event stays."""
+        with self.transaction() as connection:
+            _summarize(connection, game, summary)
 
     def rename(self, game: str, title: str) -> None:
         """Give a game another title; raises NoGameError."""
@@ -455,6 +468,14 @@ def _first_line(why: object) -> str:
 def _use(connection: sa.Connection, game: str) -> None:
     """Note that a game is the one used last."""
     connection.execute(sa.update(GAME).where(GAME.c.game == game).values(turn_of_use=_NEXT_USE))
+
+
+def _summarize(connection: sa.Connection, game: str, summary: GameSummary) -> None:
+    known = connection.execute(sa.select(SUMMARY.c.seq).where(SUMMARY.c.game == game)).scalar()
+    if known is None:
+        connection.execute(sa.insert(SUMMARY), {"game": game, **asdict(summary)})
+    elif known <= summary.seq:
+        connection.execute(sa.update(SUMMARY).where(SUMMARY.c.game == game).values(**asdict(summary)))
 
 
 def _last(connection: sa.Connection, game: str) -> int:

@@ -39,6 +39,16 @@ ARCHIVED = sa.Table(
     sa.Column("at", sa.Text, nullable=False),
 )
 """The games that were archived, and when."""
+SUMMARY = sa.Table(
+    "summary",
+    METADATA,
+    sa.Column("game", sa.Text, primary_key=True),
+    sa.Column("seq", sa.Integer, nullable=False),
+    sa.Column("turn", sa.Integer),
+    sa.Column("to_act", sa.Text),
+    sa.Column("over", sa.Boolean, nullable=False),
+)
+"""What a list of games shows of each; good as long as ``seq`` is the game's last event."""
 INVITATION = sa.Table(
     "invitation",
     METADATA,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest step, so that a store that has it need not load Alembic."""
 
 NAMING = {

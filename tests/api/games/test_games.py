@@ -1,10 +1,14 @@
 """Games on the server: who comes in, what each sees and may do, commands that count once."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+import sqlalchemy as sa
 
 from api.services.authentication import cookie_name
+from tabletop.game import NoGameError
+from tabletop.game.tables import SUMMARY
 from tests.api.conftest import Servers
 from tests.support.api_games import Place
 from tests.support.api_support import sentence
@@ -16,7 +20,9 @@ def place(shared: Place) -> Place:
     return shared
 
 
-def test_the_host_renames_archives_and_deletes_a_game_in_the_list(place: Place, game: str) -> None:
+def test_the_host_renames_archives_and_deletes_a_game_in_the_list(
+    place: Place, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     address, blue = f"/api/games/{game}", place.seated(game, "side blue")
     place.host.command(game, "begin")
     assert blue.get(address)["title"] == "Flank Attack"
@@ -25,7 +31,15 @@ def test_the_host_renames_archives_and_deletes_a_game_in_the_list(place: Place, 
         return next((one for one in place.host.get("/api/games") if one["id"] == game), {})
 
     told = ("rules_title", "turn", "to_act", "over", "archived")
-    assert [listed()[key] for key in told] == ["One-Hour WWII", 1, "British", False, False]
+    shown = ["One-Hour WWII", 1, "British", False, False]
+    assert [listed()[key] for key in told] == shown
+    with monkeypatch.context() as patch:  # as after a start: no game is opened for a list
+        patch.setattr(place.services.commands, "game", Mock(side_effect=NoGameError("It was opened.")))
+        assert [listed()[key] for key in told] == shown
+    with place.services.event_store.transaction() as connection:
+        connection.execute(sa.delete(SUMMARY))
+    assert [listed()[key] for key in told] == shown, "as an older program left it"
+    assert place.services.event_store.summaries()[game].turn == 1
     for method, wish in (("PATCH", {"title": "Mine"}), ("DELETE", None)):
         assert "Only the host" in sentence(blue.answer(method, address, json=wish), 403)
     assert place.host.ask("PATCH", address, json={"title": "Thursday"})["title"] == "Thursday"
