@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -99,18 +99,20 @@ class Poses:
         own, bases = unit.unique or 0, unit.bases
         like = [*zip(bases.width, bases.depth, bases.is_round, bases.is_oval, strict=True)]
         others = [i for i in range(len(bases)) if i != own]
-        best = self.center
-        far = np.linalg.norm(best - bases.center, axis=2).max(axis=1)
+        orders = []
         for order in itertools.permutations(others) if len(others) <= _MOST_SWAPPED else ():
-            if any(like[i] != like[j] for i, j in zip(others, order, strict=True)):
-                continue
-            place = np.arange(len(bases))
-            place[others] = order
-            center = self.center[:, place]
-            found = np.linalg.norm(center - bases.center, axis=2).max(axis=1)
-            best = np.where((found < far)[:, None, None], center, best)
-            far = np.minimum(far, found)
-        return Poses(self.bases, best, self.facing)
+            if all(like[i] == like[j] for i, j in zip(others, order, strict=True)):
+                place = list(range(len(bases)))
+                for i, j in zip(others, order, strict=True):
+                    place[i] = j
+                orders.append(place)
+        if len(orders) < 2:
+            return self
+        x, y = (self.center[..., None, axis] - bases.center[:, axis] for axis in (0, 1))
+        away = (x * x + y * y).transpose(1, 2, 0)  # of every place, from every base
+        far = [reduce(np.maximum, [away[place, base] for base, place in enumerate(order)]) for order in orders]
+        best = np.array(orders)[np.argmin(far, axis=0)]
+        return Poses(self.bases, np.take_along_axis(self.center, best[..., None], axis=1), self.facing)
 
 
 def put(state: State, unit: Unit, poses: Poses, row: int) -> Unit:

@@ -168,7 +168,7 @@ LAND = (
 )
 
 
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(
     kind=st.sampled_from(["infantry", "tank", "atg", "mortar-tank"]),
     x=st.floats(8, 34),
@@ -195,11 +195,9 @@ def test_every_place_that_is_claimed_is_legal_and_in_cover(
 def test_a_greater_total_never_lowers_the_chance_and_dice_give_the_sum() -> None:
     state = game(force("A", "blue", "tank", line(28, 8, 75)), terrain=LAND)
     unit = state.units[0]
-    chances = [chance_of_cover(rolled(state, "A", total), unit) for total in range(0, 24, 6)]
-    assert chances == sorted(chances) and set(chances) == {0, 1}
     totals = [sum(roll) + 2 for roll in itertools.product((2, 3, 3, 4, 4, 5), repeat=3)]
-    each = {total: chance_of_cover(rolled(state, "A", total), unit) for total in set(totals)}
-    assert set(each.values()) == {0, 1}
+    each = {total: chance_of_cover(rolled(state, "A", total), unit) for total in sorted(set(totals))}
+    assert [*each.values()] == sorted(each.values()) and set(each.values()) == {0, 1}
     assert chance_of_cover(state, unit) == sum((each[total] for total in totals), start=Fraction(0)) / len(totals)
 
 
@@ -227,7 +225,7 @@ def test_no_place_tried_at_random_takes_less_than_the_bound() -> None:
     assert whole(longest.min()) >= needed(found)
 
 
-@settings(max_examples=3)
+@settings(max_examples=2)
 @given(seed=st.integers(0, 10**6), kind=st.sampled_from(["infantry", "tank", "atg", "mortar"]))
 def test_may_stand_is_never_laxer_than_the_verdict_on_an_ending(seed: int, kind: str) -> None:
     others = (force("F", "blue", "infantry", line(16, 12)), force("E", "red", "tank", line(24, 20, 30), shape=ROUND))

@@ -409,7 +409,7 @@ def test_open_ground_is_what_the_rules_leave(kind: str) -> None:
     assert sure > 450 and 0 < found.sum() < len(found)
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     kind=st.sampled_from(EVERYONE),
     x=st.floats(5, 43),

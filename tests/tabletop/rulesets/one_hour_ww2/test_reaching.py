@@ -61,7 +61,7 @@ def by_enumeration(state: State, unit: Unit, x: float, y: float) -> Fraction:
     return Fraction(sum(n for total, n in enough.items() if legal[total]), len(rolls))
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(
     kind=st.sampled_from(KINDS),
     dice=st.sampled_from(["d5", "d6"]),
@@ -233,7 +233,7 @@ def test_friends_that_can_t_be_fired_past_hide_the_target(kind: str, dug_in: boo
     assert (chance_of_sight(state, state.units[0], state.units[1]) == 1) == sees
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(kind=st.sampled_from(KINDS), total=st.integers(3, 14), seed=st.integers(0, 10**6))
 def test_places_in_the_region_are_within_the_total_and_others_are_not(kind: str, total: int, seed: int) -> None:
     enemy = single("E", "red", "infantry", 24, 10, 180)
@@ -310,14 +310,14 @@ def test_random_places_are_nearly_always_legal_and_seeded(kind: str) -> None:
     state = rolled(game(*units, force("E", "red", "tank", line(24, 30, 180)), terrain=TERRAIN), "A", 8)
     unit = state.units[0]
     rng = random.Random(7)
-    places = [random_place(state, unit, rng) for _ in range(30)]
+    places = [random_place(state, unit, rng) for _ in range(20)]
     again = random.Random(7)
-    assert places == [random_place(state, unit, again) for _ in range(30)]
+    assert places == [random_place(state, unit, again) for _ in range(20)]
     verdicts = [codes(place_violations(state, place)[0]) for place in places]
-    assert sum(not found for found in verdicts) >= 28
+    assert sum(not found for found in verdicts) >= 18
     firsts = [standings(place)[0] for place in places]
     assert any(math.dist((first.x, first.y), (20, 18)) > 4 for first in firsts)
-    assert len(set(firsts)) > 20
+    assert len(set(firsts)) > 12
 
 
 def test_a_unit_without_inches_or_room_stays() -> None:

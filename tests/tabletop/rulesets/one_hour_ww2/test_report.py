@@ -379,7 +379,7 @@ def battles(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(battles(), st.floats(0, 360), st.booleans())
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_turning_moving_and_mirroring_the_table_changes_no_ruling(data: dict, angle: float, mirror: bool) -> None:
     here, there = (report(scene_from_json(d)) for d in (data, turned(data, angle, 7.0, -3.0, mirror)))
     for one, other in zip(here["shots"], there["shots"], strict=True):
@@ -393,7 +393,7 @@ def test_turning_moving_and_mirroring_the_table_changes_no_ruling(data: dict, an
 
 
 @given(battles(), st.floats(0.02, 0.3))
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_a_spread_never_turns_a_sure_verdict_into_its_opposite(data: dict, sigma: float) -> None:
     blurred = json.loads(json.dumps(data))
     for u in blurred["units"]:
