@@ -131,7 +131,7 @@ def cases(folder: Path, others: int) -> Iterator[tuple[str, str, Sighting, Sight
         for before in (one for one in alike if _same_table(one, name) and one < name and seen is not None):
             yield f"{name} after {before}", "the right table, from an earlier turn", known[before], seen
         for other in [one for one in alike if not _same_table(one, name)][:others]:
-            seen = read(photo, tables[other])
+            seen = read(photo, replace(tables[other], frame=tables[name].frame))  # players print the same markers
             yield f"{name} for {other}", "another table", known[other], seen
             if seen is not None:
                 yield f"{name} for {other}", "another table, no names read", known[other], without_names(seen)

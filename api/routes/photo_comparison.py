@@ -82,12 +82,12 @@ def look_routes(services: Services, gate: Gate) -> APIRouter:
         services.notifier.notify(game)
         return look_out(services, seat)
 
-    @api.delete("/games/{game}/photos/{sha256}", status_code=204)
-    def drop_photo(game: GameId, sha256: Sha, seat: Annotated[Seat, Depends(gate.player)]) -> None:
+    @api.delete("/games/{game}/photos/{sha}", status_code=204)
+    def drop_photo(game: GameId, sha: Sha, seat: Annotated[Seat, Depends(gate.player)]) -> None:
         """Drop a photo of the table, with its questions, proposals and dice. Actions already carried out stay."""
-        if not services.sees_photo(seat, sha256):
+        if not services.sees_photo(seat, sha):
             raise NotThereError("There is no such photo of this table any more.")
-        services.tables.drop_photo(table_of(game), sha256)
+        services.tables.drop_photo(table_of(game), sha)
         services.notifier.notify(game)
 
     @api.delete("/games/{game}/look/last")

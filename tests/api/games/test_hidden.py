@@ -42,7 +42,7 @@ PLACES = {
     "game": GAME, "unit": "D1", "token": "x", "base": "b1", "piece": "t1", "sha": "0" * 64, "picture": "map",
     "job": "0" * 16, "seat": "AAAAAAAA", "invitation": "AAAAAAAA", "camera": "0" * 16, "sheet": "markers",
     "draft": "0" * 32, "what": "markers", "learnt": "0" * 12,
-    "number": "1",
+    "number": "1", "die": "die1",
 }  # fmt: skip
 
 TIMES = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?([+.][\d:.+]*)?")
