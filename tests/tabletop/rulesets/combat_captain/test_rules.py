@@ -336,6 +336,23 @@ def test_a_tank_under_a_shell_is_gone_and_a_shell_is_nothing_to_take_back() -> N
         game.pop()
 
 
+def test_strafing_goes_stand_by_stand_and_is_shot_at() -> None:
+    game = at_event(5, 6, arrive=4)
+    assert game.state.support.left == 2
+    do(game, "strafe from 12,20 heading 90")
+    assert game.state.support.crossed == ("B1", "B2")  # no tank: every infantryman
+    do(game, "attack men 3", 5, 1, 6)
+    assert game.to_act == "blue"
+    do(game, "return", 4)  # breaks off after one casualty
+    assert game.state.stands["B1"].men == 3
+    assert (game.state.support.left, game.state.support.tape) == (1, None)
+    do(game, "strafe from 12,20 heading 90")
+    do(game, "attack", 1, 2, 2)
+    do(game, "return", 6)
+    assert game.state.planes_lost == {"red": 1}
+    assert game.state.support is None
+
+
 def test_planes_that_crashed_do_not_come_back_and_a_run_may_be_broken_off() -> None:
     game = at_event(6, 6, arrive=6)
     for _ in range(2):
