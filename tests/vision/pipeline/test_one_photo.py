@@ -137,6 +137,25 @@ def test_a_drawn_unit_is_seen_whole_with_and_without_its_colour_on_file(rims: bo
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("rims", [True, False])
+def test_ovals_are_told_from_rectangles_of_their_sizes(rims: bool) -> None:
+    oval, rect = BaseShape(2.6, 1.7, 0.12, is_oval=True), BaseShape(2.6, 1.7, 0.12)
+    bases = [DrawnBase(6.0, 11.0, 15.0, oval), DrawnBase(9.3, 10.2, 70.0, oval)]
+    bases += [DrawnBase(6.5, 7.0, 160.0, rect), DrawnBase(11.0, 7.2, 30.0, rect)]
+    units = tuple(ExpectedUnit(n, "red", "tank", 2, shape, shape) for n, shape in (("oval", oval), ("rect", rect)))
+    photo, expected = drawn(rims=rims, bases=bases)
+    seen = observe(photo, replace(expected, units=units)).to_json()["bases"]
+    assert len(seen) == 4
+    for base in bases:
+        found = min(seen, key=lambda one: float(np.hypot(*np.subtract(one["center"], (base.x, base.y)))))
+        assert np.hypot(*np.subtract(found["center"], (base.x, base.y))) < 0.08
+        name = "oval" if base.shape.is_oval else "rect"
+        assert found["shape"] == name and found["unit"] in (name, None)
+        turn = abs((found["facings"][0] - base.facing + 90) % 180 - 90)
+        assert len(found["facings"]) == 2 and turn < 2.5 * found["facings_sigma"] < 25
+
+
+@pytest.mark.slow
 def test_turning_the_phone_changes_no_place() -> None:
     photo, expected = drawn()
     upright = observe(photo, expected)
