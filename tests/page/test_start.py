@@ -192,7 +192,7 @@ class TestFromNothing:
 
     def test_it_is_kept_and_becomes_a_game_with_its_table(self, phone: Phone) -> None:
         page = chosen(phone, "from-nothing")
-        for name in ("add-0-tank", "add-1-atg", "open-1", "unit-round-1", "unit-bases-1-minus"):
+        for name in ("add-0-tank", "open-0", "unit-oval-0", "add-1-atg", "open-1", "unit-round-1", "unit-bases-1-minus"):
             phone.tap(name)
         page.fill("[data-test=unit-width-1]", "1,5")
         page.fill("[data-test=side-name-0]", "Tommies")
@@ -207,9 +207,9 @@ class TestFromNothing:
         phone.tap("play-side-Tommies")
         game = begun(phone)
         table = parse_table(phone.context.request.get(f"{phone.url}/api/games/{game}/table.toml").text())
-        assert [(u.id, u.side, u.bases, u.base.is_round, u.base.width_in) for u in table.units] == [
-            ("B1", "Tommies", 3, False, 1.75),
-            ("R1", "red", 2, True, 1.5),
+        assert [(u.id, u.side, u.bases, u.base.shape, u.base.width_in) for u in table.units] == [
+            ("B1", "Tommies", 3, "oval", 1.75),
+            ("R1", "red", 2, "round", 1.5),
         ]
         assert [side.rim for side in table.sides] == [(0x11, 0x77, 0x33), None] and table.frame is None
         assert asked(phone, f"/games/{game}/me")["roles"] == ["host", "side Tommies"]
