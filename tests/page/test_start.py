@@ -192,7 +192,15 @@ class TestFromNothing:
 
     def test_it_is_kept_and_becomes_a_game_with_its_table(self, phone: Phone) -> None:
         page = chosen(phone, "from-nothing")
-        for name in ("add-0-tank", "open-0", "unit-oval-0", "add-1-atg", "open-1", "unit-round-1", "unit-bases-1-minus"):
+        for name in (
+            "add-0-tank",
+            "open-0",
+            "unit-oval-0",
+            "add-1-atg",
+            "open-1",
+            "unit-round-1",
+            "unit-bases-1-minus",
+        ):
             phone.tap(name)
         page.fill("[data-test=unit-width-1]", "1,5")
         page.fill("[data-test=side-name-0]", "Tommies")

@@ -83,7 +83,8 @@ def _correct_event(state: State, action: actions.Correct) -> ev.UnitCorrected:
     if action.wide is not None or action.deep is not None or action.is_round or action.is_oval:
         wide = unit.base.width if action.wide is None else action.wide
         deep = wide if action.is_round else (unit.base.depth if action.deep is None else action.deep)
-        base = Shape(shape_name(action.is_round, action.is_oval), wide, deep)
+        stays_oval = unit.base.shape == "oval" and (action.wide is None or action.deep is None)
+        base = Shape(shape_name(action.is_round, action.is_oval or stays_oval), wide, deep)
     return ev.UnitCorrected(
         action.unit,
         action.side or None,

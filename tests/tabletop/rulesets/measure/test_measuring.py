@@ -165,7 +165,9 @@ def test_ovals_are_measured_as_ovals_and_written_again() -> None:
     (again,) = [unit for unit in parse_table(table_file_for("measure", game.state)).units if unit.id == "Tank"]
     assert (again.base.width_in, again.base.depth_in, again.base.shape) == (4.72, 3.62, "oval")
     assert [piece.shape for piece in board_of("measure", game.state).pieces] == ["rect", "oval", "oval"]
-    assert said(game, "correct Two wide 3 oval because misread").endswith("it has oval bases of 3″ by 2″.")
+    assert said(game, "correct Two wide 3 because misread").endswith("it has oval bases of 3″ by 2″.")
+    assert said(game, "correct Two wide 3 deep 1 because misread").endswith("it has bases of 3″ by 1″.")
+    assert said(game, "correct Two oval wide 3 deep 2 because misread").endswith("it has oval bases of 3″ by 2″.")
     assert game.state.by_id["Two"].base.shape == "oval"
 
 
