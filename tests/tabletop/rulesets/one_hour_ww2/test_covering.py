@@ -243,8 +243,8 @@ def test_may_stand_is_never_laxer_than_the_verdict_on_an_ending(seed: int, kind:
 def test_terrain_that_is_only_measured_needs_a_margin() -> None:
     sure = game(force("A", "blue", "infantry", line(20, 10)), terrain=(area("w", "woods", 10, 20, 30, 26),))
     loose = game(force("A", "blue", "infantry", line(20, 10)), terrain=(area("w", "woods", 10, 20, 30, 26, sigma=0.4),))
-    assert plays(loose, found_for(loose, "w"))
-    assert needed(found_for(loose, "w")) == needed(found_for(sure, "w")) + 1 == 12
+    found = found_for(loose, "w")
+    assert plays(loose, found) and needed(found) == needed(found_for(sure, "w")) + 1 == 12
 
 
 def test_units_of_one_and_two_bases() -> None:
