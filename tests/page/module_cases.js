@@ -182,6 +182,7 @@ window.cases = {
     },
     noticed: kind => {
         window.touched = false;
+        window.setTimeout = () => 0; // it does not go by itself
         const below = document.body;
         below.onclick = ({target}) => { window.touched = !target.closest('.notice'); };
         modules.shell.say({kind, title: 'Carried out', lines: ['b1 was placed.']});
@@ -200,8 +201,8 @@ window.cases = {
         const square = ([x, y]) => [[x - 1, y - 1], [x + 1, y - 1], [x + 1, y + 1], [x - 1, y + 1]];
         const piece = (id, center) => ({id, unit: id, side: 'a', kind: '', label: id, shape: 'rect', center, facing: 0,
             width: 2, depth: 2, outline: square(center), unique: true, hidden: false, state: 'fresh', badges: [], says: ''});
-        // Handles lie 56 pixels before and behind what is placed: others' labels would lie there.
-        const pieces = [piece('B1', [24, 31]), piece('B2', [12, 17])];
+        // Handles lie 56 pixels before and behind what is placed: others' labels would lie there, or over it.
+        const pieces = [piece('B1', [24, 31]), piece('B2', [12, 17]), piece('B4', [24, 21])];
         const board = {width: 36, depth: 36, grid: null, cells: [], ground: [], pieces, units: [], ways: [], zones: [],
             marks: [], edges: [], sides: [{id: 'a'}]};
         const held = {pieces: [piece('B3', [24, 24])], verdict: 'yes', way: []};
@@ -239,7 +240,7 @@ window.cases = {
         const {seating} = modules;
         const seat = (seat, label, roles) => ({seat, label, roles, revoked: false});
         const made = {invitation: 'i1', roles: ['side red'], code: '', qr: '', address: '', expires: '', code_expires: ''};
-        const before = {roles: [], seats: [seat('s1', 'Anna', ['host', 'side blue'])], invitations: [made]};
+        const before = {roles: [], seats: [seat('s1', 'Anna', ['side red'])], invitations: [made]};
         const after = {...before, seats: [...before.seats, seat('s2', 'Ben', ['side red'])], invitations: []};
         const answers = {invitations: made, seats: before};
         window.fetch = path => Promise.resolve(new Response(JSON.stringify(answers[path.split('/').at(-1)] ?? null)));

@@ -198,7 +198,7 @@ def test_a_turn_of_one_hour_with_a_shot_a_move_and_undo(room: Room) -> None:
 
     # a shot by a tap on its target, its die tapped; the other side is asked to let it be taken back
     blue.unit("B6")
-    expect(blue.at("option-fire-B6-at-R4").locator("small")).to_have_text(re.compile("^≈ 1.5 hits"))
+    expect(blue.at("option-fire-B6-at-R4").locator("small").first).to_have_text(re.compile("^≈ 1.5 hits"))
     blue.tap_on("[data-lead=R4]")
     expect(blue.at("words")).to_have_value("fire B6 at R4")
     blue.judged("yes")
@@ -264,9 +264,9 @@ def test_a_turn_of_one_hour_with_a_shot_a_move_and_undo(room: Room) -> None:
         }"""
     )
     blue.settle()
-    if blue.shows("drop"):
-        blue.tap("drop")
-    blue.tap("close-unit")
+    for name in ("drop", "close-unit"):
+        if blue.shows(name):
+            blue.tap(name)
     blue.does("do-stay-B2")
     for _ in range(2):
         blue.does("do-end")

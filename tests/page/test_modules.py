@@ -197,6 +197,8 @@ def test_after_any_action_the_next_step_is_in_sight_and_offered_once_to_who_may_
     expect(page.get_by_role("button")).to_have_text(["", "Suggest a move", "End the stepEnds the Actions step"])
     page.evaluate("given => cases.panel(given)", [[{"kind": "muster", "dice": 2}], [FIRED]])
     expect(page.get_by_role("button", name="Roll for us")).to_be_in_viewport(ratio=1)
+    page.evaluate("given => cases.panel(given)", [[end], []])
+    expect(page.get_by_role("button")).to_have_text(["Suggest a move", "End the stepEnds the Actions step"])
     page.evaluate("given => cases.panel(given)", [[{**end, "mine": False}, {"kind": "concede"}], []])
     expect(page.locator("h2")).to_be_visible()
     expect(page.locator("button, details")).to_have_count(0)
@@ -255,7 +257,7 @@ def test_dice_with_other_faces_name_them_and_refuse_what_they_can_not_show(page:
 
 
 def test_no_label_lies_under_a_handle_or_over_what_is_placed(page: Any) -> None:
-    assert page.evaluate("() => cases.covered()") == {"labels": 2, "handles": 3, "covered": []}
+    assert page.evaluate("() => cases.covered()") == {"labels": 3, "handles": 3, "covered": []}
 
 
 def test_equal_reasons_are_shown_once(page: Any) -> None:

@@ -21,6 +21,7 @@ export const game = {
   stillCan: (units: string[]) => `${units.length === 1 ? "1 unit" : `${units.length} units`} can still act: ${units.slice(0, 6).join(", ")}${units.length > 6 ? " …" : ""}`,
   endAnyway: "End anyway",
   confirmPlace: "Confirm position",
+  placeHint: "Tap the map where it goes, or drag its handle.",
   stays: "It stays where it is: 0.0″. Is that what you want?",
   letStay: "Yes, it stays here",
   log: "Log",

@@ -149,6 +149,7 @@ function PlaceFields(): JSX.Element {
   const corners = way.value.length;
   return (
     <>
+      {staying.value && <p class="next">{say.placeHint}</p>}
       <div class="place-fields">
         {length(say.x, now.center[0], 0.25, (x) => moveTo({ ...now, center: [x, now.center[1]] }), "place-x")}
         {length(say.y, now.center[1], 0.25, (y) => moveTo({ ...now, center: [now.center[0], y] }), "place-y")}
