@@ -249,8 +249,8 @@ def names_of(game: Game, side: str) -> frozenset[str]:
 
 
 def on_turn(game: Game) -> str | None:
-    """The side whose turn it is; ``None`` once the game is over, and where every side's player may say all that any
-    side does, as no turns are kept."""
+    """The side to act; ``None`` once the game is over, and in a game without turns: there every side's player may act
+    for all sides."""
     sides = game.ruleset.sides(game.state)
     return None if len(sides) > 1 and all(names_of(game, side) >= set(sides) for side in sides) else game.to_act
 

@@ -103,7 +103,7 @@ const NEWS_MS = 30_000; // then the log alone has it
 const own = new Set<number>(); // events that this device's own commands led to
 export const ours = (done: DoneOut): void => {
   for (const { seq } of done.events) own.add(seq);
-  news.value = news.value.filter(({ seq }) => seq > done.seq); // who goes on has read what was before: the log has it
+  news.value = news.value.filter(({ seq }) => seq > done.seq); // after an action of one's own, earlier news is in the log only
 };
 
 function tell(record: EventView): void {
@@ -230,7 +230,7 @@ function show(next: ScreenOut): void {
   if (others && unitId.value !== null && mine.length > 0 && mine.every((one) => one.unit !== unitId.value)) choose(null);
 }
 
-// Whether something is seldom meant: giving up and the like. Where no turns are kept, what is ended is the game.
+// Whether an action is rare and final, such as conceding. In a game without turns, `end` ends the game.
 export const isGrave = ({ kind }: OptionOut): boolean => words.game.grave.includes(kind) || (kind === "end" && game.value?.turn.to_act === null);
 
 // What this device may do now, without those.

@@ -26,7 +26,7 @@ const REVEAL_PX = 14; // from the edge of what is free, that something stands wh
 const NAMES_PX = 8; // and at least
 const NAMES = 0.5; // of a cell, that names of rows take beside a grid
 const BEYOND_PX = 30; // so far beside the table a label may lie
-const OVER = 500; // a unit's label lies over those of ranges, and under handles
+const OVER = 500; // a unit's label is above those of ranges and below handles
 const GRIP_PX = 24; // from a handle's middle, that labels keep clear of
 const PANES = [["cells", 410], ["ways", 415], ["zones", 418], ["areas", 420], ["pieces", 440], ["lines", 450], ["ghost", 460]] as const;
 

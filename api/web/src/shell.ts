@@ -43,7 +43,7 @@ export function say(next: Notice | null): void {
   notice.value = next;
   if (next?.kind === "info") fading = window.setTimeout(() => (notice.value = null), 4500);
 }
-// What needs no answer lets fingers through to what it covers, and goes at the next touch.
+// A notice without a question disappears at the next touch, which reaches the map below it.
 window.addEventListener("pointerdown", () => notice.value?.kind === "info" && say(null), true);
 window.addEventListener(REACHED, () => notice.value?.lost && say(null));
 

@@ -28,7 +28,7 @@ function Face({ value }: { value: number }): JSX.Element {
 export const MOST_THROWN = 40; // by hand: what a whole board needs is rolled for the players
 const MOST_SHOWN = 12; // dice, and faces of a die: a card of a deck is typed
 
-// Whether the faces of a die are to be named: they aren't 1, 2, 3 and so on.
+// Whether the form names the faces of a die: they are not 1, 2, 3 and so on.
 const isUncommon = (all: number[]): boolean => all.length <= MOST_SHOWN && all.some((face, i) => face !== i + 1);
 
 // The dice that an action needs, as they lie on the table: tapped face by face, or typed in a row.

@@ -51,13 +51,13 @@ export function TurnPanel(): JSX.Element | null {
 }
 
 interface Offered {
-  step: OptionOut | null; // that goes on to the next step: always in sight
+  step: OptionOut | null; // ends this step, or is the only action: always visible
   large: OptionOut[];
   aimed: OptionOut[];
   grave: OptionOut[];
 }
 
-// What may be done without picking a unit, by how it is offered. Nobody who only waits is offered anything.
+// The actions that need no unit picked first, by how they are offered: none to a player who only waits.
 export const offered = computed<Offered>(() => {
   const may = possible(options.value);
   const few = may.length <= FEW;
