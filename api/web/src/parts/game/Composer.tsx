@@ -477,8 +477,7 @@ function DoButtons(): JSX.Element | null {
       {overrule && (
         <>
           <label class="field">
-            <span>{say.reason}</span>
-            <input data-test="reason" value={reason.value} onInput={(event) => (reason.value = event.currentTarget.value)} />
+            <input data-test="reason" aria-label={say.reason} placeholder={say.reason} value={reason.value} onInput={(event) => (reason.value = event.currentTarget.value)} />
           </label>
           <button
             class="soft-go"
