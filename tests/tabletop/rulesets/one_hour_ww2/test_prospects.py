@@ -161,19 +161,25 @@ def test_the_road_is_taken_where_it_is_better() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "at", "why"),
+    ("kind", "why"),
     [
-        ("tank", (14, 16), 'closed by the woods "w"'),
-        ("tank", (14, 6), 'only infantry may end in the town "t"'),
-        ("infantry", (25, 16), 'closed by the marsh "m"'),
-        ("tank", (36, 12), "closed by bases of R2"),
-        ("tank", (50, 12), "it is off the table of 48″ by 48″"),
-        ("tank", (0.2, 12), "its base would stand over the table's edge: 0.5″ from it is the nearest"),
+        (
+            "tank",
+            {
+                (14, 16): 'closed by the woods "w"',
+                (14, 6): 'only infantry may end in the town "t"',
+                (36, 12): "closed by bases of R2",
+                (50, 12): "it is off the table of 48″ by 48″",
+                (0.2, 12): "its base would stand over the table's edge: 0.5″ from it is the nearest",
+            },
+        ),
+        ("infantry", {(25, 16): 'closed by the marsh "m"'}),
     ],
 )
-def test_a_place_that_can_t_be_reached_says_why(kind: str, at: tuple[float, float], why: str) -> None:
-    (place,) = prospects(table(kind, enemies=ENEMIES[1:2]), "B1", [at]).places
-    assert place.why == why and place.length_in is None and not place.hope.chance
+def test_a_place_that_can_t_be_reached_says_why(kind: str, why: dict[tuple[float, float], str]) -> None:
+    places = prospects(table(kind, enemies=ENEMIES[1:2]), "B1", [*why]).places
+    assert [place.why for place in places] == [*why.values()]
+    assert all(place.length_in is None and not place.hope.chance for place in places)
 
 
 def test_a_place_behind_a_river_is_shut_off_by_it() -> None:
