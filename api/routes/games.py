@@ -320,7 +320,7 @@ class Follower:
 
 
 def brief(services: Services, entry: GameEntry, archived: bool, summary: GameSummary | None) -> GameBrief:
-    """A line of the list of games; ``summary``: how the game stands, where that is told."""
+    """A line of the list of games; ``summary``: how the game stands, where the list shows it."""
     return GameBrief(
         id=entry.game,
         rules=entry.rules,

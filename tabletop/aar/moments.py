@@ -19,7 +19,7 @@ from tabletop.words import and_list, number, percent, the, with_sign
 
 LEAST_WEIGHT = 0.005
 """Half a percent: what weighs less is no moment."""
-_LEAST_HEAD = 3  # words that sentences begin with alike, to be told as one
+_LEAST_HEAD = 3  # equal first words that join sentences into one
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ class Game:
         self._states: list[tuple[int, Any]] = []
         self._doubt: tuple[int, Any, InDoubt | None] = (0, None, None)
         self.shown: Callable[[], Mapping[str, Any] | None] = self._last_seen
-        """The observation of the last photo with the answers so far: what the log kept, where nobody knows better."""
+        """The observation of the last photo with the answers so far: by default what the log kept."""
         for record in records:
             self._take(record)
 

@@ -176,9 +176,9 @@ class Outcome:
 @dataclass(frozen=True)
 class Placing:
     """How the nearest legal place is looked for: in the box from ``low`` to ``high`` (inches), by ``allowed``, which
-    tells of places (n, 2) whether they are legal, and is asked about ``most`` at most.
+    takes places (n, 2), at most ``most`` in total, and returns whether each is legal.
 
-    It may leave out what takes long: a place that is taken is checked again.
+    It may leave out what takes long: the place that is found is checked again.
     """
 
     low: tuple[float, float]

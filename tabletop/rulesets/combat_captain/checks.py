@@ -144,7 +144,7 @@ def _begin(state: State, action: actions.Begin) -> Iterator[Violation]:
         return
     for side in state.setup.sides:
         if not any(s.at is not None and state.setup.side_of(s.id) == side for s in state.stands.values()):
-            text = f"Nobody of {the(state.setup.side_title(side))} is on the table yet: put a stand there."
+            text = f"No stand of {the(state.setup.side_title(side))} is on the table yet: put one there."
             yield Violation("not-placed", text)
 
 

@@ -95,7 +95,7 @@ class WW2CombinedArmsReportAdapter(ReportAdapterBase):
         board = f" The board has {'; '.join(found)}." if found else ""
         told: dict[str, Any] = {"cities": 0, "city_squares": ()} if state.cities else {}
         told |= {"difficult": False} if setup.terrain else {}
-        rules = optional_rules(replace(setup, **told))  # but for what the board and the aim say
+        rules = optional_rules(replace(setup, **told))  # except what the board and the aim say
         return f"{board} {rules}" if rules else board
 
     def _army_words(self, state: State, side: str) -> str:
