@@ -51,7 +51,7 @@ class TestNightRaid(SmallGamePlay):
     moved_to: ClassVar[Any] = [6.0, 7.0]
     refused = ("move R2 at 12,9", "R2 moves up to 6″, and this is 7.0″.")
     lost = "R1 left the table: shot."
-    reported = ("Raiders went first, with 3 raiders; Sentries had 2 sentries.", "#### Sentries: Actions")
+    reported = ("The Raiders went first, with 3 raiders; the Sentries had 2 sentries.", "#### Sentries: Actions")
     wish: ClassVar[Mapping[str, Any]] = {"a": {"unit": "R1"}, "b": {"unit": "B1"}}
     measured = "apart, edge to edge"
     wrong_units = (({"kind": "raidr"}, 'of kind "raidr"; did you mean "raider"'),)

@@ -55,7 +55,7 @@ class TestBridgeGuard(SmallGamePlay):
     lost = "R1 left the board: shot."
     reported = (
         "The Bridge, on 8 by 6 squares, at most 8 full turns.",
-        "Patrol went first, with 2 riders; Guards had 2 guards.",
+        "Patrol went first, with 2 riders; the Guards had 2 guards.",
     )
     wish: ClassVar[Mapping[str, Any]] = {"a": {"unit": "R1"}, "b": {"cell": "b4"}}
     measured = "That is 3 squares."
