@@ -215,7 +215,7 @@ def apart_in(state: State, one: str, other: str) -> float:
 
 def test_static_defence_ends_as_reported() -> None:
     game = replayed("static-defence").game
-    assert game.outcome.winner == "blue" and game.outcome.reason == "Italians conceded in turn 7."
+    assert game.outcome.winner == "blue" and game.outcome.reason == "The Italians conceded in turn 7."
     assert game.state.turn == 7
     assert sorted(game.state.off) == [
         ("B2", "destroyed", 4), ("R1", "destroyed", 7), ("R2", "destroyed", 7), ("R5", "destroyed", 5),
@@ -290,7 +290,7 @@ def test_flank_attack_ends_as_reported() -> None:
     assert said.before.unit("B2").hits == 11
     state = said.game.state
     assert (state.turn, said.game.outcome.winner) == (15, "blue")
-    assert said.game.outcome.reason == "British brought 3 units off the table by turn 15."
+    assert said.game.outcome.reason == "The British brought 3 units off the table by turn 15."
     assert [(u.id, u.hits > 0) for u in state.units if u.side == "blue"] == [("B1", True)]
     assert [(u, turn) for u, why, turn in state.off if why == "destroyed"] == [
         ("B3", 7), ("R5", 8), ("R2", 9), ("B4", 9), ("R4", 10), ("R3", 13), ("R6", 13),

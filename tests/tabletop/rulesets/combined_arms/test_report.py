@@ -30,7 +30,7 @@ def test_an_early_end_leaves_no_empty_turn_behind() -> None:
     log.add(finish_event(log.game.state))
     story = log.story
     assert [turn.number for turn in story.turns] == [3]
-    assert story.outcome is not None and result(story).startswith("Defenders won. The attackers scored")
+    assert story.outcome is not None and result(story).startswith("The Defenders won. The attackers scored")
 
 
 def test_an_unfinished_game_says_so_and_shows_the_score_so_far() -> None:
