@@ -146,15 +146,8 @@ def _zones(
 ) -> Cue | None:
     """Whether bases are where units of their make may be deployed. Bases of one unit come together, so that each tells
     a third."""
-    area, makes = before.width * before.depth, (*before.pieces, *elsewhere)
     said, inside = [], 0
-    for piece in after.pieces:
-        own = {make.unit for make in makes if make.unit is not None and make.fits(piece)}
-        if not own or not own <= before.may_stand.keys():
-            continue  # of no known make, or of one that may be anywhere
-        zone = shapely.union_all([before.may_stand[unit] for unit in own])
-        by_chance = min(max(zone.area / area, 0.02), 0.98)
-        is_in = bool(zone.buffer(config.near_in / 3).contains(shapely.Point(piece.center)))
+    for is_in, by_chance in bases_in_zones(before, after, elsewhere):
         inside += is_in
         odds = config.zone / by_chance if is_in else (1 - config.zone) / (1 - by_chance)
         said.append(math.log(odds) / 3)
