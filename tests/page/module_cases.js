@@ -219,7 +219,7 @@ window.cases = {
         cases.given([]);
         const {turn, bases} = modules;
         turn.look.value = {photo: 'p', questions: [], outlines: [], proposals: [], bases: [], sync: {state: 'in step'}, correctable: true};
-        bases.picked.value = {id: 'b1', unit: null, center: [4, 4], facing, width: 1, depth: 1, round};
+        bases.picked.value = {id: 'b1', unit: null, center: [4, 4], facing, width: 1, depth: 1, shape: round ? 'round' : 'rect'};
         cases.show('seen', 'SeenBase');
     },
     brought: async () => {

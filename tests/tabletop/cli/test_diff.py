@@ -336,7 +336,7 @@ def test_see_proposes_and_does_nothing_by_itself(data: Path) -> None:
     seen = observation(data / "o.json", in_actions(), pushed("B1", 0, 7), gone("R2"))
     result = run("see", seen, "--data", data, "--json", data / "s.json")
     assert result.exit_code == 0, result.output
-    assert "Seen, and legal (--accept does it):\n  B1 moved 7.0″ of 10″\n" in result.stdout
+    assert "Seen, and legal (--accept does it):\n  B1 moved 7″ of 10″\n" in result.stdout
     assert "To be settled by you:\n  R2 is gone: destroyed, exited or just lifted?" in result.stdout
     told = json.loads((data / "s.json").read_text())
     assert told["done"] == [] and [p["acceptable"] for p in told["proposals"]] == [True, False]
