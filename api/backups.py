@@ -103,7 +103,7 @@ def _name(part: Path, file: Path) -> None:
 
 
 def check(file: Path) -> Copied:
-    """What a backup holds; raises UsageError where it is none, or damaged."""
+    """What a backup holds; raises UsageError for any other file and for a damaged one."""
     with short_lived_folder() as folder, _opened(file, folder) as (_, _, copied):
         return copied
 
@@ -125,9 +125,9 @@ def restore(file: Path, to: Place) -> Copied:
 
 
 def move(of: Place, to: Place) -> Copied:
-    """Copy everything to another place, which keeps nothing yet; what was there stays.
+    """Copy everything to another place, which keeps nothing yet; the source is left as it is.
 
-    The server should not run meanwhile: what it takes in after that is not copied. The database comes last, as in
+    The server should not run meanwhile: later changes are not copied. The database comes last, as in
     :func:`restore`.
     """
     of.check_kept()
@@ -169,7 +169,7 @@ finally:
 
 @contextmanager
 def _opened(file: Path, folder: Path) -> Iterator[tuple[zipfile.ZipFile, Path, Copied]]:
-    """A backup whose every member was read once; its database, in the folder, and what it holds."""
+    """A backup with every member read once; its database, in the folder, and its counts."""
     try:
         archive = zipfile.ZipFile(file)
     except FileNotFoundError as error:

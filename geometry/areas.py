@@ -123,7 +123,7 @@ def inside_margin(bases: Bases, shape: shapely.Geometry | Geometries) -> Array:
 
     ``shape`` is one for all, or one for each base (n,). Negative where a part lies outside: how far the farthest part
     sticks out, or, for a dent of the shape that pokes into the base, twice the dent's area by its outline's length. A
-    base whose edge lies on the outline is inside, at 0. Circles exactly, ovals as polygons of 256 corners.
+    base that touches the outline from inside is inside, at 0. Circles exactly, ovals as polygons of 256 corners.
     """
     shapes = np.broadcast_to(np.asarray(shape, dtype=object), (len(bases),))
     filled = ~shapely.is_empty(shapes)

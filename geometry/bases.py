@@ -31,8 +31,8 @@ class Bases:
     ``center`` (n, 2); ``facing`` (n,) degrees clockwise from +y; ``width`` and ``depth`` (n,) inches, both the
     diameter where ``is_round``; ``covariance`` (n, 2, 2) of the centre in square inches, zero where it is known
     exactly; ``facing_sigma`` (n,) degrees, infinite where the facing is not known (``facing`` is then 0). Round bases
-    stay centre and radius: no polygon stands in for them in a verdict. ``is_oval`` (n,), no base by default: the
-    ellipse whose axes are ``width`` and ``depth`` (a base is never round and oval).
+    stay centre and radius: verdicts never use polygons for them. ``is_oval`` (n,), no base by default: the
+    ellipse with the axes ``width`` and ``depth`` (a base is never round and oval).
     """
 
     center: Array

@@ -1,4 +1,4 @@
-"""The nearest place to one that is wanted, of those that a test allows."""
+"""The nearest place to one that is wanted, among the places that a test allows."""
 
 from __future__ import annotations
 

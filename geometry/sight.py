@@ -403,7 +403,7 @@ def _facing_edges(bases: Bases, others: Bases) -> tuple[Bools, Bools]:
 def _edges(bases: Bases, others: Bases, rows: Index, edge: Index) -> Array:
     """Edges (m, 2, 2) of some rows of bases, 0 to 3 clockwise from the front; of a round base the diameter across the
     line to the other's centre, of an oval the one to its points farthest to either side of that line; across the facing
-    where both stand in one place."""
+    where both have one centre."""
     ends = bases.corners[rows[:, None], (edge[:, None] + (0, 1)) % 4]
     smooth = np.flatnonzero((bases.is_round | bases.is_oval)[rows])
     if len(smooth):

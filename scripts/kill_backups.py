@@ -2,7 +2,7 @@
 
 A folder with games and pictures is backed up, restored and moved by the command line, each time killed at a random
 moment of the time that this takes. Afterwards the source must be as it was, the target whole or empty and good for
-another try, and nothing may be left beside them. Prints as JSON what was seen; exit status 1 where anything is wrong.
+another try, and nothing may be left beside them. Prints the results as JSON; exit status 1 where anything is wrong.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def contents(place: Place) -> tuple[dict[str, list[Any]], dict[str, bytes | None
 
 
 def run(folder: Path, command: str, kill_after_s: float | None) -> float:
-    """Have a command carried out, and killed; what it leaves is ``folder / "target"`` and what is beside it."""
+    """Run a command and kill it; its results are in the folder ``target``."""
     club, target, whole = folder / "club", folder / "target" / "data", folder / "whole.zip"
     target.parent.mkdir()
     line = {

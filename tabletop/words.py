@@ -161,7 +161,7 @@ def the(title: str) -> str:
 
 
 def with_verb(title: str, one: str, many: str) -> str:
-    """A side and what it does: the verb agrees with its title.
+    """A side with its verb: the verb agrees with its title.
 
     >>> with_verb("British", "sets up", "set up"), with_verb("Blue", "sets up", "set up")
     ('the British set up', 'Blue sets up')

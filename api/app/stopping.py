@@ -1,8 +1,8 @@
 """A server that ends when it is asked to, whatever its clients do.
 
-Streams say that the server stops, and end; other requests have a moment to be answered; then what the application keeps
-open is closed. Where a client, a database or a long computation holds that up, the process ends without it: what was
-acknowledged is in the store, and jobs that were begun are done again after the next start.
+Streams say that the server stops, and end; other requests have a moment to be answered; then the application
+closes. Where a client, a database or a long computation holds that up, the process ends without it: acknowledged
+commands are in the store, and unfinished jobs are repeated after the next start.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CLIENTS_S = 1.0
 GRACE_S = 2
 """How long requests have to be answered then."""
 END_S = 4.5
-"""How long the process has to end, in all."""
+"""Seconds from the first signal to the end of the process."""
 _LAST_S = 0.4
 
 
@@ -58,7 +58,7 @@ class StoppingServer(uvicorn.Server):
         threading.Thread(target=self._end_late, name="end", daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams, answer what was asked, and close the application."""
+        """End the streams, answer the requests under way, and close the application."""
         self._end_streams()
         asyncio.get_running_loop().call_later(CLIENTS_S, self._end_connections)
         await super().shutdown(sockets)

@@ -55,7 +55,7 @@ class Notifier:
             self._other_processes.notify(game)
 
     def end(self) -> None:
-        """Have every stream end, also those that begin from now on: the server stops."""
+        """End every stream, later ones too: the server stops."""
         self.ended = True
         with self._lock:
             subscriptions = [one for waiting in self._subscriptions.values() for one in waiting]

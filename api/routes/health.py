@@ -22,7 +22,7 @@ def health_routes(services: Services) -> APIRouter:
     def tell_health() -> Response:
         """Nothing, where the server and its database answer and its disk has room; anybody may ask.
 
-        Else a problem whose ``type`` is ``database-away`` or ``disk-full``.
+        Else a problem of the ``type`` ``database-away`` or ``disk-full``.
         """
         try:
             services.event_store.last(SERVER)

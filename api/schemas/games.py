@@ -352,7 +352,7 @@ class JudgedOut(Model):
 
 
 class NearestOut(Model):
-    """The nearest place at which an action is legal, in inches (``null``: there is none within reach), and what speaks
+    """The nearest place at which an action is legal, in inches (``null``: no place within reach), and what speaks
     against going nearer."""
 
     seq: int

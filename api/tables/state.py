@@ -26,7 +26,7 @@ Event kinds and their bodies:
 - ``undo`` and ``redo``: the last change, whatever it was
 
 Of these the server writes ``table``, ``photo``, ``answer``, ``correct``, ``remove``, ``measured``, ``overlay``,
-``terrain``, ``camera``, ``dropped`` and ``undo`` of what was said of a photo (``answer``, ``correct``,
+``terrain``, ``camera``, ``dropped`` and ``undo`` of answers about a photo (``answer``, ``correct``,
 ``remove``). The others were written for tables without a game, which stay readable (:mod:`api.setup.table_games`).
 """
 

@@ -82,8 +82,8 @@ class PhotoTaken(TypedDict):
 
 
 class _Unread(Mapping[str, Any]):
-    """A photo's body, got and read once somebody looks into it: it is large, and seldom any but the last one's is asked
-    for. ``begins`` is its beginning, which has the photo's hash."""
+    """A photo's body, read from the database on first access: it is large, and usually only the last
+    photo's is needed. ``begins`` is its beginning, which has the photo's hash."""
 
     def __init__(self, begins: str, whole: Callable[[], str]) -> None:
         self._begins, self._whole = begins, whole

@@ -248,7 +248,7 @@ def _options(playing: Game, view: GameView, seat: Seat) -> dict[str, Any]:
 
 
 def _option(playing: Game, option: Option, titles: Mapping[str, str], own: frozenset[str]) -> OptionOut:
-    """An option and who says it: its side, or the referee for those that the referee says for all."""
+    """An option and who says it: its side, or the referee where the referee says it for all."""
     row = {"advice": "", "odds": None, **option.to_json(odds=True, titles=titles)}
     actor, dice = option.side, 0
     if not option.open_fields:

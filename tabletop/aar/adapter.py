@@ -177,7 +177,7 @@ class ReportAdapter(Protocol):
         """The sentences of two or more quiet events in a row."""
 
     def throws_in(self, entry: ReportEvent) -> tuple[Throw, ...]:
-        """The throws in an event whose luck is counted, the one that tells most in front; no two of one kind and
+        """The throws in an event with their luck counted, the one that tells most in front; no two of one kind and
         side."""
 
     def changes(self, entry: ReportEvent) -> tuple[Change, ...]:

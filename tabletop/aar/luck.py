@@ -98,7 +98,7 @@ def extreme_throws(story: Story, kind: str, side: str) -> tuple[Entry, ...]:
 
 
 def luck_in(entry: Entry, kind: str, side: str) -> float:
-    """What a side's throw of a kind in an entry made above the average; 0 where there is none."""
+    """What a side's throw of a kind in an entry made above the average; 0 without throws."""
     return next((throw.luck for throw in entry.throws if (throw.kind, throw.side) == (kind, side)), 0.0)
 
 

@@ -143,7 +143,7 @@ _ONE_OF = re.compile(r"(?P<what>[^,]+), (?:1|one) of (?P<number>\d+) (?P<rest>.+
 
 
 def _why(changes: Sequence[Change], throws: Sequence[Throw], units: Mapping[str, str]) -> str:
-    """What a weight is made of, each part with its share of it where there are several; units that a side lost one
+    """The parts of a weight, each with its share of it where there are several; units that a side lost one
     after another are one part."""
     parts: list[tuple[str, float]] = []
     for rest, rows in groupby(changes, key=_one_of_what):

@@ -89,7 +89,7 @@ class Ellipse:
 class BoardPiece:
     """A base or counter on the table. ``hidden``: what it is may not be known by who looks, or by anybody yet.
 
-    ``facing`` is ``None`` where it has none or nobody knows it; then the ``outline`` of a rectangle or an oval is
+    ``facing`` is ``None`` where it has none or an unknown one; then the ``outline`` of a rectangle or an oval is
     the disc that it covers however it stands. ``ellipse`` is ``None`` where its place is sure.
     """
 

@@ -19,7 +19,7 @@ ToPhotos = Annotated[str, typer.Option(help="The bucket to copy pictures to: s3:
 def backup(
     file: Annotated[Path, typer.Argument(help="The file to write, as club.zip.")],
     check: Annotated[
-        bool, typer.Option("--check", help="Read the whole file instead of writing it, and say what it holds.")
+        bool, typer.Option("--check", help="Read the whole file instead of writing it, and report its contents.")
     ] = False,
     data: DataFolder = None,
     url: Url = "",

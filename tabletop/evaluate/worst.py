@@ -231,7 +231,7 @@ def ring(center: Sequence[float], facing_deg: float, width: float, depth: float,
 
 
 def _seen_ring(seen: Mapping[str, Any], height: float) -> Array:
-    """The outline of a base as seen; of one that is not round and whose facing is left open a cross at its centre."""
+    """The outline of a base as seen; of one that is not round and has an open facing a cross at its centre."""
     facing, z = seen.get("facing"), float(seen.get("z") or 0.0) + height
     if facing is None and seen["shape"] != "round":
         arm = _CROSS_IN * np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0], [-1.0, 0.0], [0.0, 0.0]])

@@ -256,7 +256,7 @@ def on_turn(game: Game) -> str | None:
 
 
 def summary_of(game: Game) -> GameSummary:
-    """What a list shows of a game now."""
+    """The summary of a game as it is now, for a list."""
     state, side = game.state, on_turn(game)
     to_act = None if side is None else str(board(game).title(state, side))
     return GameSummary(game.seq, game.ruleset.turn(state), to_act, game.outcome is not None)

@@ -54,7 +54,8 @@ def connect_bounded(*args: Any, **more: Any) -> Any:
 
 
 def _bounded(steps: _Steps[Answer], end: Callable[[], Exception]) -> _Steps[Answer]:
-    """Steps of psycopg, each of which says what it waits for and is given what became ready; nothing, now and then."""
+    """Steps of psycopg, each of which names the event it waits for and receives those that occurred,
+    or none."""
     try:
         wanted, until = next(steps), time.monotonic() + ANSWER_S
         while True:

@@ -195,7 +195,7 @@ def _doors(data: Mapping[str, Any], name: str, walls: Sequence[Line]) -> Iterato
 
 
 def _gap_at(at: Any, ends: Any) -> Line:
-    """The gap between two ends of walls whose middle is at a place, narrow ones first; no points where none is."""
+    """The gap between two ends of walls with its middle at a place, narrow ones first; no points where none is."""
     near = ends[np.linalg.norm(ends - at, axis=1) <= _WIDEST_DOOR / 2 + _OFF_MIDDLE]
     one, other = np.triu_indices(len(near), 1)
     width = np.linalg.norm(near[one] - near[other], axis=1)

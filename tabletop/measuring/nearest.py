@@ -17,7 +17,7 @@ _NEARER_IN = 0.05
 
 @dataclass(frozen=True)
 class NearestPlace:
-    """The nearest legal place (inches; ``None``: there is none within reach), and what speaks against going nearer."""
+    """The nearest legal place (inches; ``None``: no place within reach), and what speaks against going nearer."""
 
     at: tuple[float, float] | None
     against: tuple[Violation, ...]
@@ -52,7 +52,7 @@ def nearest_place(rules: Ruleset[Any, Any, Any], state: Any, action: Any) -> Nea
 
 
 def _spot(action: Any) -> tuple[str, Any] | None:
-    """The field of an action with the place that a player said, and that place; ``None`` where there is none."""
+    """The field of an action with the place that a player said, and that place; ``None`` without one."""
     for field in dataclasses.fields(action):
         value = getattr(action, field.name)
         if isinstance(value, Spot) and value.x is not None and value.y is not None:

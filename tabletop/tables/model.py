@@ -62,7 +62,7 @@ class Base:
 
     @property
     def largest_tag_in(self) -> float:
-        """The side of the largest tag that lies on it, in inches."""
+        """The side of the largest tag that fits on it, in inches."""
         if self.shape == "rect":
             return min(self.width_in, self.depth_in)
         return self.width_in * self.depth_in / math.hypot(self.width_in, self.depth_in)

@@ -300,7 +300,7 @@ class _Edges:
 
 
 def _ellipse_score(patch: Float32, half_w: float, half_d: float, facing: float) -> Float32:
-    """How well a circle or an oval that faces so (radians) lies on the evidence, for each centre."""
+    """How well a circle or an oval that faces so (radians) fits the evidence, for each centre."""
     thick = cv2.dilate(patch, np.ones((3, 3), np.uint8))
     size = int(np.ceil(max(half_w, half_d))) * 2 + 3
     yy, xx = np.mgrid[:size, :size] - (size - 1) / 2

@@ -110,7 +110,7 @@ export const readFile = async (picked: File): Promise<OwnFile> => ({ name: picke
 
 // --- a map or a roster of another program -----------------------------------------------------------------------------
 
-// The map or roster that the table file is made of: its name, and what of it the server reads.
+// The map or roster behind the table file: its name, and what of it the server reads.
 export const brought = signal<{ name: string; content: string } | null>(null);
 export const notes = signal<string[]>([]);
 export const baseSize = signal("");
