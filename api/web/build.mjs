@@ -8,8 +8,24 @@ import { build, context } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
+// The page's maps have no tiles, controls, popups and tooltips: Leaflet's styles for these are left out.
+const UNUSED = /control|popup|tooltip|attribution|leaflet-bar|tile(?!-pane)|vml|shadow|canvas|crosshair|oldie|safari|(div|default)-icon|(fade|pan)-anim|container a\b|leaflet-(top|right|bottom|left)\b/;
+const mapStyles = {
+  name: "map styles",
+  setup({ onLoad }) {
+    onLoad({ filter: /leaflet\.css$/ }, async ({ path }) => {
+      const all = (await readFile(path, "utf8")).replace(/\/\*[^]*?\*\//g, "");
+      const contents = all.replace(/([^{}]+)(\{[^{}]*\})/g, (_, selectors, rules) => {
+        const used = selectors.split(",").filter((one) => !UNUSED.test(one));
+        return used.length === 0 ? "" : used.join(",") + rules;
+      });
+      return { contents, loader: "css" };
+    });
+  },
+};
 const options = {
   absWorkingDir: here,
+  plugins: [mapStyles],
   entryPoints: { app: "src/main.tsx" },
   outdir: dist,
   bundle: true,
