@@ -121,6 +121,12 @@ class Bases:
         """What files call the outline of one base."""
         return shape_name(bool(self.is_round[row]), bool(self.is_oval[row]))
 
+    @property
+    def is_smooth(self) -> BoolArray:
+        """Which (n,) have no corners: the round and the oval ones."""
+        found: BoolArray = self.is_round | self.is_oval
+        return found
+
     @cached_property
     def forward(self) -> Array:
         """Unit vectors (n, 2) along each facing."""

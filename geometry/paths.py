@@ -35,8 +35,8 @@ BEYOND_IN = 6.0
 """How far a centre may go beyond the table's edge where it is open."""
 
 _OUTSIDE_IN = 1e3
-_SEARCHES = 8  # as many as a unit has bases, and more
 """Width of the forbidden frame round the table."""
+_SEARCHES = 8  # as many as a unit has bases, and more
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,8 +43,7 @@ def largest_variance(covariance: Array) -> Array:
 
 def half_diagonal(bases: Bases) -> Array:
     """From the centre to the farthest point of the outline (n,), inches."""
-    smooth = bases.is_round | bases.is_oval
-    return np.where(smooth, np.maximum(bases.width, bases.depth), np.hypot(bases.width, bases.depth)) / 2
+    return np.where(bases.is_smooth, np.maximum(bases.width, bases.depth), np.hypot(bases.width, bases.depth)) / 2
 
 
 def half_least(bases: Bases) -> Array:
@@ -115,7 +114,7 @@ def outline_polygons(bases: Bases, quad_segs: int = 64) -> npt.NDArray[np.object
     long.
     """
     found = np.empty(len(bases), dtype=object)
-    rect = ~bases.is_round & ~bases.is_oval
+    rect = ~bases.is_smooth
     if rect.any():
         found[rect] = shapely.polygons(bases.corners[rect])
     if bases.is_round.any():

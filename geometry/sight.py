@@ -394,7 +394,7 @@ def _facing_edges(bases: Bases, others: Bases) -> tuple[Bools, Bools]:
     with np.errstate(divide="ignore", invalid="ignore"):
         doubt = np.hypot(np.radians(bases.facing_sigma), np.where(across > 0, np.sqrt(across) / distance, 0.0))
     candidate = past <= TOLERANCE.sureness * doubt[:, None] + TOLERANCE.tie_rad
-    smooth = bases.is_round | bases.is_oval
+    smooth = bases.is_smooth
     tie = (candidate.sum(axis=1) > 1) & (doubt <= TOLERANCE.tie_rad) & ~smooth
     only_first = np.array([True, False, False, False])
     return np.where(smooth[:, None], only_first, candidate), tie
@@ -405,7 +405,7 @@ def _edges(bases: Bases, others: Bases, rows: Index, edge: Index) -> Array:
     line to the other's centre, of an oval the one to its points farthest to either side of that line; across the facing
     where both have one centre."""
     ends = bases.corners[rows[:, None], (edge[:, None] + (0, 1)) % 4]
-    smooth = np.flatnonzero((bases.is_round | bases.is_oval)[rows])
+    smooth = np.flatnonzero(bases.is_smooth[rows])
     if len(smooth):
         outlines, toward = bases[rows[smooth]], (others.center - bases.center)[rows[smooth]]
         apart = np.linalg.norm(toward, axis=1)[:, None] > 0

@@ -141,9 +141,9 @@ class Services:
         for seat in self.seats.seats(game):
             self.seats.revoke(seat.seat)
         table = table_of(game)
-        photos = self.store.photos(table)
+        photos = self.store.hashes(table)
         self.event_store.remove(game, table)
-        self.store.drop_pictures(table, *(photo["sha256"] for photo in photos))
+        self.store.drop_pictures(table, *photos)
         self.commands.forget(game)
         self.notifier.notify(game)
 
@@ -359,7 +359,7 @@ class Services:
         taken_in, game_seq = photo.get("taken_in", ""), photo.get("game_seq", 0)
 
         def then() -> bool:
-            states = (state_after(playing, game_seq),) if game_seq else states_at(playing, taken_in)
+            states = (playing.state_after(game_seq),) if game_seq else states_at(playing, taken_in)
             return any(map(secret, states))
 
         return bool(taken_in) and self.cache.get(("secret", playing.seq, photo["sha256"], taken_in), then)
@@ -389,11 +389,6 @@ def _key(piece: Terrain) -> tuple[Any, ...]:
     return piece.id, piece.polygon
 
 
-def state_after(game: Game, seq: int) -> Any:
-    """The state of a game after its event of that number."""
-    return Game(game.ruleset, game.records[:seq], version=game.version).state
-
-
 def states_at(game: Game, at: str) -> Iterator[Any]:
     """The states that a game may have had at a time (ISO 8601), for photos that do not know its event; records tell
     whole seconds, so there may be several."""
@@ -401,7 +396,7 @@ def states_at(game: Game, at: str) -> Iterator[Any]:
     dated = [datetime.fromisoformat(record.at) for record in game.records]
     first, last = sum(one < when.replace(microsecond=0) for one in dated), sum(one <= when for one in dated)
     for n in range(max(first, 1), last + 1):
-        yield state_after(game, n)
+        yield game.state_after(n)
 
 
 def actor_taken_back(game: Game) -> str | None:

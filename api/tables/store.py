@@ -199,6 +199,10 @@ class Store:
                     found = [photo for photo in found if photo["sha256"] != body["sha256"]]
         return found[::-1]
 
+    def hashes(self, game: str) -> set[str]:
+        """The hashes of all photos that a table has had, those that were dropped too."""
+        return {event.body["sha256"] for event in self.events(game) if event.kind == PHOTO}
+
     def drop_pictures(self, table: str, *sha256: str) -> None:
         """Delete the pictures of photos of a table; another table has its own of the same photos."""
         for photo in dict.fromkeys(sha256):

@@ -163,7 +163,7 @@ class Game:
     @property
     def in_doubt(self) -> InDoubt | None:
         """What the game may be instead, by what the last photo of its table still asks about; mostly ``None``."""
-        observation = self.shown()
+        observation = self.shown() if with_part("in_doubt").get(self.ruleset.name) else None
         if observation is None:
             return None
         seq, seen, found = self._doubt
@@ -250,6 +250,16 @@ class Game:
         if own is not None and own.body is record.body and own.kind == record.kind and record.kind not in CORE_KINDS:
             return self._events[record.seq - 1]
         return self._decode(record)
+
+    def state_after(self, seq: int) -> Any:
+        """The state of the game as it was after its event of that number, whatever was taken back since."""
+        taken_back = (
+            one for record in self._records if record.kind == RETRACTED for one in (record.seq, *record.body["seqs"])
+        )
+        if any(one <= seq for one in taken_back):
+            return Game(self.ruleset, self._records[:seq], version=self.version).state
+        place, state = next((n, state) for n, (own, state) in enumerate(reversed(self._states)) if own <= seq)
+        return state if place < _WORKED_OUT else _bare(state)
 
     def _last_seen(self) -> Mapping[str, Any] | None:
         return next((record.body["observation"] for record in reversed(self._records) if record.kind == SEEN), None)

@@ -10,8 +10,6 @@ from tabletop.game.protocol import Odds
 from tabletop.game.violations import Violation
 from tabletop.words import and_list
 
-Ruling = Callable[[Any], tuple[Violation, ...]]
-
 
 @dataclass(frozen=True, eq=False)
 class InDoubt:

@@ -213,14 +213,15 @@ def _choices(game: Game, side: str, level: str, refused: int) -> Iterator[Choice
         if found is not None:
             yield found
         return
+    is_in_doubt = game.in_doubt is not None
     try:
         for choice in choices(rules, state, side, level, rng):
-            doubted = game.in_doubt is not None and game.check(choice.action)
+            doubted = is_in_doubt and game.check(choice.action)
             if not doubted and not _is_anothers(game, side, choice.action) and not _gives_up(rules, choice.action):
                 yield choice if choice.why or not refused else replace(choice, why=_SECOND)
     except GameError:
         return  # the other side is to act first, out of turn
-    if not refused and game.in_doubt is None:
+    if not refused and not is_in_doubt:
         return
     rng = random.Random(f"{game.records[0].id} {game.standing_seq} {side} {refused}")
     for plans in (rules.bot_actions, rules.random_actions):

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -40,6 +41,12 @@ def create_bounded_engine(url: sa.URL) -> sa.Engine:
 def connect_bounded(*args: Any, **more: Any) -> Any:
     """A connection of psycopg that raises OperationalError, and closes, where the database does not answer: the
     database's own limits do not help where it hangs."""
+    return _connections().connect(*args, **more)
+
+
+@cache
+def _connections() -> Any:
+    """The class of such connections; psycopg is loaded when the first is wanted."""
     import psycopg
 
     class BoundedConnection(psycopg.Connection[Any]):
@@ -50,12 +57,11 @@ def connect_bounded(*args: Any, **more: Any) -> Any:
             self.close()
             return psycopg.OperationalError(f"it has not answered for {ANSWER_S:g} seconds")
 
-    return BoundedConnection.connect(*args, **more)
+    return BoundedConnection
 
 
 def _bounded(steps: _Steps[Answer], end: Callable[[], Exception]) -> _Steps[Answer]:
-    """Steps of psycopg, each of which names the event it waits for and receives those that occurred,
-    or none."""
+    """Steps of psycopg: each names the event it waits for and receives the events that occurred, or none."""
     try:
         wanted, until = next(steps), time.monotonic() + ANSWER_S
         while True:

@@ -14,7 +14,7 @@ def step_is_over(game: Game, seq: int) -> bool:
     is not known (0)."""
     if not 0 < seq < game.seq:
         return False
-    return _step(game, Game(game.ruleset, game.records[:seq], version=game.version).state) != _step(game, game.state)
+    return _step(game, game.state_after(seq)) != _step(game, game.state)
 
 
 def _step(game: Game, state: Any) -> tuple[Any, ...]:

@@ -115,7 +115,7 @@ def near(odds: Odds, x: float, y: float, reach_in: float) -> Odds:
 def _points(shape: BaseShape) -> tuple[Array, Array, Array]:
     """Points (n, 2), right and ahead of a base's middle, that stand for its top, its outline and its middle."""
     half = np.array([shape.width, shape.depth]) / 2
-    if shape.is_round or shape.is_oval:
+    if shape.is_smooth:
         rings = (np.arange(5) + 0.5) / 5
         turn = np.arange(16) * 2 * np.pi / 16
         around = np.column_stack([np.sin(turn), np.cos(turn)])
@@ -144,7 +144,7 @@ def _weights(shape: BaseShape, px_per_inch: float) -> tuple[float, Array, float]
     """Square inches that a point of the top, each of the outline's points and one of the middle stand for."""
     top, edge, middle = _points(shape)
     band = EDGE_PX / px_per_inch
-    if shape.is_round or shape.is_oval:
+    if shape.is_smooth:
         area = np.pi * shape.width * shape.depth / 4
         lines = np.linalg.norm(np.roll(edge, -1, axis=0) - np.roll(edge, 1, axis=0), axis=1) / 2 * band
     else:

@@ -85,7 +85,7 @@ def _look(image: Image, view: TableView, base: Found, config: SidesConfig, relat
 
     cells = (np.arange(config.grid) + 0.5) / config.grid * 2 - 1
     square = np.stack(np.meshgrid(cells, cells), axis=-1).reshape(-1, 2)
-    is_smooth = shape.is_round or shape.is_oval
+    is_smooth = shape.is_smooth
     if is_smooth:
         square = square[np.hypot(*square.T) < 1]
     inner = square * np.maximum(half - config.inset_in, 0.05)

@@ -46,7 +46,7 @@ def pixels_of(view: TableView, shape: BaseShape, x: float, y: float, z: float) -
     """How many pixels of the photo a base covers that lies at x, y with its top at height ``z`` (inches)."""
     corner, right, ahead = view.pixel_from_table([[x, y, z], [x + 0.1, y, z], [x, y + 0.1, z]])
     a, b = (right - corner) / 0.1, (ahead - corner) / 0.1
-    area = shape.width * shape.depth * (np.pi / 4 if shape.is_round or shape.is_oval else 1.0)
+    area = shape.width * shape.depth * (np.pi / 4 if shape.is_smooth else 1.0)
     return float(abs(a[0] * b[1] - a[1] * b[0]) * area)
 
 

@@ -121,7 +121,7 @@ class Outlines:
 def around(shape: BaseShape, spacing_in: float, corner_in: float) -> tuple[Array, Array, IntArray]:
     """Places (n, 2) right and ahead of the middle along a shape's outline, outward directions (n, 2), and the side
     (0 to 3: front, right, rear, left; sectors of a round one or an oval) of each."""
-    if shape.is_round or shape.is_oval:
+    if shape.is_smooth:
         axes = np.array([shape.width, shape.depth]) / 2
         count = max(16, int(np.pi * axes.sum() / spacing_in))
         turn = _even_turns(shape.width / 2, shape.depth / 2, count)

@@ -167,7 +167,7 @@ def _outline_points(shape: BaseShape, config: SearchConfig) -> Array:
     """Points (n, 2) right and forward of the centre along a shape's outline, a hair inside."""
     inset = 0.02
     w, d = shape.width / 2 - inset, shape.depth / 2 - inset
-    if shape.is_round or shape.is_oval:
+    if shape.is_smooth:
         turn = np.arange(config.round_edges) * 2 * np.pi / config.round_edges
         return np.column_stack([w * np.cos(turn), d * np.sin(turn)])
     across, along = np.linspace(-w, w, 14), np.linspace(-d, d, 14)
@@ -213,7 +213,7 @@ def _in_patch(
             inverse = cv2.invertAffineTransform(turn)
             edges = _Edges(turned, config.across_in * ppi)
             for index, shape in enumerate(shapes):
-                if shape.is_round or shape.is_oval:
+                if shape.is_smooth:
                     continue
                 sizes = [(shape.width, shape.depth, facing)]
                 if abs(shape.width - shape.depth) > 0.02:

@@ -257,7 +257,7 @@ def _base(
         outline = polygon(outlines(base)[0], style, z=z, keep_clear=True, layer="bases", title=title)
     out: list[Mark] = [outline]
     if label.facing_known and np.isfinite(base.facing_sigma[0]):
-        out += _front(center, forward, right, width, depth, bool(base.is_round[0] or base.is_oval[0]), color, z)
+        out += _front(center, forward, right, width, depth, bool(base.is_smooth[0]), color, z)
     if config.ellipses and base.covariance.any():
         spread = base.covariance[0] * CHI2_95
         for ink, width_pt in (("#000000", 1.0),) if paper else (("#000000", 2.2), ("#ffffff", 0.9)):

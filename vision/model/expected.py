@@ -23,6 +23,11 @@ class BaseShape:
     is_oval: bool = False
 
     @property
+    def is_smooth(self) -> bool:
+        """Whether it has no corners: it is round or oval."""
+        return self.is_round or self.is_oval
+
+    @property
     def period_deg(self) -> float:
         """Degrees after which a rectangle or an oval is at the same place again: 90 for a square."""
         return 90.0 if abs(self.width - self.depth) < 0.02 else 180.0

@@ -310,7 +310,7 @@ def _on_bases(places: Array, bases: Bases, inset_in: float) -> npt.NDArray[np.bo
         offset = places - bases.center[i]
         across, ahead = np.abs(offset @ bases.right[i]), np.abs(offset @ bases.forward[i])
         half_w, half_d = bases.width[i] / 2 - inset_in, bases.depth[i] / 2 - inset_in
-        if bases.is_round[i] or bases.is_oval[i]:
+        if bases.is_smooth[i]:
             on |= (half_w > 0) & (half_d > 0) & (np.hypot(across * half_d, ahead * half_w) < half_w * half_d)
         else:
             on |= (across < half_w) & (ahead < half_d)

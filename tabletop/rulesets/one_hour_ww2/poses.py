@@ -60,7 +60,7 @@ class Poses:
     @cached_property
     def fronts(self) -> npt.NDArray[np.object_]:
         """The front edges of the bases (n, k), a little short of their ends, which may lie on an outline."""
-        bare = (self.bases.is_round | self.bases.is_oval)[None, :, None]
+        bare = self.bases.is_smooth[None, :, None]
         turn = np.radians(self.facing)[:, None, None]
         forward = np.concatenate([np.sin(turn), np.cos(turn)], axis=2)
         right = np.concatenate([np.cos(turn), -np.sin(turn)], axis=2)
@@ -82,7 +82,7 @@ class Poses:
         corners = [self.center + a * half_width + b * half_depth for a, b in ((-1, -1), (-1, 1), (1, 1), (1, -1))]
         found: npt.NDArray[np.object_] = np.asarray(shapely.polygons(np.stack(corners, axis=2)))
         grown = 1 / math.cos(math.pi / (4 * _QUADRANT))
-        for i in np.flatnonzero(self.bases.is_round | self.bases.is_oval):
+        for i in np.flatnonzero(self.bases.is_smooth):
             width, depth = self.bases.width[i] * grown, self.bases.depth[i] * grown
             kinds = {"is_round": self.bases.is_round[i], "is_oval": self.bases.is_oval[i]}
             found[:, i] = outline_polygons(Bases.of(self.center[:, i], self.facing, width, depth, **kinds), _QUADRANT)

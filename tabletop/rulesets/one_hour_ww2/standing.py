@@ -259,7 +259,7 @@ def _past_edge(situation: Situation, unit: Unit, base: int, stand: _Stand) -> tu
 def front_edges(bases: Bases) -> npt.NDArray[np.object_]:
     """The front edge of each base (n,) as a line; the front of a round one or an oval is its foremost point, twice."""
     foremost = bases.center + bases.forward * bases.depth[:, None] / 2
-    pointed = (bases.is_round | bases.is_oval)[:, None, None]
+    pointed = bases.is_smooth[:, None, None]
     ends = np.where(pointed, foremost[:, None, :], bases.corners[:, :2])
     found: npt.NDArray[np.object_] = np.asarray(shapely.linestrings(ends))
     return found

@@ -43,6 +43,10 @@ def test_actions_come_back_one_by_one_the_last_taken_back_first() -> None:
     with pytest.raises(UndoError, match="nothing to do again"):
         game.redo()
     assert Game(game.ruleset, game.records).state.to_json() == whole, "the log tells the same"
+    for played in (game, measured("add A1 for blue at 10,10", "add A2 for blue at 20,10", "move A2 to 20,14")):
+        for seq in range(1, played.seq + 1):
+            then = Game(played.ruleset, played.records[:seq]).state
+            assert played.state_after(seq).to_json() == then.to_json(), "as it was then, whatever was taken back since"
 
 
 def test_anything_else_that_is_done_leaves_nothing_to_do_again() -> None:
