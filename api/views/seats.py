@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from api.auth.access import HOST, SPECTATOR, Role, Seat, acts_as, may_see
+from api.auth.program_tokens import ProgramToken
 from api.auth.seats import SERVER, Invited
 from api.clock import utc_now
 from api.schemas.games import InvitationOut, MeOut, SeatOut
@@ -73,6 +74,18 @@ def tell_seating(services: Services, seat: Seat, before: tuple[Role, ...] = ()) 
         return
     titles = ", ".join(role_title(services, seat.game, role) for role in seat.roles)
     text = f"{seat.label} has these roles now: {titles}{' (while something is secret)' if secret else ''}."
+    _note(services, seat, text)
+
+
+def tell_program(services: Services, seat: Seat, token: ProgramToken) -> None:
+    """Have the log of a game say, to all who see it, that whoever runs the server let a program in as a seat: it sees
+    what that seat's player sees, and the player did not make the token."""
+    if is_game(services, seat.game):
+        does = "acts" if token.may == "act" else "reads"
+        _note(services, seat, f"At the server, a program was let in, which {does} as {seat.label}: {token.label}.")
+
+
+def _note(services: Services, seat: Seat, text: str) -> None:
     services.tell(seat.game, new_id(), lambda trial: trial.note(text, actor=REFEREE, seating=True), seat)
 
 

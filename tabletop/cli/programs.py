@@ -38,15 +38,18 @@ def token(
 ) -> None:
     """Make a token for a program, which sees a game of a server as one seat does: prints it, this once.
 
-    Without a game the token is good for all that the server's host sees and does.
+    Without a game the token is good for all that the server's host sees and does. The log of a game says, to everyone
+    who sees it, for whose seat a token was made.
     """
     from api.auth.seats import SERVER
     from api.views.programs import token_out
+    from api.views.seats import tell_program
 
     target, at = check_target(json_out), game or SERVER
     with services_at(data, url) as services:
         whose = _seat(services, at, seat, role or [], name)
         new = services.tokens.make(whose, at, name, "act" if act else "read", days)
+        tell_program(services, whose, new.made)
         services.notifier.notify(at)
         told = {**token_out(services, new.made, whose).model_dump(), "game": at, "token": new.secret}
     if json_out is not None:

@@ -33,6 +33,8 @@ def test_a_token_from_the_terminal_lets_a_program_in_until_it_is_taken_back(plac
     said, sentence = words.split("\n")[:2]
     assert said.startswith("tabletop_") and sentence.startswith("It only reads as Ben and is good until ")
     assert seen(place, said, f"/api/v1/games/{game}/me")["roles"] == ["side blue"]  # type: ignore[index]
+    noted = place.services.event_store.records(game)[-1]
+    assert noted.body["text"] == "At the server, a program was let in, which reads as Ben: Scoreboard."
     (row,) = json.loads(run(place, "tokens", game, "--json", "-"))["tokens"]
     assert (row["label"], row["whose"], row["may"]) == ("Scoreboard", "Ben", "read") and said not in str(row)
     assert "Scoreboard  (Ben, only reads, until" in run(place, "tokens", game)
