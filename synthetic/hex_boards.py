@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+import shapely
 
 from geometry.hex_layout import HexLayout
 from geometry.hex_rows import HexRows
@@ -28,22 +29,31 @@ _TINTS = ("6a8a3a", "c8a860", "4a6a34", "9a7a52", "8a8a84", "b8c47a", "3f6a7a", 
 
 @dataclass(frozen=True)
 class HexTruth:
-    """What is true of a drawn board of hexes: its rows, where they lie, how they are drawn, and in which hex each unit
-    stands."""
+    """What is true of a drawn board of hexes: its rows, where they lie, how they are drawn, in which hex each unit
+    stands, and what terrain pieces make of hexes that have any."""
 
     rows: HexRows
     layout: HexLayout
     kind: HexBoardKind
     units: dict[str, str]
+    ground: dict[str, str] = field(default_factory=dict)
 
 
 def random_hex_board(
-    seed: int, kind: HexBoardKind, rows: HexRows, *, more: int = 0, tags: bool | None = None, units: int | None = None
+    seed: int,
+    kind: HexBoardKind,
+    rows: HexRows,
+    *,
+    more: int = 0,
+    tags: bool | None = None,
+    units: int | None = None,
+    ground: bool = False,
 ) -> tuple[TablePlan, HexTruth]:
     """A random table with a board of hexes on it, to be drawn with ``draw_views(seed, count, wish, plan=...)``.
 
     ``more`` draws so many rings of hexes more round the board, as on a mat that is larger than the game. ``tags``:
-    whether units carry them, ``units``: how many there are (``None``: by chance).
+    whether units carry them, ``units``: how many there are (``None``: by chance); ``ground``:
+    whether woods and hills lie on it.
     """
     rng = np.random.default_rng([seed, 13, len(rows), len(kind)])
     low, high = (2.4, 4.0) if len(rows) <= 40 else (1.4, 2.2)
@@ -68,9 +78,12 @@ def random_hex_board(
     while random_mat(np.random.default_rng(mat_seed)).grid_in != 0:
         mat_seed += 1
     pieces = _road(rng, rows, layout) if kind == "lines" and rng.random() < 0.3 else ()
+    lies, names = _ground(rng, rows, layout) if ground else ((), {})
     paints = (("blue", (0.42, 0.16, 0.06)), ("red", (0.04, 0.03, 0.40)))
-    plan = TablePlan(width, depth, mat_seed, pieces, placed, (), paints, tag_size, marker, True, hexes=planned)
-    return plan, HexTruth(rows, layout, kind, stands)
+    plan = TablePlan(
+        width, depth, mat_seed, (*lies, *pieces), placed, (), paints, tag_size, marker, True, hexes=planned
+    )
+    return plan, HexTruth(rows, layout, kind, stands, names)
 
 
 def _look(rng: np.random.Generator, kind: HexBoardKind, size_in: float) -> PlannedHexes:
@@ -95,6 +108,26 @@ def _road(rng: np.random.Generator, rows: HexRows, layout: HexLayout) -> tuple[P
     wide_in = 0.35 * layout.size_in
     line = np.linspace(ends[0], ends[1], 40)
     return (Piece("road", ribbon(line, wide_in), int(rng.integers(2**31)), way=line, width=wide_in),)
+
+
+def _ground(rng: np.random.Generator, rows: HexRows, layout: HexLayout) -> tuple[tuple[Piece, ...], dict[str, str]]:
+    """Woods and hills, each on a hex and some of those round it; hills first."""
+    pieces: list[Piece] = []
+    ground: dict[str, str] = {}
+    for _ in range(6):
+        kind, middle = str(rng.choice(["woods", "hill"])), rows.hexes[int(rng.integers(len(rows)))]
+        ring = [one for one in (middle + step for step in DIRECTIONS) if one in rows and rng.random() < 0.7]
+        here = [middle, *ring]
+        if any(rows.name(one) in ground for one in here):
+            continue
+        ground |= {rows.name(one): kind for one in here}
+        shape = shapely.union_all(list(layout.polygons(here)), grid_size=1e-6).simplify(1e-4)
+        spots = layout.centres(here) + rng.uniform(-0.3, 0.3, (len(here), 2)) * layout.size_in
+        stands = spots[rng.random(len(here)) < 0.5] if kind == "woods" else None
+        height = float(rng.choice([0.25, 0.5])) if kind == "hill" else 0.0
+        outline = np.array(shape.exterior.coords)[:-1]
+        pieces.append(Piece(kind, outline, int(rng.integers(2**31)), height=height, slope=0.1, stands=stands))
+    return tuple(sorted(pieces, key=lambda piece: piece.kind != "hill")), ground
 
 
 def _units(

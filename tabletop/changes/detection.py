@@ -239,16 +239,14 @@ def changes_between(
     *,
     elsewhere: Sequence[BaseSighting] = (),
     config: ChangesConfig | None = None,
-    another_table: str = "",
 ) -> Changes:
     """What happened between two sightings of one table; arguments as for :func:`tabletop.identity.matching.name_by`.
 
-    ``another_table``: what speaks for two tables, in words; nothing is named then, and that alone is asked. Raises
-    SceneError where they are of two tables or of two games.
+    Raises SceneError where they are of two tables or of two games.
     """
     check_same_table(before, after)
     chosen = config or ChangesConfig()
-    sync = Sync(another=another_table) if another_table else sync_of(before, after, limits)
+    sync = sync_of(before, after, limits)
     if sync.in_step:
         earlier = _named_back(before, after, limits)
         old = before.with_names(earlier.names)
@@ -265,9 +263,7 @@ def changes_between(
     units += [_nameless_gone(old, rows) for rows in later.gone]
     units.sort(key=lambda u: (not u.doubts, _ORDER.index(u.change), _sort_key(u.unit or "")))
     beside_nobody = tuple(m for m in new.markers or () if m.unit is None or m.unit not in new.units)
-    questions: list[Mapping[str, Any]] = [] if sync.question is None else [sync.question]
-    if sync.in_step:
-        questions += [question.to_json() for question in questions_after(later, old, after)]
+    questions = [question.to_json() for question in questions_after(later, old, after)] if sync.in_step else []
     warnings = (*([] if sync.in_step else [sync.says]), *_warnings(later, limits if sync.in_step else None, units))
     return Changes(old, new, tuple(units), beside_nobody, warnings, sync, tuple(questions))
 

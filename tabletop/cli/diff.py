@@ -116,7 +116,7 @@ def see(
         done = carry_out(trial, looked, measured=measured, overrule=overrule) if accept else Accepted()
         if done.records:
             found.store.append(found.name, done.records)
-    looked = compare(trial, looked.sight, looked.observed, photo=shown)
+    looked = compare(trial, looked.sight, looked.observed, photo=shown, ways=looked.ways)
     records, lifted, changes, proposals = done.records, done.lifted, looked.found, looked.proposals
     result = {
         "version": 1,

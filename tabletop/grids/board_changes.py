@@ -75,6 +75,12 @@ class BoardChanges:
     questions: tuple[Mapping[str, Any], ...] = ()
     warnings: tuple[str, ...] = ()
 
+    @classmethod
+    def of_another_table(cls, name: str, table: tuple[float, float], says: str) -> BoardChanges:
+        """The question whether a photo is used that seems to show a different table, by what ``says`` so."""
+        sync = Sync(another=says)
+        return cls(name, table, (), sync, tuple(one for one in [sync.question] if one), (sync.says,))
+
     @property
     def seen_changes(self) -> Mapping[str | None, SeenChange]:
         """What was measured of the units that did not stay, by unit."""

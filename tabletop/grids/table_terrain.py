@@ -19,6 +19,21 @@ from tabletop.tables.scene import SURE_TERRAIN
 
 ROADS = ("road", "bridge")
 RIVERS = ("river",)
+CELL_PIECES: Mapping[str, tuple[str, ...]] = {
+    "woods": ("woods",),
+    "wooded crest": ("hill", "woods"),
+    "hill": ("hill",),
+    "crest": ("hill",),
+    "mountain": ("hill",),
+    "town": ("town",),
+    "city": ("town",),
+    "farm": ("town",),
+    "marsh": ("marsh",),
+    "poor going": ("marsh",),
+    "field": ("field",),
+    "bridge": ("bridge",),
+}
+"""Kinds of pieces on the table that make a cell what boards call it."""
 SURE_KIND = SURE_TERRAIN
 """Confidence from which on a piece is taken to be of its kind; a less certain one leaves its cells open until asked."""
 
@@ -117,4 +132,13 @@ def terrain_pieces(rows: Sequence[Mapping[str, Any]]) -> tuple[TerrainPiece, ...
     return tuple(found)
 
 
-__all__ = ["RIVERS", "ROADS", "SURE_KIND", "TableTerrain", "TerrainPiece", "terrain_of", "terrain_pieces"]
+__all__ = [
+    "CELL_PIECES",
+    "RIVERS",
+    "ROADS",
+    "SURE_KIND",
+    "TableTerrain",
+    "TerrainPiece",
+    "terrain_of",
+    "terrain_pieces",
+]

@@ -9,12 +9,13 @@ leave the terrain where it was, and terrain that a photo can't show leaves the u
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
 
+from tabletop.identity.matching import Limits
 from tabletop.identity.table_snapshot import BaseSighting, Sighting
 from tabletop.tables.scene import Terrain
 from tabletop.words import and_list
@@ -29,8 +30,10 @@ class OtherTableConfig:
 
     Of a unit on its own table ``stayed`` is the chance that it is within some ``stayed_in`` of its place and ``moved``
     that it is some ``moved_in`` away; else it may be anywhere, or is not found, as it is with the chance ``lost`` on
-    another table. ``unit_odds``: the least and the most that one unit says. ``near_in``: how near counts as found near
-    its place, in words. ``zone``: the chance that a base is where units may be deployed.
+    another table. Where rules limit how far units move, a turn in which nearly all moved counts as well: then a unit
+    stayed with the chance ``few_stayed``, else it is anywhere that its moves take it, but for ``astray``.
+    ``unit_odds``: the least and the most that one unit says. ``near_in``: how near counts as found near its place, in
+    words. ``zone``: the chance that a base is where units may be deployed.
 
     ``missing`` and ``there``: how much of a piece of terrain the photo shows, from 0 to 1, where the piece is taken to
     be missing and where it is taken to be there, with ``missing_odds`` and ``there_odds``; ``stranger``: the log
@@ -44,7 +47,10 @@ class OtherTableConfig:
     stayed_in: float = 0.5
     moved: float = 0.35
     moved_in: float = 5.0
+    few_stayed: float = 0.1
+    astray: float = 0.05
     lost: float = 0.5
+    nameless: bool = False
     unit_odds: tuple[float, float] = (-1.5, 2.0)
     near_in: float = 3.0
     zone: float = 0.9
@@ -67,14 +73,16 @@ def seems_other_table(
     before: Sighting,
     after: Sighting,
     elsewhere: Sequence[BaseSighting] = (),
+    limits: Limits | None = None,
     config: OtherTableConfig | None = None,
 ) -> str:
     """What speaks for ``after`` being of another table than ``before``, in words; empty where it may be the same.
 
-    ``elsewhere``: a sample base of each unit that may come from off the table.
+    ``elsewhere``: a sample base of each unit that may come from off the table; ``limits``: how far units may have moved
+    in the meantime.
     """
     chosen = config or OtherTableConfig()
-    found = cues(before, after, elsewhere, chosen)
+    found = cues(before, after, elsewhere, limits, chosen)
     against = [cue for cue in found if cue.odds <= chosen.speaks]
     if len(against) < chosen.cues or sum(cue.odds for cue in found) > chosen.odds:
         return ""
@@ -82,31 +90,45 @@ def seems_other_table(
 
 
 def cues(
-    before: Sighting, after: Sighting, elsewhere: Sequence[BaseSighting] = (), config: OtherTableConfig | None = None
+    before: Sighting,
+    after: Sighting,
+    elsewhere: Sequence[BaseSighting] = (),
+    limits: Limits | None = None,
+    config: OtherTableConfig | None = None,
 ) -> tuple[Cue, ...]:
     """The cues that two sightings give; one that they can't give is left out."""
     chosen = config or OtherTableConfig()
-    units = _zones(before, after, elsewhere, chosen) if before.may_stand else _units(before, after, chosen)
+    zoned = before.may_stand
+    units = _zones(before, after, elsewhere, chosen) if zoned else _units(before, after, limits or Limits(), chosen)
     found = (units, _terrain(before, after, chosen), _names(before, after, elsewhere, chosen))
     return tuple(cue for cue in found if cue is not None)
 
 
-def _units(before: Sighting, after: Sighting, config: OtherTableConfig) -> Cue | None:
-    """How near to where units were their bases are, or bases that they may be."""
+def _units(before: Sighting, after: Sighting, limits: Limits, config: OtherTableConfig) -> Cue | None:
+    """How near to where units were their bases are, or bases that they may be: by what speaks more for the same table,
+    that some moved or that nearly all did."""
     area = before.width * before.depth
-    said, near = [], 0
+    some, nearly_all, near = [], [], 0
     for unit in before.units:
         old = [piece for piece in map(before.pieces.__getitem__, before.rows(unit)) if after.shows([piece.center])[0]]
         if not old:
             continue
         far, chances = _nearest(old, unit, after)
         near += far <= config.near_in
-        said.append(float(np.clip(_unit_odds(far, chances, area, config), *config.unit_odds)))
-    if not said:
+        stayed, moved = _Moved(config.stayed, config.stayed_in), _Moved(config.moved, config.moved_in)
+        some.append(_unit_odds(far, chances, area, (stayed, moved), config))
+        reach = limits.most(old[0].kind)
+        if (chances == 1 or config.nameless) and math.isfinite(reach):
+            few = replace(stayed, chance=config.few_stayed)
+            all_moved = _Moved(1.0 - config.few_stayed - config.astray, reach, evenly=True)
+            nearly_all.append(_unit_odds(far, chances, area, (few, all_moved), config))
+        else:
+            nearly_all.append(some[-1])
+    if not some:
         return None
     return Cue(
-        max(sum(said), config.most),
-        _few(near, len(said), "unit", "was found near its place"),
+        max(sum(some), sum(nearly_all), config.most),
+        _few(near, len(some), "unit", "was found near its place"),
     )
 
 
@@ -123,11 +145,32 @@ def _nearest(old: Sequence[BaseSighting], unit: str, after: Sighting) -> tuple[f
     return min(pairs, default=math.inf), 1 if own else len(pairs)
 
 
-def _unit_odds(far: float, chances: int, area: float, config: OtherTableConfig) -> float:
+@dataclass(frozen=True)
+class _Moved:
+    """A way that a unit may have come from its place, with its ``chance``: some ``scale_in`` in any direction, or
+    ``evenly`` anywhere within that."""
+
+    chance: float
+    scale_in: float
+    evenly: bool = False
+
+    def density(self, far: float) -> float:
+        """How likely it is that far away, by the inch."""
+        if self.evenly:
+            return 2 * far / self.scale_in**2 if far <= self.scale_in else 0.0
+        return far / self.scale_in**2 * self.beyond(far)
+
+    def beyond(self, far: float) -> float:
+        """The chance that it is farther away."""
+        share = (far / self.scale_in) ** 2
+        return max(1.0 - share, 0.0) if self.evenly else math.exp(-share / 2)
+
+
+def _unit_odds(far: float, chances: int, area: float, ways: Sequence[_Moved], config: OtherTableConfig) -> float:
     """The log odds of the nearest base that far away, of so many that chance might have brought as near."""
-    lost = 1.0 - config.stayed - config.moved
+    lost = 1.0 - sum(way.chance for way in ways)
     if not math.isfinite(far):
-        return math.log(lost / config.lost)
+        return max(math.log(lost / config.lost), config.unit_odds[0])
     far = max(far, 0.02)
     free = max(1.0 - math.pi * far**2 / area, 1e-6)
 
@@ -135,10 +178,10 @@ def _unit_odds(far: float, chances: int, area: float, config: OtherTableConfig) 
         return n * 2 * math.pi * far / area * free ** max(n - 1, 0)
 
     same = lost * by_chance(chances)
-    for weight, scale in ((config.stayed, config.stayed_in), (config.moved, config.moved_in)):
-        beyond = math.exp(-(far**2) / (2 * scale**2))
-        same += weight * (far / scale**2 * beyond * free ** (chances - 1) + by_chance(chances - 1) * beyond)
-    return math.log(max(same, 1e-12) / max(by_chance(chances), 1e-12))
+    for way in ways:
+        own, other = way.density(far) * free ** (chances - 1), by_chance(chances - 1) * way.beyond(far)
+        same += way.chance * (own + other)
+    return float(np.clip(math.log(max(same, 1e-12) / max(by_chance(chances), 1e-12)), *config.unit_odds))
 
 
 def _zones(
@@ -180,32 +223,37 @@ def _terrain(before: Sighting, after: Sighting, config: OtherTableConfig) -> Cue
     if not shown:
         return None
     levels = (config.missing, (config.missing + config.there) / 2, config.there)
-    odds = float(np.interp(shown, levels, (config.missing_odds, 0.0, config.there_odds)).sum())
-    gone = sum(share < levels[1] for share in shown)
+    odds, gone = 0.0, 0
+    for share, by_chance in shown:
+        there = min(config.there_odds, -math.log(max(by_chance, 1e-6)))
+        odds += float(np.interp(share, levels, (config.missing_odds, 0.0, there)))
+        gone += share < levels[1]
     verb = "is" if gone == 1 else "are"
     of = f"{gone} of {len(shown)} pieces of terrain" if len(shown) > 1 else "the terrain"
     return Cue(max(odds, config.most), f"{of} {verb} missing")
 
 
-def _shown_shares(before: Sighting, after: Sighting) -> Iterator[float]:
-    """How much of each known piece the photo shows, from 0 to 1: as stated of drawn terrain, else by outlines."""
+def _shown_shares(before: Sighting, after: Sighting) -> Iterator[tuple[float, float]]:
+    """How much of each known piece the photo shows, from 0 to 1: as stated of drawn terrain, else by outlines; and how
+    much it shows of that kind where none is known, so that chance may have brought it."""
     known = {piece.id for piece in before.terrain}
     stated = [piece.shown for piece in after.terrain if piece.shown is not None and piece.id in known]
     if stated:
-        yield from stated
+        yield from ((share, 0.0) for share in stated)
         return
     read = [piece for piece in after.terrain if piece.chances]
     if not read:
         return
-    kinds: Mapping[str, shapely.Geometry] = {
-        kind: shapely.union_all([_area(piece) for piece in read if piece.kind == kind])
-        for kind in {piece.kind for piece in read}
-    }
-    for piece in before.terrain:
-        area = _area(piece)
-        middle = area.representative_point()
-        if area.area > 0 and after.shows([(middle.x, middle.y)])[0]:
-            yield area.intersection(kinds.get(piece.kind, shapely.Point())).area / area.area
+    whole = shapely.box(0.0, 0.0, before.width, before.depth)
+    for kind in dict.fromkeys(piece.kind for piece in before.terrain):
+        shown = shapely.union_all([_area(piece) for piece in read if piece.kind == kind])
+        areas = [_area(piece) for piece in before.terrain if piece.kind == kind]
+        free = whole.difference(shapely.union_all(areas))
+        by_chance = free.intersection(shown).area / max(free.area, 1e-6)
+        for area in areas:
+            middle = area.representative_point()
+            if area.area > 0 and after.shows([(middle.x, middle.y)])[0]:
+                yield area.intersection(shown).area / area.area, by_chance
 
 
 def _area(piece: Terrain) -> shapely.Geometry:

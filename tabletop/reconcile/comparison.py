@@ -23,15 +23,17 @@ from tabletop.game.errors import IllegalError
 from tabletop.game.parts import part, with_part
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import SEEN, Record
+from tabletop.grids.board_changes import BoardChanges
 from tabletop.grids.cells import cells_of
+from tabletop.grids.photo_questions import of_the_photo
 from tabletop.identity.observation_rows import Observation
-from tabletop.identity.other_table import seems_other_table
 from tabletop.identity.out_of_step import Sync
 from tabletop.identity.question import ids_asked, same_table_said, way_round_asked
 from tabletop.identity.table_snapshot import Marker, Sighting, markers_from_json, sighting_from_json
 from tabletop.identity.unit_motion import SeenChange
 from tabletop.questions.settling import settle
 from tabletop.reconcile.erased_terrain import erased_terrain, without_erased
+from tabletop.reconcile.known_table import other_table
 from tabletop.reconcile.way_round import nothing_yet, turned_by_units, ways_round
 
 if TYPE_CHECKING:
@@ -90,23 +92,17 @@ class SecretSight(Sight, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class OnTable:
-    """A sight of an open table; ``laid`` are the markers of the photo before, ``None`` without one; ``ways``:
-    the ways round that a photo may be; empty where it is known to show this table."""
+    """A sight of an open table; ``laid`` are the markers of the photo before, ``None`` without one."""
 
     judging: Seeing
     seen: Sighting
     laid: tuple[Marker, ...] | None = None
-    ways: tuple[Sighting, ...] = ()
 
     def against(self, state: Any) -> tuple[Changes, Sequence[Proposal]]:
-        """The changes base by base, and the ruleset's proposals; none where it seems to be a different table."""
+        """The changes base by base, and the ruleset's proposals."""
         limits, elsewhere = self.judging.limits(state.setup.dice), self.judging.elsewhere(state)
         known = replace(self.judging.sighting(state), markers=self.laid)
-        strange = [seems_other_table(known, one, elsewhere) for one in self.ways]
-        another = strange[0] if strange and all(strange) else ""
-        changes = changes_between(known, self.seen, limits, elsewhere=elsewhere, another_table=another)
-        if another:
-            return changes, ()
+        changes = changes_between(known, self.seen, limits, elsewhere=elsewhere)
         if unsettled := unsettled_words(changes):
             changes = replace(changes, warnings=(*changes.warnings, unsettled))
         return changes, self.judging.propose(state, changes)
@@ -131,7 +127,7 @@ class PhotoComparison:
     """A photo compared with a game as it stood after the event ``seq``.
 
     ``observed`` is the observation with the answers so far and what the game makes the photo ask besides (``None``: it
-    was a typed scene); ``photo`` is its SHA-256.
+    was a typed scene); ``photo`` is its SHA-256. ``ways``: see :func:`compare`.
     """
 
     seq: int
@@ -140,6 +136,7 @@ class PhotoComparison:
     listed: tuple[ListedProposal, ...]
     observed: Observation | None = None
     photo: str = ""
+    ways: tuple[Sighting, ...] = ()
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
@@ -229,11 +226,13 @@ def look(
     asked = way_round_asked(data)
     if isinstance(data, Mapping) and asked and by_units and asked["id"] not in (answers or {}):
         data = turned_by_game(game, data)
-    observed, sight = _read(game, data, name, board, {}, viewer, same_table)
+    observed, sight = _read(game, data, name, board, {}, viewer)
+    ways = () if same_table else _ways(observed, name)
     if observed is not None and answers:
-        more = with_questions(observed, sight.against(game.state)[0])
-        observed, sight = _read(game, more, name, board, answers, viewer, same_table)
-    found = compare(game, sight, observed, photo=photo)
+        more = with_questions(observed, compare(game, sight, observed, ways=ways).found)
+        observed, sight = _read(game, more, name, board, answers, viewer)
+        ways = () if same_table else _ways(observed, name)
+    found = compare(game, sight, observed, photo=photo, ways=ways)
     return (
         found
         if observed is None or (way_round_asked(observed) and not found.seems_another_table)
@@ -267,7 +266,6 @@ def _read(
     board: BoardPlacement | None,
     answers: Mapping[str, Any],
     viewer: str | None,
-    same_table: bool,
 ) -> tuple[Observation | None, Sight]:
     """An observation with the answers written in (``None``: a scene), and what it shows."""
     if game.ruleset.name in SECRET_BOARDS:
@@ -287,18 +285,34 @@ def _read(
     if observed is not None:
         observed = without_erased(observed, erased_terrain(game))
     seen = sighting_from_json(data if observed is None else observed, name)
-    ways: tuple[Sighting, ...] = ()
-    if observed is not None and not (same_table or same_table_said(observed)):
-        ways = tuple(sighting_from_json(one, name) for one in ways_round(observed).values()) or (seen,)
-    return observed, OnTable(judging, seen, markers_before(game, observed), ways)
+    return observed, OnTable(judging, seen, markers_before(game, observed))
 
 
-def compare(game: Game, sight: Sight, observed: Observation | None = None, *, photo: str = "") -> PhotoComparison:
-    """A look at a game by what is seen already."""
+def _ways(observed: Observation | None, name: str) -> tuple[Sighting, ...]:
+    """What an observation shows, the ways round that it may be; nothing where it is known to be of this table."""
+    if observed is None or same_table_said(observed):
+        return ()
+    plain = of_the_photo(observed)
+    return tuple(sighting_from_json(one, name) for one in (*ways_round(plain).values(),) or (plain,))
+
+
+def compare(
+    game: Game,
+    sight: Sight,
+    observed: Observation | None = None,
+    *,
+    photo: str = "",
+    ways: tuple[Sighting, ...] = (),
+) -> PhotoComparison:
+    """A look at a game by what is seen already; ``ways``: what the photo shows, the ways round that it may be, of which
+    each is held against the game's table; empty where it is known to show that."""
     found, proposals = sight.against(game.state)
-    if (asked := way_round_asked(observed)) and found.sync.state != "another table":
+    if another := other_table(game, sight, ways):
+        table = ways[0].width, ways[0].depth
+        found, proposals = BoardChanges.of_another_table(ways[0].name, table, another), ()
+    elif asked := way_round_asked(observed):
         proposals = [nothing_yet(asked)]
-    return PhotoComparison(game.seq, sight, found, list_proposals(game, proposals, observed), observed, photo)
+    return PhotoComparison(game.seq, sight, found, list_proposals(game, proposals, observed), observed, photo, ways)
 
 
 def keep_answer(observed: Observation, question: Mapping[str, Any], value: Any, *, by: str = "player") -> Observation:
@@ -420,7 +434,7 @@ def accept(
     current = seen
     while True:
         if game.seq != current.seq:
-            current = compare(game, seen.sight, seen.observed, photo=seen.photo)
+            current = compare(game, seen.sight, seen.observed, photo=seen.photo, ways=seen.ways)
         if not (current.found.sync.in_step or overrule):
             if chosen:
                 raise SceneError(current.found.sync.says)

@@ -21,6 +21,7 @@ from tabletop.grids.squares.board import (
     lay_board,
     way_steps,
 )
+from tabletop.grids.table_terrain import CELL_PIECES
 from tabletop.tables.model import Base, Side, TableFile, Terrain, Unit
 
 Point = tuple[float, float]
@@ -32,17 +33,6 @@ BASE_SHARE = 0.5
 WAY_SHARE = 0.3
 """A road's or river's width in sides of a square."""
 _STEP_IN = 0.05
-_PIECES = {
-    "woods": "woods",
-    "hill": "hill",
-    "crest": "hill",
-    "mountain": "hill",
-    "town": "town",
-    "city": "town",
-    "marsh": "marsh",
-    "field": "field",
-    "bridge": "bridge",
-}
 _WAYS = ("road", "river")
 
 
@@ -122,8 +112,8 @@ def _terrain(
 ) -> Iterator[Terrain]:
     kinds = {square: kind_of(square) for square in board.squares}
     marks = {square: {kinds[square], *marks_of(square)} for square in board.squares}
-    for piece in dict.fromkeys(_PIECES.values()):
-        here = [square for square in board.squares if _PIECES.get(kinds[square]) == piece]
+    for piece in dict.fromkeys(piece for pieces in CELL_PIECES.values() for piece in pieces):
+        here = [square for square in board.squares if piece in CELL_PIECES.get(kinds[square], ())]
         yield from _number_pieces(piece, _rings(layout, here))
     for way in _WAYS:
         squares = frozenset(s for s, found in marks.items() if way in found or "bridge" in found)

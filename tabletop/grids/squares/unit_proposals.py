@@ -91,10 +91,38 @@ class SquareSight:
     notes: tuple[str, ...] = ()
     unseen: frozenset[str] = frozenset()
 
+    def standing(self, state: Any) -> dict[str, str]:
+        """The squares of the units on the board by the game."""
+        return {post.id: post.at for post in self.game.posts(state) if post.at is not None}
+
+    def farthest(self, state: Any) -> int | None:
+        """How many squares a unit goes at most between two photos; ``None``: a photo follows from nothing."""
+        return self.game.farthest(state)
+
     def against(self, state: Any) -> tuple[BoardChanges, Sequence[Proposal]]:
         """The changes square by square; proposals: moves in a legal order, what is against the rules, then what is
         asked."""
         return _Comparison(self, state).changes_and_proposals()
+
+
+@dataclass(frozen=True, eq=False)
+class RulesSight:
+    """A ``sight`` of the board of which a ruleset makes more than :class:`SquareSight` does."""
+
+    sight: SquareSight
+
+    @property
+    def placement(self) -> BoardPlacement:
+        """Where the squares lie."""
+        return self.sight.placement
+
+    def standing(self, state: Any) -> dict[str, str]:
+        """As :meth:`SquareSight.standing`."""
+        return self.sight.standing(state)
+
+    def farthest(self, state: Any) -> int | None:
+        """As :meth:`SquareSight.farthest`."""
+        return self.sight.farthest(state)
 
 
 @dataclass(frozen=True)
@@ -373,4 +401,4 @@ def correction(
     return proposed_action(game.ruleset, state, unit, what, action, question=question, told=told)
 
 
-__all__ = ["Post", "SquareGame", "SquareSight", "correction"]
+__all__ = ["Post", "RulesSight", "SquareGame", "SquareSight", "correction"]

@@ -19,7 +19,7 @@ from tabletop.grids.placement import BoardPlacement
 from tabletop.grids.squares import seeing as square_boards
 from tabletop.grids.squares.terrain import SquareGround
 from tabletop.grids.squares.terrain_proposals import GroundRules, GroundSight
-from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight
+from tabletop.grids.squares.unit_proposals import Post, RulesSight, SquareGame
 from tabletop.grids.standing import OFF_BOARD
 from tabletop.identity.observation_rows import Observation
 from tabletop.identity.table_snapshot import sighting_from_json
@@ -132,11 +132,10 @@ GROUND = GroundRules(RULES, ground_matches, ground_removes, ground_actions)
 
 
 @dataclass(frozen=True, eq=False)
-class CombatSight:
+class CombatSight(RulesSight):
     """A sight of the board, ready to be compared with any state of its game; while the halves are apart with those of
     ``sides`` alone."""
 
-    sight: SquareSight
     sides: tuple[str, ...] = ()
     is_secret: bool = False
 

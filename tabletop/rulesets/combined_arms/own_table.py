@@ -9,6 +9,7 @@ import shapely
 
 from geometry.hex_layout import HexLayout
 from tabletop.grids.placement import centre_board, overlay_of
+from tabletop.grids.table_terrain import CELL_PIECES
 from tabletop.rulesets.combined_arms.board import HEXES, NAMES
 from tabletop.rulesets.combined_arms.board_placement import CELLS
 from tabletop.rulesets.combined_arms.data import ATTACKER, DEFENDER, KINDS, NAME, PLATOONS
@@ -24,13 +25,6 @@ ROAD_SHARE = 0.25
 """The road's width in sizes of a hex."""
 COUNTERS, GUNS = 12, 6
 """How many counters and guns have bases where none have been placed yet."""
-_PIECES = {
-    "woods": ("woods",),
-    "crest": ("hill",),
-    "wooded crest": ("hill", "woods"),
-    "farm": ("town",),
-    "poor going": ("marsh",),
-}
 
 
 def own_table(state: State, base_height_in: float, size_in: Point | None = None) -> tuple[TableFile, tuple[str, ...]]:
@@ -95,7 +89,7 @@ def terrain_of(ground: Ground, hexes: HexLayout) -> tuple[Terrain, ...]:
 def _hexes(ground: Ground, hexes: HexLayout) -> Iterator[Terrain]:
     for n, (name, cell) in enumerate(zip(NAMES, HEXES, strict=True)):
         outline = tuple((round(float(x), 4), round(float(y), 4)) for x, y in hexes.corners([cell])[0])
-        for piece in _PIECES.get(ground.terrain[n], ()) if ground.known >> n & 1 else ():
+        for piece in CELL_PIECES.get(ground.terrain[n], ()) if ground.known >> n & 1 else ():
             yield Terrain(f"{piece}-{name}", piece, outline)
 
 

@@ -14,7 +14,7 @@ from tabletop.changes.proposals import Proposal
 from tabletop.grids.board_changes import BoardChanges
 from tabletop.grids.placement import BoardPlacement
 from tabletop.grids.squares import seeing as square_boards
-from tabletop.grids.squares.unit_proposals import Post, SquareGame, SquareSight, correction
+from tabletop.grids.squares.unit_proposals import Post, RulesSight, SquareGame, SquareSight, correction
 from tabletop.grids.standing import OFF_BOARD
 from tabletop.identity.observation_rows import Observation
 from tabletop.rulesets.ww2_combined_arms import actions
@@ -66,10 +66,8 @@ GAME = SquareGame(RULES, posts, reach, move, correct, enter, farthest=lambda sta
 
 
 @dataclass(frozen=True, eq=False)
-class WW2Sight:
+class WW2Sight(RulesSight):
     """A sight of the board, ready to be compared with any state of its game."""
-
-    sight: SquareSight
 
     def against(self, state: State) -> tuple[BoardChanges, Sequence[Proposal]]:
         """The changes square by square; proposals: actions in a legal order, what is against the rules, what is

@@ -143,6 +143,17 @@ def test_another_table_is_told_by_more_than_one_cue(
     assert bool(says) == is_another and (not says or "near its place and 2 of 2 pieces of terrain are missing" in says)
 
 
+@pytest.mark.parametrize(
+    ("moved", "turns", "is_another"), [(14.0, 0, True), (14.0, 1, False), (20.0, 1, True), (20.0, 2, False)]
+)
+def test_units_that_all_moved_within_reach_are_of_no_other_table(moved: float, turns: int, is_another: bool) -> None:
+    """Where rules limit moves, and although the photo shows no terrain."""
+    known = table(*army(), terrain=[{**WOODS, "id": "t1"}, {**WOODS, "id": "t2"}])
+    ways = {unit: (moved * np.cos(k), moved * np.sin(k)) for k, unit in enumerate(HOME)}
+    seen = table(*army(ways), terrain=[{**WOODS, "id": name, "shown": 0.0} for name in ("t1", "t2")])
+    assert bool(seems_other_table(known, seen, limits=LIMITS.over(turns) if turns else None)) == is_another
+
+
 def test_out_of_step_names_nothing_and_says_the_ways_back() -> None:
     before = data(*army())
     after = data(*army({"A": (0, 20), "Y": (5, -19)}, nameless="Z"), warnings=["A remark."])

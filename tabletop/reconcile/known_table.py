@@ -1,0 +1,100 @@
+"""Whether a photo seems to show a different table than its game's: what the game knows of its table, and how far its
+rules let units have moved since the photo before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from tabletop.boards import board_of
+from tabletop.boards.data import Cell
+from tabletop.changes.proposals import KNOWN, seeing_of
+from tabletop.game.core import Game
+from tabletop.game.records import SEEN
+from tabletop.grids.placement import BoardPlacement
+from tabletop.grids.table_terrain import CELL_PIECES
+from tabletop.identity.matching import Limits
+from tabletop.identity.other_table import OtherTableConfig, seems_other_table
+from tabletop.identity.table_snapshot import HAND_OUTLINE, BaseSighting, Sighting
+from tabletop.tables.scene import Terrain
+
+_BESIDE = 0.5
+"""How far from its cell's middle a base may stand, in sizes of a cell."""
+
+
+_BOARD = OtherTableConfig(nameless=True)
+
+
+@runtime_checkable
+class CellSight(Protocol):
+    """A sight of a board."""
+
+    @property
+    def placement(self) -> BoardPlacement:
+        """Where its cells lie."""
+
+    def standing(self, state: Any) -> Mapping[str, str]:
+        """The cells, by name, of the units on the board by the game."""
+
+    def farthest(self, state: Any) -> int | None:
+        """How many cells a unit goes at most between two photos; ``None``: the rules don't say."""
+
+
+def other_table(game: Game, sight: object, ways: Sequence[Sighting]) -> str:
+    """What speaks for a photo showing a different table than the game's, whichever of the ``ways`` round it is; empty
+    where it may show that, and for one that can't be compared so: one side's secret, a board that is being laid."""
+    if not ways:
+        return ""
+    rules, state, moves = game.ruleset.name, game.state, moves_since_photo(game)
+    if rules in KNOWN:
+        judging = seeing_of(rules)
+        known, elsewhere = judging.sighting(state), judging.elsewhere(state)
+        found = [seems_other_table(known, one, elsewhere, judging.limits(state.setup.dice).over(moves)) for one in ways]
+    elif isinstance(sight, CellSight) and not getattr(sight, "is_secret", False) and sight.farthest(state) is not None:
+        placement, farthest = sight.placement, sight.farthest(state) or 0
+        cells = board_of(rules, state, layout=placement.layout).cells
+        standing = sight.standing(state)
+        found = [other_board(cells, standing, placement, one, farthest * moves) for one in ways]
+    else:
+        return ""
+    return found[0] if all(found) else ""
+
+
+def moves_since_photo(game: Game) -> int:
+    """How often a unit may have moved since the photo that was kept last, or since the game began: once in each turn
+    since then."""
+    last = next((record.seq for record in reversed(game.records) if record.kind == SEEN), 1)
+    return max(1, game.state.turn - game.state_after(last).turn + 1)
+
+
+def other_board(
+    cells: Sequence[Cell], standing: Mapping[str, str], placement: BoardPlacement, seen: Sighting, farthest: int
+) -> str:
+    """What speaks for a photo showing another game than that on a board of ``cells`` on which units are ``standing``;
+    ``farthest``: the cells that a unit may have gone. Units that were not read count where none was."""
+    across = math.sqrt(2.0) if placement.cells.grid == "square" else 1.0
+    limits = Limits({"": (farthest + _BESIDE) * placement.layout.size_in * across})
+    units = [unit for unit in standing if unit in seen.units or not seen.units]
+    pieces = [_base_in(unit, placement.centre(standing[unit])) for unit in units]
+    known = replace(seen, pieces=tuple(pieces), terrain=tuple(_terrain(cells, seen)), may_stand={})
+    shown = replace(seen, terrain=()) if placement.chequered else seen
+    return seems_other_table(known, shown, [piece for piece in seen.pieces if piece.unit], limits, _BOARD)
+
+
+def _base_in(unit: str, at: tuple[float, float]) -> BaseSighting:
+    """A unit's base in the middle of its cell, of any make."""
+    at_middle, sure = np.array(at), np.zeros((2, 2))
+    return BaseSighting(unit, unit, None, None, None, False, 0.0, 0.0, at_middle, sure, method=HAND_OUTLINE)
+
+
+def _terrain(cells: Sequence[Cell], seen: Sighting) -> Iterator[Terrain]:
+    """The terrain that the table file has, else what each cell has by the game."""
+    drawn = [piece for piece in seen.terrain if piece.shown is not None]
+    yield from drawn
+    for cell in () if drawn else cells:
+        for kind in CELL_PIECES.get(cell.kind, ()):
+            yield Terrain(f"{cell.id} {kind}", kind, np.array(cell.outline))
