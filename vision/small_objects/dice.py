@@ -45,7 +45,7 @@ class DiceConfig:
     number, to the chance that one is there, and that it shows that; ``open``: chance of a die from which what can't be
     read is asked about; ``told``: chance of a number from which it is told; ``six``: what the net gives a six that
     surely has six pips. ``apart``: dice are at least that far apart, in sides; ``on_base_in``: what lies that far
-    within a base's edge stands on it. ``same_hue``, ``same_light``: dice whose upper faces differ by at most that, in
+    within a base's edge stands on it; ``figure_in``: height up to which figures on bases hide what is behind them. ``same_hue``, ``same_light``: dice whose upper faces differ by at most that, in
     stops, look alike. ``flat``: a face lies flat where that share of
     a die's near sides looks more like the ground about it than like the face, and as good as the same as the ground
     (``same_ground``, in stops); ``own_hue``, ``own_shade``: ground that differs from the face by at most so much in
@@ -67,6 +67,7 @@ class DiceConfig:
     six: float = 0.9
     apart: float = 0.7
     on_base_in: float = 0.1
+    figure_in: float = 1.3
     same_hue: float = 0.5
     same_light: float = 1.0
     flat: float = 0.35
@@ -133,7 +134,7 @@ class _Faces:
 
 def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -> Dice:
     """Six-sided dice with pips, or a symbol in the place of the six or the one, that stand on the table, off the bases;
-    a value that is not clear is 0.
+    a value that is not clear is 0, and a face without one that may be part of a figure on a base before it is left out.
 
     What is hidden by a third or more, and dice one on another, are mostly not found.
     """
@@ -156,17 +157,26 @@ def find_dice(plan: TablePlan, bases: Bases, config: DiceConfig | None = None) -
     best, number = chance.max(axis=1, initial=0.0), chance.argmax(axis=1) + 1
     sure = config.number.chance(best)
     told = sure >= config.told
+    kept = told | (asked >= 0) | ~_may_be_figures(plan, faces, bases, config)
+    faces, told = faces[kept], told[kept]
     shares = chance / chance.sum(axis=1, keepdims=True)
     return Dice(
         faces.top[:, :2],
-        np.where(told, number, 0),
+        np.where(told, number[kept], 0),
         faces.side,
         faces.z,
-        np.where(told, sure, config.die.chance(1 - faces.chance[:, 0])),
-        np.where(told[:, None], 0.0, shares),
-        symbol,
-        asked,
+        np.where(told, sure[kept], config.die.chance(1 - faces.chance[:, 0])),
+        np.where(told[:, None], 0.0, shares[kept]),
+        symbol[kept],
+        asked[kept],
     )
+
+
+def _may_be_figures(plan: TablePlan, faces: _Faces, bases: Bases, config: DiceConfig) -> npt.NDArray[np.bool_]:
+    """Whether the camera sees each of the faces (n,) over a base, so low that a figure on it may be what is seen."""
+    heights = np.linspace(0.25, 1.0, 4) * config.figure_in
+    seen = [plan.at_height(faces.top[:, :2], height, faces.top[:, 2]) for height in heights]
+    return np.any([_on_bases(at, bases, config.on_base_in) for at in seen], axis=0)
 
 
 def _are_flat(plan: TablePlan, faces: _Faces, config: DiceConfig) -> npt.NDArray[np.bool_]:

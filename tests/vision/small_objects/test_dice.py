@@ -192,6 +192,22 @@ def test_what_stands_on_a_base_is_no_die() -> None:
     assert shown(seen(photo, view, under), dice) == [1, 2, None, 4, 5, 6]
 
 
+def test_what_can_not_be_read_behind_a_base_may_be_its_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    die, view = DrawnDie(9.0, 8.0, 5, 0.0), close_view()
+    photo, before = picture([die], view), Bases.of([[die.x, die.y - 0.6]], 0.0, 1.0, 0.6)
+    assert shown(seen(photo, view, before), [die]) == [5]
+
+    def blurred(*args: Any, **more: Any) -> Looks:
+        said = looks(*args, **more)
+        chance = said.chance.copy()
+        chance[:, 1:7] = chance[:, 1:7].mean(axis=1, keepdims=True)
+        return replace(said, chance=chance)
+
+    monkeypatch.setattr("vision.small_objects.dice.looks", blurred)
+    assert shown(seen(photo, view, NOBODY), [die]) == [0]
+    assert shown(seen(photo, view, before), [die]) == [None]
+
+
 def in_print(dice: list[DrawnDie], view: TableView) -> Photo:
     """A photograph of a white card on the mat that shows the upper faces of dice."""
     sheet = table_sheet(view, GRASS)
