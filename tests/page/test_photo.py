@@ -295,6 +295,10 @@ def test_what_the_rules_forbid_tells_why_and_the_host_may_overrule(turn: Turn, t
     for _ in range(3):
         turn.tap("face-3")
     turn.tap("with-dice")
+    turn.has("move-r6-moved", "ahead of the unique base's front")  # shown first, as it comes up only now
+    turn.opens("r6-moved")
+    turn.tap("overrule")
+    turn.tap("carry-out")
     turn.lacks("move-r6-moved")
     assert turn.playing().records[-2].actor == "referee"
 
