@@ -58,8 +58,8 @@ MOVE_IN = (4.0, 10.0)
 LIMITS = seeing_of("one-hour-ww2").limits(None)
 MISREAD = 4
 _NOWHERE = np.array([(0.0, 0.0), (0.1, 0.0), (0.0, 0.1)])
-BOARDS = {"hex": (hex_cells(ROWS), FAR, 14), "square": (square_cells(SquareBoard(12, 12)), 5, 12)}
-"""Boards that are drawn: their cells, how many of them a unit goes at once, how many units there are."""
+BOARDS = {"hex": (hex_cells(ROWS), (FAR,), 14), "square": (square_cells(SquareBoard(12, 12)), (1, 2, 3, 4), 12)}
+"""Boards that are drawn: their cells, how many of them units of each kind go at once, how many units there are."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,9 @@ class Case:
     @property
     def said(self) -> str:
         """What speaks for another table, or that the photo is refused."""
-        return "refused" if self.seen is None else seems_other_table(self.known, self.seen, (), LIMITS.over(self.moves))
+        if self.seen is None:
+            return "refused"
+        return seems_other_table(self.known, self.seen, (), lambda base: self.moves * LIMITS.most(base.kind))
 
 
 def table_with_terrain(path: Path, truth: Truth) -> TableFile:
@@ -203,7 +205,7 @@ def drawn_board(seed: int, grid: str) -> tuple[Layout, dict[str, str], dict[str,
 
 def board_cases(seeds: Sequence[int], grid: str) -> Iterator[tuple[str, str, str]]:
     """Names, kinds of case and what is said of photos of boards, each compared with the games on all of them."""
-    cells, farthest, _ = BOARDS[grid]
+    cells = BOARDS[grid][0]
     boards = {seed: drawn_board(seed, grid) for seed in seeds}
     rng = np.random.default_rng(1)
     for seed, (layout, units, ground, seen) in boards.items():
@@ -211,7 +213,7 @@ def board_cases(seeds: Sequence[int], grid: str) -> Iterator[tuple[str, str, str
             yield str(seed), "the right board", "refused"
             continue
         placement = BoardPlacement(cells, layout)
-        after = {unit: _cell_near(cells, at, farthest, rng) for unit, at in units.items()}
+        after = {unit: _cell_near(cells, at, most, rng) for unit, (at, most) in _reaches(units, grid).items()}
         names = list(units)
         swapped = units | {name: units[names[n ^ 1]] for n, name in enumerate(names[:MISREAD])}
         for what, stands, photo in (
@@ -220,13 +222,19 @@ def board_cases(seeds: Sequence[int], grid: str) -> Iterator[tuple[str, str, str
             ("the right board, every unit a move on", after, seen),
             ("the right board, every unit a move on, no terrain seen", after, without_terrain(seen)),
         ):
-            yield str(seed), what, other_board(_cells_of(placement, ground), stands, placement, photo, farthest)
+            yield str(seed), what, other_board(_cells_of(placement, ground), _reaches(stands, grid), placement, photo)
         for other, (_, stands, lies, _) in boards.items():
             if other != seed:
                 kind = "tags" if seed % 2 else "no tags"
                 what = f"another board, {kind}" + ("" if lies else ", a game without terrain")
-                said = other_board(_cells_of(placement, lies), stands, placement, seen, farthest)
+                said = other_board(_cells_of(placement, lies), _reaches(stands, grid), placement, seen)
                 yield f"{seed} for {other}", what, said
+
+
+def _reaches(stands: Mapping[str, str], grid: str) -> dict[str, tuple[str, int]]:
+    """The cells of units and how many cells each goes at once."""
+    most = BOARDS[grid][1]
+    return {unit: (at, most[n % len(most)]) for n, (unit, at) in enumerate(sorted(stands.items()))}
 
 
 def _cell_near(cells: Cells, at: str, farthest: int, rng: np.random.Generator) -> str:

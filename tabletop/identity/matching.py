@@ -38,10 +38,6 @@ class Limits:
             return max(self.most_in.values(), default=np.inf)
         return self.most_in.get(kind, np.inf)
 
-    def over(self, moves: int) -> Limits:
-        """The same for units that may have moved so many times."""
-        return replace(self, most_in={kind: most * moves for kind, most in self.most_in.items()})
-
     def gap(self, kind: str | None) -> float:
         """The widest gap between its bases; 2 inches where no rules say."""
         return self.gap_in.get(kind or "", 2.0)

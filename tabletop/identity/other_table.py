@@ -9,18 +9,30 @@ leave the terrain where it was, and terrain that a photo can't show leaves the u
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 
-from tabletop.identity.matching import Limits
 from tabletop.identity.table_snapshot import BaseSighting, Sighting
 from tabletop.tables.scene import Terrain
 from tabletop.words import and_list
 
+Array = npt.NDArray[np.float64]
+Reach = Callable[[BaseSighting], float]
+"""How far the unit of a base may have moved, in inches; infinite where no rules say."""
+
 _AT_EDGE_IN = 1.0  # how far from a deployment zone a base's middle still counts as in it
+
+
+def _anywhere(_base: BaseSighting) -> float:
+    return math.inf
+
+
+def _straight(way: Array) -> float:
+    return float(np.linalg.norm(way))
 
 
 @dataclass(frozen=True)
@@ -30,8 +42,9 @@ class OtherTableConfig:
 
     Of a unit on its own table ``stayed`` is the chance that it is within some ``stayed_in`` of its place and ``moved``
     that it is some ``moved_in`` away; else it may be anywhere, or is not found, as it is with the chance ``lost`` on
-    another table. Where rules limit how far units move, a turn in which nearly all moved counts as well: then a unit
-    stayed with the chance ``few_stayed``, else it is anywhere that its moves take it, but for ``astray``.
+    another table. Where rules limit how far units move, turns in which all moved count as well: then a unit is anywhere
+    that its moves take it, but for the chance ``astray``; those that were not read by name count so where most were, or
+    where ``nameless``. ``norm`` is how a way (2,) is measured, and ``disc`` the area within 1 of a place.
     ``unit_odds``: the least and the most that one unit says. ``near_in``: how near counts as found near its place, in
     words. ``zone``: the chance that a base is where units may be deployed.
 
@@ -47,10 +60,11 @@ class OtherTableConfig:
     stayed_in: float = 0.5
     moved: float = 0.35
     moved_in: float = 5.0
-    few_stayed: float = 0.1
-    astray: float = 0.05
+    astray: float = 0.15
     lost: float = 0.5
     nameless: bool = False
+    norm: Callable[[Array], float] = field(default=_straight)
+    disc: float = math.pi
     unit_odds: tuple[float, float] = (-1.5, 2.0)
     near_in: float = 3.0
     zone: float = 0.9
@@ -73,16 +87,16 @@ def seems_other_table(
     before: Sighting,
     after: Sighting,
     elsewhere: Sequence[BaseSighting] = (),
-    limits: Limits | None = None,
+    reach_in: Reach | None = None,
     config: OtherTableConfig | None = None,
 ) -> str:
     """What speaks for ``after`` being of another table than ``before``, in words; empty where it may be the same.
 
-    ``elsewhere``: a sample base of each unit that may come from off the table; ``limits``: how far units may have moved
-    in the meantime.
+    ``elsewhere``: a sample base of each unit that may come from off the table; ``reach_in``: how far a unit may have
+    moved in the meantime.
     """
     chosen = config or OtherTableConfig()
-    found = cues(before, after, elsewhere, limits, chosen)
+    found = cues(before, after, elsewhere, reach_in, chosen)
     against = [cue for cue in found if cue.odds <= chosen.speaks]
     if len(against) < chosen.cues or sum(cue.odds for cue in found) > chosen.odds:
         return ""
@@ -93,51 +107,52 @@ def cues(
     before: Sighting,
     after: Sighting,
     elsewhere: Sequence[BaseSighting] = (),
-    limits: Limits | None = None,
+    reach_in: Reach | None = None,
     config: OtherTableConfig | None = None,
 ) -> tuple[Cue, ...]:
     """The cues that two sightings give; one that they can't give is left out."""
     chosen = config or OtherTableConfig()
     zoned = before.may_stand
-    units = _zones(before, after, elsewhere, chosen) if zoned else _units(before, after, limits or Limits(), chosen)
+    units = _zones(before, after, elsewhere, chosen) if zoned else _units(before, after, reach_in or _anywhere, chosen)
     found = (units, _terrain(before, after, chosen), _names(before, after, elsewhere, chosen))
     return tuple(cue for cue in found if cue is not None)
 
 
-def _units(before: Sighting, after: Sighting, limits: Limits, config: OtherTableConfig) -> Cue | None:
+def _units(before: Sighting, after: Sighting, reach_in: Reach, config: OtherTableConfig) -> Cue | None:
     """How near to where units were their bases are, or bases that they may be: by what speaks more for the same table,
-    that some moved or that nearly all did."""
+    that some moved or that all did."""
     area = before.width * before.depth
-    some, nearly_all, near = [], [], 0
+    some, all_moved, near = [], [], 0
+    read = len(set(before.units) & set(after.units))
+    nameless = config.nameless or 2 * read >= len(before.units)
     for unit in before.units:
         old = [piece for piece in map(before.pieces.__getitem__, before.rows(unit)) if after.shows([piece.center])[0]]
         if not old:
             continue
-        far, chances = _nearest(old, unit, after)
+        far, chances = _nearest(old, unit, after, config)
         near += far <= config.near_in
         stayed, moved = _Moved(config.stayed, config.stayed_in), _Moved(config.moved, config.moved_in)
         some.append(_unit_odds(far, chances, area, (stayed, moved), config))
-        reach = limits.most(old[0].kind)
-        if (chances == 1 or config.nameless) and math.isfinite(reach):
-            few = replace(stayed, chance=config.few_stayed)
-            all_moved = _Moved(1.0 - config.few_stayed - config.astray, reach, evenly=True)
-            nearly_all.append(_unit_odds(far, chances, area, (few, all_moved), config))
+        reach = reach_in(old[0])
+        if (chances == 1 or nameless) and math.isfinite(reach):
+            anywhere = _Moved(1.0 - config.astray, reach, config.disc / min(config.disc * reach**2, area))
+            all_moved.append(_unit_odds(far, chances, area, (anywhere,), config))
         else:
-            nearly_all.append(some[-1])
+            all_moved.append(some[-1])
     if not some:
         return None
     return Cue(
-        max(sum(some), sum(nearly_all), config.most),
+        max(sum(some), sum(all_moved), config.most),
         _few(near, len(some), "unit", "was found near its place"),
     )
 
 
-def _nearest(old: Sequence[BaseSighting], unit: str, after: Sighting) -> tuple[float, int]:
+def _nearest(old: Sequence[BaseSighting], unit: str, after: Sighting, config: OtherTableConfig) -> tuple[float, int]:
     """How far the nearest base is that may be one of a unit's, and in how many ways chance may bring one; infinite
     where none fits. Bases that were read as its own count alone."""
     own = [piece for piece in after.pieces if piece.unit == unit]
     pairs = [
-        float(np.linalg.norm(one.center - other.center))
+        config.norm(one.center - other.center)
         for other in (own or [piece for piece in after.pieces if piece.unit is None])
         for one in old
         if one.fits(other)
@@ -148,22 +163,23 @@ def _nearest(old: Sequence[BaseSighting], unit: str, after: Sighting) -> tuple[f
 @dataclass(frozen=True)
 class _Moved:
     """A way that a unit may have come from its place, with its ``chance``: some ``scale_in`` in any direction, or
-    ``evenly`` anywhere within that."""
+    ``evenly`` anywhere within that, of which so much is within an inch."""
 
     chance: float
     scale_in: float
-    evenly: bool = False
+    evenly: float = 0.0
 
     def density(self, far: float) -> float:
         """How likely it is that far away, by the inch."""
         if self.evenly:
-            return 2 * far / self.scale_in**2 if far <= self.scale_in else 0.0
+            return 2 * far * self.evenly if far <= self.scale_in else 0.0
         return far / self.scale_in**2 * self.beyond(far)
 
     def beyond(self, far: float) -> float:
         """The chance that it is farther away."""
-        share = (far / self.scale_in) ** 2
-        return max(1.0 - share, 0.0) if self.evenly else math.exp(-share / 2)
+        if self.evenly:
+            return max(1.0 - far**2 * self.evenly, 0.0) if far <= self.scale_in else 0.0
+        return math.exp(-((far / self.scale_in) ** 2) / 2)
 
 
 def _unit_odds(far: float, chances: int, area: float, ways: Sequence[_Moved], config: OtherTableConfig) -> float:
@@ -172,10 +188,10 @@ def _unit_odds(far: float, chances: int, area: float, ways: Sequence[_Moved], co
     if not math.isfinite(far):
         return max(math.log(lost / config.lost), config.unit_odds[0])
     far = max(far, 0.02)
-    free = max(1.0 - math.pi * far**2 / area, 1e-6)
+    free = max(1.0 - config.disc * far**2 / area, 1e-6)
 
     def by_chance(n: int) -> float:
-        return n * 2 * math.pi * far / area * free ** max(n - 1, 0)
+        return n * 2 * config.disc * far / area * free ** max(n - 1, 0)
 
     same = lost * by_chance(chances)
     for way in ways:

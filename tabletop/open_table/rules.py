@@ -17,6 +17,7 @@ from tabletop.game.violations import Violation
 from tabletop.open_table.events import Corrected
 from tabletop.open_table.setup import Setup, Shape
 from tabletop.open_table.state import State, Unit
+from tabletop.open_table.table_edge import off_table
 from tabletop.open_table.terrain import (
     Draw,
     Erase,
@@ -71,10 +72,8 @@ class OpenTableRules(small_games.SmallGameRules[State]):
 
     def place_violations(self, state: State, at: Standing, unit: str = "") -> Iterator[Violation]:
         """What speaks against a place: it is off the table."""
-        setup = state.setup
-        if not (0 <= at.x <= setup.width and 0 <= at.y <= setup.depth):
-            size = f"{setup.width:g}″ by {setup.depth:g}″"
-            yield Violation("off-the-table", f"{at.x:g}, {at.y:g} lies off the table, which is {size}.", firm=True)
+        instead = f"say a place on it, or take {unit} off the table" if unit else ""
+        yield from off_table(state.setup, f"{unit or 'This'} would be at", [(at.x, at.y)], instead=instead)
 
     def corrected(self, action: Any) -> Corrected:
         """The event of the referee's correction."""

@@ -3,7 +3,6 @@ rules let units have moved since the photo before."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
@@ -17,16 +16,12 @@ from tabletop.game.core import Game
 from tabletop.game.records import SEEN
 from tabletop.grids.placement import BoardPlacement
 from tabletop.grids.table_terrain import CELL_PIECES
-from tabletop.identity.matching import Limits
 from tabletop.identity.other_table import OtherTableConfig, seems_other_table
 from tabletop.identity.table_snapshot import HAND_OUTLINE, BaseSighting, Sighting
 from tabletop.tables.scene import Terrain
 
 _BESIDE = 0.5
 """How far from its cell's middle a base may stand, in sizes of a cell."""
-
-
-_BOARD = OtherTableConfig(nameless=True)
 
 
 @runtime_checkable
@@ -37,11 +32,8 @@ class CellSight(Protocol):
     def placement(self) -> BoardPlacement:
         """Where its cells lie."""
 
-    def standing(self, state: Any) -> Mapping[str, str]:
-        """The cells, by name, of the units on the board by the game."""
-
-    def farthest(self, state: Any) -> int | None:
-        """How many cells a unit goes at most between two photos; ``None``: the rules don't say."""
+    def standing(self, state: Any) -> Mapping[str, tuple[str, int]]:
+        """The cells, by name, of the units on the board by the game, and how many cells each goes at most in a move."""
 
 
 def other_table(game: Game, sight: object, ways: Sequence[Sighting]) -> str:
@@ -52,13 +44,12 @@ def other_table(game: Game, sight: object, ways: Sequence[Sighting]) -> str:
     rules, state, moves = game.ruleset.name, game.state, moves_since_photo(game)
     if rules in KNOWN:
         judging = seeing_of(rules)
-        known, elsewhere = judging.sighting(state), judging.elsewhere(state)
-        found = [seems_other_table(known, one, elsewhere, judging.limits(state.setup.dice).over(moves)) for one in ways]
-    elif isinstance(sight, CellSight) and not getattr(sight, "is_secret", False) and sight.farthest(state) is not None:
-        placement, farthest = sight.placement, sight.farthest(state) or 0
-        cells = board_of(rules, state, layout=placement.layout).cells
-        standing = sight.standing(state)
-        found = [other_board(cells, standing, placement, one, farthest * moves) for one in ways]
+        known, elsewhere, limits = judging.sighting(state), judging.elsewhere(state), judging.limits(state.setup.dice)
+        found = [seems_other_table(known, one, elsewhere, lambda base: moves * limits.most(base.kind)) for one in ways]
+    elif isinstance(sight, CellSight) and not getattr(sight, "is_secret", False):
+        cells = board_of(rules, state, layout=sight.placement.layout).cells
+        standing = {unit: (at, moves * most) for unit, (at, most) in sight.standing(state).items()}
+        found = [other_board(cells, standing, sight.placement, one) for one in ways]
     else:
         return ""
     return found[0] if all(found) else ""
@@ -72,17 +63,27 @@ def moves_since_photo(game: Game) -> int:
 
 
 def other_board(
-    cells: Sequence[Cell], standing: Mapping[str, str], placement: BoardPlacement, seen: Sighting, farthest: int
+    cells: Sequence[Cell], standing: Mapping[str, tuple[str, int]], placement: BoardPlacement, seen: Sighting
 ) -> str:
-    """What speaks for a photo showing another game than that on a board of ``cells`` on which units are ``standing``;
-    ``farthest``: the cells that a unit may have gone. Units that were not read count where none was."""
-    across = math.sqrt(2.0) if placement.cells.grid == "square" else 1.0
-    limits = Limits({"": (farthest + _BESIDE) * placement.layout.size_in * across})
+    """What speaks for a photo showing another game than that on a board of ``cells``, cell by cell; ``standing``: the
+    cells of its units, and how many cells each may have gone. Units that were not read count where none was."""
     units = [unit for unit in standing if unit in seen.units or not seen.units]
-    pieces = [_base_in(unit, placement.centre(standing[unit])) for unit in units]
+    pieces = [_base_in(unit, placement.centre(standing[unit][0])) for unit in units]
+    far = {unit: (most + _BESIDE) * placement.layout.size_in for unit, (_, most) in standing.items()}
     known = replace(seen, pieces=tuple(pieces), terrain=tuple(_terrain(cells, seen)), may_stand={})
     shown = replace(seen, terrain=()) if placement.chequered else seen
-    return seems_other_table(known, shown, [piece for piece in seen.pieces if piece.unit], limits, _BOARD)
+    return seems_other_table(
+        known, shown, [p for p in seen.pieces if p.unit], lambda base: far[base.id], _config(placement)
+    )
+
+
+def _config(placement: BoardPlacement) -> OtherTableConfig:
+    """How ways are measured on a board: on squares, a step to a corner is one step."""
+    if placement.cells.grid == "hex":
+        return OtherTableConfig(nameless=True)
+    turn = np.radians(placement.layout.rotation_deg)
+    axes = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    return OtherTableConfig(nameless=True, norm=lambda way: float(np.abs(axes @ way).max()), disc=4.0)
 
 
 def _base_in(unit: str, at: tuple[float, float]) -> BaseSighting:

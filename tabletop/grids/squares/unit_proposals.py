@@ -91,13 +91,16 @@ class SquareSight:
     notes: tuple[str, ...] = ()
     unseen: frozenset[str] = frozenset()
 
-    def standing(self, state: Any) -> dict[str, str]:
-        """The squares of the units on the board by the game."""
-        return {post.id: post.at for post in self.game.posts(state) if post.at is not None}
-
-    def farthest(self, state: Any) -> int | None:
-        """How many squares a unit goes at most between two photos; ``None``: a photo follows from nothing."""
-        return self.game.farthest(state)
+    def standing(self, state: Any) -> dict[str, tuple[str, int]]:
+        """The squares of the units on the board by the game, and how many squares each goes at most in a move: as many
+        as it may now, else as many as any; nothing where a photo follows from nothing."""
+        most, board = self.game.farthest(state), self.game.board(state)
+        found = {}
+        for post in self.game.posts(state) if most is not None else ():
+            if post.at is not None:
+                away = [distance(board.parse(post.at), board.parse(to)) for to in self.game.reach(state, post.id)]
+                found[post.id] = post.at, max(away, default=0) or most or 0
+        return found
 
     def against(self, state: Any) -> tuple[BoardChanges, Sequence[Proposal]]:
         """The changes square by square; proposals: moves in a legal order, what is against the rules, then what is
@@ -116,13 +119,9 @@ class RulesSight:
         """Where the squares lie."""
         return self.sight.placement
 
-    def standing(self, state: Any) -> dict[str, str]:
+    def standing(self, state: Any) -> dict[str, tuple[str, int]]:
         """As :meth:`SquareSight.standing`."""
         return self.sight.standing(state)
-
-    def farthest(self, state: Any) -> int | None:
-        """As :meth:`SquareSight.farthest`."""
-        return self.sight.farthest(state)
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tabletop.game.violations import Violation
+from tabletop.open_table.table_edge import EDGE_SLACK_IN, off_table
 from tabletop.open_table.terrain import terrain_violations
 from tabletop.rulesets.combat_captain import actions, checks_combat, checks_fire, checks_support
 from tabletop.rulesets.combat_captain.covering import COVER
@@ -24,9 +24,6 @@ from tabletop.rulesets.combat_captain.withdrawing import withdrawal_violations
 from tabletop.words import the
 
 MOST_CHITS = 12
-
-
-_HAND_IN = 0.5
 
 
 def violations(state: State, action: actions.Action) -> tuple[Violation, ...]:
@@ -83,11 +80,8 @@ def _put(state: State, action: actions.Put) -> Iterator[Violation]:
 
 
 def _on_table(state: State, name: str, at: Standing) -> Iterator[Violation]:
-    setup = state.setup
-    inside = min(at.x, setup.width - at.x, at.y, setup.depth - at.y)
-    if not math.isfinite(inside) or inside < -_HAND_IN:
-        size = f"{setup.width:g}″ by {setup.depth:g}″"
-        yield firm("off-table", f"{name} would stand at {at.x:.1f}, {at.y:.1f}, off the table of {size}.")
+    instead = f"say a place on it, or take {name} off the table"
+    yield from off_table(state.setup, f"{name} would stand at", [(at.x, at.y)], slack_in=EDGE_SLACK_IN, instead=instead)
 
 
 def _cover(state: State, action: actions.Cover) -> Iterator[Violation]:

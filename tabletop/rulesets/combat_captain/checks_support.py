@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import shapely
+
 from tabletop.game.domains import Choice
 from tabletop.game.violations import Violation
+from tabletop.open_table.table_edge import off_table
 from tabletop.rulesets.combat_captain import actions, support
 from tabletop.rulesets.combat_captain.data import (
     MOST_SHELL_IN,
@@ -52,6 +55,7 @@ def shell(state: State, action: actions.Shell) -> Iterator[Violation]:
         text = f"A ball of cotton is more than 0 and at most {MOST_SHELL_IN:g}″ wide, and {said} was said."
         yield firm("width", text, support.ARTILLERY)
         return
+    yield from off_table(state.setup, "The cotton would be at", [action.at], instead="say that it fell off the table")
     near = support.stands_touched(state, action.at, width, action.sigma_in)
     yield from _against_calls(state, near, action.touching, action.missing, "the cotton", support.ARTILLERY)
     yield from _men_counted(state, action, [name for name in near if name not in action.missing])
@@ -85,6 +89,10 @@ def strafe(state: State, action: actions.Strafe) -> Iterator[Violation]:
         yield firm("tape", text, support.STRAFING)
     elif far < 1e-6:
         yield firm("tape", "A tape needs two different points, or a point and a facing.", support.STRAFING)
+    elif not shapely.box(0, 0, state.setup.width, state.setup.depth).intersects(
+        shapely.LineString((action.start, end))
+    ):
+        yield from off_table(state.setup, "No part of the tape is on the table: it starts at", [action.start])
     elif not found:
         near = support.stands_crossed(state, action.start, end)
         yield from _against_calls(state, near, action.touching, action.missing, "the tape", support.STRAFING)

@@ -52,13 +52,9 @@ class HexSight:
     notes: tuple[str, ...] = ()
     unseen: frozenset[str] = frozenset()
 
-    def standing(self, state: State) -> dict[str, str]:
-        """The hexes of the platoons on the board by the game."""
-        return {platoon.id: NAMES[platoon.at] for platoon in state.platoons if platoon.at != OFF}
-
-    def farthest(self, _state: State) -> int:
-        """How many hexes a platoon goes at most between two photos."""
-        return FAR
+    def standing(self, state: State) -> dict[str, tuple[str, int]]:
+        """The hexes of the platoons on the board by the game, and how many hexes each goes at most in a move."""
+        return {platoon.id: (NAMES[platoon.at], FAR) for platoon in state.platoons if platoon.at != OFF}
 
     def against(self, state: State) -> tuple[BoardChanges, Sequence[Proposal]]:
         """The changes hex by hex; proposals: moves in a legal order, what is against the rules, then what is asked."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tabletop.errors import OutlineError
 from tabletop.game.actions import Standing
 from tabletop.game.violations import Violation
+from tabletop.open_table.table_edge import off_table
 from tabletop.open_table.terrain import free_terrain, full_table, known_terrain, terrain_violations
 from tabletop.rulesets.measure import actions
 from tabletop.rulesets.measure.action_fields import point_of
@@ -89,13 +90,7 @@ def _new_unit(state: State, unit: str) -> Iterator[Violation]:
 
 
 def _off_table(state: State, unit: str, at: tuple[Standing, ...]) -> Iterator[Violation]:
-    off = [place for place in at if not (0 <= place.x <= state.setup.width and 0 <= place.y <= state.setup.depth)]
-    if off:
-        yield Violation(
-            "off-table",
-            f"{unit} would have a base at {off[0].x:.1f}, {off[0].y:.1f}, off the table, which is "
-            f"{state.setup.width:g}″ by {state.setup.depth:g}″.",
-        )
+    yield from off_table(state.setup, f"{unit} would have a base at", ((one.x, one.y) for one in at), firm=False)
 
 
 # --- terrain ---------------------------------------------------------------------------------------------------------
@@ -117,9 +112,7 @@ def _cut(state: State, action: actions.Cut) -> Iterator[Violation]:
 def _measurable(state: State, thing: str) -> Iterator[Violation]:
     at = point_of(thing)
     if at is not None:
-        if not (0 <= at[0] <= state.setup.width and 0 <= at[1] <= state.setup.depth):
-            size = f"{state.setup.width:g}″ by {state.setup.depth:g}″"
-            yield Violation("off-table", f"The point {thing} lies off the table, which is {size}.", firm=True)
+        yield from off_table(state.setup, "This point is at", [at])
     elif thing not in state.pieces and thing not in state.ground:
         yield from _on_table(state, thing)
 

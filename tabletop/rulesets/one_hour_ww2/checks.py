@@ -9,6 +9,7 @@ import shapely
 from geometry.areas import inside_margin
 from geometry.tolerance import YES, judge_one
 from tabletop.game.violations import Violation
+from tabletop.open_table.table_edge import EDGE_SLACK_IN, off_table
 from tabletop.open_table.terrain import terrain_violations
 from tabletop.rulesets.one_hour_ww2 import actions
 from tabletop.rulesets.one_hour_ww2.actions import standings
@@ -315,6 +316,8 @@ def _correct(state: State, action: actions.Correct) -> list[Violation]:
     if on_table is None and (action.off or not at):
         return [_firm("gone", f"{plan.id} is not on the table: say where it stands to put it back.")]
     found = _count_places(plan.id, len(plan.bases), at) if at else []
+    instead, middles = f"say a place on it, or take {plan.id} off the table", ((one.x, one.y) for one in at)
+    found += off_table(state.setup, f"{plan.id} would have a base at", middles, slack_in=EDGE_SLACK_IN, instead=instead)
     hits = action.hits if action.hits is not None else (on_table.hits if on_table else 0)
     for name, value, most in (("hits", action.hits, 99), ("permanent hits", action.permanent, hits)):
         if value is not None and not 0 <= value <= most:

@@ -19,7 +19,8 @@ MADE = {
     "one-hour-ww2": {"facing", "ground"},
     "combat": {"line-over", "line-counter", "line-depth", "line-out", "line-straight"},
     "ww2-combined-arms": {"alone", "contact"},
-    "measure": {"off-the-table", "no-such-terrain", "too-much-terrain"},
+    "measure": {"no-such-terrain", "too-much-terrain", "off-table"},
+    "combat-captain": {"off-table"},
 }
 """Codes that no call of a ruleset spells out: made of parts, looked up in a table, or given by what it builds on."""
 

@@ -151,7 +151,10 @@ def test_units_that_all_moved_within_reach_are_of_no_other_table(moved: float, t
     known = table(*army(), terrain=[{**WOODS, "id": "t1"}, {**WOODS, "id": "t2"}])
     ways = {unit: (moved * np.cos(k), moved * np.sin(k)) for k, unit in enumerate(HOME)}
     seen = table(*army(ways), terrain=[{**WOODS, "id": name, "shown": 0.0} for name in ("t1", "t2")])
-    assert bool(seems_other_table(known, seen, limits=LIMITS.over(turns) if turns else None)) == is_another
+    assert (
+        bool(seems_other_table(known, seen, reach_in=(lambda base: turns * LIMITS.most(base.kind)) if turns else None))
+        == is_another
+    )
 
 
 def test_out_of_step_names_nothing_and_says_the_ways_back() -> None:

@@ -324,6 +324,7 @@ def test_a_shell_too_close_to_call_is_looked_at() -> None:
     assert codes(game, "shell at 20,21.05 spread 0.1 without B1") == set()
     assert codes(game, "shell at 20,20 without B1") == {"call"}
     assert codes(game, "shell at 5,40 with B1") == {"call"}
+    assert codes(game, "shell at 20,60") == {"off-table"}
     do(game, "shell at 20,21.05 spread 0.1 with B1")
     assert "B1" not in game.state.stands
 
