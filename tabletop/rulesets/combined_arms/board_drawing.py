@@ -353,7 +353,7 @@ class _ViewedBoard:
             known = state.ground.known.bit_count()
             yield Fact("Hexes with terrain", f"{known} of {COUNT}")
             return
-        yield Fact("Score", f"{score(state)}, {POINTS_TO_WIN} wins")
+        yield Fact("Score", f"{score(state)} of the {POINTS_TO_WIN} needed to win")
         yield Fact("Losses", f"{state.losses} of {TRACK - 1}")
         yield Fact("Ammunition fired", f"{state.ammo} of {TRACK - 1}")
         yield Fact("Smoke rounds left", f"{state.smoke_rounds} of {SMOKE_ROUNDS}")

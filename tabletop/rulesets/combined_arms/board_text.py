@@ -55,16 +55,15 @@ def in_words(state: State) -> str:
 
 
 def headline(state: State) -> str:
-    """The turn, its phase, the tracks, and the score as it stands."""
+    """The turn, its phase, and the attackers' score so far."""
     title = state.setup.title
     if state.result is not None:
         won = state.setup.side_title(state.result.winner) + " won" if state.result.winner else "A draw"
         return f"{title}, turn {state.turn}. {won}: {state.result.reason}"
     if not state.turn:
         return f"{title}: before turn 1."
-    tracks = f"Losses {state.losses} and ammunition {state.ammo} of {TRACK - 1}, smoke {state.smoke_rounds}"
-    points = f"score as it stands {score(state)}, {POINTS_TO_WIN} wins"
-    return f"{title}, turn {state.turn} of {TURNS}, {STEPS[state.step]}. {tracks}; {points}."
+    points = f"The attackers have {score(state)} of the {POINTS_TO_WIN} points they need to win."
+    return f"{title}, turn {state.turn} of {TURNS}, {STEPS[state.step]}. {points}"
 
 
 # --- the board -------------------------------------------------------------------------------------------------------
@@ -156,6 +155,8 @@ def _notes(state: State) -> Iterator[str]:
         yield f"The road runs through {and_list(hidden)} too."
     tally = state.tally
     if state.turn:
+        tracks = f"losses {state.losses}, ammunition fired {state.ammo}, both of {TRACK - 1}"
+        yield f"The attackers' tracks: {tracks}; {count(state.smoke_rounds, 'smoke round')} left."
         found = count(state.platoons_found, "platoon"), count(state.guns_found, "anti-tank gun counter")
         yield (
             f"Defenders found: {found[0]} ({tally.platoons_broken} broken), {found[1]} ({tally.atgs_broken} broken); "

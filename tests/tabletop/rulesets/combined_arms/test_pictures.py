@@ -29,6 +29,7 @@ from tabletop.rulesets.combined_arms.picture_marks import (
 )
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.position import state_from_position
+from tabletop.rulesets.combined_arms.scoring import score
 from tabletop.rulesets.combined_arms.setup import Setup
 from tabletop.rulesets.combined_arms.sights import enemy_line
 from tabletop.rulesets.combined_arms.state import Call, Secret, State
@@ -215,6 +216,13 @@ def test_the_legend_tells_what_occurs_and_nothing_else() -> None:
     assert told == texts - {"not rolled for yet"}
     bare = {item.text for item in titled(game()[0]).items if isinstance(item, Letters)} & texts
     assert "not rolled for yet" in bare and not bare & {"smoke", "defenders", "lost", "facing", "spent"}
+
+
+def test_the_headline_says_what_wins_and_the_tracks_are_beside_the_board() -> None:
+    state = replace(crowded(), smoke_rounds=1)
+    assert board_text.headline(state).endswith(f" The attackers have {score(state)} of the 20 points they need to win.")
+    tracks = f"losses {state.losses}, ammunition fired {state.ammo}, both of 7; 1 smoke round left."
+    assert f"The attackers' tracks: {tracks}" in " ".join(board_text.in_words(state).split())
 
 
 def everything(state: State) -> tuple[str, ...]:
