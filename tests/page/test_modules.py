@@ -196,7 +196,7 @@ def test_after_any_action_the_next_step_is_in_sight_and_offered_once_to_who_may_
     expect(button).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("button")).to_have_text(["", "Suggest a move", "End the stepEnds the Actions step"])
     page.evaluate("given => cases.panel(given)", [[{"kind": "muster", "dice": 2}], [FIRED]])
-    expect(page.get_by_role("button", name="Roll for us")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Roll and continue")).to_be_in_viewport(ratio=1)
     page.evaluate("given => cases.panel(given)", [[end], []])
     expect(page.get_by_role("button")).to_have_text(["Suggest a move", "End the stepEnds the Actions step"])
     page.evaluate("given => cases.panel(given)", [[{**end, "mine": False}, {"kind": "concede"}], []])
@@ -223,7 +223,7 @@ def test_a_button_says_hits_and_distance_in_plain_words_and_the_modifiers_in_sma
 
 def test_what_may_be_done_in_one_way_is_named_once(page: Any) -> None:
     page.evaluate("given => cases.listed(given)", [{"kind": "deploy", "unit": "B1", "rest": "", "advice": "again"}])
-    expect(page.locator("main")).to_have_text("DeployIt is placed already: place it elsewhere")
+    expect(page.locator("main")).to_have_text("DeployAlready placed: place it elsewhere")
     page.evaluate("given => cases.listed(given)", [{"kind": "fire", "unit": "B1", "rest": f"at R{n}"} for n in (1, 2)])
     expect(page.locator("h3, strong:not(:empty)")).to_have_text(["Fire", "At R1", "At R2"])
 

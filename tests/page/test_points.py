@@ -63,7 +63,7 @@ def test_shells_fall_where_the_table_is_tapped(room: Room) -> None:
     blue = british(room, "46", "2")
     # onto a squad in the open: no dice
     blue.tap("do-shell-at-X-Y")
-    expect(blue.at("point-hint")).to_have_text("Tap the table where it lies.")
+    expect(blue.at("point-hint")).to_have_text("Tap the table where it is.")
     for name in ("judgement", "do-it"):
         expect(blue.at(name)).to_have_count(0)
     taps(blue, 40, 44)

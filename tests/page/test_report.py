@@ -66,7 +66,7 @@ def test_moments_are_chosen_words_written_and_the_preview_and_a_file_tell_them(p
     assert count > 2
     page.focus("[data-test=tick-2]")
     page.keyboard.press("Space")
-    expect(phone.at("chosen")).to_contain_text(f"{count - 1} of {count} are told")
+    expect(phone.at("chosen")).to_contain_text(f"{count - 1} of {count} are included")
     phone.tap("length-short")
     expect(page.locator("input[data-test^=tick-]:checked")).to_have_count(count - 1)  # a choice is nobody's to change
     phone.tap("propose")

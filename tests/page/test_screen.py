@@ -63,3 +63,23 @@ def test_the_colours_are_those_of_the_device_until_others_are_chosen(room: Room,
     seat.page.reload()
     expect(seat.page.locator("[data-test=game] [data-test=headline]")).to_be_visible()
     expect(root).to_have_attribute("data-theme", other)  # remembered
+
+
+def test_the_whole_table_is_shown_again_once_nothing_is_placed(room: Room) -> None:
+    seat = room.sit(room.one_hour())
+    top = "() => document.querySelector('.table-edge').getBoundingClientRect().top"
+    seat.settle()
+    whole = seat.page.evaluate(top)
+    for by_hand in (False, True):
+        seat.unit("B6")
+        seat.page.locator(".sheet summary").tap()
+        seat.page.locator("[data-test^=option-deploy-B6]").tap()
+        seat.page.wait_for_function(f"whole => ({top})() < whole - 10", arg=whole)  # its handle comes above the sheet
+        if by_hand:
+            seat.drag((60, 250), (40, 0))
+        seat.settle()
+        moved = seat.page.evaluate(top)
+        for name in ("drop", "close-unit"):
+            seat.tap(name)
+        seat.settle()
+        assert seat.page.evaluate(top) == pytest.approx(moved if by_hand else whole, abs=2)

@@ -187,7 +187,7 @@ class TestFromNothing:
         expect(page.locator("#side-1-fault")).to_be_visible()
         page.fill("[data-test=form-width]", "wide")
         phone.tap("begin")
-        expect(page.locator("#form-width-fault")).to_have_text("A number is needed here.")
+        expect(page.locator("#form-width-fault")).to_have_text("Enter a number.")
         phone.faults.clear()  # the browser's own word on the 422
 
     def test_it_is_kept_and_becomes_a_game_with_its_table(self, phone: Phone) -> None:
@@ -302,7 +302,7 @@ def test_every_sheet_is_a_tap_and_what_cant_be_printed_is_told(phone: Phone) -> 
     expect(phone.at("tag-count")).to_have_value("25")
     expect(phone.at("checks")).to_contain_text("15 cm must be 15 cm")
     page.fill("[data-test=tag-first]", "30")
-    expect(page.locator("#tag-count-fault")).to_have_text("1 to 5, please.")
+    expect(page.locator("#tag-count-fault")).to_have_text("1 to 5.")
     expect(phone.at("get-tags")).to_have_attribute("aria-disabled", "true")
     phone.tap("family-6h11")
     expect(page.locator("#tag-count-fault")).to_have_count(0)

@@ -3,7 +3,7 @@
 export const camera = {
   title: "Calibrate a camera",
   back: "Back to the start page",
-  lead: "Once for each phone: ten pictures of a printed board. Photos then measure truer, most of all near their edges.",
+  lead: "Once for each phone: ten pictures of a printed board. Photos then measure more exactly, above all near their edges.",
   steps: { print: "Print the board", name: "Name the camera", shots: "Take pictures of it", solve: "Solve" },
   step: (number: number, title: string) => `${number}. ${title}`,
   paper: "Paper",
@@ -11,7 +11,7 @@ export const camera = {
   getBoard: "Calibration board (PDF)",
   printHint: "At 100 %, on matt paper. Check its ruler, then glue it on a board or a book: it must lie flat.",
   otherBoard: "I have another board",
-  board: "Board, in a line",
+  board: "Board, in one line",
   boardHint: "Squares, their side, the markers’ side and the dictionary, as 7x9:1in:0.75in:DICT_5X5_100",
   name: "What this phone is called",
   nameLike: (who: string) => (who === "" ? "My phone" : `${who}’s phone`),
@@ -63,7 +63,7 @@ export const camera = {
   use: "Use it for a game",
   useFor: (game: string) => `Photos of ${game} are read with`,
   game: "Game",
-  noGames: "Games where you have a seat stand here.",
+  noGames: "Games where you have a seat are listed here.",
   noCamera: "No known camera",
   chosen: (name: string | null, game: string) =>
     name === null ? `Photos of ${game} are read without a known camera.` : `Photos of ${game} are read with ${name}.`,

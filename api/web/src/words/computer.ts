@@ -15,20 +15,20 @@ export const computer = {
   stance: (at: [number, number] | null, facing: number | null) =>
     capital([at && `to ${at[0].toFixed(1)}, ${at[1].toFixed(1)}″`, facing !== null && `facing ${degrees(facing)}`].filter(Boolean).join(", ")),
   letIt: "Let it decide",
-  goesOn: "Go on",
+  goesOn: "Continue",
   done: "Done on the table",
   put: "It stands there",
   roll: (count: number) => (count === 1 ? "Roll its die" : `Roll its ${count} dice`),
   ownDice: "We rolled",
   impossible: "Not possible on the table",
-  notYours: "Whoever plays says when it is done.",
-  theRest: "Roll for us",
-  theRestRolled: "on to the next choice",
+  notYours: "A player confirms when it is done.",
+  theRest: "Roll and continue",
+  theRestRolled: "up to the next choice",
 
   // who plays
-  who: (side: string) => `Who plays ${side}?`,
+  who: (side: string) => `${capital(side)}: person or computer?`,
   person: "A person",
   level: (name: string) => LEVELS[name] ?? `Computer, ${name}`,
   title: "The computer",
-  hint: "What it does is shown here, and you do it on the table. It sees only what its side may see.",
+  hint: "The page shows the computer’s moves, and you make them on the table. It sees only what its side may see.",
 };

@@ -7,7 +7,7 @@ export const join = {
   join: "Join",
   joining: "Joining…",
   skip: "Not now",
-  noName: "Give a name first: the host sees it in the list of seats.",
+  noName: "Enter your name first: the host sees it in the list of players.",
   byCode: "Join by a code",
   otherGame: "Join another game by its code",
   scan: "Scan the QR code on the host's screen",

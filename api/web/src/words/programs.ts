@@ -1,4 +1,4 @@
-// Programs that follow a game by a token of somebody's seat.
+// Programs that follow a game by a token of a player's seat.
 
 const day = (when: string): string => new Date(when).toLocaleDateString([], { dateStyle: "medium" });
 const moment = (when: string): string => new Date(when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
@@ -9,17 +9,17 @@ export const programs = {
   add: "Let a program in",
   name: "What it is called",
   nameHint: "such as Scoreboard",
-  noName: "Say what the program is called.",
+  noName: "Enter the program’s name.",
   may: "What it may do",
   read: "Only look",
   act: "Look and act",
-  actHint: "It may do whatever you may do in this game.",
+  actHint: "It can do everything that you can do in this game.",
   days: "How long",
   lasts: (days: number): string => (days === 1 ? "One day" : days < 366 ? `${days} days` : "A year"),
   make: "Make the token",
   cancel: "Not now",
   made: (name: string) => `The token of ${name}`,
-  once: "Give it to the program now: it is shown this once. Whoever has it sees what you see.",
+  once: "Give it to the program now: it is shown this once. Anyone who has it sees what you see.",
   copy: "Copy",
   copied: "Copied",
   done: "Done",
@@ -28,5 +28,5 @@ export const programs = {
   of: (name: string): string => `Of ${name}`,
   revoke: "Take it back",
   revokeSure: "Tap again: take it back",
-  revoked: (name: string) => `${name} is not let in any more.`,
+  revoked: (name: string) => `${name} no longer has access.`,
 };

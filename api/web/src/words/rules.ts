@@ -5,7 +5,7 @@ export const rules = {
   close: "Close the rules",
   none: "These rules have no short rulebook.",
   loading: "Fetching the rules…",
-  from: (source: string) => `In our own words, with its place in: ${source}`,
+  from: (source: string) => `In our own words, with references to ${source}`,
   place: (place: string) => `Rulebook: ${place}`,
   headings: "Headings",
 };
@@ -13,7 +13,7 @@ export const rules = {
 export const legend = {
   entry: "Legend",
   close: "Close the legend",
-  lead: "What the signs in this game mean",
+  lead: "What the symbols in this game mean",
   sides: "Sides",
   badges: "Marks on labels",
   units: "Units",
@@ -25,12 +25,12 @@ export const legend = {
   answers: "Answers",
   looks: {
     able: "Can do something now",
-    own: "Picked",
+    own: "Selected",
     unique: "The unit’s unique base",
     front: "This side is its front",
-    hidden: "Not everybody knows what it is",
+    hidden: "Not revealed to everyone",
     spent: "Spent, or it has acted",
   },
-  zoneKinds: { objective: "Objective", deployment: "Setting up", exit: "Exit", edge: "Line of the rules" },
+  zoneKinds: { objective: "Objective", deployment: "Setting up", exit: "Exit", edge: "Line in the rules" },
   verdicts: { yes: "Allowed", "too-close": "Too close to call: measure it", no: "Not allowed" },
 };

@@ -11,18 +11,18 @@ export const en = {
   stages: {
     "opening the photo": "Opening the photo",
     "looking for the frame markers": "Looking for the frame markers",
-    "solving camera and table": "Solving camera and table",
+    "solving camera and table": "Working out where the camera was",
     "reading the terrain": "Reading the terrain",
     "reading unit tags": "Reading the unit tags",
     "finding bases": "Finding the bases",
     "drawing the terrain": "Drawing the terrain",
-    "weighing what is open": "Weighing what is open",
+    "weighing what is open": "Preparing questions",
     "looking for markers beside units": "Looking for markers beside units",
-    "laying the photo flat": "Laying the photo flat",
+    "laying the photo flat": "Flattening the photo",
   } as Record<string, string>,
 
-  offline: "The server does not answer. Is the phone still in the same network?",
-  tooLarge: (megabytes: number) => `This file has more than ${megabytes} MB, the most that is taken.`,
+  offline: "The server does not answer. Is the phone still on the same network?",
+  tooLarge: (megabytes: number) => `This file is larger than the limit of ${megabytes} MB.`,
   failed: "That did not work",
 };
 
