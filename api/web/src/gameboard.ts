@@ -44,6 +44,7 @@ export class GameBoard {
   private fitted = "";
   private waiting = 0; // for bars and sheets to find their height
   private unfitted = false; // the board has changed: fit it once they have
+  private moved = false; // by hand, since it was fitted
   private zooming = false;
 
   constructor(
@@ -66,6 +67,10 @@ export class GameBoard {
     };
     element.addEventListener("touchstart", byHand, { passive: true });
     element.addEventListener("wheel", byHand, { passive: true });
+    element.addEventListener("dblclick", byHand);
+    element.addEventListener("keydown", (event) => {
+      if (/^(Arrow.*|[+=-])$/.test(event.key)) this.movedByHand();
+    });
     this.map.on("zoomstart", () => {
       this.zooming = true;
     });
@@ -103,6 +108,7 @@ export class GameBoard {
   private movedByHand(): void {
     this.waitNoMore();
     this.unfitted = false;
+    this.moved = true;
   }
 
   private waitNoMore(): void {
@@ -145,6 +151,7 @@ export class GameBoard {
 
   fit(animate = true): void {
     if (!this.shown) return;
+    this.moved = false;
     this.fitTo(this.whole(this.shown), this.shown.board.grid === null ? 2 : NAMES_PX, 2, animate);
   }
 
@@ -172,6 +179,11 @@ export class GameBoard {
   fitUnlessClose(): void {
     const [left, , right] = this.free();
     if ((this.shown?.board.width ?? 0) * this.perInch() <= right - left) this.fit();
+  }
+
+  // Show the whole table again where only sheets and handles have moved the map.
+  fitAgain(): void {
+    if (!this.moved) this.fit(!wantsStill());
   }
 
   // The handles of what is drawn or changed by its corners; null takes them away.

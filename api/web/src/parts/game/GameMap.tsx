@@ -16,6 +16,7 @@ import { rectOf } from "../../terrain/rectangles";
 import type { PhotoGroundOut } from "../../schema";
 import { words } from "../../words";
 import { Patterns } from "../Patterns";
+import { stop } from "../Sheet";
 import { type Extra, extras } from "./extras";
 import { GamePatterns } from "./GamePatterns";
 
@@ -162,7 +163,9 @@ export function GameMap(): JSX.Element {
         if (placing.value !== null) made.whenStill(seen); // once: later the map stays where fingers left it
       }),
       effect(() => {
+        const idle = ["turn", "measure"].includes(pane.value) && stop.value !== "full" && unitId.value === null && draft.value === null;
         if (wanted.value !== null) made.whenStill(seeWanted);
+        else if (idle) made.whenStill(() => made.fitAgain());
       }),
     ];
     let high = isHigh();
@@ -177,7 +180,7 @@ export function GameMap(): JSX.Element {
     });
     watch.observe(place.current as HTMLDivElement);
     return () => {
-      stops.forEach((stop) => stop());
+      stops.forEach((end) => end());
       watch.disconnect();
       made.destroy();
       current = null;

@@ -44,10 +44,6 @@ export function PrepareSheet(): JSX.Element | null {
         </button>
       </header>
       <div class="sheet-body choices">
-        {notes !== "" && <p class="scenario-notes">{notes}</p>}
-        <button class="go" onClick={() => (pane.value = "turn")} data-test="to-the-game">
-          {say.close}
-        </button>
         {isReferee.value && (
           <Entry icon="people" label={say.invite} hint={say.inviteHint} test="prepare-invite" act={() => go({ name: "seats", id: now.id })} />
         )}
@@ -68,7 +64,13 @@ export function PrepareSheet(): JSX.Element | null {
         />
         <Entry icon="camera" label={say.camera} hint={say.cameraHint} test="prepare-camera" act={() => go({ name: "camera" })} />
         <PrintLink path={`/games/${encodeURIComponent(now.id)}/table.toml`} label={say.file} hint={say.fileHint} test="prepare-file" />
+        {notes !== "" && <p class="scenario-notes">{notes}</p>}
       </div>
+      <footer class="sheet-foot">
+        <button class="go wide" onClick={() => (pane.value = "turn")} data-test="to-the-game">
+          {say.close}
+        </button>
+      </footer>
     </Sheet>
   );
 }
