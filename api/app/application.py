@@ -58,6 +58,7 @@ ROUTES = (
     camera_routes,
     report_routes,
     replay_routes,
+    health_routes,
 )
 MULTIPART_BYTES = 10_000  # what a form wraps round its file
 
@@ -87,6 +88,11 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         await run_in_threadpool(services.notifier.close)
         await run_in_threadpool(services.event_store.checkpoint)
 
+    routers = [
+        *(routes(services, gate) for routes in ROUTES),
+        router(services, gate, photos.jobs, learner),
+        collection_routes(services, gate, learner),
+    ]
     app = FastAPI(
         title="Tabletop",
         description="Games on a wargames table, its photos, and what they show.",
@@ -94,8 +100,8 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        generate_unique_id_function=lambda route: route.name,
         redirect_slashes=False,
+        routes=[route for one in routers for route in one.routes],
         dependencies=[Depends(gate.program)],
         lifespan=lifespan,
         middleware=[
@@ -106,11 +112,6 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     )
     app.state.services = services
     add_problem_handlers(app)
-    for routes in ROUTES:
-        app.include_router(routes(services, gate))
-    app.include_router(health_routes(services))
-    app.include_router(router(services, gate, photos.jobs, learner))
-    app.include_router(collection_routes(services, gate, learner))
     add_page(app, settings.page_dir, gate)
     app.openapi = openapi_maker(app)  # type: ignore[method-assign]
     return app

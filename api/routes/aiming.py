@@ -12,7 +12,7 @@ from api.services.services import Services
 
 def aim_routes(services: Services, gate: Gate) -> APIRouter:
     """The route."""
-    api = APIRouter(prefix="/api", tags=["photos of games"], route_class=gate.before_upload())
+    api = gate.router("photos of games", route_class=gate.before_upload())
 
     @api.post("/games/{game}/aim", dependencies=[Depends(gate.aim)])
     def aim_camera(game: GameId, frame: UploadFile, seat: Annotated[Seat, Depends(gate.player)]) -> AimOut:

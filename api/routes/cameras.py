@@ -25,7 +25,7 @@ from tabletop.equipment import camera_calibration
 
 def camera_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["cameras"])
+    api = gate.router("cameras")
     cameras = Cameras(services.store.pictures, services.engine)
     _add_calibrating(api, services, gate, cameras)
     _add_choosing(api, services, gate, cameras)
@@ -54,7 +54,7 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
         kept = cameras.begin(wish.id, clean_label(wish.name), wish.board, seats[0].seat)
         return camera_out(services, kept, _ids(seats))
 
-    uploads = APIRouter(route_class=gate.before_upload(anywhere=True))
+    uploads = gate.router("cameras", route_class=gate.before_upload(anywhere=True))
 
     @uploads.post("/cameras/{camera}/photos")
     def look_for_board(camera: CameraId, photo: UploadFile, seats: Seats) -> BoardSeenOut:
@@ -71,7 +71,7 @@ def _add_calibrating(api: APIRouter, services: Services, gate: Gate, cameras: Ca
             camera=camera_out(services, seen.kept, _ids(seats)),
         )
 
-    api.include_router(uploads)
+    api.routes += uploads.routes
 
     @api.post("/cameras/{camera}/solve")
     def solve_camera(camera: CameraId, seats: Seats) -> CameraOut:

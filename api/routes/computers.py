@@ -19,7 +19,7 @@ from tabletop.game.text_parts import side_titles
 
 def computer_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["games"])
+    api = gate.router("games")
     screens = Screens(services)
     sitting = Depends(gate.seat)
 

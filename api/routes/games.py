@@ -68,7 +68,7 @@ _EVENTS: dict[int | str, dict[str, Any]] = {
 
 def game_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["games"])
+    api = gate.router("games")
     screens = Screens(services)
     _add_reading(api, services, screens, gate)
     _add_doing(api, services, screens, gate)

@@ -25,7 +25,7 @@ AN_HOUR = {"Cache-Control": "private, max-age=3600"}
 
 def guide_routes(_services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["guides"], dependencies=[Depends(gate.here)])
+    api = gate.router("guides", dependencies=[Depends(gate.here)])
 
     @api.get("/rulesets/{rules}/guide")
     def show_rules(rules: Name) -> GuideOut:

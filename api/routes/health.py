@@ -7,6 +7,7 @@ from fastapi_problem.error import Problem
 
 from api.auth.seats import SERVER
 from api.errors import note_away
+from api.services.authentication import Gate
 from api.services.services import Services
 from tabletop.game.errors import StoreError
 
@@ -14,9 +15,9 @@ LEAST_BYTES = 50_000_000
 """What the disk must have free: one photo with its maps takes some megabytes."""
 
 
-def health_routes(services: Services) -> APIRouter:
+def health_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["seats"])
+    api = gate.router("seats")
 
     @api.get("/health", status_code=204)
     def tell_health() -> Response:

@@ -10,7 +10,7 @@ from api.setup.importing import import_wish, make_importer
 
 def import_routes(_services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["starting"], route_class=gate.before_upload())
+    api = gate.router("starting", route_class=gate.before_upload())
     importer = make_importer()
 
     @api.post("/imports", dependencies=[Depends(gate.host_here)])

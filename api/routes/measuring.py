@@ -33,7 +33,7 @@ UnitId = Annotated[str, Path(min_length=1, max_length=80)]
 
 def measure_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["measuring"])
+    api = gate.router("measuring")
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/units/{unit}/overlays", response_model=UnitOverlays)

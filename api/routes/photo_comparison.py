@@ -36,7 +36,7 @@ from tabletop.reconcile.photo_overrides import put_right
 
 def look_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["photos of games"])
+    api = gate.router("photos of games")
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/look")

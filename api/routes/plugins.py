@@ -14,7 +14,7 @@ from tabletop.starting.new_game import name_of_file
 
 def plugin_routes(_services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["starting"], dependencies=[Depends(gate.here)])
+    api = gate.router("starting", dependencies=[Depends(gate.here)])
 
     @api.get("/armies")
     def list_armies() -> list[ArmyOut]:

@@ -16,7 +16,7 @@ TokenId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8}$", description="The to
 
 def program_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["programs"])
+    api = gate.router("programs")
     _add_of_games(api, services, gate)
     _add_of_server(api, services, gate)
     return api

@@ -14,7 +14,7 @@ from api.views.replay import Replays
 
 def replay_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["games"])
+    api = gate.router("games")
     replays = Replays(services)
 
     @api.get("/games/{game}/replay", response_model=ReplayOut)

@@ -32,7 +32,7 @@ PAGE_POLICY = "; ".join(
 
 def report_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["reports"])
+    api = gate.router("reports")
     reports = Reports(services)
     _add_reports(api, gate, reports)
     _add_pictures(api, gate, reports)

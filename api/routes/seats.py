@@ -32,7 +32,7 @@ InvitationId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8}$", description="T
 
 def seat_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["seats"])
+    api = gate.router("seats")
     _add_joining(api, services, gate)
     _add_hosting(api, services, gate)
     return api

@@ -59,7 +59,7 @@ Length = Annotated[float, Query(ge=1, le=480, allow_inf_nan=False)]
 
 def start_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
-    api = APIRouter(prefix="/api", tags=["starting"])
+    api = gate.router("starting")
     _add_offers(api, gate)
     _add_beginning(api, services, gate)
     _add_overlay(api, services, gate)
@@ -80,7 +80,7 @@ def _add_offers(api: APIRouter, gate: Gate) -> None:
 
 
 def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
-    large = APIRouter(route_class=gate.before_upload())
+    large = gate.router("starting", route_class=gate.before_upload())
 
     @large.post("/plan", dependencies=[Depends(gate.host_here)])
     def plan_game(wish: PlanWish) -> PlanOut:
@@ -101,7 +101,7 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
             )
         return _begun_out(begin(services, wish), wish.label or host.label, request, response)
 
-    api.include_router(large)
+    api.routes += large.routes
 
     @api.post("/tables/{game}/game", status_code=201, **gate.for_people)
     def begin_from_stored_table(

@@ -22,11 +22,11 @@ JobId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The job's id"
 
 def router(services: Services, gate: Gate, jobs: Jobs, learner: Learner) -> APIRouter:
     """The routes; a table's are for who has a seat at its game, or at a stored table that has become none."""
-    api = APIRouter(prefix="/api")
+    api = gate.router()
     _add_host(api, services, gate, jobs)
-    uploads = APIRouter(route_class=gate.before_upload(photos=True))
+    uploads = gate.router(route_class=gate.before_upload(photos=True))
     _add_uploads(uploads, services, gate, jobs, learner)
-    api.include_router(uploads)
+    api.routes += uploads.routes
     _add_pictures(api, services, gate)
     return api
 

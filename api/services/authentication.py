@@ -9,11 +9,11 @@ counts. The methods are dependencies of routes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import Depends, Path, Request, Response
+from fastapi import APIRouter, Depends, Path, Request, Response, params
 from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
 
@@ -61,6 +61,21 @@ class Gate:
         self._services = services
         self._uploads = Uploads(services.settings)
         self._paces = Paces()
+
+    def router(
+        self, *tags: str, dependencies: Sequence[params.Depends] = (), route_class: type[APIRoute] = APIRoute
+    ) -> APIRouter:
+        """An empty router for addresses below /api, which lets in what :meth:`program` lets in.
+
+        Its routes are complete: an application takes them as they are, and FastAPI builds none of them a second time.
+        """
+        return APIRouter(
+            prefix="/api",
+            tags=[*tags],
+            dependencies=[Depends(self.program), *dependencies],
+            route_class=route_class,
+            generate_unique_id_function=lambda route: route.name,
+        )
 
     # --- dependencies ------------------------------------------------------------------------------------------------
 
