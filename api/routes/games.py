@@ -150,7 +150,7 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         against = services.against(seat, playing, action)
         if against is not None and _is_secret(playing, action, services.viewer(seat)):
             return NearestOut(seq=playing.seq, at=None, violations=[against])
-        found = nearest_place(playing.ruleset, playing.state, asked)
+        found = nearest_place(playing.ruleset, playing.state, asked, playing.in_doubt)
         return NearestOut(seq=playing.seq, at=found.at, violations=list(found.against))
 
     @api.get("/games/{game}/hint")

@@ -139,7 +139,7 @@ def _add_beginning(api: APIRouter, services: Services, gate: Gate) -> None:
     @api.get("/games/{game}/table.toml", response_class=Response, responses={200: TOML})
     def download_table_file(game: GameId, _seat: Annotated[Seat, Depends(gate.seat)]) -> Response:
         """The game's table file, to keep."""
-        text = services.tables.source(services.table(game).game)
+        text = services.table_source(game)
         return Response(text, media_type="application/toml", headers=download_header(f"{game}.table.toml"))
 
 

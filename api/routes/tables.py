@@ -96,12 +96,12 @@ def _add_uploads(api: APIRouter, services: Services, gate: Gate, jobs: Jobs, lea
     @api.post("/tables/{game}/photos", tags=["photos"], status_code=202)
     def send_photo(game: TableId, photo: UploadFile, seat: Annotated[Seat, Depends(gate.table)]) -> JobOut:
         """Have a photo of the table read; its bases then take the place of those of the photo before."""
-        tables.seq(game)
         owner, game_seq = services.owner_of(game), 0
         if owner is not None:
             learner.followed(owner)
             services.lay_terrain(owner)
             game_seq = services.commands.game(owner).seq
+        tables.seq(game)
         found = jobs.add(game, photo.file.read(), _file_name(photo.filename, "the photo"), seat.seat, game_seq)
         return shape.job(found, jobs.ahead(found))
 

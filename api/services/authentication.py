@@ -153,8 +153,6 @@ class Gate:
         seat = self._count_request(request, self._at(request, game))
         if request.method not in SAFE_METHODS and not may_change(seat):
             raise AccessError("Who watches changes nothing on the table; ask the host for a side.")
-        if seat.game != game and not self._services.event_store.last(game):
-            self._services.table(seat.game)  # a game's table is laid when it is first asked for
         return seat
 
     def at_table(self, game: TableId, request: Request) -> Seat:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,15 +15,16 @@ from api.auth.access import Limits as SeatLimits
 from api.auth.program_tokens import ProgramTokens
 from api.auth.seats import SERVER, Invited, Seats
 from api.engine import Engine
-from api.errors import ConflictError
 from api.games.commands import Command, CommandHandler, Done
 from api.games.event_stream import Notifier
 from api.games.watcher import Watcher
 from api.services.response_cache import MOST_ANSWERS, MOST_WHOLE_GAMES, ResponseCache
 from api.settings import Settings
+from api.tables import state as states
 from api.tables.session import Tables
 from api.tables.state import TableState
-from api.tables.store import PHOTO, TABLE, PhotoTaken, Store, opening_event
+from api.tables.store import TABLE, Event, PhotoTaken, Store, opening_event
+from api.tables.store import table_of as table_of
 from tabletop.errors import TabletopError
 from tabletop.game import REFEREE, Game, NoGameError
 from tabletop.game.codec import kind_of
@@ -34,24 +34,12 @@ from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import GameSummary, asked_back, computers_of, groups, taken_back
 from tabletop.game.store import EventStore, GameEntry
 from tabletop.game.violations import Violation
-from tabletop.identity.question import way_round_asked
 from tabletop.open_table.terrain import TerrainDrawn
-from tabletop.reconcile.comparison import turned_by_game
-from tabletop.reconcile.way_round import BY_GAME
 from tabletop.tables.model import Terrain
 from tabletop.tables.table_for_game import table_file_for, terrain_of
 
 SECRET_PHOTOS = with_part("photo_is_secret")
 """What tells, by rules, whether a photo of a game's table shows one side's secret now."""
-
-
-def table_of(game: str) -> str:
-    """The id of the table that a game's photos are read on, made from the game's own.
-
-    >>> table_of("flank-attack")
-    '526d46ad04cbe212'
-    """
-    return hashlib.sha256(f"table of {game}".encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -174,24 +162,30 @@ class Services:
         return next((one.game for one in self.games() if table_of(one.game) == table), None)
 
     def table(self, game: str) -> TableState:
-        """The table that a game's photos are read on; made from the game where it has none. Where its last photo leaves
-        open which edge is the near one and the units of the game show it, that is settled first. Raises NoGameError."""
+        """The table that a game's photos are read on; where it has none yet, as it would be laid, and nothing is
+        written. Raises NoGameError."""
         entry, table = self.entry(game), table_of(game)
-        if not self.event_store.last(table):
-            toml = table_file_for(entry.rules, self.commands.game(game).state)
-            self.tables.create(toml, f"{game}.table.toml", table)
-        found = self.tables.get(table)
-        asked = way_round_asked(found.read)
-        if asked is None or found.undo is None or (found.undo.kind, found.undo.seq) != (PHOTO, found.seq):
-            return found  # a player has the last word, who may have taken this back
-        turned = turned_by_game(self.commands.game(game), found.observation())
-        edge = next((one["value"] for one in turned.get("settled", ()) if one["id"] == asked["id"]), None)
-        if edge is None:
-            return found
-        try:
-            return self.tables.answer(table, asked, edge, BY_GAME)
-        except ConflictError:
+        if self.event_store.last(table):
             return self.tables.get(table)
+        return states.fold(table, [Event(1, entry.created, TABLE, self._table_row(game))])
+
+    def laid_table(self, game: str) -> TableState:
+        """The same to be changed: laid where it is not yet; raises NoGameError."""
+        if not self.event_store.last(table_of(game)):
+            row = self._table_row(game)
+            self.tables.create(row["toml"], row["name"], table_of(game))
+        return self.tables.get(table_of(game))
+
+    def table_source(self, game: str) -> str:
+        """The text of a game's table file, with the grid as it lies now; raises NoGameError."""
+        table = table_of(game)
+        return self.tables.source(table) if self.event_store.last(table) else self._table_row(game)["toml"]
+
+    def _table_row(self, game: str) -> dict[str, str]:
+        """The table file of a game's own table, as its first event has it."""
+        rules, playing = self.entry(game).rules, self.commands.game(game)
+        toml = self.cache.get(("table", game, playing.seq), lambda: table_file_for(rules, playing.state))
+        return {"name": f"{game}.table.toml", "toml": toml}
 
     def _shown(self, game: str) -> Mapping[str, Any] | None:
         """What the last photo of a game's table shows, with the answers so far; ``None`` before the first."""
@@ -209,7 +203,7 @@ class Services:
 
         Terrain that is known from photos alone is read again by the next one, which may show what this one missed.
         """
-        rules, playing, table = self.entry(game).rules, self.commands.game(game), self.table(game)
+        rules, playing, table = self.entry(game).rules, self.commands.game(game), self.laid_table(game)
         if table.table.overlay is not None:
             return  # terrain of a board is laid with its grid
         now, laid = terrain_of(rules, playing.state), table.laid_terrain

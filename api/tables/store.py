@@ -117,6 +117,15 @@ def _taken(at: str, body: Mapping[str, Any]) -> PhotoTaken:
     }
 
 
+def table_of(game: str) -> str:
+    """The id of the table that a game's photos are read on, made from the game's own.
+
+    >>> table_of("flank-attack")
+    '526d46ad04cbe212'
+    """
+    return hashlib.sha256(f"table of {game}".encode()).hexdigest()[:16]
+
+
 @dataclass(frozen=True)
 class Event:
     """Something that happened at a table: its place in the table's row of events, when, its kind, its particulars, and

@@ -27,6 +27,7 @@ from api.photos.lessons import Lesson, Lessons, is_lesson
 from api.photos.pictures import Pictures
 from api.processes.limits import give_way
 from api.settings import Settings
+from api.tables.near_edge import settle_near_edge
 from api.tables.session import Tables
 from api.tables.store import Store
 from api.workers.delivery import Delivery
@@ -148,6 +149,7 @@ class Worker:
             self._tables.add_reading(
                 job.game, reading, job.job, by=job.asked_by, taken_in=job.created, game_seq=job.game_seq
             )
+        settle_near_edge(self._tables, job.game)
         self._jobs.finish(job)
 
 

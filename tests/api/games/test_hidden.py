@@ -226,6 +226,20 @@ def test_every_address_answers_alike(twins: tuple[Twin, Twin], seat: str) -> Non
     assert twins[0].secret() != twins[1].secret()
 
 
+def test_reading_writes_nothing(twins: tuple[Twin, Twin]) -> None:
+    """Of a game that was photographed, and of one whose table nobody has asked for yet."""
+    place = twins[0].place
+    events, fresh = place.services.event_store, place.one_hour()
+    before = {name: events.last(name) for name in (GAME, fresh, table_of(GAME), table_of(fresh))}
+    for name, method, path, _ in asked(place.app.openapi(), {}):
+        for shown in (path, path.replace(GAME, fresh).replace(table_of(GAME), table_of(fresh))):
+            if method == "GET":
+                place.host.answer(method, shown)
+                after = {game: events.last(game) for game in before}
+                assert after == before and {one.game for one in events.games()} <= before.keys(), name
+    assert before[GAME] and before[table_of(GAME)] and not before[table_of(fresh)]
+
+
 @pytest.mark.parametrize("seat", [*SEATS[:-1], "side defender"])
 def test_every_step_is_told_alike_but_to_who_knows(twins: tuple[Twin, Twin], seat: str) -> None:
     path = f"/api/games/{GAME}/replay?step=1"
