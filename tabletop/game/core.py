@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Protocol
 
-from tabletop.game.doubts import InDoubt
+from tabletop.game.doubts import InDoubt, check_in_doubt
 from tabletop.game.errors import ActionError, EventError, IllegalError, LogError, UndoError
 from tabletop.game.parts import part, with_part
 from tabletop.game.protocol import Odds, Option, Outcome, Ruleset
@@ -182,11 +182,7 @@ class Game:
     def check(self, action: Any) -> tuple[Violation, ...]:
         """All that speaks against an action; empty where it is legal. What depends on something that the last photo
         still asks about is too close to call."""
-        rules, state, doubt = self.ruleset, self.state, self.in_doubt
-        found = rules.check(state, action)
-        if doubt is None:
-            return found
-        return doubt.weigh(found, rules.check(doubt.state, action), lambda each: rules.odds(each, action), state)
+        return check_in_doubt(self.ruleset, self.state, action, self.in_doubt)
 
     def odds(self, action: Any) -> Odds | None:
         """Exact odds of an action; ``None`` where it needs no dice."""

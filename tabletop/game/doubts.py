@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tabletop.game.protocol import Odds
+from tabletop.game.protocol import Odds, Ruleset
 from tabletop.game.violations import Violation
 from tabletop.words import and_list
 
@@ -41,6 +41,17 @@ class InDoubt:
                 return tuple(found)
         told = (v if (v.code, v.answer) in same else replace(v, answer="too-close") for v in found)
         return (*told, self.violation)
+
+
+def check_in_doubt(
+    rules: Ruleset[Any, Any, Any], state: Any, action: Any, doubt: InDoubt | None
+) -> tuple[Violation, ...]:
+    """All that speaks against an action in a state; what is otherwise where the game may be instead, is too close to
+    call."""
+    found = rules.check(state, action)
+    if doubt is None:
+        return found
+    return doubt.weigh(found, rules.check(doubt.state, action), lambda each: rules.odds(each, action), state)
 
 
 def _json(odds: Odds | None) -> Mapping[str, Any] | None:

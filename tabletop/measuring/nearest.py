@@ -7,8 +7,11 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from geometry.nearest import nearest_allowed
 from tabletop.game.actions import Spot
+from tabletop.game.doubts import InDoubt, check_in_doubt
 from tabletop.game.protocol import Ruleset
 from tabletop.game.violations import Violation
 
@@ -23,13 +26,15 @@ class NearestPlace:
     against: tuple[Violation, ...]
 
 
-def nearest_place(rules: Ruleset[Any, Any, Any], state: Any, action: Any) -> NearestPlace:
+def nearest_place(rules: Ruleset[Any, Any, Any], state: Any, action: Any, doubt: InDoubt | None = None) -> NearestPlace:
     """The nearest place to an action's own at which it is legal, everything else of it unchanged.
 
-    The ruling is asked again about the place that is found. A way that the player gave is left out.
+    The ruling is asked again about the place that is found. A way that the player gave is left out. ``doubt``: the
+    state that the game may be in instead (:attr:`tabletop.game.core.Game.in_doubt`); the place is legal in both. A unit
+    that can't go any way at all has none.
     """
     spot = _spot(action)
-    against = rules.check(state, rules.complete(state, action))
+    against = check_in_doubt(rules, state, rules.complete(state, action), doubt)
     if spot is None or not against:
         return NearestPlace(None if spot is None else (spot[1].x, spot[1].y), against)
     name, wanted = spot
@@ -39,13 +44,22 @@ def nearest_place(rules: Ruleset[Any, Any, Any], state: Any, action: Any) -> Nea
         return replace(action, **own, **{name: replace(wanted, x=x, y=y)})
 
     def violations(x: float, y: float) -> tuple[Violation, ...]:
-        return rules.check(state, rules.complete(state, put(x, y)))
+        return check_in_doubt(rules, state, rules.complete(state, put(x, y)), doubt)
 
-    placing = rules.placing(state, put)
-    places = nearest_allowed(placing.allowed, (wanted.x, wanted.y), placing.low, placing.high, placing.most)
+    placings = [rules.placing(one, put) for one in (state, *([] if doubt is None else [doubt.state]))]
+
+    def allowed(places: Any) -> Any:
+        return np.all([placing.allowed(places) for placing in placings], axis=0)
+
+    placing = placings[0]
+    if placing.low == placing.high:
+        return NearestPlace(None, against)
+    places = nearest_allowed(allowed, (wanted.x, wanted.y), placing.low, placing.high, placing.most)
     at = next((place for place in places if not violations(*place)), None)
     if at is None:
         return NearestPlace(None, against)
+    if at == (wanted.x, wanted.y):
+        return NearestPlace(at, against)  # it was the way there that can't be
     share = min(1.0, _NEARER_IN / math.dist(at, (wanted.x, wanted.y)))
     nearer = (at[0] + share * (wanted.x - at[0]), at[1] + share * (wanted.y - at[1]))
     return NearestPlace(at, violations(*nearer) or against)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tabletop.errors import RulesError
 from tabletop.game.actions import Spot
+from tabletop.game.doubts import InDoubt
 from tabletop.measuring.nearest import NearestPlace, nearest_place
 from tabletop.open_table.setup import Shape, TerrainPiece
 from tabletop.rulesets.one_hour_ww2.actions import Place, standings
@@ -284,6 +285,19 @@ def test_the_nearest_legal_place_may_be_round_the_corner() -> None:
     found = nearest_place(RULES, near, Place("A", Spot(29, 18)))
     assert found.at is not None and "too-far" in {v.code for v in found.against}
     assert nearest_place(RULES, state, Place("A", Spot(20, 11))) == NearestPlace((20, 11), ()), "legal itself"
+    found = nearest_place(RULES, near, Place("A", Spot(20, 11), path=((30.0, 40.0),)))
+    assert found.at == (20, 11) and found.against, "the way was too long, the place is legal"
+    (why,) = (stays := nearest_place(RULES, rolled(state, "A", 0), Place("A", Spot(20, 11)))).against
+    assert stays.at is None and "has 0″" in str(why)
+
+
+def test_a_place_is_legal_whatever_a_photo_leaves_open() -> None:
+    bare = rolled(game(single("A", "blue", "tank", 20, 10)), "A", 17)
+    wood = rolled(game(single("A", "blue", "tank", 20, 10), terrain=(area("w", "woods", 10, 13, 30, 30),)), "A", 17)
+    action, doubt = Place("A", Spot(20, 18)), InDoubt(wood, "Whether a wood is there is not known", ("Is it woods?",))
+    assert nearest_place(RULES, bare, action) == NearestPlace((20, 18), ())
+    found = nearest_place(RULES, bare, action, doubt)
+    assert found.at == nearest_place(RULES, wood, action).at and "too-close" in {v.answer for v in found.against}
 
 
 @pytest.mark.parametrize(("x", "y"), [(24.0, 30.1), (25.6, 16.0)])
