@@ -93,7 +93,7 @@ def test_how_sure_places_are_is_said_with_a_correction_and_drawn_for_a_picked_un
     ellipses = seat.page.locator("path.ellipse")
     seat.unit("A1")
     seat.page.locator("[data-test^=option-correct-A1]").first.tap()
-    expect(seat.at("missing")).to_contain_text("Change at least one value.")  # nothing is asked of the server before that
+    expect(seat.at("missing")).to_contain_text("Change at least one value.")  # the server is not asked before
     seat.settle()
     if seat.shows("more-fields"):
         seat.tap("more-fields")

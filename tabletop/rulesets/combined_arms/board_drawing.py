@@ -334,6 +334,9 @@ class _ViewedBoard:
         if enemy is not None:
             says = f"Target of the defenders' mortars in {NAMES[enemy.at]}, called in turn {enemy.turn}."
             yield Mark("enemy-mortar", self.on.at(enemy.at, 0.2, -0.36), NAMES[enemy.at], says)
+        acting = self.state.deciding_counter
+        if acting is not None:
+            yield Mark("acting", self.on.at(acting.at, 0.0, 0.0), NAMES[acting.at], f"{NAMES[acting.at]} acts now.")
 
     def _facts(self) -> Iterator[Fact]:
         state, outcome = self.state, self.state.result

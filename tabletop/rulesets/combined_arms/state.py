@@ -281,6 +281,12 @@ class State(WithLookups):
         return next((c for c in self.enemy if not self.activated >> c.at & 1), None)
 
     @property
+    def deciding_counter(self) -> Counter | None:
+        """The counter that the defenders' player decides about now; ``None``: about none."""
+        waits = self.solitaire_defence or self.step != "enemy" or self.mortar_stage in ("to roll", "to aim")
+        return None if waits else self.acting_counter
+
+    @property
     def solitaire_defence(self) -> bool:
         """Whether the rules play the defenders."""
         return self.setup.mode != "enemy-player"

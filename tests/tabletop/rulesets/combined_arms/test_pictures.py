@@ -11,6 +11,7 @@ import shapely
 
 from geometry.drawing.scene import Area, Disc, Item, Letters, Line, Sheet
 from geometry.drawing.svg import svg_text
+from tabletop.boards import board_of
 from tabletop.drawing.hexes import level, picture
 from tabletop.game.core import Game
 from tabletop.rulesets.combined_arms import board_text
@@ -240,6 +241,16 @@ def test_what_the_enemys_player_knows_shows_nowhere() -> None:
         assert secret is not None
         other = Secret(5, 4, frozenset(c.at for c in state.enemy) - secret.platoon_hexes, frozenset())
         assert everything(state) == everything(replace(state, secret=other)) == everything(replace(state, secret=None))
+
+
+def test_the_counter_that_its_player_decides_about_is_ringed_on_the_map() -> None:
+    spoken = 0
+    for state in game("enemy-player"):
+        at = re.match(r"The counter in (\S+) acts", board_text.next_words(state))
+        ringed = [mark.cell for mark in board_of("combined-arms", state, "defender").marks if mark.kind == "acting"]
+        assert ringed == ([at[1]] if at else []) or state.pending or state.owed
+        spoken += bool(at)
+    assert spoken > 5
 
 
 def test_sealed_bids_show_nowhere() -> None:
