@@ -209,7 +209,7 @@ def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate)
         if not who:
             raise UnusableError("Captions are the players' and the host's: ask for a side.")
         if wish.keeps is not None and services.agrees(seat, playing) is None:
-            raise UnusableError("Nobody asks you to let that be taken back: look at the log.")
+            raise UnusableError("There is no request to take that back: look at the log.")
         if wish.settles is not None and REFEREE not in own:
             raise UnusableError("What players disagree about is the host's to settle: ask the host to.")
 

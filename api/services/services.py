@@ -259,7 +259,7 @@ class Services:
             return Violation("not-the-host", "Only the host takes back what was rolled: ask the host to.", firm=True)
         if command.agreed:
             asks = self.agrees(seat, game)
-            return None if asks else Violation("not-asked", "Nobody asks you to let that be taken back.", firm=True)
+            return None if asks else Violation("not-asked", "There is no request to take that back.", firm=True)
         whose = actor_taken_back(game) if command.redo else last_actor(game)
         if whose is None or command.referee or whose in own:
             return None

@@ -206,7 +206,7 @@ class Changes:
             return ""
         names, verb = ", ".join(came), "stands" if len(came) == 1 else "stand"
         return (
-            f"{names} {verb} on the table in {self.after.name} alone: if nobody was put on it meanwhile, the two files "
+            f"{names} {verb} on the table in {self.after.name} alone: unless added meanwhile, the two files "
             "are in the wrong order."
         )
 

@@ -149,7 +149,7 @@ def _seat_list(sitting: list[Seat], open_: list[Invited]) -> str:
     ]
     rows += [(one.invitation, "invited", _roles(one.roles), f"until {day(one.expires)}") for one in open_]
     if not rows:
-        return "Nobody has a seat, and nobody is invited."
+        return "No one has a seat, and no one is invited."
     wide = [max(len(row[column]) for row in rows) for column in range(3)]
     return "\n".join(
         "  ".join([*(cell.ljust(most) for cell, most in zip(row, wide, strict=False)), row[3]]) for row in rows

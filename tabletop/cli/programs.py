@@ -101,6 +101,6 @@ def _seat(services: Services, game: str, wanted: str, roles: list[str], name: st
     if len(found) == 1:
         return found[0]
     if not sitting:
-        raise UsageError("Nobody has a seat there: invite somebody, or give the program its own seat by --role.")
+        raise UsageError("No one has a seat there: invite a player, or give the program its own seat by --role.")
     there = ", ".join(f"{one.seat} ({one.label})" for one in sitting)
     raise UsageError(f"Say whose seat the program has by --seat: there are {there}.")

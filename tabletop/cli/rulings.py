@@ -99,7 +99,7 @@ def position_in_words(report: PositionReport) -> str:
             "Defenders' payoffs, as if real and fresh:", map(_payoff_row, sorted(report["payoffs"], key=_by_payoff))
         ),
     ]
-    return "\n\n".join(section for section in sections if section) or "Nobody is within range of anybody."
+    return "\n\n".join(section for section in sections if section) or "No unit is within range of another."
 
 
 def _section(heading: str, rows: Iterable[str]) -> str:

@@ -36,7 +36,7 @@ def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, str
     """Play one game to its end, without a log. ``players`` says who plays each side, ``random`` or a computer's level;
     the same seed, the same game.
 
-    A game that does not end within ``MOST_ACTIONS`` actions, or in which nobody has anything legal to do, is a draw.
+    A game that does not end within ``MOST_ACTIONS`` actions, or in which no one has anything legal to do, is a draw.
     """
     rng, state = random.Random(seed), None
     for event in rules.start(setup):
@@ -49,7 +49,7 @@ def play(rules: Ruleset[Any, Any, Any], setup: object, players: Mapping[str, str
         try:
             wish = _wish(rules, state, players, rng)
         except StuckError:
-            return _broken_off(rules.view(state), count, "nobody has anything legal to do")
+            return _broken_off(rules.view(state), count, "no one has anything legal to do")
         for event in rules.resolve(state, wish, rules.dice(state, wish).roll(rng)):
             state = rules.apply(state, event)
     return _broken_off(rules.view(state), MOST_ACTIONS, f"not over after {MOST_ACTIONS} actions")

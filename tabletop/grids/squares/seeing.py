@@ -193,7 +193,7 @@ def placement_for(game: SquareGame, state: Any, board: BoardPlacement | Overlay 
     own = game.layout(state)
     if own is None:
         raise SceneError(
-            "Nobody said where the board lies on this table: lay its squares first, by the table file's [overlay], by "
+            "The board's place on this table is not known: lay its squares first, by the table file's [overlay], by "
             "its lines in the photo or by tapping two of them."
         )
     return BoardPlacement(cells, own, source="the game")

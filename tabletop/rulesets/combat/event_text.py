@@ -139,7 +139,7 @@ def _(event: ev.Tossed, state: State) -> str:
 @_text.register
 def _(event: ev.RoundBegan, state: State) -> str:
     if event.night:
-        still = " No piece advances, and nobody fires." if event.night == 1 else ""
+        still = " No piece advances or fires." if event.night == 1 else ""
         return f"Night {event.day}: the armies regroup, turn {event.night}.{still}"
     if event.toss:
         return f"Day {event.day} dawns: the sides toss for the first move."

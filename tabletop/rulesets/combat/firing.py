@@ -20,7 +20,7 @@ from tabletop.words import and_list, count
 
 FIRING, SALVO, PLANES = "Firing", "Salvo cards", "Airstrikes and airstrips"
 
-_APART = Violation("night", "Nobody fires or attacks by night, and the boards are apart.", NIGHT, firm=True)
+_APART = Violation("night", "No piece fires or attacks at night, and the boards are apart.", NIGHT, firm=True)
 
 
 # --- the deck --------------------------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ def against_fire(state: State, action: actions.Fire) -> Iterator[Violation]:
         return
     yield from _against_target(state, piece, target)
     if state.night:
-        yield Violation("night", "Nobody fires by night.", NIGHT)
+        yield Violation("night", "No piece fires at night.", NIGHT)
     if piece.kind == "plane":
         text = f"{piece.id} is a plane: strike {piece.id} at {target.id}."
         yield Violation("plane", text, PLANES, firm=True)
@@ -161,7 +161,7 @@ def struck_by(state: State, piece: Piece) -> Iterator[Piece]:
 
 def _against_striking(state: State, piece: Piece) -> Iterator[Violation]:
     if state.night:
-        yield Violation("night", "Nobody attacks by night.", NIGHT)
+        yield Violation("night", "No piece attacks at night.", NIGHT)
     if piece.fired:
         yield Violation("fired", f"{piece.id} has flown this turn.", PLANES)
     elif state.setup.house.planes_alternate and piece.struck and state.turn - piece.struck < 2:

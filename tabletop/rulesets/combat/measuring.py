@@ -56,7 +56,7 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
     if piece.kind == "plane":
         says = f"{unit} attacks any piece of the enemy, wherever it stands."
     else:
-        says = f"{unit} has {and_list(clear) or 'nobody'} in its lines of fire."
+        says = f"{unit} has {and_list(clear) or 'no enemy'} in its lines of fire."
     side = SIDES[piece.side]
     threats = tuple(p.id for p in state.armies[1 - piece.side] if _hits(state, p, piece))
     return Overlays(

@@ -50,7 +50,7 @@ class CombatReportAdapter(ReportAdapterBase):
         hits="saves",
         gone="Pieces that left the board",
         found="Mines that came to light",
-        nothing="Nobody moved or fired.",
+        nothing="No piece moved or fired.",
         places="squares are named by column and row, row 1 at Red’s base line",
     )
 

@@ -69,7 +69,7 @@ def _put(state: State, action: actions.Put) -> Iterator[Violation]:
         return
     for row in action.placements:
         if row.unit in state.setup.by_id and not state.members(row.unit):
-            yield firm("gone", f"{row.unit} has nobody left.")
+            yield firm("gone", f"{row.unit} has no one left.")
     for place in put:
         if place.sub not in state.stands:
             yield no_sub_unit(state, place.sub)

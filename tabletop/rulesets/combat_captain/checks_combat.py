@@ -138,7 +138,7 @@ def withdraw(state: State, action: actions.Withdraw) -> Iterator[Violation]:
         yield Violation("fought", text, place)
     elif best < YES:
         found = "no" if best == NO else "too-close"
-        text = f"Nobody touches {action.company}, so that it is not charged."
+        text = f"No enemy touches {action.company}, so it is not charged."
         yield Violation("no-contact", text, place, answer=found)  # type: ignore[arg-type]
 
 

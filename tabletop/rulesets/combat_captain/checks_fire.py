@@ -45,7 +45,7 @@ def fire_faults(state: State, action: actions.Fire) -> list[Violation]:
         found.append(firm("dice", f"A unit has {DICE_PER_TURN} dice; fire takes 1 to {DICE_PER_TURN} of them.", CHART))
     for firer in action.firers:
         if firer.sub == company.id:
-            found.append(firm("nobody", f"Nobody of {company.id} stands on the table with a weapon to fire."))
+            found.append(firm("nobody", f"{company.id} has no sub-unit on the table with a weapon to fire."))
             continue
         stand = state.stands.get(firer.sub)
         if stand is None or stand.at is None:
@@ -70,7 +70,7 @@ def _against_spotter(state: State, action: actions.Fire, side: str) -> Iterator[
     if stand is None or stand.at is None:
         yield no_sub_unit(state, action.spotter)
     elif state.setup.side_of(action.spotter) != side:
-        yield firm("spotter", f"{action.spotter} is an enemy, and spots for nobody here.", SIGHT)
+        yield firm("spotter", f"{action.spotter} is an enemy: choose a spotter of your own side.", SIGHT)
     elif action.spotter in {f.sub for f in action.firers}:
         yield firm("spotter", f"{action.spotter} fires here itself; a spotter is somebody else.", SIGHT)
 
@@ -138,7 +138,7 @@ def stationary_violations(state: State, action: actions.Fire, aims: Sequence[Aim
         return
     guns = [a.stand for a in aims if is_gun(a.weapon)]
     if not guns:
-        yield Violation("no-gun", "Nobody who fires here has a gun that could have stood still.", MODIFIER_PLACE)
+        yield Violation("no-gun", "No gun that could have stood still fires here.", MODIFIER_PLACE)
     target = state.stands[action.target]
     moved = [] if any(stood_still(state, gun) for gun in guns) else guns
     for stand in (*moved, *(() if stood_still(state, target) else (target,))):

@@ -64,7 +64,7 @@ def shell(state: State, action: actions.Shell) -> Iterator[Violation]:
 def _men_counted(state: State, action: actions.Shell, touched: list[str]) -> Iterator[Violation]:
     """Numbers of soldiers under a shell that can't be."""
     if action.men and len(touched) != 1 and any("=" not in row for row in action.men):
-        whose = f"it touches {and_list(touched)}" if touched else "it touches nobody"
+        whose = f"it touches {and_list(touched)}" if touched else "it touches no one"
         text = f"Whose soldiers are under the cotton? Say it as {(touched or ['A1'])[0]}=3; {whose}."
         yield firm("men", text, support.ARTILLERY)
         return
@@ -138,7 +138,7 @@ def attack(state: State, action: actions.Attack) -> Iterator[Violation]:
 
 def shot_back(state: State, action: actions.Return) -> Iterator[Violation]:
     if state.support is None or not state.support.under:
-        yield firm("no-help", "Nobody has shot back at a plane.", support.STRAFING)
+        yield firm("no-help", "No one has shot back at a plane.", support.STRAFING)
 
 
 def break_off(state: State, action: actions.BreakOff) -> Iterator[Violation]:

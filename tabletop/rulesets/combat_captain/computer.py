@@ -82,7 +82,7 @@ def _strong(state: State, side: str, rng: random.Random) -> Iterator[Choice]:
         yield Choice(actions.End(), "No fire and no move that is left is worth a die.")
     elif state.step == "combat":
         yield from _assaults(state)
-        yield Choice(actions.End(), "Nobody else touches an enemy.")
+        yield Choice(actions.End(), "No other unit touches an enemy.")
     elif state.step == "event":
         yield Choice(
             actions.TryEvent(),

@@ -51,7 +51,7 @@ def _due(state: State) -> tuple[str, ...]:
     if help_.under:
         return f"The plane of {who} is shot at from {help_.under}.", "return"
     if help_.tape is not None and not help_.crossed:
-        return f"Nobody is left under the tape of {who}: it breaks off.", "break-off"
+        return f"No one is left under the tape of {who}: it breaks off.", "break-off"
     if help_.tape is not None:
         return f"The plane of {who} comes to {help_.crossed[0]}: it attacks, or breaks off.", "attack", "break-off"
     many = f"{help_.left} left"

@@ -32,7 +32,7 @@ def no_company(state: State, name: str) -> Violation | None:
     if name in state.setup.by_id:
         if state.members(name):
             return None
-        return firm("gone", f"{name} has nobody left.")
+        return firm("gone", f"{name} has no one left.")
     return firm("unknown-unit", f'There is no company "{name}" here; {did_you_mean(name, sorted(state.setup.by_id))}')
 
 

@@ -46,7 +46,7 @@ def strikes(state: State, side: str, rng: random.Random) -> Iterator[Choice]:
         yield from _tapes(state, side)
     else:
         yield from _bombs(state, side)
-    yield Choice(actions.BreakOff(), "There is nobody left whom it should strike.")
+    yield Choice(actions.BreakOff(), "There is no one left to strike.")
 
 
 def _enemies(state: State, side: str) -> list[Stand]:

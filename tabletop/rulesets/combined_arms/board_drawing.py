@@ -398,7 +398,7 @@ def _zones(on: Canvas) -> tuple[Zone, ...]:
     """Where the attackers enter, exploit and never go."""
     left = tuple(n for n in members(BARRED) if COLUMN[n] == 1)
     right = tuple(n for n in members(BARRED) if COLUMN[n] != 1)
-    closed = "Side edge hexes that nobody enters."
+    closed = "Side edge hexes that no platoon may enter."
     return (
         Zone("entry", "edge", "Rear edge", _around(on, REAR), ATTACKER, "The attackers enter and withdraw here."),
         Zone("exploit", "exit", "Exploiting", _around(on, EXITS), ATTACKER, "Platoons exploit beyond the far edge."),

@@ -51,7 +51,9 @@ def against_hex(state: State, unit: Platoon, at: int) -> Violation | None:
     """What speaks against a platoon's entering a hex."""
     name = NAMES[at]
     if BARRED >> at & 1:
-        return Violation("side-edge", f"{name} is a side edge hex of the five middle rows, which nobody enters.", PLACE)
+        return Violation(
+            "side-edge", f"{name} is a side edge hex of the five middle rows, which no platoon may enter.", PLACE
+        )
     if state.enemy_hexes >> at & 1:
         return Violation("enemy-there", f"An enemy counter stands in {name}.", PLACE)
     if unit.kind == "rifle":

@@ -65,7 +65,7 @@ class CombinedArmsReportAdapter(ReportAdapterBase):
         hits="state",
         gone="Counters that left the board",
         found="Defenders that came to light",
-        nothing="Nobody moved, fired or recovered.",
+        nothing="No unit moved, fired or recovered.",
         places="hexes are named by their row, 1 at the attackers’ edge and 9 at the defenders’, and their place in it"
         " from the left",
     )

@@ -107,7 +107,7 @@ def _placement(state: State, board: BoardPlacement | None) -> BoardPlacement:
         return board
     if own is None:
         raise SceneError(
-            "Nobody said where the board lies on this table: lay its hexes first, by the table file's [overlay] or by "
+            "The board's place on this table is not known: lay its hexes first, by the table file's [overlay] or by "
             "tapping two of them on the photo."
         )
     return BoardPlacement(CELLS, own, source="the game")

@@ -61,7 +61,7 @@ def _facts(state: State) -> Iterator[Fact]:
     yield Fact("Game", state.setup.title)
     yield Fact("Turn", str(state.turn))
     if state.result is not None:
-        yield Fact("Winner", state.setup.side_title(state.result.winner) if state.result.winner else "Nobody")
+        yield Fact("Winner", state.setup.side_title(state.result.winner) if state.result.winner else "No one")
         yield Fact("Because", state.result.reason)
     for side in state.setup.sides:
         own = [unit for unit in state.units if unit.side == side]

@@ -119,4 +119,4 @@ def _measurable(state: State, thing: str) -> Iterator[Violation]:
 
 def _facing(state: State, unit: str) -> Iterator[Violation]:
     if _is_there(state, unit) and state.by_id[unit].at[0].facing is None:
-        yield Violation("no-facing", f"Nobody knows which way {unit} faces: move it with a facing.", firm=True)
+        yield Violation("no-facing", f"It is not known which way {unit} faces: move it with a facing.", firm=True)

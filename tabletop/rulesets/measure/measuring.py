@@ -160,7 +160,9 @@ def overlays(state: State, unit: str, viewer: str | None) -> Overlays:
     return Overlays(
         unit=unit,
         side=there.side,
-        says=f"Nothing lies between {unit} and {and_list(free)}." if free else f"{unit} has a free line to nobody.",
+        says=f"Nothing lies between {unit} and {and_list(free)}."
+        if free
+        else f"{unit} has no free line to another unit.",
         ranges=tuple(
             Ring(
                 f"{inches:g}″", inches, "in", within(polygons_of(there.bases), inches, table), f"{inches:g}″ of {unit}."

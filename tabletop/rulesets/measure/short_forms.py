@@ -115,7 +115,7 @@ def _one_base(
 def _measured(at: Standing, sigma: float | None, facing_sigma: float | None) -> Standing:
     """A place by hand with how sure it is, and how sure its facing is, where they are said."""
     if facing_sigma is not None and at.facing is None:
-        raise ActionError("Nobody knows how this base faces, so that nothing is sure of it: say its facing too.")
+        raise ActionError("It is not known how this base faces: state its facing too.")
     if sigma is not None:
         at = replace(at, covariance=(round(sigma**2, 6), 0.0, round(sigma**2, 6)))
     return at if facing_sigma is None else replace(at, facing_sigma=facing_sigma)

@@ -36,7 +36,7 @@ def in_words(state: State) -> str:
         sections.append(f"Off the table: {', '.join(off)}.")
     if state.holders:
         titles = {o.id: o.title for o in state.setup.objectives}
-        held = [f"{titles[name]}: {state.setup.side_title(side) if side else 'nobody'}" for name, side in state.holders]
+        held = [f"{titles[name]}: {state.setup.side_title(side) if side else 'no one'}" for name, side in state.holders]
         sections.append(f"Objectives: {', '.join(held)}.")
     together: dict[str, list[str]] = {}
     for unit_id, words in grounds(state):

@@ -53,7 +53,7 @@ def _zones(state: State) -> Iterator[Zone]:
     for objective in setup.objectives:
         holder = holders.get(objective.id)
         title = objective.title or objective.id
-        held = f"held by {the(setup.side_title(holder))}" if holder else "held by nobody"
+        held = f"held by {the(setup.side_title(holder))}" if holder else "held by no one"
         yield Zone(objective.id, "objective", title, points_of(objective.polygon), holder, f"{capital(title)}, {held}.")
     for way in setup.exits:
         title = way.title or way.id
@@ -144,7 +144,7 @@ def _facts(state: State) -> Iterator[Fact]:
     holders = dict(state.holders)
     for objective in setup.objectives:
         holder = holders.get(objective.id)
-        yield Fact(capital(objective.title or objective.id), setup.side_title(holder) if holder else "Nobody")
+        yield Fact(capital(objective.title or objective.id), setup.side_title(holder) if holder else "No one")
     for side in setup.sides:
         lost = [f"{state.losses(side, why)} {word}" for why, word in _LEFT.items() if state.losses(side, why)]
         yield Fact(f"{setup.side_title(side)} lost", ", ".join(lost) or "nothing")

@@ -58,7 +58,7 @@ class OneHourReportAdapter(ReportAdapterBase):
             " Without a shot or a rally the unit did nothing; without a move it was still free to act.",
         }
     )
-    terms = Terms(nothing="Nobody fired, moved, rallied, made ready or dug in.")
+    terms = Terms(nothing="No unit fired, moved, rallied, made ready or dug in.")
 
     step_titles: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
@@ -91,9 +91,9 @@ class OneHourReportAdapter(ReportAdapterBase):
             *house_rules_words(setup.rules),
             *(victory_words(setup, victory) for victory in setup.victories),
             *(
-                [f"If nobody reaches an aim, victory to {the(setup.side_title(setup.otherwise))}."]
+                [f"If no side reaches an aim, victory to {the(setup.side_title(setup.otherwise))}."]
                 if setup.otherwise
-                else ["If nobody reaches an aim, it is a draw."]
+                else ["If no side reaches an aim, it is a draw."]
                 if setup.victories and setup.turns
                 else []
             ),

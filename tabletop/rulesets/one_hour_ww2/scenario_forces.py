@@ -154,7 +154,7 @@ def _misfit(unit: Unit, plan: UnitSetup) -> str:
     if (unit.side, unit.kind) != (plan.side, plan.kind):
         return f"is {plan.side}'s {plan.kind} in the forces and {unit.side}'s {unit.kind} on the table; set one right."
     if unit.unique is None:
-        return "stands there, but nobody knows which of its bases is the unique one; name it in the scene."
+        return "is there, but it is not known which of its bases is the unique one: name it in the scene."
     if len(unit.bases) != len(plan.bases):
         return f"has {len(unit.bases)} bases on the table and {len(plan.bases)} in the forces; name the others."
     return ""

@@ -147,7 +147,7 @@ class Tactics(Aims):
         fire, danger = self._fire_at(moved)
         nearer = self.way_in(unit) - self.way_in(moved)
         toward = f", {nearer:.0f}″ nearer to {self.goal_title(unit)}" if nearer >= 1 and self.goal(unit) else ""
-        shot = f"could do {fire:.1f} hits from there" if fire else "fires at nobody from there"
+        shot = f"could do {fire:.1f} hits from there" if fire else "has no target from there"
         return f"{unit.id} {shot} and would take {danger:.1f}{toward}."
 
     def _weighed(self, unit: Unit, rng: random.Random) -> list[tuple[float, Place, Unit]]:

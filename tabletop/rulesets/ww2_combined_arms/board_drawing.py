@@ -59,7 +59,7 @@ class WW2Drawing(SquareBoardDrawing):
         for n in state.cities if state.setup.cities_win else ():
             unit, name = state.there.get(n), state.grid.names[n]
             holder = None if unit is None else unit.side
-            held = "held by nobody" if holder is None else f"held by {state.setup.side_title(holder)}"
+            held = "held by no one" if holder is None else f"held by {state.setup.side_title(holder)}"
             for outline in around(layout, [square_of(state, n)]):
                 yield Zone(f"city-{name}", "objective", f"City {name}", outline, holder, f"City {name}, {held}.")
 

@@ -406,7 +406,7 @@ def _concede(state: State, action: actions.Concede) -> Iterator[Violation]:
     if action.side not in SIDES:
         yield Violation("no-side", f"There is no side {action.side}.", firm=True)
     if state.step in BEFORE:
-        yield Violation("wrong-phase", "Nobody gives up before the first turn.", firm=True)
+        yield Violation("wrong-phase", "No side can give up before the first turn.", firm=True)
 
 
 def _correct(state: State, action: actions.Correct) -> Iterator[Violation]:
@@ -437,7 +437,7 @@ def _bears(state: State, unit: Unit, action: actions.Correct) -> Iterator[Violat
     if action.damage and unit.side == state.acting:
         yield Violation(
             "own-turn",
-            f"It is the turn of {state.setup.side_title(unit.side)}, in which nobody damages {unit.id}.",
+            f"It is the turn of {state.setup.side_title(unit.side)}, in which {unit.id} can't be damaged.",
             "Fire Phase",
             firm=True,
         )

@@ -37,7 +37,7 @@ class TurnText:
         """Why no more units move."""
         targets = list(dict.fromkeys(target for _, target in self.turn.attacks))
         if not targets:
-            return f"Nobody stands better anywhere else. {self.reply}".strip()
+            return f"No unit is better placed anywhere else. {self.reply}".strip()
         names = and_list([self._name(target) for target in targets])
         return f"Everybody stands where the attacks on {names} want them. {self.reply}".strip()
 
@@ -100,7 +100,7 @@ class TurnText:
         if self.frame.hq[self.number] in lost:
             return f"{self._enemy} can answer by destroying the headquarters."
         if not lost and not driven:
-            return f"{self._enemy} can drive nobody back in answer."
+            return f"{self._enemy} can drive no unit back in answer."
         done = []
         if lost:
             done.append(f"destroy {and_list([self._name(n) for n in lost])}")

@@ -30,14 +30,14 @@ def test_the_opening_tells_table_forces_and_aims() -> None:
         "Blue went first, with 1 infantry, 1 mortar and 1 tank; Red had 1 infantry, 1 ATG and 1 tank.",
         "Aim of Blue: 2 units off the table by the lane, by the end of turn 6.",
         "Aim of Red: to hold the Farm and the Ford at the end of the last turn.",
-        "If nobody reaches an aim, victory to Red.",
+        "If no side reaches an aim, victory to Red.",
     )
     more = (Victory("blue", "hold", objectives=("ford",), at_once=True), Victory("red", "destroy", units=1))
     found = story_of(Log(bare(victories=more, otherwise=""), begun=False)).opening[2:]
     assert found == (
         "Aim of Blue: to hold the Ford at the end of any turn.",
         "Aim of Red: 1 enemy unit destroyed.",
-        "If nobody reaches an aim, it is a draw.",
+        "If no side reaches an aim, it is a draw.",
     )
 
 

@@ -46,7 +46,7 @@ def test_a_token_from_the_terminal_lets_a_program_in_until_it_is_taken_back(plac
 
 def test_what_no_token_can_be_made_for_is_a_sentence(place: Place) -> None:
     game = place.one_hour()
-    assert "Nobody has a seat there" in run(place, "token", game, status=2)
+    assert "No one has a seat there" in run(place, "token", game, status=2)
     for name in ("Ben", "Cora"):
         place.seated(game, "side blue", label=name)
     told = run(place, "token", game, status=2)

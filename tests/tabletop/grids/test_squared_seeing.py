@@ -278,7 +278,7 @@ def test_the_board_lies_as_it_is_said() -> None:
     _, sight = sighted(STATE, photo({}), "the photo", BoardPlacement(square_cells(BOARD), LAYOUT), {})
     assert {stander.id: stander.square for stander in sight.standers}["R1"] == "c3"
     nowhere = replace(GAME, layout=lambda state: None)
-    with pytest.raises(SceneError, match="Nobody said where the board lies"):
+    with pytest.raises(SceneError, match="The board's place on this table is not known"):
         seeing.read_sight(nowhere, STATE, photo({}), "the photo", None, {})
     with pytest.raises(UsageError, match="grid of hexes"):
         sighted(STATE, photo({}), "the photo", Overlay("hex", 2.0, (7.0, 5.0)), {})

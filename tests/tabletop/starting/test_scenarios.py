@@ -468,7 +468,7 @@ def test_a_deployment_that_does_not_fit() -> None:
         "Unit \"B1\" is blue's infantry in the forces and blue's mortar on the table",
         'Unit "Z1" stands on the table and is in neither force',
         'Unit "B3" has 2 bases on the table and 3 in the forces',
-        'Unit "B4" stands there, but nobody knows which of its bases is the unique one',
+        'Unit "B4" is there, but it is not known which of its bases is the unique one',
     ):
         assert part in told
 

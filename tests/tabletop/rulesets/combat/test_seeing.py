@@ -167,7 +167,7 @@ def test_the_command_line_tells_a_side_of_its_own_half_alone(tmp_path: Path) -> 
     seen = ["see", str(tmp_path / "seen.json"), "--table", str(tmp_path / "own.table.toml"), *data]
     red, anybody = run(*seen, "--as", "red").stdout, run(*seen).stdout
     assert "RT1 came onto the board in c2" in red and "BT1" not in red
-    assert "RT1" not in anybody and "BT1" not in anybody and "told to nobody else" in anybody
+    assert "RT1" not in anybody and "BT1" not in anybody and "shown to no one else" in anybody
     assert "Red deployed in secret" in run(*seen, "--as", "red", "--accept").stdout
 
 

@@ -28,7 +28,7 @@ CASES: list[tuple[Any, str]] = [
     (ev.RoundBegan(9, day=2, toss=True), "Day 2 dawns: the sides toss for the first move."),
     (
         ev.RoundBegan(9, day=1, night=1),
-        "Night 1: the armies regroup, turn 1. No piece advances, and nobody fires.",
+        "Night 1: the armies regroup, turn 1. No piece advances or fires.",
     ),
     (ev.TurnEnded(2, "blue", "blue-left", 2), "Blue’s left corps ended the turn. 2 new pieces did not come on."),
     (ev.Moved("BT3", ("i10", "i9"), secret=1), "A piece regrouped in secret."),

@@ -217,7 +217,7 @@ def test_how_sure_a_facing_is_is_said_with_it_and_leaves_arcs_open() -> None:
     with pytest.raises(ActionError, match="is 100 degrees; it may be at least 0 and at most 90"):
         game.parse("correct A facing-sigma 100")
     said(game, "correct B bases 19,20,unknown")
-    with pytest.raises(ActionError, match="say its facing too"):
+    with pytest.raises(ActionError, match="state its facing too"):
         game.parse("correct B facing-sigma 2")
 
 
