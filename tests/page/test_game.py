@@ -280,6 +280,7 @@ def test_a_turn_of_one_hour_with_a_shot_a_move_and_undo(room: Room) -> None:
         seat.tap("log")
         expect(seat.page.locator("[data-test^=event-]")).to_have_count(blue.seq)
     red.tap("menu")
+    expect(red.page.locator(".sheet-title small")).to_have_text("Cleo · Italians")
     red.tap("menu-sound")
     expect(red.at("menu-sound")).to_contain_text("off")
 

@@ -301,6 +301,8 @@ def test_what_the_rules_forbid_tells_why_and_the_host_may_overrule(turn: Turn, t
     turn.tap("carry-out")
     turn.lacks("move-r6-moved")
     assert turn.playing().records[-2].actor == "referee"
+    turn.tap("log")
+    turn.has(f"event-{turn.playing().records[-1].seq}", "A photo was read.")
 
 
 @pytest.mark.slow

@@ -25,6 +25,6 @@ def ranks(possible: Mapping[str, Volley]) -> dict[str, str]:
         why = f"modifier {-worse:+d}" + (f", penalty {-penalty:d}" if penalty else "")
         why += f", hits ×{1 / share:g}" if share > 1 else ""
         many = len(worth)
-        place = f"target {rank} of {many} by priority, {by_hits} of {many} by expected hits"
+        place = f"priority {rank} of {many}, expected hits {by_hits} of {many}"
         told[name] = f"{'the only target' if many == 1 else place} ({why})"
     return told

@@ -207,6 +207,7 @@ export const game = {
   beginning: "Beginning",
   turnNumber: (turn: number) => `Turn ${turn}`,
   takenBack: "taken back",
+  photoRead: "A photo was read.",
   caption: "Add a note",
   captionHint: "Saved in the log",
   keep: "Keep",

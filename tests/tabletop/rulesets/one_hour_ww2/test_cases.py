@@ -274,7 +274,7 @@ def test_priorities_are_told_in_both_orders() -> None:
     advice = {o.target: o.advice for o in game.options() if isinstance(o.action, Fire)}
     ranks = {"S": (1, 2), "T": (2, 1), "U": (3, 3)}
     for target, (by_rules, by_hits) in ranks.items():
-        assert f"target {by_rules} of 3 by priority, {by_hits} of 3 by expected hits (" in advice[target]
+        assert f"priority {by_rules} of 3, expected hits {by_hits} of 3 (" in advice[target]
 
 
 FORT = Objective("fort", "the fort", ((8.0, 28.0), (12.0, 28.0), (12.0, 32.0), (8.0, 32.0)))

@@ -1,4 +1,4 @@
-import { effect, signal, untracked } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ask } from "../../client";
@@ -22,6 +22,9 @@ import { GamePatterns } from "./GamePatterns";
 
 let current: GameBoard | null = null;
 export const gameBoard = (): GameBoard | null => current;
+
+// Whether nothing is looked at closely, and the sheet leaves room for the whole table.
+const idle = computed(() => ["turn", "measure"].includes(pane.value) && stop.value !== "full" && unitId.value === null && draft.value === null);
 
 export const onPhoto = signal(false);
 export const dragText = signal<string | null>(null); // how far a finger has dragged something
@@ -163,9 +166,8 @@ export function GameMap(): JSX.Element {
         if (placing.value !== null) made.whenStill(seen); // once: later the map stays where fingers left it
       }),
       effect(() => {
-        const idle = ["turn", "measure"].includes(pane.value) && stop.value !== "full" && unitId.value === null && draft.value === null;
         if (wanted.value !== null) made.whenStill(seeWanted);
-        else if (idle) made.whenStill(() => made.fitAgain());
+        else if (idle.value) made.whenStill(() => idle.peek() && made.fitAgain());
       }),
     ];
     let high = isHigh();

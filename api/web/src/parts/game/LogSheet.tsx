@@ -93,7 +93,7 @@ function Caption(): JSX.Element {
   );
 }
 
-const textOf = (event: EventView): string => event.text || (typeof event.body["text"] === "string" ? event.body["text"] : event.kind);
+const textOf = ({ text, body, kind }: EventView): string => text || (typeof body["text"] === "string" ? body["text"] : kind === "seen" ? say.photoRead : kind);
 
 // The number of the event that a note is about.
 const seqIn = ({ kind, body }: EventView, key: keyof About): number | null => {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { game, isReferee } from "../../game";
+import { game, isReferee, sideName } from "../../game";
 import { pane, typeWords } from "../../play";
 import { go } from "../../screens";
 import { setTheme, theme } from "../../shell";
@@ -32,7 +32,7 @@ export function MenuSheet(): JSX.Element | null {
       <header class="sheet-head">
         <div class="sheet-title">
           <h2>{now.title}</h2>
-          <small>{[now.me.label, ...now.me.roles].join(" · ")}</small>
+          <small>{[now.me.label, ...now.me.roles.map((role) => (role.startsWith("side ") ? sideName(role.slice(5)) : words.seats.role(role)))].join(" · ")}</small>
         </div>
         <button class="round small" aria-label={say.close} data-test="close-menu" onClick={() => (pane.value = "turn")}>
           <Icon name="close" />
