@@ -66,7 +66,7 @@ export function PrepareSheet(): JSX.Element | null {
         <PrintLink path={`/games/${encodeURIComponent(now.id)}/table.toml`} label={say.file} hint={say.fileHint} test="prepare-file" />
         {notes !== "" && <p class="scenario-notes">{notes}</p>}
       </div>
-      <footer class="sheet-foot">
+      <footer class="sheet-foot step-foot">
         <button class="go wide" onClick={() => (pane.value = "turn")} data-test="to-the-game">
           {say.close}
         </button>
