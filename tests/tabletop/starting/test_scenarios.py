@@ -94,7 +94,7 @@ def test_bundled_ones_are_sound(scenario: Scenario) -> None:
     assert (setup.width, setup.depth) == (36.0, 36.0)
     assert [sum(u.side == side for u in setup.units) for side in setup.sides] == [6, 6]
     assert all(len(u.bases) == 3 and u.name for u in setup.units)
-    assert scenario.source and "layout" in scenario.notes
+    assert "layout" in scenario.source + scenario.notes
     assert check_setup(setup) == []
     for verdict in formation(Situation(scene_of(setup), setup.rules)):
         assert verdict["faults"] == verdict["doubts"] == verdict["notes"] == []
