@@ -72,6 +72,14 @@ install() {
   "$dir/bin/python" -m pip install -q --no-compile --disable-pip-version-check --no-deps "$@"
 }
 
+# renew_pip DIR: a current pip. Those of older Pythons compare every file of every version of a package with every tag
+# of this Python, which is more than half of the installation's processor time. Without a network the old one stays.
+renew_pip() {
+  local dir=$1 pinned="pip==26.3 --hash=sha256:f3b60b20ffaadd4415ed7957212a38ac63fa4c5fa375bd0f4a797777940fad13"
+  "$dir/bin/python" -c 'import pip; raise SystemExit(int(pip.__version__.split(".")[0]) < 26)' ||
+    install "$dir" --require-hashes -r <(echo "$pinned") || true
+}
+
 # install_packages DIR REQUIREMENTS: the pinned packages, unless they are there already
 install_packages() {
   local dir=$1 requirements=$2 megabytes=530
@@ -79,6 +87,7 @@ install_packages() {
   if ! cmp -s "$requirements" "$stamp"; then
     [ "$requirements" = requirements.txt ] || megabytes=1000
     say "Installing the packages in $requirements into $dir (once; it takes about $megabytes MB on the disk) ..."
+    renew_pip "$dir"
     install "$dir" --require-hashes -r "$requirements" || return 1
     cp "$requirements" "$stamp"
   fi
