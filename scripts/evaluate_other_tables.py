@@ -174,7 +174,9 @@ def cases(folder: Path, others: int) -> Iterator[Case]:
                 after = f"the right table, every unit {moves} {'move' if moves == 1 else 'moves'} on"
                 elsewhere = moved(known[name], moves, rng)
                 yield Case(name, after, elsewhere, seen, moves)
-                yield Case(name, f"{after}, no terrain seen", elsewhere, without_terrain(seen), moves)
+                read_by_name = 2 * len(set(seen.units) & set(known[name].units)) >= len(known[name].units)
+                bare = f"{after}, no terrain seen, {'most names' if read_by_name else 'few names'} read"
+                yield Case(name, bare, elsewhere, without_terrain(seen), moves)
         rest = [*names[place + 1 :], *names[:place]]
         alike = [one for one in rest if known[one].width == known[name].width and known[one].depth == known[name].depth]
         for before in (one for one in alike if _same_table(one, name) and one < name and seen is not None):

@@ -53,7 +53,7 @@ def random_hex_board(
 
     ``more`` draws so many rings of hexes more round the board, as on a mat that is larger than the game. ``tags``:
     whether units carry them, ``units``: how many there are (``None``: by chance); ``ground``:
-    whether woods and hills lie on it.
+    whether it has woods and hills.
     """
     rng = np.random.default_rng([seed, 13, len(rows), len(kind)])
     low, high = (2.4, 4.0) if len(rows) <= 40 else (1.4, 2.2)

@@ -43,8 +43,9 @@ class OtherTableConfig:
     Of a unit on its own table ``stayed`` is the chance that it is within some ``stayed_in`` of its place and ``moved``
     that it is some ``moved_in`` away; else it may be anywhere, or is not found, as it is with the chance ``lost`` on
     another table. Where rules limit how far units move, turns in which all moved count as well: then a unit is anywhere
-    that its moves take it, but for the chance ``astray``; those that were not read by name count so where most were, or
-    where ``nameless``. ``norm`` is how a way (2,) is measured, and ``disc`` the area within 1 of a place.
+    that its moves take it, except with the chance ``astray``; units without a name that was read count so where most
+    names were read, or where ``nameless``. ``norm`` is how a way (2,) is measured, and ``disc`` the area within 1 of a
+    place.
     ``unit_odds``: the least and the most that one unit says. ``near_in``: how near counts as found near its place, in
     words. ``zone``: the chance that a base is where units may be deployed.
 
