@@ -67,8 +67,11 @@ def other_board(
 ) -> str:
     """What speaks for a photo showing another game than that on a board of ``cells``, cell by cell; ``standing``: the
     cells of its units, and how many cells each may have gone. Units that were not read count where none was."""
-    units = [unit for unit in standing if unit in seen.units or not seen.units]
-    pieces = [_base_in(unit, placement.centre(standing[unit][0])) for unit in units]
+    pieces = [_base_in(unit, placement.centre(at)) for unit, (at, _) in standing.items() if unit in seen.units]
+    if not seen.units:  # the photo may have missed others, so as many as it has bases, those nearest to them
+        ways = {unit: _away_in(np.array(placement.centre(at)), seen) for unit, (at, _) in standing.items()}
+        near = sorted(ways, key=lambda unit: ways[unit])[: len(seen.pieces)]
+        pieces = [_base_in(unit, placement.centre(standing[unit][0])) for unit in near]
     far = {unit: (most + _BESIDE) * placement.layout.size_in for unit, (_, most) in standing.items()}
     known = replace(seen, pieces=tuple(pieces), terrain=tuple(_terrain(cells, seen)), may_stand={})
     shown = replace(seen, terrain=()) if placement.chequered else seen
@@ -84,6 +87,11 @@ def _config(placement: BoardPlacement) -> OtherTableConfig:
     turn = np.radians(placement.layout.rotation_deg)
     axes = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     return OtherTableConfig(nameless=True, norm=lambda way: float(np.abs(axes @ way).max()), disc=4.0)
+
+
+def _away_in(at: np.ndarray[tuple[int, ...], np.dtype[np.float64]], seen: Sighting) -> float:
+    """How far the nearest base is that a photo shows, in inches; infinite where it shows none."""
+    return min((float(np.linalg.norm(piece.center - at)) for piece in seen.pieces), default=float("inf"))
 
 
 def _base_in(unit: str, at: tuple[float, float]) -> BaseSighting:

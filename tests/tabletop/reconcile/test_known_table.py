@@ -88,3 +88,10 @@ def test_another_board_is_recognized_by_units_and_terrain_together(
             look(game, data, same_table=True, **laid),
         ):
             assert used.found.sync.state == "out of step" and used.listed
+
+
+@pytest.mark.parametrize("grid", ["hex", "square"])
+def test_a_photo_on_which_no_base_was_found_is_of_no_other_board(grid: str) -> None:
+    game = begun(grid)
+    data = {**photo(game, grid, {}, ELSEWHERE[grid]), "bases": []}
+    assert not look(game, data, **({"board": LAID} if grid == "hex" else {})).seems_another_table
