@@ -76,7 +76,7 @@ def test_a_game_is_begun_and_two_phones_join_by_address_and_by_code(
     expect(guest.page).to_have_url(f"{guest.url}/j")
     assert secret not in guest.page.content()
     guest.tap("join")
-    expect(guest.at("join-refused")).to_contain_text("Give a name")
+    expect(guest.at("join-refused")).to_contain_text("Enter your name")
     guest.at("name").fill("Ben")
     guest.tap("join")
     guest.page.wait_for_url(f"**/g/{game}")

@@ -106,7 +106,7 @@ class TestStarting:
         expect(phone.at("begin")).to_be_disabled()
         fault = page.locator("#position-fault")
         for name, content, says in (
-            ("notes.json", "[1, 2", "notes.json is no position"),
+            ("notes.json", "[1, 2", "notes.json is not a position"),
             ("odd.json", json.dumps({"platoons": [{"id": "Z9"}]}), "Z9"),
         ):
             page.set_input_files("[data-test=position]", as_file(name, content))
