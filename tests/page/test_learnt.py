@@ -86,6 +86,6 @@ def test_the_host_sees_it_forgets_a_photo_and_turns_it_off(phone: Phone, server:
     assert len(kept.files()) == 1
 
     phone.tap("learning-off")
-    expect(page.locator("[data-test=learning-hint]")).to_contain_text("Nothing new is learnt")
+    expect(page.locator("[data-test=learning-hint]")).to_contain_text("Nothing new is learned")
     page.reload()
     expect(page.locator("[data-test=learning-off]")).to_have_attribute("aria-pressed", "true")
