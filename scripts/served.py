@@ -314,7 +314,7 @@ def _serve(settings: Settings, port: int) -> None:
     keep_memory_level()
     app, door = create_app(settings), listening_socket("127.0.0.1", port)
     services = app.state.services
-    server_at(door, app, end_streams=services.notifier.end, checkpoint=services.event_store.checkpoint).run([door])
+    server_at(door, app, end_streams=services.end, checkpoint=services.event_store.checkpoint).run([door])
     os._exit(0)
 
 

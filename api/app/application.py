@@ -81,6 +81,7 @@ def create_app(settings: Settings, engine: Engine | None = None, *, rng: random.
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         await run_in_threadpool(photos.start)
         yield
+        await run_in_threadpool(services.work.close)
         await run_in_threadpool(learner.close)
         await run_in_threadpool(photos.close)
         await run_in_threadpool(engine.close)

@@ -23,6 +23,7 @@ from api.auth.access import (
 from api.errors import is_away, note_away, problem_of
 from api.games.commands import GoneOnError
 from api.photos.decoding import DecodingError
+from api.processes.work_queue import RefusedError
 from calibration import CalibrationError
 from calibration.errors import BoardError, PrintError
 from tabletop.errors import TableFileError, TabletopError
@@ -158,6 +159,15 @@ def add_problem_handlers(app: FastAPI) -> None:
         CalibrationError: _unusable("The photo can't be used", "photo"),
     }
     known = dict(handlers)
+    by_name = {kind.__name__: answer for kind, answer in handlers.items()}
+
+    def refused(eh: object, request: Request, error: Exception) -> Problem:
+        """What work in another process refuses, as it is refused here."""
+        assert isinstance(error, RefusedError)
+        found: Problem = next(by_name[kind] for kind in error.kinds if kind in by_name)(eh, request, error)
+        return found
+
+    known[RefusedError] = refused
     handler = new_exception_handler(
         handlers={Exception: _crash, **handlers},
         http_exception_handler=_http,

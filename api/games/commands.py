@@ -155,6 +155,26 @@ class CommandHandler:
                 self._news.popitem(last=False)
         return told
 
+    def told(self, view: GameView, records: Sequence[Record]) -> Iterator[EventView]:
+        """Records as they are seen, each with its sentence told of the state before it."""
+        game = view.game
+        own = [record for record in records if record.kind not in CORE_KINDS]
+        gone = {record.seq: _first_gone(game, record) for record in records if record.kind == RETRACTED}
+        states = game.states_before([record.seq for record in (*own, *gone.values())])
+        for record in records:
+            seen = view.record(record)
+            if record.seq in gone:
+                first = gone[record.seq]
+                event = game.event(first)
+                short = news(game, event)
+                sentence = game.ruleset.event_text(states[first.seq], event)
+                yield EventView.of(seen, f"Taken back: {sentence}", short and f"Taken back: {short}")
+            elif record.kind in CORE_KINDS:
+                yield EventView.of(seen, str(seen.body.get("text", "")))
+            else:
+                event = game.event(record)
+                yield EventView.of(seen, game.ruleset.event_text(states[record.seq], event), news(game, event))
+
     # --- doing -------------------------------------------------------------------------------------------------------
 
     def do(
@@ -192,7 +212,7 @@ class CommandHandler:
             game = self.game(name)
             before = _by_command(game, id_)
             if before:
-                return Done(tuple(self._these(GameView(game, viewer), before)), game.seq, again=True)
+                return Done(tuple(self.told(GameView(game, viewer), before)), game.seq, again=True)
             if _went_on(game, after, viewer):
                 raise GoneOnError(name, after, game.seq)
             trial = game.trial(_ids(id_))
@@ -206,7 +226,7 @@ class CommandHandler:
                     raise  # another game has the id
                 raise GoneOnError(name, after, last) from error
             self._keep(name, trial)
-            return Done(tuple(self._these(GameView(trial, viewer), made)), trial.seq)
+            return Done(tuple(self.told(GameView(trial, viewer), made)), trial.seq)
 
     def throw(self, dice: Dice) -> tuple[int, ...]:
         """The faces of dice that players have thrown for them."""
@@ -263,27 +283,7 @@ class CommandHandler:
             resting.forget()
 
     def _events_after(self, view: GameView, after: int) -> Iterator[EventView]:
-        return self._these(view, [record for record in view.game.records if record.seq > after])
-
-    def _these(self, view: GameView, records: Sequence[Record]) -> Iterator[EventView]:
-        """Records as they are seen, each with its sentence told of the state before it."""
-        game = view.game
-        own = [record for record in records if record.kind not in CORE_KINDS]
-        gone = {record.seq: _first_gone(game, record) for record in records if record.kind == RETRACTED}
-        states = game.states_before([record.seq for record in (*own, *gone.values())])
-        for record in records:
-            seen = view.record(record)
-            if record.seq in gone:
-                first = gone[record.seq]
-                event = game.event(first)
-                short = news(game, event)
-                sentence = game.ruleset.event_text(states[first.seq], event)
-                yield EventView.of(seen, f"Taken back: {sentence}", short and f"Taken back: {short}")
-            elif record.kind in CORE_KINDS:
-                yield EventView.of(seen, str(seen.body.get("text", "")))
-            else:
-                event = game.event(record)
-                yield EventView.of(seen, game.ruleset.event_text(states[record.seq], event), news(game, event))
+        return self.told(view, [record for record in view.game.records if record.seq > after])
 
 
 def _first_gone(game: Game, record: Record) -> Record:

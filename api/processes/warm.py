@@ -63,11 +63,15 @@ class WarmProcess:
     def close(self) -> None:
         """End the process, and the work that it may be at."""
         self._closed = True
+        self.interrupt()
+        with self._turn:
+            self._drop()
+
+    def interrupt(self) -> None:
+        """End the work that the process is at, and the process; the next piece of work starts another."""
         process = self._process
         if process is not None:
             process.process.kill()
-        with self._turn:
-            self._drop()
 
     def look(self, data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
         """What work that answers JSON makes of it; raises RefusalError as it does, and EndedError: busy, or the process

@@ -6,7 +6,7 @@ import json
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
@@ -16,10 +16,9 @@ from api.addresses import VERSIONED
 from api.auth.access import Seat
 from api.errors import ConflictError, NotThereError, UnusableError
 from api.games.commands import GoneOnError
-from api.reports.drawing_pool import Drawing, Key
-from api.reports.drawing_process import AT_ONCE, File, drawing_processes
+from api.games.computing import game_of, packed, unpacked
+from api.processes.work_queue import Key, Task
 from api.schemas.reports import (
-    CaptionsWish,
     Chances,
     ChapterOut,
     Format,
@@ -28,12 +27,10 @@ from api.schemas.reports import (
     PreviewOut,
     PreviewWish,
     ReportFileOut,
-    ReportMomentOut,
     ReportOut,
-    ReportTurnOut,
     ReportWish,
-    SaidOut,
 )
+from api.services.heavy_work import need
 from api.services.services import Services, table_of
 from api.services.table_photos import TablePhoto, second_of, table_photos
 from tabletop.files import json_bytes
@@ -41,25 +38,17 @@ from tabletop.game import Game
 from tabletop.game.game_view import GameView
 from tabletop.game.parts import PARTS
 from tabletop.game.protocol import PUBLIC
-from tabletop.game.records import NOTED, Record
+from tabletop.game.records import NOTED
 from tabletop.units import LengthUnit
 
 if TYPE_CHECKING:
-    from tabletop.aar.captions import Captions
     from tabletop.aar.html import Scheme
-    from tabletop.aar.picture_story import Chapter
-    from tabletop.aar.story import Story, Turn
+    from tabletop.aar.story import Story
     from tabletop.exports.parts import Plan
     from tabletop.game.jsonl import LogFile
-    from tabletop.game.playing_out import ChanceChange
     from tabletop.game.store import GameEntry
     from tabletop.tables.model import TableFile
 
-MOST_BYTES = 8_000_000
-"""Files that are kept for those who ask again."""
-MOST_MAP_BYTES = 4_000_000
-MOST_CHANCES_BYTES = 1_000_000
-"""What was counted of games that are over."""
 PICTURE_PX = 1080
 """Width of a picture that is handed on."""
 MOST_STORIES = 4
@@ -82,28 +71,14 @@ _HIDDEN_LOG = (
 
 @dataclass(frozen=True)
 class Told:
-    """A game's story as somebody may see it, and its ``log``, by which another process can tell it (states hold what
-    was worked out about them, of whatever kind); ``key`` holds all that it hangs on, ``own`` as in
-    :class:`ReportOut`."""
+    """A game as somebody may see it: its packed ``log``, by which another process tells it; ``key`` holds all that its
+    story hangs on, ``own`` as in :class:`ReportOut`."""
 
-    log: LogFile
-    story: Story
+    log: bytes
+    title: str
     game: Game
     key: Key
     own: bool
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A file that somebody asked for: what it hangs on, how it is made, and by whom."""
-
-    key: Key
-    file: File
-    drawing: Drawing
-
-    async def make_file(self) -> bytes:
-        """The file; raises BusyError where it can't be drawn now."""
-        return await self.drawing.get_or_make(self.key, self.file)
 
 
 @dataclass(frozen=True)
@@ -121,10 +96,7 @@ class Reports:
     def __init__(self, services: Services, clock: Callable[[], float] = time.monotonic) -> None:
         self._services = services
         self._clock = clock
-        draw = drawing_processes().draw
-        self._reports = Drawing(AT_ONCE, MOST_BYTES, draw)
-        self._maps = Drawing(1, MOST_MAP_BYTES, draw)
-        self._chances = Drawing(1, MOST_CHANCES_BYTES, draw)
+        self._work = services.work
         self._stories: OrderedDict[Key, Told] = OrderedDict()
         self._drafts: OrderedDict[tuple[str, str], Draft] = OrderedDict()
         self._lock = Lock()
@@ -144,72 +116,54 @@ class Reports:
                 self._stories.move_to_end(key)
                 return self._stories[key]
         seen = GameView(playing, viewer).retold()
-        story = _tell(seen, entry.title)
-        found = Told(_log_of(entry, seen), story, playing, key, _notes(seen) != _notes(GameView(playing).retold()))
+        own = _notes(seen) != _notes(GameView(playing).retold())
+        found = Told(packed(_log_of(entry, seen)), entry.title, playing, key, own)
         with self._lock:
             self._stories[key] = found
             while len(self._stories) > MOST_STORIES:
                 self._stories.popitem(last=False)
         return found
 
-    def chances_wanted(self, seat: Seat) -> Wanted:
-        """What the acts of a game that is over changed of the chance to win; raises ConflictError for other games."""
+    def count_chances(self, seat: Seat) -> ReportOut:
+        """What a report can tell with its moments weighed by what the acts of a game that is over changed of the chance
+        to win; raises ConflictError for other games."""
         told = self.read_story(seat)
         if self._chances_of(told) == "none":
             raise ConflictError("Chances are counted of games that are over, by rules that computers play out quickly.")
-        return Wanted(told.key, partial(write_chances, told.log), self._chances)
+        need(self._work, Task(self._chances_key(told), partial(write_chances, told.log)))
+        return self.out(seat, chances=True)
+
+    def _chances_key(self, told: Told) -> Key:
+        return ("chances", *told.key)
 
     def _chances_of(self, told: Told) -> Chances:
         from tabletop.aar.chances import has_chances
 
-        if told.story.outcome is None or not has_chances(told.game.ruleset.name):
+        if told.game.outcome is None or not has_chances(told.game.ruleset.name):
             return "none"
-        return "possible" if self._chances.kept(told.key) is None else "counted"
+        return "possible" if self._counted(told) is None else "counted"
 
-    def _weighed(self, told: Told, chances: bool) -> Told:
-        """A story with its moments weighed by the chance to win, where that is wanted and was counted."""
-        from tabletop.aar.chances import with_chances
-
-        counted = self._chances.kept(told.key) if chances else None
-        if counted is None:
-            return told
-        return replace(told, story=with_chances(told.story, _chances_from(counted)))
+    def _counted(self, told: Told) -> bytes | None:
+        """What was counted of a game's chances, where that is kept."""
+        return self._work.kept(self._chances_key(told))
 
     def out(self, seat: Seat, *, chances: bool = False) -> ReportOut:
         """What a report can tell, and the files that there are; ``chances``: by the chance to win, if that is known."""
         from tabletop.aar.captions import MAX_CAPTION
-        from tabletop.aar.compose import deciding_moments, result, weightiest
-        from tabletop.aar.figures import where
-        from tabletop.words import capital
 
-        told = self._weighed(self.read_story(seat), chances)
-        story, known = told.story, self._chances_of(told)
-        short, full = ({m.number for m in found} for found in (deciding_moments(story), weightiest(story)))
+        told = self.read_story(seat)
+        known, counted = self._chances_of(told), self._counted(told) if chances else None
+        key = ("outline", *told.key, counted is not None)
+        outline = json.loads(need(self._work, Task(key, partial(write_outline, told.log, counted))))
         return ReportOut(
             seq=told.game.seq,
-            title=story.title,
-            over=story.outcome is not None,
+            over=told.game.outcome is not None,
             own=told.own,
             chances="possible" if known == "counted" and not chances else known,
-            result=result(story),
             lengths=["short", "full"],
             most_caption=MAX_CAPTION,
-            turns=[_turn_out(story, turn) for turn in story.turns],
-            moments=[
-                ReportMomentOut(
-                    number=moment.number,
-                    seq=moment.seqs[0],
-                    turn=moment.clock.turn,
-                    when=capital(where(story, moment.clock)),
-                    says=" ".join(moment.sentences),
-                    weight=moment.weight,
-                    why=moment.why,
-                    short=moment.number in short,
-                    full=moment.number in full,
-                )
-                for moment in story.moments
-            ],
             files=self._files(seat, told.game),
+            **outline,
         )
 
     def _files(self, seat: Seat, playing: Game) -> list[ReportFileOut]:
@@ -225,29 +179,24 @@ class Reports:
 
     # --- reports -----------------------------------------------------------------------------------------------------
 
-    def report(self, seat: Seat, wish: ReportWish | PreviewWish) -> Wanted:
+    def report(self, seat: Seat, wish: ReportWish | PreviewWish) -> bytes:
         """The wished report in its form; what is looked at is a page.
 
         Raises GoneOnError where the device saw an older game, ReportError and UnusableError for what fits nothing.
         """
-        from tabletop.aar.compose import moments_by_number
-
-        told = self._weighed(self.read_story(seat), wish.chances)
-        counted = self._chances.kept(told.key) if wish.chances else None
+        told = self.read_story(seat)
+        counted = self._counted(told) if wish.chances else None
         if (wish.seq is not None and wish.seq != told.game.seq) or (wish.chances and counted is None):
             raise GoneOnError(seat.game, wish.seq or 0, told.game.seq)
-        title, captions = _title(wish.title), _captions(told.story, wish.captions)
-        moments = wish.moments and [moment.number for moment in moments_by_number(told.story, wish.moments)]
+        title, captions = _title(wish.title), wish.captions.model_dump()
 
         form: Format = wish.format if isinstance(wish, ReportWish) else "html"
         scheme = wish.scheme if isinstance(wish, PreviewWish) else None
         leafed = isinstance(wish, ReportWish)  # nothing runs in a preview
 
-        log = told.log if title is None else replace(told.log, header=replace(told.log.header, title=title))
-        file = partial(write_report, log, wish.unit, wish.length, captions, moments, form, scheme, leafed, counted)
-        about = [wish.length, title, moments, wish.captions.model_dump(), wish.unit, wish.chances]
-        wished = json.dumps(about, sort_keys=True)
-        return Wanted((*told.key, wished, form, scheme, leafed), file, self._reports)
+        look = (title, wish.unit, wish.length, captions, wish.moments, form, scheme, leafed)
+        key = ("report", *told.key, json.dumps(look, sort_keys=True), counted is not None)
+        return need(self._work, Task(key, partial(write_report, told.log, counted, *look)))
 
     # --- four pictures -----------------------------------------------------------------------------------------------
 
@@ -255,38 +204,29 @@ class Reports:
         """The game in about four pictures, with a paragraph each."""
         told = self.read_story(seat)
         photos = table_photos(self._services, seat)
+        chapters = json.loads(need(self._work, Task(("chapters", *told.key), partial(write_chapters, told.log))))
         rows = []
-        for number, chapter in enumerate(self._chapters(told), 1):
-            mine = (p.url for p in photos if _taken_by(p, chapter.until) and not _taken_by(p, chapter.since))
+        for number, chapter in enumerate(chapters, 1):
+            since, until = chapter.pop("since"), chapter.pop("until")
+            mine = (p.url for p in photos if _taken_by(p, until) and not _taken_by(p, since))
             rows.append(
                 ChapterOut(
-                    title=chapter.title,
-                    says=chapter.text,
                     picture=f"{VERSIONED}/games/{seat.game}/report/pictures/{number}.png?seq={told.game.seq}",
-                    alt=chapter.figure.alt,
                     photo=next(mine, None),
+                    **chapter,
                 )
             )
-        return PictureStoryOut(seq=told.game.seq, title=told.story.title, own=told.own, chapters=rows)
+        return PictureStoryOut(seq=told.game.seq, title=told.title, own=told.own, chapters=rows)
 
-    def chapter_picture(self, seat: Seat, number: int, unit: LengthUnit) -> Wanted:
+    def chapter_picture(self, seat: Seat, number: int, unit: LengthUnit) -> bytes:
         """The map of one of those paragraphs as PNG, its lengths in ``unit``; raises NotThereError where there is none
         of that number."""
-        from geometry.drawing.png import png_bytes
-
         told = self.read_story(seat)
-        chapters = self._chapters(told, unit)
-        if not 1 <= number <= len(chapters):
-            raise NotThereError(f"This game is told in {len(chapters)} pictures: there is no picture {number}.")
-        sheet = chapters[number - 1].figure.sheet
-        key = (*told.key, "picture", number, unit)
-        return Wanted(key, partial(png_bytes, sheet, width_px=PICTURE_PX), self._reports)
-
-    def _chapters(self, told: Told, unit: LengthUnit = "in") -> tuple[Chapter, ...]:
-        from tabletop.aar.picture_story import picture_story
-
-        story = replace(told.story, unit=unit)
-        return self._services.whole_games.get(("chapters", *told.key, unit), lambda: picture_story(story))
+        key = ("chapter", *told.key, number, unit)
+        found = need(self._work, Task(key, partial(write_chapter_picture, told.log, number, unit)))
+        if not found.startswith(b"\x89PNG"):
+            raise NotThereError(found.decode())
+        return found
 
     # --- drafts ------------------------------------------------------------------------------------------------------
 
@@ -313,14 +253,15 @@ class Reports:
 
     def geojson(self, seat: Seat) -> bytes:
         """The table as everybody may see it, in table inches."""
-        from tabletop.exports.geojson import feature_collection
+        return self._export("geojson", seat, write_geojson, self._services.table(seat.game).table)
 
+    def _export(self, what: str, seat: Seat, write: Callable[..., bytes], *more: object) -> bytes:
+        """What a function writes of a whole game's log, and more that the game and its table settle."""
         entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
-        table = self._services.table(seat.game)
-        return self._services.cache.get(
-            ("geojson", entry.game, entry.created, playing.seq, table.seq),
-            lambda: json_bytes(feature_collection(_plan(entry.rules, playing.state, table.table))),
-        )
+        table_seq = self._services.event_store.last(table_of(seat.game))
+        settled = [one for one in more if isinstance(one, str | bool)]
+        key = (what, entry.game, entry.created, playing.seq, table_seq, *settled)
+        return need(self._work, Task(key, partial(write, packed(_log_of(entry, playing)), *more)))
 
     def observation(self, seat: Seat) -> bytes:
         """What the last photo shows, with the players' corrections, as `tabletop observe` writes it; raises
@@ -337,23 +278,17 @@ class Reports:
         )
         return taken and self._services.sees_photo(seat)
 
-    def uvtt(self, seat: Seat, pieces: bool) -> Wanted:
+    def uvtt(self, seat: Seat, pieces: bool) -> bytes:
         """The map for virtual tabletops, as everybody may see it; ``pieces`` are drawn on it or left out."""
-        entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
-        table = self._services.table(seat.game)
-        key = (entry.game, entry.created, playing.seq, table.seq, pieces)
-        return Wanted(key, partial(write_uvtt, _log_of(entry, playing), table.table, pieces), self._maps)
+        return self._export("uvtt", seat, write_uvtt, self._services.table(seat.game).table, pieces)
 
     def picture(self, seat: Seat) -> bytes:
         """The board as SVG; raises NotThereError for games of an open table."""
-        from tabletop.exports.picture import SHEETS, picture_bytes
+        from tabletop.exports.picture import SHEETS
 
-        entry, playing = self._services.entry(seat.game), self._services.commands.game(seat.game)
-        if entry.rules not in SHEETS:
+        if self._services.entry(seat.game).rules not in SHEETS:
             raise NotThereError("This game is played on an open table, and its report has the maps: ask for that.")
-        return self._services.cache.get(
-            ("picture", entry.game, entry.created, playing.seq), lambda: picture_bytes(playing, ".svg")
-        )
+        return self._export("picture", seat, write_picture)
 
     def log(self, seat: Seat) -> bytes:
         """The whole log; raises ConflictError while it tells what is hidden."""
@@ -367,12 +302,10 @@ class Reports:
 
     def log_csv(self, seat: Seat) -> bytes:
         """The whole log as a table for spreadsheets; raises ConflictError while it tells what is hidden."""
-        from tabletop.exports.log_csv import log_csv
-
         playing = self._services.commands.game(seat.game)
         if self._keeps_log(seat, playing):
             raise ConflictError(_HIDDEN_LOG)
-        return log_csv(GameView(playing, self._services.viewer(seat)))
+        return self._export("csv", seat, write_log_csv, self._services.viewer(seat) or "")
 
     def _keeps_log(self, seat: Seat, playing: Game) -> bool:
         """Whether the log is kept from a seat: a host's by what it may see, another's by what everybody may."""
@@ -388,21 +321,9 @@ def file_name(game: str, name: str) -> str:
     return f"{game}{ENDINGS[name]}"
 
 
-def _taken_by(photo: TablePhoto, record: Record | None) -> bool:
-    """Whether a photo was taken before whatever followed a record."""
-    return record is not None and photo.precedes(record.seq + 1, second_of(record.at))
-
-
-def _turn_out(story: Story, turn: Turn) -> ReportTurnOut:
-    from tabletop.aar.compose import turn_totals
-
-    quotes = [(entry.record.seq, entry.quote) for entry in turn.entries if entry.quote is not None]
-    return ReportTurnOut(
-        turn=turn.number,
-        title=f"Turn {turn.number}" if turn.number else "Before turn 1",
-        says=turn_totals(story, turn) if turn.number else "",
-        notes=[SaidOut(seq=seq, who=quote.who, text=quote.text) for seq, quote in quotes],
-    )
+def _taken_by(photo: TablePhoto, record: tuple[int, str] | None) -> bool:
+    """Whether a photo was taken before whatever followed a record, by its number and time."""
+    return record is not None and photo.precedes(record[0] + 1, second_of(record[1]))
 
 
 def _notes(game: Game) -> list[object]:
@@ -420,13 +341,6 @@ def _title(wished: str | None) -> str | None:
     return title
 
 
-def _captions(story: Story, wish: CaptionsWish) -> Captions:
-    from tabletop.aar.captions import captions_of
-
-    turns = [turn.number for turn in story.turns]
-    return captions_of(wish.model_dump(), "The report", turns=turns, moments=len(story.moments))
-
-
 def _log_of(entry: GameEntry, game: Game) -> LogFile:
     """The log of a game as it is told."""
     from tabletop.game.jsonl import LogFile, LogHeader
@@ -442,27 +356,78 @@ def _tell(game: Game, title: str) -> Story:
     return tell(game, report_adapter(game.ruleset.name), title=title or None)
 
 
+# --- in the process that does heavy work -----------------------------------------------------------------------------
+
+
+def _story(log: bytes, chances: bytes | None = None, unit: LengthUnit = "in", title: str | None = None) -> Story:
+    """The story of a packed log, its moments weighed by chances that :func:`write_chances` wrote; raises ReportError
+    for an empty game."""
+    found = replace(_tell(game_of(log), title or unpacked(log).header.title), unit=unit)
+    if chances is None:
+        return found
+    from tabletop.aar.chances import chances_from_json, with_chances
+
+    return with_chances(found, chances_from_json(json.loads(chances)))
+
+
+def write_outline(log: bytes, chances: bytes | None) -> bytes:
+    """What a report can tell, as rows of :class:`ReportOut`."""
+    from tabletop.aar.compose import deciding_moments, result, turn_totals, weightiest
+    from tabletop.aar.figures import where
+    from tabletop.words import capital
+
+    story = _story(log, chances)
+    short, full = ({m.number for m in found} for found in (deciding_moments(story), weightiest(story)))
+    turns = [
+        {
+            "turn": turn.number,
+            "title": f"Turn {turn.number}" if turn.number else "Before turn 1",
+            "says": turn_totals(story, turn) if turn.number else "",
+            "notes": [
+                {"seq": entry.record.seq, "who": entry.quote.who, "text": entry.quote.text}
+                for entry in turn.entries
+                if entry.quote is not None
+            ],
+        }
+        for turn in story.turns
+    ]
+    moments = [
+        {
+            "number": moment.number,
+            "seq": moment.seqs[0],
+            "turn": moment.clock.turn,
+            "when": capital(where(story, moment.clock)),
+            "says": " ".join(moment.sentences),
+            "weight": moment.weight,
+            "why": moment.why,
+            "short": moment.number in short,
+            "full": moment.number in full,
+        }
+        for moment in story.moments
+    ]
+    return json_bytes({"title": story.title, "result": result(story), "turns": turns, "moments": moments})
+
+
 def write_report(
-    log: LogFile,
+    log: bytes,
+    chances: bytes | None,
+    title: str | None,
     unit: LengthUnit,
     length: Length,
-    captions: Captions,
+    captions: dict[str, Any],
     moments: list[int] | None,
     form: Format,
     scheme: Scheme | None,
     leafed: bool,
-    chances: bytes | None,
 ) -> bytes:
-    """A report's file, in the process that draws; ``chances`` as :func:`write_chances` wrote them."""
-    from tabletop.aar.compose import full_report, short_report
-    from tabletop.game.jsonl import game_from_log
+    """A report's file; raises ReportError for captions and moments that fit nothing."""
+    from tabletop.aar.captions import captions_of
+    from tabletop.aar.compose import full_report, moments_by_number, short_report
 
-    story = replace(_tell(game_from_log(log), log.header.title), unit=unit)
-    if chances is not None:
-        from tabletop.aar.chances import with_chances
-
-        story = with_chances(story, _chances_from(chances))
-    document = (full_report if length == "full" else short_report)(story, captions, moments)
+    story = _story(log, chances, unit, title)
+    told = captions_of(captions, "The report", turns=[turn.number for turn in story.turns], moments=len(story.moments))
+    chosen = moments and [moment.number for moment in moments_by_number(story, moments)]
+    document = (full_report if length == "full" else short_report)(story, told, chosen)
     if form == "pdf":
         from tabletop.aar.pdf import pdf_bytes
 
@@ -480,34 +445,76 @@ def write_report(
     return html_page(document, scheme=scheme, leafed=leafed).encode()
 
 
-def write_chances(log: LogFile) -> bytes:
-    """What the acts of a game changed of the chance to win, in the process that draws."""
+def write_chapters(log: bytes) -> bytes:
+    """The paragraphs of the game in pictures, as rows of :class:`ChapterOut` with the records that bound them."""
+    from tabletop.aar.picture_story import picture_story
+
+    return json_bytes(
+        [
+            {
+                "title": chapter.title,
+                "says": chapter.text,
+                "alt": chapter.figure.alt,
+                "since": chapter.since and [chapter.since.seq, chapter.since.at],
+                "until": [chapter.until.seq, chapter.until.at],
+            }
+            for chapter in picture_story(_story(log))
+        ]
+    )
+
+
+def write_chapter_picture(log: bytes, number: int, unit: LengthUnit) -> bytes:
+    """The picture of a paragraph as PNG; a sentence where there is none."""
+    from geometry.drawing.png import png_bytes
+    from tabletop.aar.picture_story import picture_story
+
+    chapters = picture_story(_story(log, unit=unit))
+    if number > len(chapters):
+        return f"This game is told in {len(chapters)} pictures: there is no picture {number}.".encode()
+    return png_bytes(chapters[number - 1].figure.sheet, width_px=PICTURE_PX)
+
+
+def write_geojson(log: bytes, table: TableFile) -> bytes:
+    """A table as GeoJSON."""
+    from tabletop.exports.geojson import feature_collection
+
+    return json_bytes(feature_collection(_plan(log, table)))
+
+
+def write_picture(log: bytes) -> bytes:
+    """A board as SVG."""
+    from tabletop.exports.picture import picture_bytes
+
+    return picture_bytes(game_of(log), ".svg")
+
+
+def write_log_csv(log: bytes, viewer: str) -> bytes:
+    """A log as a table, as a viewer may see it; empty: one from whom nothing is hidden."""
+    from tabletop.exports.log_csv import log_csv
+
+    return log_csv(GameView(game_of(log), viewer or None))
+
+
+def write_chances(log: bytes) -> bytes:
+    """What the acts of a game changed of the chance to win."""
     from tabletop.aar.chances import chances_json, count_chances
-    from tabletop.game.jsonl import game_from_log
 
-    game = game_from_log(log)
-    return json_bytes(chances_json(count_chances(_tell(game, log.header.title), game.ruleset.name)))
+    return json_bytes(chances_json(count_chances(_story(log), game_of(log).ruleset.name)))
 
 
-def _chances_from(counted: bytes) -> Mapping[int, ChanceChange]:
-    from tabletop.aar.chances import chances_from_json
-
-    return chances_from_json(json.loads(counted))
-
-
-def write_uvtt(log: LogFile, table: TableFile, pieces: bool) -> bytes:
-    """A map for virtual tabletops, in the process that draws."""
+def write_uvtt(log: bytes, table: TableFile, pieces: bool) -> bytes:
+    """A map for virtual tabletops."""
     from tabletop.exports.uvtt import universal_vtt
-    from tabletop.game.jsonl import game_from_log
 
-    plan = _plan(log.header.rules, game_from_log(log).state, table)
-    return json_bytes(universal_vtt(plan, pieces=pieces).data)
+    return json_bytes(universal_vtt(_plan(log, table), pieces=pieces).data)
 
 
-def _plan(rules: str, state: Any, table: TableFile) -> Plan:
+def _plan(log: bytes, table: TableFile) -> Plan:
     """What is exported of a game: where a board of cells is laid on its table, it lies there."""
     from tabletop.exports.plans import plan_of_game
 
+    game = game_of(log)
+    rules = game.ruleset.name
     grid = PARTS[rules].grid
     laid = table if table.overlay is not None and grid is not None and table.overlay.grid == grid else None
-    return plan_of_game(rules, state, table=laid)
+    return plan_of_game(rules, game.state, table=laid)

@@ -1,5 +1,6 @@
 """Sides that computers play: what one wants to be done on the table, what players say of it, and who plays."""
 
+import random
 from typing import Annotated
 
 from fastapi import APIRouter, Depends
@@ -9,6 +10,7 @@ from api.errors import UnusableError
 from api.routes.games import done_out, put_elsewhere
 from api.schemas.games import ComputerWish, DoneOut, PlayersWish, WantedOut
 from api.services.authentication import GameId, Gate
+from api.services.heavy_work import heavy, steady_rng
 from api.services.services import Services
 from api.views.screens import Screens
 from tabletop.game import REFEREE, Game
@@ -24,13 +26,15 @@ def computer_routes(services: Services, gate: Gate) -> APIRouter:
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/computer")
+    @heavy(services.work)
     def show_wanted(game: GameId, seat: Annotated[Seat, sitting]) -> WantedOut | None:
         """What a computer wants to be done on the table now; null where the game waits for people."""
         playing = services.commands.game(game)
-        wanted = services.wanted(game, playing)
+        wanted = services.wanted(playing)
         return None if wanted is None else _wanted_out(services, playing, wanted, seat)
 
     @api.post("/games/{game}/computer")
+    @heavy(services.work)
     def answer_computer(game: GameId, wish: ComputerWish, seat: Annotated[Seat, sitting]) -> DoneOut:
         """Say that what a computer wants is done or impossible, or have done all that needs no choice of anybody."""
         if not acts_as(seat, *_of(services.commands.game(game))):
@@ -38,7 +42,7 @@ def computer_routes(services: Services, gate: Gate) -> APIRouter:
         before = screens.screen(seat) if wish.screen else None
 
         def answer(trial: Game) -> None:
-            _answer(services, trial, wish, seat)
+            _answer(services, trial, wish, seat, steady_rng(services.commands.rng))
 
         done = done_out(services.tell(game, wish.id, answer, seat, after=wish.after))
         if before is not None:
@@ -53,13 +57,13 @@ def computer_routes(services: Services, gate: Gate) -> APIRouter:
     return api
 
 
-def _answer(services: Services, trial: Game, wish: ComputerWish, seat: Seat) -> None:
-    """Do what players say of a computer, on a trial of the game."""
+def _answer(services: Services, trial: Game, wish: ComputerWish, seat: Seat, rng: random.Random) -> None:
+    """Do what players say of a computer, on a trial of the game; ``rng`` throws dice."""
     if wish.says == "go-on":
-        if not _go_on(services, trial, seat, roll=wish.roll).done:
+        if not _go_on(services, trial, seat, rng if wish.roll else None).done:
             raise UnusableError("What comes next is a choice, or needs dice: look at what may be done.")
         return
-    wanted = services.wanted(seat.game, trial)
+    wanted = services.wanted(trial)
     if wanted is None:
         raise UnusableError("No computer is to act now: look at what comes next.")
     if wish.says == "impossible":
@@ -70,19 +74,20 @@ def _answer(services: Services, trial: Game, wish: ComputerWish, seat: Seat) -> 
         decline(trial, wanted, sides[0] if sides else REFEREE)
         return
     dice = None if wish.dice is None else tuple(wish.dice)
-    thrown = services.commands.throw(wanted.dice) if dice is None and (wish.roll or wanted.secret) else dice
+    thrown = wanted.dice.roll(rng) if dice is None and (wish.roll or wanted.secret) else dice
     trial.push(wanted.action, thrown)
-    _go_on(services, trial, seat, roll=False, forced=False)
+    _go_on(services, trial, seat, None, forced=False)
 
 
-def _go_on(services: Services, trial: Game, seat: Seat, *, roll: bool, forced: bool = True) -> WentOn:
-    """Do all that needs no choice and that the seat may do; without ``forced`` only what computers do by themselves."""
+def _go_on(services: Services, trial: Game, seat: Seat, rng: random.Random | None, *, forced: bool = True) -> WentOn:
+    """Do all that needs no choice and that the seat may do, dice only by an ``rng``; without ``forced`` only what
+    computers do by themselves."""
 
     def may(option: Option) -> bool:
         action = trial.ruleset.complete(trial.state, option.action)
         return forced and services.against(seat, trial, action) is None
 
-    return go_on(trial, services.commands.rng if roll else None, may, computers=False)
+    return go_on(trial, rng, may, computers=False, propose=services.wanted)
 
 
 def _wanted_out(services: Services, playing: Game, wanted: Proposal, seat: Seat) -> WantedOut:

@@ -1,8 +1,9 @@
 """Games: as a seat sees them, what may be done, commands that count once, what happened, and the live stream."""
 
 import hashlib
+import json
 from collections.abc import AsyncIterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
@@ -14,7 +15,9 @@ from api.auth.access import HOST, Seat, acts_as, may_see
 from api.auth.seats import SERVER
 from api.errors import UnusableError, is_away, note_away
 from api.games.commands import Command, Done
+from api.games.computing import log_of, observation_of, standing_key, write_hint
 from api.games.event_stream import record_event, stream
+from api.processes.work_queue import Task
 from api.schemas.games import (
     ActionWish,
     CommandWish,
@@ -35,6 +38,7 @@ from api.schemas.games import (
     ScreenOut,
 )
 from api.services.authentication import GameId, Gate
+from api.services.heavy_work import heavy, need
 from api.services.response_cache import json_response
 from api.services.services import Services
 from api.setup.board_placement import board_of
@@ -46,7 +50,7 @@ from tabletop.game import REFEREE, ActionError, Game, IllegalError
 from tabletop.game.actions import split_dice
 from tabletop.game.errors import StoreError
 from tabletop.game.game_view import GameView
-from tabletop.game.hints import Advice, advice, dangers
+from tabletop.game.hints import dangers
 from tabletop.game.parts import PARTS, part
 from tabletop.game.protocol import NO_DICE
 from tabletop.game.records import EventView, GameSummary, Record
@@ -137,11 +141,13 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         return Response(content, media_type="application/json", headers={"ETag": etag, "Cache-Control": "no-cache"})
 
     @api.post("/games/{game}/judge")
+    @heavy(services.work)
     def judge_action(game: GameId, wish: ActionWish, seat: Annotated[Seat, sitting]) -> JudgedOut:
         """What would become of an action: nothing is done."""
         return _judge_action(services, services.commands.game(game), wish, seat, services.viewer(seat))
 
     @api.post("/games/{game}/nearest")
+    @heavy(services.work)
     def find_nearest_place(game: GameId, wish: ActionWish, seat: Annotated[Seat, sitting]) -> NearestOut:
         """Where an action that puts something at a place would be legal, as near to that place as can be."""
         playing = services.commands.game(game)
@@ -154,11 +160,14 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
         return NearestOut(seq=playing.seq, at=found.at, violations=list(found.against))
 
     @api.get("/games/{game}/hint")
+    @heavy(services.work)
     def give_hint(game: GameId, seat: Annotated[Seat, sitting]) -> HintOut:
         """What a search or a strong computer player would do now, by what this device may see."""
         playing, viewer = services.commands.game(game), services.viewer(seat)
-        found = services.cache.get(("hint", game, playing.seq, viewer), lambda: advice(playing, viewer))
-        return HintOut(**vars(found or Advice((), "There is nothing to choose now.")), seq=playing.seq)
+        call = partial(write_hint, log_of(playing), observation_of(playing), viewer)
+        found = json.loads(need(services.work, Task(("hint", standing_key(playing), viewer), call)))
+        told = found or {"line": (), "says": "There is nothing to choose now."}
+        return HintOut(**{**told, "line": tuple(told["line"])}, seq=playing.seq)
 
     @api.get("/games/{game}/actions")
     def show_action_schema(game: GameId, _seat: Annotated[Seat, sitting]) -> dict[str, Any]:
@@ -179,6 +188,7 @@ def _add_doing(api: APIRouter, services: Services, screens: Screens, gate: Gate)
     sitting = Depends(gate.seat)
 
     @api.post("/games/{game}/commands")
+    @heavy(services.work)
     def send_command(game: GameId, wish: CommandWish, seat: Annotated[Seat, sitting]) -> DoneOut:
         """Do something in the game. The same command said again answers what it did the first time.
 

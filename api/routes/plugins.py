@@ -1,18 +1,22 @@
 """What other packages bring besides rulesets and scenarios: armies, and sheets to print."""
 
+from functools import partial
+
 from fastapi import APIRouter, Depends, Response
 
+from api.processes.work_queue import Task
 from api.routes.starting import PDF, Paper, Unit, download_header
 from api.schemas.plugins import ArmyOut, SheetOut
 from api.schemas.tables import Name
 from api.services.authentication import Gate
+from api.services.heavy_work import heavy, need
 from api.services.services import Services
 from tabletop.equipment.prints import other_sheet, other_sheets
 from tabletop.starting.armies import army_plugins
 from tabletop.starting.new_game import name_of_file
 
 
-def plugin_routes(_services: Services, gate: Gate) -> APIRouter:
+def plugin_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
     api = gate.router("starting", dependencies=[Depends(gate.here)])
 
@@ -37,9 +41,11 @@ def plugin_routes(_services: Services, gate: Gate) -> APIRouter:
         response_class=Response,
         responses={200: PDF},
     )
+    @heavy(services.work)
     def print_sheet(sheet: Name, paper: Paper = "letter", unit: Unit = "in") -> Response:
         """A sheet of another package."""
-        pdf = other_sheet(sheet, paper, unit)
+        asked = (sheet, paper, unit)
+        pdf = need(services.work, Task(("sheet", *asked), partial(other_sheet, *asked)))
         return Response(pdf, media_type="application/pdf", headers=download_header(f"{sheet}.pdf"))
 
     return api

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Query, Response
 from api.auth.access import Seat
 from api.schemas.replay import ReplayOut
 from api.services.authentication import GameId, Gate
+from api.services.heavy_work import heavy
 from api.services.response_cache import json_response
 from api.services.services import Services
 from api.views.replay import Replays
@@ -18,6 +19,7 @@ def replay_routes(services: Services, gate: Gate) -> APIRouter:
     replays = Replays(services)
 
     @api.get("/games/{game}/replay", response_model=ReplayOut)
+    @heavy(services.work)
     def show_replay(
         game: GameId,
         seat: Annotated[Seat, Depends(gate.seat)],

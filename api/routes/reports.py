@@ -1,16 +1,16 @@
 """The report of a game from the phone: what there is to tell, a preview, files; and the table for other programs."""
 
-from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
 from api.auth.access import Seat
+from api.processes.work_queue import WorkQueue
 from api.reports.reporting import Reports, file_name
 from api.schemas.reports import Format, PictureStoryOut, PreviewOut, PreviewWish, ReportOut, ReportWish
 from api.services.authentication import GameId, Gate
+from api.services.heavy_work import heavy
 from api.services.services import Services
 from tabletop.units import LengthUnit
 
@@ -34,16 +34,17 @@ def report_routes(services: Services, gate: Gate) -> APIRouter:
     """The routes."""
     api = gate.router("reports")
     reports = Reports(services)
-    _add_reports(api, gate, reports)
-    _add_pictures(api, gate, reports)
-    _add_exports(api, gate, reports)
+    _add_reports(api, gate, services.work, reports)
+    _add_pictures(api, gate, services.work, reports)
+    _add_exports(api, gate, services.work, reports)
     return api
 
 
-def _add_reports(api: APIRouter, gate: Gate, reports: Reports) -> None:
+def _add_reports(api: APIRouter, gate: Gate, work: WorkQueue, reports: Reports) -> None:
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/report")
+    @heavy(work)
     def show_report(
         game: GameId,
         seat: Annotated[Seat, sitting],
@@ -53,67 +54,68 @@ def _add_reports(api: APIRouter, gate: Gate, reports: Reports) -> None:
         return reports.out(seat, chances=chances)
 
     @api.post("/games/{game}/report/chances", dependencies=[Depends(gate.drawing)])
-    async def count_chances(game: GameId, seat: Annotated[Seat, sitting]) -> ReportOut:
+    @heavy(work)
+    def count_chances(game: GameId, seat: Annotated[Seat, sitting]) -> ReportOut:
         """The report of a game that is over with its moments weighed by the chance to win. Computers play on
         with and without each act, which takes up to a minute the first time."""
-        wanted = await run_in_threadpool(reports.chances_wanted, seat)
-        await wanted.make_file()
-        return await run_in_threadpool(partial(reports.out, seat, chances=True))
+        return reports.count_chances(seat)
 
     @api.post("/games/{game}/report", dependencies=[Depends(gate.drawing)], **_file(*TYPES.values()))
-    async def make_report_file(game: GameId, wish: ReportWish, seat: Annotated[Seat, sitting]) -> Response:
+    @heavy(work)
+    def make_report_file(game: GameId, wish: ReportWish, seat: Annotated[Seat, sitting]) -> Response:
         """The report as a file: a page, a PDF, a zip for a blog with its pictures, or Markdown that names those."""
-        wanted = await run_in_threadpool(reports.report, seat, wish)
-        return _file_response(await wanted.make_file(), TYPES[wish.format], file_name(game, wish.format))
+        return _file_response(reports.report(seat, wish), TYPES[wish.format], file_name(game, wish.format))
 
     @api.post("/games/{game}/report/preview", status_code=201, dependencies=[Depends(gate.drawing)])
-    async def keep_preview(game: GameId, wish: PreviewWish, seat: Annotated[Seat, sitting]) -> PreviewOut:
+    @heavy(work)
+    def keep_preview(game: GameId, wish: PreviewWish, seat: Annotated[Seat, sitting]) -> PreviewOut:
         """Keep a draft for a while, so that this device can look at it before it has it made."""
-        wanted = await run_in_threadpool(reports.report, seat, wish)
-        await wanted.make_file()
+        reports.report(seat, wish)
         return reports.keep(seat, wish)
 
     @api.get("/games/{game}/report/preview/{draft}", **_file("text/html"))
-    async def show_preview(
+    @heavy(work)
+    def show_preview(
         game: GameId, draft: Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{24}$")], seat: Annotated[Seat, sitting]
     ) -> Response:
         """This device's draft as a page of its own, without scripts."""
-        wanted = await run_in_threadpool(reports.report, seat, reports.draft(seat, draft))
-        return Response(
-            await wanted.make_file(), media_type="text/html", headers={"Content-Security-Policy": PAGE_POLICY}
-        )
+        page = reports.report(seat, reports.draft(seat, draft))
+        return Response(page, media_type="text/html", headers={"Content-Security-Policy": PAGE_POLICY})
 
 
-def _add_pictures(api: APIRouter, gate: Gate, reports: Reports) -> None:
+def _add_pictures(api: APIRouter, gate: Gate, work: WorkQueue, reports: Reports) -> None:
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/report/pictures")
+    @heavy(work)
     def show_picture_story(game: GameId, seat: Annotated[Seat, sitting]) -> PictureStoryOut:
         """The game in about four pictures with a paragraph each, to be handed on."""
         return reports.picture_story(seat)
 
     @api.get("/games/{game}/report/pictures/{number}.png", **_file("image/png"))
-    async def draw_chapter_picture(
+    @heavy(work)
+    def draw_chapter_picture(
         game: GameId,
         number: Annotated[int, Path(ge=1, le=10)],
         seat: Annotated[Seat, sitting],
         unit: Annotated[LengthUnit, Query(description="The unit of the lengths on it")] = "in",
     ) -> Response:
         """The map of one of those paragraphs."""
-        wanted = await run_in_threadpool(reports.chapter_picture, seat, number, unit)
-        return Response(await wanted.make_file(), media_type="image/png")
+        return Response(reports.chapter_picture(seat, number, unit), media_type="image/png")
 
 
-def _add_exports(api: APIRouter, gate: Gate, reports: Reports) -> None:
+def _add_exports(api: APIRouter, gate: Gate, work: WorkQueue, reports: Reports) -> None:
     sitting = Depends(gate.seat)
 
     @api.get("/games/{game}/table.geojson", **_file("application/geo+json"))
+    @heavy(work)
     def export_geojson(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """All features in table inches, as everybody may see them."""
         return _file_response(reports.geojson(seat), "application/geo+json", file_name(game, "geojson"))
 
     @api.get("/games/{game}/table.uvtt", **_file("application/json"))
-    async def export_uvtt(
+    @heavy(work)
+    def export_uvtt(
         game: GameId,
         seat: Annotated[Seat, sitting],
         pieces: Annotated[
@@ -121,10 +123,10 @@ def _add_exports(api: APIRouter, gate: Gate, reports: Reports) -> None:
         ] = True,
     ) -> Response:
         """A Universal VTT map in squares of an inch, for playing from afar, as everybody may see it."""
-        wanted = await run_in_threadpool(reports.uvtt, seat, pieces)
-        return _file_response(await wanted.make_file(), "application/json", file_name(game, "uvtt"))
+        return _file_response(reports.uvtt(seat, pieces), "application/json", file_name(game, "uvtt"))
 
     @api.get("/games/{game}/board.svg", **_file("image/svg+xml"))
+    @heavy(work)
     def draw_board(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """The whole game on a sheet, where it is played on a board."""
         return _file_response(reports.picture(seat), "image/svg+xml", file_name(game, "picture"))
@@ -140,6 +142,7 @@ def _add_exports(api: APIRouter, gate: Gate, reports: Reports) -> None:
         return _file_response(reports.log(seat), "application/x-ndjson", file_name(game, "log"))
 
     @api.get("/games/{game}/log.csv", dependencies=[Depends(gate.drawing)], **_file("text/csv"))
+    @heavy(work)
     def export_log_table(game: GameId, seat: Annotated[Seat, sitting]) -> Response:
         """The whole log as a table for spreadsheets, an event a row, where nothing in it is hidden any more."""
         return _file_response(reports.log_csv(seat), "text/csv; charset=utf-8", file_name(game, "csv"))

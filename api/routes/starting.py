@@ -1,6 +1,7 @@
 """Beginning from the phone: what there is to begin from, a game begun, its table's file, its overlay, its prints."""
 
-from collections.abc import Callable, Mapping
+import pickle
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial
 from typing import Annotated, Any, Literal
@@ -9,6 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.auth.access import Role, Seat
 from api.errors import TooOftenError
+from api.processes.work_queue import Task
 from api.schemas.games import MeOut, RoleOut
 from api.schemas.starting import (
     BeginWish,
@@ -24,6 +26,7 @@ from api.schemas.starting import (
 )
 from api.schemas.tables import SizeOut
 from api.services.authentication import GameId, Gate, TableId, cookie_name, keep_seat
+from api.services.heavy_work import heavy, need
 from api.services.services import Services, table_of
 from api.setup import board_placement
 from api.setup.starting import Begun, Tried, begin, try_out
@@ -167,13 +170,15 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
     wanted: dict[str, Any] = {"response_class": Response, "responses": {200: PDF}}
 
     @api.get("/prints/markers.pdf", dependencies=anybody, **wanted)
+    @heavy(services.work)
     def print_markers(
         width: Length = 36.0, depth: Length = 36.0, size: Size = 3.0, paper: Paper = "letter", unit: Unit = "in"
     ) -> Response:
         """Frame markers for a table of that size, in inches."""
-        return _pdf("markers.pdf", lambda: prints.markers(width, depth, size, paper, unit))
+        return _pdf(services, "markers.pdf", partial(prints.markers, width, depth, size, paper, unit))
 
     @api.get("/prints/tags.pdf", dependencies=anybody, **wanted)
+    @heavy(services.work)
     def print_tags(
         count: Annotated[int, Query(ge=1, le=600)] = 24,
         first: Annotated[int, Query(ge=0, le=10_000)] = 0,
@@ -183,17 +188,19 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
         unit: Unit = "in",
     ) -> Response:
         """Small tags for units' bases, numbered on from the first."""
-        return _pdf("tags.pdf", lambda: prints.tags(first, count, size, dictionary, paper, unit))
+        return _pdf(services, "tags.pdf", partial(prints.tags, first, count, size, dictionary, paper, unit))
 
     @api.get("/prints/board.pdf", dependencies=anybody, **wanted)
+    @heavy(services.work)
     def print_calibration_board(
         board: Annotated[str, Query(max_length=80, description="7x9:1in:0.75in:DICT_5X5_100; empty: the usual")] = "",
         paper: Paper = "letter",
     ) -> Response:
         """The calibration board."""
-        return _pdf("board.pdf", lambda: prints.board(board, paper))
+        return _pdf(services, "board.pdf", partial(prints.board, board, paper))
 
     @api.get("/games/{game}/prints/{what}.pdf", dependencies=[Depends(gate.drawing)], **wanted)
+    @heavy(services.work)
     def print_game_sheets(
         game: GameId,
         what: Literal["markers", "tags"],
@@ -204,8 +211,8 @@ def _add_prints(api: APIRouter, services: Services, gate: Gate) -> None:
         """A game's own frame markers, or its units' tags with their names."""
         table = services.table(seat.game).table
         if what == "tags":
-            return _pdf(f"{game}-tags.pdf", lambda: prints.tags_of(table, paper, unit))
-        return _pdf(f"{game}-markers.pdf", lambda: prints.markers_of(table, MARKER_IN, paper, unit))
+            return _pdf(services, f"{game}-tags.pdf", partial(prints.tags_of, table, paper, unit))
+        return _pdf(services, f"{game}-markers.pdf", partial(prints.markers_of, table, MARKER_IN, paper, unit))
 
 
 # --- shaping -----------------------------------------------------------------------------------------------------
@@ -277,5 +284,11 @@ def download_header(name: str) -> Mapping[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
-def _pdf(name: str, made: Callable[[], Sheets]) -> Response:
-    return Response(made().printed.pdf, media_type="application/pdf", headers=download_header(name))
+def _pdf(services: Services, name: str, sheets: partial[Sheets]) -> Response:
+    task = Task(("sheets", pickle.dumps(sheets)), partial(write_sheets, sheets))
+    return Response(need(services.work, task), media_type="application/pdf", headers=download_header(name))
+
+
+def write_sheets(sheets: partial[Sheets]) -> bytes:
+    """A PDF to print, in the process that draws."""
+    return sheets().printed.pdf

@@ -23,6 +23,7 @@ from api.auth.program_tokens import ProgramToken
 from api.auth.seats import SERVER, Seated
 from api.auth.tokens import bearer_token
 from api.errors import NotThereError, TooOftenError
+from api.services.heavy_work import SEAT
 from api.services.paces import Paces
 from api.services.services import Services, table_of
 from api.services.uploads import Uploads
@@ -274,6 +275,7 @@ class Gate:
 
     def _count_request(self, request: Request, seat: Seat) -> Seat:
         settings = self._services.settings
+        request.scope[SEAT] = seat.seat
         if request.method in SAFE_METHODS:
             self._limit_pace("reads", seat.seat, settings.reads_a_minute)
         else:

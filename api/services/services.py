@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,8 +17,11 @@ from api.auth.program_tokens import ProgramTokens
 from api.auth.seats import SERVER, Invited, Seats
 from api.engine import Engine
 from api.games.commands import Command, CommandHandler, Done
+from api.games.computing import log_of, observation_of, read_wanted, wanted_key, write_wanted
 from api.games.event_stream import Notifier
 from api.games.watcher import Watcher
+from api.processes.work_queue import Task, WorkQueue
+from api.services.heavy_work import hand_in, need
 from api.services.response_cache import MOST_ANSWERS, MOST_WHOLE_GAMES, ResponseCache
 from api.settings import Settings
 from api.tables import state as states
@@ -28,7 +32,7 @@ from api.tables.store import table_of as table_of
 from tabletop.errors import TabletopError
 from tabletop.game import REFEREE, Game, NoGameError
 from tabletop.game.codec import kind_of
-from tabletop.game.opponents import Proposal, proposal, summary_of
+from tabletop.game.opponents import Proposal, summary_of
 from tabletop.game.parts import with_part
 from tabletop.game.protocol import PUBLIC
 from tabletop.game.records import GameSummary, asked_back, computers_of, groups, taken_back
@@ -79,11 +83,17 @@ class Services:
         self.tokens = ProgramTokens(self.event_store, self.seats)
         self.cache = ResponseCache(MOST_ANSWERS)
         self.whole_games = ResponseCache(MOST_WHOLE_GAMES)
+        self.work = WorkQueue()
 
     @property
     def event_store(self) -> EventStore:
         """The database of games, tables and seats."""
         return self.store.kept
+
+    def end(self) -> None:
+        """End every stream and all heavy work, later ones too: the server stops."""
+        self.notifier.end()
+        self.work.close()
 
     # --- games -------------------------------------------------------------------------------------------------------
 
@@ -234,19 +244,22 @@ class Services:
             self.notifier.notify(name)
         return done
 
-    def wanted(self, name: str, game: Game) -> Proposal | None:
-        """What a computer wants to do now in a game of that name, or in a trial of it, which may come to nothing: its
-        last record's id tells one from another."""
-        doubt = game.in_doubt
-        key = ("wanted", name, game.seq, game.records[-1].id, doubt and doubt.violation.text)
-        return self.cache.get(key, lambda: proposal(game))
+    def wanted(self, game: Game) -> Proposal | None:
+        """What a computer wants to do now in a game, or in a trial of it; raises as :func:`need` in a heavy route."""
+        if not computers_of(game.records) or game.outcome is not None:
+            return None
+        key = ("wanted", wanted_key(game))
+        rows = json.loads(need(self.work, Task(key, partial(write_wanted, log_of(game), observation_of(game)))))
+        for then, row in rows[1:]:  # what follows is asked for next
+            hand_in(("wanted", then), json.dumps([[then, row]]).encode())
+        return read_wanted(rows[0][1], game)
 
     def against(self, seat: Seat, game: Game, action: object, overrule: bool = False) -> Violation | None:
         """Why a seat may not say an action; ``None`` where it may, as whoever plays may say what a computer wants."""
         found = may_act(seat, game.ruleset, game.state, action, overrule=overrule)
         if found is None or found.code != "not-yours" or not acts_as(seat, game.ruleset, game.state):
             return found
-        wanted = self.wanted(seat.game, game) if computers_of(game.records) else None
+        wanted = self.wanted(game)
         same = wanted is not None and not wanted.secret and wanted.words == game.ruleset.text(action)
         return None if same else found
 

@@ -31,7 +31,11 @@ PLAIN_SEEN, PLAIN_SIGMA_IN = 0.75, 0.1
 
 def board_of(services: Services, game: str, state: Any, viewer: str | None) -> Board:
     """The board of a state of a game as a viewer may see it, drawn where its grid lies on the game's table."""
-    rules, table = services.entry(game).rules, table_file(services, game)
+    return board_on(services.entry(game).rules, table_file(services, game), state, viewer)
+
+
+def board_on(rules: str, table: TableFile | None, state: Any, viewer: str | None) -> Board:
+    """The board of a state as a viewer may see it, drawn where its grid lies on that table."""
     if table is None:
         return drawn(rules, state, viewer)
     rims = {side.id: rim_color(side.rim) for side in table.sides if side.rim is not None}

@@ -22,7 +22,7 @@ from tabletop.files import make_writable
 if TYPE_CHECKING:
     from api.app.connections import Door
     from api.auth.seats import Invited
-    from api.games.event_stream import Notifier
+    from api.services.services import Services
     from api.settings import Settings
 
 DataFolder = Annotated[
@@ -119,15 +119,15 @@ def serve(
             keys = {"ssl_certfile": own.certificate, "ssl_keyfile": own.key}
         tell(words, json_target=None, quiet=quiet)
         services = app.state.services
-        end_streams = partial(_end_streams, services.notifier, quiet=quiet)
+        end_streams = partial(_end_services, services, quiet=quiet)
         server = server_at(door, app, end_streams=end_streams, checkpoint=services.event_store.checkpoint, **keys)
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[door])
 
 
-def _end_streams(notifier: Notifier, *, quiet: bool) -> None:
+def _end_services(services: Services, *, quiet: bool) -> None:
     tell("Stopping within five seconds; Ctrl-C once more stops at once.", json_target=None, quiet=quiet)
-    notifier.end()
+    services.end()
 
 
 def work(

@@ -290,18 +290,19 @@ def go_on(
     most: int = _MOST_AT_ONCE,
     *,
     computers: bool = True,
+    propose: Callable[[Game], Proposal | None] = proposal,
 ) -> WentOn:
     """Do all that needs no choice of people, up to ``most`` actions: what computers do without anything to do for it on
     the table, what may be done in one way only.
 
     With ``rng``, which throws the dice, also what needs dice and, where ``computers`` is not turned off, what computers
-    want in the open. ``may`` says which options the asker may do.
+    want in the open. ``may`` says which options the asker may do; ``propose`` what a computer wants.
     """
     first, own = game.seq, rng if rng is not None else random.SystemRandom()
     for done in range(most):
         if game.outcome is not None:
             return WentOn(game.records[first:], done, "over")
-        wanted = proposal(game)
+        wanted = propose(game)
         if wanted is not None:
             if not wanted.by_itself and (rng is None or not computers):
                 return WentOn(game.records[first:], done, "computer", wanted.action, wanted)

@@ -77,6 +77,12 @@ def ends() -> bytes:
     return b""
 
 
+def unknown_sheet() -> bytes:
+    from tabletop.equipment.prints import other_sheet
+
+    return other_sheet("none", "a4")
+
+
 def quick() -> Work:
     """Do what is asked for, by the name of one of these jobs."""
 

@@ -6,11 +6,14 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 
 from tests.paths import ROOT
-from tests.support.waiting import BOUND_S
+from tests.support import postgres
+from tests.support.waiting import BOUND_S, Bell, wait_for_end
 
 SERVER = """
 import threading, sys
@@ -52,3 +55,51 @@ def test_what_is_stuck_does_not_keep_a_server_and_its_store_is_whole(stuck: str,
                 server.send_signal(each)
             assert server.wait(BOUND_S) == 0
         assert server.stdout.read() == "checkpoint\n"
+
+
+WORKING = """
+import sys
+from functools import partial
+from pathlib import Path
+from fastapi import Request
+from api.app.application import create_app
+from api.app.connections import server_at
+from api.processes.work_queue import Processes, Task
+from api.services.heavy_work import heavy, need
+from api.settings import Settings
+from tabletop.cli.serving import listening_socket
+from tests.support import apart_jobs
+
+app = create_app(Settings(Path(sys.argv[1]), url=sys.argv[2], workers=0))
+services = app.state.services
+services.work.__init__(Processes(apart_jobs.calls, 1))
+
+@app.get("/api/report")
+@heavy(services.work)
+def report() -> bytes:
+    return need(services.work, Task(("report",), partial(apart_jobs.waits, b"", {"bell": sys.argv[3]})))
+
+door = listening_socket("127.0.0.1", 0)
+print(door.getsockname()[1], flush=True)
+server_at(door, app, end_streams=services.end, checkpoint=lambda: print("late", flush=True)).run(sockets=[door])
+"""
+
+
+@pytest.mark.parametrize("database", ["", pytest.param("postgresql", marks=pytest.mark.slow)])
+def test_a_report_that_is_being_made_ends_with_the_server_in_good_order(tmp_path: Path, database: str) -> None:
+    if database and postgres.missing():
+        pytest.skip(postgres.missing())
+    bell = Bell(tmp_path / "bell")
+    with postgres.cluster() if database else nullcontext("") as running:
+        url = postgres.new_database(running, "stopping") if database else ""
+        arguments = [sys.executable, "-c", WORKING, str(tmp_path), url, str(bell.path)]
+        with subprocess.Popen(arguments, stdout=subprocess.PIPE, cwd=ROOT, text=True) as server:
+            assert server.stdout is not None
+            with socket.create_connection(("127.0.0.1", int(server.stdout.readline())), timeout=BOUND_S) as client:
+                client.sendall(b"GET /api/report HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                draws = int(bell.wait())
+                server.send_signal(signal.SIGTERM)
+                assert server.wait(BOUND_S) == -signal.SIGTERM, "it was not broken off"
+                assert client.recv(100).startswith(b"HTTP/1.1 503"), "who waits for it is told"
+            wait_for_end(draws)
+            assert server.stdout.read() == "", "nothing had to be broken off"

@@ -50,7 +50,7 @@ def test_what_it_wants_after_an_action_that_came_to_nothing_is_not_kept(shared: 
     tried, done = playing.trial(), playing.trial()
     tried.push(tried.parse("fire B2 at R2"), dice=[4])
     done.push(done.parse("end"))
-    wanted = [shared.services.wanted(game, one) for one in (tried, done)]
+    wanted = [shared.services.wanted(one) for one in (tried, done)]
     assert tried.seq == done.seq and wanted == [proposal(tried), proposal(done)] and wanted[0] != wanted[1]
 
 

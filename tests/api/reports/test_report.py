@@ -1,22 +1,16 @@
 """Reports and exports of games on the server: what there is to tell, choices, files, previews, what stays hidden."""
 
-import asyncio
 import csv
 import io
-import os
-import threading
 import zipfile
 from dataclasses import replace
-from functools import partial
 from itertools import count
 from typing import Any
 
 import pytest
 
 from api.auth.seats import SERVER
-from api.errors import BusyError, NotThereError
-from api.reports.drawing_pool import Drawing
-from api.reports.drawing_process import BOUNDS, DrawingProcesses
+from api.errors import NotThereError
 from api.reports.reporting import DRAFT_S, Reports
 from api.schemas.reports import PreviewWish
 from geometry.drawing.png import png_bytes
@@ -38,10 +32,8 @@ from tabletop.game.store import GameEntry
 from tabletop.rulesets.combined_arms.play import RULES
 from tabletop.rulesets.combined_arms.setup import Setup
 from tests.api.conftest import Servers
-from tests.support import apart_jobs
 from tests.support.aar_games import played_log
 from tests.support.api_games import Device, Place
-from tests.support.waiting import BOUND_S
 from tests.tabletop.game.test_hidden_information import BOARD
 
 FORMS = {"html": "text/html", "pdf": "application/pdf", "zip": "application/zip", "markdown": "text/markdown"}
@@ -287,71 +279,6 @@ def test_what_is_hidden_is_in_a_sides_own_report_and_in_the_log_once_the_game_is
         answer = device.answer("GET", "/api/games/evening/log.jsonl")
         assert answer.status_code == 200 and b"guns" in answer.content
         assert all(f["why"] == "" for f in device.get("/api/games/evening/report")["files"])
-
-
-def test_at_most_so_many_are_drawn_at_once_each_once_and_kept_up_to_a_limit() -> None:
-    drawing, lock, now, most, calls = Drawing(2, 1000, lambda job: job()), threading.Lock(), [0], [0], []
-    begun, go_on = threading.Semaphore(0), threading.Event()
-
-    def job(number: int) -> bytes:
-        with lock:
-            calls.append(number)
-            now[0] += 1
-            most[0] = max(most[0], now[0])
-        begun.release()
-        assert go_on.wait(BOUND_S)
-        with lock:
-            now[0] -= 1
-        return b"%d" % number
-
-    async def asked() -> list[bytes]:
-        wanted = [asyncio.ensure_future(drawing.get_or_make((n % 5,), partial(job, n % 5))) for n in range(15)]
-        for _ in range(2):
-            assert await asyncio.to_thread(begun.acquire, timeout=BOUND_S)
-        wanted[0].cancel()  # who goes away takes it from nobody else
-        with pytest.raises(asyncio.CancelledError):
-            await wanted[0]
-        go_on.set()
-        return list(await asyncio.gather(*wanted[1:]))
-
-    assert asyncio.run(asked()) == [b"%d" % (n % 5) for n in range(1, 15)]
-    assert sorted(calls) == [0, 1, 2, 3, 4] and most[0] == 2
-    assert asyncio.run(drawing.get_or_make((3,), lambda: b"anew")) == b"3", "kept, and for another event loop too"
-
-    def fails() -> bytes:
-        raise ValueError("no ink")
-
-    small = Drawing(1, 250, lambda job: job())
-    for n in range(6):
-        asyncio.run(small.get_or_make((n,), lambda: b"x" * 100))
-    assert small.kept_bytes == 200
-    with pytest.raises(ValueError, match="no ink"):
-        asyncio.run(small.get_or_make(("ink",), fails))
-    assert asyncio.run(small.get_or_make(("ink",), lambda: b"ink")) == b"ink", "what fails is not kept"
-
-
-def test_files_are_drawn_in_another_process_which_is_followed_by_another(capfd: pytest.CaptureFixture[str]) -> None:
-    processes = DrawingProcesses(apart_jobs.calls, 1)
-    first = processes.draw(apart_jobs.pid)
-    assert first == processes.draw(apart_jobs.pid) != str(os.getpid()).encode()
-    with pytest.raises(BusyError) as ended:
-        processes.draw(apart_jobs.ends)
-    assert "This machine ended the drawing of this" in str(ended.value.detail)
-    assert processes.draw(apart_jobs.pid) != first
-    with pytest.raises(RuntimeError, match="its process has told how"):
-        processes.draw(partial(apart_jobs.fails, b"", {}))  # type: ignore[arg-type]
-    assert "a fault of the program" in capfd.readouterr().err
-
-
-@pytest.mark.serial
-def test_what_can_not_be_drawn_is_said() -> None:
-    for job, bounds, words in (
-        (apart_jobs.waits, replace(BOUNDS, wall_s=0.3), "could not be drawn in 0.3 seconds"),
-        (apart_jobs.grows, replace(BOUNDS, memory_bytes=1_500_000_000), "takes more than the 1500 MB of memory"),
-    ):
-        with pytest.raises(BusyError) as ended:
-            DrawingProcesses(apart_jobs.calls, 1, bounds).draw(partial(job, b"", {}))  # type: ignore[arg-type]
-        assert words in str(ended.value.detail)
 
 
 def test_a_game_that_was_looked_at_is_drawn_in_another_process(place: Place) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from api.processes.work_queue import Task, WorkQueue
 from api.services.services import table_of
 from api.views import replay
 from tabletop.game import Game
@@ -123,13 +124,13 @@ def test_a_run_stays_as_it_was_drawn_while_the_game_goes_on(place: Place, monkey
     while len(groups(played.game.records)) < 2 * replay.RUN:
         played.go_on()
     drawn: list[int] = []
-    draw = replay.Replays._draw
+    make = WorkQueue.make
 
-    def counted(self: Any, game: str, adapter: Any, run: Any, viewers: Any) -> Any:
-        drawn.append(len(run))
-        return draw(self, game, adapter, run, viewers)
+    async def counted(self: WorkQueue, seat: str, task: Task) -> bytes:
+        drawn.extend([len(task.key[4])] if task.key[0] == "run" else [])  # type: ignore[arg-type]
+        return await make(self, seat, task)
 
-    monkeypatch.setattr(replay.Replays, "_draw", counted)
+    monkeypatch.setattr(WorkQueue, "make", counted)
     first = steps_seen(place.host, played.name)
     assert drawn == [replay.RUN, replay.RUN]
     played.go_on()

@@ -1,0 +1,107 @@
+"""What computers work out of a game, as calls that another process carries out, and what their results hang on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from tabletop.game import Game
+from tabletop.game.hints import advice
+from tabletop.game.jsonl import LogFile, LogHeader, game_from_log
+from tabletop.game.opponents import Proposal, proposal
+from tabletop.game.parts import with_part
+from tabletop.game.protocol import Dice
+from tabletop.game.records import computers_of, declined
+
+Observation = Mapping[str, Any]
+_MOST_AHEAD = 200
+"""What computers do by themselves, one after another, that is worked out at once."""
+
+
+def packed(log: LogFile) -> bytes:
+    """A log, by which another process has its game: states hold what was worked out about them, of whatever kind."""
+    return pickle.dumps(log)
+
+
+def log_of(game: Game) -> bytes:
+    """The packed log of a game, without what tells it from other games."""
+    return packed(LogFile(LogHeader(game.ruleset.name, game.version), game.records))
+
+
+def observation_of(game: Game) -> Observation | None:
+    """What the last photo of a game's table shows, where its rules ask."""
+    return game.shown() if game.ruleset.name in with_part("in_doubt") else None
+
+
+def standing_key(game: Game) -> str:
+    """The same for games with the same events that stand, whatever was said beside them; those of a trial too, whose
+    records have other ids elsewhere."""
+    doubt = game.in_doubt
+    about = [doubt and doubt.violation.text, *((record.kind, dict(record.body)) for record, _ in game.states())]
+    first = game.records[0].id
+    return f"{first} {game.standing_seq} {hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()}"
+
+
+def wanted_key(game: Game) -> str:
+    """The same for games in which computers want the same: which of them play matters, and what was not possible."""
+    players, refused = sorted(computers_of(game.records).items()), sorted(declined(game.records))
+    return f"{standing_key(game)} {players} {refused}"
+
+
+def write_hint(log: bytes, observation: Observation | None, viewer: str | None) -> bytes:
+    """What to do now (:func:`tabletop.game.hints.advice`), ``null`` where there is nothing to choose."""
+    found = advice(_game(log, observation), viewer)
+    return json.dumps(found and {**found.to_json(), "action": found.action}).encode()
+
+
+def write_wanted(log: bytes, observation: Observation | None) -> bytes:
+    """What a computer wants now, and after that as long as it needs nobody: rows of a key and what is wanted then."""
+    game = _game(log, observation)
+    rows = []
+    for key, wanted in _wanted_ahead(game):
+        row = None
+        if wanted is not None:
+            action = game.ruleset.action_to_json(wanted.action)
+            row = {**vars(wanted), "action": action, "dice": [wanted.dice.count, list(wanted.dice.faces)]}
+        rows.append([key, row])
+    return json.dumps(rows).encode()
+
+
+def read_wanted(row: Mapping[str, Any] | None, game: Game) -> Proposal | None:
+    """What a computer wants in a game, from its row."""
+    if row is None:
+        return None
+    count, faces = row["dice"]
+    action = game.ruleset.action_from_json(game.state, row["action"])
+    return Proposal(**{**row, "action": action, "dice": Dice(count, tuple(faces))})
+
+
+def _wanted_ahead(game: Game) -> Iterator[tuple[str, Proposal | None]]:
+    for _ in range(_MOST_AHEAD):
+        wanted = proposal(game)
+        yield wanted_key(game), wanted
+        if wanted is None or not wanted.by_itself or wanted.dice.count:
+            return
+        game.push(wanted.action)
+
+
+def _game(log: bytes, observation: Observation | None) -> Game:
+    game = game_of(log).trial()
+    game.shown = lambda: observation
+    return game
+
+
+@lru_cache(maxsize=4)
+def game_of(log: bytes) -> Game:
+    """The game of a packed log, folded once for what is asked of it one after another. It is only to be read."""
+    return game_from_log(unpacked(log))
+
+
+def unpacked(log: bytes) -> LogFile:
+    """A log as :func:`packed` made it of one."""
+    found: LogFile = pickle.loads(log)
+    return found

@@ -1,0 +1,303 @@
+"""All heavy work of a server: one queue that is fair to its seats, over a few processes that may die without harm.
+
+A piece of work goes to a process as a pickled call of a function of ours, and comes back as bytes: nothing that the
+process says is unpickled here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import pickle
+import sys
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from queue import SimpleQueue
+from threading import RLock
+from typing import Any, Literal
+
+from api.errors import BusyError
+from api.processes.sandbox import EndedError, RefusalError
+from api.processes.warm import WarmBounds, WarmProcess, Work
+
+AT_ONCE = 3
+"""Pieces of work that are done at the same time."""
+OF_ONE_SEAT = 2
+"""Those of one seat: a process is always free for the others."""
+MOST_BYTES = 12_000_000
+"""Results that are kept for those who ask again."""
+BOUNDS = WarmBounds(cpu_s=120, wall_s=150.0, start_s=60.0, sealed=False, idle_s=300)
+
+Key = tuple[object, ...]
+Call = Callable[[], bytes]
+"""What does a piece of work: a ``functools.partial`` of a function of a module, since it is pickled."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A piece of work, and the ``key`` of all that its result hangs on."""
+
+    key: Key
+    call: Call
+
+
+class RefusedError(Exception):
+    """The work can't be done with what was asked for; ``kinds`` are the names of the error's classes, its own first."""
+
+    def __init__(self, sentence: str, kinds: tuple[str, ...]) -> None:
+        super().__init__(sentence)
+        self.kinds = kinds
+
+
+class LeftError(BusyError):
+    """Nobody waits for the work any more, or the server stops."""
+
+
+class Processes:
+    """A few processes, each with one piece of work at a time; any thread may call."""
+
+    def __init__(self, job: Callable[[], Work], at_once: int = AT_ONCE, bounds: WarmBounds = BOUNDS) -> None:
+        self.at_once = at_once
+        self._bounds = bounds
+        self._free: SimpleQueue[WarmProcess] = SimpleQueue()
+        for _ in range(at_once):
+            self._free.put(WarmProcess(job, bounds))
+
+    def take(self) -> WarmProcess:
+        """A process, once one is free."""
+        return self._free.get()
+
+    def put_back(self, process: WarmProcess) -> None:
+        """Others may have the process."""
+        self._free.put(process)
+
+    def do(self, process: WarmProcess, call: Call) -> bytes:
+        """What a call makes; raises RefusedError as it refuses, BusyError where its process was ended, and RuntimeError
+        for a fault of the program, which the process has then told on this one's terminal."""
+        try:
+            return process.make(pickle.dumps(call))
+        except RefusalError as error:
+            sentence, *kinds = json.loads(str(error))
+            raise RefusedError(sentence, tuple(kinds)) from error
+        except EndedError as error:
+            if error.why == "fault":
+                raise RuntimeError("A piece of work failed; its process has told how.") from error
+            raise BusyError(self._words(error.why), headers={"Retry-After": "10"}) from error
+
+    def _words(self, why: str) -> str:
+        if why == "time":
+            return (
+                f"This could not be done in {self._bounds.wall_s:g} seconds: try again when less is going on; of a "
+                "report, ask for the short one."
+            )
+        if why == "memory":
+            return (
+                f"This takes more than the {self._bounds.memory_bytes / 1e6:.0f} MB of memory that are given: of a "
+                "report, ask for the short one."
+            )
+        return "This machine ended the work on this: try again in some seconds."
+
+
+@dataclass(eq=False)
+class _Piece:
+    """A piece of work from its first asker until it is done; ``askers`` counts those who wait, by their seats."""
+
+    task: Task
+    result: Future[bytes] = field(default_factory=Future)
+    askers: Counter[str] = field(default_factory=Counter)
+    state: Literal["waiting", "running", "over"] = "waiting"
+    process: WarmProcess | None = None
+
+
+class WorkQueue:
+    """Work that is awaited without a thread. Any event loop may ask.
+
+    Seats take turns, and one has at most ``of_one_seat`` pieces done at a time. What several ask for is done once, and
+    counts for the seat whose turn it is; what nobody waits for any more is dropped, also where it is being done. The
+    last results are kept as long as they have at most ``most_bytes`` together.
+    """
+
+    def __init__(
+        self, processes: Processes | None = None, of_one_seat: int = OF_ONE_SEAT, most_bytes: int = MOST_BYTES
+    ) -> None:
+        self._processes = work_processes() if processes is None else processes
+        self._of_one_seat, self._most_bytes = of_one_seat, most_bytes
+        self._hands = ThreadPoolExecutor(self._processes.at_once, "work")
+        self._seats: OrderedDict[str, list[_Piece]] = OrderedDict()  # the one whose turn is next first
+        self._running: Counter[str] = Counter()
+        self._under_way: dict[Key, _Piece] = {}
+        self._kept: OrderedDict[Key, bytes] = OrderedDict()
+        self._lock = RLock()
+        self._closed = False
+
+    async def make(self, seat: str, task: Task) -> bytes:
+        """The result of a task that a seat asks for; raises what :meth:`Processes.do` raises, and keeps nothing then.
+
+        Raises LeftError where the server stops."""
+        with self._lock:
+            if task.key in self._kept:
+                self._kept.move_to_end(task.key)
+                return self._kept[task.key]
+            if self._closed:
+                raise LeftError("The server stops: ask again once it is back.")
+            piece = self._under_way.get(task.key)
+            if piece is None:
+                piece = self._under_way[task.key] = _Piece(task)
+            if piece.state == "waiting" and not piece.askers[seat]:
+                self._seats.setdefault(seat, []).append(piece)
+            piece.askers[seat] += 1
+            self._begin()
+        try:
+            result = asyncio.wrap_future(piece.result)
+            result.add_done_callback(_look_at)
+            return await asyncio.shield(result)  # who leaves takes it from nobody else
+        finally:
+            with self._lock:
+                self._leave(piece, seat)
+
+    def kept(self, key: Key) -> bytes | None:
+        """The result of a key where it is kept."""
+        with self._lock:
+            return self._kept.get(key)
+
+    @property
+    def kept_bytes(self) -> int:
+        """How much is kept."""
+        with self._lock:
+            return sum(map(len, self._kept.values()))
+
+    @property
+    def under_way(self) -> int:
+        """How many pieces of work wait or are being done."""
+        with self._lock:
+            return len(self._under_way)
+
+    def close(self) -> None:
+        """Drop all that waits or is being done, and take nothing more."""
+        with self._lock:
+            self._closed = True
+            for piece in list(self._under_way.values()):
+                self._drop(piece)
+
+    # --- inside, under the lock ------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        """Have as much done as there is room for."""
+        while self._running.total() < self._processes.at_once:
+            waiting = [seat for seat, pieces in self._seats.items() if pieces]
+            seat = min(waiting, key=self._running.__getitem__, default=None)
+            if seat is None or self._running[seat] >= self._of_one_seat:
+                return
+            piece = self._seats[seat][0]
+            self._forget(piece)
+            self._seats.setdefault(seat, [])
+            self._seats.move_to_end(seat)
+            piece.state = "running"
+            self._running[seat] += 1
+            self._hands.submit(self._do, piece).add_done_callback(partial(self._finish, piece, seat))
+
+    def _leave(self, piece: _Piece, seat: str) -> None:
+        piece.askers[seat] -= 1
+        if piece.askers[seat] <= 0:
+            del piece.askers[seat]
+            if piece in self._seats.get(seat, ()):
+                self._seats[seat].remove(piece)
+        if not piece.askers and piece.state != "over":
+            self._drop(piece)
+
+    def _drop(self, piece: _Piece) -> None:
+        """What is being done ends with its process, which the next piece starts anew."""
+        self._forget(piece)
+        if self._under_way.get(piece.task.key) is piece:
+            del self._under_way[piece.task.key]
+        if piece.process is not None:
+            piece.process.interrupt()
+        piece.state = "over"
+        if not piece.result.done():
+            piece.result.set_exception(LeftError("The work on this was ended: ask for it again."))
+
+    def _forget(self, piece: _Piece) -> None:
+        """Let a piece wait for no seat's turn."""
+        for seat, pieces in list(self._seats.items()):
+            if piece in pieces:
+                pieces.remove(piece)
+            if not pieces and not self._running[seat]:
+                del self._seats[seat]
+
+    def _finish(self, piece: _Piece, seat: str, done: Future[bytes]) -> None:
+        """Tell those who wait for a piece, and have the next ones begin."""
+        with self._lock:
+            self._running[seat] -= 1
+            if piece.state != "over":
+                piece.state = "over"
+                del self._under_way[piece.task.key]
+                error = done.exception()
+                if error is None:
+                    self._keep(piece.task.key, done.result())
+                    piece.result.set_result(done.result())
+                else:
+                    piece.result.set_exception(error)
+            self._begin()
+
+    def _keep(self, key: Key, found: bytes) -> None:
+        self._kept[key] = found
+        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > self._most_bytes:
+            self._kept.popitem(last=False)
+
+    # --- in a thread of its own --------------------------------------------------------------------------------------
+
+    def _do(self, piece: _Piece) -> bytes:
+        process = self._processes.take()
+        try:
+            with self._lock:
+                if piece.state == "over":
+                    return b""
+                piece.process = process
+            return self._processes.do(process, piece.task.call)
+        finally:
+            with self._lock:  # who drops it from here on interrupts nobody else's work
+                piece.process = None
+            self._processes.put_back(process)
+
+
+def _look_at(result: asyncio.Future[bytes]) -> None:
+    """Have an error that nobody awaits any more not be logged as one that was overlooked."""
+    if not result.cancelled():
+        result.exception()
+
+
+def work_processes() -> Processes:
+    """Those of this server."""
+    return _processes_finding(tuple(sys.path))
+
+
+@lru_cache(maxsize=1)
+def _processes_finding(_path: tuple[str, ...]) -> Processes:
+    """They find modules where this process did when they were made."""
+    return Processes(load_work)
+
+
+# --- the process's own side ------------------------------------------------------------------------------------------
+
+
+def load_work() -> Work:
+    """What does pieces of work, with the writers of reports loaded."""
+    import tabletop.aar.html
+    import tabletop.aar.pdf  # noqa: F401
+
+    return _work
+
+
+def _work(call: bytes, _asked: Mapping[str, Any]) -> bytes:
+    piece: Call = pickle.loads(call)
+    try:
+        return piece()
+    except Exception as error:
+        sentence = getattr(error, "problem", None)  # what our packages refuse has one
+        if sentence is None:
+            raise
+        kinds = [kind.__name__ for kind in type(error).__mro__]
+        raise RefusalError(json.dumps([str(sentence), *kinds])) from error

@@ -1,0 +1,120 @@
+"""Routes whose work is heavy: what they need is made in other processes, and awaited without a thread.
+
+Such a route is written as any other. Where it needs what takes long, :func:`need` ends it; the work is awaited, and the
+route runs again with the result at hand. It must have changed nothing by then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import random
+from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import ContextVar
+from functools import partial, wraps
+from typing import Any, TypeVar
+
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
+
+from api.processes.work_queue import Key, LeftError, Task, WorkQueue
+
+T = TypeVar("T")
+
+SEAT = "tabletop.seat"
+"""Where a request keeps whose it is: the seat's name."""
+_MADE: ContextVar[dict[Key, bytes] | None] = ContextVar("made", default=None)
+"""What was made for the request that is being answered."""
+
+
+class NeededError(Exception):
+    """A route needs the result of a task first."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__(task.key)
+        self.task = task
+
+
+def need(work: WorkQueue, task: Task) -> bytes:
+    """The result of a task: in a heavy route raises NeededError where it is not made yet. Elsewhere it is made here and
+    now."""
+    made = _MADE.get()
+    if made is None:
+        return task.call()
+    found = made.get(task.key)
+    if found is None:
+        found = work.kept(task.key)
+    if found is None:
+        raise NeededError(task)
+    made[task.key] = found
+    return found
+
+
+def hand_in(key: Key, result: bytes) -> None:
+    """Have a result at hand for the rest of this request, as if it had been made for it."""
+    made = _MADE.get()
+    if made is not None:
+        made[key] = result
+
+
+def steady_rng(rng: random.Random) -> random.Random:
+    """Dice that fall the same when a heavy route runs again, thrown by ``rng`` once."""
+    made = _MADE.get()
+    if made is None:
+        return rng
+    seed = made.setdefault(("dice",), rng.randbytes(16))
+    return random.Random(seed)
+
+
+def heavy(work: WorkQueue) -> Callable[[Callable[..., T]], Callable[..., Coroutine[Any, Any, T]]]:
+    """Makes a route of a function that may need heavy work, done for the seat of the request."""
+
+    def route_of(endpoint: Callable[..., T]) -> Callable[..., Coroutine[Any, Any, T]]:
+        signature = inspect.signature(endpoint)
+        takes_request = "request" in signature.parameters
+
+        @wraps(endpoint)
+        async def answer(request: Request, **arguments: Any) -> T:
+            if takes_request:
+                arguments["request"] = request
+            return await with_work(work, request, partial(endpoint, **arguments))
+
+        asked = inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY, annotation=Request)
+        others = [each for each in signature.parameters.values() if each.name != "request"]
+        given = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in others]
+        answer.__signature__ = signature.replace(parameters=[asked, *given])  # type: ignore[attr-defined]
+        return answer
+
+    return route_of
+
+
+async def with_work(work: WorkQueue, request: Request, job: Callable[[], T]) -> T:
+    """What a job answers, in a thread, once all that it needs is made; raises what the work raises, and LeftError where
+    the client has left."""
+    seat = str(request.scope.get(SEAT, ""))
+    made: dict[Key, bytes] = {}
+    _MADE.set(made)  # of this request's task alone
+    while True:
+        try:
+            return await run_in_threadpool(job)
+        except NeededError as needed:
+            task = needed.task
+        made[task.key] = await _unless_left(request, work.make(seat, task))
+
+
+async def _unless_left(request: Request, wanted: Awaitable[T]) -> T:
+    asked, left = asyncio.ensure_future(wanted), asyncio.ensure_future(_leaves(request))
+    try:
+        await asyncio.wait((asked, left), return_when=asyncio.FIRST_COMPLETED)
+        if not asked.done():
+            raise LeftError("Nobody waits for this any more.")
+        return asked.result()
+    finally:
+        asked.cancel()
+        left.cancel()
+
+
+async def _leaves(request: Request) -> None:
+    """Wait until the client of a request is gone; its body was read before."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,239 @@
+"""Heavy work: seats take turns at a few processes, equal requests share a result, what nobody awaits is dropped."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from queue import SimpleQueue
+from threading import Event
+from typing import Any
+
+import pytest
+
+from api.errors import BusyError
+from api.processes.work_queue import BOUNDS, LeftError, Processes, RefusedError, Task, WorkQueue, work_processes
+from tests.support import apart_jobs
+from tests.support.api_games import Place
+from tests.support.waiting import BOUND_S, Bell, wait_for_end
+
+HEAVY = {
+    "answer_computer", "count_chances", "draw_board", "draw_chapter_picture", "export_geojson", "export_log_table",
+    "export_uvtt", "find_nearest_place", "give_hint", "judge_action", "keep_preview", "make_report_file",
+    "print_calibration_board", "print_game_sheets", "print_markers", "print_sheet", "print_tags", "send_command",
+    "show_picture_story", "show_preview", "show_replay", "show_report", "show_wanted",
+}  # fmt: skip
+"""The operations that may need heavy work."""
+
+
+class Held(Processes):
+    """Processes of which each holds its work until that is let go by its name."""
+
+    class One:
+        def __init__(self) -> None:
+            self.interrupted = Event()
+            self.interrupt = self.interrupted.set
+
+    def __init__(self, at_once: int = 3) -> None:
+        super().__init__(apart_jobs.calls, at_once)
+        self.begun: SimpleQueue[str] = SimpleQueue()
+        self.go_on: dict[str, Event] = {}
+        self.running: dict[str, Any] = {}
+
+    def take(self) -> Any:
+        return Held.One()
+
+    def put_back(self, process: Any) -> None:
+        assert not self.running.pop("", None)
+
+    def do(self, process: Any, call: Callable[[], bytes]) -> bytes:
+        name = call().decode()
+        self.running[name] = process
+        self.go_on[name] = Event()
+        self.begun.put(name)
+        assert self.go_on[name].wait(BOUND_S)
+        return call()
+
+    async def next(self) -> str:
+        return await asyncio.to_thread(self.begun.get, timeout=BOUND_S)
+
+
+def named(name: str) -> Task:
+    return Task((name,), name.encode)
+
+
+def asked(queue: WorkQueue, seat: str, name: str) -> asyncio.Future[bytes]:
+    return asyncio.ensure_future(queue.make(seat, named(name)))
+
+
+def test_seats_take_turns_and_one_has_at_most_two_at_once() -> None:
+    async def evening() -> None:
+        held = Held()
+        queue = WorkQueue(held)
+        greedy = [asked(queue, "greedy", f"g{n}") for n in range(6)]
+        assert {await held.next(), await held.next()} == {"g0", "g1"}
+        others = [asked(queue, "ben", "b0"), asked(queue, "carla", "c0"), asked(queue, "carla", "c1")]
+        assert await held.next() == "b0", "a process was kept free"
+        for done, begins in (("g0", "c0"), ("b0", "g2"), ("g1", "c1"), ("c0", "g3")):
+            held.go_on[done].set()
+            assert await held.next() == begins
+        held.go_on["c1"].set()
+        assert await others[2] == b"c1" and held.begun.empty(), "the third process stays free for others"
+        held.go_on["g2"].set()
+        assert await held.next() == "g4"
+        held.go_on["g3"].set()
+        assert await held.next() == "g5"
+        for event in held.go_on.values():
+            event.set()
+        assert len(await asyncio.gather(*greedy, *others)) == 9
+
+    asyncio.run(evening())
+
+
+def test_what_several_ask_for_is_made_once_and_dropped_once_nobody_waits() -> None:
+    async def evening() -> None:
+        held = Held(1)
+        queue = WorkQueue(held)
+        first, second = asked(queue, "anna", "same"), asked(queue, "ben", "same")
+        assert await held.next() == "same"
+        waiting = asked(queue, "ben", "later")
+        await asyncio.sleep(0)
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        assert not held.running["same"].interrupted.is_set(), "another seat waits for it"
+        held.go_on["same"].set()
+        assert await second == b"same" == await asked(queue, "carla", "same")
+        assert await held.next() == "later"
+        never = asked(queue, "carla", "never")
+        await asyncio.sleep(0)
+        for one in (never, waiting):
+            one.cancel()
+        await asyncio.gather(never, waiting, return_exceptions=True)
+        assert held.running["later"].interrupted.is_set() and queue.under_way == 0
+        again = asked(queue, "ben", "later")
+        held.go_on["later"].set()
+        assert await held.next() == "later", "it begins anew, and what nobody waits for never does"
+        queue.close()
+        for refused in (again, asked(queue, "ben", "more")):
+            with pytest.raises(LeftError):
+                await refused
+        held.go_on["later"].set()
+
+    asyncio.run(evening())
+
+
+def test_results_are_kept_up_to_a_limit_for_every_event_loop() -> None:
+    processes, calls = Processes(apart_jobs.calls, 1), Held(1)
+    calls.do = lambda _process, call: call()  # type: ignore[method-assign]
+    small = WorkQueue(calls, most_bytes=250)
+    for n in range(6):
+        asyncio.run(small.make("anna", Task((n,), partial(bytes, 100))))
+    assert small.kept_bytes == 200 and small.kept((5,)) == bytes(100) and small.kept((0,)) is None
+    queue = WorkQueue(processes)
+    first = asyncio.run(queue.make("anna", Task((1,), apart_jobs.pid)))
+    assert first == asyncio.run(queue.make("ben", Task((2,), apart_jobs.pid))) != str(os.getpid()).encode()
+    with pytest.raises(BusyError) as ended:
+        asyncio.run(queue.make("anna", Task((3,), apart_jobs.ends)))
+    assert "This machine ended the work on this" in str(ended.value.detail)
+    assert asyncio.run(queue.make("anna", Task((3,), apart_jobs.pid))) != first, "what fails is not kept"
+
+
+def test_a_process_whose_work_nobody_awaits_ends(tmp_path: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    bell = Bell(tmp_path / "bell")
+
+    async def evening() -> None:
+        queue = WorkQueue(Processes(apart_jobs.calls, 1))
+        call: Any = partial(apart_jobs.waits, b"", {"bell": str(bell.path)})
+        left = asyncio.ensure_future(queue.make("anna", Task(("left",), call)))
+        pid = int(await asyncio.to_thread(bell.wait))
+        left.cancel()
+        await asyncio.to_thread(wait_for_end, pid)
+        assert int(await queue.make("anna", Task(("next",), apart_jobs.pid))) != pid
+        with pytest.raises(RuntimeError, match="its process has told how"):
+            await queue.make("anna", Task(("fault",), partial(apart_jobs.fails, b"", {})))  # type: ignore[arg-type]
+
+    asyncio.run(evening())
+    assert "a fault of the program" in capfd.readouterr().err
+
+
+@pytest.mark.serial
+def test_what_can_not_be_done_is_said() -> None:
+    for job, bounds, words in (
+        (apart_jobs.waits, replace(BOUNDS, wall_s=0.3), "could not be done in 0.3 seconds"),
+        (apart_jobs.grows, replace(BOUNDS, memory_bytes=1_500_000_000), "takes more than the 1500 MB of memory"),
+    ):
+        with pytest.raises(BusyError) as ended:
+            processes = Processes(apart_jobs.calls, 1, bounds)
+            processes.do(processes.take(), partial(job, b"", {}))  # type: ignore[arg-type]
+        assert words in str(ended.value.detail)
+    with pytest.raises(RefusedError) as refused:
+        processes = work_processes()
+        processes.do(processes.take(), apart_jobs.unknown_sheet)
+    assert refused.value.kinds[0] == "UsageError" and "no sheet" in str(refused.value)
+
+
+# --- routes ----------------------------------------------------------------------------------------------------------
+
+
+def test_heavy_routes_hold_no_thread_and_are_dropped_with_their_clients(place: Place, game: str) -> None:
+    document = place.host.get("/api/openapi.json")["paths"]
+    known = {one["operationId"] for path in document.values() for one in path.values()}
+    assert HEAVY == set(heavy_names(place.app.routes)) <= known
+
+    held = Held()
+    place.services.work.__init__(held)  # type: ignore[misc]
+    cookies = "; ".join(f"{name}={value}" for name, value in place.host.cookies.items())
+
+    async def get(path: str, leaves: asyncio.Event) -> int:
+        left: list[dict[str, Any]] = [{"type": "http.request", "body": b"", "more_body": False}]
+        status: list[int] = []
+
+        async def receive() -> dict[str, Any]:
+            if left:
+                return left.pop()
+            await leaves.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            status.extend([message["status"]] if "status" in message else [])
+
+        scope = {
+            "type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b"",
+            "headers": [(b"host", b"localhost"), (b"cookie", cookies.encode())], "client": ("127.0.0.1", 1),
+            "server": ("localhost", 80), "scheme": "http", "http_version": "1.1", "root_path": "",
+        }  # fmt: skip
+        await place.app(scope, receive, send)
+        return status[0]
+
+    async def evening() -> None:
+        leaves, stays = asyncio.Event(), asyncio.Event()
+        paths = [f"/api/games/{game}/{what}" for what in ("report", "replay", "table.geojson", "table.uvtt")]
+        waiting = [asyncio.ensure_future(get(path, leaves)) for path in paths * 15]
+        assert await held.next() and await held.next()
+        assert await get(f"/api/games/{game}/screen", stays) == 200, "sixty requests wait, and threads are free"
+        assert place.services.work.under_way <= len(paths), "equal requests share their work"
+        leaves.set()
+        assert set(await asyncio.gather(*waiting)) == {503} and place.services.work.under_way == 0
+        for event in held.go_on.values():
+            event.set()
+
+    held.do = partial(_hold, held)  # type: ignore[method-assign]
+    asyncio.run(evening())
+
+
+def heavy_names(routes: Any) -> Iterator[str]:
+    """The routes that are made by ``heavy``, in the routers of an application too."""
+    for route in routes:
+        if hasattr(route, "original_router"):
+            yield from heavy_names(route.original_router.routes)
+        elif hasattr(getattr(route, "endpoint", None), "__wrapped__"):
+            yield route.name
+
+
+def _hold(held: Held, process: Any, call: Callable[[], bytes]) -> bytes:
+    held.begun.put("work")
+    process.interrupted.wait(BOUND_S)
+    raise BusyError(json.dumps("ended"))
