@@ -33,6 +33,9 @@ KEPT_S = 7 * 86400.0
 _OPEN = INVITATION.c.used == ""
 
 
+_SEAT = sa.select(SEAT).where(SEAT.c.seat == sa.bindparam("seat"))
+
+
 @dataclass(frozen=True)
 class Invited:
     """A new invitation: what only the host's screen shows. ``seat`` is the seat it is for, or empty for a new one."""
@@ -297,7 +300,7 @@ def _some(roles: Iterable[Role]) -> tuple[Role, ...]:
 
 
 def _row(connection: sa.Connection, seat: str) -> Any:
-    row = connection.execute(sa.select(SEAT).where(SEAT.c.seat == seat)).one_or_none()
+    row = connection.execute(_SEAT, {"seat": seat}).one_or_none()
     if row is None:
         raise SeatError("There is no such seat; look at the list of seats.")
     return row
@@ -305,7 +308,7 @@ def _row(connection: sa.Connection, seat: str) -> Any:
 
 def _seat_by_secret(connection: sa.Connection, secret: str) -> Seat:
     """The seat that a secret opens; raises SeatError, RevokedError."""
-    row = connection.execute(sa.select(SEAT).where(SEAT.c.seat == name_of(secret))).one_or_none()
+    row = connection.execute(_SEAT, {"seat": name_of(secret)}).one_or_none()
     if not compare_digest(row.secret_hash if row else "", token_hash(secret)):
         raise SeatError("This device has no seat here: ask the host for an invitation.")
     found = _seat(row)

@@ -44,6 +44,10 @@ _LAST = sa.select(sa.func.coalesce(sa.func.max(EVENT.c.seq), 0)).where(EVENT.c.g
 _LAST_OF = sa.select(
     GAME.c.game, sa.select(sa.func.max(EVENT.c.seq)).where(EVENT.c.game == GAME.c.game).scalar_subquery()
 ).where(GAME.c.game.in_(sa.bindparam("games", expanding=True)))
+_ENTRY_OF = sa.select(*_ENTRY).where(GAME.c.game == sa.bindparam("game"))
+_USED = (
+    sa.select(EVENT.c.seq, EVENT.c.at).where(EVENT.c.game == sa.bindparam("game")).order_by(EVENT.c.seq.desc()).limit(1)
+)
 _RECORDS = (
     sa.select(*_RECORD)
     .where(EVENT.c.game == sa.bindparam("game"), EVENT.c.seq > sa.bindparam("after"))
@@ -117,10 +121,8 @@ class EventStore:
     def entry(self, game: str) -> GameEntry:
         """What is known of a game; raises NoGameError."""
         with self.reading() as connection:
-            row = connection.execute(sa.select(*_ENTRY).where(GAME.c.game == game)).one_or_none()
-            used = connection.execute(
-                sa.select(EVENT.c.seq, EVENT.c.at).where(EVENT.c.game == game).order_by(EVENT.c.seq.desc()).limit(1)
-            ).one_or_none()
+            row = connection.execute(_ENTRY_OF, {"game": game}).one_or_none()
+            used = connection.execute(_USED, {"game": game}).one_or_none()
         if row is None:
             raise self._no_game(game)
         return _entry((*row, *(used or (0, row.created))))
