@@ -68,10 +68,10 @@ async def left_report(client: httpx.AsyncClient, number: int) -> object:
 
 
 WORST: dict[str, tuple[int, Send]] = {
-    "30 sheets": (30, sheet),
+    "15 sheets": (15, sheet),
     "45 hints": (45, hint),
     "40 replays": (40, replay),
-    "30 reports that are left": (30, left_report),
+    "15 reports that are left": (15, left_report),
 }
 
 

@@ -60,6 +60,12 @@ class WarmProcess:
         process = self._process
         return None if process is None else process.process.pid
 
+    @property
+    def is_warm(self) -> bool:
+        """Whether the process is there."""
+        process = self._process
+        return process is not None and process.process.poll() is None
+
     def close(self) -> None:
         """End the process, and the work that it may be at."""
         self._closed = True

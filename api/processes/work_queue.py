@@ -10,13 +10,12 @@ import asyncio
 import json
 import pickle
 import sys
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from queue import SimpleQueue
-from threading import RLock
+from threading import Condition, RLock
 from typing import Any, Literal
 
 from api.errors import BusyError
@@ -62,17 +61,24 @@ class Processes:
     def __init__(self, job: Callable[[], Work], at_once: int = AT_ONCE, bounds: WarmBounds = BOUNDS) -> None:
         self.at_once = at_once
         self._bounds = bounds
-        self._free: SimpleQueue[WarmProcess] = SimpleQueue()
-        for _ in range(at_once):
-            self._free.put(WarmProcess(job, bounds))
+        self._free = deque(WarmProcess(job, bounds) for _ in range(at_once))
+        self._changed = Condition()
 
     def take(self) -> WarmProcess:
-        """A process, once one is free."""
-        return self._free.get()
+        """A process, once one is free; one that is warm, where there is one."""
+        with self._changed:
+            while not self._free:
+                self._changed.wait()
+            return self._free.popleft()
 
     def put_back(self, process: WarmProcess) -> None:
         """Others may have the process."""
-        self._free.put(process)
+        with self._changed:
+            if process.is_warm:
+                self._free.appendleft(process)
+            else:
+                self._free.append(process)
+            self._changed.notify()
 
     def do(self, process: WarmProcess, call: Call) -> bytes:
         """What a call makes; raises RefusedError as it refuses, BusyError where its process was ended, and RuntimeError

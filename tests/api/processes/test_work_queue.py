@@ -139,6 +139,9 @@ def test_results_are_kept_up_to_a_limit_for_every_event_loop() -> None:
         asyncio.run(queue.make("anna", Task((3,), apart_jobs.ends)))
     assert "This machine ended the work on this" in str(ended.value.detail)
     assert asyncio.run(queue.make("anna", Task((3,), apart_jobs.pid))) != first, "what fails is not kept"
+    several = WorkQueue(Processes(apart_jobs.calls, 2))
+    pids = {asyncio.run(several.make("anna", Task((n,), apart_jobs.pid))) for n in range(3)}
+    assert len(pids) == 1, "a process that is warm is taken first"
 
 
 def test_a_process_whose_work_nobody_awaits_ends(tmp_path: Any, capfd: pytest.CaptureFixture[str]) -> None:
