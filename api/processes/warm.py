@@ -32,12 +32,13 @@ its name."""
 @dataclass(frozen=True)
 class WarmBounds:
     """What one piece of work may take: ``memory_bytes`` of address space in all, ``cpu_s`` seconds of a processor,
-    ``wall_s`` seconds on the clock, ``start_s`` more while the process starts. Who asks waits ``turn_s`` for the piece
-    before to end. The process ends ``idle_s`` seconds after the last one; where it is ``sealed`` it opens no file."""
+    ``wall_s`` seconds on the clock, which end only what waits for something that does not come, ``start_s`` more while
+    the process starts. Who asks waits ``turn_s`` for the piece before to end. The process ends ``idle_s`` seconds after
+    the last one; where it is ``sealed`` it opens no file."""
 
     memory_bytes: int = 1_500_000_000
     cpu_s: int = 5
-    wall_s: float = 5.0
+    wall_s: float = 20.0
     start_s: float = 30.0
     turn_s: float = 0.6
     idle_s: int = 120
