@@ -85,7 +85,7 @@ def _draw_ring(rng: random.Random, ring: Line, into: Drawing) -> None:
         off = rng.choice([1e-6, 1 / 256])
         into.walls.append([*ring, (ring[0][0] + off, ring[0][1] + off)])
     elif way == "object":
-        into.objects.append([*ring, ring[0]])
+        into.objects.append([*ring, *(ring[:1] if len(ring) == 3 or rng.random() < 0.5 else [])])
     elif way == "edges":
         into.walls += [list(edge) for edge in edges]
     elif way == "parts":
@@ -173,9 +173,8 @@ def _open(rng: random.Random, into: Drawing) -> None:
 
 
 def _fence(rng: random.Random, into: Drawing) -> None:
-    """An object that is a line with a corner, or a U that is open on one side."""
+    """An object that is a line with a corner."""
     line = [(2.0, rng.uniform(2, 4)), (rng.uniform(4, 8), rng.uniform(2, 4)), (rng.uniform(4, 8), rng.uniform(6, 8))]
-    line += [(2.0, rng.uniform(6, 8))] if rng.random() < 0.5 else []
     into.objects.append(line)
     into.alone.append(line)
 

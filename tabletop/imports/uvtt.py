@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
+import itertools
 import math
 import re
 import struct
@@ -32,6 +33,7 @@ MOST_BYTES = 64_000_000
 """Of a file; map makers write pictures of 4096 by 4096 pixels as base64."""
 LEAST_GRID_IN, MOST_GRID_IN = 0.25, 48.0
 _LEAST_SIZE = 0.1  # squares of a map's side
+_CLOSING_SHARE = 0.5  # of an open object's length, to close it as an outline
 _WIDEST_DOOR, _OFF_MIDDLE = 4.0, 0.1  # squares
 _MOST_LINES, _MOST_POINTS = 5_000, 40_000
 _MOST_PIXELS = 60_000_000
@@ -88,7 +90,9 @@ def read_map(source: bytes, name: str, grid_in: float | None = None, walls: str 
     def placed(lines: Iterable[Line]) -> list[Line]:
         return [tuple(((x - left) * grid, depth - (y - top) * grid) for x, y in line) for line in lines]
 
-    lines = [*_lines(data, "line_of_sight", name), *_lines(data, "objects_line_of_sight", name)]
+    objects = list(_lines(data, "objects_line_of_sight", name))
+    outlines = [_closed(line) for line in objects]
+    lines = [*_lines(data, "line_of_sight", name), *outlines]
     doors = [*map(tuple, _doors(data, name, lines))]
     notes = [f"{name}: a table of {width:g}″ by {depth:g}″, {grid:g}″ a square."]
     terrain = _own_terrain(data, placed, (width, depth))
@@ -99,6 +103,9 @@ def read_map(source: bytes, name: str, grid_in: float | None = None, walls: str 
             notes.append("The terrain that this program's export states can't be read: its walls are taken.")
         terrain, about_walls = terrain_of_walls(placed(lines), placed(doors), (width, depth), grid, walls)
         notes += [*about_walls, *_dropped(data, doors)]
+        if closed := sum(one != other for one, other in zip(objects, outlines, strict=True)):
+            says = "an object that nearly returns" if closed == 1 else f"{closed} objects that nearly return"
+            notes.append(f"Taken as closed: {says} to the first point.")
     picture, about_picture = _picture(data.get("image"), size, resolution.get("pixels_per_grid"))
     return ImportedMap(width, depth, terrain, picture, (*notes, *about_picture))
 
@@ -162,6 +169,15 @@ def _lines(data: Mapping[str, Any], key: str, name: str) -> Iterator[Line]:
     for n, line in enumerate(every):
         where = f"line {n + 1} of {key} of {name}"
         yield tuple(_point(one, where) for one in read.sequence([] if line is None else line, where))
+
+
+def _closed(line: Line) -> Line:
+    """An object as it is drawn, or closed where it has four corners or more and nearly returns to the first one: the
+    last side is then at most half as long as the others together. A fence that turns at one corner is no outline."""
+    if len(set(line)) < 4 or line[0] == line[-1]:
+        return line
+    way = sum(itertools.starmap(math.dist, itertools.pairwise(line)))
+    return (*line, line[0]) if math.dist(line[-1], line[0]) <= _CLOSING_SHARE * way else line
 
 
 def _doors(data: Mapping[str, Any], name: str, walls: Sequence[Line]) -> Iterator[Line]:
