@@ -40,12 +40,12 @@ ANSWERS = {
     "options": f"/api/games/{GAME}/options", "screen": f"/api/games/{GAME}/screen",
 }  # fmt: skip
 SCREEN = ANSWERS["screen"]
-ALONE, AFTER = "a short report, alone", "a short report after those that are left"
+ALONE, AFTER = "a short report, alone", "a short report after the abandoned ones"
 Send = Callable[[httpx.AsyncClient, int], Coroutine[Any, Any, object]]
 
 
 async def sheet(client: httpx.AsyncClient, number: int) -> object:
-    """A sheet of many tags that nobody had drawn."""
+    """A sheet of many tags that is not kept yet."""
     return await client.get("/api/prints/tags.pdf?count=400&dictionary=DICT_APRILTAG_36h11", params={"first": number})
 
 
@@ -71,7 +71,7 @@ WORST: dict[str, tuple[int, Send]] = {
     "15 sheets": (15, sheet),
     "45 hints": (45, hint),
     "40 replays": (40, replay),
-    "15 reports that are left": (15, left_report),
+    "15 abandoned reports": (15, left_report),
 }
 
 

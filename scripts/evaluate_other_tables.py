@@ -64,8 +64,8 @@ BOARDS = {"hex": (hex_cells(ROWS), (FAR,), 14), "square": (square_cells(SquareBo
 
 @dataclass(frozen=True)
 class Case:
-    """A photo compared with a table: its name, the kind of case, what the game knows, what was ``seen`` (``None``: the
-    photo is refused) and how often each unit may have moved."""
+    """A photo compared with a table: its name, the kind of case, what the game knows, what the photo shows (``seen``;
+    ``None``: it is refused) and how often each unit may have moved."""
 
     name: str
     what: str

@@ -156,7 +156,7 @@ class CommandHandler:
         return told
 
     def told(self, view: GameView, records: Sequence[Record]) -> Iterator[EventView]:
-        """Records as they are seen, each with its sentence told of the state before it."""
+        """Records as they are seen, each with its sentence, from the state before it."""
         game = view.game
         own = [record for record in records if record.kind not in CORE_KINDS]
         gone = {record.seq: _first_gone(game, record) for record in records if record.kind == RETRACTED}

@@ -23,7 +23,7 @@ _MOST_AHEAD = 200
 
 
 def packed(log: LogFile) -> bytes:
-    """A log, by which another process has its game: states hold what was worked out about them, of whatever kind."""
+    """A log, by which another process has its game: states hold results of any kind that were computed for them."""
     return pickle.dumps(log)
 
 
@@ -38,7 +38,7 @@ def observation_of(game: Game) -> Observation | None:
 
 
 def standing_key(game: Game) -> str:
-    """The same for games with the same events that stand, whatever was said beside them; those of a trial too, whose
+    """The same for games with the same events that stand, whatever notes they have; those of a trial too, although its
     records have other ids elsewhere."""
     doubt = game.in_doubt
     about = [doubt and doubt.violation.text, *((record.kind, dict(record.body)) for record, _ in game.states())]
@@ -47,7 +47,8 @@ def standing_key(game: Game) -> str:
 
 
 def wanted_key(game: Game) -> str:
-    """The same for games in which computers want the same: which of them play matters, and what was not possible."""
+    """The same for games in which computers want the same: it depends on which of them play, and on the actions that
+    were not possible."""
     players, refused = sorted(computers_of(game.records).items()), sorted(declined(game.records))
     return f"{standing_key(game)} {players} {refused}"
 
@@ -59,7 +60,8 @@ def write_hint(log: bytes, observation: Observation | None, viewer: str | None) 
 
 
 def write_wanted(log: bytes, observation: Observation | None) -> bytes:
-    """What a computer wants now, and after that as long as it needs nobody: rows of a key and what is wanted then."""
+    """The action that a computer wants now, and those after it as long as no player is needed: rows of a key and the
+    action that is wanted then."""
     game = _game(log, observation)
     rows = []
     for key, wanted in _wanted_ahead(game):

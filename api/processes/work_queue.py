@@ -27,7 +27,7 @@ AT_ONCE = 3
 OF_ONE_SEAT = 2
 """Those of one seat: a process is always free for the others."""
 MOST_BYTES = 12_000_000
-"""Results that are kept for those who ask again."""
+"""The size of the results that are kept for the next request."""
 BOUNDS = WarmBounds(cpu_s=120, wall_s=150.0, start_s=60.0, sealed=False, idle_s=300)
 
 Key = tuple[object, ...]
@@ -44,7 +44,7 @@ class Task:
 
 
 class RefusedError(Exception):
-    """The work can't be done with what was asked for; ``kinds`` are the names of the error's classes, its own first."""
+    """The work can't be done with these arguments; ``kinds`` are the names of the error's classes, its own first."""
 
     def __init__(self, sentence: str, kinds: tuple[str, ...]) -> None:
         super().__init__(sentence)
@@ -52,7 +52,7 @@ class RefusedError(Exception):
 
 
 class LeftError(BusyError):
-    """Nobody waits for the work any more, or the server stops."""
+    """No client waits for the work any more, or the server stops."""
 
 
 class Processes:
@@ -90,7 +90,7 @@ class Processes:
             raise RefusedError(sentence, tuple(kinds)) from error
         except EndedError as error:
             if error.why == "fault":
-                raise RuntimeError("A piece of work failed; its process has told how.") from error
+                raise RuntimeError("A piece of work failed; its process has logged the error.") from error
             raise BusyError(self._words(error.why), headers={"Retry-After": "10"}) from error
 
     def _words(self, why: str) -> str:
@@ -109,7 +109,7 @@ class Processes:
 
 @dataclass(eq=False)
 class _Piece:
-    """A piece of work from its first asker until it is done; ``askers`` counts those who wait, by their seats."""
+    """A piece of work from its first asker until it is done; ``askers`` counts the waiting requests, by their seats."""
 
     task: Task
     result: Future[bytes] = field(default_factory=Future)
@@ -122,8 +122,8 @@ class WorkQueue:
     """Work that is awaited without a thread. Any event loop may ask.
 
     Seats take turns, and one has at most ``of_one_seat`` pieces done at a time. What several ask for is done once, and
-    counts for the seat whose turn it is; what nobody waits for any more is dropped, also where it is being done. The
-    last results are kept as long as they have at most ``most_bytes`` together.
+    counts for the seat that is next; work that no client waits for any more is dropped, even while it is done. The last
+    results are kept as long as they have at most ``most_bytes`` together.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class WorkQueue:
         self._processes = work_processes() if processes is None else processes
         self._of_one_seat, self._most_bytes = of_one_seat, most_bytes
         self._hands = ThreadPoolExecutor(self._processes.at_once, "work")
-        self._seats: OrderedDict[str, list[_Piece]] = OrderedDict()  # the one whose turn is next first
+        self._seats: OrderedDict[str, list[_Piece]] = OrderedDict()  # in the order of their turns
         self._running: Counter[str] = Counter()
         self._under_way: dict[Key, _Piece] = {}
         self._kept: OrderedDict[Key, bytes] = OrderedDict()
@@ -159,7 +159,7 @@ class WorkQueue:
         try:
             result = asyncio.wrap_future(piece.result)
             result.add_done_callback(_look_at)
-            return await asyncio.shield(result)  # who leaves takes it from nobody else
+            return await asyncio.shield(result)  # a client that leaves does not cancel it for the others
         finally:
             with self._lock:
                 self._leave(piece, seat)
@@ -215,7 +215,7 @@ class WorkQueue:
             self._drop(piece)
 
     def _drop(self, piece: _Piece) -> None:
-        """What is being done ends with its process, which the next piece starts anew."""
+        """Running work ends with its process; the next piece starts another."""
         self._forget(piece)
         if self._under_way.get(piece.task.key) is piece:
             del self._under_way[piece.task.key]
@@ -234,7 +234,7 @@ class WorkQueue:
                 del self._seats[seat]
 
     def _finish(self, piece: _Piece, seat: str, done: Future[bytes]) -> None:
-        """Tell those who wait for a piece, and have the next ones begin."""
+        """Hand a piece's result to the waiting requests, and begin the next pieces."""
         with self._lock:
             self._running[seat] -= 1
             if piece.state != "over":
@@ -253,7 +253,7 @@ class WorkQueue:
         while len(self._kept) > 1 and sum(map(len, self._kept.values())) > self._most_bytes:
             self._kept.popitem(last=False)
 
-    # --- in a thread of its own --------------------------------------------------------------------------------------
+    # --- in a separate thread ----------------------------------------------------------------------------------------
 
     def _do(self, piece: _Piece) -> bytes:
         process = self._processes.take()
@@ -264,13 +264,13 @@ class WorkQueue:
                 piece.process = process
             return self._processes.do(process, piece.task.call)
         finally:
-            with self._lock:  # who drops it from here on interrupts nobody else's work
+            with self._lock:  # dropping it from here on interrupts no other work
                 piece.process = None
             self._processes.put_back(process)
 
 
 def _look_at(result: asyncio.Future[bytes]) -> None:
-    """Have an error that nobody awaits any more not be logged as one that was overlooked."""
+    """Keep an error that no request awaits any more from being logged as unhandled."""
     if not result.cancelled():
         result.exception()
 

@@ -71,7 +71,7 @@ _HIDDEN_LOG = (
 
 @dataclass(frozen=True)
 class Told:
-    """A game as somebody may see it: its packed ``log``, by which another process tells it; ``key`` holds all that its
+    """A game as a viewer may see it: its packed ``log``, by which another process tells it; ``key`` holds all that its
     story hangs on, ``own`` as in :class:`ReportOut`."""
 
     log: bytes
@@ -125,8 +125,8 @@ class Reports:
         return found
 
     def count_chances(self, seat: Seat) -> ReportOut:
-        """What a report can tell with its moments weighed by what the acts of a game that is over changed of the chance
-        to win; raises ConflictError for other games."""
+        """The report's outline, with its moments ranked by how much the actions of a game that is over changed the
+        chance to win; raises ConflictError for other games."""
         told = self.read_story(seat)
         if self._chances_of(told) == "none":
             raise ConflictError("Chances are counted of games that are over, by rules that computers play out quickly.")
@@ -144,7 +144,7 @@ class Reports:
         return "possible" if self._counted(told) is None else "counted"
 
     def _counted(self, told: Told) -> bytes | None:
-        """What was counted of a game's chances, where that is kept."""
+        """A game's chances as they were computed, where they are kept."""
         return self._work.kept(self._chances_key(told))
 
     def out(self, seat: Seat, *, chances: bool = False) -> ReportOut:
@@ -360,7 +360,7 @@ def _tell(game: Game, title: str) -> Story:
 
 
 def _story(log: bytes, chances: bytes | None = None, unit: LengthUnit = "in", title: str | None = None) -> Story:
-    """The story of a packed log, its moments weighed by chances that :func:`write_chances` wrote; raises ReportError
+    """The story of a packed log, its moments ranked by the chances that :func:`write_chances` wrote; raises ReportError
     for an empty game."""
     found = replace(_tell(game_of(log), title or unpacked(log).header.title), unit=unit)
     if chances is None:
@@ -464,13 +464,13 @@ def write_chapters(log: bytes) -> bytes:
 
 
 def write_chapter_picture(log: bytes, number: int, unit: LengthUnit) -> bytes:
-    """The picture of a paragraph as PNG; a sentence where there is none."""
+    """The picture of a paragraph as PNG; a sentence where it has no picture."""
     from geometry.drawing.png import png_bytes
     from tabletop.aar.picture_story import picture_story
 
     chapters = picture_story(_story(log, unit=unit))
     if number > len(chapters):
-        return f"This game is told in {len(chapters)} pictures: there is no picture {number}.".encode()
+        return f"The story of this game has {len(chapters)} pictures: there is no picture {number}.".encode()
     return png_bytes(chapters[number - 1].figure.sheet, width_px=PICTURE_PX)
 
 

@@ -1,4 +1,4 @@
-"""Routes whose work is heavy: what they need is made in other processes, and awaited without a thread.
+"""Routes with heavy work: it is done in other processes, and awaited without a thread.
 
 Such a route is written as any other. Where it needs what takes long, :func:`need` ends it; the work is awaited, and the
 route runs again with the result at hand. It must have changed nothing by then.
@@ -22,9 +22,9 @@ from api.processes.work_queue import Key, LeftError, Task, WorkQueue
 T = TypeVar("T")
 
 SEAT = "tabletop.seat"
-"""Where a request keeps whose it is: the seat's name."""
+"""Where a request keeps the name of its seat."""
 _MADE: ContextVar[dict[Key, bytes] | None] = ContextVar("made", default=None)
-"""What was made for the request that is being answered."""
+"""Results of the work for the request that is being answered."""
 
 
 class NeededError(Exception):
@@ -89,7 +89,7 @@ def heavy(work: WorkQueue) -> Callable[[Callable[..., T]], Callable[..., Corouti
 
 
 async def with_work(work: WorkQueue, request: Request, job: Callable[[], T]) -> T:
-    """What a job answers, in a thread, once all that it needs is made; raises what the work raises, and LeftError where
+    """The answer of a job, in a thread, once its heavy work is done; raises what the work raises, and LeftError where
     the client has left."""
     seat = str(request.scope.get(SEAT, ""))
     made: dict[Key, bytes] = {}
@@ -107,7 +107,7 @@ async def _unless_left(request: Request, wanted: Awaitable[T]) -> T:
     try:
         await asyncio.wait((asked, left), return_when=asyncio.FIRST_COMPLETED)
         if not asked.done():
-            raise LeftError("Nobody waits for this any more.")
+            raise LeftError("No client waits for this any more.")
         return asked.result()
     finally:
         asked.cancel()

@@ -35,7 +35,7 @@ def board_of(services: Services, game: str, state: Any, viewer: str | None) -> B
 
 
 def board_on(rules: str, table: TableFile | None, state: Any, viewer: str | None) -> Board:
-    """The board of a state as a viewer may see it, drawn where its grid lies on that table."""
+    """The board of a state as a viewer may see it, drawn where its grid is on that table."""
     if table is None:
         return drawn(rules, state, viewer)
     rims = {side.id: rim_color(side.rim) for side in table.sides if side.rim is not None}

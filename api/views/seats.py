@@ -78,8 +78,8 @@ def tell_seating(services: Services, seat: Seat, before: tuple[Role, ...] = ()) 
 
 
 def tell_program(services: Services, seat: Seat, token: ProgramToken) -> None:
-    """Have the log of a game say, to all who see it, that whoever runs the server let a program in as a seat: it sees
-    what that seat's player sees, and the player did not make the token."""
+    """Note in the log of a game, for everyone who sees it, that a program was let in as a seat at the server: it sees
+    the same as that seat's player, who did not make the token."""
     if is_game(services, seat.game):
         does = "acts" if token.may == "act" else "reads"
         _note(services, seat, f"At the server, a program was let in, which {does} as {seat.label}: {token.label}.")

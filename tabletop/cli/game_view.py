@@ -52,7 +52,7 @@ class CommandView(GameView):
         if self.misses:
             as_keeper = f"--as {_quote_side(self.keepers[0])}, or " if len(self.keepers) == 1 else ""
             raise UsageError(
-                f"{what} tells what is hidden until the game is over: say {as_keeper}--all, and show it to no one else."
+                f"{what} shows secrets until the game is over: say {as_keeper}--all, and show it to no one else."
             )
 
     def own(self, record: Record) -> str:

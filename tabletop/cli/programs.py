@@ -38,8 +38,8 @@ def token(
 ) -> None:
     """Make a token for a program, which sees a game of a server as one seat does: prints it, this once.
 
-    Without a game the token is good for all that the server's host sees and does. The log of a game says, to everyone
-    who sees it, for whose seat a token was made.
+    Without a game the token is good for everything that the server's host sees and does. The log of a game notes, for
+    everyone to see, which seat a token was made for.
     """
     from api.auth.seats import SERVER
     from api.views.programs import token_out

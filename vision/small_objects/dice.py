@@ -45,13 +45,12 @@ class DiceConfig:
     number, to the chance that one is there, and that it shows that; ``open``: chance of a die from which what can't be
     read is asked about; ``told``: chance of a number from which it is told; ``six``: what the net gives a six that
     surely has six pips. ``apart``: dice are at least that far apart, in sides; ``on_base_in``: what lies that far
-    within a base's edge stands on it; ``figure_in``: height up to which figures on bases hide what is behind them.
-    ``same_hue``, ``same_light``: dice whose upper faces differ by at most that, in
-    stops, look alike. ``flat``: a face lies flat where that share of
-    a die's near sides looks more like the ground about it than like the face, and as good as the same as the ground
-    (``same_ground``, in stops); ``own_hue``, ``own_shade``: ground that differs from the face by at most so much in
-    hue, and is at most so much darker or lighter, may be another die of its colour, in stops;
-    ``own_share``: where that is more of the ground, nothing is said."""
+    within a base's edge is on it; ``figure_in``: height up to which figures on bases hide what is behind them.
+    ``same_hue``, ``same_light``: dice with upper faces that differ by at most that, in stops, look alike. ``flat``:
+    a face lies flat where that share of a die's near sides looks more like the ground about it than like the face,
+    and as good as the same as the ground (``same_ground``, in stops); ``own_hue``, ``own_shade``: ground that
+    differs from the face by at most so much in hue, and is at most so much darker or lighter, may be another die of
+    its colour, in stops; ``own_share``: where that is more of the ground, nothing is said."""
 
     least: float = 0.04
     most: int = 40

@@ -146,7 +146,9 @@ class CombatSight(RulesSight):
             return self.sight.against(open_of(state))
         if not self.sides:
             why = "armies deploy in secret" if state.step == "deploy" else "the boards are apart"
-            warning = f"While {why} a photo is compared for the side whose half it shows, and shown to no one else."
+            warning = (
+                f"While {why} a photo is compared for the side that owns the half it shows, and shown to no one else."
+            )
             return BoardChanges(self.sight.name, self.sight.table, (), warnings=(warning,)), ()
         return self.sight.against(half_of(state, self.sides))
 

@@ -155,7 +155,7 @@ def test_a_process_whose_work_nobody_awaits_ends(tmp_path: Any, capfd: pytest.Ca
         left.cancel()
         await asyncio.to_thread(wait_for_end, pid)
         assert int(await queue.make("anna", Task(("next",), apart_jobs.pid))) != pid
-        with pytest.raises(RuntimeError, match="its process has told how"):
+        with pytest.raises(RuntimeError, match="its process has logged the error"):
             await queue.make("anna", Task(("fault",), partial(apart_jobs.fails, b"", {})))  # type: ignore[arg-type]
 
     asyncio.run(evening())

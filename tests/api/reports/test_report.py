@@ -299,4 +299,4 @@ def test_a_game_is_handed_on_in_pictures(place: Place, story: Story) -> None:
         chapter = picture_story(replace(story, unit=unit))[told["chapters"].index(row)]
         assert answer.content == png_bytes(chapter.figure.sheet, width_px=1080)
     missing = place.host.ask("GET", "/api/games/crossing/report/pictures/5.png", 404)
-    assert missing["detail"] == "This game is told in 4 pictures: there is no picture 5."
+    assert missing["detail"] == "The story of this game has 4 pictures: there is no picture 5."

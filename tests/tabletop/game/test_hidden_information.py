@@ -247,7 +247,7 @@ def test_a_log_with_secrets_is_written_only_for_who_may_see_it(posted: Twins, tm
     twin, file = posted[0], tmp_path / "l.jsonl"
     for who in ((), ("--as", "attacker")):
         told = twin.says(f"log --out {file}", *who)
-        assert told.startswith("2\ntabletop: The log of this game tells what is hidden until the game is over:")
+        assert told.startswith("2\ntabletop: The log of this game shows secrets until the game is over:")
         assert "--as defender, or --all" in told
     assert not file.exists()
     twin.does(f"log --out {file} --all")
