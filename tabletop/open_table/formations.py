@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -25,27 +26,28 @@ def places_in_formation(
     """Places of a unit's bases whose first, the unique one, has its centre ``at`` and faces ``facing_deg``.
 
     ``line``: the second stands right and the third left of it, fronts level. ``column``: one behind the other.
-    ``wedge``: the others behind it, side by side. ``gap_in`` lies between neighbours' edges (Game conventions, Units).
+    ``wedge``: the others behind it, side by side. ``gap_in`` is between neighbours' edges (Game conventions, Units).
 
     >>> column = places_in_formation([Shape("rect", 2.0, 1.0)] * 3, (10, 10), 90, "column", 0.5)
     >>> [(s.x, s.y) for s in column]
     [(10.0, 10.0), (8.5, 10.0), (7.0, 10.0)]
     """
     first = shapes[0]
-    ends = {"right": first.width / 2, "left": first.width / 2, "rear": first.depth / 2}
     places = [(0.0, 0.0)]
     for n, shape in enumerate(shapes[1:]):
+        sign = 1.0 if n % 2 == 0 else -1.0
+        beside = n - 1 if n > 1 else 0  # the place of its neighbour in a line
         if formation == "column":
-            forward = -(ends["rear"] + gap_in + shape.depth / 2)
-            ends["rear"] += gap_in + shape.depth
-            places.append((0.0, forward))
-            continue
-        word, sign = ("right", 1.0) if n % 2 == 0 else ("left", -1.0)
-        if formation == "line":
-            places.append((sign * (ends[word] + gap_in + shape.width / 2), first.depth / 2 - shape.depth / 2))
-            ends[word] += gap_in + shape.width
+            places.append((0.0, places[n][1] - _behind(shapes[n], shape, 0.0, gap_in)))
+        elif formation == "line":
+            level = (first.depth - shape.depth) / 2
+            across, forward = places[beside]
+            away = _behind(_turned(shapes[beside]), _turned(shape), level - forward, gap_in)
+            places.append((across + sign * away, level))
         else:
-            places.append((sign * (gap_in + shape.width) / 2, -(first.depth / 2 + gap_in + shape.depth / 2)))
+            across = (gap_in + shape.width) / 2
+            away = max(_behind(first, shape, across, gap_in), (shape.depth - first.depth) / 2)  # not ahead of its front
+            places.append((sign * across, -away))
     turn = math.radians(facing_deg)
     right, ahead = (math.cos(turn), -math.sin(turn)), (math.sin(turn), math.cos(turn))
     return tuple(
@@ -56,6 +58,23 @@ def places_in_formation(
         )
         for across, forward in places
     )
+
+
+def _behind(front: Shape, rear: Shape, across: float, gap_in: float) -> float:
+    """How far the centre of ``rear`` is behind that of ``front`` where it is so far ``across`` and their edges are the
+    gap apart: a round base is a point with its radius about it, an oval is taken as its rectangle."""
+    wide, deep, apart = 0.0, 0.0, gap_in
+    for shape in (front, rear):
+        if shape.shape == "round":
+            apart += shape.width / 2
+        else:
+            wide, deep = wide + shape.width / 2, deep + shape.depth / 2
+    return deep + math.sqrt(apart**2 - max(abs(across) - wide, 0.0) ** 2)
+
+
+def _turned(shape: Shape) -> Shape:
+    """A shape seen from its side."""
+    return replace(shape, width=shape.depth, depth=shape.width)
 
 
 def places_at(unit: Unit, x: float, y: float, facing: float) -> tuple[Standing, ...]:
