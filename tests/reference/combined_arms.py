@@ -28,9 +28,6 @@ Piece = dict[str, Any]
 FACES = range(1, 7)
 
 
-# --- who and where
-
-
 def is_rifle(id_: str) -> bool:
     """A platoon of one of the three rifle companies. [The Units]"""
     return id_[0] in "DEF"
@@ -104,9 +101,6 @@ def next_to_enemy(position: Position, hex_: str) -> bool:
     return bool(neighbours(hex_) & enemy_hexes(position))
 
 
-# --- the defender's set-up [The Units]
-
-
 def potential_atg(board: dict[str, str], hex_: str) -> bool:
     """Whether a potential ATG goes with a potential platoon.
 
@@ -120,9 +114,6 @@ def potential_atg(board: dict[str, str], hex_: str) -> bool:
             continue
         free += 1
     return free >= 3
-
-
-# --- lines of fire
 
 
 def blocking_terrain(position: Position) -> set[str]:
@@ -141,9 +132,6 @@ def own_line(position: Position, a: str, b: str) -> str:
     if not is_crest(position["board"], a) and not is_crest(position["board"], b):
         blockers |= {p["hex"] for p in position["platoons"] if is_rifle(p["id"])}
     return line(a, b, blockers)
-
-
-# --- friendly fire [Fire Attacks]
 
 
 def may_fire(position: Position, id_: str, target: str) -> bool:
@@ -193,9 +181,6 @@ def fire_together(position: Position, ids: list[str], target: str) -> tuple[Frac
         spent += any(score >= 2 for score in scores)
         broken += breakable and any(score >= 4 and is_infantry(i) for i, score in zip(ids, scores, strict=True))
     return Fraction(spent, throws), Fraction(broken, throws)
-
-
-# --- enemy fire [Enemy Fire]
 
 
 def outside_arc(armour: Piece, hex_: str) -> bool:
@@ -266,9 +251,6 @@ def infantry_modifier(position: Position, hex_: str, target: str) -> int | None:
     return total
 
 
-# --- enemy decisions [Enemy Decisions]
-
-
 def payoff(position: Position, hex_: str, target: str) -> int:
     """Likely impact of a counter's fire on a hex: 1 a spent, 2 a fresh platoon, times chances, trebled at 1 hex."""
     worth = sum(2 if fresh(p) else 1 for p in infantry_in(position, target))
@@ -336,9 +318,6 @@ def reveal_modifier(position: Position, hex_: str, what: str, platoons_seen: int
 def activation_order(position: Position) -> list[str]:
     """Counters from the far hexrows (seen from their edge) to theirs, from their left, the player's right."""
     return sorted(enemy_hexes(position), key=lambda h: (row_of(h), -column_of(h)))
-
-
-# --- mortars [Mortars; Enemy Decisions]
 
 
 def spotted(position: Position, spotters: set[str]) -> set[str]:

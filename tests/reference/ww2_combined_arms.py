@@ -78,9 +78,6 @@ def position(
     }
 
 
-# --- looking at a position -------------------------------------------------------------------------------------------
-
-
 def on_board(p: Position, s: Square) -> bool:
     return 0 <= s[0] < p["size"][0] and 0 <= s[1] < p["size"][1]
 
@@ -214,9 +211,6 @@ def back_row(p: Position, side: str) -> list[Square]:
     return [(column, row) for column in range(p["size"][0])]
 
 
-# --- what may be done ------------------------------------------------------------------------------------------------
-
-
 def actions(p: Position) -> set[str]:
     """Everything that the side with the next choice may do, in the words of the game."""
     if p["winner"] is not None or p["phase"] == "over":
@@ -236,9 +230,6 @@ def actions(p: Position) -> set[str]:
         if p["phase"] == "attack":
             found |= {f"attack {unit} at {target}" for target in attack_targets(p, unit)}
     return found
-
-
-# --- what comes of it ------------------------------------------------------------------------------------------------
 
 
 def play(before: Position, action: str) -> Position:

@@ -123,9 +123,6 @@ def in_the_middle(decoder: Decoder, data: bytes, then: Callable[[int], None]) ->
     return said
 
 
-# --- what comes through ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "MPO"])
 def test_the_process_sees_what_the_photo_door_sees(kind: str, decoder: Decoder) -> None:
     more = {"save_all": True, "append_images": [Image.new("L", (80, 60))]} if kind == "MPO" else {}
@@ -147,8 +144,6 @@ def test_the_process_is_bound(decoder: Decoder) -> None:
     environment = Path(f"/proc/{decoder.pid}/environ").read_bytes()
     assert b"HOME=" not in environment and len(os.listdir(f"/proc/{decoder.pid}/fd")) == 3
 
-
-# --- damage ------------------------------------------------------------------------------------------------------
 
 DAMAGE: dict[str, Callable[[], bytes]] = {
     "no bytes": lambda: b"",
@@ -195,9 +190,6 @@ def test_many_damaged_files_harm_nothing(decoder: Decoder) -> None:
     assert 50 < refused < 200
     assert (decoder.restarts, decoder.pid) == (restarts, pid) and descriptors() == before
     assert np.array_equal(decoder.decode(seeds[1], "x.png").image, open_photo(seeds[1]).image)
-
-
-# --- a process that ends -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.serial
@@ -288,9 +280,6 @@ def test_no_process_and_no_descriptor_stays() -> None:
     assert children() != running
     del forgotten
     assert descriptors() == before and children() == running
-
-
-# --- through the server ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.serial

@@ -89,9 +89,6 @@ def dead_worker() -> str:
     return own_name().rpartition("/")[0] + f"/{process.pid}"
 
 
-# --- taking a photo in -------------------------------------------------------------------------------------------
-
-
 def test_bytes_and_row_are_kept_before_anybody_is_told(place: Place) -> None:
     seen: list[tuple[str, bytes | None]] = []
 
@@ -136,9 +133,6 @@ def test_a_photo_knows_how_many_come_before_it(place: Place, monkeypatch: pytest
 def test_a_job_that_nobody_knows_is_said_so(place: Place) -> None:
     with pytest.raises(NotThereError):
         place.jobs.get("0" * 32)
-
-
-# --- doing it ----------------------------------------------------------------------------------------------------
 
 
 def test_a_photo_that_was_read_lies_on_the_table_and_its_upload_is_gone(place: Place) -> None:
@@ -254,9 +248,6 @@ def test_a_worker_that_dies_right_after_the_event_leaves_one_event(place: Place)
     place.jobs.sweep()
     place.worker().do(place.delivered[-1])
     assert place.photos() == 1 and place.jobs.get(job.job).state == "done" and place.uploads() == []
-
-
-# --- what is lost is found ---------------------------------------------------------------------------------------
 
 
 def test_a_job_whose_worker_died_is_delivered_again_until_it_is_given_up(place: Place) -> None:
@@ -381,9 +372,6 @@ def test_names_of_workers_tell_whether_they_live() -> None:
     assert not is_gone(f"{host}/of-another-start/{2**22 + 1}") and not is_gone(f"other/{room}/{2**22 + 1}")
 
 
-# --- the queue ---------------------------------------------------------------------------------------------------
-
-
 def test_a_place_that_fails_is_told_in_a_line_and_a_fault_is_raised(
     place: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -436,9 +424,6 @@ def test_the_queue_carries_ids_as_text_and_nothing_else(tmp_path: Path) -> None:
     consumer.stop(graceful=True)
     for one in (delivery, another):
         one.close()
-
-
-# --- the processes -----------------------------------------------------------------------------------------------
 
 
 def photo_service(folder: Path) -> tuple[PhotoService, Tables, Waiting]:

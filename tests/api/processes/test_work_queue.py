@@ -1,7 +1,5 @@
 """Heavy work: seats take turns at a few processes, equal requests share a result, what nobody awaits is dropped."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
@@ -176,9 +174,6 @@ def test_what_can_not_be_done_is_said() -> None:
         processes = work_processes()
         processes.do(processes.take(), apart_jobs.unknown_sheet)
     assert refused.value.kinds[0] == "UsageError" and "no sheet" in str(refused.value)
-
-
-# --- routes ----------------------------------------------------------------------------------------------------------
 
 
 def test_heavy_routes_hold_no_thread_and_are_dropped_with_their_clients(place: Place, game: str) -> None:

@@ -400,8 +400,6 @@ def test_other_symbols_on_dice_are_refused(lines: str, words: str) -> None:
     assert words in str(refused.value)
 
 
-# --- centimetres -----------------------------------------------------------------------------------------------------
-
 LENGTHS = "width depth hill_height marker_size size center base unique_base tag_offset polygon height hill_top origin"
 NUMBER = re.compile(r"(?<![\w#])-?\d+(?:\.\d+)?")
 

@@ -51,9 +51,6 @@ def test_a_mine_in_the_enemy_s_airstrip_comes_before_the_airstrip() -> None:
     assert after.by_id["BP1"].fate == "lost" and after.by_id["RT1"].fate == "lost" and after.owed == 3
 
 
-# --- planes and airstrips --------------------------------------------------------------------------------------------
-
-
 def test_a_plane_attacks_anywhere_once_a_turn_and_must_be_saved_itself() -> None:
     state = later(OPEN, {"RP1": "a1", "RT1": "b3", "BT1": "f12", "BT2": "a12"})
     hit = done(state, "strike RP1 at BT1 hit")
@@ -120,9 +117,6 @@ def test_helicopters_and_planes_do_not_enter_airstrips() -> None:
     assert done(state, "move RH1 to k11").by_id["BP1"].fate == "board"
 
 
-# --- reinforcements --------------------------------------------------------------------------------------------------
-
-
 def test_a_piece_on_the_enemy_s_base_line_is_lost_for_three_new_ones() -> None:
     state = later(OPEN, {"RT1": "f10", "RT2": "a5", "BT1": "a9", "BT2": "b9", "BT3": "c9"})
     gone = done(state, "move RT1 to f12")
@@ -152,9 +146,6 @@ def test_new_pieces_keep_to_the_box_and_the_period() -> None:
     late = later(on(OPEN, period="late-wwi"), {"RT1": "a4", "RT2": "b4", "BT1": "f12"}).but(owed=1)
     assert codes(late, "reinforce tank at a2") == {"at-once"}
     assert codes(late, "reinforce motorised at a2") == {"kind-not-allowed"}
-
-
-# --- victory and objectives ------------------------------------------------------------------------------------------
 
 
 def test_three_to_one_wins_at_once_and_pieces_that_are_due_count() -> None:
@@ -189,8 +180,6 @@ def test_a_road_is_cut_and_an_airstrip_taken_by_one_piece() -> None:
     won = done(state, "move BT1 to a1")
     assert won.result is not None and won.result.winner == "blue"
 
-
-# --- the battle in time ----------------------------------------------------------------------------------------------
 
 TIMED = on(OPEN, days=2, turns_a_day=2, regroup=3)
 FEW = {"RT1": "f5", "RT2": "a5", "BT1": "f8", "BT2": "a11"}
@@ -235,9 +224,6 @@ def test_boards_apart_at_night_keep_every_side_on_its_half() -> None:
     assert shown["RT1"] == "f5" and "RT1 f3" in RULES.view(moved, "red")["secret"]["red"]["pieces"]
     dawn = ends(moved, 6)
     assert {p["id"]: p["square"] for p in RULES.view(dawn, "blue")["pieces"]}["RT1"] == "f3"
-
-
-# --- four players ----------------------------------------------------------------------------------------------------
 
 
 def test_corps_take_turns_opposite_number_by_opposite_number() -> None:
@@ -313,9 +299,6 @@ def test_days_and_nights_go_on_until_the_battle_is_won() -> None:
         state = done(ends(state, 2), "first red")
     assert state.result is None and apply_options(OPEN, {"nights": "yes"}).nights
     assert [path for path, _ in faults_of(on(endless, days=2))] == [("nights",)]
-
-
-# --- headquarters and airstrips on the ground ------------------------------------------------------------------------
 
 
 def test_headquarters_are_the_part_of_their_hill_on_their_own_half() -> None:
@@ -401,9 +384,6 @@ def test_guns_and_tanks_fire_on_planes_on_the_ground_and_planes_on_helicopters()
 CORPS = {"RT1": "b5", "RT2": "k5", "BT1": "b9", "BT2": "k9"}
 
 
-# --- three players ---------------------------------------------------------------------------------------------------
-
-
 def test_one_player_commands_both_corps_against_two() -> None:
     state = standing(on(OPEN, players=3, alone="red"), CORPS)
     assert seats.roles(state) == ("side red", "side blue", "command blue-left", "command blue-right")
@@ -434,9 +414,6 @@ def test_numbers_of_players_that_can_not_be_are_told() -> None:
     found = dict(faults_of(on(OPEN, players=5)))
     assert found[("players",)] == "Two, three or four players command, and not 5."
     assert ("alone",) in dict(faults_of(on(OPEN, players=3, alone="green")))
-
-
-# --- hill counters ---------------------------------------------------------------------------------------------------
 
 
 def hill(*counters: tuple[str, str]) -> Setup:

@@ -17,8 +17,6 @@ from tabletop.rulesets.combat_captain.setup import Company, Standing, TerrainPie
 from tabletop.rulesets.combat_captain.state import Support
 from tests.support.combat_captain_games import a_company, a_setup, a_sub, begun, codes, do, facing_off, last, meeting
 
-# --- fire ------------------------------------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize(
     ("kind", "more", "add"),
@@ -159,9 +157,6 @@ def test_fire_within_a_forest_is_at_long_range() -> None:
     assert "out-of-range" in codes(far, "fire A1 at B1 dice 1")
 
 
-# --- saves and casualties --------------------------------------------------------------------------------------------
-
-
 def test_hits_on_cover_are_saved_one_by_one() -> None:
     game = facing_off(a_sub("A1", "rifles", 20, 13.5), other=(a_sub("B1", "rifles", 20, 20, 180.0, cover=3),))
     do(game, "fire A1 at B1 dice 3", 3, 3, 3, 1, 6)
@@ -186,9 +181,6 @@ def test_fire_from_two_sides_defeats_cover_that_does_not_face_both() -> None:
     game = facing_off(a_sub("A1", "rifles", 20, 14), a_sub("A2", "rifles", 20, 26), other=other)
     do(game, "fire A1 A2 at B1 dice 3", *(3,) * 8, 6)
     assert game.state.saves is None
-
-
-# --- close combat ----------------------------------------------------------------------------------------------------
 
 
 def test_attackers_hit_with_even_dice_and_defenders_with_odd_ones() -> None:
@@ -267,9 +259,6 @@ def test_hits_fall_first_on_who_misses_men_and_cover_holds_against_the_nearest()
     game = meeting(own, (a_sub("B1", "rifles", 20, 20, 180.0, cover=3),))
     do(game, "assault A at B", 2, 1, 2)
     assert game.state.saves is not None
-
-
-# --- random events ---------------------------------------------------------------------------------------------------
 
 
 def at_event(*event: int, arrive: int = 0) -> Game:
@@ -389,9 +378,6 @@ def test_casualties_of_strafing_are_saved_by_cover() -> None:
     do(game, "save", 4, 5, 6)
     assert game.state.stands["B2"].men == 2
     assert game.state.support is None
-
-
-# --- organisation, putting, ending -----------------------------------------------------------------------------------
 
 
 def _company(composition: str, **kinds: int) -> Company:

@@ -272,9 +272,6 @@ def test_the_region_runs_on_along_the_road_and_stops_before_the_enemy() -> None:
     assert shapely.contains_xy(region, 20, 19.9) and not shapely.contains_xy(region, 20, 20.2)
 
 
-# --- the nearest legal place -----------------------------------------------------------------------------------------
-
-
 def test_the_nearest_legal_place_may_be_round_the_corner() -> None:
     wood = area("w", "woods", 10, 13, 30, 30)
     state = rolled(game(single("A", "blue", "tank", 20, 10), terrain=(wood,)), "A", 17)
@@ -313,9 +310,6 @@ def test_no_place_nearer_than_the_nearest_is_legal(x: float, y: float) -> None:
     every = np.stack(np.meshgrid(*[np.arange(-away, away, step)] * 2), axis=-1).reshape(-1, 2)
     nearer = np.array([x, y]) + every[np.linalg.norm(every, axis=1) < away]
     assert not any(placing(state, state.units[0], 0.0, 12).allowed(nearer))
-
-
-# --- random play -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["atg", "tank"])

@@ -45,9 +45,6 @@ def to_step(game: Game, side: str, step: str) -> None:
     raise AssertionError(f"the game never comes to {side}'s {step}")
 
 
-# --- Game conventions ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("dice", ["d5", "d6"])
 def test_one_kind_of_dice_serves_for_fire_movement_and_rally(dice: str) -> None:
     game = face_off("infantry", "infantry", 8, dice=dice, a_hits=6)
@@ -104,9 +101,6 @@ def test_there_are_four_types_and_the_mortar_tank_of_the_play_reports() -> None:
     strange = UnitSetup("X", "blue", "cavalry", a_unit("A", "blue", "tank", 5, 5).bases)
     with pytest.raises(RulesError, match="cavalry"):
         begun(strange, a_unit("T", "red", "tank", 10, 30))
-
-
-# --- Fire types and line of sight ------------------------------------------------------------------------------------
 
 
 def behind_a_hill(*others: UnitSetup) -> Game:
@@ -208,9 +202,6 @@ def test_a_concealed_and_ready_unit_is_hidden_from_mortars_until_a_friend_is_nea
     assert near.records[-1].body["observer"] == "O"
 
 
-# --- Play sequence and the Mortar Fire step --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("mortar", ["mortar", "mortar-tank"])
 def test_the_mortar_fire_step_is_a_mortar_s_only_chance_to_fire(mortar: str) -> None:
     game = face_off(mortar, "infantry", 10, a_unit("B", "blue", "tank", 20, 6))
@@ -223,9 +214,6 @@ def test_the_mortar_fire_step_is_a_mortar_s_only_chance_to_fire(mortar: str) -> 
         assert codes(game, "fire A at T") == {"wrong-step"}
     to_step(game, "red", "mortar")
     assert "wrong-step" in codes(game, "fire A at T")
-
-
-# --- The Actions step ------------------------------------------------------------------------------------------------
 
 
 def waiting(kind: str = "tank", **more: object) -> Game:
@@ -320,9 +308,6 @@ def test_a_shot_of_no_hits_still_counts_and_adds_nothing() -> None:
     assert game.state.unit("A").fired
 
 
-# --- Movement --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", ["atg", "mortar"])
 def test_a_threatened_gun_has_no_inches_not_even_by_road(kind: str) -> None:
     enemy = a_unit("T", "red", "infantry", 10, 10 + SIZES[kind][1] / 2 + 0.5 + 2, 180)
@@ -382,9 +367,6 @@ def test_no_way_leads_between_the_bases_of_an_enemy_unit(shape: Shape, side: str
     do(game, "end")
     do(game, "move A", 3, 3, 4)
     assert codes(game, "place A at 10.5,20 facing 0") == set(), "between two units it may go"
-
-
-# --- Rally and Ready -------------------------------------------------------------------------------------------------
 
 
 def at_rally(kind: str, *terrain: TerrainPiece, **more: object) -> Game:

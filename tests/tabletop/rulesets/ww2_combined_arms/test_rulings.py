@@ -62,9 +62,6 @@ def test_the_unit_list_is_the_printed_one() -> None:
     assert len({kind.letters for kind in KINDS.values()}) == 13
 
 
-# --- armies and setting up -------------------------------------------------------------------------------------------
-
-
 def test_an_army_is_judged_with_all_its_faults_at_once() -> None:
     state = begun(Setup())
     wrong = codes(state, "army red light-tanks 3 medium-tanks 3 howitzers 5 hq 2")
@@ -149,9 +146,6 @@ def test_a_placed_game_begins_with_the_side_that_was_agreed_on() -> None:
     assert (state.step, state.turn, state.acting) == ("move", 1, "blue")
 
 
-# --- moving ----------------------------------------------------------------------------------------------------------
-
-
 def test_units_move_in_eight_directions_over_free_squares() -> None:
     state = standing(f"{HQS}, R1 general d4, R2 mechanized d5")
     assert squares(state, "R1") == {"c3", "d3", "e3", "c4", "e4", "c5", "e5"}
@@ -180,9 +174,6 @@ def test_an_airfield_moves_next_to_a_friend_and_not_next_to_an_enemy() -> None:
     assert codes(enemy, "move R1 to e4") == {"contact"}
     past = standing("R9 hq a8, B9 hq h8, R1 airfield a1, R2 general a4, B1 general c2")
     assert squares(past, "R1") == {"a3"}, "the way there leads past an enemy"
-
-
-# --- attacking -------------------------------------------------------------------------------------------------------
 
 
 def test_range_is_the_kings_distance_and_goes_over_others() -> None:
@@ -240,8 +231,6 @@ def test_engineers_and_anti_tank_guns_do_two_damage_where_it_says() -> None:
     }  # fmt: skip
 
 
-# --- retreats --------------------------------------------------------------------------------------------------------
-
 GUNS = "R1 howitzers c4, R2 howitzers d4, R3 howitzers e4"
 
 
@@ -288,9 +277,6 @@ def test_a_base_is_destroyed_where_others_retreat() -> None:
     assert events_of(state, "attack R1 at B1")[-1] == ev.Destroyed(
         "B1", "d6", "base", ("R2", "R3", "R4", "R5", "R6", "R1")
     )
-
-
-# --- winning ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_game_is_won_by_destroying_the_headquarters() -> None:
@@ -342,9 +328,6 @@ def test_a_scenario_with_a_last_turn_is_drawn_after_it() -> None:
     assert state.result is None
     over = said(state, "end")
     assert over.result is not None and over.result.winner is None
-
-
-# --- optional rules --------------------------------------------------------------------------------------------------
 
 
 def test_cities_are_drawn_by_lot_in_the_two_middle_rows() -> None:
@@ -418,9 +401,6 @@ def test_every_third_turn_brings_a_unit_to_the_back_row() -> None:
     assert (full.step, full.owed) == ("move", (1, 0)), "there is no room, so it waits"
 
 
-# --- the referee -----------------------------------------------------------------------------------------------------
-
-
 def test_the_referee_sets_units_right() -> None:
     game = Game.new(RULES, standing_setup())
     with pytest.raises(IllegalError, match="bear 0 to 4"):
@@ -456,9 +436,6 @@ def test_moving_away_what_blocks_a_retreat_by_hand_leaves_no_game_stuck() -> Non
 
 def standing_setup() -> Setup:
     return standing("R9 hq a1, B9 hq h8, R1 general d4, B1 general d5").setup
-
-
-# --- words and refusals ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
