@@ -52,6 +52,7 @@ class SourceError(Exception):
 
 MOST_NAMED = 20
 """So many names are still told one by one where none is near."""
+_LEAST_PART = 4  # letters of a word that is sought in longer names
 
 
 OTHER_NAMES = {
@@ -64,13 +65,15 @@ OTHER_NAMES = {
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A closing clause for an unknown word: the nearest known one, also by its other names, else all of them, unless
-    they are too many.
+    """A closing clause for an unknown word: the nearest known one, also by its other names, else those that it is a
+    part of, else all of them, unless they are too many.
 
     >>> did_you_mean("heigth", ["width", "height"])
     'did you mean "height"?'
     >>> did_you_mean("anti-tank", ["infantry", "tank", "atg"])
     'did you mean "atg"?'
+    >>> did_you_mean("lancers", ["Lancers of the Valley", "Guards", "Storm Lancers with Shields"])
+    'did you mean "Lancers of the Valley" or "Storm Lancers with Shields"?'
     >>> did_you_mean("colour", ["hex", "square"])
     'expected "hex" or "square".'
     >>> did_you_mean("R1", [])
@@ -84,6 +87,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(word.casefold(), list(folded), n=1)
     if near:
         return f'did you mean "{folded[near[0]]}"?'
+    within = [name for name in words if len(word) >= _LEAST_PART and word.casefold() in name.casefold()]
+    if 0 < len(within) <= MOST_NAMED:
+        return f"did you mean {either(within)}?"
     if len(words) > MOST_NAMED:
         return "there is none like it."
     return f"expected {either(words)}."
