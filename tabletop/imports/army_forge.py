@@ -49,7 +49,9 @@ def read_army_forge(data: Mapping[str, Any], name: str) -> Roster:
         if roots[n] != n:
             continue
         models = sum(sizes[i] + extras[i] for i in range(len(rows)) if roots[i] == n)
-        units.append(RosterUnit(_name(row), "hero" if _is_hero(row) else "unit", models, _base(row, square)))
+        base, unread = _base(row, square)
+        kind = "hero" if _is_hero(row) else "unit"
+        units.append(RosterUnit(_name(row), kind, models, base, unread_base=unread))
         host = hosts[n]
         if host is not None and roots[host] != n:
             joined = short(_name(rows[roots[host]]))
@@ -85,8 +87,8 @@ def _size(row: Row, name: str) -> int:
         size = int(size)
     if not isinstance(size, int) or isinstance(size, bool) or not 0 < size <= _MOST_SIZE:
         raise SceneError(
-            f'{name}: "{short(_name(row))}" has the size {str(size)[:20]!r}; a number of models is expected: share the '
-            "list again."
+            f'{name}: "{short(_name(row))}" has {read.kind_of(size)} as its size; a number of models is expected: '
+            "share the list again."
         )
     return size
 
@@ -107,14 +109,15 @@ def _is_hero(row: Row) -> bool:
     return isinstance(rules, list) and any(isinstance(one, Mapping) and one.get("name") == "Hero" for one in rules)
 
 
-def _base(row: Row, square: bool) -> Base | None:
+def _base(row: Row, square: bool) -> tuple[Base | None, str]:
+    """The base of the shape that the game uses, else of the other; or what is said of it where that is no size."""
     bases = row.get("bases")
     if not isinstance(bases, Mapping):
-        return None
+        return None, ""
     for shape in ("square", "round") if square else ("round", "square"):
-        size = str(bases.get(shape) or "")
-        outline = shape if "x" not in size else "oval" if shape == "round" else "rectangle"
-        base = base_of(f"{size} {outline}", bare_unit="mm")
-        if base is not None:
-            return base
-    return None
+        size = one_line(str(bases.get(shape) or ""))
+        if size.casefold() not in ("", "none", "n/a", "-"):
+            outline = shape if "x" not in size else "oval" if shape == "round" else "rectangle"
+            base = base_of(f"{size} {outline}", bare_unit="mm")
+            return base, "" if base is not None else size
+    return None, ""

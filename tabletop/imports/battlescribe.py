@@ -83,7 +83,7 @@ def _entries(node: Node, name: str, depth: int, places: Iterator[int]) -> tuple[
             number,
             _category(row),
             tuple(one_line(profile.text("typeName")).casefold() for profile in row.parts("profiles")),
-            tuple(_bases(row)),
+            *_bases(row),
             _totals(_entries(row, name, depth + 1, places), number),
         )
         for row, number in rows
@@ -114,6 +114,7 @@ class _Entry:
     category: str
     profiles: tuple[str, ...]
     bases: tuple[Base, ...]
+    unread_bases: tuple[str, ...]
     inner: tuple[_Entry, ...]
 
     @cached_property
@@ -175,7 +176,9 @@ class _Reader:
     def _read_unit(self, entry: _Entry) -> None:
         parts = _Parts(entry)
         parts.add_model(entry) if entry.type == "model" else parts.add_inner(entry)
-        bases = list(_bases_in(entry, set(map(id, parts.units))))
+        own = list(_without(entry, set(map(id, parts.units))))
+        bases = [base for one in own for base in one.bases]
+        unread = [text for one in own for text in one.unread_bases]
         models = parts.models or sum(_times(one, entry, 0) * one.number for one in parts.plain)
         if models or entry.profiles or parts.plain or not parts.units:  # else it only groups units
             self.units.append(
@@ -185,7 +188,8 @@ class _Reader:
                     models or entry.number,
                     bases[0] if bases else None,
                     counted=models > 0 or entry.number > 1,
-                    other_bases=len(set(bases)) > 1,
+                    other_bases=bool(bases) and len({*bases, *unread}) > 1,
+                    unread_base="" if bases or not unread else unread[0],
                 )
             )
         if parts.models and entry.number > 1 and entry.type != "model":
@@ -284,16 +288,16 @@ def _times(entry: _Entry, unit: _Entry, otherwise: int) -> int:
     return 1 if times == entry.number else times
 
 
-def _bases_in(entry: _Entry, others: Set[int]) -> Iterator[Base]:
-    """The bases in an entry, but not those of other units in it, which are given by their ``id``."""
-    yield from entry.bases
+def _without(entry: _Entry, others: Set[int]) -> Iterator[_Entry]:
+    """An entry and those in it, but not other units in it, which are given by their ``id``."""
+    yield entry
     for one in entry.inner:
         if id(one) not in others:
-            yield from _bases_in(one, others)
+            yield from _without(one, others)
 
 
-def _bases(node: Node) -> Iterator[Base]:
-    """The bases that a selection's own profiles and rules say."""
+def _bases(node: Node) -> tuple[tuple[Base, ...], tuple[str, ...]]:
+    """The bases that a selection's own profiles and rules say, and what they say where that is no size."""
     texts = []
     for profile in node.parts("profiles"):
         values = profile.parts("characteristics")
@@ -307,7 +311,9 @@ def _bases(node: Node) -> Iterator[Base]:
         title, _, size = rule.text("name").partition(":")
         if _title(title) in _BASE_TITLES:
             texts += [size, rule.text("description")]
-    yield from (base for text in texts if (base := base_of(text, bare_unit="mm")) is not None)
+    found = [(one_line(text), base_of(text, bare_unit="mm")) for text in texts]
+    bases = tuple(base for _, base in found if base is not None)
+    return bases, () if bases else tuple(text for text, _ in found if re.search(r"\w", text))
 
 
 def _title(text: str) -> str:

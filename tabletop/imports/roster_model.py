@@ -23,7 +23,7 @@ _LONGEST_SHOWN = 60
 class RosterUnit:
     """A unit of a roster: its name, its kind (the roster's main category of it), its models, and their base's outline
     where the roster has it. ``counted``: the roster says how many models there are. ``other_bases``: some of its models
-    have bases of another size."""
+    have bases of another size. ``unread_base`` is what the roster says of the base where that is no size."""
 
     name: str
     kind: str
@@ -31,6 +31,7 @@ class RosterUnit:
     base: Base | None
     counted: bool = True
     other_bases: bool = False
+    unread_base: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,9 @@ class Roster:
         several = _names(unit for unit in self.units if unit.other_bases)
         if several:
             yield f"Models on bases of several sizes are in {and_list(several)}: all get the first size."
+        unread = {f'"{short(unit.unread_base)}" of {short(unit.name)}': None for unit in self.units if unit.unread_base}
+        if unread:
+            yield f"Can't be read as a base size: {and_list(list(unread))}. The base size that was given is used."
         if self.left_out:
             rows = [f"{short(row.name)} ({row.models} in {short(row.where)})" for row in self.left_out]
             yield f"Not imported from {name}: {and_list(rows)}."

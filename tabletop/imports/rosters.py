@@ -73,11 +73,17 @@ def units_for_table(roster: Roster, side: str, bases: Mapping[str, Base], taken:
     known = {key_of(unit.name): unit.base for unit in roster.units if unit.base is not None}
     names = {key_of(unit.name): unit.name for unit in roster.units}
     chosen = {key: bases.get(key) or known.get(key) or bases.get("") for key in names}
-    missing = [short(names[key]) for key, base in chosen.items() if base is None]
+    unread = {
+        key_of(unit.name): f' ("{short(unit.unread_base)}" can\'t be read as a size)'
+        for unit in roster.units
+        if unit.unread_base
+    }
+    missing = [key for key, base in chosen.items() if base is None]
     if missing:
+        which = and_list([short(names[key]) + unread.get(key, "") for key in missing])
         raise UsageError(
-            f"{short(roster.title)} has no base sizes for {and_list(missing)}: say how large they are.",
-            f'Usage: --base 32mm for all, or --base "{missing[0]}=25x50mm" for one.',
+            f"{short(roster.title)} has no base sizes for {which}: say how large they are.",
+            f'Usage: --base 32mm for all, or --base "{short(names[missing[0]])}=25x50mm" for one.',
         )
     made = []
     for unit in roster.units:

@@ -102,7 +102,7 @@ def test_text_lists_with_numbers_of_models_are_read(text: str, title: str, units
         (b"My list (500 Points)\n\nGuards (65 Points)\n  - 1x Horn", "is text and not a list of New Recruit: exp"),
         (TOURNAMENT.replace("10x ", "").encode(), 'is a text list without numbers of models, such as for "Guard '),
         (b"A (1 pts)\n" * 5001, "a.txt has more than 5000 lines, and no list does: export it"),
-        (fleet(unit("a", "Grunts", 0)), "has the size '0'; a number of"), (fleet(), "a.txt has no units: export"),
+        (fleet(unit("a", "Grunts", 0)), "has the number 0 as its size; a"), (fleet(), "a.txt has no units: export"),
         (json.dumps({"gameSystem": "gf", "units": {}}).encode(), "the list of units of a.txt must be a list"),
         (fleet(7), "a unit of a.txt must be a mapping"), (fleet(*[SUPPORT] * 1001), "a.txt has 1001 units, and a"),
     ],

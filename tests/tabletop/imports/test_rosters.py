@@ -192,6 +192,20 @@ def test_base_sizes_are_found_where_game_data_have_them(parts: dict[str, Any]) -
     assert found == base_of("28.5mm")
 
 
+@pytest.mark.parametrize("size", ["25/28mm", "Hull", "32mm or 40mm"])
+def test_what_a_roster_says_of_a_base_is_named_where_it_is_no_size(size: str) -> None:
+    giant = {"name": "Giant", "type": "model", "rules": [{"name": "Base Size", "description": size}]}
+    round_one = {"selectionId": "g", "name": "Giant", "bases": {"round": size, "square": "25"}}
+    forge = json.dumps({"gameSystem": "gf", "name": "Army", "units": [round_one]}).encode()
+    for source in (army(giant), forge):
+        with pytest.raises(
+            UsageError, match=f'no base sizes for Giant \\("{size}" can\'t be read as a size\\): say how'
+        ):
+            import_files({"army.json": source})
+        notes = import_files({"army.json": source}, Wishes(bases=("32mm",))).notes
+        assert f'Can\'t be read as a base size: "{size}" of Giant. The base size that was given is used.' in notes
+
+
 @pytest.mark.parametrize(
     ("text", "size"),
     [
