@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tabletop.errors import UsageError
+from tabletop.files import make_writable
 
 if TYPE_CHECKING:
     from tabletop.game import Dice, Game
@@ -205,7 +206,7 @@ def store(folder: Path | None, url: str = "", *, make: bool = False) -> Iterator
     place = _folder(folder)
     if not url:
         if make:
-            place.mkdir(parents=True, exist_ok=True)
+            make_writable(place)
         elif not (place / DATABASE).is_file():
             raise UsageError(NO_GAME)
     opened = EventStore(url or place / DATABASE)

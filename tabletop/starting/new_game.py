@@ -23,6 +23,7 @@ BY_NAME = with_part("by_name")
 FROM_TABLE = with_part("from_table")
 """Rules that begin from a table file or a form alone."""
 _FROM_SCENE = with_part("from_scene")
+_DICED = {**with_part("scenes"), **with_part("positions")}  # played with several kinds of dice
 
 
 @dataclass(frozen=True)
@@ -118,9 +119,12 @@ def with_scene(plan: Plan, data: object, name: str) -> Plan:
 
 
 def with_dice(plan: Plan, dice: str) -> Plan:
-    """The same game with other dice; raises RulesError for unknown ones."""
+    """The same game with other dice; raises RulesError for unknown ones, and UsageError where the rules leave no
+    choice."""
     from tabletop.referee.reports import dice_to_use
 
+    if plan.rules not in _DICED:
+        raise UsageError(f"Games of {plan.rules} leave no choice of dice: begin without one.")
     return replace(plan, setup=replace(plan.setup, dice=dice_to_use(plan.rules, dice)))
 
 

@@ -134,6 +134,8 @@ def load_scenario(path: Path | str) -> Scenario:
         source = path.read_bytes()
     except FileNotFoundError as error:
         raise ScenarioError(f"There is no scenario file at {path}: check its name, or write one first.") from error
+    except IsADirectoryError as error:
+        raise ScenarioError(f"{path} is a folder: name the scenario file in it.") from error
     except OSError as error:
         raise ScenarioError(f"The scenario file {path} can't be read: {error.strerror}.") from error
     return parse_scenario(source, name=path.name)

@@ -66,6 +66,8 @@ def load_table(path: Path | str) -> TableFile:
         source = path.read_bytes()
     except FileNotFoundError as error:
         raise TableFileError(f"There is no table file at {path}: check its name, or write one first.") from error
+    except IsADirectoryError as error:
+        raise TableFileError(f"{path} is a folder: name the table file in it.") from error
     except OSError as error:
         raise TableFileError(f"The table file {path} can't be read: {error.strerror}.") from error
     if path.suffix.lower() in PHOTO_SUFFIXES:

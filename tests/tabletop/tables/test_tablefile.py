@@ -329,7 +329,7 @@ def test_at_most_twenty_faults_are_shown() -> None:
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(TableFileError, match=r"no table file at .*nowhere\.toml"):
         load_table(tmp_path / "nowhere.toml")
-    with pytest.raises(TableFileError, match="can't be read"):
+    with pytest.raises(TableFileError, match="is a folder: name the table file in it"):
         load_table(tmp_path)
 
 
