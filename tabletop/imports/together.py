@@ -60,6 +60,8 @@ def import_files(files: Mapping[str, bytes], wishes: Wishes | None = None) -> Im
     taken: set[str] = set()
     units: list[Unit] = []
     notes = [*(found.notes if found is not None else ())]
+    if found is None and wishes.grid_in is not None:
+        notes.append("None of the files is a map: the size of a square was not needed.")
     for side, (name, roster) in zip(wishes.sides, armies.items(), strict=False):
         units += units_for_table(roster, side, bases, taken)
         notes += roster.notes(name, side)

@@ -34,7 +34,7 @@ MOST_BYTES = 64_000_000
 LEAST_GRID_IN, MOST_GRID_IN = 0.25, 48.0
 _LEAST_SIZE = 0.1  # squares of a map's side
 _CLOSING_SHARE = 0.5  # of an open object's length, to close it as an outline
-_WIDEST_DOOR, _OFF_MIDDLE = 4.0, 0.1  # squares
+_WIDEST_DOOR, _OFF_MIDDLE, _MISSED = 4.0, 0.1, 0.05  # squares
 _MOST_LINES, _MOST_POINTS = 5_000, 40_000
 _MOST_PIXELS = 60_000_000
 _FORMATS = {"PNG": ".png", "JPEG": ".jpg", "MPO": ".jpg", "WEBP": ".webp"}
@@ -103,6 +103,8 @@ def read_map(source: bytes, name: str, grid_in: float | None = None, walls: str 
             notes.append("The terrain that this program's export states can't be read: its walls are taken.")
         terrain, about_walls = terrain_of_walls(placed(lines), placed(doors), (width, depth), grid, walls)
         notes += [*about_walls, *_dropped(data, doors)]
+        if not lines:
+            notes.append("It has no walls, and so no terrain: draw its terrain by hand.")
         if closed := sum(one != other for one, other in zip(objects, outlines, strict=True)):
             says = "an object that nearly returns" if closed == 1 else f"{closed} objects that nearly return"
             notes.append(f"Taken as closed: {says} to the first point.")
@@ -181,17 +183,24 @@ def _closed(line: Line) -> Line:
 
 
 def _doors(data: Mapping[str, Any], name: str, walls: Sequence[Line]) -> Iterator[Line]:
-    """Where doors and windows close the walls that they are in, open or not; no points where that can't be found."""
+    """Where doors and windows close the walls that they are in, open or not; no points where that can't be found.
+
+    Bounds that reach no wall at an end give way to the gap that they are in the middle of.
+    """
     doors = [read.mapping(door, f"portal {n + 1} of {name}") for n, door in enumerate(_sequence(data, "portals", name))]
     bounds = list(_lines({"portals": [door.get("bounds") for door in doors]}, "portals", name))
     ends = np.array([end for wall in walls if len(wall) > 1 for end in (wall[0], wall[-1])]).reshape(-1, 2)
     drawn = shapely.MultiLineString([wall for wall in walls if len(set(wall)) > 1])
     for n, (door, line) in enumerate(zip(doors, bounds, strict=True), 1):
-        if len(set(line)) > 1 or door.get("position") is None:
+        if len(set(line)) > 1:
+            short = shapely.distance(shapely.points([line[0], line[-1]]), drawn).max() > _MISSED
+            yield (_gap_at(np.mean([line[0], line[-1]], axis=0), ends) if short else ()) or line
+        elif door.get("position") is None:
             yield line
         else:
             at = _point(door["position"], f"position of portal {n} of {name}")
-            yield _gap_at(np.array(at), ends) or _way_across(at, door.get("rotation"), drawn)
+            closed = (at,) if shapely.distance(shapely.Point(at), drawn) <= _MISSED else ()
+            yield _gap_at(np.array(at), ends) or _way_across(at, door.get("rotation"), drawn) or closed
 
 
 def _gap_at(at: Any, ends: Any) -> Line:

@@ -202,7 +202,8 @@ def test_what_a_roster_says_of_a_base_is_named_where_it_is_no_size(size: str) ->
             UsageError, match=f'no base sizes for Giant \\("{size}" can\'t be read as a size\\): say how'
         ):
             import_files({"army.json": source})
-        notes = import_files({"army.json": source}, Wishes(bases=("32mm",))).notes
+        notes = import_files({"army.json": source}, Wishes(2, bases=("32mm",))).notes
+        assert notes[0] == "None of the files is a map: the size of a square was not needed."
         assert f'Can\'t be read as a base size: "{size}" of Giant. The base size that was given is used.' in notes
 
 

@@ -186,14 +186,20 @@ ROOM = [line((6, 5), (5, 5), (5, 8), (9, 8), (9, 5), (7, 5))]
         (ROOM, {"position": {"x": 6.5, "y": 5}}, 12), (ROOM, {"position": {"x": 6.45, "y": 5.02}, "bounds": []}, 12),
         ([line((5, 5), (9, 5), (9, 8.2)), line((5, 4.8), (5, 8), (7, 8))],
          {"position": {"x": 7.8, "y": 8}, "rotation": math.pi}, 12),  # from a wall's end to the side of another wall
+        ([box(5, 5, 9, 8)], {"position": {"x": 9, "y": 6.5}}, 12), (ROOM, {"bounds": line((6.1, 5), (6.9, 5))}, 12),
         (ROOM, {"position": {"x": 6.5, "y": 12}, "rotation": 0}, 3.25), (ROOM, {}, 3.25),
     ],
 )  # fmt: skip
-def test_doors_without_bounds_close_their_gap_or_are_reported(walls: Any, portal: Any, area: float) -> None:
+def test_doors_that_reach_no_wall_close_their_gap_or_are_reported(walls: Any, portal: Any, area: float) -> None:
     found = read_map(keep(line_of_sight=walls, objects_line_of_sight=[], portals=[portal]), NAME)
     assert sum(shapely.Polygon(one.polygon).area for one in found.terrain) == pytest.approx(area, abs=0.1)
     note = "1 door without bounds and far from any gap: walls stay open there; draw them by hand."
     assert (note in found.notes) == (area < 12)
+
+
+def test_a_map_without_walls_says_so() -> None:
+    found = read_map(keep(line_of_sight=[], objects_line_of_sight=None, portals=[]), NAME)
+    assert "It has no walls, and so no terrain: draw its terrain by hand." in found.notes
 
 
 def test_random_maps_have_the_terrain_that_was_drawn() -> None:
