@@ -94,9 +94,7 @@ def _entries(node: Node, name: str, depth: int, places: Iterator[int]) -> tuple[
 def _totals(inner: tuple[_Entry, ...], number: int) -> tuple[_Entry, ...]:
     """The entries in one of which there are so many, with their numbers in total, as BattleScribe writes them. Numbers
     that can't be total are those in each."""
-    if all(one.number % number == 0 for one in inner if one.type in ("unit", "model") or one.has_stats):
-        return inner
-    return _times_all(inner, number)
+    return inner if all(one.number % number == 0 for one in _nearest(inner)) else _times_all(inner, number)
 
 
 def _times_all(entries: tuple[_Entry, ...], times: int) -> tuple[_Entry, ...]:
@@ -236,14 +234,16 @@ class _Parts:
 
     def add_model(self, entry: _Entry) -> None:
         """Add a model and what is in it."""
-        inner = list(_nearest(entry))
+        inner = list(_nearest(entry.inner))
         bearers = [one for one in inner if one.type not in ("unit", "model")]  # of profiles
         if entry.has_stats:
             own = [one for one in bearers if one.words == entry.words and one.number <= entry.number]
         else:
             own = bearers if len(bearers) == 1 and bearers[0].number <= entry.number else []
         mine = set(map(id, own))
-        inner = [one for one in inner if id(one) not in mine] + [deeper for one in own for deeper in _nearest(one)]
+        inner = [one for one in inner if id(one) not in mine] + [
+            deeper for one in own for deeper in _nearest(one.inner)
+        ]
         models = [one for one in inner if one.type == "model"]
         bearers = [one for one in inner if one.type not in ("unit", "model")]
         has_stats = entry.has_stats or bool(own)
@@ -262,13 +262,13 @@ class _Parts:
                 (self.left_out if one.is_item and not one.any_model else self.units).append(one)
 
 
-def _nearest(entry: _Entry) -> Iterator[_Entry]:
-    """The entries in another that are units or models or have such values, but not those within them."""
-    for one in entry.inner:
+def _nearest(entries: Sequence[_Entry]) -> Iterator[_Entry]:
+    """The entries that are units or models or have such values, in groups too, but not those within them."""
+    for one in entries:
         if one.type == "unit" or one.is_model:
             yield one
         else:
-            yield from _nearest(one)
+            yield from _nearest(one.inner)
 
 
 def _named_after(entry: _Entry, models: Sequence[_Entry]) -> bool:

@@ -147,6 +147,7 @@ MAN, MEN = entry("model Man 1", GUN), entry("model Man 4", GUN)
          "Man 1, Man 1", ""),
         ([entry("unit Gone 0", MEN), entry("unit Half", MAN, entry("model Gone 0"))], "Half 1", ""),
         ([entry("unit Pair 2", entry("model Man 3"))], "Pair 6", ""), ([entry("unit Pair 2", MEN)], "Pair 4", ""),
+        ([entry("unit Trio 3", entry("upgrade Squad 2", MAN))], "Trio 6", ""),
         ([{"name": "Ünïcode = <&> 水\n", "type": "MODEL", "customName": ""}], "Ünïcode = <&> 水 1", ""),
     ],
 )  # fmt: skip
