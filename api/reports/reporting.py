@@ -110,7 +110,7 @@ class Reports:
             self._services.commands.game(seat.game),
             self._services.viewer(seat),
         )
-        key = (entry.game, entry.created, playing.seq, viewer)
+        key = (entry.game, entry.created, entry.title, playing.seq, viewer)
         with self._lock:
             if key in self._stories:
                 self._stories.move_to_end(key)

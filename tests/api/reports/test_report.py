@@ -96,6 +96,9 @@ def test_a_game_that_goes_on_is_reported_so_far_and_a_board_has_a_picture_of_its
     assert not told["over"] and told["result"].startswith("The game is not finished: the log ends in turn ")
     assert "picture" in [file["name"] for file in told["files"]]
     assert "The game has not begun yet." in made(place.host, "fresh")
+    place.host.ask("PATCH", "/api/games/hexes", json={"title": "Thursday"})
+    titles = [place.host.get(f"/api/games/hexes/{path}")["title"] for path in ("report", "report/pictures")]
+    assert titles == ["Thursday", "Thursday"] and "Thursday" in made(place.host, "hexes")
     answer = place.host.answer("GET", "/api/games/hexes/board.svg")
     assert answer.headers["content-type"] == "image/svg+xml" and answer.text.startswith("<svg")
     assert "its report has the maps" in place.host.get("/api/games/crossing/board.svg", 404)["detail"]
