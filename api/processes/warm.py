@@ -53,7 +53,7 @@ class WarmProcess:
         self.bounds = bounds or WarmBounds()
         self._turn = threading.Lock()
         self._process: _Process | None = None
-        self._closed = False
+        self._closed = self._interrupted = False
 
     @property
     def pid(self) -> int | None:
@@ -75,10 +75,19 @@ class WarmProcess:
             self._drop()
 
     def interrupt(self) -> None:
-        """End the work that the process is at, and the process; the next piece of work starts another."""
+        """End the work that the process is at or is about to begin, and the process; none begins until
+        :meth:`renew`."""
+        self._interrupted = True
         process = self._process
         if process is not None:
             process.process.kill()
+
+    def renew(self) -> None:
+        """Have the next piece of work start another process after an interruption."""
+        with self._turn:
+            if self._interrupted:
+                self._drop()
+                self._interrupted = False
 
     def look(self, data: bytes, asked: Mapping[str, Any]) -> dict[str, Any]:
         """What work that answers JSON makes of it; raises RefusalError as it does, and EndedError: busy, or the process
@@ -112,6 +121,8 @@ class WarmProcess:
             self._process = _Process(self.job, self.bounds)
         whole = False
         try:
+            if self._interrupted:  # before there was a process to end
+                raise EndedError("outside")
             told = self._process.answer(data, asked)
             whole = True
             return told

@@ -72,7 +72,8 @@ class Processes:
             return self._free.popleft()
 
     def put_back(self, process: WarmProcess) -> None:
-        """Others may have the process."""
+        """Others may have the process, which no one interrupts any more."""
+        process.renew()
         with self._changed:
             if process.is_warm:
                 self._free.appendleft(process)

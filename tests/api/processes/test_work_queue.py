@@ -142,6 +142,19 @@ def test_results_are_kept_up_to_a_limit_for_every_event_loop() -> None:
     assert len(pids) == 1, "a process that is warm is taken first"
 
 
+def test_work_that_is_dropped_before_its_process_starts_is_not_begun_and_ends_no_other_work() -> None:
+    processes = Processes(apart_jobs.calls, 1)
+    process = processes.take()
+    process.interrupt()
+    with pytest.raises(BusyError):
+        processes.do(process, apart_jobs.pid)
+    processes.put_back(process)
+    first = processes.do(processes.take(), apart_jobs.pid)
+    process.interrupt()  # its work is done, and it has not ended yet
+    processes.put_back(process)
+    assert processes.do(processes.take(), apart_jobs.pid) != first
+
+
 def test_a_process_whose_work_nobody_awaits_ends(tmp_path: Any, capfd: pytest.CaptureFixture[str]) -> None:
     bell = Bell(tmp_path / "bell")
 
