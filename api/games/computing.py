@@ -38,10 +38,11 @@ def observation_of(game: Game) -> Observation | None:
 
 
 def standing_key(game: Game) -> str:
-    """The same for games with the same events that stand, whatever notes they have; those of a trial too, although its
-    records have other ids elsewhere."""
-    doubt = game.in_doubt
-    about = [doubt and doubt.violation.text, *((record.kind, dict(record.body)) for record, _ in game.states())]
+    """The same for games with the same events that stand and the same doubts by a photo, whatever notes they have;
+    those of a trial too, although its records have other ids elsewhere."""
+    seen = game.shown() if game.in_doubt is not None else None
+    doubt = seen and [seen.get(what) for what in ("table", "terrain", "questions")]
+    about = [doubt, *((record.kind, dict(record.body)) for record, _ in game.states())]
     first = game.records[0].id
     return f"{first} {game.standing_seq} {hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()}"
 
