@@ -10,6 +10,7 @@ from pathlib import Path
 from api.auth.access import HOST, SPECTATOR, Role, Seat
 from api.services.services import Services, table_of
 from api.setup.starting import Begun, first_ids, game_begun_by
+from api.tables.near_edge import settle_near_edge
 from api.tables.state import TableState, terrain_piece
 from api.tables.store import PHOTO, PICTURES, opening_event
 from tabletop.game.actions import Standing
@@ -41,6 +42,7 @@ def game_of_table(services: Services, table: str) -> Begun:
         services.event_store.start(NAME, setup, game=game, title=title, ids=first_ids(event))
     if not services.event_store.last(table_of(game)):
         _copy_table(services, table, table_of(game))
+        settle_near_edge(services.tables, table_of(game))
     rules = ruleset(NAME)
     first = rules.apply(None, rules.start(setup)[0])
     roles = (HOST, *(role for role in services.roles(game) if role.kind == "side" and role.name in rules.sides(first)))

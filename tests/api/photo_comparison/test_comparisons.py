@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 
 from api.services.services import table_of
+from api.tables.near_edge import settle_near_edge
+from api.tables.session import Tables
+from api.workers import photo_work
 from geometry.directions import EDGES
 from tabletop.game import Game
 from tabletop.game.records import SEEN
 from tests.api.conftest import Servers
 from tests.support.api_games import OFTEN, Place
-from tests.support.api_support import sentence
+from tests.support.api_support import PHOTO, sentence, stored_table
 from tests.support.combined_arms_photos import LAID, base, photo_of
 from tests.support.photo_games import Photos, observed, of_another_table, photographed, sequence, shifted
 
@@ -112,7 +115,7 @@ class TestQuestions:
         assert "no answer" in sentence(twice, 409)
 
     def test_the_units_of_the_game_show_which_edge_is_near_and_a_player_has_the_last_word(
-        self, place: Place, engine: Photos, game: str
+        self, place: Place, engine: Photos, game: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         engine.seen = {**observed(2), "questions": [asks("table", "turn", EDGES)]}
         engine.seen["questions"][0]["covers"] = [[base["id"] for base in engine.seen["bases"]]]
@@ -129,6 +132,18 @@ class TestQuestions:
         assert turned == photo["map_url"] + "?turn=2"
         assert b"rotate(180 .5 .5)" in place.host.answer("GET", turned).content
         assert place.host.ask("DELETE", f"/api/games/{game}/look/last")["outlines"] == told["outlines"]
+
+        def after_a_measurement(tables: Tables, table: str) -> None:
+            tables.share(table, "measured-1", "a seat", {})
+            settle_near_edge(tables, table)
+
+        monkeypatch.setattr(photo_work, "settle_near_edge", after_a_measurement)
+        photographed(place.host, game, more=b"again")
+        assert place.host.look(game)["answered"]["says"] == "near"
+        table = stored_table(place.services, place.services.table_source(game))
+        place.host.ask("POST", f"/api/tables/{table}/photos", 202, files={"photo": ("a.jpg", PHOTO)})
+        begun = place.host.ask("POST", f"/api/tables/{table}/game", 201)["id"]
+        assert place.host.look(begun)["answered"]["says"] == "near", "its units begin as its photo has them"
 
     def test_a_photo_of_another_table_asks_that_alone_until_it_is_used_anyway(
         self, place: Place, engine: Photos
