@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import signal
 import struct
 import subprocess
@@ -15,6 +16,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from typing import IO, Any
 
 from api.processes.limits import bound_memory, open_no_more
@@ -112,9 +114,18 @@ def fill(pipe: IO[bytes], buffer: Any) -> None:
 
 def told_job() -> tuple[Any, list[int]]:
     """The job and the numbers that ``sys.argv`` has."""
+    answers()
     module, name, *numbers = sys.argv[1:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the server, which then ends us
     return getattr(importlib.import_module(module), name), [int(number) for number in numbers]
+
+
+@cache
+def answers() -> IO[bytes]:
+    """The pipe to the server; what other packages print goes to the server's terminal instead."""
+    pipe = open(os.dup(1), "wb")  # noqa: SIM115
+    os.dup2(2, 1)
+    return pipe
 
 
 def say_ready(memory_bytes: int, *, sealed: bool = True) -> None:
@@ -129,7 +140,7 @@ def say_ready(memory_bytes: int, *, sealed: bool = True) -> None:
 def say(header: dict[str, Any], data: Any = b"") -> None:
     """Send a message to the server."""
     body = json.dumps(header).encode()
-    out = sys.stdout.buffer
+    out = answers()
     out.write(HEAD.pack(len(body), len(data)) + body)
     out.write(data)
     out.flush()

@@ -16,7 +16,7 @@ from threading import BoundedSemaphore, Lock
 from typing import Any, Literal
 
 from api.processes.limits import OUT_OF_MEMORY, OUT_OF_TIME, bound_cpu, bound_memory, give_way
-from api.processes.pipes import told_job
+from api.processes.pipes import answers, told_job
 from api.processes.starting import end_process, start_process
 
 Job = Callable[[bytes, Mapping[str, Any]], dict[str, Any]]
@@ -136,4 +136,5 @@ def main() -> None:
         told = {"refused": str(error)}
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
-    sys.stdout.write(json.dumps(told))
+    answers().write(json.dumps(told).encode())
+    answers().flush()

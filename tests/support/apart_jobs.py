@@ -72,6 +72,11 @@ def pid() -> bytes:
     return str(os.getpid()).encode()
 
 
+def prints() -> bytes:
+    os.write(1, b"what a package prints")
+    return b"made"
+
+
 def ends() -> bytes:
     os.kill(os.getpid(), signal.SIGKILL)
     return b""

@@ -133,6 +133,7 @@ def test_results_are_kept_up_to_a_limit_for_every_event_loop() -> None:
     queue = WorkQueue(processes)
     first = asyncio.run(queue.make("anna", Task((1,), apart_jobs.pid)))
     assert first == asyncio.run(queue.make("ben", Task((2,), apart_jobs.pid))) != str(os.getpid()).encode()
+    assert asyncio.run(queue.make("anna", Task(("says",), apart_jobs.prints))) == b"made", "not what is printed"
     with pytest.raises(BusyError) as ended:
         asyncio.run(queue.make("anna", Task((3,), apart_jobs.ends)))
     assert "This machine ended the work on this" in str(ended.value.detail)
