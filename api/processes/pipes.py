@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import signal
 import struct
 import subprocess
@@ -123,8 +122,7 @@ def told_job() -> tuple[Any, list[int]]:
 @cache
 def answers() -> IO[bytes]:
     """The pipe to the server; what other packages print goes to the server's terminal instead."""
-    pipe = open(os.dup(1), "wb")  # noqa: SIM115
-    os.dup2(2, 1)
+    pipe, sys.stdout = sys.stdout.buffer, sys.stderr
     return pipe
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -73,7 +74,8 @@ def pid() -> bytes:
 
 
 def prints() -> bytes:
-    os.write(1, b"what a package prints")
+    sys.stdout.write("what a package prints")
+    sys.stdout.flush()
     return b"made"
 
 
