@@ -37,14 +37,24 @@ def observation_of(game: Game) -> Observation | None:
     return game.shown() if game.ruleset.name in with_part("in_doubt") else None
 
 
+def doubt_key(game: Game) -> str | None:
+    """The same for photos that leave the same open of a game; ``None`` where nothing is."""
+    if game.in_doubt is None:
+        return None
+    seen = game.shown() or {}
+    return _digest([seen.get(what) for what in ("table", "terrain", "questions")])
+
+
+def _digest(about: object) -> str:
+    return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
+
+
 def standing_key(game: Game) -> str:
     """The same for games with the same events that stand and the same doubts by a photo, whatever notes they have;
     those of a trial too, although its records have other ids elsewhere."""
-    seen = game.shown() if game.in_doubt is not None else None
-    doubt = seen and [seen.get(what) for what in ("table", "terrain", "questions")]
-    about = [doubt, *((record.kind, dict(record.body)) for record, _ in game.states())]
+    about = [doubt_key(game), *((record.kind, dict(record.body)) for record, _ in game.states())]
     first = game.records[0].id
-    return f"{first} {game.standing_seq} {hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()}"
+    return f"{first} {game.standing_seq} {_digest(about)}"
 
 
 def wanted_key(game: Game) -> str:

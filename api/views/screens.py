@@ -13,6 +13,7 @@ from typing import Any
 
 from api.auth.access import Seat, acts_as, may_see
 from api.errors import problem_of
+from api.games.computing import doubt_key
 from api.games.json_changes import Change, changes
 from api.schemas.games import (
     AskBackOut,
@@ -111,8 +112,7 @@ class Screens:
     def options(self, seat: Seat, playing: Game) -> tuple[Key, dict[str, Any]]:
         """What may be done by a seat and what not, and the key of who is answered the same."""
         viewer = may_see(seat, playing.ruleset, playing.state)
-        doubt = playing.in_doubt
-        key = ("options", seat.game, playing.seq, viewer, seat.roles, doubt and doubt.violation.text)
+        key = ("options", seat.game, playing.seq, viewer, seat.roles, doubt_key(playing))
         return key, self._services.cache.get(key, lambda: _options(playing, GameView(playing, viewer), seat))
 
     def changes(self, before: Screen, after: Screen) -> Sequence[Change]:
