@@ -137,6 +137,7 @@ class WorkQueue:
         self._running: Counter[str] = Counter()
         self._under_way: dict[Key, _Piece] = {}
         self._kept: OrderedDict[Key, bytes] = OrderedDict()
+        self._kept_bytes = 0
         self._lock = RLock()
         self._closed = False
 
@@ -174,7 +175,7 @@ class WorkQueue:
     def kept_bytes(self) -> int:
         """How much is kept."""
         with self._lock:
-            return sum(map(len, self._kept.values()))
+            return self._kept_bytes
 
     @property
     def under_way(self) -> int:
@@ -227,7 +228,7 @@ class WorkQueue:
             piece.result.set_exception(LeftError("The work on this was ended: ask for it again."))
 
     def _forget(self, piece: _Piece) -> None:
-        """Let a piece wait for no seat's turn."""
+        """Let a piece wait for no seat's turn, and forget seats that wait for none."""
         for seat, pieces in list(self._seats.items()):
             if piece in pieces:
                 pieces.remove(piece)
@@ -238,6 +239,7 @@ class WorkQueue:
         """Hand a piece's result to the waiting requests, and begin the next pieces."""
         with self._lock:
             self._running[seat] -= 1
+            self._running = +self._running  # without seats that have nothing done
             if piece.state != "over":
                 piece.state = "over"
                 del self._under_way[piece.task.key]
@@ -248,11 +250,13 @@ class WorkQueue:
                 else:
                     piece.result.set_exception(error)
             self._begin()
+            self._forget(piece)
 
     def _keep(self, key: Key, found: bytes) -> None:
+        self._kept_bytes += len(found) - len(self._kept.pop(key, b""))
         self._kept[key] = found
-        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > self._most_bytes:
-            self._kept.popitem(last=False)
+        while len(self._kept) > 1 and self._kept_bytes > self._most_bytes:
+            self._kept_bytes -= len(self._kept.popitem(last=False)[1])
 
     # --- in a separate thread ----------------------------------------------------------------------------------------
 

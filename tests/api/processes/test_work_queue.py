@@ -9,10 +9,12 @@ from functools import partial
 from queue import SimpleQueue
 from threading import Event
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from api.errors import BusyError
+from api.processes import work_queue
 from api.processes.work_queue import BOUNDS, LeftError, Processes, RefusedError, Task, WorkQueue, work_processes
 from tests.support import apart_jobs
 from tests.support.api_games import Place
@@ -123,13 +125,20 @@ def test_what_several_ask_for_is_made_once_and_dropped_once_nobody_waits() -> No
     asyncio.run(evening())
 
 
-def test_results_are_kept_up_to_a_limit_for_every_event_loop() -> None:
+def test_results_are_kept_up_to_a_limit_for_every_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     processes, calls = Processes(apart_jobs.calls, 1), Held(1)
     calls.do = lambda _process, call: call()  # type: ignore[method-assign]
     small = WorkQueue(calls, most_bytes=250)
     for n in range(6):
         asyncio.run(small.make("anna", Task((n,), partial(bytes, 100))))
     assert small.kept_bytes == 200 and small.kept((5,)) == bytes(100) and small.kept((0,)) is None
+    many, counted = WorkQueue(calls, most_bytes=400), Mock(wraps=len)
+    monkeypatch.setattr(work_queue, "len", counted, raising=False)
+    for n in range(200):
+        asyncio.run(many.make(f"seat {n}", Task((n,), partial(bytes, 2))))
+    asyncio.run(many.make("anna", Task(("large",), partial(bytes, 399))))
+    assert many.kept_bytes == 399 and counted.call_count < 2000, "each is looked at a few times"
+    assert len(vars(many)["_running"]) + len(vars(many)["_seats"]) <= 2, "nothing stays of seats that wait for nothing"
     queue = WorkQueue(processes)
     first = asyncio.run(queue.make("anna", Task((1,), apart_jobs.pid)))
     assert first == asyncio.run(queue.make("ben", Task((2,), apart_jobs.pid))) != str(os.getpid()).encode()
