@@ -118,7 +118,10 @@ class WarmProcess:
         if self._process is not None and self._process.process.poll() is not None:
             self._drop()  # it ended for want of work
         if self._process is None:
-            self._process = _Process(self.job, self.bounds)
+            try:
+                self._process = _Process(self.job, self.bounds)
+            except OSError as error:  # the machine starts no more
+                raise EndedError("outside") from error
         whole = False
         try:
             if self._interrupted:  # before there was a process to end

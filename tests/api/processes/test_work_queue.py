@@ -14,7 +14,7 @@ from unittest.mock import Mock
 import pytest
 
 from api.errors import BusyError
-from api.processes import work_queue
+from api.processes import pipes, work_queue
 from api.processes.work_queue import BOUNDS, LeftError, Processes, RefusedError, Task, WorkQueue, work_processes
 from tests.support import apart_jobs
 from tests.support.api_games import Place
@@ -152,7 +152,9 @@ def test_results_are_kept_up_to_a_limit_for_every_event_loop(monkeypatch: pytest
     assert len(pids) == 1, "a process that is warm is taken first"
 
 
-def test_work_that_is_dropped_before_its_process_starts_is_not_begun_and_ends_no_other_work() -> None:
+def test_work_that_is_dropped_before_its_process_starts_is_not_begun_and_ends_no_other_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     processes = Processes(apart_jobs.calls, 1)
     process = processes.take()
     process.interrupt()
@@ -163,6 +165,9 @@ def test_work_that_is_dropped_before_its_process_starts_is_not_begun_and_ends_no
     process.interrupt()  # its work is done, and it has not ended yet
     processes.put_back(process)
     assert processes.do(processes.take(), apart_jobs.pid) != first
+    monkeypatch.setattr(pipes, "start_process", Mock(side_effect=BlockingIOError("no more processes")))
+    with pytest.raises(BusyError):
+        processes.do(Processes(apart_jobs.calls, 1).take(), apart_jobs.pid)
 
 
 def test_a_process_whose_work_nobody_awaits_ends(tmp_path: Any, capfd: pytest.CaptureFixture[str]) -> None:
