@@ -65,8 +65,8 @@ OTHER_NAMES = {
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A closing clause for an unknown word: the nearest known one, also by its other names, else those that it is a
-    part of, else all of them, unless they are too many.
+    """A closing clause for an unknown word: the nearest known one, also by its other names, else the longer ones that
+    contain it, else all of them, unless they are too many.
 
     >>> did_you_mean("heigth", ["width", "height"])
     'did you mean "height"?'
