@@ -3,8 +3,6 @@
 What is read of the photos is canned (see photo_games), so every base and every doubt is known.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import random

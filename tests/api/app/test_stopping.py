@@ -1,7 +1,5 @@
 """A server that is asked to end does so, though a computation, a client or the application's own end holds it up."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """A phone's viewfinder on the way to a photo: what its frames are told, what is refused, and the process that looks."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Calibrating on the server: picture by picture with advice, solved, kept without pictures, used for games' photos."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What a server has learnt, kept beside its pictures or in a file: both keep the same promises."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Photo jobs: what was acknowledged is read once, whoever dies over it, and nothing is left behind."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

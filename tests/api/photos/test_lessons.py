@@ -1,7 +1,5 @@
 """Settled photos that are to be learnt from: asked for once, done by one worker, not lost with it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial

@@ -1,7 +1,5 @@
 """Photos of games' tables over HTTP: laid on the table, their pictures, kept over a restart, one at a time."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import threading

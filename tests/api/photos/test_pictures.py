@@ -1,7 +1,5 @@
 """Where pictures lie: the same in a folder and in a bucket, whole or not at all, and never elsewhere."""
 
-from __future__ import annotations
-
 import errno
 import os
 from functools import partial

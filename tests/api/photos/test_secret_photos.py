@@ -1,7 +1,5 @@
 """Photos of secret halves: each side's is its own on every address of the server, and proposes its deployment alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta

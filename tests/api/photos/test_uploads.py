@@ -1,7 +1,5 @@
 """Photos whose bytes never end: how many are under way is bounded, and the pace counts when one begins."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any

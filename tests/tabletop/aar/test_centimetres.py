@@ -1,7 +1,5 @@
 """A report in centimetres: every length of it, and of its maps; players' own words stay."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Moments weighed by the chance to win: what is counted, what is claimed, and whether it is what the author tells."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

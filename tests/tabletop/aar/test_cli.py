@@ -1,7 +1,5 @@
 """``tabletop aar``: what it writes, what it says, and how it refuses; and the page on a phone."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Luck, losses and deciding moments against figures worked out by hand, and against a second, plain count."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A report says each event in the very words of the command line, the log and the phone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The PDF report of every game, at several lengths: nothing is printed over anything else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A game in about four pictures: which ones, in which order, and whose words stand with them."""
 
-from __future__ import annotations
-
 import pytest
 
 from tabletop.aar.adapters import report_adapter

@@ -1,7 +1,5 @@
 """The pictures: what is drawn, where labels go, and that all three writers take them."""
 
-from __future__ import annotations
-
 import io
 import math
 import re

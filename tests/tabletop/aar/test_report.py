@@ -1,7 +1,5 @@
 """The report in its forms: what stands in it, that it is safe, sound and the same every time."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

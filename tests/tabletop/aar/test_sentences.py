@@ -1,7 +1,5 @@
 """Every kind of event in words, each checked against the sentence that it must make."""
 
-from __future__ import annotations
-
 import pytest
 
 from tabletop.aar.errors import ReportError

@@ -1,7 +1,5 @@
 """What the maps of a page have in common is drawn once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from geometry.drawing.scene import Area, Disc, Look, Sheet

@@ -1,7 +1,5 @@
 """A game step by step in reports: which steps there are, their maps, and the page that leafs through them."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

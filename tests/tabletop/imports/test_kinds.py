@@ -1,7 +1,5 @@
 """Maps and rosters under any name, and one sentence for every other file."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

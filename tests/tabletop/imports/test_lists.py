@@ -1,7 +1,5 @@
 """Lists of Army Forge, text lists of New Recruit and random ones: units with their models, or what to export."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rosters of BattleScribe and New Recruit: units with their models and bases, in all three forms; hostile files."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

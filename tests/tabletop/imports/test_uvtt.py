@@ -1,7 +1,5 @@
 """Universal VTT maps read as tables: sizes, walls, pictures, whatever can be wrong; and our own maps read back."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -1,7 +1,5 @@
 """One look at a table and what is carried out of it: ids, questions and their answers, dice, chosen proposals."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The terrain of an observation, carried to the next photo through JSON."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is news between two observations of a watched table."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from copy import deepcopy

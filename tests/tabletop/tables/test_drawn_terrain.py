@@ -1,7 +1,5 @@
 """Outlines drawn by hand: whatever is taken suits the rules, rectangles come back as said, cut pieces lie together."""
 
-from __future__ import annotations
-
 import pytest
 import shapely
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Scenes and observations: read strictly, refused in one sentence."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

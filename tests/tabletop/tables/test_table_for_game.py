@@ -1,7 +1,5 @@
 """Table files that are written: of a game that began without one, and from a form; read back, they are the same."""
 
-from __future__ import annotations
-
 import math
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The table file: what is read, and every fault with its line."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
