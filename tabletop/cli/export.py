@@ -57,7 +57,7 @@ def export(
     if geojson is None and uvtt is None:
         raise UsageError("Say what is written: --geojson FILE, --uvtt FILE, or both.")
     if source is not None and (game is not None or data is not None):
-        raise UsageError(f"Either the file {source} or a game of the store, not both.")
+        raise UsageError(f"Either the file {source} or a game of the store, not both: name a game with --game.")
     if photo_map is not None and uvtt is None:
         raise UsageError("--photo-map is the picture of a map: say --uvtt FILE too.")
     for target in (geojson, uvtt):

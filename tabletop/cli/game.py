@@ -298,7 +298,7 @@ def log(
         raise UsageError("--all belongs to --out, where the log is written; --as tells what a side may see of it.")
     if file is not None:
         if game is not None or data is not None:
-            raise UsageError(f"Either the file {file} or a game of the store, not both.")
+            raise UsageError(f"Either the file {file} or a game of the store, not both: name a game with --game.")
         read = read_log(game_input.read(file), game_input.named(file))
         header, playing = read.header, game_from_log(read)
         ending = f"{game_input.named(file)} is whole: {_events(len(playing.records))}."

@@ -67,6 +67,8 @@ def test_choices_are_taken_and_wrong_ones_refused(tmp_path: Path) -> None:
     assert told.exit_code == 2 and "nothing to choose" in told.stderr
     told = run("new", "bare-table", "--dice", "d6", "--data", tmp_path)
     assert "Games of measure leave no choice of dice: begin without one." in told.stderr
+    told = run("log", "first-skirmish", "--data", tmp_path)
+    assert "not both: name a game with --game." in told.stderr
     (tmp_path / "file").touch()
     told = run("new", "flank-attack", "--data", tmp_path / "file")
     assert told.exit_code == 2 and "(file exists): name a folder that may be written to." in told.stderr
