@@ -162,6 +162,8 @@ class Camera:
         """Read a file written by ``save``; raises CameraFileError."""
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError as error:
+            raise CameraFileError(f"There is no camera file {path}: check its name.") from error
         except (OSError, ValueError, RecursionError) as error:
             raise CameraFileError(f"{path} is not a camera file: calibrate the camera first.", TYPED) from error
         if not isinstance(data, dict):

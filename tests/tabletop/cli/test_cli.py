@@ -81,7 +81,7 @@ def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert "There is no photo" in refused("referee", tmp_path / "no.jpg", "--table", TABLE, "--out", out)
     assert "no table file at" in refused("referee", PHOTO, "--table", tmp_path / "no.toml", "--out", out)
-    assert "is not a camera file" in refused(
+    assert "There is no camera file" in refused(
         "referee", PHOTO, "--table", TABLE, "--out", out, "--camera", tmp_path / "no.json"
     )
     assert "There is no file" in refused("report", tmp_path / "no.json")
