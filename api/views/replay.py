@@ -51,8 +51,8 @@ class Replays:
         """
         services = self._services
         playing, viewer = services.commands.game(seat.game), services.viewer(seat)
-        log = log_of(playing)
-        key = ("steps", seat.game, tuple(record.id for record, _ in playing.states()))
+        log, entry = log_of(playing), services.entry(seat.game)
+        key = ("steps", seat.game, entry.created, tuple(record.id for record, _ in playing.states()))
         steps = json.loads(need(services.work, Task(key, partial(write_steps, log))))
         count = len(steps)
         wanted = number or max(1, sum(step["seqs"][0] <= (seq or playing.seq) for step in steps))
@@ -60,7 +60,7 @@ class Replays:
             raise NotThereError(f"This game has {count} steps so far: there is no step {wanted}.")
         first = (wanted - 1) // RUN * RUN
         run = steps[first : first + RUN]
-        drawn = self._drawn(seat, playing, log, first, [step["seqs"] for step in run])
+        drawn = self._drawn(seat, entry.created, playing, log, first, [step["seqs"] for step in run])
         records = [playing.records[seq - 1] for step in run for seq in step["seqs"]]
         told = {event.seq: event.text for event in services.commands.told(GameView(playing, viewer), records)}
         photos = table_photos(services, seat)
@@ -84,7 +84,7 @@ class Replays:
         turns = [step["turn"] for step in steps]
         return {
             "id": seat.game,
-            "title": services.entry(seat.game).title,
+            "title": entry.title,
             "seq": playing.seq,
             "count": count,
             "at": wanted,
@@ -95,12 +95,14 @@ class Replays:
             "steps": rows,
         }
 
-    def _drawn(self, seat: Seat, playing: Game, log: bytes, first: int, seqs: list[list[int]]) -> dict[str, Any]:
+    def _drawn(
+        self, seat: Seat, created: str, playing: Game, log: bytes, first: int, seqs: list[list[int]]
+    ) -> dict[str, Any]:
         """A run's boards, each as the seat was shown it then, and what happened (:func:`write_run`)."""
-        table = table_file(self._services, seat.game)  # a game's table is made when it is first asked for
+        table = table_file(self._services, seat.game)
         table_seq = self._services.event_store.last(table_of(seat.game))
         events = [playing.records[seq - 1].id for run in seqs for seq in run]
-        key = ("run", seat.game, table_seq, first, tuple(events), seat.roles)
+        key = ("run", seat.game, created, table_seq, first, tuple(events), seat.roles)
         call = partial(write_run, log, first, replace(seat, label="", seen=seat.created), table)
         found: dict[str, Any] = json.loads(need(self._services.work, Task(key, call)))
         return found

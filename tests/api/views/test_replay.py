@@ -1,5 +1,6 @@
 """A game step by step: the board that was shown then, to every seat, and what happened."""
 
+from dataclasses import replace
 from math import dist
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,18 @@ def test_what_was_taken_back_is_no_step(place: Place) -> None:
     assert f"there is no step {len(before) + 1}" in answer["detail"]
 
 
+def test_a_game_begun_anew_with_the_same_ids_is_told_anew(place: Place) -> None:
+    boards = []
+    for created, scenario in ((AT, "measure-bare-table"), (AT.replace("14", "15"), "one-hour-ww2-flank-attack")):
+        rules, begins, _ = read((FOLDER / f"{scenario}.txt").read_text(encoding="utf-8"))
+        (first,) = begun(rules, begins).records
+        entry = GameEntry("anew", rules, 1, "An evening", created)
+        place.services.event_store.create(entry, [replace(first, id="program-000001")])
+        boards.append(place.host.get("/api/games/anew/replay")["board"])
+        place.host.ask("DELETE", "/api/games/anew", 204)
+    assert boards[0] != boards[1]
+
+
 def test_a_run_stays_as_it_was_drawn_while_the_game_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     played = Played(place, "measure-bare-table")
     while len(groups(played.game.records)) < 2 * replay.RUN:
@@ -127,7 +140,7 @@ def test_a_run_stays_as_it_was_drawn_while_the_game_goes_on(place: Place, monkey
     make = WorkQueue.make
 
     async def counted(self: WorkQueue, seat: str, task: Task) -> bytes:
-        drawn.extend([len(task.key[4])] if task.key[0] == "run" else [])  # type: ignore[arg-type]
+        drawn.extend([len(task.key[5])] if task.key[0] == "run" else [])  # type: ignore[arg-type]
         return await make(self, seat, task)
 
     monkeypatch.setattr(WorkQueue, "make", counted)
