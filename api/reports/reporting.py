@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -359,6 +359,7 @@ def _tell(game: Game, title: str) -> Story:
 # --- in the process that does heavy work -----------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=2)
 def _story(log: bytes, chances: bytes | None = None, unit: LengthUnit = "in", title: str | None = None) -> Story:
     """The story of a packed log, its moments ranked by the chances that :func:`write_chances` wrote; raises ReportError
     for an empty game."""

@@ -177,10 +177,7 @@ class Services:
         entry, table = self.entry(game), table_of(game)
         if self.event_store.last(table):
             return self.tables.get(table)
-        row = self._table_row(game)
-        return self.cache.get(
-            ("unlaid", game, row["toml"]), lambda: states.fold(table, [Event(1, entry.created, TABLE, row)])
-        )
+        return states.fold(table, [Event(1, entry.created, TABLE, self._table_row(game))])
 
     def laid_table(self, game: str) -> TableState:
         """The same to be changed: laid where it is not yet; raises NoGameError."""

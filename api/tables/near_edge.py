@@ -38,6 +38,3 @@ def _is_last(tables: Tables, state: TableState) -> bool:
     """Whether nothing but measurements followed a table's last photo."""
     followed = [event for event in tables.store.events(state.game) if event.kind != MEASURED]
     return followed[-1].kind == PHOTO
-
-
-__all__ = ["settle_near_edge"]

@@ -209,7 +209,7 @@ class Store:
         return found[::-1]
 
     def hashes(self, game: str) -> set[str]:
-        """The hashes of all photos that a table has had, those that were dropped too."""
+        """The hashes of all photos that a table has had, including dropped ones."""
         return {event.body["sha256"] for event in self.events(game) if event.kind == PHOTO}
 
     def drop_pictures(self, table: str, *sha256: str) -> None:

@@ -27,7 +27,7 @@ from api.schemas.games import (
     UndoOut,
 )
 from api.services.services import Services, Standing, table_of
-from api.setup.board_placement import board_of, table_file
+from api.setup.board_placement import board_of
 from api.views.seats import me_at
 from tabletop.game import Game, UndoError
 from tabletop.game.actions.action_set import FieldInfo
@@ -100,9 +100,6 @@ class Screens:
 
     def _make_screen(self, now: _Moment) -> Screen:
         services, seat = self._services, now.seat
-        if not now.table_seq:
-            table_file(services, seat.game)  # a game's table is made when it is first asked for
-            now = self._moment(seat)
         playing, viewer = now.playing, now.viewer
         board_key = ("board", seat.game, playing.seq, now.table_seq, viewer)
         drawn = services.cache.get(board_key, lambda: board_of(services, seat.game, playing.state, viewer).to_json())
