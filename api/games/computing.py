@@ -52,9 +52,7 @@ def _digest(about: object) -> str:
 def standing_key(game: Game) -> str:
     """The same for games with the same events that stand and the same doubts by a photo, whatever notes they have;
     those of a trial too, although its records have other ids elsewhere."""
-    about = [doubt_key(game), *((record.kind, dict(record.body)) for record, _ in game.states())]
-    first = game.records[0].id
-    return f"{first} {game.standing_seq} {_digest(about)}"
+    return f"{game.records[0].id} {game.standing_seq} {game.standing_digest} {doubt_key(game)}"
 
 
 def wanted_key(game: Game) -> str:

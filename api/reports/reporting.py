@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from api.auth.access import Seat
 from api.errors import ConflictError, NotThereError, UnusableError
 from api.games.commands import GoneOnError
 from api.games.computing import game_of, packed, unpacked
-from api.processes.work_queue import Key, Task
+from api.processes.work_queue import Key
 from api.schemas.reports import (
     Chances,
     ChapterOut,
@@ -30,7 +30,7 @@ from api.schemas.reports import (
     ReportOut,
     ReportWish,
 )
-from api.services.heavy_work import need
+from api.services.heavy_work import Later, need
 from api.services.services import Services, table_of
 from api.services.table_photos import TablePhoto, second_of, table_photos
 from tabletop.files import json_bytes
@@ -130,7 +130,7 @@ class Reports:
         told = self.read_story(seat)
         if self._chances_of(told) == "none":
             raise ConflictError("Chances are counted of games that are over, by rules that computers play out quickly.")
-        need(self._work, Task(self._chances_key(told), partial(write_chances, told.log)))
+        need(self._work, self._chances_key(told), write_chances, told.log)
         return self.out(seat, chances=True)
 
     def _chances_key(self, told: Told) -> Key:
@@ -154,7 +154,7 @@ class Reports:
         told = self.read_story(seat)
         known, counted = self._chances_of(told), self._counted(told) if chances else None
         key = ("outline", *told.key, counted is not None)
-        outline = json.loads(need(self._work, Task(key, partial(write_outline, told.log, counted))))
+        outline = json.loads(need(self._work, key, write_outline, told.log, counted))
         return ReportOut(
             seq=told.game.seq,
             over=told.game.outcome is not None,
@@ -196,7 +196,7 @@ class Reports:
 
         look = (title, wish.unit, wish.length, captions, wish.moments, form, scheme, leafed)
         key = ("report", *told.key, json.dumps(look, sort_keys=True), counted is not None)
-        return need(self._work, Task(key, partial(write_report, told.log, counted, *look)))
+        return need(self._work, key, write_report, told.log, counted, *look)
 
     # --- four pictures -----------------------------------------------------------------------------------------------
 
@@ -204,7 +204,7 @@ class Reports:
         """The game in about four pictures, with a paragraph each."""
         told = self.read_story(seat)
         photos = table_photos(self._services, seat)
-        chapters = json.loads(need(self._work, Task(("chapters", *told.key), partial(write_chapters, told.log))))
+        chapters = json.loads(need(self._work, ("chapters", *told.key), write_chapters, told.log))
         rows = []
         for number, chapter in enumerate(chapters, 1):
             since, until = chapter.pop("since"), chapter.pop("until")
@@ -223,7 +223,7 @@ class Reports:
         of that number."""
         told = self.read_story(seat)
         key = ("chapter", *told.key, number, unit)
-        found = need(self._work, Task(key, partial(write_chapter_picture, told.log, number, unit)))
+        found = need(self._work, key, write_chapter_picture, told.log, number, unit)
         if not found.startswith(b"\x89PNG"):
             raise NotThereError(found.decode())
         return found
@@ -261,7 +261,7 @@ class Reports:
         table_seq = self._services.event_store.last(table_of(seat.game))
         settled = [one for one in more if isinstance(one, str | bool)]
         key = (what, entry.game, entry.created, playing.seq, table_seq, *settled)
-        return need(self._work, Task(key, partial(write, packed(_log_of(entry, playing)), *more)))
+        return need(self._work, key, write, Later(lambda: packed(_log_of(entry, playing))), *more)
 
     def observation(self, seat: Seat) -> bytes:
         """What the last photo shows, with the players' corrections, as `tabletop observe` writes it; raises

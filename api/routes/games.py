@@ -17,7 +17,6 @@ from api.errors import UnusableError, is_away, note_away
 from api.games.commands import Command, Done
 from api.games.computing import log_of, observation_of, standing_key, write_hint
 from api.games.event_stream import record_event, stream
-from api.processes.work_queue import Task
 from api.schemas.games import (
     ActionWish,
     CommandWish,
@@ -38,7 +37,7 @@ from api.schemas.games import (
     ScreenOut,
 )
 from api.services.authentication import GameId, Gate
-from api.services.heavy_work import heavy, need
+from api.services.heavy_work import Later, heavy, need
 from api.services.response_cache import json_response
 from api.services.services import Services
 from api.setup.board_placement import board_of
@@ -164,8 +163,9 @@ def _add_reading(api: APIRouter, services: Services, screens: Screens, gate: Gat
     def give_hint(game: GameId, seat: Annotated[Seat, sitting]) -> HintOut:
         """What a search or a strong computer player would do now, by what this device may see."""
         playing, viewer = services.commands.game(game), services.viewer(seat)
-        call = partial(write_hint, log_of(playing), observation_of(playing), viewer)
-        found = json.loads(need(services.work, Task(("hint", standing_key(playing), viewer), call)))
+        key = ("hint", standing_key(playing), viewer)
+        log = Later(partial(log_of, playing))
+        found = json.loads(need(services.work, key, write_hint, log, observation_of(playing), viewer))
         told = found or {"line": (), "says": "There is nothing to choose now."}
         return HintOut(**{**told, "line": tuple(told["line"])}, seq=playing.seq)
 

@@ -1,10 +1,7 @@
 """What other packages bring besides rulesets and scenarios: armies, and sheets to print."""
 
-from functools import partial
-
 from fastapi import APIRouter, Depends, Response
 
-from api.processes.work_queue import Task
 from api.routes.starting import PDF, Paper, Unit, download_header
 from api.schemas.plugins import ArmyOut, SheetOut
 from api.schemas.tables import Name
@@ -45,7 +42,7 @@ def plugin_routes(services: Services, gate: Gate) -> APIRouter:
     def print_sheet(sheet: Name, paper: Paper = "letter", unit: Unit = "in") -> Response:
         """A sheet of another package."""
         asked = (sheet, paper, unit)
-        pdf = need(services.work, Task(("sheet", *asked), partial(other_sheet, *asked)))
+        pdf = need(services.work, ("sheet", *asked), other_sheet, *asked)
         return Response(pdf, media_type="application/pdf", headers=download_header(f"{sheet}.pdf"))
 
     return api

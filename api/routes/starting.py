@@ -10,7 +10,6 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from api.auth.access import Role, Seat
 from api.errors import TooOftenError
-from api.processes.work_queue import Task
 from api.schemas.games import MeOut, RoleOut
 from api.schemas.starting import (
     BeginWish,
@@ -285,8 +284,8 @@ def download_header(name: str) -> Mapping[str, str]:
 
 
 def _pdf(services: Services, name: str, sheets: partial[Sheets]) -> Response:
-    task = Task(("sheets", pickle.dumps(sheets)), partial(write_sheets, sheets))
-    return Response(need(services.work, task), media_type="application/pdf", headers=download_header(name))
+    pdf = need(services.work, ("sheets", pickle.dumps(sheets)), write_sheets, sheets)
+    return Response(pdf, media_type="application/pdf", headers=download_header(name))
 
 
 def write_sheets(sheets: partial[Sheets]) -> bytes:

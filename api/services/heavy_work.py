@@ -11,6 +11,7 @@ import inspect
 import random
 from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import partial, wraps
 from typing import Any, TypeVar
 
@@ -27,6 +28,13 @@ _MADE: ContextVar[dict[Key, bytes] | None] = ContextVar("made", default=None)
 """Results of the work for the request that is being answered."""
 
 
+@dataclass(frozen=True)
+class Later:
+    """An argument of heavy work that takes a while by itself, as a game's packed log: made where the work is."""
+
+    make: Callable[[], object]
+
+
 class NeededError(Exception):
     """A route needs the result of a task first."""
 
@@ -35,18 +43,23 @@ class NeededError(Exception):
         self.task = task
 
 
-def need(work: WorkQueue, task: Task) -> bytes:
-    """The result of a task: in a heavy route raises NeededError where it is not made yet. Elsewhere it is made here and
-    now."""
+def need(work: WorkQueue, key: Key, write: Callable[..., bytes], *arguments: object) -> bytes:
+    """What a function of a module writes of these arguments, kept by a key of all that it hangs on: in a heavy route
+    raises NeededError where it is not made yet. Elsewhere it is made here and now.
+
+    An argument that is a :class:`Later` is worked out only then."""
     made = _MADE.get()
-    if made is None:
+    found = None if made is None else made.get(key)
+    if found is None:
+        found = work.kept(key)
+    if found is None:
+        given = (each.make() if isinstance(each, Later) else each for each in arguments)
+        task = Task(key, partial(write, *given))
+        if made is not None:
+            raise NeededError(task)
         return task.call()
-    found = made.get(task.key)
-    if found is None:
-        found = work.kept(task.key)
-    if found is None:
-        raise NeededError(task)
-    made[task.key] = found
+    if made is not None:
+        made[key] = found
     return found
 
 

@@ -20,8 +20,8 @@ from api.games.commands import Command, CommandHandler, Done
 from api.games.computing import log_of, observation_of, read_wanted, wanted_key, write_wanted
 from api.games.event_stream import Notifier
 from api.games.watcher import Watcher
-from api.processes.work_queue import Task, WorkQueue
-from api.services.heavy_work import hand_in, need
+from api.processes.work_queue import WorkQueue
+from api.services.heavy_work import Later, hand_in, need
 from api.services.response_cache import MOST_ANSWERS, MOST_WHOLE_GAMES, ResponseCache
 from api.settings import Settings
 from api.tables import state as states
@@ -249,7 +249,7 @@ class Services:
         if not computers_of(game.records) or game.outcome is not None:
             return None
         key = ("wanted", wanted_key(game))
-        rows = json.loads(need(self.work, Task(key, partial(write_wanted, log_of(game), observation_of(game)))))
+        rows = json.loads(need(self.work, key, write_wanted, Later(partial(log_of, game)), observation_of(game)))
         for then, row in rows[1:]:  # what follows is asked for next
             hand_in(("wanted", then), json.dumps([[then, row]]).encode())
         return read_wanted(rows[0][1], game)

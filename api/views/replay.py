@@ -18,8 +18,7 @@ from api.auth.access import Seat, may_see
 from api.errors import NotThereError
 from api.games.computing import game_of, log_of
 from api.games.json_changes import changes
-from api.processes.work_queue import Task
-from api.services.heavy_work import need
+from api.services.heavy_work import Later, need
 from api.services.services import Services, table_of
 from api.services.table_photos import second_of, table_photos
 from api.setup.board_placement import board_on, table_file
@@ -51,9 +50,9 @@ class Replays:
         """
         services = self._services
         playing, viewer = services.commands.game(seat.game), services.viewer(seat)
-        log, entry = log_of(playing), services.entry(seat.game)
-        key = ("steps", seat.game, entry.created, tuple(record.id for record, _ in playing.states()))
-        steps = json.loads(need(services.work, Task(key, partial(write_steps, log))))
+        log, entry = Later(partial(log_of, playing)), services.entry(seat.game)
+        key = ("steps", seat.game, entry.created, playing.standing_seq)
+        steps = json.loads(need(services.work, key, write_steps, log))
         count = len(steps)
         wanted = number or max(1, sum(step["seqs"][0] <= (seq or playing.seq) for step in steps))
         if not 1 <= wanted <= count:
@@ -96,15 +95,15 @@ class Replays:
         }
 
     def _drawn(
-        self, seat: Seat, created: str, playing: Game, log: bytes, first: int, seqs: list[list[int]]
+        self, seat: Seat, created: str, playing: Game, log: Later, first: int, seqs: list[list[int]]
     ) -> dict[str, Any]:
         """A run's boards, each as the seat was shown it then, and what happened (:func:`write_run`)."""
         table = table_file(self._services, seat.game)
         table_seq = self._services.event_store.last(table_of(seat.game))
         events = [playing.records[seq - 1].id for run in seqs for seq in run]
         key = ("run", seat.game, created, table_seq, first, tuple(events), seat.roles)
-        call = partial(write_run, log, first, replace(seat, label="", seen=seat.created), table)
-        found: dict[str, Any] = json.loads(need(self._services.work, Task(key, call)))
+        unseen = replace(seat, label="", seen=seat.created)
+        found: dict[str, Any] = json.loads(need(self._services.work, key, write_run, log, first, unseen, table))
         return found
 
 

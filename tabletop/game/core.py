@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -80,6 +82,7 @@ class Game:
         self._events: list[Any] = []
         """The event of every record; ``None`` for those of the core's own kinds."""
         self._states: list[tuple[int, Any]] = []
+        self._digests: list[str] = []
         self._doubt: tuple[int, Any, InDoubt | None] = (0, None, None)
         self.shown: Callable[[], Mapping[str, Any] | None] = self._last_seen
         """The observation of the last photo with the answers so far: by default what the log kept."""
@@ -97,6 +100,7 @@ class Game:
         """The same game to try things on: what is pushed there is kept nowhere. ``ids`` gives its records' ids."""
         copy = Game(self.ruleset, version=self.version, clock=self._clock, ids=ids or self._ids)
         copy._records, copy._events, copy._states = list(self._records), list(self._events), list(self._states)
+        copy._digests = self._digests
         if self.shown != self._last_seen:
             copy.shown = self.shown
         return copy
@@ -117,6 +121,17 @@ class Game:
     def standing_seq(self) -> int:
         """The number of the last event that stands; 0 before the first."""
         return self._states[-1][0] if self._states else 0
+
+    @property
+    def standing_digest(self) -> str:
+        """The same for games in which the same events stand, whatever ids they have; only new ones are looked at."""
+        known = self._digests[: len(self._states)]
+        for seq, _ in self._states[len(known) :]:
+            record = self._records[seq - 1]
+            about = [known[-1] if known else "", record.kind, dict(record.body)]
+            known.append(hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest())
+        self._digests = known
+        return known[-1] if known else ""
 
     @property
     def state(self) -> Any:
@@ -437,6 +452,7 @@ class Game:
         if not isinstance(seqs, list) or not seqs or len(seqs) >= len(tail) or seqs != tail[-len(seqs) :]:
             raise EventError(f"Event {record.seq} takes back events {seqs}, which are not the last that stand.")
         del self._states[-len(seqs) :]
+        self._digests = self._digests[: len(self._states)]
 
     def _decode(self, record: Record) -> Any:
         try:

@@ -57,12 +57,11 @@ def test_what_is_stuck_does_not_keep_a_server_and_its_store_is_whole(stuck: str,
 
 WORKING = """
 import sys
-from functools import partial
 from pathlib import Path
 from fastapi import Request
 from api.app.application import create_app
 from api.app.connections import server_at
-from api.processes.work_queue import Processes, Task
+from api.processes.work_queue import Processes
 from api.services.heavy_work import heavy, need
 from api.settings import Settings
 from tabletop.cli.serving import listening_socket
@@ -75,7 +74,7 @@ services.work.__init__(Processes(apart_jobs.calls, 1))
 @app.get("/api/report")
 @heavy(services.work)
 def report() -> bytes:
-    return need(services.work, Task(("report",), partial(apart_jobs.waits, b"", {"bell": sys.argv[3]})))
+    return need(services.work, ("report",), apart_jobs.waits, b"", {"bell": sys.argv[3]})
 
 door = listening_socket("127.0.0.1", 0)
 print(door.getsockname()[1], flush=True)
